@@ -1,0 +1,151 @@
+import { resolve } from "node:path";
+import { type ParseArgsConfig, parseArgs } from "node:util";
+import {
+  type Command,
+  type Context,
+  type Flags,
+  UsageError,
+  globalFlags,
+} from "./commands/command.ts";
+import { commands } from "./commands/index.ts";
+import { version } from "./version.ts";
+import { processTerminal } from "./views/terminal.ts";
+
+async function main(argv: readonly string[]): Promise<number> {
+  if (argv[0] === "--version") return print(`${version}\n`);
+  const name = firstWord(argv);
+  if (name === undefined || name === "help") {
+    await parse(argv, {});
+    const { helpMap } = await import("./views/help.ts");
+    return print(helpMap(commands));
+  }
+  const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (entry === undefined) {
+    throw new UsageError(
+      `There is no command ${name}.${await suggest(name, Object.keys(commands))}`,
+    );
+  }
+  const command = await entry.load();
+  const { values, args } = await parse(argv, command.flags);
+  if (values["help"] === true) {
+    const { helpCommand } = await import("./views/help.ts");
+    return print(helpCommand(name, command));
+  }
+  return command.run(contextOf(command, values, args.slice(1)));
+}
+
+type Values = Readonly<Record<string, string | boolean | undefined>>;
+
+function contextOf(command: Command, values: Values, args: readonly string[]): Context {
+  const [standard] = command.formats;
+  const format = values["format"] ?? standard;
+  if (typeof format !== "string" || !command.formats.includes(format)) {
+    throw new UsageError(
+      `--format is one of ${command.formats.join(", ")}; ${String(format)} is not.`,
+    );
+  }
+  if (command.maxArguments !== undefined && args.length > command.maxArguments) {
+    throw new UsageError(`One argument too many: ${args[command.maxArguments]}.`);
+  }
+  const globals = valuesOf(globalFlags, values);
+  return {
+    root: resolve(globals.directory ?? "."),
+    globals,
+    flags: valuesOf(command.flags, values),
+    args,
+    format,
+    terminal: processTerminal({ color: !globals["no-color"], variables: process.env }),
+    variables: process.env,
+  };
+}
+
+/** What was given for these flags, in the types they promise. */
+function valuesOf<F extends Flags>(flags: F, values: Values): Context<F>["flags"] {
+  const own = Object.entries(flags).map(([name, { type }]) => [
+    name,
+    type === "boolean" ? values[name] === true : values[name],
+  ]);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- made from F's own entries
+  return Object.fromEntries(own) as Context<F>["flags"];
+}
+
+/** The command: the first word that is neither a flag nor the value of one. */
+function firstWord(argv: readonly string[]): string | undefined {
+  const { tokens } = tokenize(argv, globalFlags);
+  const word = tokens.find((token) => token.kind === "positional");
+  return word?.kind === "positional" ? word.value : undefined;
+}
+
+async function parse(argv: readonly string[], own: Flags) {
+  const flags: Flags = { ...globalFlags, ...own };
+  const { tokens, positionals } = tokenize(argv, flags);
+  const values: Record<string, string | boolean> = {};
+  for (const token of tokens) {
+    if (token.kind !== "option") continue;
+    const flag = Object.hasOwn(flags, token.name) ? flags[token.name] : undefined;
+    if (flag === undefined) {
+      const names = Object.keys(flags).map((known) => `--${known}`);
+      throw new UsageError(
+        `There is no option ${token.rawName}.${await suggest(token.rawName, names)}`,
+      );
+    }
+    if (flag.type === "boolean") {
+      if (token.value !== undefined) throw new UsageError(`${token.rawName} takes no value.`);
+      values[token.name] = true;
+    } else if (token.value === undefined) {
+      throw new UsageError(
+        `${token.rawName} needs a value: ${token.rawName} ${flag.value ?? "VALUE"}.`,
+      );
+    } else values[token.name] = token.value;
+  }
+  return { values, args: positionals };
+}
+
+function tokenize(argv: readonly string[], flags: Flags) {
+  const options: NonNullable<ParseArgsConfig["options"]> = {};
+  for (const [name, { type, short }] of Object.entries(flags)) {
+    options[name] = short === undefined ? { type } : { type, short };
+  }
+  return parseArgs({
+    args: [...argv],
+    options,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+}
+
+async function suggest(word: string, known: readonly string[]): Promise<string> {
+  const { didYouMean, nearest } = await import("./compile/nearest.ts");
+  return ` ${didYouMean(nearest(word, known)) ?? "`ivrctl --help` shows what there is."}`;
+}
+
+function print(text: string): 0 {
+  process.stdout.write(text);
+  return 0;
+}
+
+function fail(error: unknown, argv: readonly string[]): number {
+  if (error instanceof UsageError) {
+    process.stderr.write(`ivrctl: ${error.message}\n`);
+    return 1;
+  }
+  const verbose = argv.includes("--verbose");
+  const detail = error instanceof Error ? (verbose ? error.stack : error.message) : String(error);
+  process.stderr.write(
+    `ivrctl: this is a bug in ivrctl ${version}: ${detail}\n${verbose ? "" : "Please report it with what --verbose shows.\n"}`,
+  );
+  return 1;
+}
+
+// A reader that has seen enough (`| head`) is no failure of ours.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+});
+
+const argv = process.argv.slice(2);
+void main(argv)
+  .catch((error: unknown) => fail(error, argv))
+  .then((code) => {
+    process.exitCode = code;
+  });

@@ -1,0 +1,70 @@
+import type { Terminal } from "../views/terminal.ts";
+
+/** A command is one literal: what it takes, what it says of itself, what it does. */
+export interface Command<F extends Flags = Flags> {
+  /** What stands after the name: `[PATH…]`. */
+  readonly takes?: string;
+  /** How many arguments at the most; any number unless given. */
+  readonly maxArguments?: number;
+  readonly about: string;
+  readonly flags: F;
+  /** What `--format` can be; the first is the default. */
+  readonly formats: readonly [string, ...string[]];
+  readonly examples: readonly (readonly [command: string, what: string])[];
+  run(context: Context<F>): Promise<ExitCode>;
+}
+
+export type ExitCode = 0 | 1;
+
+export interface Flag {
+  readonly type: "boolean" | "string";
+  readonly short?: string;
+  /** What its value is called in the help: FILE. */
+  readonly value?: string;
+  readonly about: string;
+}
+
+export type Flags = Readonly<Record<string, Flag>>;
+
+type FlagValues<F extends Flags> = {
+  readonly [K in keyof F]: F[K]["type"] extends "boolean" ? boolean : string | undefined;
+};
+
+export interface Context<F extends Flags = Flags> {
+  /** Where the project is: the current folder, or that of -C. */
+  readonly root: string;
+  readonly globals: FlagValues<typeof globalFlags>;
+  readonly flags: FlagValues<F>;
+  readonly args: readonly string[];
+  readonly format: string;
+  readonly terminal: Terminal;
+  readonly variables: Readonly<Record<string, string | undefined>>;
+}
+
+export const globalFlags = {
+  directory: {
+    type: "string",
+    short: "C",
+    value: "DIR",
+    about: "the project's folder, instead of this one",
+  },
+  config: { type: "string", value: "FILE", about: "the configuration, instead of ivrctl.yaml" },
+  env: {
+    type: "string",
+    value: "NAME",
+    about: "the environment (else IVRCTL_ENV, else default_environment)",
+  },
+  format: { type: "string", value: "FORMAT", about: "how the result is printed" },
+  "no-color": { type: "boolean", about: "no colours (NO_COLOR does the same)" },
+  quiet: { type: "boolean", about: "say nothing but problems" },
+  verbose: { type: "boolean", about: "say more" },
+  help: { type: "boolean", short: "h", about: "this help" },
+} as const satisfies Flags;
+
+/** The same literal, with the types of its flags' values inferred. */
+export function command<F extends Flags>(definition: Command<F>): Command<F> {
+  return definition;
+}
+
+/** A wrong call: said in one line, with where to look. */
+export class UsageError extends Error {}

@@ -1,0 +1,34 @@
+import { showCompiled, showFailed } from "../views/compile.ts";
+import { command } from "./command.ts";
+import { loadProject } from "./project.ts";
+
+export default command({
+  takes: "[PATH…]",
+  about: "Prints { KEY: PAYLOAD, … } as JSON: what would be sent for each menu, to the letter.",
+  flags: {
+    agents: {
+      type: "string",
+      value: "FILE",
+      about: "the agent list: the service's JSON array, or a snapshot (else agents.lock.json)",
+    },
+  },
+  formats: ["json"],
+  examples: [
+    ["ivrctl compile", "every menu, with agents from agents.lock.json"],
+    ["ivrctl compile ivrs/front-desk.yaml --agents agents.json", "one menu, another agent list"],
+  ],
+  async run(context) {
+    const { terminal, flags, args } = context;
+    const project = loadProject(context, {
+      paths: args,
+      agentsFile: flags.agents,
+      agentsRequired: true,
+    });
+    if (project.hasErrors) {
+      await showFailed(project.diagnostics, terminal);
+      return 1;
+    }
+    await showCompiled(project.menus, project.diagnostics, terminal);
+    return 0;
+  },
+});

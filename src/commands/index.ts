@@ -1,0 +1,31 @@
+import type { Command } from "./command.ts";
+
+interface Entry {
+  readonly about: string;
+  /** Loaded only when called. */
+  load(): Promise<Command>;
+}
+
+/** The map of commands, in the order in which people meet them. */
+export const commands: Readonly<Record<string, Entry>> = {
+  validate: {
+    about: "find every mistake that can be known offline, at its very character",
+    load: async () => (await import("./validate.ts")).default,
+  },
+  compile: {
+    about: "print the payload of every menu as JSON",
+    load: async () => (await import("./compile.ts")).default,
+  },
+  fmt: {
+    about: "bring files into the canonical layout, comments kept",
+    load: async () => (await import("./fmt.ts")).default,
+  },
+  schema: {
+    about: "print the JSON Schema for editors",
+    load: async () => (await import("./schema.ts")).default,
+  },
+  explain: {
+    about: "say what a diagnostic means and how to mend it",
+    load: async () => (await import("./explain.ts")).default,
+  },
+};

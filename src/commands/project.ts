@@ -1,0 +1,118 @@
+import { statSync } from "node:fs";
+import { relative, resolve, sep } from "node:path";
+import { type CompiledMenu, compileMenus } from "../compile/compile.ts";
+import { type CompiledProject, compileProject } from "../compile/project.ts";
+import { readNamed, readProject, readSnapshot, shownPath } from "../compile/read/files.ts";
+import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
+import type { Source } from "../diagnostics/source.ts";
+import type { Context } from "./command.ts";
+
+/** The project compiled for one environment, as far as its files allow. */
+export interface LoadedProject {
+  readonly environment: CompiledProject["environment"];
+  readonly agents: CompiledProject["agents"];
+  /** The menus asked for. */
+  readonly menus: readonly CompiledMenu[];
+  /** About those menus and what they rest on, in the order to be shown. */
+  readonly diagnostics: readonly Diagnostic[];
+  readonly hasErrors: boolean;
+}
+
+interface Needs {
+  /** Only menus in these files and folders are asked for; all if there are none. */
+  readonly paths: readonly string[];
+  /** An agent list to use instead of the snapshot. */
+  readonly agentsFile: string | undefined;
+  /** Whether to go without an agent list is a fault. */
+  readonly agentsRequired: boolean;
+}
+
+export function loadProject(context: Context, needs: Needs): LoadedProject {
+  const { root, globals, variables } = context;
+  const found = new Diagnostics();
+  const files = readProject(root, globals.config, found);
+  const selection = select(root, needs.paths, files.menus, found);
+  const { environment, agents, menus, diagnostics } = compileProject({
+    ...files,
+    agents: readList(root, needs, found),
+    environment: globals.env,
+    variables,
+  });
+  found.addAll(diagnostics);
+  const chosen = menus.filter(({ source }) => selection.has(source.file));
+  if (environment !== undefined && selection.outside.length > 0) {
+    const outside = compileMenus({ sources: selection.outside, environment, agents });
+    found.addAll(outside.diagnostics);
+    chosen.push(...outside.menus);
+  }
+  if (chosen.length === 0 && needs.paths.length === 0 && !found.hasErrors) {
+    found.addFile("IVR125", "ivrs", "There are no menus under ivrs/.");
+  }
+  const concerning = found
+    .sorted()
+    .filter(({ file }) => selection.has(file) || !file.startsWith("ivrs/"));
+  return {
+    environment,
+    agents,
+    menus: chosen,
+    diagnostics: concerning,
+    hasErrors: concerning.some(({ severity }) => severity === "error"),
+  };
+}
+
+function readList(
+  root: string,
+  { agentsFile, agentsRequired }: Needs,
+  found: Diagnostics,
+): Source | undefined {
+  if (agentsFile !== undefined) return readNamed(root, agentsFile, found);
+  const snapshot = readSnapshot(root, found);
+  if (snapshot === undefined && agentsRequired && !found.hasErrors) {
+    found.addFile(
+      "IVR311",
+      "agents.lock.json",
+      "There is no agent list, so no name can be turned into an extension id.",
+      "Give one with --agents FILE, or keep a snapshot in agents.lock.json.",
+    );
+  }
+  return snapshot;
+}
+
+interface Selection {
+  has(file: string): boolean;
+  /** Files named that are not the project's own. */
+  readonly outside: readonly Source[];
+}
+
+function select(
+  root: string,
+  paths: readonly string[],
+  menus: readonly Source[],
+  found: Diagnostics,
+): Selection {
+  if (paths.length === 0) return { has: () => true, outside: [] };
+  const own = new Set(menus.map(({ file }) => file));
+  const chosen = new Set<string>();
+  const folders: string[] = [];
+  const outside: Source[] = [];
+  for (const path of paths) {
+    const absolute = resolve(root, path);
+    const file = shownPath(root, absolute);
+    if (statSync(absolute, { throwIfNoEntry: false })?.isDirectory() === true) {
+      folders.push(relative(root, absolute).split(sep).join("/"));
+      continue;
+    }
+    chosen.add(file);
+    if (own.has(file) || isOurs(file)) continue;
+    const source = readNamed(root, path, found);
+    if (source !== undefined) outside.push(source);
+  }
+  const within = (file: string) =>
+    folders.some((folder) => folder === "" || file.startsWith(`${folder}/`));
+  return { has: (file) => chosen.has(file) || within(file), outside };
+}
+
+/** Files of the project that are no menus, though a commit hook may name them. */
+function isOurs(file: string): boolean {
+  return file === "ivrctl.yaml" || file.endsWith(".test.yaml") || /^ivrs\/.*\.yml$/i.test(file);
+}

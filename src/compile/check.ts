@@ -1,0 +1,239 @@
+import * as z from "zod/mini";
+import { type Code, isCode } from "../diagnostics/codes.ts";
+import type { Diagnostics } from "../diagnostics/diagnostic.ts";
+import type { Span } from "../diagnostics/source.ts";
+import { didYouMean, nearest } from "./nearest.ts";
+import { type Node, at, entry, isNull, toPlain } from "./read/node.ts";
+
+/** A schema's judgement of a node; reading goes on past what it found. */
+export interface Judgement {
+  /** Values that are not to be looked at any further. */
+  readonly faulty: ReadonlySet<Node>;
+}
+
+interface Options {
+  readonly diagnostics: Diagnostics;
+  /** Where a field that the whole lacks is said to be missing. */
+  readonly top: Span;
+  /** Issues about this node are not faults (yet). */
+  readonly spare?: (node: Node, code: Code) => boolean;
+  /** A better word for an unknown field, where there is one. */
+  readonly unknownField?: (key: string, path: Path) => Fault | undefined;
+}
+
+interface Fault {
+  readonly code: Code;
+  readonly message: string;
+}
+
+type Schema = z.core.$ZodType;
+type Path = readonly PropertyKey[];
+type Issue = z.core.$ZodIssue;
+
+const clean: Judgement = { faulty: new Set() };
+
+export function check(schema: Schema, root: Node, options: Options): Judgement {
+  const result = z.safeParse(schema, toPlain(root));
+  if (result.success) return clean;
+  const inspector = new Inspector(schema, root, options);
+  for (const issue of result.error.issues) inspector.report(issue, []);
+  return inspector;
+}
+
+class Inspector implements Judgement {
+  readonly faulty = new Set<Node>();
+  readonly #schema: Schema;
+  readonly #root: Node;
+  readonly #options: Options;
+
+  constructor(schema: Schema, root: Node, options: Options) {
+    this.#schema = schema;
+    this.#root = root;
+    this.#options = options;
+  }
+
+  report(issue: Issue, above: Path): void {
+    const path = [...above, ...issue.path];
+    switch (issue.code) {
+      case "invalid_union": {
+        const branch = issue.errors.find((issues) => !issues.some(isAboutTheWhole));
+        if (branch === undefined) this.#badValue(issue, path);
+        else for (const inner of branch) this.report(inner, path);
+        break;
+      }
+      case "unrecognized_keys":
+        for (const key of issue.keys) this.#unknownField(key, path);
+        break;
+      case "invalid_key":
+        this.#badKey(issue, path);
+        break;
+      default:
+        this.#badValue(issue, path);
+    }
+  }
+
+  #badValue(issue: Issue, path: Path): void {
+    const { diagnostics, spare } = this.#options;
+    const node = at(this.#root, path);
+    const label = labelOf(path);
+    if (node === undefined) {
+      diagnostics.add("IVR202", this.#lacking(path), `${label} is missing.`);
+      return;
+    }
+    const { code, message } = ruleOf(issue);
+    if (spare?.(node, code) === true) return;
+    this.faulty.add(node);
+    if (isNull(node)) {
+      const span = node.start === node.end ? this.#keyOf(path) : node;
+      diagnostics.add("IVR202", span, `${label} is empty.`);
+    } else {
+      diagnostics.add(code, node, `${label} ${message}.`, hintFor(issue, node));
+    }
+  }
+
+  #badKey(issue: z.core.$ZodIssueInvalidKey, path: Path): void {
+    const { code, message } = ruleOf(issue.issues[0] ?? issue);
+    this.#options.diagnostics.add(
+      code,
+      this.#keyOf(path),
+      `The name \`${String(path.at(-1))}\` ${message}.`,
+    );
+  }
+
+  #unknownField(key: string, path: Path): void {
+    const { diagnostics, top, unknownField } = this.#options;
+    const span = entry(at(this.#root, path), key)?.key ?? top;
+    const special = unknownField?.(key, path);
+    if (special !== undefined) {
+      diagnostics.add(special.code, span, special.message);
+      return;
+    }
+    const where = path.length === 0 ? "" : ` in ${labelOf(path)}`;
+    diagnostics.add(
+      "IVR201",
+      span,
+      `There is no field \`${key}\`${where}.`,
+      didYouMean(nearest(key, fieldsAt(this.#schema, path))),
+    );
+  }
+
+  /** The key of the mapping that lacks the field, or the top of the document. */
+  #lacking(path: Path): Span {
+    const { top } = this.#options;
+    const span = path.length < 2 ? top : this.#keyOf(path.slice(0, -1));
+    // A mapping that stands in the defaults alone lacks nothing there: the menu does.
+    return span.source === top.source ? span : top;
+  }
+
+  #keyOf(path: Path): Span {
+    const { top } = this.#options;
+    const last = path.at(-1);
+    const parent = at(this.#root, path.slice(0, -1));
+    if (last === undefined || parent === undefined) return top;
+    if (parent.kind !== "list") return entry(parent, String(last))?.key ?? top;
+    const item = parent.items[Number(last)];
+    return (item?.kind === "map" ? item.entries[0]?.key : item) ?? top;
+  }
+}
+
+/** The value as a whole is of the wrong kind, not something within it. */
+function isAboutTheWhole(issue: Issue): boolean {
+  return (
+    issue.path.length === 0 && (issue.code === "invalid_type" || issue.code === "invalid_value")
+  );
+}
+
+function ruleOf(issue: Issue): Fault {
+  switch (issue.code) {
+    case "custom": {
+      const code: unknown = issue.params?.["code"];
+      return {
+        code: typeof code === "string" && isCode(code) ? code : "IVR203",
+        message: issue.message,
+      };
+    }
+    case "too_small":
+      return { code: "IVR204", message: "must not be empty" };
+    case "invalid_value":
+      return { code: "IVR207", message: `must be ${expectation(issue)}` };
+    case "invalid_union": {
+      const expected = issue.errors.flatMap((issues) => issues.slice(0, 1).map(expectation));
+      return { code: "IVR203", message: `must be ${either(expected)}` };
+    }
+    default:
+      return { code: "IVR203", message: `must be ${expectation(issue)}` };
+  }
+}
+
+function expectation(issue: Issue): string {
+  if (issue.code === "invalid_value") return either(issue.values.map((v) => `\`${String(v)}\``));
+  if (issue.code !== "invalid_type") return "another value";
+  switch (issue.expected) {
+    case "string":
+      return "text";
+    case "boolean":
+      return "true or false";
+    case "array":
+      return "a list";
+    case "object":
+    case "record":
+      return "a mapping";
+    default:
+      return `a ${issue.expected}`;
+  }
+}
+
+function hintFor(issue: Issue, node: Node): string | undefined {
+  if (node.kind !== "scalar") return undefined;
+  if (issue.code === "invalid_value") {
+    return didYouMean(nearest(node.text, issue.values.map(String)));
+  }
+  if (node.plain && /^(?:true|false)$/i.test(node.text)) {
+    return `If the text ${node.text} is meant, put it in quotes.`;
+  }
+  return undefined;
+}
+
+/** The fields that a mapping may have at this place of the schema. */
+function fieldsAt(schema: Schema, path: Path): string[] {
+  let candidates = collections(schema);
+  for (const step of path) {
+    candidates = candidates.flatMap((candidate) => {
+      const next = inner(candidate, step);
+      return next === undefined ? [] : collections(next);
+    });
+  }
+  return candidates.flatMap((candidate) =>
+    candidate instanceof z.core.$ZodObject ? Object.keys(candidate._zod.def.shape) : [],
+  );
+}
+
+function inner(schema: Schema, step: PropertyKey): Schema | undefined {
+  if (schema instanceof z.core.$ZodRecord) return schema._zod.def.valueType;
+  if (schema instanceof z.core.$ZodArray) return schema._zod.def.element;
+  return schema instanceof z.core.$ZodObject ? schema._zod.def.shape[String(step)] : undefined;
+}
+
+/** What a schema may be at heart, its optional and alternative wrappings taken off. */
+function collections(schema: Schema): Schema[] {
+  if (schema instanceof z.core.$ZodOptional || schema instanceof z.core.$ZodNullable) {
+    return collections(schema._zod.def.innerType);
+  }
+  if (schema instanceof z.core.$ZodUnion) return schema._zod.def.options.flatMap(collections);
+  return [schema];
+}
+
+function labelOf(path: Path): string {
+  return path.length === 0
+    ? "This"
+    : `\`${path
+        .map((step) => (typeof step === "number" ? `[${step}]` : String(step)))
+        .join(".")
+        .replaceAll(".[", "[")}\``;
+}
+
+function either(expected: readonly string[]): string {
+  const unique = [...new Set(expected)];
+  const last = unique.pop() ?? "something else";
+  return unique.length === 0 ? last : `${unique.join(", ")} or ${last}`;
+}

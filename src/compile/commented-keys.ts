@@ -1,0 +1,37 @@
+import type { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { type MapNode, type Node, entry } from "./read/node.ts";
+
+interface MenuText {
+  readonly root: MapNode;
+  readonly end: number;
+}
+
+/** `#: Someone` inside `options` is a comment to YAML, and rarely meant as one. */
+export function warnOfCommentedKeys({ root, end }: MenuText, diagnostics: Diagnostics): void {
+  const options = entry(root, "options");
+  if (options === undefined || options.key.source !== root.source) return;
+  const { source } = root;
+  const from = options.key.end;
+  const next = root.entries
+    .map(({ key }) => (key.source === source ? key.start : 0))
+    .filter((start) => start > from);
+  const block = source.text.slice(from, Math.min(end, ...next));
+  const indent = source.position(options.key.start).column - 1;
+  for (const match of block.matchAll(/^([ \t]*)#[ \t]*:(?=\s|$)/gm)) {
+    const start = from + match.index + (match[1]?.length ?? 0);
+    if ((match[1]?.length ?? 0) <= indent || insideScalar(options.value, start)) continue;
+    diagnostics.add(
+      "IVR109",
+      source.span(start, start + 1),
+      "This line is a comment, not the key #.",
+      'Write "#" in quotes, or `hash`; to keep a comment, start it with a word.',
+    );
+  }
+}
+
+function insideScalar(node: Node, offset: number): boolean {
+  if (offset < node.start || offset >= node.end) return false;
+  if (node.kind === "scalar") return true;
+  const children = node.kind === "list" ? node.items : node.entries.map(({ value }) => value);
+  return children.some((child) => insideScalar(child, offset));
+}

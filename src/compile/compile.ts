@@ -1,0 +1,234 @@
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import type { Source, Span } from "../diagnostics/source.ts";
+import { keyPattern, keyRule } from "../schema/common.ts";
+import { Menu as MenuSchema } from "../schema/menu.ts";
+import type { Payload } from "../schema/wire.ts";
+import { type Agents, normalName } from "./agents.ts";
+import { bind } from "./bind.ts";
+import { check } from "./check.ts";
+import type { Environment } from "./config.ts";
+import { withDefaults } from "./defaults.ts";
+import { encode } from "./encode.ts";
+import { warnOfCommentedKeys } from "./commented-keys.ts";
+import type { BoundMenu } from "./menu.ts";
+import { type MapNode, field, textField } from "./read/node.ts";
+import { readYaml } from "./read/yaml.ts";
+import { Resolver } from "./resolve.ts";
+
+/** One menu of the project, as far as its files allow. */
+export interface CompiledMenu {
+  /** Undefined where the file gives no valid one. */
+  readonly key: string | undefined;
+  readonly source: Source;
+  /** Where the menu's document begins. */
+  readonly top: Span;
+  readonly name: string | undefined;
+  readonly movedFrom: string | undefined;
+  readonly onChange: "replace" | "refuse";
+  readonly owner: string | undefined;
+  /** There only when nothing is wrong with the menu and an agent list was given. */
+  readonly result: { readonly bound: BoundMenu; readonly payload: Payload } | undefined;
+}
+
+export interface Compilation {
+  /** Sorted by key. */
+  readonly menus: readonly CompiledMenu[];
+  readonly diagnostics: Diagnostics;
+}
+
+interface Input {
+  readonly sources: readonly Source[];
+  readonly environment: Environment;
+  readonly agents: Agents | undefined;
+}
+
+export function compileMenus({ sources, environment, agents }: Input): Compilation {
+  const diagnostics = new Diagnostics();
+  const drafts: Draft[] = [];
+  for (const source of sources) {
+    for (const draft of readMenus(source, diagnostics)) drafts.push(draft);
+  }
+  checkIdentities(drafts, diagnostics);
+  const menus = drafts.map((draft) => {
+    const own = new Diagnostics();
+    const compiled = compileMenu(draft, environment, agents, own);
+    diagnostics.addAll(own);
+    return compiled;
+  });
+  menus.sort((a, b) => compareKeys(a.key ?? a.source.file, b.key ?? b.source.file));
+  return { menus, diagnostics };
+}
+
+/** A menu's document before anything in it is looked at but its identity. */
+interface Draft {
+  readonly root: MapNode;
+  readonly source: Source;
+  readonly top: Span;
+  readonly end: number;
+  readonly key: string | undefined;
+  readonly keySpan: Span;
+}
+
+function readMenus(source: Source, diagnostics: Diagnostics): Draft[] {
+  const documents = readYaml(source, diagnostics).filter(({ root, broken }) => root ?? broken);
+  if (documents.length === 0) {
+    diagnostics.add(
+      "IVR105",
+      source.top(),
+      "This file holds no menu.",
+      "Write one, or remove the file. A menu starts with `name:`.",
+    );
+  }
+  return documents.flatMap(({ root, end }) => {
+    if (root === undefined) return [];
+    if (root.kind !== "map") {
+      diagnostics.add(
+        "IVR106",
+        root,
+        `A ${root.kind === "list" ? "list" : "bare text"} stands where a menu should be.`,
+        "A menu is a mapping: `name:`, `description:`, `options:` and so on.",
+      );
+      return [];
+    }
+    const top = root.entries[0]?.key ?? source.span(root.start, root.start);
+    return [{ root, source, top, end, ...identify(root, top, documents.length > 1, diagnostics) }];
+  });
+}
+
+function identify(root: MapNode, top: Span, oneOfSeveral: boolean, diagnostics: Diagnostics) {
+  const id = field(root, "id");
+  if (id?.kind === "scalar") {
+    return { key: keyPattern.test(id.text) ? id.text : undefined, keySpan: id };
+  }
+  if (id !== undefined) return { key: undefined, keySpan: id };
+  if (oneOfSeveral) {
+    diagnostics.add(
+      "IVR215",
+      top,
+      "This file holds several menus, so each needs an `id:`.",
+      "Add `id:` to this one, or give it a file of its own.",
+    );
+    return { key: undefined, keySpan: top };
+  }
+  const key = keyOf(top.source.file);
+  if (keyPattern.test(key)) return { key, keySpan: top };
+  diagnostics.add(
+    "IVR212",
+    top,
+    `The key \`${key}\`, taken from the file's path, ${keyRule}.`,
+    "Rename the file, or give the menu an `id:`.",
+  );
+  return { key: undefined, keySpan: top };
+}
+
+/** The file's path under ivrs/ without the ending; of a file elsewhere, its name. */
+function keyOf(file: string): string {
+  const inside = file.startsWith("ivrs/") ? file.slice("ivrs/".length) : file.replace(/^.*\//, "");
+  return inside.replace(/\.yaml$/, "");
+}
+
+function checkIdentities(drafts: readonly Draft[], diagnostics: Diagnostics): void {
+  const keys = new Map<string, Draft>();
+  for (const draft of drafts) {
+    if (draft.key === undefined) continue;
+    const earlier = keys.get(draft.key.toLowerCase());
+    if (earlier === undefined) keys.set(draft.key.toLowerCase(), draft);
+    else {
+      diagnostics.add(
+        "IVR213",
+        draft.keySpan,
+        earlier.key === draft.key
+          ? `The key \`${draft.key}\` belongs to ${place(earlier.keySpan)} already.`
+          : `The key \`${draft.key}\` differs from \`${earlier.key}\` (${place(earlier.keySpan)}) in case alone.`,
+        "A key is a menu's address for life: give this one another `id:`.",
+      );
+    }
+  }
+  checkNames(drafts, diagnostics);
+  checkMoves(drafts, keys, diagnostics);
+}
+
+function checkNames(drafts: readonly Draft[], diagnostics: Diagnostics): void {
+  const names = new Map<string, Span>();
+  for (const { root } of drafts) {
+    const node = field(root, "name");
+    if (node?.kind !== "scalar" || node.text.trim() === "") continue;
+    const name = normalName(node.text);
+    const earlier = names.get(name);
+    if (earlier === undefined) names.set(name, node);
+    else {
+      diagnostics.add(
+        "IVR214",
+        node,
+        `The name \`${node.text}\` is taken by ${place(earlier)}.`,
+        "The name is all that the service knows a menu by: choose another.",
+      );
+    }
+  }
+}
+
+function checkMoves(
+  drafts: readonly Draft[],
+  keys: ReadonlyMap<string, Draft>,
+  diagnostics: Diagnostics,
+): void {
+  const claims = new Map<string, Span>();
+  for (const { root } of drafts) {
+    const from = field(root, "moved_from");
+    if (from?.kind !== "scalar") continue;
+    const old = keys.get(from.text.toLowerCase());
+    const claimed = claims.get(from.text);
+    if (old?.key === from.text) {
+      diagnostics.add(
+        "IVR216",
+        from,
+        `\`${from.text}\` is still a menu of its own (${place(old.keySpan)}).`,
+        "Remove that file, or this `moved_from:`.",
+      );
+    } else if (claimed !== undefined) {
+      diagnostics.add(
+        "IVR216",
+        from,
+        `\`${from.text}\` is claimed by ${place(claimed)} as well.`,
+        "A record moves to one menu: remove one of the two.",
+      );
+    }
+    claims.set(from.text, from);
+  }
+}
+
+function compileMenu(
+  draft: Draft,
+  environment: Environment,
+  agents: Agents | undefined,
+  diagnostics: Diagnostics,
+): CompiledMenu {
+  const { key, source, top } = draft;
+  const menu = withDefaults(draft.root, environment.defaults);
+  const { faulty } = check(MenuSchema, menu, { diagnostics, top });
+  warnOfCommentedKeys(draft, diagnostics);
+  const resolver = new Resolver({ environment, agents, diagnostics });
+  const bound = bind(menu, faulty, resolver, diagnostics);
+  const onChange = textField(menu, "on_change");
+  return {
+    key,
+    source,
+    top,
+    name: textField(menu, "name"),
+    movedFrom: textField(menu, "moved_from"),
+    onChange: onChange === "refuse" || onChange === "replace" ? onChange : environment.onChange,
+    owner: textField(menu, "owner"),
+    result:
+      bound === undefined || diagnostics.hasErrors
+        ? undefined
+        : { bound, payload: encode(bound, environment.wire) },
+  };
+}
+
+function place(span: Span): string {
+  return `${span.source.file}:${span.source.position(span.start).line}`;
+}
+
+function compareKeys(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,53 @@
+import { type Entry, type MapNode, type Node, isNull } from "./read/node.ts";
+
+/** Sections whose fields merge one by one; anything else is replaced whole. */
+const sections = new Set(["invalid", "timeout", "extra"]);
+
+/**
+ * The menu with the project's defaults filled in. Every value keeps the place
+ * where it was written, so that a fault in a default is shown there.
+ */
+export function withDefaults(menu: MapNode, defaults: MapNode | undefined): MapNode {
+  if (defaults === undefined) return menu;
+  return merge(menu, defaults, (key, own, preset) => {
+    if (own.kind !== "map" || preset.kind !== "map") return own;
+    if (sections.has(key)) return merge(own, preset, (_, value) => value);
+    if (key === "options") return mergeOptions(own, preset);
+    return own;
+  });
+}
+
+/** How an option's key is spelt on the wire. */
+export function canonicalKey(key: string): string {
+  return key === "star" ? "*" : key === "hash" ? "#" : key;
+}
+
+function merge(
+  own: MapNode,
+  preset: MapNode,
+  combine: (key: string, own: Node, preset: Node) => Node,
+): MapNode {
+  const presets = new Map(preset.entries.map((entry) => [entry.key.text, entry]));
+  const entries: Entry[] = [];
+  for (const entry of own.entries) {
+    const under = presets.get(entry.key.text);
+    presets.delete(entry.key.text);
+    if (under === undefined) entries.push(entry);
+    else if (!isNull(entry.value)) {
+      entries.push({ key: entry.key, value: combine(entry.key.text, entry.value, under.value) });
+    }
+  }
+  return { ...own, entries: [...entries, ...withoutNulls([...presets.values()])] };
+}
+
+function mergeOptions(own: MapNode, preset: MapNode): MapNode {
+  const presets = new Map(preset.entries.map((entry) => [canonicalKey(entry.key.text), entry]));
+  const kept = own.entries.filter(
+    (entry) => !(presets.delete(canonicalKey(entry.key.text)) && isNull(entry.value)),
+  );
+  return { ...own, entries: [...kept, ...withoutNulls([...presets.values()])] };
+}
+
+function withoutNulls(entries: readonly Entry[]): Entry[] {
+  return entries.filter(({ value }) => !isNull(value));
+}

@@ -1,0 +1,38 @@
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import type { Source } from "../diagnostics/source.ts";
+import type { Agents } from "./agents.ts";
+import { type CompiledMenu, compileMenus } from "./compile.ts";
+import { type Environment, type Variables, chooseEnvironment, readConfig } from "./config.ts";
+import { readAgentList } from "./read/agent-list.ts";
+
+/** The texts of a project, wherever they come from. */
+export interface ProjectTexts {
+  readonly config: Source | undefined;
+  readonly menus: readonly Source[];
+  /** Undefined where there is none: references to agents are then not checked. */
+  readonly agents: Source | undefined;
+  /** The environment asked for; else IVRCTL_ENV or the configuration says. */
+  readonly environment: string | undefined;
+  readonly variables: Variables;
+}
+
+export interface CompiledProject {
+  /** Undefined where the configuration does not lead to one. */
+  readonly environment: Environment | undefined;
+  readonly agents: Agents | undefined;
+  readonly menus: readonly CompiledMenu[];
+  readonly diagnostics: Diagnostics;
+}
+
+/** From texts to payloads: pure, and with every problem of every file. */
+export function compileProject(texts: ProjectTexts): CompiledProject {
+  const diagnostics = new Diagnostics();
+  const config = texts.config && readConfig(texts.config, diagnostics);
+  const environment =
+    config && chooseEnvironment(config, texts.environment, texts.variables, diagnostics);
+  const agents = texts.agents && readAgentList(texts.agents, diagnostics);
+  if (environment === undefined) return { environment, agents, menus: [], diagnostics };
+  const compiled = compileMenus({ sources: texts.menus, environment, agents });
+  diagnostics.addAll(compiled.diagnostics);
+  return { environment, agents, menus: compiled.menus, diagnostics };
+}

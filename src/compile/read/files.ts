@@ -1,0 +1,227 @@
+import { isUtf8 } from "node:buffer";
+import { type Dirent, lstatSync, readFileSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { basename, join, relative, resolve, sep } from "node:path";
+import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
+import { Source } from "../../diagnostics/source.ts";
+
+/** The files of a project, as far as they can be read. */
+export interface ProjectFiles {
+  readonly root: string;
+  readonly config: Source | undefined;
+  /** Sorted by path. */
+  readonly menus: readonly Source[];
+}
+
+export const configName = "ivrctl.yaml";
+export const snapshotName = "agents.lock.json";
+const menuFolder = "ivrs";
+
+/** Reads ivrctl.yaml (or the file named instead of it) and every menu. */
+export function readProject(
+  root: string,
+  configFile: string | undefined,
+  diagnostics: Diagnostics,
+): ProjectFiles {
+  const config = readConfigFile(root, configFile, diagnostics);
+  const walker = new Walker(root, diagnostics);
+  const menus = config === undefined ? [] : walker.menus();
+  return { root, config, menus };
+}
+
+/** The committed agent list, where there is one. */
+export function readSnapshot(root: string, diagnostics: Diagnostics): Source | undefined {
+  return exists(join(root, snapshotName)) ? readInside(root, snapshotName, diagnostics) : undefined;
+}
+
+/** A file that the user named: it may lie anywhere. */
+export function readNamed(
+  root: string,
+  path: string,
+  diagnostics: Diagnostics,
+): Source | undefined {
+  const absolute = resolve(root, path);
+  const shown = shownPath(root, absolute);
+  try {
+    if (statSync(absolute).isDirectory()) {
+      diagnostics.addFile("IVR122", shown, `${shown} is a folder, not a file.`);
+      return undefined;
+    }
+    // A pipe is fine here: `--agents <(…)` is the user's own doing.
+    return decode(shown, readFileSync(absolute), diagnostics);
+  } catch (error) {
+    diagnostics.addFile("IVR123", shown, `${shown} cannot be read: ${reason(error)}.`);
+    return undefined;
+  }
+}
+
+/** Relative to the project with `/`; of a file outside it, the path in full. */
+export function shownPath(root: string, absolute: string): string {
+  const path = relative(root, absolute);
+  return (path === ".." || path.startsWith(`..${sep}`) ? absolute : path).split(sep).join("/");
+}
+
+function readConfigFile(
+  root: string,
+  named: string | undefined,
+  diagnostics: Diagnostics,
+): Source | undefined {
+  if (named !== undefined) return readNamed(root, named, diagnostics);
+  if (exists(join(root, configName))) return readInside(root, configName, diagnostics);
+  diagnostics.addFile(
+    "IVR126",
+    configName,
+    `There is no ${configName} in ${root}.`,
+    whereElse(root),
+  );
+  return undefined;
+}
+
+function whereElse(root: string): string {
+  if (exists(join(root, "ivrctl.yml"))) return "Rename ivrctl.yml to ivrctl.yaml.";
+  for (
+    let folder = resolve(root, ".."), up = "..";
+    ;
+    folder = resolve(folder, ".."), up = join(up, "..")
+  ) {
+    if (exists(join(folder, configName))) return `The project starts further up: use -C ${up}`;
+    if (folder === resolve(folder, "..")) break;
+  }
+  return "Go to the project's folder, or name it with -C.";
+}
+
+class Walker {
+  readonly #root: string;
+  readonly #diagnostics: Diagnostics;
+  readonly #found: Source[] = [];
+
+  constructor(root: string, diagnostics: Diagnostics) {
+    this.#root = root;
+    this.#diagnostics = diagnostics;
+  }
+
+  menus(): Source[] {
+    if (!exists(join(this.#root, menuFolder))) return [];
+    if (lstatSync(join(this.#root, menuFolder)).isDirectory()) this.#folder(menuFolder);
+    else this.#notAFile(menuFolder, "is not a folder, so no menu can be read from it");
+    return this.#found;
+  }
+
+  #folder(path: string): void {
+    let entries: Dirent[];
+    try {
+      entries = readdirSync(join(this.#root, path), { withFileTypes: true });
+    } catch (error) {
+      this.#diagnostics.addFile("IVR123", path, `${path} cannot be read: ${reason(error)}.`);
+      return;
+    }
+    entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+    for (const entry of entries) {
+      if (!entry.name.startsWith(".")) this.#entry(entry, `${path}/${entry.name}`);
+    }
+  }
+
+  #entry(entry: Dirent, path: string): void {
+    if (entry.isDirectory()) {
+      this.#folder(path);
+      return;
+    }
+    if (entry.isSymbolicLink() && isFolder(join(this.#root, path))) {
+      this.#notAFile(path, "is a link to a folder, which is not followed");
+      return;
+    }
+    if (/\.ya?ml$/i.test(path) && !path.endsWith(".yaml")) {
+      const better = path.replace(/\.ya?ml$/i, ".yaml");
+      this.#diagnostics.addFile(
+        "IVR124",
+        path,
+        `${path} would be overlooked: menus end in .yaml.`,
+        `Rename it to ${basename(better)}.`,
+      );
+      return;
+    }
+    if (!path.endsWith(".yaml") || path.endsWith(".test.yaml")) return;
+    const source = entry.isFile()
+      ? read(this.#root, path, this.#diagnostics)
+      : readInside(this.#root, path, this.#diagnostics);
+    if (source !== undefined) this.#found.push(source);
+  }
+
+  #notAFile(path: string, what: string): void {
+    this.#diagnostics.addFile("IVR122", path, `${path} ${what}.`);
+  }
+}
+
+/** A regular file of the project, or a link to one inside it. */
+function readInside(root: string, path: string, diagnostics: Diagnostics): Source | undefined {
+  const absolute = join(root, path);
+  try {
+    const target = realpathSync(absolute);
+    const way = relative(realpathSync(root), target);
+    if (way === ".." || way.startsWith(`..${sep}`)) {
+      diagnostics.addFile(
+        "IVR121",
+        path,
+        `${path} is a link that leaves the project.`,
+        "Copy the file into the project.",
+      );
+      return undefined;
+    }
+    if (!statSync(target).isFile()) {
+      diagnostics.addFile("IVR122", path, `${path} is not a regular file.`);
+      return undefined;
+    }
+  } catch (error) {
+    diagnostics.addFile("IVR123", path, `${path} cannot be read: ${reason(error)}.`);
+    return undefined;
+  }
+  return read(root, path, diagnostics);
+}
+
+function read(root: string, path: string, diagnostics: Diagnostics): Source | undefined {
+  try {
+    return decode(path, readFileSync(join(root, path)), diagnostics);
+  } catch (error) {
+    diagnostics.addFile("IVR123", path, `${path} cannot be read: ${reason(error)}.`);
+    return undefined;
+  }
+}
+
+function decode(file: string, bytes: Buffer, diagnostics: Diagnostics): Source | undefined {
+  const text = bytes.toString("utf8");
+  const source = new Source(file, text.startsWith("\uFEFF") ? text.slice(1) : text);
+  if (isUtf8(bytes)) return source;
+  const utf16 = /^(?:\xFF\xFE|\xFE\xFF)/.test(bytes.toString("latin1", 0, 2));
+  const start = Math.max(source.text.indexOf("\uFFFD"), 0);
+  diagnostics.add(
+    "IVR104",
+    source.span(start, start + 1),
+    utf16 ? "This file is UTF-16, not UTF-8." : "Here stands a byte that is not UTF-8.",
+    "Save the file as UTF-8.",
+  );
+  return undefined;
+}
+
+function exists(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+const reasons: Record<string, string> = {
+  ENOENT: "there is no such file",
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  ELOOP: "its links go in a circle",
+  EMFILE: "too many files are open",
+  EISDIR: "it is a folder",
+  ENOTDIR: "a part of its path is not a folder",
+  ENAMETOOLONG: "its path is too long",
+};
+
+/** A system's refusal in words. */
+function reason(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return reasons[code] ?? (code || String(error));
+}

@@ -1,0 +1,306 @@
+import type { Diagnostics } from "../diagnostics/diagnostic.ts";
+import type { Span } from "../diagnostics/source.ts";
+import { type Agent, type Agents, type Mark, type Marks, marks, tellingMarks } from "./agents.ts";
+import { type Environment, expand } from "./config.ts";
+import type { Destination, Recording } from "./menu.ts";
+import { didYouMean, nearest } from "./nearest.ts";
+import { type MapNode, type Node, type ScalarNode, field, textField } from "./read/node.ts";
+
+interface Context {
+  readonly environment: Environment;
+  /** Without a list, references to agents are left unchecked. */
+  readonly agents: Agents | undefined;
+  readonly diagnostics: Diagnostics;
+}
+
+const idPattern = /^(?:(?!\|\|)\S)+$/;
+const digits = /^[0-9]+$/;
+/** What YAML would take for a number. */
+const numberLike =
+  /^[-+]?(?:0x[0-9a-fA-F]+|0o[0-7]+|(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?)$/;
+
+/** Names to what they stand for: recordings, SMS templates, agents. */
+export class Resolver {
+  readonly #context: Context;
+
+  constructor(context: Context) {
+    this.#context = context;
+  }
+
+  recording(node: Node): Recording | undefined {
+    const { environment, diagnostics } = this.#context;
+    const explicit = explicitId(node);
+    if (explicit !== undefined) return { id: explicit };
+    if (node.kind !== "scalar") return undefined;
+    const prefixed = /^recording\|\|(.*)$/s.exec(node.text)?.[1];
+    if (prefixed !== undefined) {
+      if (idPattern.test(prefixed)) return { id: prefixed };
+      diagnostics.add("IVR206", node, "After `recording||` stands an id, without spaces and `||`.");
+      return undefined;
+    }
+    const alias = environment.recordings.get(node.text);
+    if (alias !== undefined) {
+      const id = this.#aliasId(alias.id, `the recording \`${node.text}\``);
+      return id === undefined ? undefined : { ...alias, id, alias: node.text };
+    }
+    const elsewhere = environment.elsewhere.get(node.text);
+    diagnostics.add(
+      "IVR307",
+      node,
+      `There is no recording \`${node.text}\`${elsewhere === undefined ? "" : ` in the environment \`${environment.name}\``}.`,
+      elsewhere === undefined
+        ? (didYouMean(nearest(node.text, environment.recordings.keys())) ??
+            `Add it to \`recordings:\`, or write { id: ${node.text} } if it is an id.`)
+        : `Only \`${elsewhere}\` has it; add it to \`recordings:\` at the top level or for \`${environment.name}\`.`,
+    );
+    return undefined;
+  }
+
+  smsTemplate(node: Node): string | undefined {
+    const { environment, diagnostics } = this.#context;
+    if (!environment.smsTemplatesEnabled) {
+      diagnostics.add(
+        "IVR309",
+        node,
+        `SMS templates are not switched on for the environment \`${environment.name}\`.`,
+        "Where the account has them, say `sms_templates_enabled: true`.",
+      );
+      return undefined;
+    }
+    const explicit = explicitId(node);
+    if (explicit !== undefined) return explicit;
+    if (node.kind !== "scalar") return undefined;
+    const alias = environment.smsTemplates.get(node.text);
+    if (alias !== undefined) return this.#aliasId(alias, `the SMS template \`${node.text}\``);
+    diagnostics.add(
+      "IVR308",
+      node,
+      `There is no SMS template \`${node.text}\`.`,
+      didYouMean(nearest(node.text, environment.smsTemplates.keys())) ??
+        `Add it to \`sms_templates:\`, or write { id: ${node.text} } if it is an id.`,
+    );
+    return undefined;
+  }
+
+  /** `owner` is the key that the reference stands under. */
+  destination(node: Node, owner: Span): Destination | undefined {
+    if (node.kind === "scalar") return this.#shorthand(node);
+    return node.kind === "map" ? this.#reference(node, owner) : undefined;
+  }
+
+  #shorthand(node: ScalarNode): Destination | undefined {
+    const typed = /^([^\s|]+)\|\|(.*)$/s.exec(node.text);
+    if (typed !== null) return this.#typed(typed[1] ?? "", typed[2] ?? "", node, node);
+    const isNumber = digits.test(node.text) || (node.plain && numberLike.test(node.text));
+    if (!isNumber) return this.#agent({ agent: node.text }, node);
+    this.#context.diagnostics.add(
+      "IVR303",
+      node,
+      `A bare number does not say whom it means: ${node.text}.`,
+      `Write { intercom: "${node.text}" } or { eid: "${node.text}" }, or the agent's name.`,
+    );
+    return undefined;
+  }
+
+  #reference(node: MapNode, owner: Span): Destination | undefined {
+    const { diagnostics } = this.#context;
+    const kind = field(node, "kind");
+    const given = marks.filter((mark) => field(node, mark) !== undefined);
+    if (kind?.kind === "scalar") {
+      const id = field(node, "id");
+      const extra = given.find((mark) => mark !== "id");
+      if (id?.kind !== "scalar" || extra !== undefined) {
+        diagnostics.add(
+          extra === undefined ? "IVR202" : "IVR310",
+          extra === undefined ? owner : (field(node, extra) ?? owner),
+          "A destination with `kind` has an `id` and nothing else.",
+        );
+        return undefined;
+      }
+      return this.#typed(kind.text, id.text, kind, id);
+    }
+    if (given.length === 0) {
+      diagnostics.add(
+        "IVR208",
+        owner,
+        "Nothing here says where the call goes.",
+        `Add \`agent:\`, or another of ${marks.slice(1).join(", ")}.`,
+      );
+      return undefined;
+    }
+    const wanted: Marks = {};
+    for (const mark of given) {
+      const text = textField(node, mark);
+      if (text === undefined || text === "") return undefined;
+      wanted[mark] = text;
+    }
+    const first = given[0] ?? "agent";
+    return this.#agent(wanted, field(node, first) ?? owner);
+  }
+
+  /** `<kind>||<id>`, in one text or in a mapping. */
+  #typed(kind: string, id: string, kindSpan: Span, idSpan: Span): Destination | undefined {
+    const { environment, diagnostics } = this.#context;
+    if (!idPattern.test(id)) {
+      diagnostics.add(
+        "IVR206",
+        idSpan,
+        `After \`${kind}||\` stands an id, without spaces and \`||\`.`,
+      );
+      return undefined;
+    }
+    if (kind === "extension") return this.#agent({ eid: id }, idSpan);
+    if (environment.wire.destinationKinds.has(kind)) {
+      return { kind: "other", name: kind, id, span: idSpan };
+    }
+    const allowed = [...environment.wire.destinationKinds];
+    diagnostics.add(
+      "IVR310",
+      kindSpan,
+      `The destination kind \`${kind}\` is not allowed${allowed.length === 0 ? "" : `; extension and ${allowed.join(", ")} are`}.`,
+      `The service's document shows only extension. If yours takes it: wire: { destination_kinds: [${kind}] }.`,
+    );
+    return undefined;
+  }
+
+  #agent(wanted: Marks, span: Span): Destination | undefined {
+    const { agents, diagnostics } = this.#context;
+    if (agents === undefined) return undefined;
+    const [found, ...others] = agents.find(wanted);
+    if (found === undefined) {
+      this.#notFound(wanted, span, agents);
+      return undefined;
+    }
+    if (others.length > 0) {
+      this.#ambiguous(wanted, [found, ...others], span);
+      return undefined;
+    }
+    if (found.eid === null) {
+      diagnostics.add(
+        "IVR305",
+        span,
+        `The agent list gives ${found.name} no extension id, so no call can be sent there.`,
+        "Ask for one at the service, then read the list again.",
+      );
+      return undefined;
+    }
+    const sharing = agents.with("eid", found.eid).find((agent) => agent !== found);
+    if (sharing !== undefined) {
+      diagnostics.add(
+        "IVR306",
+        span,
+        `The agent list gives the extension id ${found.eid} to ${found.name} and to ${sharing.name}.`,
+        "Have it set right at the service: nobody can say who would answer.",
+      );
+    }
+    if (found.blocked) {
+      diagnostics.add(
+        "IVR304",
+        span,
+        `${found.name} is blocked and gets no calls.`,
+        "Name someone else, or have the agent unblocked and read the list again.",
+      );
+    }
+    return { kind: "extension", eid: found.eid, agent: found, span };
+  }
+
+  #notFound(wanted: Marks, span: Span, agents: Agents): void {
+    const { diagnostics } = this.#context;
+    const code = "IVR301";
+    const { agent: name, ...rest } = wanted;
+    const mark = marks.find((candidate) => wanted[candidate] !== undefined);
+    if (
+      name !== undefined &&
+      Object.keys(rest).length > 0 &&
+      agents.with("agent", name).length > 0
+    ) {
+      diagnostics.add(
+        code,
+        span,
+        `${name} is on the agent list, but not with ${described(rest)}.`,
+        `The list has ${agents.with("agent", name).slice(0, maxListed).map(portrait).join("; ")}.`,
+      );
+    } else if (name !== undefined) {
+      const names = agents.nearestNames(name);
+      diagnostics.add(
+        code,
+        span,
+        `No agent is called \`${name}\`.`,
+        didYouMean(names) ?? "`ivrctl agents list` shows who there is.",
+      );
+    } else {
+      const near =
+        mark === undefined || Object.keys(wanted).length > 1
+          ? []
+          : nearest(wanted[mark] ?? "", agents.values(mark));
+      diagnostics.add(
+        code,
+        span,
+        `No agent has ${described(wanted)}.`,
+        didYouMean(near) ?? "`ivrctl agents list` shows who there is.",
+      );
+    }
+  }
+
+  #ambiguous(wanted: Marks, found: readonly Agent[], span: Span): void {
+    const telling = tellingMarks(found).filter((mark) => wanted[mark] === undefined);
+    const shown = found.slice(0, maxListed).map(portrait).join("; ");
+    const more = found.length > maxListed ? `; and ${found.length - maxListed} more` : "";
+    this.#context.diagnostics.add(
+      "IVR302",
+      span,
+      `${found.length} agents have ${described(wanted)}: ${shown}${more}.`,
+      telling.length === 0
+        ? "Nothing on the list tells them apart: have it set right at the service."
+        : `Add ${telling.map((mark) => `\`${mark}:\``).join(" or ")} to say which one.`,
+    );
+  }
+
+  #aliasId(node: ScalarNode, what: string): string | undefined {
+    const { environment, diagnostics } = this.#context;
+    const id = expand(node, environment.variables, diagnostics);
+    if (id === undefined) return undefined;
+    if (idPattern.test(id)) return id;
+    // The schema has told of a literal one already.
+    if (id !== node.text) {
+      diagnostics.add(
+        "IVR206",
+        node,
+        `The variable gives no id for ${what}: text without spaces and \`||\`.`,
+      );
+    }
+    return undefined;
+  }
+}
+
+const maxListed = 6;
+
+function explicitId(node: Node): string | undefined {
+  if (node.kind === "scalar") return digits.test(node.text) ? node.text : undefined;
+  const id = textField(node, "id");
+  return id !== undefined && idPattern.test(id) ? id : undefined;
+}
+
+const markWords: Record<Mark, string> = {
+  agent: "the name",
+  team: "the team",
+  department: "the department",
+  intercom: "the intercom",
+  eid: "the extension id",
+  id: "the id",
+};
+
+function described(wanted: Marks): string {
+  return marks
+    .flatMap((mark) => (wanted[mark] === undefined ? [] : `${markWords[mark]} ${wanted[mark]}`))
+    .join(" and ");
+}
+
+function portrait(agent: Agent): string {
+  const traits = [
+    `team ${agent.team ?? "none"}`,
+    `department ${agent.departments.join(", ") || "none"}`,
+    `intercom ${agent.intercom ?? "none"}`,
+  ];
+  return `${agent.name} (${traits.join(", ")})`;
+}

@@ -1,0 +1,98 @@
+import { type Code, codes } from "./codes.ts";
+import type { Source, Span } from "./source.ts";
+
+export type Severity = "error" | "warning" | "info";
+
+/** A problem at the very token at fault. */
+export interface Diagnostic {
+  readonly code: Code;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly endLine: number;
+  readonly endColumn: number;
+  readonly hint?: string;
+  /** The text it stands in; absent where there is no such text, a missing file say. */
+  readonly source?: Source;
+}
+
+/**
+ * What every step appends its findings to. The same finding about the same
+ * token is kept once: a fault in a default or behind an anchor is met by every
+ * menu that uses it.
+ */
+export class Diagnostics {
+  readonly #found = new Map<string, Diagnostic>();
+  #errors = 0;
+
+  add(code: Code, span: Span, message: string, hint?: string, severity?: Severity): void {
+    const { source, start, end } = span;
+    const id = `${code} ${start} ${end} ${source.file} ${message}`;
+    if (this.#found.has(id)) return;
+    const from = source.position(start);
+    const to = source.position(Math.max(start, end));
+    this.#keep(id, {
+      code,
+      severity: severity ?? codes[code].severity,
+      message,
+      file: source.file,
+      line: from.line,
+      column: from.column,
+      endLine: to.line,
+      endColumn: to.column,
+      ...(hint === undefined ? {} : { hint }),
+      source,
+    });
+  }
+
+  /** A problem with a file whose text is not to be had. */
+  addFile(code: Code, file: string, message: string, hint?: string): void {
+    const id = `${code} ${file} ${message}`;
+    if (this.#found.has(id)) return;
+    this.#keep(id, {
+      code,
+      severity: codes[code].severity,
+      message,
+      file,
+      line: 1,
+      column: 1,
+      endLine: 1,
+      endColumn: 1,
+      ...(hint === undefined ? {} : { hint }),
+    });
+  }
+
+  /** Takes over what another collector found. */
+  addAll(others: Diagnostics): void {
+    for (const [id, diagnostic] of others.#found) {
+      if (!this.#found.has(id)) this.#keep(id, diagnostic);
+    }
+  }
+
+  get hasErrors(): boolean {
+    return this.#errors > 0;
+  }
+
+  /** In the order a reader wants them: by file, then by place. */
+  sorted(): Diagnostic[] {
+    return [...this.#found.values()].sort(
+      (a, b) =>
+        compare(a.file, b.file) ||
+        a.line - b.line ||
+        a.column - b.column ||
+        compare(a.code, b.code) ||
+        compare(a.message, b.message),
+    );
+  }
+
+  #keep(id: string, diagnostic: Diagnostic): void {
+    this.#found.set(id, diagnostic);
+    if (diagnostic.severity === "error") this.#errors += 1;
+  }
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

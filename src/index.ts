@@ -1,0 +1,55 @@
+import { compileProject } from "./compile/project.ts";
+import type { Diagnostic as FullDiagnostic } from "./diagnostics/diagnostic.ts";
+import { Source } from "./diagnostics/source.ts";
+import type { Payload } from "./schema/wire.ts";
+
+export type { Payload } from "./schema/wire.ts";
+export type { Severity } from "./diagnostics/diagnostic.ts";
+
+/** A problem at the very token at fault; lines and columns from 1. */
+export type Diagnostic = Omit<FullDiagnostic, "source">;
+
+export interface Project {
+  /** The text of ivrctl.yaml. */
+  readonly config: string;
+  /** The text of each menu file by its path: `ivrs/front-desk.yaml`. */
+  readonly menus: Readonly<Record<string, string>>;
+  /** The agent list: the service's array, a snapshot, or either as JSON text. */
+  readonly agents: unknown;
+  /** The environment; else IVRCTL_ENV in `variables`, else `default_environment`. */
+  readonly environment?: string;
+  /** What `${NAME}` in the configuration stands for; `process.env`, say. */
+  readonly variables?: Readonly<Record<string, string | undefined>>;
+}
+
+export interface Compiled {
+  /** By key; empty while any menu has an error. */
+  readonly payloads: Readonly<Record<string, Payload>>;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** From YAML to payloads. Pure: reads no file, no environment, no network. */
+export function compile(project: Project): Compiled {
+  const { agents, config, environment, variables = {} } = project;
+  const { menus, diagnostics } = compileProject({
+    config: source("ivrctl.yaml", config),
+    menus: Object.entries(project.menus).map(([file, text]) => source(file, text)),
+    agents: source(
+      "agents.lock.json",
+      typeof agents === "string" ? agents : JSON.stringify(agents),
+    ),
+    environment,
+    variables,
+  });
+  const payloads = menus.flatMap(({ key, result }) =>
+    key === undefined || result === undefined ? [] : [[key, result.payload] as const],
+  );
+  return {
+    payloads: diagnostics.hasErrors ? {} : Object.fromEntries(payloads),
+    diagnostics: diagnostics.sorted().map(({ source: _text, ...shown }) => shown),
+  };
+}
+
+function source(file: string, text: string): Source {
+  return new Source(file, text.replace(/^\uFEFF/, ""));
+}

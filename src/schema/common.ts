@@ -1,0 +1,56 @@
+import * as z from "zod/mini";
+import type { Code } from "../diagnostics/codes.ts";
+
+/**
+ * The schemas judge what the reader hands over, where every scalar is the text
+ * that was written. `numeric` tells the JSON Schema for editors, which read
+ * YAML their own way, that a number may stand there too.
+ */
+export interface FieldMeta {
+  readonly description?: string;
+  readonly examples?: unknown[];
+  readonly numeric?: true;
+  /** Which names of the project complete here (`schema --with-agents`). */
+  readonly completes?: "agent" | "team" | "department" | "recording" | "sms_template";
+  /** An object whose missing fields may come from `defaults:`. */
+  readonly defaultable?: true;
+}
+
+export function meta(about: FieldMeta): z.core.$ZodCheck<unknown> {
+  return z.meta({ ...about });
+}
+
+/** A text that must match, with the diagnostic for one that does not. */
+export function matching(pattern: RegExp, code: Code, rule: string, about: FieldMeta) {
+  return z.string().check(
+    z.refine((text) => pattern.test(text), { error: rule, params: { code } }),
+    z.meta({ ...about, pattern: pattern.source }),
+  );
+}
+
+export const words = (about: FieldMeta) =>
+  matching(/\S/, "IVR204", "must not be empty", { ...about, numeric: true });
+
+export const id = (description: string) =>
+  matching(
+    /^(?:(?!\|\|)\S)+$/,
+    "IVR206",
+    "must be an id: text without spaces and without `||`",
+    { description, numeric: true },
+  );
+
+export const count = (description: string) =>
+  matching(/^[0-9]+$/, "IVR205", "must be a whole number from 0, digits only", {
+    description,
+    numeric: true,
+  });
+
+/** An optional field; `null` is the same as leaving it out. */
+export function maybe<T extends z.core.SomeType>(schema: T) {
+  return z.optional(z.nullable(schema));
+}
+
+export const keyPattern = /^(?!\.{1,2}(?:\/|$))[A-Za-z0-9._-]+(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._-]+)*$/;
+export const keyRule =
+  "must be letters, digits, `.`, `_`, `-` and `/`, with no empty, `.` or `..` part";
+export const environmentNamePattern = /^(?!\.{1,2}$)[A-Za-z0-9._-]+$/;

@@ -1,0 +1,161 @@
+import * as z from "zod/mini";
+import { count, environmentNamePattern, id, matching, maybe, meta, words } from "./common.ts";
+import { Defaults, OnChange } from "./menu.ts";
+
+const aliasName = matching(/^(?![0-9]+$)(?!.*\|\|).*\S.*$/s, "IVR405", "must not be all digits and not hold `||`", {
+  description: "An alias.",
+});
+
+const recordings = z
+  .record(
+    aliasName,
+    z.union([
+      id("The recording's id."),
+      z.strictObject({
+        id: id("The recording's id."),
+        says: maybe(words({ description: "What the recording says." })),
+        seconds: maybe(
+          matching(/^[0-9]+(?:\.[0-9]+)?$/, "IVR205", "must be a number of seconds", {
+            description: "How long the recording is.",
+            numeric: true,
+          }),
+        ),
+      }),
+    ]),
+  )
+  .check(meta({ description: "Names for recordings, with what they say." }));
+
+const smsTemplates = z
+  .record(aliasName, id("The SMS template's id."))
+  .check(meta({ description: "Names for SMS templates." }));
+
+export const recordingWireFields = [
+  "recording",
+  "invalid_recording",
+  "timeout_retry_recording",
+  "timeout_recording",
+  "recording_invalid",
+] as const;
+
+const wire = z
+  .strictObject({
+    numbers: maybe(
+      z.enum(["string", "number"]).check(
+        meta({ description: "How timeout, timeout_tries, incorrect_count and option keys are sent." }),
+      ),
+    ),
+    plain_recordings: maybe(
+      z
+        .array(z.enum(recordingWireFields))
+        .check(meta({ description: "Wire fields that get the bare recording id." })),
+    ),
+    no_sms_template: maybe(
+      z.string().check(
+        meta({ description: "Sent for an option without an SMS template.", numeric: true }),
+      ),
+    ),
+    destination_kinds: maybe(
+      z
+        .array(
+          matching(/^[^\s|]+$/, "IVR206", "must be a word without spaces and `|`", {
+            description: "A destination kind.",
+          }),
+        )
+        .check(meta({ description: "Destination kinds allowed beside extension." })),
+    ),
+  })
+  .check(meta({ description: "How payloads are written where the service's document leaves a choice." }));
+
+const flag = (description: string) => z.boolean().check(meta({ description }));
+const positive = (description: string) =>
+  matching(/^(?=.*[1-9])[0-9]+(?:\.[0-9]+)?$/, "IVR205", "must be a number above 0", {
+    description,
+    numeric: true,
+  });
+const positiveWhole = (description: string) =>
+  matching(/^0*[1-9][0-9]*$/, "IVR205", "must be a whole number from 1, digits only", {
+    description,
+    numeric: true,
+  });
+
+const service = z.union([
+  z.literal("sandbox").check(meta({ description: "The embedded service: nothing leaves this machine." })),
+  z.strictObject({
+    base_url: words({ description: "The service's address; https, or http on loopback." }),
+    token: z
+      .union([
+        matching(/^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/, "IVR404", "must be ${NAME} or { command: [...] }", {
+          description: "Only ever ${NAME}.",
+        }),
+        z.strictObject({
+          command: z
+            .array(words({ description: "A word of the command." }))
+            .check(z.minLength(1), meta({ description: "Prints the token; run without a shell." })),
+        }),
+      ])
+      .check(meta({ description: "The access token: from the environment or a command, never written here." })),
+    timeout: maybe(positive("Seconds per request.")),
+    concurrency: maybe(positiveWhole("Creates in flight.")),
+    requests_per_second: maybe(positive("A limit on the rate of requests.")),
+  }),
+]).check(meta({ description: "Where menus are created." }));
+
+const settings = {
+  wire: maybe(wire),
+  on_change: maybe(OnChange),
+  sms_templates_enabled: maybe(flag("Whether the account has SMS templates switched on.")),
+  max_creates: maybe(count("Refuse a plan with more creates than this.")),
+};
+
+const environment = z
+  .strictObject({
+    service: maybe(service),
+    state: maybe(
+      z
+        .strictObject({
+          backend: z
+            .literal("file")
+            .check(meta({ description: "`file`: under .ivrctl/ in the project." })),
+        })
+        .check(meta({ description: "Where the record of what was created is kept." })),
+    ),
+    recordings: maybe(recordings),
+    sms_templates: maybe(smsTemplates),
+    ...settings,
+  })
+  .check(meta({ description: "One account or deployment." }));
+
+const severity = z.enum(["error", "warn", "info", "off"]);
+
+/** ivrctl.yaml. */
+export const Config = z
+  .strictObject({
+    version: z.literal("1").check(meta({ description: "The format's version: 1.", numeric: true })),
+    default_environment: maybe(words({ description: "Used when neither --env nor IVRCTL_ENV is given." })),
+    defaults: maybe(Defaults.check(meta({ description: "What every menu has unless it says otherwise." }))),
+    recordings: maybe(recordings),
+    sms_templates: maybe(smsTemplates),
+    rules: maybe(
+      z
+        .record(
+          z.string(),
+          z.union([severity, z.looseObject({ severity: maybe(severity) }), z.array(z.string())]),
+        )
+        .check(meta({ description: "Lint rules: their severity, or off." })),
+    ),
+    invariants: z
+      .optional(z.unknown())
+      .check(meta({ description: "What must hold on every way through every menu." })),
+    environments: z
+      .record(
+        matching(environmentNamePattern, "IVR406", "must be letters, digits, `.`, `_` and `-`", {
+          description: "An environment's name.",
+        }),
+        z.nullable(environment),
+      )
+      .check(meta({ description: "The accounts and deployments menus are applied to." })),
+    ...settings,
+  })
+  .check(meta({ description: "The configuration of an ivrctl project." }));
+
+export type WireField = (typeof recordingWireFields)[number];

@@ -1,0 +1,173 @@
+import * as z from "zod/mini";
+import { count, id, keyPattern, keyRule, matching, maybe, meta, words } from "./common.ts";
+
+const recordingReference = (description: string) =>
+  z
+    .union([
+      words({ completes: "recording", description: "An alias, digits, or recording||ID." }),
+      z.strictObject({ id: id("The recording's id.") }),
+    ])
+    .check(meta({ description }));
+
+const agentFields = {
+  agent: maybe(words({ completes: "agent", description: "The agent's name." })),
+  team: maybe(words({ completes: "team", description: "The name of the agent's team." })),
+  department: maybe(
+    words({ completes: "department", description: "A department the agent belongs to." }),
+  ),
+  intercom: maybe(id("The agent's intercom number.")),
+  eid: maybe(id("The agent's extension id.")),
+  id: maybe(id("The agent's id; with `kind`, the id of that destination.")),
+  kind: maybe(
+    matching(/^[^\s|]+$/, "IVR206", "must be a word without spaces and `|`", {
+      description: "A destination kind other than extension, where `wire.destination_kinds` allows it.",
+    }),
+  ),
+};
+
+const agentName = words({
+  completes: "agent",
+  description: "The agent's name, or extension||EID.",
+});
+
+/** Who is meant: a name, or a mapping of which all must hold. */
+export const Destination = z
+  .union([agentName, z.strictObject(agentFields)])
+  .check(meta({ description: "Where the call goes: an agent by name, or by any of its marks." }));
+
+const smsReference = z
+  .union([
+    words({ completes: "sms_template", description: "An alias from `sms_templates:`, or digits." }),
+    z.strictObject({ id: id("The SMS template's id.") }),
+  ])
+  .check(meta({ description: "The SMS template tied to this option." }));
+
+const Option = z
+  .union([
+    agentName,
+    z.strictObject({
+      for: maybe(words({ description: "What the caller is told this key is for." })),
+      sms: maybe(smsReference),
+      ...agentFields,
+    }),
+  ])
+  .check(meta({ description: "Where this key leads." }));
+
+const keyPress = matching(/^(?:[0-9]+|\*|#|star|hash|_)$/, "IVR207", "must be a key or `_` for silence", {
+  description: "A key, or `_` for silence.",
+  numeric: true,
+});
+
+export const Test = z.strictObject({
+  name: maybe(words({ description: "What the test shows." })),
+  press: z
+    .union([keyPress, z.array(keyPress)])
+    .check(meta({ description: "What the caller does: one key or a list; `_` is silence." })),
+  reaches: maybe(Destination),
+  via: maybe(
+    z
+      .enum(["option", "invalid", "timeout"])
+      .check(meta({ description: "By which way the call lands." })),
+  ),
+  hears: maybe(
+    z
+      .array(recordingReference("A recording, in the order heard."))
+      .check(meta({ description: "The recordings the caller hears, in order." })),
+  ),
+  steps: maybe(count("How many steps the call takes.")),
+});
+
+const invalidFields = {
+  retries: count("Further tries after a wrong key (incorrect_count)."),
+  recording: recordingReference("Played when a wrong key is pressed."),
+  destination: Destination,
+};
+
+const timeoutFields = {
+  wait: count("How long to wait for a key, in the service's unit."),
+  retries: count("How often silence is asked again (timeout_tries)."),
+  retry_recording: recordingReference("Played at each silence that is asked again."),
+  recording: recordingReference("Played at the last silence."),
+  destination: Destination,
+};
+
+const extraFields = {
+  timeout_retries: maybe(count("Tolerated by the service and never explained.")),
+  recording_invalid: maybe(
+    recordingReference("Tolerated by the service and never explained: a recording."),
+  ),
+};
+
+const options = z
+  .record(z.string(), z.nullable(Option))
+  .check(
+    meta({ description: "The keys a caller can press, in the order announced, and where each leads." }),
+  );
+
+const identity = {
+  id: maybe(
+    matching(keyPattern, "IVR212", keyRule, {
+      description: "The menu's address for life; without it, the file's path under ivrs/.",
+    }),
+  ),
+  moved_from: maybe(
+    matching(keyPattern, "IVR212", keyRule, {
+      description: "The key this menu had before; its record is carried over.",
+    }),
+  ),
+  tests: maybe(
+    z.array(Test).check(meta({ description: "What callers do, and who they must reach." })),
+  ),
+};
+
+const onChange = z
+  .enum(["replace", "refuse"])
+  .check(meta({ description: "What a changed menu does: replace the record, or refuse." }));
+
+const ownership = {
+  on_change: maybe(onChange),
+  owner: maybe(words({ description: "Who answers for this menu." })),
+};
+
+const description = words({ description: "What the menu is for." });
+const recording = recordingReference("Played first, as the menu's prompt.");
+const invalidAbout = meta({ description: "What happens on a wrong key.", defaultable: true });
+const timeoutAbout = meta({ description: "What happens when no key is pressed.", defaultable: true });
+const extra = maybe(
+  z
+    .strictObject(extraFields)
+    .check(meta({ description: "The two fields the service tolerates and does not explain." })),
+);
+
+/** A menu with its defaults filled in. */
+export const Menu = z
+  .strictObject({
+    ...identity,
+    name: words({ description: "The menu's name, unique: all the service knows it by." }),
+    description,
+    recording,
+    options,
+    invalid: z.strictObject(invalidFields).check(invalidAbout),
+    timeout: z.strictObject(timeoutFields).check(timeoutAbout),
+    extra,
+    ...ownership,
+  })
+  .check(
+    meta({ description: "A phone menu, applied with ivrctl.", defaultable: true }),
+  );
+
+/** What `defaults:` may hold: any part of a menu but its identity. */
+export const Defaults = z.strictObject({
+  description: maybe(description),
+  recording: maybe(recording),
+  options: maybe(options),
+  invalid: maybe(z.partial(z.strictObject(invalidFields)).check(invalidAbout)),
+  timeout: maybe(z.partial(z.strictObject(timeoutFields)).check(timeoutAbout)),
+  extra,
+  ...ownership,
+});
+
+export const OnChange = onChange;
+
+/** Fields of a menu that `defaults:` must not have. */
+export const neverDefault: ReadonlySet<string> = new Set(["name", ...Object.keys(identity)]);

@@ -1,0 +1,29 @@
+import * as z from "zod/mini";
+
+const textOrNumber = z.union([z.string(), z.number()]);
+
+/** Judges a payload that comes from outside: both number forms, the tolerated fields. */
+export const PayloadSchema = z
+  .strictObject({
+    name: z.string(),
+    description: z.string(),
+    recording: z.string(),
+    timeout: textOrNumber,
+    option: z.array(textOrNumber),
+    destination: z.array(z.string()),
+    incorrect_count: textOrNumber,
+    invalid_recording: z.string(),
+    invalid_destination: z.string(),
+    timeout_retry_recording: z.string(),
+    timeout_recording: z.string(),
+    timeout_destination: z.string(),
+    timeout_tries: textOrNumber,
+    sms_template: z.optional(z.array(z.string())),
+    timeout_retries: z.optional(z.number()),
+    recording_invalid: z.optional(z.string()),
+  })
+  .check(
+    z.refine(({ option, destination }) => option.length === destination.length, {
+      error: "must have as many destinations as options",
+    }),
+  );

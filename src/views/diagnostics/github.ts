@@ -1,0 +1,36 @@
+import type { Diagnostic, Severity } from "../../diagnostics/diagnostic.ts";
+
+const commands: Record<Severity, string> = { error: "error", warning: "warning", info: "notice" };
+
+/**
+ * Workflow commands, which become annotations on the lines at fault. `prefix`
+ * leads from the repository's root to the project's.
+ */
+export function diagnosticsGithub(diagnostics: readonly Diagnostic[], prefix: string): string {
+  return diagnostics.map((diagnostic) => annotation(diagnostic, prefix)).join("");
+}
+
+function annotation(diagnostic: Diagnostic, prefix: string): string {
+  const { severity, code, message, hint, file, line, column, endLine, endColumn } = diagnostic;
+  const properties = {
+    file: file.startsWith("/") ? file : prefix + file,
+    line,
+    endLine,
+    // Columns are taken only within one line, the last one included.
+    ...(endLine === line ? { col: column, endColumn: Math.max(endColumn - 1, column) } : {}),
+    title: code,
+  };
+  const list = Object.entries(properties).map(
+    ([key, value]) => `${key}=${property(String(value))}`,
+  );
+  const words = hint === undefined ? message : `${message}\n${hint}`;
+  return `::${commands[severity]} ${list.join(",")}::${data(words)}\n`;
+}
+
+function data(text: string): string {
+  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+}
+
+function property(text: string): string {
+  return data(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+}

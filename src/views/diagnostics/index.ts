@@ -1,0 +1,55 @@
+import { relative, sep } from "node:path";
+import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
+import { version } from "../../version.ts";
+import type { Terminal } from "../terminal.ts";
+
+interface Audience {
+  readonly format: string;
+  readonly root: string;
+  readonly terminal: Terminal;
+  readonly variables: Readonly<Record<string, string | undefined>>;
+}
+
+/** In the format asked for: machine formats as the result, text to the person. */
+export async function showDiagnostics(
+  diagnostics: readonly Diagnostic[],
+  audience: Audience,
+): Promise<void> {
+  const { terminal, format } = audience;
+  switch (format) {
+    case "json":
+      terminal.out((await import("./json.ts")).diagnosticsJson(diagnostics));
+      break;
+    case "github":
+      terminal.out(
+        (await import("./github.ts")).diagnosticsGithub(diagnostics, prefixOf(audience)),
+      );
+      break;
+    case "sarif":
+      terminal.out(
+        (await import("./sarif.ts")).diagnosticsSarif(diagnostics, prefixOf(audience), version),
+      );
+      break;
+    default:
+      await sayInWords(diagnostics, terminal);
+  }
+}
+
+/** For a person, whatever format the result has. */
+export async function sayInWords(
+  diagnostics: readonly Diagnostic[],
+  terminal: Terminal,
+): Promise<void> {
+  if (diagnostics.length === 0) return;
+  const { sayDiagnostics, tally } = await import("./text.ts");
+  await sayDiagnostics(diagnostics, terminal);
+  terminal.say(`${tally(diagnostics)}\n`);
+}
+
+/** From the repository's root, where the forge says what that is, to the project's. */
+function prefixOf({ root, variables }: Audience): string {
+  const workspace = variables["GITHUB_WORKSPACE"];
+  if (workspace === undefined || workspace === "") return "";
+  const path = relative(workspace, root).split(sep).join("/");
+  return path === "" || path.startsWith("..") ? "" : `${path}/`;
+}

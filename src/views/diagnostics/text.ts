@@ -1,0 +1,109 @@
+import type { Diagnostic, Severity } from "../../diagnostics/diagnostic.ts";
+import { type Terminal, visible } from "../terminal.ts";
+
+const styles = { error: "red", warning: "yellow", info: "cyan" } as const;
+
+/** Each with its source line, and a caret under the very characters at fault. */
+export async function sayDiagnostics(
+  diagnostics: readonly Diagnostic[],
+  terminal: Terminal,
+): Promise<void> {
+  const widthOf = diagnostics.some(needsWidths)
+    ? await loadWidths()
+    : (text: string) => text.length;
+  for (const diagnostic of diagnostics) terminal.say(`${render(diagnostic, terminal, widthOf)}\n`);
+}
+
+/** "2 errors, 1 warning"; nothing where there is nothing. */
+export function tally(diagnostics: readonly Diagnostic[]): string {
+  const count = (severity: Severity, word: string) => {
+    const number = diagnostics.filter((diagnostic) => diagnostic.severity === severity).length;
+    return number === 0 ? [] : [`${number} ${word}${number === 1 ? "" : "s"}`];
+  };
+  return [
+    ...count("error", "error"),
+    ...count("warning", "warning"),
+    ...count("info", "note"),
+  ].join(", ");
+}
+
+type WidthOf = (text: string) => number;
+
+function needsWidths({ source, line }: Diagnostic): boolean {
+  return source !== undefined && /[^\x20-\x7E\t]/.test(source.line(line));
+}
+
+async function loadWidths(): Promise<WidthOf> {
+  const { default: stringWidth } = await import("string-width");
+  return (text) => stringWidth(text);
+}
+
+function render(diagnostic: Diagnostic, terminal: Terminal, widthOf: WidthOf): string {
+  const { code, severity, message, file, line, column, hint, source } = diagnostic;
+  const style = styles[severity];
+  const margin = " ".repeat(String(line).length);
+  const dim = (text: string) => terminal.style("dim", text);
+  const rows = [
+    `${terminal.style(["bold", style], `${severity}[${code}]`)}: ${visible(message)}`,
+    `${margin}${dim("-->")} ${visible(file)}:${line}:${column}`,
+  ];
+  if (source !== undefined && source.text !== "") {
+    const frame = frameOf(diagnostic, widthOf, Math.max(terminal.columns - margin.length - 3, 20));
+    rows.push(
+      `${dim(`${line} |`)} ${frame.line}`,
+      `${dim(`${margin} |`)} ${frame.indent}${terminal.style(style, frame.carets)}`,
+    );
+  }
+  if (hint !== undefined) rows.push(`${margin} ${dim("=")} ${visible(hint)}`);
+  return `${rows.join("\n")}\n`;
+}
+
+const tab = "    ";
+
+/** The source line as shown, cut to the window around the fault where it is long. */
+function frameOf(
+  { source, line, column, endLine, endColumn }: Diagnostic,
+  widthOf: WidthOf,
+  room: number,
+) {
+  const text = source?.line(line) ?? "";
+  const from = Math.min(column - 1, text.length);
+  const to = endLine === line ? Math.min(Math.max(endColumn - 1, from), text.length) : text.length;
+  const show = (part: string) => visible(part.replaceAll("\t", tab));
+  let before = show(text.slice(0, from));
+  let marked = show(text.slice(from, to));
+  let after = show(text.slice(to));
+  if (before.length + marked.length + after.length > room / 2) {
+    const half = Math.floor(room / 2);
+    marked = clip(marked, half, widthOf);
+    before = clipStart(
+      before,
+      room - widthOf(marked) - Math.min(10, widthOf(after.slice(0, 10))),
+      widthOf,
+    );
+    after = clip(after, Math.max(room - widthOf(before) - widthOf(marked), 1), widthOf);
+  }
+  return {
+    line: (before + marked + after).trimEnd(),
+    indent: " ".repeat(widthOf(before)),
+    carets: "^".repeat(Math.max(widthOf(marked), 1)),
+  };
+}
+
+function clip(text: string, room: number, widthOf: WidthOf): string {
+  if (text.length <= room * 2 && widthOf(text) <= room) return text;
+  const kept = graphemes(text.slice(0, room * 2));
+  while (kept.length > 0 && widthOf(kept.join("")) > room - 1) kept.pop();
+  return `${kept.join("")}…`;
+}
+
+function clipStart(text: string, room: number, widthOf: WidthOf): string {
+  if (text.length <= room * 2 && widthOf(text) <= room) return text;
+  const kept = graphemes(text.slice(-room * 2));
+  while (kept.length > 0 && widthOf(kept.join("")) > room - 1) kept.shift();
+  return `…${kept.join("")}`;
+}
+
+function graphemes(text: string): string[] {
+  return Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
+}

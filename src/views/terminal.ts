@@ -1,0 +1,54 @@
+import { styleText } from "node:util";
+
+export type Style = Parameters<typeof styleText>[0];
+
+/** Where views print, and what it can show. */
+export interface Terminal {
+  /** The result: what a script reads. */
+  out(text: string): void;
+  /** Everything said to a person beside the result. */
+  say(text: string): void;
+  /** For `say`: styled where that is a terminal that shows it. */
+  style(style: Style, text: string): string;
+  /** The width of lines said. */
+  readonly columns: number;
+}
+
+interface Settings {
+  readonly color: boolean;
+  readonly variables: Readonly<Record<string, string | undefined>>;
+}
+
+export function processTerminal({ color, variables }: Settings): Terminal {
+  const { stdout, stderr } = process;
+  const coloured = color && wantsColor(stderr.isTTY, variables);
+  return {
+    out: (text) => stdout.write(text),
+    say: (text) => stderr.write(text),
+    style: (style, text) => (coloured ? styleText(style, text, { validateStream: false }) : text),
+    columns: stderr.isTTY ? Math.max(stderr.columns, 20) : 120,
+  };
+}
+
+function wantsColor(isTerminal: boolean, variables: Settings["variables"]): boolean {
+  const { NO_COLOR, FORCE_COLOR, TERM } = variables;
+  if (FORCE_COLOR !== undefined) return FORCE_COLOR !== "0" && FORCE_COLOR !== "false";
+  if (NO_COLOR !== undefined && NO_COLOR !== "") return false;
+  return isTerminal && TERM !== "dumb";
+}
+
+// Controls, and what turns or hides text: bidirectional marks, zero-width
+// characters, line separators, the tag block.
+const unsafe =
+  // eslint-disable-next-line no-control-regex -- these are the characters looked for
+  /[\u0000-\u001F\u007F-\u009F\u061C\u180E\u200B-\u200C\u200E-\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]|[\u{E0000}-\u{E0FFF}]|[\uD800-\uDFFF]/gu;
+
+/** Text from outside, fit for a terminal: what could command or deceive is made visible. */
+export function visible(text: string): string {
+  return text.replace(unsafe, (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    if (code < 0x20) return String.fromCodePoint(0x2400 + code);
+    if (code === 0x7f) return "\u2421";
+    return `\\u{${code.toString(16).toUpperCase()}}`;
+  });
+}

@@ -1,0 +1,17 @@
+import type { Terminal } from "./terminal.ts";
+
+export function sayUnchecked(terminal: Terminal): void {
+  terminal.say(
+    "Agents are not checked: there is no agent list (--agents FILE, or agents.lock.json).\n",
+  );
+}
+
+interface Valid {
+  readonly menus: readonly unknown[];
+  readonly environment: { readonly name: string } | undefined;
+}
+
+export function sayValid({ menus, environment }: Valid, terminal: Terminal): void {
+  const count = menus.length === 1 ? "1 menu is valid" : `${menus.length} menus are valid`;
+  terminal.out(`${count} for the environment ${environment?.name ?? "?"}.\n`);
+}
