@@ -1,5 +1,6 @@
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
+import type { Judgement } from "./check.ts";
 import { canonicalKey } from "./defaults.ts";
 import type { BoundMenu, BoundOption, Destination, Recording } from "./menu.ts";
 import { type Entry, type MapNode, type Node, entry, field, isNull } from "./read/node.ts";
@@ -12,7 +13,7 @@ import type { Resolver } from "./resolve.ts";
  */
 export function bind(
   menu: MapNode,
-  faulty: ReadonlySet<Node>,
+  { faulty }: Judgement,
   resolver: Resolver,
   diagnostics: Diagnostics,
 ): BoundMenu | undefined {

@@ -9,6 +9,8 @@ import { type Node, at, entry, isNull, toPlain } from "./read/node.ts";
 export interface Judgement {
   /** Values that are not to be looked at any further. */
   readonly faulty: ReadonlySet<Node>;
+  /** Mappings with a field that is not known: what they seem to lack may be misspelt. */
+  readonly misspelt: ReadonlySet<Node>;
 }
 
 interface Options {
@@ -30,18 +32,23 @@ type Schema = z.core.$ZodType;
 type Path = readonly PropertyKey[];
 type Issue = z.core.$ZodIssue;
 
-const clean: Judgement = { faulty: new Set() };
+const clean: Judgement = { faulty: new Set(), misspelt: new Set() };
 
 export function check(schema: Schema, root: Node, options: Options): Judgement {
   const result = z.safeParse(schema, toPlain(root));
   if (result.success) return clean;
   const inspector = new Inspector(schema, root, options);
   for (const issue of result.error.issues) inspector.report(issue, []);
+  inspector.reportMissing();
   return inspector;
 }
 
 class Inspector implements Judgement {
   readonly faulty = new Set<Node>();
+  readonly misspelt = new Set<Node>();
+  /** Fields that an unknown one was probably meant to be. */
+  readonly #meant = new Set<string>();
+  readonly #missing: Path[] = [];
   readonly #schema: Schema;
   readonly #root: Node;
   readonly #options: Options;
@@ -72,12 +79,20 @@ class Inspector implements Judgement {
     }
   }
 
+  /** Last, when it is known which of them are there under another spelling. */
+  reportMissing(): void {
+    for (const path of this.#missing) {
+      if (this.#meant.has(path.join(" "))) continue;
+      this.#options.diagnostics.add("IVR202", this.#lacking(path), `${labelOf(path)} is missing.`);
+    }
+  }
+
   #badValue(issue: Issue, path: Path): void {
     const { diagnostics, spare } = this.#options;
     const node = at(this.#root, path);
     const label = labelOf(path);
     if (node === undefined) {
-      diagnostics.add("IVR202", this.#lacking(path), `${label} is missing.`);
+      this.#missing.push(path);
       return;
     }
     const { code, message } = ruleOf(issue);
@@ -87,7 +102,12 @@ class Inspector implements Judgement {
       const span = node.start === node.end ? this.#keyOf(path) : node;
       diagnostics.add("IVR202", span, `${label} is empty.`);
     } else {
-      diagnostics.add(code, node, `${label} ${message}.`, hintFor(issue, node));
+      diagnostics.add(
+        code,
+        node,
+        `${label} ${message}${instead(node, code)}.`,
+        hintFor(issue, node),
+      );
     }
   }
 
@@ -102,19 +122,18 @@ class Inspector implements Judgement {
 
   #unknownField(key: string, path: Path): void {
     const { diagnostics, top, unknownField } = this.#options;
-    const span = entry(at(this.#root, path), key)?.key ?? top;
+    const parent = at(this.#root, path);
+    const span = entry(parent, key)?.key ?? top;
+    if (parent !== undefined) this.misspelt.add(parent);
     const special = unknownField?.(key, path);
     if (special !== undefined) {
       diagnostics.add(special.code, span, special.message);
       return;
     }
     const where = path.length === 0 ? "" : ` in ${labelOf(path)}`;
-    diagnostics.add(
-      "IVR201",
-      span,
-      `There is no field \`${key}\`${where}.`,
-      didYouMean(nearest(key, fieldsAt(this.#schema, path))),
-    );
+    const near = nearest(key, fieldsAt(this.#schema, path));
+    if (near[0] !== undefined) this.#meant.add([...path, near[0]].join(" "));
+    diagnostics.add("IVR201", span, `There is no field \`${key}\`${where}.`, didYouMean(near));
   }
 
   /** The key of the mapping that lacks the field, or the top of the document. */
@@ -161,9 +180,21 @@ function ruleOf(issue: Issue): Fault {
       return { code: "IVR203", message: `must be ${either(expected)}` };
     }
     default:
-      return { code: "IVR203", message: `must be ${expectation(issue)}` };
+      return {
+        code: "IVR203",
+        message: issue.message === wordless ? `must be ${expectation(issue)}` : issue.message,
+      };
   }
 }
+
+/** What was written, where showing it helps. A token is never shown. */
+function instead(node: Node, code: Code): string {
+  const shown = node.kind === "scalar" && node.text.trim() !== "" && code !== "IVR404";
+  return shown && node.text.length <= 40 ? `, not \`${node.text}\`` : "";
+}
+
+/** What zod says where a schema has no words of its own. */
+const wordless = "Invalid input";
 
 function expectation(issue: Issue): string {
   if (issue.code === "invalid_value") return either(issue.values.map((v) => `\`${String(v)}\``));
@@ -185,13 +216,18 @@ function expectation(issue: Issue): string {
 
 function hintFor(issue: Issue, node: Node): string | undefined {
   if (node.kind !== "scalar") return undefined;
-  if (issue.code === "invalid_value") {
-    return didYouMean(nearest(node.text, issue.values.map(String)));
-  }
+  const words = wordsOf(issue);
+  if (words.length > 0 && /[a-z]/i.test(node.text)) return didYouMean(nearest(node.text, words));
   if (node.plain && /^(?:true|false)$/i.test(node.text)) {
     return `If the text ${node.text} is meant, put it in quotes.`;
   }
   return undefined;
+}
+
+/** The words that would have been right. */
+function wordsOf(issue: Issue): string[] {
+  if (issue.code === "invalid_value") return issue.values.map(String);
+  return issue.code === "invalid_union" ? issue.errors.flat().flatMap(wordsOf) : [];
 }
 
 /** The fields that a mapping may have at this place of the schema. */

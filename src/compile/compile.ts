@@ -38,7 +38,8 @@ export interface Compilation {
 
 interface Input {
   readonly sources: readonly Source[];
-  readonly environment: Environment;
+  /** Without one, only what needs none is looked at: the YAML, keys and names. */
+  readonly environment: Environment | undefined;
   readonly agents: Agents | undefined;
 }
 
@@ -49,6 +50,7 @@ export function compileMenus({ sources, environment, agents }: Input): Compilati
     for (const draft of readMenus(source, diagnostics)) drafts.push(draft);
   }
   checkIdentities(drafts, diagnostics);
+  if (environment === undefined) return { menus: [], diagnostics };
   const menus = drafts.map((draft) => {
     const own = new Diagnostics();
     const compiled = compileMenu(draft, environment, agents, own);
@@ -205,10 +207,10 @@ function compileMenu(
 ): CompiledMenu {
   const { key, source, top } = draft;
   const menu = withDefaults(draft.root, environment.defaults);
-  const { faulty } = check(MenuSchema, menu, { diagnostics, top });
+  const judgement = check(MenuSchema, menu, { diagnostics, top });
   warnOfCommentedKeys(draft, diagnostics);
-  const resolver = new Resolver({ environment, agents, diagnostics });
-  const bound = bind(menu, faulty, resolver, diagnostics);
+  const resolver = new Resolver({ environment, agents, judgement, diagnostics });
+  const bound = bind(menu, judgement, resolver, diagnostics);
   const onChange = textField(menu, "on_change");
   return {
     key,

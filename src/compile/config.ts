@@ -46,7 +46,7 @@ export interface Wire {
 export function readConfig(source: Source, diagnostics: Diagnostics): Config | undefined {
   hideWhatLooksSecret(source);
   const documents = readYaml(source, diagnostics);
-  const root = documents.find((document) => document.root !== undefined)?.root;
+  const [root, second] = documents.flatMap((document) => document.root ?? []);
   if (root === undefined) {
     if (!documents.some(({ broken }) => broken)) {
       diagnostics.add(
@@ -61,6 +61,14 @@ export function readConfig(source: Source, diagnostics: Diagnostics): Config | u
   if (root.kind !== "map") {
     diagnostics.add("IVR106", root, `A ${root.kind} stands where the configuration should be.`);
     return undefined;
+  }
+  if (second !== undefined) {
+    diagnostics.add(
+      "IVR119",
+      second.kind === "map" ? (second.entries[0]?.key ?? second) : second,
+      `${source.file} holds one document, and this is a second one.`,
+      "Remove the `---` above it, or what follows.",
+    );
   }
   hideTokens(root);
   const { faulty } = check(ConfigSchema, root, {
@@ -84,34 +92,31 @@ export function chooseEnvironment(
   diagnostics: Diagnostics,
 ): Environment | undefined {
   const environments = entry(config.root, "environments");
-  const names = environments?.value.kind === "map" ? environments.value.entries : [];
-  const preset = field(config.root, "default_environment");
-  const name =
-    asked ?? (variables["IVRCTL_ENV"] || (preset?.kind === "scalar" ? preset.text : undefined));
-  const list = names.map(({ key }) => key.text).join(", ");
-  const top = config.root.entries[0]?.key ?? config.source.top();
-  if (name === undefined) {
+  const entries = environments?.value.kind === "map" ? environments.value.entries : [];
+  const names = entries.map(({ key }) => key.text);
+  const there = names.length === 0 ? "there are none" : `there are: ${names.join(", ")}`;
+  const place = environments?.key ?? config.root.entries[0]?.key ?? config.source.top();
+  const named = asked ?? (variables["IVRCTL_ENV"] || undefined);
+  const preset = named === undefined ? field(config.root, "default_environment") : undefined;
+  if (named === undefined && preset === undefined) {
     diagnostics.add(
       "IVR401",
-      environments?.key ?? top,
-      `No environment is chosen; there are: ${list}.`,
+      place,
+      `No environment is chosen; ${there}.`,
       "Name one with --env, in IVRCTL_ENV, or as `default_environment:`.",
     );
     return undefined;
   }
-  const chosen = names.find(({ key }) => key.text === name);
+  const name =
+    named ?? (preset?.kind === "scalar" ? expand(preset, variables, diagnostics) : undefined);
+  if (name === undefined) return undefined;
+  const chosen = entries.find(({ key }) => key.text === name);
   if (chosen === undefined) {
-    const preselected = asked === undefined && !variables["IVRCTL_ENV"] ? preset : undefined;
     diagnostics.add(
       "IVR402",
-      preselected ?? environments?.key ?? top,
-      `There is no environment \`${name}\`; there are: ${list}.`,
-      didYouMean(
-        nearest(
-          name,
-          names.map(({ key }) => key.text),
-        ),
-      ),
+      preset ?? place,
+      `There is no environment \`${name}\`; ${there}.`,
+      didYouMean(nearest(name, names)),
     );
     return undefined;
   }
@@ -173,7 +178,6 @@ class Settings {
   }
 
   environment(): Environment {
-    const defaults = field(this.#config.root, "defaults");
     const wire = (name: string) => this.#setting("wire", name);
     const numbers = this.#text(wire("numbers"));
     const plain = this.#texts(wire("plain_recordings"));
@@ -190,10 +194,17 @@ class Settings {
         destinationKinds: new Set(this.#texts(wire("destination_kinds"))),
       },
       onChange: this.#text(this.#setting("on_change")) === "refuse" ? "refuse" : "replace",
-      defaults: defaults?.kind === "map" ? defaults : undefined,
+      defaults: this.#defaults(),
       elsewhere: this.#elsewhere(),
       variables: this.#variables,
     };
+  }
+
+  #defaults(): MapNode | undefined {
+    const defaults = field(this.#config.root, "defaults");
+    if (defaults?.kind !== "map") return undefined;
+    const entries = defaults.entries.filter(({ key }) => !neverDefault.has(key.text));
+    return { ...defaults, entries };
   }
 
   /** The environment's value where it has one, else the project's. */
@@ -278,7 +289,9 @@ function checkAddresses(root: MapNode, diagnostics: Diagnostics): void {
     const address = field(service, "base_url");
     if (address?.kind !== "scalar" || hasVariable(address.text)) continue;
     const problem = addressProblem(address.text);
-    if (problem !== undefined) diagnostics.add("IVR407", address, problem);
+    if (problem === undefined) continue;
+    if (address.text.includes("@")) address.source.hide(address.start, address.end);
+    diagnostics.add("IVR407", address, problem);
   }
 }
 
@@ -315,13 +328,16 @@ function hideWhatLooksSecret(source: Source): void {
   }
 }
 
-const serviceFields = new Set(["base_url", "timeout", "concurrency", "requests_per_second"]);
+const serviceFields = ["base_url", "token", "timeout", "concurrency", "requests_per_second"];
 
-/** Whatever stands under `token`, or under a field that may be a misspelt one. */
+/** Whatever stands under `token`, or under what may be a misspelt one. */
 function hideTokens(root: MapNode): void {
   for (const service of services(root)) {
     for (const { key, value } of service.entries) {
-      if (serviceFields.has(key.text) || value.kind !== "scalar") continue;
+      const [meant] = serviceFields.includes(key.text)
+        ? [key.text]
+        : nearest(key.text, serviceFields);
+      if (value.kind !== "scalar" || (meant !== undefined && meant !== "token")) continue;
       if (!/^\$\{\w+\}$/.test(value.text)) value.source.hide(value.start, value.end);
     }
   }

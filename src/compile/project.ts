@@ -31,7 +31,6 @@ export function compileProject(texts: ProjectTexts): CompiledProject {
   const environment =
     config && chooseEnvironment(config, texts.environment, texts.variables, diagnostics);
   const agents = texts.agents && readAgentList(texts.agents, diagnostics);
-  if (environment === undefined) return { environment, agents, menus: [], diagnostics };
   const compiled = compileMenus({ sources: texts.menus, environment, agents });
   diagnostics.addAll(compiled.diagnostics);
   return { environment, agents, menus: compiled.menus, diagnostics };

@@ -1,5 +1,6 @@
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
+import type { Judgement } from "./check.ts";
 import { type Agent, type Agents, type Mark, type Marks, marks, tellingMarks } from "./agents.ts";
 import { type Environment, expand } from "./config.ts";
 import type { Destination, Recording } from "./menu.ts";
@@ -10,6 +11,7 @@ interface Context {
   readonly environment: Environment;
   /** Without a list, references to agents are left unchecked. */
   readonly agents: Agents | undefined;
+  readonly judgement: Judgement;
   readonly diagnostics: Diagnostics;
 }
 
@@ -103,39 +105,48 @@ export class Resolver {
   }
 
   #reference(node: MapNode, owner: Span): Destination | undefined {
-    const { diagnostics } = this.#context;
+    const { diagnostics, judgement } = this.#context;
     const kind = field(node, "kind");
+    if (kind?.kind === "scalar") return this.#withKind(node, kind, owner);
     const given = marks.filter((mark) => field(node, mark) !== undefined);
-    if (kind?.kind === "scalar") {
-      const id = field(node, "id");
-      const extra = given.find((mark) => mark !== "id");
-      if (id?.kind !== "scalar" || extra !== undefined) {
+    const [first] = given;
+    if (first === undefined) {
+      if (!judgement.misspelt.has(node)) {
         diagnostics.add(
-          extra === undefined ? "IVR202" : "IVR310",
-          extra === undefined ? owner : (field(node, extra) ?? owner),
-          "A destination with `kind` has an `id` and nothing else.",
+          "IVR208",
+          owner,
+          "Nothing here says where the call goes.",
+          `Add \`agent:\`, or another of ${marks.slice(1).join(", ")}.`,
         );
-        return undefined;
       }
-      return this.#typed(kind.text, id.text, kind, id);
-    }
-    if (given.length === 0) {
-      diagnostics.add(
-        "IVR208",
-        owner,
-        "Nothing here says where the call goes.",
-        `Add \`agent:\`, or another of ${marks.slice(1).join(", ")}.`,
-      );
       return undefined;
     }
     const wanted: Marks = {};
     for (const mark of given) {
-      const text = textField(node, mark);
-      if (text === undefined || text === "") return undefined;
-      wanted[mark] = text;
+      const value = field(node, mark);
+      if (value?.kind !== "scalar" || judgement.faulty.has(value)) return undefined;
+      wanted[mark] = value.text;
     }
-    const first = given[0] ?? "agent";
     return this.#agent(wanted, field(node, first) ?? owner);
+  }
+
+  #withKind(node: MapNode, kind: ScalarNode, owner: Span): Destination | undefined {
+    const { diagnostics } = this.#context;
+    const other = marks.find((mark) => mark !== "id" && field(node, mark) !== undefined);
+    if (other !== undefined) {
+      diagnostics.add(
+        "IVR310",
+        field(node, other) ?? owner,
+        "A destination with `kind` has an `id` and nothing else.",
+        "Remove this, or `kind:` if an agent is meant.",
+      );
+      return undefined;
+    }
+    const id = field(node, "id");
+    if (id?.kind === "scalar") return this.#typed(kind.text, id.text, kind, id);
+    if (id === undefined)
+      diagnostics.add("IVR202", owner, "A destination with `kind` needs an `id`.");
+    return undefined;
   }
 
   /** `<kind>||<id>`, in one text or in a mapping. */
@@ -230,9 +241,9 @@ export class Resolver {
       );
     } else {
       const near =
-        mark === undefined || Object.keys(wanted).length > 1
-          ? []
-          : nearest(wanted[mark] ?? "", agents.values(mark));
+        mark === "team" || mark === "department"
+          ? nearest(wanted[mark] ?? "", agents.values(mark))
+          : [];
       diagnostics.add(
         code,
         span,
@@ -243,7 +254,9 @@ export class Resolver {
   }
 
   #ambiguous(wanted: Marks, found: readonly Agent[], span: Span): void {
-    const telling = tellingMarks(found).filter((mark) => wanted[mark] === undefined);
+    const telling = tellingMarks(found)
+      .filter((mark) => wanted[mark] === undefined)
+      .slice(0, 2);
     const shown = found.slice(0, maxListed).map(portrait).join("; ");
     const more = found.length > maxListed ? `; and ${found.length - maxListed} more` : "";
     this.#context.diagnostics.add(

@@ -114,6 +114,11 @@ export const codes = {
     "Inside `{ }` and `[ ]` the braces of `${NAME}` are YAML's own.",
     'Put it in quotes: "${NAME}".',
   ),
+  IVR119: error(
+    "A second document in the configuration",
+    "ivrctl.yaml is one document. What stands after a second `---` would be ignored.",
+    "Remove the `---`, or what follows it.",
+  ),
   IVR121: error(
     "A link that leaves the project",
     "Of a project only files inside it are read, so that a checkout says all there is.",

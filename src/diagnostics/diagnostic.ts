@@ -21,7 +21,7 @@ export interface Diagnostic {
 /**
  * What every step appends its findings to. The same finding about the same
  * token is kept once: a fault in a default or behind an anchor is met by every
- * menu that uses it.
+ * menu that uses it. Only of what is missing there can be several at one token.
  */
 export class Diagnostics {
   readonly #found = new Map<string, Diagnostic>();
@@ -29,7 +29,7 @@ export class Diagnostics {
 
   add(code: Code, span: Span, message: string, hint?: string, severity?: Severity): void {
     const { source, start, end } = span;
-    const id = `${code} ${start} ${end} ${source.file} ${message}`;
+    const id = `${code} ${start} ${end} ${source.file} ${code === "IVR202" ? message : ""}`;
     if (this.#found.has(id)) return;
     const from = source.position(start);
     const to = source.position(Math.max(start, end));

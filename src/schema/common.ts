@@ -11,10 +11,18 @@ export interface FieldMeta {
   readonly examples?: unknown[];
   readonly numeric?: true;
   /** Which names of the project complete here (`schema --with-agents`). */
-  readonly completes?: "agent" | "team" | "department" | "recording" | "sms_template";
+  readonly completes?: Completion;
+  /** A pattern of what may stand here beside those names. */
+  readonly besides?: string;
   /** An object whose missing fields may come from `defaults:`. */
   readonly defaultable?: true;
+  /** What is called by this name wherever it is used, under `definitions`. */
+  readonly shape?: string;
+  /** Never eased for the editor: exactly what the schema says. */
+  readonly exact?: true;
 }
+
+export type Completion = "agent" | "team" | "department" | "recording" | "sms_template";
 
 export function meta(about: FieldMeta): z.core.$ZodCheck<unknown> {
   return z.meta({ ...about });
@@ -22,14 +30,22 @@ export function meta(about: FieldMeta): z.core.$ZodCheck<unknown> {
 
 /** A text that must match, with the diagnostic for one that does not. */
 export function matching(pattern: RegExp, code: Code, rule: string, about: FieldMeta) {
-  return z.string().check(
+  return z.string({ error: rule }).check(
     z.refine((text) => pattern.test(text), { error: rule, params: { code } }),
     z.meta({ ...about, pattern: pattern.source }),
   );
 }
 
-export const words = (about: FieldMeta) =>
-  matching(/\S/, "IVR204", "must not be empty", { ...about, numeric: true });
+/** A text that says something. Unlike `words` it cannot be written as a number. */
+export const text = (about: FieldMeta) =>
+  z
+    .string()
+    .check(
+      z.refine((text) => /\S/.test(text), { error: "must not be empty", params: { code: "IVR204" } }),
+      z.meta({ ...about, pattern: "\\S" }),
+    );
+
+export const words = (about: FieldMeta) => text({ ...about, numeric: true });
 
 export const id = (description: string) =>
   matching(

@@ -92,7 +92,12 @@ const timeoutFields = {
 };
 
 const extraFields = {
-  timeout_retries: maybe(count("Tolerated by the service and never explained.")),
+  timeout_retries: maybe(
+    matching(/^0*[0-9]{1,15}$/, "IVR205", "must be a whole number from 0, digits only", {
+      description: "Tolerated by the service and never explained: a count, sent as a number.",
+      numeric: true,
+    }),
+  ),
   recording_invalid: maybe(
     recordingReference("Tolerated by the service and never explained: a recording."),
   ),

@@ -1,4 +1,12 @@
-import { type Document, type YAMLError, isScalar, visit } from "yaml";
+import {
+  type CST,
+  type Document,
+  Parser,
+  type YAMLError,
+  isCollection,
+  isScalar,
+  visit,
+} from "yaml";
 import type { Source, Span } from "../../diagnostics/source.ts";
 
 interface SyntaxFault {
@@ -37,8 +45,9 @@ export function explainSyntax(source: Source, document: Document, error: YAMLErr
       return fault(sentence(error.message), "Compare it with the line above.");
     case "BLOCK_AS_IMPLICIT_KEY":
       return fault(
-        "A value on this line is followed by a second `:`.",
+        "A second `:` on one line makes the text before it a key.",
         "Put the text in quotes, or the nested key on a line of its own.",
+        colonAfter(source, span),
       );
     case "MULTILINE_IMPLICIT_KEY":
       return fault(
@@ -50,15 +59,21 @@ export function explainSyntax(source: Source, document: Document, error: YAMLErr
         `A text cannot start with ${source.text[span.start] ?? "this character"} unless it is quoted.`,
         "Put the text in quotes.",
       );
-    case "BAD_INDENT":
-      return fault(
-        error.message.startsWith("Flow")
-          ? "A { or [ opened above is not closed here."
-          : "This line is not indented like its neighbours.",
-        error.message.startsWith("Flow")
-          ? "Close it, and indent what is inside further than its key."
-          : "Items of one mapping start in one column.",
-      );
+    case "BAD_INDENT": {
+      const opening = error.message.startsWith("Flow")
+        ? lastOpening(source, document, span.start)
+        : undefined;
+      return opening === undefined
+        ? fault(
+            "This line is not indented like its neighbours.",
+            "Items of one mapping start in one column.",
+          )
+        : fault(
+            `This ${source.text[opening.start] ?? "bracket"} is not closed before the next key.`,
+            "Close it, and indent what is inside further than its key.",
+            opening,
+          );
+    }
     case "UNEXPECTED_TOKEN":
       return fault(
         "This does not belong here: the value before it has ended.",
@@ -83,6 +98,43 @@ function lastQuote(source: Source, document: Document, before: number): Span | u
     if (start <= before) found = source.span(start, start + 1);
   });
   return found;
+}
+
+function lastOpening(source: Source, document: Document, before: number): Span | undefined {
+  let found: Span | undefined;
+  visit(document, (_, node) => {
+    if (!isCollection(node) || !node.range || node.flow !== true) return;
+    const [start] = node.range;
+    if (start <= before) found = source.span(start, start + 1);
+  });
+  return found;
+}
+
+function colonAfter(source: Source, span: Span): Span {
+  const found = /:(?=\s|$)/.exec(source.text.slice(span.start, span.start + 1000));
+  if (found === null) return span;
+  const start = span.start + found.index;
+  return source.span(start, start + 1);
+}
+
+/** Where the text first goes deeper than allowed, by its tokens alone: a tree so deep cannot be built. */
+export function firstDeeperThan(limit: number, text: string): number {
+  const open: { token: CST.Token; depth: number }[] = [];
+  for (const token of new Parser().parse(text)) open.push({ token, depth: 0 });
+  open.reverse();
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { token, depth } = next;
+    if (depth > limit) return token.offset;
+    for (const child of childrenOf(token).toReversed())
+      open.push({ token: child, depth: depth + 1 });
+  }
+  return 0;
+}
+
+function childrenOf(token: CST.Token): CST.Token[] {
+  if (token.type === "document") return token.value === undefined ? [] : [token.value];
+  if (!("items" in token)) return [];
+  return token.items.flatMap(({ key, value }) => [key, value]).filter((child) => child != null);
 }
 
 function sentence(message: string): string {

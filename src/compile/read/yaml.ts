@@ -3,7 +3,6 @@ import {
   type Document as YamlDocument,
   type Pair,
   type ParsedNode,
-  type YAMLError,
   isAlias,
   isMap,
   isScalar,
@@ -14,7 +13,7 @@ import {
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../../diagnostics/source.ts";
 import type { Entry, Node, ScalarNode } from "./node.ts";
-import { explainSyntax } from "./syntax.ts";
+import { explainSyntax, firstDeeperThan } from "./syntax.ts";
 
 /** One YAML document. Without a root it is empty, or so broken that it says nothing. */
 export interface YamlText {
@@ -32,6 +31,8 @@ const maxDepth = 64;
 const maxGrowth = 10;
 const smallEnough = 10_000;
 const maxSyntaxErrors = 10;
+/** A mistake may hide the next one of its kind from the parser. */
+const maxRepairs = 12;
 
 /** The failsafe schema leaves every scalar as its own characters. */
 const options = {
@@ -48,9 +49,14 @@ export function readYaml(source: Source, diagnostics: Diagnostics): YamlText[] {
     return [{ root: undefined, broken: true, end: source.text.length }];
   }
   let documents = parse(source.text);
-  const text = repair(source, documents, diagnostics);
+  let text = source.text;
+  for (let round = 0; round < maxRepairs; round += 1) {
+    const repaired = repair(source, text, documents, diagnostics);
+    if (repaired === text) break;
+    text = repaired;
+    documents = parse(text);
+  }
   const repaired = text !== source.text;
-  if (repaired) documents = parse(text);
   return documents.map((document) => {
     const end = document.range[2];
     const broken = reportSyntax(source, document, diagnostics);
@@ -72,8 +78,12 @@ const standIns = { "*": "\uE02A", "{": "\uE07B", "}": "\uE07D" } as const;
 const originals = new Map<string, string>(Object.entries(standIns).map(([k, v]) => [v, k]));
 const anyStandIn = /[\uE02A\uE07B\uE07D]/g;
 
-function repair(source: Source, documents: YamlDocument.Parsed[], found: Diagnostics): string {
-  const { text } = source;
+function repair(
+  source: Source,
+  text: string,
+  documents: readonly YamlDocument.Parsed[],
+  found: Diagnostics,
+): string {
   const repairs = new Map<number, string>();
   for (const error of documents.flatMap(({ errors, warnings }) => [...errors, ...warnings])) {
     const [offset] = error.pos;
@@ -117,9 +127,9 @@ function reportSyntax(
   diagnostics: Diagnostics,
 ): boolean {
   if (document.errors.length === 0) return false;
-  const tooDeep = document.errors.find(({ message }) => /call stack/.test(message));
-  if (tooDeep !== undefined) {
-    reportDepth(source, clamp(source, tooDeep), diagnostics);
+  if (document.errors.some(({ message }) => /call stack/.test(message))) {
+    const start = firstDeeperThan(maxDepth, source.text);
+    reportDepth(source.span(start, start + 1), diagnostics);
     return true;
   }
   const lines = new Set<number>();
@@ -135,15 +145,10 @@ function reportSyntax(
   return true;
 }
 
-function clamp(source: Source, error: YAMLError): Span {
-  const start = Math.min(error.pos[0], source.text.length);
-  return source.span(start, Math.min(start + 1, source.text.length));
-}
-
-function reportDepth(source: Source, span: Span, diagnostics: Diagnostics): void {
+function reportDepth({ source, start }: Span, diagnostics: Diagnostics): void {
   diagnostics.add(
     "IVR113",
-    source.span(span.start, span.start + 1),
+    source.span(start, start + 1),
     `This is nested more than ${maxDepth} levels deep.`,
     "No menu needs that; is a bracket left open?",
   );
@@ -195,8 +200,8 @@ class Builder {
     const [start, end] = node.range;
     const span = this.#source.span(start, end);
     if (depth > maxDepth) {
+      if (!this.broken) reportDepth(span, this.#diagnostics);
       this.broken = true;
-      reportDepth(this.#source, span, this.#diagnostics);
       return this.#nothing(span);
     }
     if (node.tag !== undefined) this.#tag(node.tag, start);
@@ -253,6 +258,7 @@ class Builder {
 
   #key(pair: ParsedPair, depth: number): ScalarNode | undefined {
     const key = this.#node(pair.key, depth + 1);
+    if (this.broken) return undefined;
     if (key.kind !== "scalar" || (key.plain && key.text === "")) {
       this.#diagnostics.add(
         "IVR114",

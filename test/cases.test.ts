@@ -1,0 +1,67 @@
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { compileCommand, validateCommand } from "./support/commands.ts";
+import { codes } from "../src/diagnostics/codes.ts";
+
+// Each folder is a project. What it compiles to stands in payloads.json, what
+// is wrong with it in diagnostics.txt; `npm run update` writes both anew.
+// Without an ivrctl.yaml of its own, or agents.lock.json, a case uses those in
+// _common; case.json holds the environment and variables where they matter.
+const cases = join(import.meta.dirname, "cases");
+const common = join(cases, "_common");
+const names = readdirSync(cases).filter((name) => /^\d{3}-/.test(name));
+
+interface Case {
+  readonly env?: string;
+  readonly variables?: Record<string, string>;
+  /** The case is about a project that lacks these. */
+  readonly without?: readonly string[];
+}
+
+const seen = new Set<string>();
+
+describe("cases", () => {
+  test.each(names)("%s", async (name) => {
+    const root = join(cases, name);
+    const about = readCase(root);
+    const given = (file: string) =>
+      existsSync(join(root, file)) || about.without?.includes(file) === true;
+    const options = {
+      root,
+      variables: about.variables ?? {},
+      globals: {
+        ...(given("ivrctl.yaml") ? {} : { config: join(common, "ivrctl.yaml") }),
+        ...(about.env === undefined ? {} : { env: about.env }),
+      },
+      flags: given("agents.lock.json") ? {} : { agents: join(common, "agents.json") },
+    };
+    const validated = await validateCommand(options);
+    const compiled = await compileCommand(options);
+    for (const [code] of compiled.said.matchAll(/(?<=\[)IVR\d+(?=\])/g)) seen.add(code);
+
+    const clean = compiled.exit === 0;
+    // Without a list `validate` passes over the agents; `compile` must not.
+    if (about.without === undefined) expect(validated.exit).toBe(compiled.exit);
+    if (clean) await expect(compiled.out).toMatchFileSnapshot(join(root, "payloads.json"));
+    else expect(existsSync(join(root, "payloads.json"))).toBe(false);
+    if (compiled.said === "") expect(existsSync(join(root, "diagnostics.txt"))).toBe(false);
+    else
+      await expect(relativeTo(root, compiled.said)).toMatchFileSnapshot(
+        join(root, "diagnostics.txt"),
+      );
+  });
+
+  test("every code has a case that produces it", () => {
+    expect(Object.keys(codes).filter((code) => !seen.has(code))).toEqual([]);
+  });
+});
+
+function readCase(root: string): Case {
+  const file = join(root, "case.json");
+  return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Case) : {};
+}
+
+function relativeTo(root: string, text: string): string {
+  return text.replaceAll(root, "CASE").replaceAll(common, "_common");
+}
