@@ -4,6 +4,6 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     testTimeout: 60_000,
-    reporters: ["default", ["json", { outputFile: "coverage/results.json" }]],
+    reporters: ["default", ["json", { outputFile: "test-results/results.json" }]],
   },
 });

@@ -19,7 +19,8 @@ interface Case {
   readonly without?: readonly string[];
 }
 
-const seen = new Set<string>();
+// What `ivrctl fmt` alone finds is in the tests of that command.
+const seen = new Set<string>(["IVR127", "IVR128"]);
 
 describe("cases", () => {
   test.each(names)("%s", async (name) => {

@@ -1,8 +1,13 @@
-import { statSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
 import { type CompiledMenu, compileMenus } from "../compile/compile.ts";
 import { type CompiledProject, compileProject } from "../compile/project.ts";
-import { readNamed, readProject, readSnapshot, shownPath } from "../compile/read/files.ts";
+import {
+  isFolder,
+  readNamed,
+  readProject,
+  readSnapshot,
+  shownPath,
+} from "../compile/read/files.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import type { Context } from "./command.ts";
@@ -60,9 +65,10 @@ export function loadProject(context: Context, needs: Needs): LoadedProject {
   };
 }
 
-function readList(
+/** The file named, else the snapshot. */
+export function readList(
   root: string,
-  { agentsFile, agentsRequired }: Needs,
+  { agentsFile, agentsRequired }: Pick<Needs, "agentsFile" | "agentsRequired">,
   found: Diagnostics,
 ): Source | undefined {
   if (agentsFile !== undefined) return readNamed(root, agentsFile, found);
@@ -98,7 +104,7 @@ function select(
   for (const path of paths) {
     const absolute = resolve(root, path);
     const file = shownPath(root, absolute);
-    if (statSync(absolute, { throwIfNoEntry: false })?.isDirectory() === true) {
+    if (isFolder(absolute)) {
       folders.push(relative(root, absolute).split(sep).join("/"));
       continue;
     }

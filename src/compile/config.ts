@@ -337,8 +337,15 @@ function hideTokens(root: MapNode): void {
       const [meant] = serviceFields.includes(key.text)
         ? [key.text]
         : nearest(key.text, serviceFields);
-      if (value.kind !== "scalar" || (meant !== undefined && meant !== "token")) continue;
-      if (!/^\$\{\w+\}$/.test(value.text)) value.source.hide(value.start, value.end);
+      if (meant === undefined || meant === "token") hideToken(value);
     }
+  }
+}
+
+function hideToken(value: Node): void {
+  if (value.kind === "map") {
+    for (const { key, value: inner } of value.entries) if (key.text !== "command") hideToken(inner);
+  } else if (value.kind === "list" || !/^\$\{\w+\}$/.test(value.text)) {
+    value.source.hide(value.start, value.end);
   }
 }

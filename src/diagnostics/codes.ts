@@ -149,6 +149,16 @@ export const codes = {
     "A project is a folder with an ivrctl.yaml in it.",
     "Go to the project's folder or name it with -C.",
   ),
+  IVR127: error(
+    "The file cannot be written",
+    "The system refused to write it, it is marked as read-only, or somebody changed it at that moment. Nothing of it is lost.",
+    "Check that you may write the file and its folder and that there is room on the disk, then run the command again.",
+  ),
+  IVR128: warning(
+    "A file that is not laid out",
+    "`ivrctl fmt` reads its own result again, and unless that says the very same, comments included, the file stays as it is. Nothing is wrong with the menu.",
+    "Write the file more plainly if you want it laid out. Please report it, too: such a file should be laid out like any other.",
+  ),
   IVR201: error(
     "An unknown field",
     "A field that ivrctl does not know would be ignored, and what it was meant to do would not happen.",

@@ -38,22 +38,18 @@ export function matching(pattern: RegExp, code: Code, rule: string, about: Field
 
 /** A text that says something. Unlike `words` it cannot be written as a number. */
 export const text = (about: FieldMeta) =>
-  z
-    .string()
-    .check(
-      z.refine((text) => /\S/.test(text), { error: "must not be empty", params: { code: "IVR204" } }),
-      z.meta({ ...about, pattern: "\\S" }),
-    );
+  z.string().check(
+    z.refine((text) => /\S/.test(text), { error: "must not be empty", params: { code: "IVR204" } }),
+    z.meta({ ...about, pattern: "\\S" }),
+  );
 
 export const words = (about: FieldMeta) => text({ ...about, numeric: true });
 
 export const id = (description: string) =>
-  matching(
-    /^(?:(?!\|\|)\S)+$/,
-    "IVR206",
-    "must be an id: text without spaces and without `||`",
-    { description, numeric: true },
-  );
+  matching(/^(?:(?!\|\|)\S)+$/, "IVR206", "must be an id: text without spaces and without `||`", {
+    description,
+    numeric: true,
+  });
 
 export const count = (description: string) =>
   matching(/^[0-9]+$/, "IVR205", "must be a whole number from 0, digits only", {
@@ -66,7 +62,8 @@ export function maybe<T extends z.core.SomeType>(schema: T) {
   return z.optional(z.nullable(schema));
 }
 
-export const keyPattern = /^(?!\.{1,2}(?:\/|$))[A-Za-z0-9._-]+(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._-]+)*$/;
+export const keyPattern =
+  /^(?!\.{1,2}(?:\/|$))[A-Za-z0-9._-]+(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._-]+)*$/;
 export const keyRule =
   "must be letters, digits, `.`, `_`, `-` and `/`, with no empty, `.` or `..` part";
 export const environmentNamePattern = /^(?!\.{1,2}$)[A-Za-z0-9._-]+$/;

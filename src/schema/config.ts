@@ -2,32 +2,41 @@ import * as z from "zod/mini";
 import { count, environmentNamePattern, id, matching, maybe, meta, words } from "./common.ts";
 import { Defaults, OnChange } from "./menu.ts";
 
-const aliasName = matching(/^(?![0-9]+$)(?!.*\|\|).*\S.*$/s, "IVR405", "must not be all digits and not hold `||`", {
-  description: "An alias.",
-});
+const aliasName = matching(
+  /^(?![0-9]+$)(?![\s\S]*\|\|)[\s\S]*\S/,
+  "IVR405",
+  "must not be all digits and not hold `||`",
+  { description: "An alias: not all digits, and without `||`." },
+);
 
 const recordings = z
   .record(
     aliasName,
-    z.union([
-      id("The recording's id."),
-      z.strictObject({
-        id: id("The recording's id."),
-        says: maybe(words({ description: "What the recording says." })),
-        seconds: maybe(
-          matching(/^[0-9]+(?:\.[0-9]+)?$/, "IVR205", "must be a number of seconds", {
-            description: "How long the recording is.",
-            numeric: true,
-          }),
-        ),
-      }),
-    ]),
+    z
+      .union([
+        id("The recording's id."),
+        z.strictObject({
+          id: id("The recording's id."),
+          says: maybe(
+            words({
+              description: "What the recording says, word for word, for review, pictures and lint.",
+            }),
+          ),
+          seconds: maybe(
+            matching(/^[0-9]+(?:\.[0-9]+)?$/, "IVR205", "must be a number of seconds", {
+              description: "How long the recording is, in seconds.",
+              numeric: true,
+            }),
+          ),
+        }),
+      ])
+      .check(meta({ description: "The recording's id, or { id, says, seconds }." })),
   )
-  .check(meta({ description: "Names for recordings, with what they say." }));
+  .check(meta({ description: "Names for recordings, with what they say.", shape: "recordings" }));
 
 const smsTemplates = z
   .record(aliasName, id("The SMS template's id."))
-  .check(meta({ description: "Names for SMS templates." }));
+  .check(meta({ description: "Names for SMS templates.", shape: "sms_templates" }));
 
 export const recordingWireFields = [
   "recording",
@@ -41,17 +50,28 @@ const wire = z
   .strictObject({
     numbers: maybe(
       z.enum(["string", "number"]).check(
-        meta({ description: "How timeout, timeout_tries, incorrect_count and option keys are sent." }),
+        meta({
+          description:
+            "How timeout, timeout_tries, incorrect_count and option keys are sent: as strings (unless given) or as numbers.",
+        }),
       ),
     ),
     plain_recordings: maybe(
       z
-        .array(z.enum(recordingWireFields))
+        .array(
+          z
+            .enum(recordingWireFields)
+            .check(meta({ description: "A wire field that holds a recording." })),
+        )
         .check(meta({ description: "Wire fields that get the bare recording id." })),
     ),
     no_sms_template: maybe(
       z.string().check(
-        meta({ description: "Sent for an option without an SMS template.", numeric: true }),
+        meta({
+          description:
+            "Sent for an option without an SMS template, where others have one; empty unless given.",
+          numeric: true,
+        }),
       ),
     ),
     destination_kinds: maybe(
@@ -59,12 +79,18 @@ const wire = z
         .array(
           matching(/^[^\s|]+$/, "IVR206", "must be a word without spaces and `|`", {
             description: "A destination kind.",
+            numeric: true,
           }),
         )
         .check(meta({ description: "Destination kinds allowed beside extension." })),
     ),
   })
-  .check(meta({ description: "How payloads are written where the service's document leaves a choice." }));
+  .check(
+    meta({
+      description: "How payloads are written where the service's document leaves a choice.",
+      shape: "wire",
+    }),
+  );
 
 const flag = (description: string) => z.boolean().check(meta({ description }));
 const positive = (description: string) =>
@@ -78,33 +104,50 @@ const positiveWhole = (description: string) =>
     numeric: true,
   });
 
-const service = z.union([
-  z.literal("sandbox").check(meta({ description: "The embedded service: nothing leaves this machine." })),
-  z.strictObject({
-    base_url: words({ description: "The service's address; https, or http on loopback." }),
-    token: z
-      .union([
-        matching(/^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/, "IVR404", "must be ${NAME} or { command: [...] }", {
-          description: "Only ever ${NAME}.",
-        }),
-        z.strictObject({
-          command: z
-            .array(words({ description: "A word of the command." }))
-            .check(z.minLength(1), meta({ description: "Prints the token; run without a shell." })),
-        }),
-      ])
-      .check(meta({ description: "The access token: from the environment or a command, never written here." })),
-    timeout: maybe(positive("Seconds per request.")),
-    concurrency: maybe(positiveWhole("Creates in flight.")),
-    requests_per_second: maybe(positive("A limit on the rate of requests.")),
-  }),
-]).check(meta({ description: "Where menus are created." }));
+const service = z
+  .union([
+    z
+      .literal("sandbox")
+      .check(meta({ description: "The embedded service: nothing leaves this machine." })),
+    z.strictObject({
+      base_url: words({ description: "The service's address; https, or http on loopback." }),
+      token: z
+        .union([
+          matching(
+            /^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/,
+            "IVR404",
+            "must be ${NAME} or { command: [...] }",
+            {
+              description: "Only ever ${NAME}.",
+              exact: true,
+            },
+          ),
+          z.strictObject({
+            command: z
+              .array(words({ description: "A word of the command." }))
+              .check(
+                z.minLength(1),
+                meta({ description: "Prints the token; run without a shell." }),
+              ),
+          }),
+        ])
+        .check(
+          meta({
+            description: "The access token: from the environment or a command, never written here.",
+          }),
+        ),
+      timeout: maybe(positive("Seconds per request; 30 unless given.")),
+      concurrency: maybe(positiveWhole("Creates in flight; 4 unless given.")),
+      requests_per_second: maybe(positive("A limit on the rate of requests; none unless given.")),
+    }),
+  ])
+  .check(meta({ description: "Where menus are created." }));
 
 const settings = {
   wire: maybe(wire),
   on_change: maybe(OnChange),
   sms_templates_enabled: maybe(flag("Whether the account has SMS templates switched on.")),
-  max_creates: maybe(count("Refuse a plan with more creates than this.")),
+  max_creates: maybe(count("Refuse a plan with more creates than this, replaces included.")),
 };
 
 const environment = z
@@ -125,21 +168,35 @@ const environment = z
   })
   .check(meta({ description: "One account or deployment." }));
 
-const severity = z.enum(["error", "warn", "info", "off"]);
+const severity = z
+  .enum(["error", "warn", "info", "off"])
+  .check(meta({ description: "How grave a finding is; off: not looked for." }));
 
 /** ivrctl.yaml. */
 export const Config = z
   .strictObject({
     version: z.literal("1").check(meta({ description: "The format's version: 1.", numeric: true })),
-    default_environment: maybe(words({ description: "Used when neither --env nor IVRCTL_ENV is given." })),
-    defaults: maybe(Defaults.check(meta({ description: "What every menu has unless it says otherwise." }))),
+    default_environment: maybe(
+      words({ description: "Used when neither --env nor IVRCTL_ENV is given." }),
+    ),
+    defaults: maybe(
+      Defaults.check(meta({ description: "What every menu has unless it says otherwise." })),
+    ),
     recordings: maybe(recordings),
     sms_templates: maybe(smsTemplates),
     rules: maybe(
       z
         .record(
           z.string(),
-          z.union([severity, z.looseObject({ severity: maybe(severity) }), z.array(z.string())]),
+          z
+            .union([
+              severity,
+              z.looseObject({ severity: maybe(severity) }),
+              z.array(
+                z.string().check(meta({ description: "A setting of the rule.", numeric: true })),
+              ),
+            ])
+            .check(meta({ description: "The rule's severity, off, or its settings." })),
         )
         .check(meta({ description: "Lint rules: their severity, or off." })),
     ),

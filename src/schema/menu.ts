@@ -1,13 +1,17 @@
 import * as z from "zod/mini";
-import { count, id, keyPattern, keyRule, matching, maybe, meta, words } from "./common.ts";
+import { count, id, keyPattern, keyRule, matching, maybe, meta, text, words } from "./common.ts";
 
 const recordingReference = (description: string) =>
   z
     .union([
-      words({ completes: "recording", description: "An alias, digits, or recording||ID." }),
+      words({
+        completes: "recording",
+        besides: String.raw`^(?:[0-9]+|recording\|\|(?:(?!\|\|)\S)+)$`,
+        description: "An alias from `recordings:`, an id in digits, or recording||ID.",
+      }),
       z.strictObject({ id: id("The recording's id.") }),
     ])
-    .check(meta({ description }));
+    .check(meta({ description, shape: "recording_reference" }));
 
 const agentFields = {
   agent: maybe(words({ completes: "agent", description: "The agent's name." })),
@@ -20,27 +24,41 @@ const agentFields = {
   id: maybe(id("The agent's id; with `kind`, the id of that destination.")),
   kind: maybe(
     matching(/^[^\s|]+$/, "IVR206", "must be a word without spaces and `|`", {
-      description: "A destination kind other than extension, where `wire.destination_kinds` allows it.",
+      description:
+        "A destination kind other than extension, where `wire.destination_kinds` allows it.",
+      numeric: true,
     }),
   ),
 };
 
-const agentName = words({
+// Not a number: that would not say whom it means.
+const agentName = text({
   completes: "agent",
+  besides: String.raw`^[^\s|]+\|\|(?:(?!\|\|)\S)+$`,
   description: "The agent's name, or extension||EID.",
 });
 
 /** Who is meant: a name, or a mapping of which all must hold. */
-export const Destination = z
-  .union([agentName, z.strictObject(agentFields)])
-  .check(meta({ description: "Where the call goes: an agent by name, or by any of its marks." }));
+const destination = (description: string) =>
+  z
+    .union([agentName, z.strictObject(agentFields)])
+    .check(meta({ description, shape: "destination" }));
 
 const smsReference = z
   .union([
-    words({ completes: "sms_template", description: "An alias from `sms_templates:`, or digits." }),
+    words({
+      completes: "sms_template",
+      besides: "^[0-9]+$",
+      description: "An alias from `sms_templates:`, or an id in digits.",
+    }),
     z.strictObject({ id: id("The SMS template's id.") }),
   ])
-  .check(meta({ description: "The SMS template tied to this option." }));
+  .check(
+    meta({
+      description:
+        "The SMS template tied to this option: an alias from `sms_templates:`, digits, or { id: … }.",
+    }),
+  );
 
 const Option = z
   .union([
@@ -51,44 +69,56 @@ const Option = z
       ...agentFields,
     }),
   ])
-  .check(meta({ description: "Where this key leads." }));
+  .check(
+    meta({
+      description:
+        "Where this key leads: an agent's name, or a mapping that says who is meant. `null` removes a default.",
+      shape: "option",
+    }),
+  );
 
-const keyPress = matching(/^(?:[0-9]+|\*|#|star|hash|_)$/, "IVR207", "must be a key or `_` for silence", {
-  description: "A key, or `_` for silence.",
-  numeric: true,
-});
+const keyPress = matching(
+  /^(?:[0-9]+|\*|#|star|hash|_)$/,
+  "IVR207",
+  "must be a key or `_` for silence",
+  { description: 'A key: digits, "*" or star, "#" or hash; `_` is silence.', numeric: true },
+);
 
-export const Test = z.strictObject({
-  name: maybe(words({ description: "What the test shows." })),
-  press: z
-    .union([keyPress, z.array(keyPress)])
-    .check(meta({ description: "What the caller does: one key or a list; `_` is silence." })),
-  reaches: maybe(Destination),
-  via: maybe(
-    z
-      .enum(["option", "invalid", "timeout"])
-      .check(meta({ description: "By which way the call lands." })),
-  ),
-  hears: maybe(
-    z
-      .array(recordingReference("A recording, in the order heard."))
-      .check(meta({ description: "The recordings the caller hears, in order." })),
-  ),
-  steps: maybe(count("How many steps the call takes.")),
-});
+export const Test = z
+  .strictObject({
+    name: maybe(words({ description: "What the test shows." })),
+    press: z
+      .union([keyPress, z.array(keyPress)])
+      .check(meta({ description: "What the caller does: one key or a list; `_` is silence." })),
+    reaches: maybe(destination("Who must answer: an agent by name, or by any of its marks.")),
+    via: maybe(
+      z
+        .enum(["option", "invalid", "timeout"])
+        .check(
+          meta({ description: "By which way the call lands: an option, wrong keys, or silence." }),
+        ),
+    ),
+    hears: maybe(
+      z
+        .array(recordingReference("A recording, in the order heard."))
+        .check(meta({ description: "The recordings the caller hears, in order." })),
+    ),
+    steps: maybe(count("How many steps the call takes.")),
+  })
+  .check(meta({ description: "One call: what the caller does, and what must come of it." }));
 
 const invalidFields = {
-  retries: count("Further tries after a wrong key (incorrect_count)."),
-  recording: recordingReference("Played when a wrong key is pressed."),
-  destination: Destination,
+  retries: count("How many further tries a wrong key leaves (incorrect_count)."),
+  recording: recordingReference("Played at every wrong key, the last one included."),
+  destination: destination("Where the call goes when no try is left."),
 };
 
 const timeoutFields = {
-  wait: count("How long to wait for a key, in the service's unit."),
+  wait: count("How long to wait for a key (timeout), in the service's unit."),
   retries: count("How often silence is asked again (timeout_tries)."),
   retry_recording: recordingReference("Played at each silence that is asked again."),
   recording: recordingReference("Played at the last silence."),
-  destination: Destination,
+  destination: destination("Where the call goes after the last silence."),
 };
 
 const extraFields = {
@@ -103,21 +133,23 @@ const extraFields = {
   ),
 };
 
-const options = z
-  .record(z.string(), z.nullable(Option))
-  .check(
-    meta({ description: "The keys a caller can press, in the order announced, and where each leads." }),
-  );
+const options = z.record(z.string(), z.nullable(Option)).check(
+  meta({
+    description: "The keys a caller can press, in the order announced, and where each leads.",
+  }),
+);
 
 const identity = {
   id: maybe(
     matching(keyPattern, "IVR212", keyRule, {
       description: "The menu's address for life; without it, the file's path under ivrs/.",
+      numeric: true,
     }),
   ),
   moved_from: maybe(
     matching(keyPattern, "IVR212", keyRule, {
       description: "The key this menu had before; its record is carried over.",
+      numeric: true,
     }),
   ),
   tests: maybe(
@@ -125,9 +157,11 @@ const identity = {
   ),
 };
 
-const onChange = z
-  .enum(["replace", "refuse"])
-  .check(meta({ description: "What a changed menu does: replace the record, or refuse." }));
+const onChange = z.enum(["replace", "refuse"]).check(
+  meta({
+    description: "What a changed menu does: create a new record in the old one's place, or refuse.",
+  }),
+);
 
 const ownership = {
   on_change: maybe(onChange),
@@ -137,7 +171,10 @@ const ownership = {
 const description = words({ description: "What the menu is for." });
 const recording = recordingReference("Played first, as the menu's prompt.");
 const invalidAbout = meta({ description: "What happens on a wrong key.", defaultable: true });
-const timeoutAbout = meta({ description: "What happens when no key is pressed.", defaultable: true });
+const timeoutAbout = meta({
+  description: "What happens when no key is pressed.",
+  defaultable: true,
+});
 const extra = maybe(
   z
     .strictObject(extraFields)
@@ -157,9 +194,7 @@ export const Menu = z
     extra,
     ...ownership,
   })
-  .check(
-    meta({ description: "A phone menu, applied with ivrctl.", defaultable: true }),
-  );
+  .check(meta({ description: "A phone menu, applied with ivrctl.", defaultable: true }));
 
 /** What `defaults:` may hold: any part of a menu but its identity. */
 export const Defaults = z.strictObject({

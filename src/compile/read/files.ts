@@ -28,6 +28,11 @@ export function readProject(
   return { root, config, menus };
 }
 
+/** Every file under ivrs/ that has a layout: menus and tests. */
+export function readLaidOut(root: string, diagnostics: Diagnostics): readonly Source[] {
+  return new Walker(root, diagnostics, { tests: true }).menus();
+}
+
 /** The committed agent list, where there is one. */
 export function readSnapshot(root: string, diagnostics: Diagnostics): Source | undefined {
   return exists(join(root, snapshotName)) ? readInside(root, snapshotName, diagnostics) : undefined;
@@ -60,7 +65,7 @@ export function shownPath(root: string, absolute: string): string {
   return (path === ".." || path.startsWith(`..${sep}`) ? absolute : path).split(sep).join("/");
 }
 
-function readConfigFile(
+export function readConfigFile(
   root: string,
   named: string | undefined,
   diagnostics: Diagnostics,
@@ -92,11 +97,13 @@ function whereElse(root: string): string {
 class Walker {
   readonly #root: string;
   readonly #diagnostics: Diagnostics;
+  readonly #tests: boolean;
   readonly #found: Source[] = [];
 
-  constructor(root: string, diagnostics: Diagnostics) {
+  constructor(root: string, diagnostics: Diagnostics, { tests } = { tests: false }) {
     this.#root = root;
     this.#diagnostics = diagnostics;
+    this.#tests = tests;
   }
 
   menus(): Source[] {
@@ -139,7 +146,7 @@ class Walker {
       );
       return;
     }
-    if (!path.endsWith(".yaml") || path.endsWith(".test.yaml")) return;
+    if (!path.endsWith(".yaml") || (path.endsWith(".test.yaml") && !this.#tests)) return;
     const source = entry.isFile()
       ? read(this.#root, path, this.#diagnostics)
       : readInside(this.#root, path, this.#diagnostics);
@@ -152,7 +159,11 @@ class Walker {
 }
 
 /** A regular file of the project, or a link to one inside it. */
-function readInside(root: string, path: string, diagnostics: Diagnostics): Source | undefined {
+export function readInside(
+  root: string,
+  path: string,
+  diagnostics: Diagnostics,
+): Source | undefined {
   const absolute = join(root, path);
   try {
     const target = realpathSync(absolute);
@@ -205,8 +216,13 @@ function exists(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+/** A folder, or a link to one. */
+export function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 const reasons: Record<string, string> = {
@@ -218,10 +234,12 @@ const reasons: Record<string, string> = {
   EISDIR: "it is a folder",
   ENOTDIR: "a part of its path is not a folder",
   ENAMETOOLONG: "its path is too long",
+  ENOSPC: "the disk is full",
+  EROFS: "the disk is read-only",
 };
 
 /** A system's refusal in words. */
-function reason(error: unknown): string {
+export function reason(error: unknown): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   return reasons[code] ?? (code || String(error));
 }

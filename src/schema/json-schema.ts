@@ -1,0 +1,272 @@
+import * as z from "zod/mini";
+import type { Completion } from "./common.ts";
+import { Config } from "./config.ts";
+import { Menu, neverDefault } from "./menu.ts";
+
+export type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/** What can be written where a schema says `completes`. */
+export type Names = Readonly<Record<Completion, readonly string[]>>;
+
+/** What there is a schema of. */
+export const subjects = ["menu", "config"] as const;
+export type Subject = (typeof subjects)[number];
+
+/**
+ * The JSON Schema (draft-07) for editors. It differs from the schemas it is
+ * made of as an editor differs from the reader: a number may stand for its
+ * text, a menu need not have what `defaults:` can give it, and in the
+ * configuration `${NAME}` may stand for any scalar. With names, nothing else is
+ * taken for an agent, a recording and so on.
+ */
+export function jsonSchema(subject: Subject, names?: Names): JsonSchema {
+  const isConfig = subject === "config";
+  const written = z.toJSONSchema(isConfig ? Config : Menu, { target: "draft-07", io: "input" });
+  const editor = new Editor({ names, variables: isConfig });
+  return {
+    $schema: "http://json-schema.org/draft-07/schema#",
+    ...editor.view(written),
+    definitions: editor.definitions(),
+  };
+}
+
+interface Audience {
+  readonly names: Names | undefined;
+  /** Whether `${NAME}` may stand for a scalar. */
+  readonly variables: boolean;
+}
+
+const anyText = String.raw`\S`;
+const variable = String.raw`\$\{[A-Za-z_][A-Za-z0-9_]*\}`;
+
+/** Where the names are kept, under `definitions`. */
+const known: Record<Completion, string> = {
+  agent: "known_agents",
+  team: "known_teams",
+  department: "known_departments",
+  recording: "known_recordings",
+  sms_template: "known_sms_templates",
+};
+
+/** Turns what zod wrote into what an editor needs. */
+class Editor {
+  readonly #audience: Audience;
+  readonly #definitions = new Map<string, JsonSchema>();
+
+  constructor(audience: Audience) {
+    this.#audience = audience;
+  }
+
+  view(written: JsonSchema): JsonSchema {
+    const { description } = written;
+    const said = description === undefined ? {} : { description };
+    const { shape } = written;
+    if (typeof shape !== "string") return { ...said, ...this.#body(written) };
+    if (!this.#definitions.has(shape)) this.#definitions.set(shape, this.#body(written));
+    // In draft-07 whatever stands beside a $ref is ignored, hence the allOf.
+    return { ...said, allOf: [reference(shape)] };
+  }
+
+  /** Sorted, so that where a shape is first met does not matter. */
+  definitions(): Record<string, JsonSchema> {
+    return Object.fromEntries([...this.#definitions].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  #body(written: JsonSchema): JsonSchema {
+    if (written.anyOf !== undefined) return this.#alternatives(written.anyOf);
+    switch (written.type) {
+      case "object":
+        return this.#object(written);
+      case "array":
+        return this.#array(written);
+      case "string":
+        return this.#text(written);
+      case "boolean":
+        return this.#audience.variables
+          ? { type: ["boolean", "string"], pattern: variable }
+          : { type: "boolean" };
+      case undefined:
+        return {};
+      default:
+        throw new Error(`No editor's view of the type ${String(written.type)}.`);
+    }
+  }
+
+  #alternatives(written: readonly JsonSchema[]): JsonSchema {
+    const values = written.filter(({ type }) => type !== "null");
+    const [only] = values;
+    const view =
+      only !== undefined && values.length === 1
+        ? this.view(only)
+        : { anyOf: explainable(values.flatMap((value) => alternativesOf(this.view(value)))) };
+    return values.length === written.length ? view : orNull(view);
+  }
+
+  #object(written: JsonSchema): JsonSchema {
+    const { properties = {}, required = [], additionalProperties, propertyNames } = written;
+    const mayComeFromDefaults = (name: string) =>
+      written["defaultable"] === true && required.includes(name) && !neverDefault.has(name);
+    const fields = Object.entries(properties).map(([name, value]) => {
+      const view = this.view(schemaOf(value));
+      return [name, mayComeFromDefaults(name) ? orNull(view) : view] as const;
+    });
+    const needed = required.filter((name) => !mayComeFromDefaults(name));
+    const keys = propertyNames === undefined ? undefined : keyRule(schemaOf(propertyNames));
+    return {
+      type: "object",
+      ...(fields.length === 0 ? {} : { properties: Object.fromEntries(fields) }),
+      ...(needed.length === 0 ? {} : { required: needed }),
+      ...(keys === undefined ? {} : { propertyNames: keys }),
+      additionalProperties: isOpen(additionalProperties) ? true : this.#rest(additionalProperties),
+    };
+  }
+
+  #rest(written: JsonSchema | boolean | undefined): JsonSchema | boolean {
+    return typeof written === "object" ? this.view(written) : false;
+  }
+
+  #array({ items, minItems }: JsonSchema): JsonSchema {
+    if (Array.isArray(items)) throw new Error("No editor's view of a tuple.");
+    return {
+      type: "array",
+      ...(items === undefined ? {} : { items: this.view(schemaOf(items)) }),
+      ...(minItems === undefined ? {} : { minItems }),
+    };
+  }
+
+  #text(written: JsonSchema): JsonSchema {
+    const { names, variables } = this.#audience;
+    const { completes, besides, numeric, pattern } = written;
+    const words = written.enum ?? (written.const === undefined ? undefined : [written.const]);
+    const eased = variables && written["exact"] !== true;
+    if (words !== undefined) {
+      return anyOf([
+        oneOf(words.map(String), numeric === true),
+        ...(eased ? [this.#variable()] : []),
+      ]);
+    }
+    if (names !== undefined && isCompletion(completes)) {
+      return anyOf([
+        ...this.#known(completes, names[completes]),
+        ...(typeof besides === "string" ? [matching(besides, numeric === true)] : []),
+        ...(eased ? [this.#variable()] : []),
+      ]);
+    }
+    return matching(pattern, numeric === true, eased);
+  }
+
+  /** The names are written once, however often they are asked for: there may be 50,000. */
+  #known(completes: Completion, names: readonly string[]): JsonSchema[] {
+    if (names.length === 0) return [];
+    if (!this.#definitions.has(known[completes])) {
+      this.#definitions.set(known[completes], oneOf([...new Set(names)].sort(), true));
+    }
+    return [reference(known[completes])];
+  }
+
+  #variable(): JsonSchema {
+    this.#definitions.set("variable", {
+      description: "Read from the environment variable NAME: ${NAME}.",
+      type: "string",
+      pattern: variable,
+    });
+    return reference("variable");
+  }
+}
+
+function reference(name: string): JsonSchema {
+  return { $ref: `#/definitions/${name}` };
+}
+
+function anyOf(alternatives: readonly JsonSchema[]): JsonSchema {
+  const [first, ...others] = alternatives;
+  if (first === undefined) return { not: {} };
+  if (others.length > 0) return { anyOf: [...alternatives] };
+  return first.$ref === undefined ? first : { allOf: [first] };
+}
+
+/** A view that is nothing but alternatives is as many as it has. */
+function alternativesOf(view: JsonSchema): JsonSchema[] {
+  const { description, anyOf, ...rest } = view;
+  return anyOf !== undefined && Object.keys(rest).length === 0 ? anyOf : [view];
+}
+
+/**
+ * Editors tell what is wrong by the first of the alternatives that come close,
+ * so the text that is hardly ever wrong stands last.
+ */
+function explainable(alternatives: readonly JsonSchema[]): JsonSchema[] {
+  const isAnyText = ({ pattern }: JsonSchema) => pattern === anyText;
+  return [...alternatives.filter((view) => !isAnyText(view)), ...alternatives.filter(isAnyText)];
+}
+
+function orNull(view: JsonSchema): JsonSchema {
+  const { type, anyOf, allOf, ...rest } = view;
+  if (allOf !== undefined) return { ...rest, anyOf: [...allOf, { type: "null" }] };
+  if (anyOf !== undefined) return { ...rest, anyOf: [...anyOf, { type: "null" }] };
+  if (type === undefined) return view;
+  const types = Array.isArray(type) ? type : [type];
+  return {
+    // Where an editor looks for these first, people do too.
+    ...(view.description === undefined ? {} : { description: view.description }),
+    type: [...types, "null"],
+    ...rest,
+    ...(view.enum === undefined ? {} : { enum: [...view.enum, null] }),
+  };
+}
+
+function matching(pattern: string | undefined, numeric: boolean, eased = false): JsonSchema {
+  const numbers = numeric ? numbersLike(pattern) : undefined;
+  return {
+    type: numbers === undefined ? "string" : ["string", numbers.type],
+    ...(pattern === undefined ? {} : { pattern: eased ? orVariable(pattern) : pattern }),
+    ...numbers?.bounds,
+  };
+}
+
+function orVariable(pattern: string): string {
+  return new RegExp(pattern, "u").test("${A} ${B}") ? pattern : `${pattern}|${variable}`;
+}
+
+/** The numbers an editor makes of texts that match. */
+function numbersLike(pattern = "") {
+  const rule = new RegExp(pattern, "u");
+  const type = rule.test("1.5") ? ("number" as const) : ("integer" as const);
+  if (rule.test("-1")) return { type, bounds: {} };
+  if (rule.test("0")) return { type, bounds: { minimum: 0 } };
+  return { type, bounds: type === "integer" ? { minimum: 1 } : { exclusiveMinimum: 0 } };
+}
+
+/** What YAML takes for a number. */
+const numberLike = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
+
+function oneOf(words: readonly string[], numeric: boolean): JsonSchema {
+  const numbers = numeric ? words.filter((word) => numberLike.test(word)).map(Number) : [];
+  return {
+    type: numbers.length === 0 ? "string" : ["string", "number"],
+    enum: [...words, ...new Set(numbers)],
+  };
+}
+
+function keyRule({ description, pattern }: JsonSchema): JsonSchema | undefined {
+  if (pattern === undefined) return undefined;
+  return {
+    ...(description === undefined ? {} : { description }),
+    // Some editors see a number in a key of digits, and a pattern is about texts.
+    ...(new RegExp(pattern, "u").test("0") ? {} : { type: "string" }),
+    pattern,
+  };
+}
+
+function isOpen(additional: JsonSchema | boolean | undefined): boolean {
+  return typeof additional === "object" && Object.keys(additional).length === 0;
+}
+
+function schemaOf(written: JsonSchema | boolean): JsonSchema {
+  if (typeof written === "object") return written;
+  throw new Error("No editor's view of a schema that is true or false.");
+}
+
+function isCompletion(value: unknown): value is Completion {
+  return typeof value === "string" && Object.hasOwn(known, value);
+}

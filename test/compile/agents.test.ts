@@ -1,0 +1,70 @@
+import { describe, expect, test } from "vitest";
+import { Agents, fromListed, tellingMarks } from "../../src/compile/agents.ts";
+import { NameIndex, nearest } from "../../src/compile/nearest.ts";
+
+describe("an agent as listed", () => {
+  test("ids may be numbers, fields null or absent, the status text or number", () => {
+    expect(fromListed({ id: 7, name: "A", eid: 42, custom_status: 1, departments: null })).toEqual({
+      id: "7",
+      name: "A",
+      eid: "42",
+      intercom: null,
+      team: null,
+      departments: [],
+      blocked: true,
+    });
+    expect(fromListed({ name: "B", custom_status: "1" }).blocked).toBe(true);
+    expect(fromListed({ name: "B", custom_status: "0" }).blocked).toBe(false);
+    expect(fromListed({ name: "B", custom_status: null }).blocked).toBe(false);
+    expect(fromListed({ name: "B", blocked: true }).blocked).toBe(true);
+  });
+
+  test("departments are names or objects with names", () => {
+    const listed = { name: "A", departments: ["Sales", { name: "Support", id: "3" }, { id: "4" }] };
+    expect(fromListed(listed).departments).toEqual(["Sales", "Support"]);
+  });
+});
+
+describe("looking agents up", () => {
+  const agents = new Agents(
+    [
+      { id: 1, name: "Asha Rao", eid: "01", intercom: "1001", team_name: "Sales" },
+      { id: 2, name: "Asha  Rao ", eid: "1", intercom: "1002", team_name: "Support" },
+    ].map(fromListed),
+  );
+
+  test("names compare without regard to white space, ids to the letter", () => {
+    expect(agents.find({ agent: " Asha Rao" })).toHaveLength(2);
+    expect(agents.find({ agent: "asha rao" })).toEqual([]);
+    expect(agents.find({ eid: "1" }).map(({ id }) => id)).toEqual(["2"]);
+    expect(agents.find({ eid: "01", team: "Support" })).toEqual([]);
+  });
+
+  test("what tells them apart", () => {
+    expect(tellingMarks(agents.list)).toEqual(["team", "intercom", "eid", "id"]);
+  });
+});
+
+describe("the nearest names", () => {
+  test.each([
+    ["optoins", ["options", "owner"], ["options"]],
+    ["asha rao", ["Asha Rao", "Ravi"], ["Asha Rao"]],
+    ["Rao Asha", ["Asha Rao", "Ravi"], ["Asha Rao"]],
+    ["Asha", ["Asha Rao", "Asha Iyer", "Ravi"], ["Asha Iyer", "Asha Rao"]],
+    ["still there", ["still-there", "goodbye"], ["still-there"]],
+    ["zzzzzz", ["options"], []],
+  ])("%s", (word, known, expected) => {
+    expect(nearest(word, known)).toEqual(expected);
+  });
+
+  test("an index of many finds what a search of all finds", () => {
+    const names = Array.from(
+      { length: 5000 },
+      (_, i) => `Person ${i.toString(36)} Family${i % 97}`,
+    );
+    names.push("Asha Rao");
+    const index = new NameIndex(names);
+    expect(index.nearest("Asha Roa")).toEqual(nearest("Asha Roa", names));
+    expect(index.nearest("Asha Roa")[0]).toBe("Asha Rao");
+  });
+});

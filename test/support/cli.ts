@@ -1,0 +1,62 @@
+import { spawn } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { onTestFinished } from "vitest";
+
+const root = join(import.meta.dirname, "../..");
+export const command = join(root, "dist/ivrctl.cjs");
+
+export interface Finished {
+  readonly exit: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+interface Options {
+  readonly cwd?: string;
+  readonly env?: Record<string, string>;
+  readonly input?: string;
+}
+
+/** The built command as a process of its own. */
+export async function ivrctl(args: readonly string[], options: Options = {}): Promise<Finished> {
+  const { PATH, HOME } = process.env;
+  const child = spawn(process.execPath, [command, ...args], {
+    cwd: options.cwd ?? root,
+    env: { PATH, HOME, ...options.env },
+  });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => (stdout += chunk));
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk));
+  child.stdin.end(options.input ?? "");
+  const exit = await new Promise<number | null>((resolve, reject) => {
+    child.on("error", reject).on("close", resolve);
+  });
+  return { exit, stdout, stderr };
+}
+
+/** A folder with these files, gone when the test is. */
+export function folder(files: Readonly<Record<string, string | Buffer>>): string {
+  const path = mkdtempSync(join(tmpdir(), "ivrctl-"));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(path, name)), { recursive: true });
+    writeFileSync(join(path, name), content);
+  }
+  return path;
+}
+
+/** The project that this repository shows as its example, with other files laid over it. */
+export function exampleProject(files: Readonly<Record<string, string | Buffer>> = {}): string {
+  const path = folder({});
+  for (const name of ["ivrctl.yaml", "agents.lock.json", "ivrs"]) {
+    cpSync(join(root, name), join(path, name), { recursive: true });
+  }
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(path, name)), { recursive: true });
+    writeFileSync(join(path, name), content);
+  }
+  return path;
+}
