@@ -6,7 +6,7 @@ import type { Payload } from "../schema/wire.ts";
 import { type Agents, normalName } from "./agents.ts";
 import { bind } from "./bind.ts";
 import { check } from "./check.ts";
-import type { Environment } from "./config.ts";
+import type { Environment } from "./environment.ts";
 import { withDefaults } from "./defaults.ts";
 import { encode } from "./encode.ts";
 import { warnOfCommentedKeys } from "./commented-keys.ts";

@@ -1,6 +1,6 @@
 import type { WireField } from "../schema/config.ts";
 import type { Payload } from "../schema/wire.ts";
-import type { Wire } from "./config.ts";
+import type { Wire } from "./environment.ts";
 import type { BoundMenu, Destination, Recording } from "./menu.ts";
 
 /** What is sent for a menu: the service's fields, in the order of its field table. */

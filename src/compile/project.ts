@@ -2,7 +2,9 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import type { Agents } from "./agents.ts";
 import { type CompiledMenu, compileMenus } from "./compile.ts";
-import { type Environment, type Variables, chooseEnvironment, readConfig } from "./config.ts";
+import { readConfig } from "./config.ts";
+import { type Environment, chooseEnvironment } from "./environment.ts";
+import type { Variables } from "./variables.ts";
 import { readAgentList } from "./read/agent-list.ts";
 
 /** The texts of a project, wherever they come from. */

@@ -2,10 +2,11 @@ import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
 import type { Judgement } from "./check.ts";
 import { type Agent, type Agents, type Mark, type Marks, marks, tellingMarks } from "./agents.ts";
-import { type Environment, expand } from "./config.ts";
+import type { Environment } from "./environment.ts";
 import type { Destination, Recording } from "./menu.ts";
 import { didYouMean, nearest } from "./nearest.ts";
 import { type MapNode, type Node, type ScalarNode, field, textField } from "./read/node.ts";
+import { expand } from "./variables.ts";
 
 interface Context {
   readonly environment: Environment;
@@ -95,13 +96,17 @@ export class Resolver {
     if (typed !== null) return this.#typed(typed[1] ?? "", typed[2] ?? "", node, node);
     const isNumber = digits.test(node.text) || (node.plain && numberLike.test(node.text));
     if (!isNumber) return this.#agent({ agent: node.text }, node);
+    this.#bareNumber(node.text, node);
+    return undefined;
+  }
+
+  #bareNumber(number: string, span: Span): void {
     this.#context.diagnostics.add(
       "IVR303",
-      node,
-      `A bare number does not say whom it means: ${node.text}.`,
-      `Write { intercom: "${node.text}" } or { eid: "${node.text}" }, or the agent's name.`,
+      span,
+      `A bare number does not say whom it means: ${number}.`,
+      `Write { intercom: "${number}" } or { eid: "${number}" }, or the agent's name.`,
     );
-    return undefined;
   }
 
   #reference(node: MapNode, owner: Span): Destination | undefined {
@@ -126,6 +131,11 @@ export class Resolver {
       const value = field(node, mark);
       if (value?.kind !== "scalar" || judgement.faulty.has(value)) return undefined;
       wanted[mark] = value.text;
+    }
+    const eid = /^extension\|\|(.+)$/s.exec(wanted.agent ?? "")?.[1];
+    if (eid !== undefined && wanted.eid === undefined) {
+      delete wanted.agent;
+      wanted.eid = eid;
     }
     return this.#agent(wanted, field(node, first) ?? owner);
   }
@@ -231,6 +241,8 @@ export class Resolver {
         `${name} is on the agent list, but not with ${described(rest)}.`,
         `The list has ${agents.with("agent", name).slice(0, maxListed).map(portrait).join("; ")}.`,
       );
+    } else if (name !== undefined && digits.test(name)) {
+      this.#bareNumber(name, span);
     } else if (name !== undefined) {
       const names = agents.nearestNames(name);
       diagnostics.add(

@@ -1,0 +1,213 @@
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { type WireField, recordingWireFields } from "../schema/config.ts";
+import { neverDefault } from "../schema/menu.ts";
+import type { Config } from "./config.ts";
+import { didYouMean, nearest } from "./nearest.ts";
+import { type MapNode, type Node, type ScalarNode, entry, field } from "./read/node.ts";
+import { type Variables, expand } from "./variables.ts";
+
+/** What menus are compiled for: one environment, laid over the project's settings. */
+export interface Environment {
+  readonly name: string;
+  readonly recordings: ReadonlyMap<string, RecordingAlias>;
+  readonly smsTemplates: ReadonlyMap<string, ScalarNode>;
+  readonly smsTemplatesEnabled: boolean;
+  readonly wire: Wire;
+  readonly onChange: "replace" | "refuse";
+  readonly defaults: MapNode | undefined;
+  /** Aliases that only other environments define. */
+  readonly elsewhere: ReadonlyMap<string, string>;
+  readonly variables: Variables;
+}
+
+export interface RecordingAlias {
+  readonly id: ScalarNode;
+  readonly says?: string;
+  readonly seconds?: number;
+}
+
+export interface Wire {
+  readonly numbers: "string" | "number";
+  readonly plainRecordings: ReadonlySet<WireField>;
+  readonly noSmsTemplate: string;
+  readonly destinationKinds: ReadonlySet<string>;
+}
+
+/** The environment asked for, by `--env`, IVRCTL_ENV or the configuration, in this order. */
+export function chooseEnvironment(
+  config: Config,
+  asked: string | undefined,
+  variables: Variables,
+  diagnostics: Diagnostics,
+): Environment | undefined {
+  const environments = entry(config.root, "environments");
+  const entries = environments?.value.kind === "map" ? environments.value.entries : [];
+  const names = entries.map(({ key }) => key.text);
+  const there = names.length === 0 ? "there are none" : `there are: ${names.join(", ")}`;
+  const place = environments?.key ?? config.root.entries[0]?.key ?? config.source.top();
+  const named = asked ?? (variables["IVRCTL_ENV"] || undefined);
+  const preset = named === undefined ? field(config.root, "default_environment") : undefined;
+  if (named === undefined && preset === undefined) {
+    diagnostics.add(
+      "IVR401",
+      place,
+      `No environment is chosen; ${there}.`,
+      "Name one with --env, in IVRCTL_ENV, or as `default_environment:`.",
+    );
+    return undefined;
+  }
+  const name =
+    named ?? (preset?.kind === "scalar" ? expand(preset, variables, diagnostics) : undefined);
+  if (name === undefined) return undefined;
+  const chosen = entries.find(({ key }) => key.text === name);
+  if (chosen === undefined) {
+    diagnostics.add(
+      "IVR402",
+      preset ?? place,
+      `There is no environment \`${name}\`; ${there}.`,
+      didYouMean(nearest(name, names)),
+    );
+    return undefined;
+  }
+  return new Settings(config, name, chosen.value, variables, diagnostics).environment();
+}
+
+/** The top level and one environment, read as one. */
+class Settings {
+  readonly #config: Config;
+  readonly #name: string;
+  readonly #layers: readonly Node[];
+  readonly #variables: Variables;
+  readonly #diagnostics: Diagnostics;
+
+  constructor(
+    config: Config,
+    name: string,
+    chosen: Node,
+    variables: Variables,
+    diagnostics: Diagnostics,
+  ) {
+    this.#config = config;
+    this.#name = name;
+    this.#layers = [chosen, config.root];
+    this.#variables = variables;
+    this.#diagnostics = diagnostics;
+  }
+
+  environment(): Environment {
+    const wire = (name: string) => this.#setting("wire", name);
+    const plain = wire("plain_recordings");
+    return {
+      name: this.#name,
+      recordings: this.#recordings(),
+      smsTemplates: this.#smsTemplates(),
+      smsTemplatesEnabled:
+        this.#word(this.#setting("sms_templates_enabled"), ["true", "false"]) === "true",
+      wire: {
+        numbers: this.#word(wire("numbers"), ["string", "number"]) ?? "string",
+        plainRecordings: new Set(
+          items(plain).flatMap((item) => this.#word(item, recordingWireFields) ?? []),
+        ),
+        noSmsTemplate: this.#text(wire("no_sms_template")) ?? "",
+        destinationKinds: new Set(
+          items(wire("destination_kinds")).flatMap((item) => this.#text(item) ?? []),
+        ),
+      },
+      onChange: this.#word(this.#setting("on_change"), ["replace", "refuse"]) ?? "replace",
+      defaults: this.#defaults(),
+      elsewhere: this.#elsewhere(),
+      variables: this.#variables,
+    };
+  }
+
+  #defaults(): MapNode | undefined {
+    const defaults = field(this.#config.root, "defaults");
+    if (defaults?.kind !== "map") return undefined;
+    const entries = defaults.entries.filter(({ key }) => !neverDefault.has(key.text));
+    return { ...defaults, entries };
+  }
+
+  /** The environment's value where it has one, else the project's. */
+  #setting(...path: string[]): Node | undefined {
+    for (const layer of this.#layers) {
+      const node = path.reduce<Node | undefined>(field, layer);
+      if (node !== undefined) return node;
+    }
+    return undefined;
+  }
+
+  #text(node: Node | undefined): string | undefined {
+    if (node?.kind !== "scalar" || this.#config.faulty.has(node)) return undefined;
+    return expand(node, this.#variables, this.#diagnostics);
+  }
+
+  /** One of a few words; the schema could not judge one that a variable holds. */
+  #word<W extends string>(node: Node | undefined, words: readonly W[]): W | undefined {
+    const text = this.#text(node);
+    if (node === undefined || text === undefined) return undefined;
+    const word = words.find((candidate) => candidate === text.toLowerCase());
+    if (word === undefined) {
+      this.#diagnostics.add("IVR207", node, `The variable must hold one of ${words.join(", ")}.`);
+    }
+    return word;
+  }
+
+  #recordings(): Map<string, RecordingAlias> {
+    const aliases = new Map<string, RecordingAlias>();
+    for (const { key, value } of this.#entries("recordings")) {
+      if (value.kind === "scalar") {
+        aliases.set(key.text, { ...aliases.get(key.text), id: value });
+        continue;
+      }
+      const id = field(value, "id");
+      if (id?.kind !== "scalar") continue;
+      const says = this.#aside(field(value, "says"));
+      const seconds = this.#aside(field(value, "seconds"));
+      aliases.set(key.text, {
+        id,
+        ...(says === undefined ? {} : { says }),
+        ...(seconds === undefined ? {} : { seconds: Number(seconds) }),
+      });
+    }
+    return aliases;
+  }
+
+  /** The text of what no payload needs: an unset variable there is no fault. */
+  #aside(node: Node | undefined): string | undefined {
+    if (node?.kind !== "scalar" || this.#config.faulty.has(node)) return undefined;
+    return expand(node, this.#variables, new Diagnostics());
+  }
+
+  #smsTemplates(): Map<string, ScalarNode> {
+    const aliases = new Map<string, ScalarNode>();
+    for (const { key, value } of this.#entries("sms_templates")) {
+      if (value.kind === "scalar") aliases.set(key.text, value);
+    }
+    return aliases;
+  }
+
+  /** The project's aliases, then the environment's over them. */
+  #entries(name: string) {
+    return this.#layers.toReversed().flatMap((layer) => {
+      const aliases = field(layer, name);
+      return aliases?.kind === "map" ? aliases.entries : [];
+    });
+  }
+
+  #elsewhere(): Map<string, string> {
+    const environments = field(this.#config.root, "environments");
+    const found = new Map<string, string>();
+    if (environments?.kind !== "map") return found;
+    for (const { key, value } of environments.entries) {
+      if (key.text === this.#name) continue;
+      const aliases = field(value, "recordings");
+      if (aliases?.kind !== "map") continue;
+      for (const alias of aliases.entries) found.set(alias.key.text, key.text);
+    }
+    return found;
+  }
+}
+
+function items(node: Node | undefined): readonly Node[] {
+  return node?.kind === "list" ? node.items : [];
+}
