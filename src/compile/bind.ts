@@ -1,34 +1,32 @@
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
-import type { Judgement } from "./check.ts";
 import { canonicalKey } from "./defaults.ts";
 import type { BoundMenu, BoundOption, Destination, Recording } from "./menu.ts";
 import { type Entry, type MapNode, type Node, entry, field, isNull } from "./read/node.ts";
-import type { Resolver } from "./resolve.ts";
+import { Aliases } from "./resolve/aliases.ts";
+import type { Context } from "./resolve/context.ts";
+import { Destinations } from "./resolve/destinations.ts";
 
 /**
  * Settles every reference of a menu. What the schema found faulty is passed
  * over; everything else is looked at, whatever is wrong beside it. The result
  * is there only when nothing is missing.
  */
-export function bind(
-  menu: MapNode,
-  { faulty }: Judgement,
-  resolver: Resolver,
-  diagnostics: Diagnostics,
-): BoundMenu | undefined {
-  return new Binder(faulty, resolver, diagnostics).menu(menu);
+export function bind(menu: MapNode, context: Context): BoundMenu | undefined {
+  return new Binder(context).menu(menu);
 }
 
 class Binder {
   readonly #faulty: ReadonlySet<Node>;
-  readonly #resolver: Resolver;
+  readonly #aliases: Aliases;
+  readonly #destinations: Destinations;
   readonly #diagnostics: Diagnostics;
 
-  constructor(faulty: ReadonlySet<Node>, resolver: Resolver, diagnostics: Diagnostics) {
-    this.#faulty = faulty;
-    this.#resolver = resolver;
-    this.#diagnostics = diagnostics;
+  constructor(context: Context) {
+    this.#faulty = context.judgement.faulty;
+    this.#aliases = new Aliases(context);
+    this.#destinations = new Destinations(context);
+    this.#diagnostics = context.diagnostics;
   }
 
   menu(menu: MapNode): BoundMenu | undefined {
@@ -112,7 +110,7 @@ class Binder {
     }
     const sms = value.kind === "map" ? field(value, "sms") : undefined;
     const template =
-      sms === undefined || this.#faulty.has(sms) ? undefined : this.#resolver.smsTemplate(sms);
+      sms === undefined || this.#faulty.has(sms) ? undefined : this.#aliases.smsTemplate(sms);
     const destination = this.#destination({ key, value });
     if (destination === undefined) return undefined;
     const purpose = value.kind === "map" ? this.#text(value, "for") : undefined;
@@ -131,15 +129,13 @@ class Binder {
 
   #recording(parent: Node | undefined, key: string): Recording | undefined {
     const node = field(parent, key);
-    return node === undefined || this.#faulty.has(node)
-      ? undefined
-      : this.#resolver.recording(node);
+    return node === undefined || this.#faulty.has(node) ? undefined : this.#aliases.recording(node);
   }
 
   #destination(owner: Entry | undefined): Destination | undefined {
     if (owner === undefined || isNull(owner.value) || this.#faulty.has(owner.value))
       return undefined;
-    return this.#resolver.destination(owner.value, owner.key);
+    return this.#destinations.resolve(owner.value, owner.key);
   }
 }
 

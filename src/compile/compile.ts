@@ -13,7 +13,6 @@ import { warnOfCommentedKeys } from "./commented-keys.ts";
 import type { BoundMenu } from "./menu.ts";
 import { type MapNode, field, textField } from "./read/node.ts";
 import { readYaml } from "./read/yaml.ts";
-import { Resolver } from "./resolve.ts";
 
 /** One menu of the project, as far as its files allow. */
 export interface CompiledMenu {
@@ -209,8 +208,7 @@ function compileMenu(
   const menu = withDefaults(draft.root, environment.defaults);
   const judgement = check(MenuSchema, menu, { diagnostics, top });
   warnOfCommentedKeys(draft, diagnostics);
-  const resolver = new Resolver({ environment, agents, judgement, diagnostics });
-  const bound = bind(menu, judgement, resolver, diagnostics);
+  const bound = bind(menu, { environment, agents, judgement, diagnostics });
   const onChange = textField(menu, "on_change");
   return {
     key,

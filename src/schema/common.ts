@@ -45,14 +45,17 @@ export const text = (about: FieldMeta) =>
 
 export const words = (about: FieldMeta) => text({ ...about, numeric: true });
 
+export const idPattern = /^(?:(?!\|\|)\S)+$/;
+export const digits = /^[0-9]+$/;
+
 export const id = (description: string) =>
-  matching(/^(?:(?!\|\|)\S)+$/, "IVR206", "must be an id: text without spaces and without `||`", {
+  matching(idPattern, "IVR206", "must be an id: text without spaces and without `||`", {
     description,
     numeric: true,
   });
 
 export const count = (description: string) =>
-  matching(/^[0-9]+$/, "IVR205", "must be a whole number from 0, digits only", {
+  matching(digits, "IVR205", "must be a whole number from 0, digits only", {
     description,
     numeric: true,
   });

@@ -1,92 +1,25 @@
-import type { Diagnostics } from "../diagnostics/diagnostic.ts";
-import type { Span } from "../diagnostics/source.ts";
-import type { Judgement } from "./check.ts";
-import { type Agent, type Agents, type Mark, type Marks, marks, tellingMarks } from "./agents.ts";
-import type { Environment } from "./environment.ts";
-import type { Destination, Recording } from "./menu.ts";
-import { didYouMean, nearest } from "./nearest.ts";
-import { type MapNode, type Node, type ScalarNode, field, textField } from "./read/node.ts";
-import { expand } from "./variables.ts";
+import type { Span } from "../../diagnostics/source.ts";
+import { digits, idPattern } from "../../schema/common.ts";
+import { type Agent, type Agents, type Mark, type Marks, marks, tellingMarks } from "../agents.ts";
+import type { Destination } from "../menu.ts";
+import { didYouMean, nearest } from "../nearest.ts";
+import { type MapNode, type Node, type ScalarNode, field } from "../read/node.ts";
+import type { Context } from "./context.ts";
 
-interface Context {
-  readonly environment: Environment;
-  /** Without a list, references to agents are left unchecked. */
-  readonly agents: Agents | undefined;
-  readonly judgement: Judgement;
-  readonly diagnostics: Diagnostics;
-}
-
-const idPattern = /^(?:(?!\|\|)\S)+$/;
-const digits = /^[0-9]+$/;
 /** What YAML would take for a number. */
 const numberLike =
   /^[-+]?(?:0x[0-9a-fA-F]+|0o[0-7]+|(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?)$/;
 
-/** Names to what they stand for: recordings, SMS templates, agents. */
-export class Resolver {
+/** Agent references, and the other kinds of destination, to who is meant. */
+export class Destinations {
   readonly #context: Context;
 
   constructor(context: Context) {
     this.#context = context;
   }
 
-  recording(node: Node): Recording | undefined {
-    const { environment, diagnostics } = this.#context;
-    const explicit = explicitId(node);
-    if (explicit !== undefined) return { id: explicit };
-    if (node.kind !== "scalar") return undefined;
-    const prefixed = /^recording\|\|(.*)$/s.exec(node.text)?.[1];
-    if (prefixed !== undefined) {
-      if (idPattern.test(prefixed)) return { id: prefixed };
-      diagnostics.add("IVR206", node, "After `recording||` stands an id, without spaces and `||`.");
-      return undefined;
-    }
-    const alias = environment.recordings.get(node.text);
-    if (alias !== undefined) {
-      const id = this.#aliasId(alias.id, `the recording \`${node.text}\``);
-      return id === undefined ? undefined : { ...alias, id, alias: node.text };
-    }
-    const elsewhere = environment.elsewhere.get(node.text);
-    diagnostics.add(
-      "IVR307",
-      node,
-      `There is no recording \`${node.text}\`${elsewhere === undefined ? "" : ` in the environment \`${environment.name}\``}.`,
-      elsewhere === undefined
-        ? (didYouMean(nearest(node.text, environment.recordings.keys())) ??
-            `Add it to \`recordings:\`, or write { id: ${node.text} } if it is an id.`)
-        : `Only \`${elsewhere}\` has it; add it to \`recordings:\` at the top level or for \`${environment.name}\`.`,
-    );
-    return undefined;
-  }
-
-  smsTemplate(node: Node): string | undefined {
-    const { environment, diagnostics } = this.#context;
-    if (!environment.smsTemplatesEnabled) {
-      diagnostics.add(
-        "IVR309",
-        node,
-        `SMS templates are not switched on for the environment \`${environment.name}\`.`,
-        "Where the account has them, say `sms_templates_enabled: true`.",
-      );
-      return undefined;
-    }
-    const explicit = explicitId(node);
-    if (explicit !== undefined) return explicit;
-    if (node.kind !== "scalar") return undefined;
-    const alias = environment.smsTemplates.get(node.text);
-    if (alias !== undefined) return this.#aliasId(alias, `the SMS template \`${node.text}\``);
-    diagnostics.add(
-      "IVR308",
-      node,
-      `There is no SMS template \`${node.text}\`.`,
-      didYouMean(nearest(node.text, environment.smsTemplates.keys())) ??
-        `Add it to \`sms_templates:\`, or write { id: ${node.text} } if it is an id.`,
-    );
-    return undefined;
-  }
-
   /** `owner` is the key that the reference stands under. */
-  destination(node: Node, owner: Span): Destination | undefined {
+  resolve(node: Node, owner: Span): Destination | undefined {
     if (node.kind === "scalar") return this.#shorthand(node);
     return node.kind === "map" ? this.#reference(node, owner) : undefined;
   }
@@ -280,31 +213,9 @@ export class Resolver {
         : `Add ${telling.map((mark) => `\`${mark}:\``).join(" or ")} to say which one.`,
     );
   }
-
-  #aliasId(node: ScalarNode, what: string): string | undefined {
-    const { environment, diagnostics } = this.#context;
-    const id = expand(node, environment.variables, diagnostics);
-    if (id === undefined) return undefined;
-    if (idPattern.test(id)) return id;
-    // The schema has told of a literal one already.
-    if (id !== node.text) {
-      diagnostics.add(
-        "IVR206",
-        node,
-        `The variable gives no id for ${what}: text without spaces and \`||\`.`,
-      );
-    }
-    return undefined;
-  }
 }
 
 const maxListed = 6;
-
-function explicitId(node: Node): string | undefined {
-  if (node.kind === "scalar") return digits.test(node.text) ? node.text : undefined;
-  const id = textField(node, "id");
-  return id !== undefined && idPattern.test(id) ? id : undefined;
-}
 
 const markWords: Record<Mark, string> = {
   agent: "the name",

@@ -1,0 +1,92 @@
+import { digits, idPattern } from "../../schema/common.ts";
+import type { Recording } from "../menu.ts";
+import { didYouMean, nearest } from "../nearest.ts";
+import { type Node, type ScalarNode, textField } from "../read/node.ts";
+import { expand } from "../variables.ts";
+import type { Context } from "./context.ts";
+
+/** Recordings and SMS templates: aliases to ids. */
+export class Aliases {
+  readonly #context: Context;
+
+  constructor(context: Context) {
+    this.#context = context;
+  }
+
+  recording(node: Node): Recording | undefined {
+    const { environment, diagnostics } = this.#context;
+    const explicit = explicitId(node);
+    if (explicit !== undefined) return { id: explicit };
+    if (node.kind !== "scalar") return undefined;
+    const prefixed = /^recording\|\|(.*)$/s.exec(node.text)?.[1];
+    if (prefixed !== undefined) {
+      if (idPattern.test(prefixed)) return { id: prefixed };
+      diagnostics.add("IVR206", node, "After `recording||` stands an id, without spaces and `||`.");
+      return undefined;
+    }
+    const alias = environment.recordings.get(node.text);
+    if (alias !== undefined) {
+      const id = this.#aliasId(alias.id, `the recording \`${node.text}\``);
+      return id === undefined ? undefined : { ...alias, id, alias: node.text };
+    }
+    const elsewhere = environment.elsewhere.get(node.text);
+    diagnostics.add(
+      "IVR307",
+      node,
+      `There is no recording \`${node.text}\`${elsewhere === undefined ? "" : ` in the environment \`${environment.name}\``}.`,
+      elsewhere === undefined
+        ? (didYouMean(nearest(node.text, environment.recordings.keys())) ??
+            `Add it to \`recordings:\`, or write { id: ${node.text} } if it is an id.`)
+        : `Only \`${elsewhere}\` has it; add it to \`recordings:\` at the top level or for \`${environment.name}\`.`,
+    );
+    return undefined;
+  }
+
+  smsTemplate(node: Node): string | undefined {
+    const { environment, diagnostics } = this.#context;
+    if (!environment.smsTemplatesEnabled) {
+      diagnostics.add(
+        "IVR309",
+        node,
+        `SMS templates are not switched on for the environment \`${environment.name}\`.`,
+        "Where the account has them, say `sms_templates_enabled: true`.",
+      );
+      return undefined;
+    }
+    const explicit = explicitId(node);
+    if (explicit !== undefined) return explicit;
+    if (node.kind !== "scalar") return undefined;
+    const alias = environment.smsTemplates.get(node.text);
+    if (alias !== undefined) return this.#aliasId(alias, `the SMS template \`${node.text}\``);
+    diagnostics.add(
+      "IVR308",
+      node,
+      `There is no SMS template \`${node.text}\`.`,
+      didYouMean(nearest(node.text, environment.smsTemplates.keys())) ??
+        `Add it to \`sms_templates:\`, or write { id: ${node.text} } if it is an id.`,
+    );
+    return undefined;
+  }
+
+  #aliasId(node: ScalarNode, what: string): string | undefined {
+    const { environment, diagnostics } = this.#context;
+    const id = expand(node, environment.variables, diagnostics);
+    if (id === undefined) return undefined;
+    if (idPattern.test(id)) return id;
+    // The schema has told of a literal one already.
+    if (id !== node.text) {
+      diagnostics.add(
+        "IVR206",
+        node,
+        `The variable gives no id for ${what}: text without spaces and \`||\`.`,
+      );
+    }
+    return undefined;
+  }
+}
+
+function explicitId(node: Node): string | undefined {
+  if (node.kind === "scalar") return digits.test(node.text) ? node.text : undefined;
+  const id = textField(node, "id");
+  return id !== undefined && idPattern.test(id) ? id : undefined;
+}

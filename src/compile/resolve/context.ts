@@ -1,0 +1,13 @@
+import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
+import type { Agents } from "../agents.ts";
+import type { Judgement } from "../check.ts";
+import type { Environment } from "../environment.ts";
+
+/** What a menu's references are settled with. */
+export interface Context {
+  readonly environment: Environment;
+  /** Without a list, references to agents are left unchecked. */
+  readonly agents: Agents | undefined;
+  readonly judgement: Judgement;
+  readonly diagnostics: Diagnostics;
+}
