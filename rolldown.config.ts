@@ -1,9 +1,17 @@
+import { join } from "node:path";
 import { defineConfig } from "rolldown";
+
+// The ESM build of the same library: its modules are merged and shaken like our
+// own, where those of the CommonJS build are kept apart and started one by one.
+const resolve = {
+  alias: { yaml: join(import.meta.dirname, "node_modules/yaml/browser/dist/index.js") },
+};
 
 export default defineConfig([
   {
     input: { ivrctl: "src/cli.ts" },
     platform: "node",
+    resolve,
     output: {
       dir: "dist",
       cleanDir: true,
@@ -19,6 +27,7 @@ export default defineConfig([
   {
     input: { index: "src/index.ts" },
     platform: "node",
+    resolve,
     output: { dir: "dist", format: "esm", minify: true },
   },
 ]);

@@ -17,7 +17,7 @@ async function main(argv: readonly string[]): Promise<number> {
   if (name === undefined || name === "help") {
     await parse(argv, {});
     const { helpMap } = await import("./views/help.ts");
-    return print(helpMap(commands));
+    return print(helpMap(commands, globalFlags));
   }
   const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (entry === undefined) {
@@ -29,7 +29,7 @@ async function main(argv: readonly string[]): Promise<number> {
   const { values, args } = await parse(argv, command.flags);
   if (values["help"] === true) {
     const { helpCommand } = await import("./views/help.ts");
-    return print(helpCommand(name, command));
+    return print(helpCommand(name, command, globalFlags));
   }
   return command.run(contextOf(command, values, args.slice(1)));
 }

@@ -1,10 +1,27 @@
-import { type Command, type Flags, globalFlags } from "../commands/command.ts";
 import { wrap } from "./wrap.ts";
 
-type Map = Readonly<Record<string, { readonly about: string }>>;
+/** What the help shows of a flag. */
+interface ShownFlag {
+  readonly short?: string;
+  readonly value?: string;
+  readonly about: string;
+}
+
+type ShownFlags = Readonly<Record<string, ShownFlag>>;
+
+interface ShownCommand {
+  readonly takes?: string;
+  readonly about: string;
+  readonly flags: ShownFlags;
+  readonly formats: readonly string[];
+  readonly examples: readonly (readonly [command: string, what: string])[];
+}
 
 /** `ivrctl --help`: the map. */
-export function helpMap(commands: Map): string {
+export function helpMap(
+  commands: Readonly<Record<string, { readonly about: string }>>,
+  globals: ShownFlags,
+): string {
   return `ivrctl: phone menus as code
 
 Usage: ivrctl COMMAND [options]
@@ -12,26 +29,30 @@ Usage: ivrctl COMMAND [options]
 Commands:
 ${table(Object.entries(commands).map(([name, { about }]) => [name, about]))}
 Options of every command:
-${flagTable(globalFlags)}
-\`ivrctl COMMAND --help\` says more about a command, \`ivrctl --version\` which ivrctl this is.
+${flagTable(globals)}
+${wrap("`ivrctl COMMAND --help` says more about a command, `ivrctl --version` which ivrctl this is.")}
 `;
 }
 
-export function helpCommand(name: string, command: Command): string {
+export function helpCommand(
+  name: string,
+  command: ShownCommand,
+  globals: ShownFlags & { readonly format: ShownFlag },
+): string {
   const own =
     Object.keys(command.flags).length === 0 ? "" : `\nOptions:\n${flagTable(command.flags)}`;
-  const formats = { ...globalFlags.format, value: command.formats.join("|") };
+  const format = { ...globals.format, value: command.formats.join("|") };
   return `Usage: ivrctl ${name}${command.takes === undefined ? "" : ` ${command.takes}`} [options]
 
 ${wrap(command.about)}
 
 Examples:
-${command.examples.map(([line, what]) => `  ${line}\n      ${what}\n`).join("")}${own}
+${command.examples.map(([line, what]) => `  ${line}\n${wrap(what, "      ")}\n`).join("")}${own}
 Options of every command:
-${flagTable({ ...globalFlags, format: formats })}`;
+${flagTable({ ...globals, format })}`;
 }
 
-function flagTable(flags: Flags): string {
+function flagTable(flags: ShownFlags): string {
   return table(
     Object.entries(flags).map(([name, { short, value, about }]) => {
       const names = short === undefined ? `--${name}` : `-${short}, --${name}`;
