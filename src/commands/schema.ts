@@ -1,10 +1,72 @@
-import { command } from "./command.ts";
+import { readConfig } from "../compile/config.ts";
+import { namesOf } from "../compile/names.ts";
+import { readAgentList } from "../compile/read/agent-list.ts";
+import { readConfigFile } from "../compile/read/files.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { type Names, type Subject, jsonSchema, subjects } from "../schema/json-schema.ts";
+import { showFailed } from "../views/compile.ts";
+import { showSchema } from "../views/schema.ts";
+import { type Context, UsageError, command } from "./command.ts";
+import { readList } from "./project.ts";
+
 export default command({
-  about: "",
-  flags: {},
-  formats: ["text"],
-  examples: [],
-  async run() {
+  takes: `[${subjects.join("|")}]`,
+  maxArguments: 1,
+  about:
+    "Prints the JSON Schema for editors: of a menu, or of ivrctl.yaml. An editor that knows it completes fields, explains them, and marks what is wrong while it is typed. With --with-agents it knows the names of agents, teams, departments, recordings and SMS templates too.",
+  flags: {
+    "with-agents": {
+      type: "boolean",
+      about:
+        "names complete while typing, and no other is accepted; write it anew when they change",
+    },
+    agents: {
+      type: "string",
+      value: "FILE",
+      about: "with --with-agents: the service's JSON array, or a snapshot (else agents.lock.json)",
+    },
+  },
+  formats: ["json"],
+  examples: [
+    [
+      "ivrctl schema > menu.schema.json",
+      "first line of a menu: # yaml-language-server: $schema=../menu.schema.json",
+    ],
+    ["ivrctl schema config", "for ivrctl.yaml"],
+    ["ivrctl schema --with-agents", "with the names in agents.lock.json and ivrctl.yaml"],
+  ],
+  async run(context) {
+    const { args, flags, terminal } = context;
+    const subject = subjectOf(args[0] ?? "menu");
+    if (flags.agents !== undefined && !flags["with-agents"]) {
+      throw new UsageError("--agents only says where the names are: add --with-agents.");
+    }
+    const diagnostics = new Diagnostics();
+    const names = flags["with-agents"] ? loadNames(context, flags.agents, diagnostics) : undefined;
+    if (diagnostics.hasErrors) {
+      await showFailed(diagnostics.sorted(), terminal);
+      return 1;
+    }
+    await showSchema(jsonSchema(subject, names), diagnostics.sorted(), terminal);
     return 0;
   },
 });
+
+function subjectOf(word: string): Subject {
+  const subject = subjects.find((known) => known === word);
+  if (subject !== undefined) return subject;
+  throw new UsageError(`There is a schema of ${subjects.join(" and of ")}, not of ${word}.`);
+}
+
+/** From the configuration and the agent list alone, for no environment in particular. */
+function loadNames(
+  { root, globals }: Pick<Context, "root" | "globals">,
+  agentsFile: string | undefined,
+  diagnostics: Diagnostics,
+): Names | undefined {
+  const source = readConfigFile(root, globals.config, diagnostics);
+  const list = readList(root, { agentsFile, agentsRequired: true }, diagnostics);
+  const config = source && readConfig(source, diagnostics);
+  const agents = list && readAgentList(list, diagnostics);
+  return config && agents && namesOf(config, agents);
+}

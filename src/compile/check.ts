@@ -3,7 +3,7 @@ import { type Code, isCode } from "../diagnostics/codes.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
 import { didYouMean, nearest } from "./nearest.ts";
-import { type Node, at, entry, isNull, toPlain } from "./read/node.ts";
+import { type Node, type ScalarNode, at, entry, isNull, toPlain } from "./read/node.ts";
 
 /** A schema's judgement of a node; reading goes on past what it found. */
 export interface Judgement {
@@ -17,8 +17,8 @@ interface Options {
   readonly diagnostics: Diagnostics;
   /** Where a field that the whole lacks is said to be missing. */
   readonly top: Span;
-  /** Issues about this node are not faults (yet). */
-  readonly spare?: (node: Node, code: Code) => boolean;
+  /** Values that cannot be judged: their text is read from a variable. */
+  readonly spare?: (value: ScalarNode, code: Code) => boolean;
   /** A better word for an unknown field, where there is one. */
   readonly unknownField?: (key: string, path: Path) => Fault | undefined;
 }
@@ -96,7 +96,7 @@ class Inspector implements Judgement {
       return;
     }
     const { code, message } = ruleOf(issue);
-    if (spare?.(node, code) === true) return;
+    if (node.kind === "scalar" && !wantsCollection(issue) && spare?.(node, code)) return;
     this.faulty.add(node);
     if (isNull(node)) {
       const span = node.start === node.end ? this.#keyOf(path) : node;
@@ -160,6 +160,10 @@ function isAboutTheWhole(issue: Issue): boolean {
   return (
     issue.path.length === 0 && (issue.code === "invalid_type" || issue.code === "invalid_value")
   );
+}
+
+function wantsCollection(issue: Issue): boolean {
+  return issue.code === "invalid_type" && /^(?:object|record|array)$/.test(issue.expected);
 }
 
 function ruleOf(issue: Issue): Fault {

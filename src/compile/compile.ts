@@ -206,7 +206,16 @@ function compileMenu(
 ): CompiledMenu {
   const { key, source, top } = draft;
   const menu = withDefaults(draft.root, environment.defaults);
-  const judgement = check(MenuSchema, menu, { diagnostics, top });
+  const { unset } = environment;
+  const { faulty, misspelt } = check(MenuSchema, menu, {
+    diagnostics,
+    top,
+    spare: (node) => unset.has(node),
+  });
+  const judgement = {
+    faulty: unset.size === 0 ? faulty : new Set([...faulty, ...unset]),
+    misspelt,
+  };
   warnOfCommentedKeys(draft, diagnostics);
   const bound = bind(menu, { environment, agents, judgement, diagnostics });
   const onChange = textField(menu, "on_change");

@@ -47,7 +47,7 @@ export function readConfig(source: Source, diagnostics: Diagnostics): Config | u
   const { faulty } = check(ConfigSchema, root, {
     diagnostics,
     top: root.entries[0]?.key ?? source.top(),
-    spare: (node, code) => code !== "IVR404" && node.kind === "scalar" && hasVariable(node.text),
+    spare: ({ text }, code) => code !== "IVR404" && hasVariable(text),
     unknownField: (key, path) =>
       path[0] === "defaults" && path.length === 1 && neverDefault.has(key)
         ? { code: "IVR211", message: `\`${key}\` cannot be a default: it belongs to one menu.` }

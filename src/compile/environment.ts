@@ -4,7 +4,7 @@ import { neverDefault } from "../schema/menu.ts";
 import type { Config } from "./config.ts";
 import { didYouMean, nearest } from "./nearest.ts";
 import { type MapNode, type Node, type ScalarNode, entry, field } from "./read/node.ts";
-import { type Variables, expand } from "./variables.ts";
+import { type Variables, expand, hasVariable } from "./variables.ts";
 
 /** What menus are compiled for: one environment, laid over the project's settings. */
 export interface Environment {
@@ -15,6 +15,8 @@ export interface Environment {
   readonly wire: Wire;
   readonly onChange: "replace" | "refuse";
   readonly defaults: MapNode | undefined;
+  /** Values of `defaults` whose variable is not set; that has been told. */
+  readonly unset: ReadonlySet<Node>;
   /** Aliases that only other environments define. */
   readonly elsewhere: ReadonlyMap<string, string>;
   readonly variables: Variables;
@@ -79,6 +81,7 @@ class Settings {
   readonly #layers: readonly Node[];
   readonly #variables: Variables;
   readonly #diagnostics: Diagnostics;
+  readonly #unset = new Set<Node>();
 
   constructor(
     config: Config,
@@ -115,6 +118,7 @@ class Settings {
       },
       onChange: this.#word(this.#setting("on_change"), ["replace", "refuse"]) ?? "replace",
       defaults: this.#defaults(),
+      unset: this.#unset,
       elsewhere: this.#elsewhere(),
       variables: this.#variables,
     };
@@ -123,8 +127,29 @@ class Settings {
   #defaults(): MapNode | undefined {
     const defaults = field(this.#config.root, "defaults");
     if (defaults?.kind !== "map") return undefined;
-    const entries = defaults.entries.filter(({ key }) => !neverDefault.has(key.text));
+    const entries = defaults.entries
+      .filter(({ key }) => !neverDefault.has(key.text))
+      .map(({ key, value }) => ({ key, value: this.#filledIn(value) }));
     return { ...defaults, entries };
+  }
+
+  /** A value of the configuration that becomes part of menus, which know no variables. */
+  #filledIn(node: Node): Node {
+    switch (node.kind) {
+      case "scalar": {
+        if (!hasVariable(node.text)) return node;
+        const text = expand(node, this.#variables, this.#diagnostics);
+        if (text === undefined) this.#unset.add(node);
+        return text === undefined ? node : { ...node, text };
+      }
+      case "list":
+        return { ...node, items: node.items.map((item) => this.#filledIn(item)) };
+      case "map":
+        return {
+          ...node,
+          entries: node.entries.map(({ key, value }) => ({ key, value: this.#filledIn(value) })),
+        };
+    }
   }
 
   /** The environment's value where it has one, else the project's. */

@@ -19,4 +19,3 @@ export function addressProblem(text: string): string | undefined {
 export function isLoopback(hostname: string): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i.test(hostname);
 }
-

@@ -58,9 +58,8 @@ class Editor {
   }
 
   view(written: JsonSchema): JsonSchema {
-    const { description } = written;
-    const said = description === undefined ? {} : { description };
     const { shape } = written;
+    const said = annotations(written);
     if (typeof shape !== "string") return { ...said, ...this.#body(written) };
     if (!this.#definitions.has(shape)) this.#definitions.set(shape, this.#body(written));
     // In draft-07 whatever stands beside a $ref is ignored, hence the allOf.
@@ -159,7 +158,7 @@ class Editor {
   #known(completes: Completion, names: readonly string[]): JsonSchema[] {
     if (names.length === 0) return [];
     if (!this.#definitions.has(known[completes])) {
-      this.#definitions.set(known[completes], oneOf([...new Set(names)].sort(), true));
+      this.#definitions.set(known[completes], oneOfMany([...new Set(names)].sort()));
     }
     return [reference(known[completes])];
   }
@@ -178,6 +177,7 @@ function reference(name: string): JsonSchema {
   return { $ref: `#/definitions/${name}` };
 }
 
+/** One of these; where there are none, nothing will do. */
 function anyOf(alternatives: readonly JsonSchema[]): JsonSchema {
   const [first, ...others] = alternatives;
   if (first === undefined) return { not: {} };
@@ -185,10 +185,18 @@ function anyOf(alternatives: readonly JsonSchema[]): JsonSchema {
   return first.$ref === undefined ? first : { allOf: [first] };
 }
 
+function annotations({ description, examples }: JsonSchema): JsonSchema {
+  return {
+    ...(description === undefined ? {} : { description }),
+    ...(examples === undefined ? {} : { examples }),
+  };
+}
+
 /** A view that is nothing but alternatives is as many as it has. */
 function alternativesOf(view: JsonSchema): JsonSchema[] {
-  const { description, anyOf, ...rest } = view;
-  return anyOf !== undefined && Object.keys(rest).length === 0 ? anyOf : [view];
+  if (view.anyOf === undefined) return [view];
+  const said = annotations(view);
+  return view.anyOf.map((one) => (one.$ref === undefined ? { ...said, ...one } : one));
 }
 
 /**
@@ -201,15 +209,14 @@ function explainable(alternatives: readonly JsonSchema[]): JsonSchema[] {
 }
 
 function orNull(view: JsonSchema): JsonSchema {
-  const { type, anyOf, allOf, ...rest } = view;
-  if (allOf !== undefined) return { ...rest, anyOf: [...allOf, { type: "null" }] };
-  if (anyOf !== undefined) return { ...rest, anyOf: [...anyOf, { type: "null" }] };
+  const { type, anyOf, allOf, not, ...rest } = view;
+  const alternatives = anyOf ?? allOf;
+  if (alternatives !== undefined) return { ...rest, anyOf: [...alternatives, { type: "null" }] };
+  if (not !== undefined) return { ...rest, type: "null" };
   if (type === undefined) return view;
-  const types = Array.isArray(type) ? type : [type];
   return {
-    // Where an editor looks for these first, people do too.
-    ...(view.description === undefined ? {} : { description: view.description }),
-    type: [...types, "null"],
+    ...annotations(view),
+    type: [...(Array.isArray(type) ? type : [type]), "null"],
     ...rest,
     ...(view.enum === undefined ? {} : { enum: [...view.enum, null] }),
   };
@@ -248,10 +255,22 @@ function oneOf(words: readonly string[], numeric: boolean): JsonSchema {
   };
 }
 
-function keyRule({ description, pattern }: JsonSchema): JsonSchema | undefined {
+/** Validators compare every item of an enum with every other one; blocks keep that bearable. */
+const blockSize = 1000;
+
+function oneOfMany(words: readonly string[]): JsonSchema {
+  if (words.length <= blockSize) return oneOf(words, true);
+  const blocks = Array.from({ length: Math.ceil(words.length / blockSize) }, (_, block) =>
+    words.slice(block * blockSize, (block + 1) * blockSize),
+  );
+  return { anyOf: blocks.map((block) => oneOf(block, true)) };
+}
+
+function keyRule(written: JsonSchema): JsonSchema | undefined {
+  const { pattern } = written;
   if (pattern === undefined) return undefined;
   return {
-    ...(description === undefined ? {} : { description }),
+    ...annotations(written),
     // Some editors see a number in a key of digits, and a pattern is about texts.
     ...(new RegExp(pattern, "u").test("0") ? {} : { type: "string" }),
     pattern,

@@ -16,7 +16,7 @@ export const configName = "ivrctl.yaml";
 export const snapshotName = "agents.lock.json";
 const menuFolder = "ivrs";
 
-/** Reads ivrctl.yaml (or the file named instead of it) and every menu. */
+/** Reads the configuration and every menu. */
 export function readProject(
   root: string,
   configFile: string | undefined,
@@ -65,6 +65,7 @@ export function shownPath(root: string, absolute: string): string {
   return (path === ".." || path.startsWith(`..${sep}`) ? absolute : path).split(sep).join("/");
 }
 
+/** ivrctl.yaml, or the file named instead of it. */
 export function readConfigFile(
   root: string,
   named: string | undefined,

@@ -1,0 +1,28 @@
+import type { Names } from "../schema/json-schema.ts";
+import { type Agents, type Mark, normalName } from "./agents.ts";
+import type { Config } from "./config.ts";
+import { field } from "./read/node.ts";
+
+/** Every name that a menu of the project can use, in whichever environment. */
+export function namesOf(config: Config, agents: Agents): Names {
+  const named = (mark: Mark) => agents.values(mark).map(normalName).filter(Boolean);
+  return {
+    agent: named("agent"),
+    team: named("team"),
+    department: named("department"),
+    recording: aliases(config, "recordings"),
+    sms_template: aliases(config, "sms_templates"),
+  };
+}
+
+function aliases({ root }: Config, kind: "recordings" | "sms_templates"): string[] {
+  const environments = field(root, "environments");
+  const layers = [
+    root,
+    ...(environments?.kind === "map" ? environments.entries.map(({ value }) => value) : []),
+  ];
+  return layers.flatMap((layer) => {
+    const own = field(layer, kind);
+    return own?.kind === "map" ? own.entries.map(({ key }) => key.text) : [];
+  });
+}

@@ -1,0 +1,47 @@
+import { type CodeEntry, codes } from "./codes.ts";
+
+/** Codes by their first digit, in the order in which a project is read. */
+const chapters: Readonly<Record<string, string>> = {
+  1: "Reading files",
+  2: "Menus",
+  3: "References",
+  4: "Configuration",
+  5: "The agent list",
+};
+
+/** docs/diagnostics.md: the register, for reading. */
+export function diagnosticsPage(): string {
+  return `<!-- Made from src/diagnostics/codes.ts by \`npm run update\`. -->
+
+# Diagnostics
+
+Everything that ivrctl can find wrong, what it means and how to mend it. \`ivrctl explain CODE\` says the same in the terminal.
+${Object.keys(chapters).map(chapter).join("")}`;
+}
+
+function chapter(digit: string): string {
+  const entries = Object.entries(codes).filter(([code]) => code.startsWith(`IVR${digit}`));
+  return `
+# ${chapters[digit]} (IVR${digit}xx)
+${entries.map(([code, entry]) => section(code, entry)).join("")}`;
+}
+
+function section(code: string, { severity, title, meaning, mend }: CodeEntry): string {
+  return `
+## ${code}: ${markdown(title)}
+
+Severity: ${severity}
+
+${markdown(meaning)}
+
+To mend it: ${markdown(mend)}
+`;
+}
+
+/** The register's words are plain text but for their code spans. */
+function markdown(text: string): string {
+  return text
+    .split(/(`[^`]*`)/)
+    .map((part) => (part.startsWith("`") ? part : part.replace(/[\\*_<[\]$#]/g, "\\$&")))
+    .join("");
+}

@@ -1,0 +1,600 @@
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { Ajv } from "ajv";
+import { describe, expect, test } from "vitest";
+import { parse, parseAllDocuments } from "yaml";
+import * as z from "zod/mini";
+import { toPlain } from "../../src/compile/read/node.ts";
+import { readYaml } from "../../src/compile/read/yaml.ts";
+import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
+import { Source } from "../../src/diagnostics/source.ts";
+import { Config } from "../../src/schema/config.ts";
+import { type Names, type Subject, jsonSchema } from "../../src/schema/json-schema.ts";
+import { Menu } from "../../src/schema/menu.ts";
+import { toJson } from "../../src/views/json.ts";
+
+const root = join(import.meta.dirname, "../..");
+
+/** Strict, so that a keyword which draft-07 does not have is refused. */
+const validator = (subject: Subject, names?: Names) =>
+  new Ajv({ strict: true, allowUnionTypes: true, allErrors: true }).compile(
+    jsonSchema(subject, names),
+  );
+
+const validators = { menu: validator("menu"), config: validator("config") };
+
+/** What an editor would mark in a text: where, and by which keyword. Empty documents say nothing. */
+function marks(subject: Subject | ReturnType<typeof validator>, text: string): string[] {
+  const validate = typeof subject === "string" ? validators[subject] : subject;
+  return parseAllDocuments(text.replace(/^\uFEFF/, ""), { merge: true })
+    .map((document): unknown => document.toJS())
+    .filter((value) => value !== null)
+    .flatMap((value) => (validate(value) ? [] : (validate.errors ?? [])))
+    .map(({ instancePath, keyword }) => `${instancePath} ${keyword}`);
+}
+
+describe.each(["menu", "config"] as const)("the schema of a %s", (subject) => {
+  const schema = jsonSchema(subject);
+
+  test("is the committed one; `npm run update` writes it anew", async () => {
+    await expect(toJson(schema)).toMatchFileSnapshot(join(root, `schema/${subject}.schema.json`));
+  });
+
+  test("describes every field", () => {
+    expect(undescribed(schema, "")).toEqual([]);
+  });
+
+  test("refers to all it defines, and defines all it refers to", () => {
+    const used = [...toJson(schema).matchAll(/"#\/definitions\/(\w+)"/g)].map(
+      ([, name = ""]) => name,
+    );
+    const defined = Fields.parse(schema["definitions"]);
+    expect([...new Set(used)].sort()).toEqual(Object.keys(defined));
+  });
+});
+
+const Fields = z.record(z.string(), z.unknown());
+const Described = z.looseObject({ description: z.string().check(z.minLength(5)) });
+
+/** The paths of fields, values and items that nothing is said about. */
+function undescribed(schema: unknown, path: string): string[] {
+  const { properties, definitions, items, additionalProperties, anyOf, allOf } =
+    Fields.parse(schema);
+  const below = [
+    ...Object.entries(Fields.parse(properties ?? {})),
+    ...[items, additionalProperties]
+      .filter((rest) => typeof rest === "object")
+      .map((rest) => ["*", rest] as const),
+  ].map(([name, field]) => [`${path}.${name}`, field] as const);
+  const unnamed = z.array(z.unknown());
+  return [
+    below.filter(([, field]) => !z.safeParse(Described, field).success).map(([where]) => where),
+    below.flatMap(([where, field]) => undescribed(field, where)),
+    [anyOf, allOf].flatMap((views) =>
+      unnamed.parse(views ?? []).flatMap((view) => undescribed(view, path)),
+    ),
+    Object.entries(Fields.parse(definitions ?? {})).flatMap(([name, view]) =>
+      undescribed(view, name),
+    ),
+  ].flat();
+}
+
+const frontDesk = `
+name: Front desk
+description: First menu for callers to the Pune office
+recording: welcome                  # an alias from ivrctl.yaml
+options:
+  1: Asha Rao                       # the agent's name, nothing else
+  2: { for: Billing, agent: Ravi Kumar, team: Billing }
+  0: { for: Operator, intercom: "1004" }
+invalid:
+  retries: 2
+  recording: not-valid
+  destination: Front Desk
+timeout:
+  wait: 5
+  retries: 2
+  retry_recording: still-there
+  recording: goodbye
+  destination: Front Desk
+tests:
+  - { press: 2, reaches: { agent: Ravi Kumar, team: Billing } }
+  - { press: [9, 9, 9], reaches: Front Desk, via: invalid }
+  - { press: [], reaches: Front Desk, via: timeout }
+`;
+
+const project = `
+version: 1
+default_environment: sandbox
+defaults:
+  invalid: { retries: 2, recording: not-valid }
+recordings:
+  welcome: { id: "19549", says: "For sales, press 1. For billing, press 2. For an operator, press 0.", seconds: 7 }
+  not-valid: "19550"
+  still-there: "19551"
+  goodbye: "19552"
+sms_templates:
+  payment-link: "77"
+rules:
+  menu-too-long: off
+environments:
+  sandbox:
+    service: sandbox                         # the embedded service: nothing leaves this machine
+  production:
+    service:
+      base_url: \${TELEPHONY_BASE_URL}
+      token: \${TELEPHONY_TOKEN}              # only ever \${ENV} or { command: [...] }; a literal token is an error
+      timeout: 30                            # seconds per request (30)
+      concurrency: 4                         # creates in flight (4)
+      requests_per_second: 5                 # no limit unless given
+    state: { backend: file }
+    max_creates: 20
+    recordings: { welcome: "88101" }         # an environment overrides aliases; a bare id keeps says and seconds
+`;
+
+describe("what compiles is accepted", () => {
+  test("the example of this repository", () => {
+    expect(marks("menu", readFileSync(join(root, "ivrs/example.yaml"), "utf8"))).toEqual([]);
+    expect(marks("config", readFileSync(join(root, "ivrctl.yaml"), "utf8"))).toEqual([]);
+  });
+
+  test("the examples of the documentation", () => {
+    expect(marks("menu", frontDesk)).toEqual([]);
+    expect(marks("config", project)).toEqual([]);
+  });
+
+  const cases = join(root, "test/cases");
+  const clean = readdirSync(cases).filter((name) => existsSync(join(cases, name, "payloads.json")));
+
+  test.each(clean)("the case %s", (name) => {
+    const files = readdirSync(join(cases, name), { recursive: true, encoding: "utf8" });
+    const found = files.flatMap((file) => {
+      const isMenu = /^ivrs\b.*(?<!\.test)\.yaml$/.test(file);
+      if (!isMenu && file !== "ivrctl.yaml") return [];
+      return marks(isMenu ? "menu" : "config", readFileSync(join(cases, name, file), "utf8"));
+    });
+    expect(found).toEqual([]);
+  });
+});
+
+describe("a menu", () => {
+  test.each([
+    ["nothing that a default can give", "name: X"],
+    [
+      "numbers for their texts",
+      "{ name: 24, invalid: { retries: 2 }, timeout: { wait: 0, retries: '2' } }",
+    ],
+    [
+      "ids as they are written",
+      "{ name: X, recording: 050123456789012345678, options: { 1: { eid: 00042 }, 2: { intercom: 1004 }, 3: { id: 1.5 } } }",
+    ],
+    ["a key of digits", "{ name: X, id: 2024, moved_from: 2023 }"],
+    ["any option key", "{ name: X, options: { 1: A, '*': B, hash: C, 01: D, x y: E } }"],
+    [
+      "null for what it removes",
+      "{ name: X, description: null, recording: ~, options: { 1: null }, invalid: { retries: null, destination: null }, timeout: null, extra: null }",
+    ],
+    [
+      "an extension id in one text",
+      "{ name: X, options: { 1: extension||500123, 2: department||12 } }",
+    ],
+    [
+      "every form of a recording",
+      "{ name: X, recording: 19549, invalid: { recording: recording||19550 }, timeout: { recording: { id: 19551 } } }",
+    ],
+    [
+      "tests",
+      "{ name: X, tests: [{ press: 1, via: option, hears: [welcome, 19549], steps: 2 }, { press: [_, '*', hash] }] }",
+    ],
+    [
+      "fields taken in with <<",
+      "{ name: X, invalid: &tries { retries: 2 }, timeout: { <<: *tries, wait: 5 } }",
+    ],
+  ])("may have %s", (_, text) => {
+    expect(marks("menu", text)).toEqual([]);
+  });
+
+  test.each([
+    ["no name", "description: X", " required"],
+    ["name: null", "name: null", "/name type"],
+    ["name: ''", "name: ' '", "/name pattern"],
+    ["name: true", "name: true", "/name type"],
+    ["an unknown field", "{ name: X, colour: red }", " additionalProperties"],
+    [
+      "an unknown field of a part",
+      "{ name: X, invalid: { retry: 2 } }",
+      "/invalid additionalProperties",
+    ],
+    [
+      "an unknown field of an option",
+      "{ name: X, options: { 1: { agnt: A } } }",
+      "/options/1 additionalProperties",
+    ],
+    ["options as a list", "{ name: X, options: [Asha Rao] }", "/options type"],
+    ["a bare number for an agent", "{ name: X, options: { 1: 1004 } }", "/options/1 type"],
+    ["true for an agent", "{ name: X, options: { 1: true } }", "/options/1 type"],
+    ["wait: -1", "{ name: X, timeout: { wait: -1 } }", "/timeout/wait minimum"],
+    ["wait: 1.5", "{ name: X, timeout: { wait: 1.5 } }", "/timeout/wait type"],
+    ["wait: 5s", "{ name: X, timeout: { wait: 5s } }", "/timeout/wait pattern"],
+    ["wait: ''", "{ name: X, timeout: { wait: '' } }", "/timeout/wait pattern"],
+    ["retries: soon", "{ name: X, invalid: { retries: soon } }", "/invalid/retries pattern"],
+    ["retries: '-1'", "{ name: X, invalid: { retries: '-1' } }", "/invalid/retries pattern"],
+    ["retries: [2]", "{ name: X, invalid: { retries: [2] } }", "/invalid/retries type"],
+    ["an id with ||", "{ name: X, options: { 1: { eid: 'a||b' } } }", "/options/1/eid pattern"],
+    ["an id with a space", "{ name: X, recording: { id: a b } }", "/recording/id pattern"],
+    ["a recording without an id", "{ name: X, recording: {} }", "/recording required"],
+    ["a key that is none", "{ name: X, id: ../x }", "/id pattern"],
+    ["an unknown word", "{ name: X, on_change: maybe }", "/on_change enum"],
+    ["a test without press", "{ name: X, tests: [{ via: option }] }", "/tests/0 required"],
+    ["a press that is no key", "{ name: X, tests: [{ press: nine }] }", "/tests/0/press pattern"],
+  ])("is marked for %s", (_, text, mark) => {
+    expect(marks("menu", text)).toContain(mark);
+  });
+});
+
+const environment = (settings: string) => `{ version: 1, environments: { e: { ${settings} } } }`;
+const service = (settings: string) => environment(`service: { base_url: https://x, ${settings} }`);
+
+describe("a configuration", () => {
+  test.each([
+    [
+      "nothing but a version and environments",
+      "{ version: '1', environments: { sandbox: , 2024: {} } }",
+    ],
+    ["a token from the environment", service("token: '${TOKEN}'")],
+    ["a token from a command", service("token: { command: [pass, show, 7] }")],
+    ["numbers", service("token: '${T}', timeout: 0.5, concurrency: 4, requests_per_second: '2.5'")],
+    ["variables for numbers", service("token: '${T}', timeout: '${A}', concurrency: '${B}'")],
+    [
+      "variables for words and flags",
+      environment(
+        "on_change: '${A}', sms_templates_enabled: '${B}', max_creates: '${C}', wire: { numbers: '${D}', plain_recordings: ['${E}'] }, state: { backend: '${F}' }",
+      ),
+    ],
+    [
+      "variables within a text",
+      environment(
+        "recordings: { welcome: 'a-${B}', bye: { id: '${C}', seconds: '${D}' } }, sms_templates: { link: '${E}' }",
+      ),
+    ],
+    [
+      "words and flags",
+      environment(
+        "on_change: refuse, sms_templates_enabled: true, wire: { numbers: number, plain_recordings: [recording], no_sms_template: 0, destination_kinds: [department] }",
+      ),
+    ],
+    [
+      "rules",
+      "{ version: 1, environments: {}, rules: { a: off, b: { severity: warn, limit: 5 }, c: [1, x] } }",
+    ],
+    [
+      "parts of a menu as defaults",
+      "{ version: 1, environments: {}, defaults: { options: { 0: Front Desk, 9: null }, timeout: { wait: 5 }, owner: X } }",
+    ],
+  ])("may have %s", (_, text) => {
+    expect(marks("config", text)).toEqual([]);
+  });
+
+  test.each([
+    ["a literal token", service("token: s3cr3t"), "/environments/e/service/token pattern"],
+    [
+      "a token beside a variable",
+      service("token: 'Bearer ${T}'"),
+      "/environments/e/service/token pattern",
+    ],
+    ["a token of digits", service("token: 12345"), "/environments/e/service/token type"],
+    [
+      "an empty command",
+      service("token: { command: [] }"),
+      "/environments/e/service/token/command minItems",
+    ],
+    [
+      "no token",
+      environment("service: { base_url: https://x }"),
+      "/environments/e/service required",
+    ],
+    ["another service", environment("service: sandbx"), "/environments/e/service enum"],
+    ["another version", "{ version: 2, environments: {} }", "/version enum"],
+    ["no environments", "version: 1", " required"],
+    ["an unknown field", "{ version: 1, environments: {}, colour: red }", " additionalProperties"],
+    [
+      "a name among the defaults",
+      "{ version: 1, environments: {}, defaults: { name: X } }",
+      "/defaults additionalProperties",
+    ],
+    [
+      "null among the defaults",
+      "{ version: 1, environments: {}, defaults: { invalid: { retries: null } } }",
+      "/defaults/invalid/retries type",
+    ],
+    [
+      "an environment's name with a space",
+      "{ version: 1, environments: { a b: {} } }",
+      "/environments propertyNames",
+    ],
+    [
+      "an alias of digits",
+      environment("recordings: { 7: x }"),
+      "/environments/e/recordings propertyNames",
+    ],
+    [
+      "an alias with ||",
+      environment("sms_templates: { 'a||b': x }"),
+      "/environments/e/sms_templates propertyNames",
+    ],
+    [
+      "timeout: 0",
+      service("token: '${T}', timeout: 0"),
+      "/environments/e/service/timeout exclusiveMinimum",
+    ],
+    [
+      "concurrency: 0",
+      service("token: '${T}', concurrency: 0"),
+      "/environments/e/service/concurrency minimum",
+    ],
+    [
+      "concurrency: 1.5",
+      service("token: '${T}', concurrency: 1.5"),
+      "/environments/e/service/concurrency type",
+    ],
+    ["max_creates: $N", environment("max_creates: $N"), "/environments/e/max_creates pattern"],
+    [
+      "a flag that is text",
+      environment("sms_templates_enabled: 'true'"),
+      "/environments/e/sms_templates_enabled pattern",
+    ],
+    [
+      "a list for a flag",
+      environment("sms_templates_enabled: []"),
+      "/environments/e/sms_templates_enabled type",
+    ],
+    [
+      "an unknown severity",
+      "{ version: 1, environments: {}, rules: { a: loud } }",
+      "/rules/a enum",
+    ],
+  ])("is marked for %s", (_, text, mark) => {
+    expect(marks("config", text)).toContain(mark);
+  });
+});
+
+const wholeMenu = `
+id: front
+moved_from: old
+name: Front desk
+description: First
+recording: welcome
+options: { 1: { for: Sales, agent: Asha Rao, team: Sales, department: D, intercom: a, eid: b, id: c, kind: k, sms: s }, 2: { sms: { id: d } } }
+invalid: { retries: 1, recording: { id: e }, destination: { agent: A } }
+timeout: { wait: 1, retries: 2, retry_recording: r, recording: s, destination: { team: T } }
+extra: { timeout_retries: 1, recording_invalid: x }
+on_change: replace
+owner: me
+tests: [{ name: t, press: [1], reaches: { eid: f }, via: option, hears: [a], steps: 3 }]
+`;
+
+const wholeConfig = `
+version: 1
+default_environment: e
+defaults: { description: D, recording: r, options: { 1: { agent: A } }, invalid: { retries: 2 }, timeout: { wait: 5 }, extra: { timeout_retries: 1 }, on_change: refuse, owner: o }
+recordings: { welcome: a, bye: { id: b, says: c, seconds: 7 } }
+sms_templates: { link: d }
+rules: { x: off, y: { severity: warn }, z: [a] }
+wire: { numbers: string, plain_recordings: [recording], no_sms_template: "0", destination_kinds: [department] }
+on_change: refuse
+sms_templates_enabled: true
+max_creates: 5
+environments:
+  e:
+    service: { base_url: https://x, token: { command: [a] }, timeout: 1, concurrency: 2, requests_per_second: 3 }
+    state: { backend: file }
+`;
+
+/** Scalars as people write them, wisely or not. */
+const scalars = [
+  "0",
+  "1",
+  "2",
+  "00042",
+  "050123456789012345678",
+  "-1",
+  "+1",
+  "1.5",
+  ".5",
+  "0.0",
+  "1e3",
+  "0x1F",
+  "0o17",
+  "1_000",
+  ".inf",
+  "soon",
+  "5s",
+  "a b",
+  "a||b",
+  "recording||5",
+  "replace",
+  "option",
+  "file",
+  "off",
+  "number",
+  "recording",
+  "_",
+  "star",
+  "true",
+  "False",
+  "yes",
+  "null",
+  "~",
+  '""',
+  '" "',
+  '"2"',
+  '"true"',
+  '"null"',
+  "2024-01-01",
+  "10:30",
+  "अनिल",
+  '"${NAME}"',
+  '"x ${NAME} y"',
+  '"${}"',
+  '"$NAME"',
+];
+
+// The editor reads YAML as YAML says, the reader keeps what was written. Each
+// scalar in each field: what the reader accepts the editor must not mark, and
+// what it refuses the editor may overlook for the reasons below alone.
+describe.each([
+  ["menu", Menu, wholeMenu],
+  ["config", Config, wholeConfig],
+] as const)("reader and editor agree about a %s", (subject, schema, whole) => {
+  const read = plain(whole);
+  const seen: unknown = parse(whole);
+  const fields = leaves(seen);
+
+  test("that has everything", () => {
+    expect(z.safeParse(schema, read).error?.issues ?? []).toEqual([]);
+    expect(marks(subject, whole)).toEqual([]);
+  });
+
+  test.each(fields.map((path) => [path.join("."), path] as const))("in %s", (_, path) => {
+    const verdicts = scalars.map((scalar) => {
+      const value: unknown = parse(scalar);
+      const accepted = z.safeParse(schema, put(read, path, plain(scalar))).success;
+      const unmarked = validators[subject](put(seen, path, value));
+      const mayBeOverlooked =
+        // A number has lost how it was written: 0x1F is 31.
+        typeof value === "number" ||
+        // What is missing here may be in the defaults.
+        (subject === "menu" && value === null && path[0] !== "name") ||
+        // Variables are looked up later.
+        (subject === "config" && typeof value === "string" && value.includes("${NAME}"));
+      return { scalar, value, accepted, unmarked, mayBeOverlooked };
+    });
+    const wronglyMarked = verdicts.filter(
+      ({ accepted, unmarked, value }) => accepted && !unmarked && value !== Infinity,
+    );
+    const overlooked = verdicts.filter(
+      ({ accepted, unmarked, mayBeOverlooked }) => !accepted && unmarked && !mayBeOverlooked,
+    );
+    expect({ wronglyMarked, overlooked }).toEqual({ wronglyMarked: [], overlooked: [] });
+  });
+});
+
+/** As the reader hands it over. */
+function plain(text: string): unknown {
+  const node = readYaml(new Source("x.yaml", text), new Diagnostics())[0]?.root;
+  return node === undefined ? null : toPlain(node);
+}
+
+type Path = readonly (string | number)[];
+
+function leaves(value: unknown, path: Path = []): Path[] {
+  if (typeof value !== "object" || value === null) return [path];
+  const entries: [string | number, unknown][] = Array.isArray(value)
+    ? value.map((item: unknown, index) => [index, item])
+    : Object.entries(value);
+  return entries.flatMap(([key, inner]) => leaves(inner, [...path, key]));
+}
+
+function put(value: unknown, [step, ...rest]: Path, leaf: unknown): unknown {
+  if (step === undefined) return leaf;
+  if (Array.isArray(value)) {
+    return value.map((item: unknown, index) => (index === step ? put(item, rest, leaf) : item));
+  }
+  const fields = Fields.parse(value);
+  return { ...fields, [step]: put(fields[step], rest, leaf) };
+}
+
+const names: Names = {
+  agent: ["Ravi Kumar", "Asha Rao", "Ravi Kumar", "अनिल देशपांडे"],
+  team: ["Billing", "7"],
+  department: [],
+  recording: ["welcome", "not-valid"],
+  sms_template: ["payment-link"],
+};
+
+describe("with names", () => {
+  const menu = validator("menu", names);
+  const config = validator("config", names);
+
+  test.each([
+    [
+      "an agent",
+      "options: { 1: Asha Rao, 2: { agent: अनिल देशपांडे } }, invalid: { destination: Ravi Kumar }",
+    ],
+    ["an extension id", "options: { 1: extension||500123 }"],
+    [
+      "an agent by other marks",
+      "options: { 1: { eid: 00042 }, 2: { intercom: 1004, department: null } }",
+    ],
+    [
+      "a team",
+      "options: { 1: { agent: Ravi Kumar, team: Billing }, 2: { team: 7 }, 3: { team: '7' } }",
+    ],
+    [
+      "a recording",
+      "recording: welcome, invalid: { recording: 19550 }, timeout: { recording: recording||7, retry_recording: { id: 8 } }",
+    ],
+    [
+      "an SMS template",
+      "options: { 1: { eid: 1, sms: payment-link }, 2: { eid: 2, sms: 77 }, 3: { eid: 3, sms: { id: x } } }",
+    ],
+    ["those of tests", "tests: [{ press: 1, reaches: Asha Rao, hears: [welcome, 7] }]"],
+    ["null", "recording: null, options: { 1: null }"],
+  ])("a known one is accepted: %s", (_, fields) => {
+    expect(marks(menu, `{ name: X, ${fields} }`)).toEqual([]);
+    if (fields.startsWith("tests")) return;
+    expect(
+      marks(
+        config,
+        `{ version: 1, environments: {}, defaults: { ${fields.replace("recording: null, ", "")} } }`,
+      ),
+    ).toEqual([]);
+  });
+
+  test.each([
+    ["an agent", "options: { 1: Asha Roa }", "/options/1 enum"],
+    ["an agent in a mapping", "options: { 1: { agent: Asha Roa } }", "/options/1/agent enum"],
+    [
+      "an extension id where a name belongs",
+      "options: { 1: { agent: extension||5 } }",
+      "/options/1/agent enum",
+    ],
+    ["a name in another case", "options: { 1: asha rao }", "/options/1 enum"],
+    ["a bare number", "options: { 1: 1004 }", "/options/1 type"],
+    ["a team", "options: { 1: { team: Biling } }", "/options/1/team enum"],
+    [
+      "a department, of which there are none",
+      "options: { 1: { department: Sales } }",
+      "/options/1/department type",
+    ],
+    ["a recording", "recording: welcom", "/recording enum"],
+    ["an SMS template", "options: { 1: { sms: link } }", "/options/1/sms enum"],
+    ["one in a test", "tests: [{ press: 1, reaches: Nobody }]", "/tests/0/reaches enum"],
+  ])("an unknown one is marked: %s", (_, fields, mark) => {
+    expect(marks(menu, `{ name: X, ${fields} }`)).toContain(mark);
+    if (fields.startsWith("tests")) return;
+    const inDefaults = `{ version: 1, environments: {}, defaults: { ${fields} } }`;
+    expect(marks(config, inDefaults)).not.toEqual([]);
+  });
+
+  test("every field is still described", () => {
+    expect(undescribed(jsonSchema("menu", names), "")).toEqual([]);
+    expect(undescribed(jsonSchema("config", names), "")).toEqual([]);
+  });
+
+  test("the order of the list does not matter", () => {
+    const reversed = { ...names, agent: names.agent.toReversed() };
+    expect(toJson(jsonSchema("menu", reversed))).toBe(toJson(jsonSchema("menu", names)));
+  });
+
+  test("many are written once, in blocks that validators can bear", () => {
+    const agent = Array.from({ length: 2500 }, (_, number) => `Agent ${number}`);
+    const text = toJson(jsonSchema("menu", { ...names, agent }));
+    expect(text.match(/"Agent 1234"/g)).toHaveLength(1);
+    const many = validator("menu", { ...names, agent });
+    expect(marks(many, "{ name: X, options: { 1: Agent 0, 2: { agent: Agent 2499 } } }")).toEqual(
+      [],
+    );
+    expect(marks(many, "{ name: X, options: { 1: Agent 2500 } }")).toContain("/options/1 enum");
+  });
+});
