@@ -1,10 +1,167 @@
-import { command } from "./command.ts";
+import { type Stats, readFileSync, realpathSync, statSync } from "node:fs";
+import { isAbsolute, resolve } from "node:path";
+import { format } from "../compile/format.ts";
+import {
+  configName,
+  readConfigFile,
+  readInside,
+  readLaidOut,
+  readNamed,
+  reason,
+  shownPath,
+} from "../compile/read/files.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import type { Source } from "../diagnostics/source.ts";
+import { showFormatted } from "../views/fmt.ts";
+import { type Context, command } from "./command.ts";
+import { replaceFile } from "./replace-file.ts";
+
 export default command({
-  about: "",
-  flags: {},
-  formats: ["text"],
-  examples: [],
-  async run() {
-    return 0;
+  takes: "[PATH…]",
+  about:
+    "Brings ivrctl.yaml and every file under ivrs/, or the files and folders named, into the canonical layout, and prints the paths of those that changed. Comments, quotes and the order of keys stay, and so does what a menu compiles to.",
+  flags: {
+    check: {
+      type: "boolean",
+      about: "write nothing: print the paths that would change, and exit 1 if there are any",
+    },
+  },
+  formats: ["text", "json"],
+  examples: [
+    ["ivrctl fmt", "the whole project"],
+    ["ivrctl fmt ivrs/front-desk.yaml", "one file"],
+    ["ivrctl fmt --check", "in a pipeline: is everything formatted?"],
+  ],
+  async run(context) {
+    const { flags, root } = context;
+    const found = new Diagnostics();
+    const { sources, concerns } = select(context, found);
+    const changed: string[] = [];
+    let unchanged = 0;
+    for (const { source, target } of distinct(root, sources, found)) {
+      const text = format(source, found);
+      if (text === undefined) continue;
+      const outcome = bring(target, source, text, flags.check, found);
+      if (outcome === "changed") changed.push(source.file);
+      else if (outcome === "unchanged") unchanged += 1;
+    }
+    const diagnostics = found.sorted().filter(({ file }) => concerns(file));
+    await showFormatted({ changed, unchanged, diagnostics, check: flags.check }, context);
+    const failed = diagnostics.some(({ severity }) => severity === "error");
+    return failed || (flags.check && changed.length > 0) ? 1 : 0;
   },
 });
+
+interface Selection {
+  readonly sources: readonly Source[];
+  /** Whether a finding in this file is about what was asked for. */
+  readonly concerns: (file: string) => boolean;
+}
+
+function select({ root, globals, args }: Context, found: Diagnostics): Selection {
+  const readConfig = () => readConfigFile(root, globals.config, found);
+  if (args.length === 0) {
+    const config = readConfig();
+    const sources = config === undefined ? [] : [config, ...readLaidOut(root, found)];
+    return { sources, concerns: () => true };
+  }
+  const paths = args.map((path) => resolve(root, path));
+  const folders = paths.filter((path) => lookAt(path)?.isDirectory() === true);
+  const files = paths.filter((path) => !folders.includes(path));
+  const isIn = (folder: string, file: string) =>
+    !isAbsolute(shownPath(folder, resolve(root, file)));
+  const within = (file: string) => folders.some((folder) => isIn(folder, file));
+  const config = within(globals.config ?? configName) ? readConfig() : undefined;
+  const own = [config ?? [], folders.length > 0 ? readLaidOut(root, found) : []].flat();
+  for (const folder of folders.filter((folder) => !own.some(({ file }) => isIn(folder, file)))) {
+    const shown = shownPath(root, folder);
+    found.addFile("IVR125", shown, `No file of this project is in ${shown}.`);
+  }
+  const named = new Set(paths.map((path) => shownPath(root, path)));
+  return {
+    sources: [
+      ...files.flatMap((path) => readOne(root, shownPath(root, path), found) ?? []),
+      ...own.filter(({ file }) => within(file)),
+    ],
+    concerns: (file) => named.has(file) || within(file),
+  };
+}
+
+/** A file named: one inside the project must really be there, another may lie anywhere. */
+function readOne(root: string, file: string, found: Diagnostics): Source | undefined {
+  const entry = lookAt(resolve(root, file));
+  if (entry !== undefined && !file.endsWith(".yaml")) {
+    found.addFile("IVR124", file, `${file} does not end in .yaml, so it is not formatted.`);
+    return undefined;
+  }
+  if (!isAbsolute(file)) return readInside(root, file, found);
+  if (entry === undefined || entry.isFile()) return readNamed(root, file, found);
+  notAFile(file, found);
+  return undefined;
+}
+
+/** Nothing if it cannot be had: to say why is for whoever reads it. */
+function lookAt(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+interface Chosen {
+  readonly source: Source;
+  /** The file itself, links followed. */
+  readonly target: string;
+}
+
+/** Each file once, however many of the paths lead to it. */
+function distinct(root: string, sources: readonly Source[], found: Diagnostics): Chosen[] {
+  const chosen = new Map<string, Chosen>();
+  for (const source of sources) {
+    try {
+      const target = realpathSync(resolve(root, source.file));
+      if (!chosen.has(target)) chosen.set(target, { source, target });
+    } catch (error) {
+      unwritable(source, reason(error), found);
+    }
+  }
+  return [...chosen.values()];
+}
+
+type Outcome = "changed" | "unchanged" | "failed";
+
+/** Brings a file to hold a text, or says whether that would change it. */
+function bring(
+  target: string,
+  source: Source,
+  text: string,
+  check: boolean,
+  found: Diagnostics,
+): Outcome {
+  try {
+    if (!statSync(target).isFile()) {
+      notAFile(source.file, found);
+      return "failed";
+    }
+    const now = readFileSync(target, "utf8");
+    if (now === text) return "unchanged";
+    if (now.replace(/^\uFEFF/, "") !== source.text) {
+      unwritable(source, "somebody else has just changed it", found);
+      return "failed";
+    }
+    if (!check) replaceFile(target, text);
+    return "changed";
+  } catch (error) {
+    unwritable(source, reason(error), found);
+    return "failed";
+  }
+}
+
+function notAFile(file: string, found: Diagnostics): void {
+  found.addFile("IVR122", file, `${file} is not a regular file.`);
+}
+
+function unwritable({ file }: Source, why: string, found: Diagnostics): void {
+  found.addFile("IVR127", file, `${file} cannot be written: ${why}.`, "It is left as it is.");
+}

@@ -1,0 +1,129 @@
+import {
+  type Comment,
+  type Level,
+  type Piece,
+  type Token,
+  columnOf,
+  isWithin,
+  topLevel,
+} from "./pieces.ts";
+
+/** The pieces of a text in the canonical layout. */
+export function print(text: string, pieces: readonly Piece[]): string {
+  const printer = new Printer(text);
+  let comments: Comment[] = [];
+  for (const piece of pieces) {
+    if (piece.kind === "comment") comments.push(piece);
+    else {
+      printer.put(comments, piece);
+      comments = [];
+    }
+  }
+  printer.put(comments, undefined);
+  return printer.text();
+}
+
+class Printer {
+  readonly #source: string;
+  readonly #lines: string[] = [];
+  /** Up to where the source is printed. */
+  #end = 0;
+  #before: Token | undefined;
+  /** The comment printed last, if nothing has come since: where it was and where it is. */
+  #comment: { readonly sourceColumn: number; readonly column: number } | undefined;
+
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  text(): string {
+    return this.#lines.map((line) => `${line}\n`).join("");
+  }
+
+  /** A token, if not the end, and the comments before it. */
+  put(comments: readonly Comment[], token: Token | undefined): void {
+    let edge = opensInto(this.#before, token);
+    for (const comment of comments) {
+      const breaks = this.#breaksBefore(comment);
+      if (breaks === 0 && this.#lines.length > 0) this.#append(` ${comment.lines[0]}`);
+      else {
+        const column = this.#commentColumn(comment, breaks, token);
+        this.#line(column, comment.lines[0], breaks > 1 && !edge);
+        edge = false;
+      }
+      this.#comment = {
+        sourceColumn: columnOf(this.#source, comment.start),
+        column: (this.#lines.at(-1) ?? "").length - comment.lines[0].length,
+      };
+      this.#end = comment.end;
+    }
+    if (token !== undefined) this.#token(token, edge);
+  }
+
+  #token(token: Token, edge: boolean): void {
+    const breaks = this.#breaksBefore(token);
+    const [first = "", ...rest] = token.lines;
+    const broken =
+      this.#lines.length === 0 ||
+      this.#comment !== undefined ||
+      token.break === "always" ||
+      (token.break === "kept" && breaks > 0);
+    if (broken) {
+      const tight = edge || token.role === "closes" || token.role === "follows";
+      this.#line(token.column, first, breaks > 1 && !tight);
+    } else this.#append(token.gap ? ` ${first}` : first);
+    for (const line of rest) this.#line(token.hang, line, false);
+    if (token.comma) this.#append(",");
+    this.#end = token.end;
+    this.#before = token;
+    this.#comment = undefined;
+  }
+
+  #commentColumn(comment: Comment, breaks: number, after: Token | undefined): number {
+    const sourceColumn = columnOf(this.#source, comment.start);
+    // A comment at a line's end that goes on below, aligned, stays so.
+    if (breaks === 1 && this.#comment?.sourceColumn === sourceColumn) return this.#comment.column;
+    const before = this.#before?.level ?? topLevel;
+    const floor = after?.level ?? topLevel;
+    const level = isWithin(floor, before) ? floor : levelOf(sourceColumn, before, floor);
+    return level === floor ? (after?.commentColumn ?? 0) : level.column;
+  }
+
+  #breaksBefore({ start }: Piece): number {
+    return this.#source.slice(this.#end, start).split("\n").length - 1;
+  }
+
+  #line(column: number, text: string, blank: boolean): void {
+    if (blank && this.#lines.length > 0) this.#lines.push("");
+    this.#lines.push(text === "" ? "" : " ".repeat(column) + text);
+  }
+
+  #append(text: string): void {
+    this.#lines.push((this.#lines.pop() ?? "") + text);
+  }
+}
+
+/** Whether what is after the one is inside it, so that no blank line separates them. */
+function opensInto(before: Token | undefined, after: Token | undefined): boolean {
+  if (before === undefined || after === undefined) return false;
+  return (
+    before.role === "opens" ||
+    after.role === "follows" ||
+    (after.level !== before.level && isWithin(after.level, before.level))
+  );
+}
+
+/**
+ * The level that a comment belongs to where some end: the innermost one whose
+ * items are not written to the right of it. Of two in the same column, such as a
+ * list and the key above it, the outer one, which goes on.
+ */
+function levelOf(sourceColumn: number, inner: Level, floor: Level): Level {
+  let found: Level | undefined;
+  for (let at: Level | undefined = inner; at !== undefined; at = at.parent) {
+    if (at.sourceColumn <= sourceColumn && at.sourceColumn >= (found?.sourceColumn ?? 0))
+      found = at;
+    if (at === floor) break;
+  }
+  return found ?? floor;
+}

@@ -1,0 +1,387 @@
+import { type CST, Parser } from "yaml";
+import { blockScalarLines, flowScalarLines } from "./scalar.ts";
+import {
+  type Break,
+  type Comment,
+  type Level,
+  type Piece,
+  type Role,
+  type Token,
+  columnOf,
+  topLevel,
+} from "./pieces.ts";
+
+/**
+ * The pieces of a text whose line ends are `\n` and that YAML can read; of
+ * another text none, or what can be made of it.
+ */
+export function takeApart(text: string): Piece[] | undefined {
+  const pieces = new Pieces(text);
+  for (const token of new Parser().parse(text)) pieces.stream(token);
+  return pieces.all();
+}
+
+/** Where a node goes. */
+interface Place {
+  readonly level: Level;
+  /** Its column when it begins a line, that of its items when it is a block collection. */
+  readonly column: number;
+  /** The column of a flow collection's closing bracket, when that begins a line. */
+  readonly base: number;
+  readonly break: Break;
+  readonly gap: boolean;
+  readonly role: Role;
+  /** Whether a block collection can start on the line it stands on, as behind a `-`. */
+  readonly compact: boolean;
+  /** Whether a flow collection of several lines starts on a line of its own. */
+  readonly detached: boolean;
+}
+
+const step = 2;
+
+class Pieces {
+  readonly #text: string;
+  readonly #tokens: Token[] = [];
+  readonly #comments: Comment[] = [];
+  #strange = false;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  all(): Piece[] | undefined {
+    if (this.#strange) return undefined;
+    return [...this.#tokens, ...this.#comments].sort((a, b) => a.start - b.start);
+  }
+
+  stream(token: CST.Token): void {
+    switch (token.type) {
+      case "directive":
+      case "doc-end":
+        this.#add(token, { ...atTop, break: "always" });
+        if ("end" in token) this.#trivia(token.end);
+        break;
+      case "document":
+        this.#document(token);
+        break;
+      default:
+        this.#other(token);
+    }
+  }
+
+  #document({ start, value, end }: CST.Document): void {
+    for (const token of start) {
+      if (token.type === "doc-start") {
+        this.#add(token, { ...atTop, break: "always", role: "opens" });
+      } else this.#property(token, atTop);
+    }
+    if (value !== undefined) this.#node(value, atTop);
+    this.#trivia(end);
+  }
+
+  #node(token: CST.Token, place: Place): void {
+    switch (token.type) {
+      case "alias":
+      case "scalar":
+      case "single-quoted-scalar":
+      case "double-quoted-scalar":
+        this.#flowScalar(token, place);
+        break;
+      case "block-scalar":
+        this.#blockScalar(token, place);
+        break;
+      case "block-map":
+        this.#blockMap(token, place);
+        break;
+      case "block-seq":
+        this.#blockSequence(token, place);
+        break;
+      case "flow-collection":
+        this.#flowCollection(token, place);
+        break;
+      default:
+        this.#other(token);
+    }
+  }
+
+  #flowScalar(token: CST.FlowScalar, place: Place): void {
+    // Between brackets a value that is not there is a token, too.
+    if (token.source !== "") {
+      const lines = flowScalarLines(token.source);
+      // A text of several lines may start below its key; one of a single line joins it.
+      const kept = lines.length > 1 && place.break === "never" ? "kept" : place.break;
+      this.#add(token, { ...place, break: kept }, lines);
+    }
+    this.#trivia(token.end);
+  }
+
+  #blockScalar({ props, indent, source }: CST.BlockScalar, place: Place): void {
+    const header = props[0];
+    if (header?.type !== "block-scalar-header") {
+      this.#strange = true;
+      return;
+    }
+    this.#add(header, place);
+    let start = header.offset + header.source.length;
+    for (const token of props.slice(1)) {
+      this.#other(token);
+      if ("source" in token) start = token.offset + token.source.length;
+    }
+    const { lines, length, indicator } = blockScalarLines({
+      header: header.source,
+      indent,
+      source,
+    });
+    if (lines.length === 0) return;
+    const column = place.level.column + (indicator ?? step);
+    this.#push(
+      { ...place, break: "always", column, role: "follows" },
+      lines,
+      start,
+      start + length,
+    );
+  }
+
+  #blockMap({ items }: CST.BlockMap, place: Place): void {
+    const level = this.#level(items, place);
+    let lead: Break = place.compact ? place.break : "always";
+    const key: Place = { ...inBlock(level), column: level.column };
+    for (const item of items) {
+      const explicit = item.start.some(({ type }) => type === "explicit-key-ind");
+      let next: Place = { ...key, break: lead, role: "item", gap: place.gap };
+      for (const token of item.start) {
+        if (token.type === "explicit-key-ind") {
+          this.#add(token, next);
+          next = behindIndicator(level);
+        } else if (this.#property(token, next)) next = behindProperty(next);
+      }
+      if (item.key != null) this.#node(item.key, next);
+      if (item.sep !== undefined) this.#blockValue(item.sep, item, level, explicit);
+      if (item.key !== undefined || explicit) lead = "always";
+    }
+  }
+
+  #blockValue(
+    sep: readonly CST.SourceToken[],
+    { key, value }: CST.CollectionItem,
+    level: Level,
+    explicit: boolean,
+  ): void {
+    let place = inBlock(level);
+    for (const token of sep) {
+      if (token.type === "map-value-ind") {
+        this.#add(token, {
+          ...place,
+          break: explicit ? "always" : "never",
+          column: explicit ? level.column : place.column,
+          role: explicit ? "item" : "follows",
+          // `*name:` would be an alias of that very name.
+          gap: key?.type === "alias",
+        });
+        if (explicit) place = behindIndicator(level);
+      } else if (this.#property(token, place)) place = behindProperty(place);
+    }
+    if (value !== undefined) this.#node(value, place);
+  }
+
+  #blockSequence({ items }: CST.BlockSequence, place: Place): void {
+    const level = this.#level(items, place);
+    let lead: Break = place.compact ? place.break : "always";
+    for (const { start, value } of items) {
+      let inner = behindIndicator(level);
+      for (const token of start) {
+        if (token.type === "seq-item-ind") {
+          this.#add(token, { ...inner, column: level.column, break: lead, role: "item" });
+          lead = "always";
+        } else if (this.#property(token, inner)) inner = behindProperty(inner);
+      }
+      if (value !== undefined) this.#node(value, inner);
+    }
+  }
+
+  #flowCollection(token: CST.FlowCollection, place: Place): void {
+    const { start, items, end } = token;
+    const [close, ...rest] = end;
+    if (close === undefined) {
+      this.#strange = true;
+      return;
+    }
+    const filled = items.filter(isFilled);
+    const comments = items.some(({ start, sep }) =>
+      [...start, ...(sep ?? [])].some(({ type }) => type === "comment"),
+    );
+    // What is written on one line stays on one; what is not gets a line an item.
+    const tall =
+      (filled.length > 0 || comments) &&
+      this.#text.slice(token.offset, close.offset).includes("\n");
+    const own: Place = tall && place.detached ? { ...place, break: "always" } : place;
+    this.#add(start, { ...own, role: "opens" });
+    const isMap = start.type === "flow-map-start";
+    const column = place.base + step;
+    const item: Place = {
+      ...place,
+      break: tall ? "always" : "never",
+      column,
+      base: column,
+      gap: isMap,
+      role: "item",
+      compact: false,
+      detached: false,
+    };
+    for (const each of items) {
+      const first = filled.length === 0 || each === filled[0];
+      this.#flowItem(each, first ? item : { ...item, gap: true });
+      const last = this.#tokens.at(-1);
+      if (isFilled(each) && each !== filled.at(-1) && last !== undefined) last.comma = true;
+    }
+    this.#add(close, {
+      ...item,
+      column: place.base,
+      gap: isMap && filled.length > 0,
+      role: "closes",
+    });
+    this.#trivia(rest);
+  }
+
+  #flowItem({ start, key, sep = [], value }: CST.CollectionItem, place: Place): void {
+    const inner: Place = {
+      ...place,
+      break: "never",
+      column: place.column + step,
+      gap: true,
+      role: "follows",
+    };
+    let next = place;
+    for (const token of start) {
+      if (token.type === "explicit-key-ind") {
+        this.#add(token, next);
+        next = inner;
+      } else if (token.type !== "comma" && this.#property(token, next)) next = inner;
+    }
+    if (key != null) this.#node(key, next);
+    for (const token of sep) {
+      if (token.type === "map-value-ind") {
+        this.#add(token, { ...inner, gap: key?.type === "alias" });
+      } else this.#property(token, inner);
+    }
+    if (value !== undefined) this.#node(value, sep.length === 0 ? next : inner);
+  }
+
+  #level(items: readonly CST.CollectionItem[], { level, column }: Place): Level {
+    for (const { start, key, sep } of items) {
+      const first = [...start, key, ...(sep ?? [])].find((token) => token && !isTrivia(token.type));
+      if (first) return { parent: level, sourceColumn: columnOf(this.#text, first.offset), column };
+    }
+    return { parent: level, sourceColumn: 0, column };
+  }
+
+  /** Whether the token is an anchor or a tag; it is added then. */
+  #property(token: CST.SourceToken, place: Place): boolean {
+    if (token.type !== "anchor" && token.type !== "tag") {
+      this.#other(token);
+      return false;
+    }
+    this.#add(token, place);
+    return true;
+  }
+
+  #trivia(tokens: readonly CST.SourceToken[] | undefined): void {
+    for (const token of tokens ?? []) this.#other(token);
+  }
+
+  /** A token of no structure: kept if it is a comment. */
+  #other(token: CST.Token): void {
+    if (token.type === "comment") {
+      const { offset, source } = token;
+      this.#comments.push({
+        kind: "comment",
+        start: offset,
+        end: offset + source.length,
+        lines: [source.replace(/[ \t]+$/, "")],
+      });
+    } else if (!isTrivia(token.type)) this.#strange = true;
+  }
+
+  #add(
+    { offset, source }: { readonly offset: number; readonly source: string },
+    place: Place,
+    lines: readonly string[] = [source.replace(/[ \t]+$/, "")],
+  ): void {
+    this.#push(place, lines, offset, offset + source.length);
+  }
+
+  #push(place: Place, lines: readonly string[], start: number, end: number): void {
+    const { level, column, gap, role } = place;
+    const commentColumn = role === "closes" ? column + step : column;
+    this.#tokens.push({
+      kind: "token",
+      start,
+      end,
+      lines,
+      level,
+      break: place.break,
+      column,
+      hang: role === "item" ? column + step : column,
+      commentColumn,
+      gap,
+      role,
+      comma: false,
+    });
+  }
+}
+
+const atTop: Place = {
+  level: topLevel,
+  column: 0,
+  base: 0,
+  break: "kept",
+  gap: true,
+  role: "item",
+  compact: false,
+  detached: false,
+};
+
+/** Where the value of an item goes. */
+function inBlock(level: Level): Place {
+  return {
+    level,
+    column: level.column + step,
+    base: level.column + step,
+    break: "never",
+    gap: true,
+    role: "follows",
+    compact: false,
+    detached: true,
+  };
+}
+
+/** Where it goes behind a `-`, or the `?` or `:` of a key that is marked as one. */
+function behindIndicator(level: Level): Place {
+  return { ...inBlock(level), compact: true, detached: false };
+}
+
+/** Where it goes behind its anchor or tag. */
+function behindProperty(place: Place): Place {
+  return { ...place, break: "never", role: "follows", gap: true, compact: false };
+}
+
+function isFilled({ start, key, sep, value }: CST.CollectionItem): boolean {
+  return (
+    key != null ||
+    value !== undefined ||
+    (sep ?? []).some(({ type }) => type === "map-value-ind") ||
+    start.some(({ type }) => type === "anchor" || type === "tag" || type === "explicit-key-ind")
+  );
+}
+
+function isTrivia(type: CST.Token["type"]): boolean {
+  switch (type) {
+    case "space":
+    case "newline":
+    case "comment":
+    case "byte-order-mark":
+      return true;
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,52 @@
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import { sayInWords } from "./diagnostics/index.ts";
+import { plainDiagnostics } from "./diagnostics/json.ts";
+import { formatVersion, toJson } from "./json.ts";
+import { type Terminal, visible } from "./terminal.ts";
+
+interface Formatted {
+  /** The paths of the files that were not in the canonical layout. */
+  readonly changed: readonly string[];
+  /** How many were. */
+  readonly unchanged: number;
+  readonly diagnostics: readonly Diagnostic[];
+  /** Whether they were only looked at. */
+  readonly check: boolean;
+}
+
+interface Audience {
+  readonly format: string;
+  readonly globals: { readonly quiet: boolean };
+  readonly terminal: Terminal;
+}
+
+export async function showFormatted(formatted: Formatted, audience: Audience): Promise<void> {
+  const { changed, diagnostics } = formatted;
+  const { terminal, format, globals } = audience;
+  if (format === "json") {
+    terminal.out(
+      toJson({
+        format_version: formatVersion,
+        changed,
+        diagnostics: plainDiagnostics(diagnostics),
+      }),
+    );
+    return;
+  }
+  await sayInWords(diagnostics, terminal);
+  terminal.out(changed.map((path) => `${visible(path)}\n`).join(""));
+  if (!globals.quiet) terminal.say(summary(formatted));
+}
+
+function summary({ changed, unchanged, check }: Formatted): string {
+  const already = unchanged === 0 ? "" : `${files(unchanged)} formatted already.\n`;
+  if (changed.length === 0) return already;
+  return check
+    ? `${files(changed.length)} not formatted; \`ivrctl fmt\` without --check mends that.\n`
+    : `${files(changed.length)} formatted now.\n${already}`;
+}
+
+/** "1 file is", "3 files are". */
+function files(count: number): string {
+  return count === 1 ? "1 file is" : `${count} files are`;
+}
