@@ -34,7 +34,7 @@ async function main(argv: readonly string[]): Promise<number> {
   return command.run(contextOf(command, values, args.slice(1)));
 }
 
-type Values = Readonly<Record<string, string | boolean | undefined>>;
+type Values = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
 function contextOf(command: Command, values: Values, args: readonly string[]): Context {
   const [standard] = command.formats;
@@ -61,9 +61,9 @@ function contextOf(command: Command, values: Values, args: readonly string[]): C
 
 /** What was given for these flags, in the types they promise. */
 function valuesOf<F extends Flags>(flags: F, values: Values): Context<F>["flags"] {
-  const own = Object.entries(flags).map(([name, { type }]) => [
+  const own = Object.entries(flags).map(([name, { type, multiple }]) => [
     name,
-    type === "boolean" ? values[name] === true : values[name],
+    type === "boolean" ? values[name] === true : (values[name] ?? (multiple ? [] : undefined)),
   ]);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- made from F's own entries
   return Object.fromEntries(own) as Context<F>["flags"];
@@ -79,7 +79,7 @@ function firstWord(argv: readonly string[]): string | undefined {
 async function parse(argv: readonly string[], own: Flags) {
   const flags: Flags = { ...globalFlags, ...own };
   const { tokens, positionals } = tokenize(argv, flags);
-  const values: Record<string, string | boolean> = {};
+  const values: Record<string, string | boolean | readonly string[]> = {};
   for (const token of tokens) {
     if (token.kind !== "option") continue;
     const flag = Object.hasOwn(flags, token.name) ? flags[token.name] : undefined;
@@ -96,6 +96,9 @@ async function parse(argv: readonly string[], own: Flags) {
       throw new UsageError(
         `${token.rawName} needs a value: ${token.rawName} ${flag.value ?? "VALUE"}.`,
       );
+    } else if (flag.multiple) {
+      const before = values[token.name];
+      values[token.name] = [...(Array.isArray(before) ? before : []), token.value];
     } else values[token.name] = token.value;
   }
   return { values, args: positionals };

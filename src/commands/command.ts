@@ -21,13 +21,19 @@ export interface Flag {
   readonly short?: string;
   /** What its value is called in the help: FILE. */
   readonly value?: string;
+  /** Of a string: it may be given several times, and its values are a list. */
+  readonly multiple?: true;
   readonly about: string;
 }
 
 export type Flags = Readonly<Record<string, Flag>>;
 
 type FlagValues<F extends Flags> = {
-  readonly [K in keyof F]: F[K]["type"] extends "boolean" ? boolean : string | undefined;
+  readonly [K in keyof F]: F[K]["type"] extends "boolean"
+    ? boolean
+    : F[K] extends { readonly multiple: true }
+      ? readonly string[]
+      : string | undefined;
 };
 
 export interface Context<F extends Flags = Flags> {

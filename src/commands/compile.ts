@@ -19,10 +19,11 @@ export default command({
   ],
   async run(context) {
     const { terminal, flags, args } = context;
-    const project = loadProject(context, {
+    const project = await loadProject(context, {
       paths: args,
       agentsFile: flags.agents,
       agentsRequired: true,
+      live: false,
     });
     if (project.hasErrors) {
       await showFailed(project.diagnostics, terminal);

@@ -16,6 +16,10 @@ export const commands: Readonly<Record<string, Entry>> = {
     about: "print the payload of every menu as JSON",
     load: async () => (await import("./compile.ts")).default,
   },
+  agents: {
+    about: "show the service's agent list, or keep it in agents.lock.json",
+    load: async () => (await import("./agents.ts")).default,
+  },
   fmt: {
     about: "bring files into the canonical layout, comments kept",
     load: async () => (await import("./fmt.ts")).default,
@@ -23,6 +27,10 @@ export const commands: Readonly<Record<string, Entry>> = {
   schema: {
     about: "print the JSON Schema for editors",
     load: async () => (await import("./schema.ts")).default,
+  },
+  sandbox: {
+    about: "the embedded service on a port, for any client",
+    load: async () => (await import("./sandbox.ts")).default,
   },
   explain: {
     about: "say what a diagnostic means and how to mend it",

@@ -1,4 +1,5 @@
 import { relative, resolve, sep } from "node:path";
+import { Agents } from "../compile/agents.ts";
 import { type CompiledMenu, compileMenus } from "../compile/compile.ts";
 import { type CompiledProject, compileProject } from "../compile/project.ts";
 import {
@@ -30,16 +31,18 @@ interface Needs {
   readonly agentsFile: string | undefined;
   /** Whether to go without an agent list is a fault. */
   readonly agentsRequired: boolean;
+  /** Whether the service is asked for the list. */
+  readonly live: boolean;
 }
 
-export function loadProject(context: Context, needs: Needs): LoadedProject {
+export async function loadProject(context: Context, needs: Needs): Promise<LoadedProject> {
   const { root, globals, variables } = context;
   const found = new Diagnostics();
   const files = readProject(root, globals.config, found);
   const selection = select(root, needs.paths, files.menus, found);
   const { environment, agents, menus, diagnostics } = compileProject({
     ...files,
-    agents: readList(root, needs, found),
+    agents: needs.live ? await readLive(context, found) : readList(root, needs, found),
     environment: globals.env,
     variables,
   });
@@ -82,6 +85,12 @@ export function readList(
     );
   }
   return snapshot;
+}
+
+async function readLive(context: Context, found: Diagnostics): Promise<Agents | undefined> {
+  const { listLive } = await import("./live-agents.ts");
+  const live = await listLive(context, found);
+  return live && new Agents(live.agents);
 }
 
 interface Selection {

@@ -1,6 +1,6 @@
 import { showDiagnostics } from "../views/diagnostics/index.ts";
 import { sayUnchecked, sayValid } from "../views/validate.ts";
-import { command } from "./command.ts";
+import { UsageError, command } from "./command.ts";
 import { loadProject } from "./project.ts";
 
 export default command({
@@ -12,6 +12,7 @@ export default command({
       value: "FILE",
       about: "the agent list: the service's JSON array, or a snapshot (else agents.lock.json)",
     },
+    live: { type: "boolean", about: "ask the service of the environment for the agent list" },
   },
   formats: ["text", "json", "github", "sarif"],
   examples: [
@@ -21,10 +22,16 @@ export default command({
   ],
   async run(context) {
     const { terminal, flags, args, format, globals } = context;
-    const project = loadProject(context, {
+    if (flags.live && flags.agents !== undefined) {
+      throw new UsageError(
+        "--live asks the service for the agents, --agents takes a file: choose one.",
+      );
+    }
+    const project = await loadProject(context, {
       paths: args,
       agentsFile: flags.agents,
       agentsRequired: false,
+      live: flags.live,
     });
     await showDiagnostics(project.diagnostics, context);
     const unchecked = project.environment !== undefined && project.agents === undefined;

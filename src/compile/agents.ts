@@ -36,11 +36,14 @@ export function fromListed(listed: ListedAgent): Agent {
 /** The agent list, with an index for each mark, each built once, when first asked for. */
 export class Agents {
   readonly list: readonly Agent[];
+  /** When a snapshot was made; undefined for a list that does not say. */
+  readonly pulledAt: Date | undefined;
   readonly #indexes = new Map<Mark, Map<string, Agent[]>>();
   #names: NameIndex | undefined;
 
-  constructor(list: readonly Agent[]) {
+  constructor(list: readonly Agent[], pulledAt?: Date) {
     this.list = list;
+    this.pulledAt = pulledAt;
   }
 
   /** Everyone for whom all the marks hold. */

@@ -1,5 +1,5 @@
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import type { Source } from "../diagnostics/source.ts";
+import { Source } from "../diagnostics/source.ts";
 import type { Agents } from "./agents.ts";
 import { type CompiledMenu, compileMenus } from "./compile.ts";
 import { readConfig } from "./config.ts";
@@ -11,8 +11,8 @@ import { readAgentList } from "./read/agent-list.ts";
 export interface ProjectTexts {
   readonly config: Source | undefined;
   readonly menus: readonly Source[];
-  /** Undefined where there is none: references to agents are then not checked. */
-  readonly agents: Source | undefined;
+  /** A list or its text; undefined where there is none: agents are then not checked. */
+  readonly agents: Agents | Source | undefined;
   /** The environment asked for; else IVRCTL_ENV or the configuration says. */
   readonly environment: string | undefined;
   readonly variables: Variables;
@@ -32,7 +32,8 @@ export function compileProject(texts: ProjectTexts): CompiledProject {
   const config = texts.config && readConfig(texts.config, diagnostics);
   const environment =
     config && chooseEnvironment(config, texts.environment, texts.variables, diagnostics);
-  const agents = texts.agents && readAgentList(texts.agents, diagnostics);
+  const agents =
+    texts.agents instanceof Source ? readAgentList(texts.agents, diagnostics) : texts.agents;
   const compiled = compileMenus({ sources: texts.menus, environment, agents });
   diagnostics.addAll(compiled.diagnostics);
   return { environment, agents, menus: compiled.menus, diagnostics };

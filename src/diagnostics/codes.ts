@@ -321,6 +321,16 @@ export const codes = {
     "The service's address is https, or http on this machine alone, and holds no user name or password.",
     "Correct `base_url:`.",
   ),
+  IVR408: error(
+    "A token that cannot be used",
+    "The token, from the variable or the command, is empty, has white space or characters that no header can carry, or the command failed. The message never shows it.",
+    "Set the variable to the token alone, without quotes, spaces or a line break; run the command by hand and look at what it prints.",
+  ),
+  IVR409: error(
+    "No service",
+    "The command talks to the service of the environment, and the environment names none.",
+    "Add `service: sandbox` to the environment, or `service:` with `base_url:` and `token:`.",
+  ),
   IVR501: error(
     "Not an agent list",
     "An agent list is a JSON array as the service answers, or a snapshot made by `ivrctl agents pull`.",
@@ -330,6 +340,11 @@ export const codes = {
     "An agent that cannot be read",
     "A field of an agent has a value that it cannot have. A number above 9007199254740991 counts: JSON has lost its last digits.",
     "Save the list again as the service answers it, with long ids as text.",
+  ),
+  IVR503: error(
+    "The service gave no agent list",
+    "The service could not be reached, refused the request, or answered with something that is not a sound agent list. The message says what came instead.",
+    "Check the address, the token and the network; `--verbose` shows each request. Without the service, use a list in a file: --agents FILE.",
   ),
 } as const satisfies Record<`IVR${number}`, CodeEntry>;
 

@@ -12,6 +12,10 @@ export interface Terminal {
   style(style: Style, text: string): string;
   /** The width of lines said. */
   readonly columns: number;
+  /** Where words are broken: on a terminal its width, elsewhere nowhere, for the sake of `grep`. */
+  readonly wordWrap: number;
+  /** The width of the result's lines: as wide as they like where it is no terminal. */
+  readonly outColumns: number;
 }
 
 interface Settings {
@@ -27,6 +31,8 @@ export function processTerminal({ color, variables }: Settings): Terminal {
     say: (text) => stderr.write(text),
     style: (style, text) => (coloured ? styleText(style, text, { validateStream: false }) : text),
     columns: stderr.isTTY ? Math.max(stderr.columns, 20) : 120,
+    wordWrap: stderr.isTTY ? Math.max(stderr.columns, 20) : Number.POSITIVE_INFINITY,
+    outColumns: stdout.isTTY ? Math.max(stdout.columns, 20) : Number.POSITIVE_INFINITY,
   };
 }
 

@@ -1,3 +1,4 @@
+import { ageOf } from "./age.ts";
 import type { Terminal } from "./terminal.ts";
 
 export function sayUnchecked(terminal: Terminal): void {
@@ -9,9 +10,11 @@ export function sayUnchecked(terminal: Terminal): void {
 interface Valid {
   readonly menus: readonly unknown[];
   readonly environment: { readonly name: string } | undefined;
+  readonly agents: { readonly pulledAt: Date | undefined } | undefined;
 }
 
-export function sayValid({ menus, environment }: Valid, terminal: Terminal): void {
+export function sayValid({ menus, environment, agents }: Valid, terminal: Terminal): void {
   const count = menus.length === 1 ? "1 menu is valid" : `${menus.length} menus are valid`;
-  terminal.out(`${count} for the environment ${environment?.name ?? "?"}.\n`);
+  const list = agents?.pulledAt === undefined ? "" : `, with the agents ${ageOf(agents.pulledAt)}`;
+  terminal.out(`${count} for the environment ${environment?.name ?? "?"}${list}.\n`);
 }

@@ -340,6 +340,8 @@ console.log(code, first?.option.length);
       join(project, "script.ts"),
       'import { compile } from "ivrctl";\nconst n: number = compile;\n',
     );
-    expect(() => execFileSync(join(root, "node_modules/.bin/tsc"), ["-p", project])).toThrow();
+    expect(() => execFileSync(join(root, "node_modules/.bin/tsc"), ["-p", project])).toThrow(
+      "Command failed",
+    );
   });
 });

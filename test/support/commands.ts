@@ -45,6 +45,8 @@ async function run<F extends Flags>(command: Command<F>, options: Options): Prom
       say: (text: string) => void (said += text),
       style: (_: unknown, text: string) => text,
       columns: 120,
+      wordWrap: Number.POSITIVE_INFINITY,
+      outColumns: 120,
     },
   };
   const exit = await command.run(context as unknown as Context<F>);

@@ -151,6 +151,8 @@ describe("as text", () => {
       say: (part: string) => void (all += part),
       style: (_: unknown, part: string) => part,
       columns,
+      wordWrap: columns,
+      outColumns: columns,
     };
     await sayDiagnostics(found(), terminal);
     return all;

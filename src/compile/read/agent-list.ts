@@ -7,7 +7,7 @@ import { at } from "./node.ts";
 import { readYaml } from "./yaml.ts";
 
 const ListedAgents = z.array(ListedAgent);
-const Snapshot = z.looseObject({ agents: z.unknown() });
+const Snapshot = z.looseObject({ agents: z.unknown(), pulled_at: z.optional(z.unknown()) });
 
 const maxFaults = 10;
 /** Above this a list is not read a second time to say where a fault is. */
@@ -30,7 +30,10 @@ export function readAgentList(source: Source, diagnostics: Diagnostics): Agents 
   const snapshot = Snapshot.safeParse(value);
   const prefix = snapshot.success ? ["agents"] : [];
   const listed = ListedAgents.safeParse(snapshot.success ? snapshot.data.agents : value);
-  if (listed.success) return new Agents(listed.data.map(fromListed));
+  if (listed.success) {
+    const pulledAt = snapshot.success ? dateOf(snapshot.data.pulled_at) : undefined;
+    return new Agents(listed.data.map(fromListed), pulledAt);
+  }
   const locate = locator(source);
   for (const issue of listed.error.issues.slice(0, maxFaults)) {
     const path = [...prefix, ...issue.path];
@@ -53,6 +56,11 @@ export function readAgentList(source: Source, diagnostics: Diagnostics): Agents 
     }
   }
   return undefined;
+}
+
+function dateOf(value: unknown): Date | undefined {
+  const time = typeof value === "string" ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(time) ? undefined : new Date(time);
 }
 
 /** JSON is YAML, so the reader of menus can tell where in the file a value stands. */

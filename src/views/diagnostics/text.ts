@@ -1,5 +1,6 @@
 import type { Diagnostic, Severity } from "../../diagnostics/diagnostic.ts";
 import { type Terminal, visible } from "../terminal.ts";
+import { wrap } from "../wrap.ts";
 
 const styles = { error: "red", warning: "yellow", info: "cyan" } as const;
 
@@ -43,8 +44,10 @@ function render(diagnostic: Diagnostic, terminal: Terminal, widthOf: WidthOf): s
   const style = styles[severity];
   const margin = " ".repeat(String(line).length);
   const dim = (text: string) => terminal.style("dim", text);
+  const head = `${severity}[${code}]: `;
+  const words = wrap(visible(message), "", terminal.wordWrap, head.length);
   const rows = [
-    `${terminal.style(["bold", style], `${severity}[${code}]`)}: ${visible(message)}`,
+    `${terminal.style(["bold", style], head.trimEnd())} ${words}`,
     `${margin}${dim("-->")} ${visible(file)}:${line}:${column}`,
   ];
   if (source !== undefined && source.text !== "") {
@@ -54,7 +57,10 @@ function render(diagnostic: Diagnostic, terminal: Terminal, widthOf: WidthOf): s
       `${dim(`${margin} |`)} ${frame.indent}${terminal.style(style, frame.carets)}`,
     );
   }
-  if (hint !== undefined) rows.push(`${margin} ${dim("=")} ${visible(hint)}`);
+  if (hint !== undefined) {
+    const advice = wrap(visible(hint), `${margin}   `, terminal.wordWrap).trimStart();
+    rows.push(`${margin} ${dim("=")} ${advice}`);
+  }
   return `${rows.join("\n")}\n`;
 }
 

@@ -1,0 +1,164 @@
+import { resolve } from "node:path";
+import { readAgentList } from "../compile/read/agent-list.ts";
+import { isFolder, readNamed, reason } from "../compile/read/files.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { isLoopback } from "../schema/address.ts";
+import { toService } from "../sandbox/agents.ts";
+import { MalformedFault, faultGrammar, parseFault } from "../sandbox/fault-grammar.ts";
+import { CorruptRecords, prepareRecords } from "../sandbox/records.ts";
+import { type FaultRule, type Sandbox, startSandbox } from "../sandbox/server.ts";
+import { showDiagnostics } from "../views/diagnostics/index.ts";
+import { sayEnded, sayNotStarted, sayRequest, showReady, warnReachable } from "../views/sandbox.ts";
+import { UsageError, command } from "./command.ts";
+import { sandboxData } from "./connect.ts";
+
+const defaultPort = 4010;
+const defaultHost = "127.0.0.1";
+
+export default command({
+  maxArguments: 0,
+  about:
+    "Serves the embedded service on a port of this machine, for any client: it creates menus and lists agents as the service's document says, and shows them on a page at /. Nothing leaves the machine. Ctrl-C ends it.",
+  flags: {
+    port: { type: "string", value: "N", about: `the port (${defaultPort}); 0 takes a free one` },
+    host: {
+      type: "string",
+      value: "HOST",
+      about: `the address to listen on (${defaultHost}: this machine alone)`,
+    },
+    agents: {
+      type: "string",
+      value: "FILE",
+      about:
+        "the agents it lists: the service's JSON array, or a snapshot (else some to play with)",
+    },
+    data: {
+      type: "string",
+      value: "FILE",
+      about: "where menus are kept (.ivrctl/sandbox/records.jsonl)",
+    },
+    memory: { type: "boolean", about: "keep menus in memory alone" },
+    fault: {
+      type: "string",
+      multiple: true,
+      value: "FAULT",
+      about: "a fault to play, 'status=503 rate=0.1' say; may be given several times",
+    },
+    seed: {
+      type: "string",
+      value: "N",
+      about: "which requests faults with a rate hit (1); the same seed hits the same",
+    },
+  },
+  formats: ["text", "json"],
+  examples: [
+    ["ivrctl sandbox", `at http://${defaultHost}:${defaultPort}, menus kept in .ivrctl/`],
+    ["ivrctl sandbox --port 0 --memory --format json", "in a pipeline: stdout says where it is"],
+    [
+      "ivrctl sandbox --fault 'status=503 rate=0.1' --fault 'silence name=Front*'",
+      "to see how a client bears it",
+    ],
+  ],
+  async run(context) {
+    const { flags, root, globals, terminal } = context;
+    const host = flags.host ?? defaultHost;
+    const port = whole("--port", flags.port ?? String(defaultPort), 65_535);
+    const seed = whole("--seed", flags.seed ?? "1", Number.MAX_SAFE_INTEGER);
+    const rules = flags.fault.map(faultOf);
+    if (flags.memory && flags.data !== undefined) {
+      throw new UsageError(
+        "--data says where menus are kept, --memory that they are not: one of them.",
+      );
+    }
+    if (host === "") throw new UsageError("--host is empty.");
+    if (!isFolder(root)) throw new UsageError(`There is no folder ${root}.`);
+    const found = new Diagnostics();
+    const agents = flags.agents === undefined ? undefined : readAgents(root, flags.agents, found);
+    if (found.hasErrors) {
+      await showDiagnostics(found.sorted(), context);
+      return 1;
+    }
+    const dataFile = flags.memory
+      ? undefined
+      : flags.data === undefined
+        ? sandboxData(root)
+        : resolve(root, flags.data);
+    const ended = interruption();
+    let sandbox: Sandbox;
+    try {
+      if (dataFile !== undefined) prepareRecords(dataFile);
+      sandbox = await startSandbox({
+        host,
+        port,
+        faults: { seed, rules },
+        ...(agents === undefined ? {} : { agents }),
+        ...(dataFile === undefined ? {} : { dataFile }),
+        ...(globals.quiet ? {} : { onRequest: (request) => sayRequest(request, terminal) }),
+      });
+    } catch (error) {
+      sayNotStarted(whyNot(error, host, port, dataFile), terminal);
+      return 1;
+    }
+    if (!isLoopback(host)) warnReachable(host, terminal);
+    const menus = sandbox.records.length;
+    showReady({ url: sandbox.url, dataFile, menus, faults: flags.fault, seed }, context);
+    await ended;
+    await sandbox.close();
+    if (!globals.quiet) sayEnded(terminal);
+    return 0;
+  },
+});
+
+/** Ctrl-C is how a sandbox is meant to end, also where a wrapper passes it on a second time. */
+async function interruption(): Promise<void> {
+  await new Promise<void>((resolve) => {
+    process.on("SIGINT", () => resolve()).on("SIGTERM", () => resolve());
+  });
+}
+
+function faultOf(text: string): FaultRule {
+  try {
+    return parseFault(text);
+  } catch (error) {
+    if (!(error instanceof MalformedFault)) throw error;
+    throw new UsageError(`--fault '${text}': ${error.message}.\n\n${faultGrammar.trimEnd()}`);
+  }
+}
+
+function whole(flag: string, text: string, most: number): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value <= most) return value;
+  throw new UsageError(`${flag} is a whole number from 0 to ${most}, not ${text}.`);
+}
+
+/** In the service's own shape: its array as it is, a snapshot made into one. */
+function readAgents(
+  root: string,
+  path: string,
+  found: Diagnostics,
+): readonly unknown[] | undefined {
+  const source = readNamed(root, path, found);
+  const agents = source && readAgentList(source, found);
+  if (source === undefined || agents === undefined) return undefined;
+  const value: unknown = JSON.parse(source.text);
+  return Array.isArray(value) ? value : toService(agents.list);
+}
+
+function whyNot(error: unknown, host: string, port: number, dataFile: string | undefined): string {
+  if (error instanceof CorruptRecords) return error.message;
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const call = error instanceof Error && "syscall" in error ? error.syscall : undefined;
+  if (call !== "listen" && call !== "getaddrinfo") {
+    return code === undefined || dataFile === undefined
+      ? String(error)
+      : `${dataFile} cannot be used: ${reason(error)}.`;
+  }
+  switch (code) {
+    case "EADDRINUSE":
+      return `Port ${port} on ${host} is in use: choose another with --port N, or --port 0 for a free one.`;
+    case "EACCES":
+      return `Port ${port} is not for this user: choose one above 1023 with --port N.`;
+    default:
+      return `${host} is no address of this machine (${String(code)}).`;
+  }
+}

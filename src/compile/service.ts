@@ -1,0 +1,133 @@
+import type { Diagnostics } from "../diagnostics/diagnostic.ts";
+import type { Span } from "../diagnostics/source.ts";
+import { addressProblem } from "../schema/address.ts";
+import type { Config } from "./config.ts";
+import { type MapNode, type Node, entry, field } from "./read/node.ts";
+import { type Variables, expand } from "./variables.ts";
+
+/** Where an environment's menus are created. */
+export type ServiceSettings =
+  | { readonly kind: "sandbox"; readonly place: Span }
+  | {
+      readonly kind: "http";
+      readonly baseUrl: string;
+      readonly token: TokenSource;
+      /** Seconds for one request. */
+      readonly timeout: number;
+      /** Creates in flight. */
+      readonly concurrency: number;
+      /** No limit where null. */
+      readonly requestsPerSecond: number | null;
+      /** Where faults of the service, and of its token, are shown. */
+      readonly place: Span;
+      readonly tokenPlace: Span;
+    };
+
+/** Where a token comes from. It is never kept anywhere but in memory. */
+export type TokenSource =
+  | { readonly kind: "text"; readonly text: string }
+  /** A command and its arguments, run without a shell. */
+  | { readonly kind: "command"; readonly command: readonly [string, ...string[]] };
+
+const standard = { timeout: 30, concurrency: 4 };
+
+/** The service of an environment, its variables looked up: only commands that talk to it need them. */
+export function readService(
+  config: Config,
+  environment: string,
+  variables: Variables,
+  diagnostics: Diagnostics,
+): ServiceSettings | undefined {
+  const chosen = entry(field(config.root, "environments"), environment);
+  const service = entry(chosen?.value, "service");
+  const reader = new Reader(config.faulty, variables, diagnostics);
+  if (
+    chosen === undefined ||
+    service === undefined ||
+    field(chosen.value, "service") === undefined
+  ) {
+    diagnostics.add(
+      "IVR409",
+      chosen?.key ?? config.source.top(),
+      `The environment \`${environment}\` has no \`service:\`, so there is nothing to talk to.`,
+      "Add `service: sandbox`, or the address and token of a real one.",
+    );
+    return undefined;
+  }
+  if (service.value.kind === "map") return reader.http(service.value, service.key);
+  return reader.text(service.value) === "sandbox"
+    ? { kind: "sandbox", place: service.key }
+    : undefined;
+}
+
+class Reader {
+  readonly #faulty: ReadonlySet<Node>;
+  readonly #variables: Variables;
+  readonly #diagnostics: Diagnostics;
+
+  constructor(faulty: ReadonlySet<Node>, variables: Variables, diagnostics: Diagnostics) {
+    this.#faulty = faulty;
+    this.#variables = variables;
+    this.#diagnostics = diagnostics;
+  }
+
+  http(service: MapNode, place: Span): ServiceSettings | undefined {
+    const address = field(service, "base_url");
+    const baseUrl = this.#address(address);
+    const token = this.#token(field(service, "token"));
+    const timeout = this.#number(field(service, "timeout"), standard.timeout);
+    const concurrency = this.#number(field(service, "concurrency"), standard.concurrency);
+    const requestsPerSecond = this.#number(field(service, "requests_per_second"), null);
+    if (baseUrl === undefined || token === undefined) return undefined;
+    if (timeout === undefined || concurrency === undefined || requestsPerSecond === undefined) {
+      return undefined;
+    }
+    return {
+      kind: "http",
+      baseUrl,
+      token,
+      timeout,
+      concurrency: Math.max(1, Math.floor(concurrency)),
+      requestsPerSecond,
+      place: address ?? place,
+      tokenPlace: field(service, "token") ?? place,
+    };
+  }
+
+  text(node: Node | undefined): string | undefined {
+    if (node?.kind !== "scalar" || this.#faulty.has(node)) return undefined;
+    return expand(node, this.#variables, this.#diagnostics);
+  }
+
+  #address(node: Node | undefined): string | undefined {
+    const text = this.text(node);
+    if (node === undefined || text === undefined) return undefined;
+    const problem = addressProblem(text);
+    if (problem === undefined) return text;
+    this.#diagnostics.add("IVR407", node, problem);
+    return undefined;
+  }
+
+  #token(node: Node | undefined): TokenSource | undefined {
+    if (node?.kind === "scalar") {
+      const text = this.text(node);
+      return text === undefined ? undefined : { kind: "text", text };
+    }
+    const command = field(node, "command");
+    if (command?.kind !== "list") return undefined;
+    const [file, ...args] = command.items.map((item) => this.text(item));
+    if (file === undefined || args.includes(undefined)) return undefined;
+    return { kind: "command", command: [file, ...args.filter((word) => word !== undefined)] };
+  }
+
+  /** Undefined where it is there and wrong. */
+  #number<D extends number | null>(node: Node | undefined, otherwise: D): number | D | undefined {
+    if (node === undefined) return otherwise;
+    const text = this.text(node);
+    if (text === undefined) return undefined;
+    const number = Number(text);
+    if (/^[0-9]+(?:\.[0-9]+)?$/.test(text) && number > 0) return number;
+    this.#diagnostics.add("IVR205", node, "The variable must hold a number above 0.");
+    return undefined;
+  }
+}

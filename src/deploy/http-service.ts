@@ -1,0 +1,169 @@
+import * as z from "zod/mini";
+import { ListedAgent } from "../schema/agent.ts";
+import type { Payload } from "../schema/wire.ts";
+import { Connections, type Request } from "./exchange.ts";
+import { type Outcome, decide } from "./outcome.ts";
+import type { Seen } from "./seen.ts";
+import type { AgentDirectory, AgentListing, Service, Trace } from "./service.ts";
+
+interface Options {
+  /** https, or http on loopback; with or without a path and a trailing slash. */
+  readonly baseUrl: string;
+  readonly token: string;
+  /** Seconds for one request. */
+  readonly timeout: number;
+  readonly trace?: (trace: Trace) => void;
+}
+
+const maxMessage = 2000;
+const createPath = "/v1/ivr";
+const agentsPath = "/v1/agents";
+const maxCreateAnswer = 1024 * 1024;
+const maxAgentAnswer = 128 * 1024 * 1024;
+
+/** The service of the document, over HTTP: the one place that knows its paths, headers and bodies. */
+export class HttpService implements Service, AgentDirectory {
+  readonly #options: Options;
+  readonly #prefix: string;
+  readonly #connections: Connections;
+
+  constructor(options: Options) {
+    const url = new URL(options.baseUrl);
+    this.#options = options;
+    this.#prefix = url.pathname.replace(/\/+$/, "");
+    this.#connections = new Connections(url.origin, options.timeout);
+  }
+
+  async create(payload: Payload, key: string, signal?: AbortSignal): Promise<Outcome> {
+    const seen = await this.#exchange(
+      {
+        method: "POST",
+        path: createPath,
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(payload),
+        maxAnswer: maxCreateAnswer,
+        ...(signal === undefined ? {} : { signal }),
+      },
+      key,
+    );
+    const outcome = decide(seen);
+    return { ...outcome, message: this.#clean(outcome.message) };
+  }
+
+  async list(): Promise<AgentListing> {
+    const seen = await this.#exchange(
+      { method: "GET", path: agentsPath, headers: {}, maxAnswer: maxAgentAnswer },
+      null,
+    );
+    const listing = readListing(seen);
+    return listing.kind === "listed"
+      ? listing
+      : { kind: "refused", problem: this.#clean(listing.problem) };
+  }
+
+  async close(): Promise<void> {
+    await this.#connections.close();
+  }
+
+  async #exchange(request: Request, key: string | null): Promise<Seen> {
+    const { token, trace } = this.#options;
+    const path = this.#prefix + request.path;
+    const started = performance.now();
+    const seen = await this.#connections.exchange({
+      ...request,
+      path,
+      headers: {
+        accept: "application/json",
+        authorization: `Bearer ${token}`,
+        ...request.headers,
+      },
+    });
+    trace?.({
+      method: request.method,
+      path,
+      key,
+      result: "status" in seen && seen.status !== null ? seen.status : seen.phase,
+      milliseconds: Math.round(performance.now() - started),
+    });
+    return seen;
+  }
+
+  /** A service may repeat the token in what it says; ivrctl never does. */
+  #clean(text: string): string {
+    const { token } = this.#options;
+    // A token so short is none, and would be found in any text.
+    const safe = token.length < 4 ? text : text.replaceAll(token, "***");
+    return safe.slice(0, maxMessage);
+  }
+}
+
+const Listing = z.array(
+  z.extend(ListedAgent, {
+    name: z.union([z.string(), z.number()]),
+    eid: z.nullable(z.union([z.string(), z.int()])),
+  }),
+);
+
+function readListing(seen: Seen): AgentListing {
+  if (seen.phase !== "answered") return refused(seen.detail);
+  const { status, body } = seen;
+  if (status === 401 || status === 403) {
+    return refused(`the service does not accept the token (HTTP ${status})`);
+  }
+  if (status < 200 || status >= 300 || body === undefined) {
+    return refused(`no agent list came, but ${described(seen)}`);
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return refused(`no agent list came, but ${described(seen)}`);
+  }
+  if (!Array.isArray(value))
+    return refused(`a JSON array of agents was expected; it is ${described(seen)}`);
+  const listed = Listing.safeParse(value);
+  if (!listed.success) return refused(unsound(listed.error.issues));
+  const twice = sharedEid(listed.data);
+  return twice === undefined ? { kind: "listed", agents: listed.data } : refused(twice);
+}
+
+function refused(problem: string): AgentListing {
+  return { kind: "refused", problem };
+}
+
+const maxShown = 120;
+
+function described({ status, contentType, body }: Extract<Seen, { phase: "answered" }>): string {
+  const start = body?.trim().slice(0, maxShown);
+  return [
+    `HTTP ${status}`,
+    contentType ?? "no content type",
+    start === undefined
+      ? "a body that is too large or cannot be decoded"
+      : start === ""
+        ? "an empty body"
+        : `a body that starts with: ${start}`,
+  ].join(", ");
+}
+
+function unsound(issues: readonly z.core.$ZodIssue[]): string {
+  const [index, field] = issues[0]?.path ?? [];
+  const place = typeof index === "number" ? `item ${index + 1}` : "an item";
+  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : "";
+  return field === undefined
+    ? `the agent list is unsound: ${place} is not an agent${more}`
+    : `the agent list is unsound: ${place} has no usable \`${String(field)}\`${more}`;
+}
+
+function sharedEid(agents: readonly ListedAgent[]): string | undefined {
+  const owners = new Map<string, string>();
+  for (const { eid, name } of agents) {
+    if (eid === null || eid === undefined) continue;
+    const owner = owners.get(String(eid));
+    if (owner !== undefined) {
+      return `the agent list is unsound: ${owner} and ${String(name)} have one extension id, ${eid}`;
+    }
+    owners.set(String(eid), String(name));
+  }
+  return undefined;
+}

@@ -1,0 +1,63 @@
+import { execFile } from "node:child_process";
+import type { TokenSource } from "../compile/service.ts";
+
+export type Token =
+  | { readonly kind: "token"; readonly token: string }
+  /** Says what is wrong, and never shows the token. */
+  | { readonly kind: "problem"; readonly problem: string };
+
+const maxSeconds = 60;
+
+export async function obtainToken(source: TokenSource): Promise<Token> {
+  if (source.kind === "text") return judge(source.text, "The token");
+  const printed = await run(source.command);
+  // A command ends its line; that is no part of what it prints.
+  return printed.kind === "problem"
+    ? printed
+    : judge(printed.token.replace(/\r?\n$/, ""), "What the token command printed");
+}
+
+function judge(text: string, what: string): Token {
+  const problem = fault(text);
+  return problem === undefined
+    ? { kind: "token", token: text }
+    : { kind: "problem", problem: `${what} ${problem}.` };
+}
+
+function fault(text: string): string | undefined {
+  if (text === "") return "is empty";
+  if (/[\r\n]/.test(text)) return "has a line break in it";
+  if (text !== text.trim()) return "has spaces around it";
+  if (/\s/.test(text)) return "has spaces in it";
+  return /^[\x21-\x7e]+$/.test(text) ? undefined : "has characters that cannot be sent";
+}
+
+function run([file, ...args]: readonly [string, ...string[]]): Promise<Token> {
+  return new Promise((resolve) => {
+    const options = {
+      timeout: maxSeconds * 1000,
+      maxBuffer: 64 * 1024,
+      windowsHide: true,
+    } as const;
+    const child = execFile(file, args, { ...options, encoding: "utf8" }, (error, stdout) => {
+      resolve(
+        error === null
+          ? { kind: "token", token: stdout }
+          : { kind: "problem", problem: why(error) },
+      );
+    });
+    child.stdin?.end();
+  });
+}
+
+/** Not the error's own message: that repeats what the command printed. */
+function why(error: Error & { code?: unknown; killed?: boolean; signal?: unknown }): string {
+  if (error.code === "ENOENT") return "The token command was not found.";
+  if (error.code === "EACCES") return "The token command may not be run.";
+  if (error.code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER")
+    return "The token command printed too much.";
+  if (error.killed === true) return `The token command took more than ${maxSeconds} s.`;
+  return typeof error.code === "number"
+    ? `The token command failed with exit code ${error.code}.`
+    : "The token command failed.";
+}

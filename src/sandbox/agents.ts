@@ -1,0 +1,86 @@
+import type { Agent } from "../compile/agents.ts";
+
+/** An agent with all the fields of the service's table. */
+export interface ServiceAgent {
+  readonly id: number | string;
+  readonly name: string;
+  readonly follow_me_number: string;
+  readonly eid: string;
+  readonly intercom: string;
+  readonly calls_answered: number;
+  readonly product_clicktocall: 0 | 1;
+  readonly team_id: number | null;
+  readonly team_name: string | null;
+  readonly custom_status: 0 | 1;
+  readonly timegroup_name: null;
+  readonly timegroup_id: null;
+  readonly failover_destination: null;
+  readonly failover_destination_name: null;
+  readonly departments: readonly { readonly name: string; readonly id: string }[];
+}
+
+/** Agents to play with: two of one name, one without a team, one blocked, one not in Latin. */
+export function playAgents(): ServiceAgent[] {
+  return toService([
+    play(101, "Asha Rao", "Sales", ["Sales"]),
+    play(102, "Ravi Kumar", "Billing", ["Accounts", "Support"]),
+    play(103, "Ravi Kumar", "Sales", ["Sales"]),
+    play(104, "Front Desk", null, []),
+    { ...play(105, "Meera Joshi", "Support", ["Support"]), blocked: true },
+    play(106, "अनिल देशपांडे", "Support", ["Support", "Night shift"]),
+  ]);
+}
+
+/** In the service's shape; what an `Agent` has not is zero, or a number that is nobody's. */
+export function toService(agents: readonly Agent[]): ServiceAgent[] {
+  const teams = numbering(agents.flatMap(({ team }) => team ?? []));
+  const departments = numbering(agents.flatMap(({ departments }) => departments));
+  return agents.map((agent, index) => ({
+    id: idOf(agent),
+    name: agent.name,
+    // No number in that country goes on with a zero.
+    follow_me_number: `+910${String(index).padStart(9, "0")}`,
+    eid: agent.eid ?? "",
+    intercom: agent.intercom ?? "",
+    calls_answered: 0,
+    product_clicktocall: 0,
+    team_id: agent.team === null ? null : (teams.get(agent.team) ?? null),
+    team_name: agent.team,
+    custom_status: agent.blocked ? 1 : 0,
+    timegroup_name: null,
+    timegroup_id: null,
+    failover_destination: null,
+    failover_destination_name: null,
+    departments: agent.departments.map((name) => ({
+      name,
+      id: String(departments.get(name) ?? ""),
+    })),
+  }));
+}
+
+function play(
+  id: number,
+  name: string,
+  team: string | null,
+  departments: readonly string[],
+): Agent {
+  return {
+    id: String(id),
+    name,
+    eid: `500${id}`,
+    intercom: String(id + 900),
+    team,
+    departments,
+    blocked: false,
+  };
+}
+
+/** A number, as in the sample list, wherever that loses no character. */
+function idOf({ id }: Agent): number | string {
+  const number = Number(id);
+  return id !== null && Number.isSafeInteger(number) && String(number) === id ? number : (id ?? "");
+}
+
+function numbering(names: readonly string[]): Map<string, number> {
+  return new Map([...new Set(names)].map((name, index) => [name, index + 1]));
+}

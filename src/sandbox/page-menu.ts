@@ -1,0 +1,87 @@
+import type { Agent } from "../compile/agents.ts";
+import { type Html, html, nothing } from "./html.ts";
+import { eidOf } from "./judge.ts";
+import type { SandboxRecord } from "./records.ts";
+
+type AgentsByEid = ReadonlyMap<string, Agent>;
+
+const maxOptions = 100;
+
+/** One menu, as a person would read it. `alike` counts the menus of this name. */
+export function menuArticle(record: SandboxRecord, agents: AgentsByEid, alike: number): Html {
+  const { number, at, payload } = record;
+  const id = `menu-${number}`;
+  const to = (destination: string) => agentLabel(destination, agents);
+  const left = payload.option.length - maxOptions;
+  return html`<article aria-labelledby="${id}">
+    <h3 id="${id}"><bdi>${payload.name}</bdi></h3>
+    ${alike > 1 ? html`<p class="alike"><strong>${alike} live menus have this name.</strong> The service never replaces one.</p>` : nothing}
+    <p><bdi>${payload.description}</bdi></p>
+    <ul class="keys">
+      ${payload.option
+        .slice(0, maxOptions)
+        .map(
+          (key, index) =>
+            html`<li>
+              <kbd>${key}</kbd> →
+              ${to(payload.destination[index] ?? "")}${sms(payload.sms_template?.[index])}
+            </li> `,
+        )}
+    </ul>
+    ${left > 0 ? html`<p>and ${left} more</p>` : nothing}
+    <dl>
+      <div>
+        <dt>Greeting</dt>
+        <dd>recording ${recordingId(payload.recording)}</dd>
+      </div>
+      <div>
+        <dt>Wrong key</dt>
+        <dd>
+          recording ${recordingId(payload.invalid_recording)}, ${tries(payload.incorrect_count)},
+          then → ${to(payload.invalid_destination)}
+        </dd>
+      </div>
+      <div>
+        <dt>Silence</dt>
+        <dd>
+          after ${payload.timeout}: recording ${recordingId(payload.timeout_retry_recording)},
+          ${tries(payload.timeout_tries)}, then recording ${recordingId(payload.timeout_recording)}
+          → ${to(payload.timeout_destination)}
+        </dd>
+      </div>
+      ${extra("timeout_retries", payload.timeout_retries)}${extra("recording_invalid", payload.recording_invalid)}
+    </dl>
+    <p class="when">
+      Menu ${number}, created <time datetime="${at}">${at.slice(0, 19).replace("T", " ")} UTC</time>
+    </p>
+  </article> `;
+}
+
+function agentLabel(destination: string, agents: AgentsByEid): Html {
+  const eid = eidOf(destination);
+  const agent = agents.get(eid);
+  if (agent === undefined) return html`extension ${eid} (not in the agent list)`;
+  const mark = agent.team ?? (agent.intercom === null ? eid : `intercom ${agent.intercom}`);
+  return html`<bdi>${agent.name}</bdi> (${mark}${agent.blocked ? ", blocked" : ""})`;
+}
+
+function recordingId(text: string): string {
+  return text.startsWith("recording||") ? eidOf(text) : text;
+}
+
+function tries(count: string | number): string {
+  return Number(count) === 1 ? "1 more try" : `${count} more tries`;
+}
+
+function sms(template: string | undefined): Html {
+  return template === undefined || template === "" ? nothing : html`, SMS template ${template}`;
+}
+
+function extra(field: string, value: string | number | undefined): Html {
+  return value === undefined
+    ? nothing
+    : html`<div>
+        <dt><code>${field}</code></dt>
+        <dd>${value}</dd>
+      </div> `;
+}

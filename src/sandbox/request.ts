@@ -1,0 +1,106 @@
+import { isUtf8 } from "node:buffer";
+import type { IncomingMessage } from "node:http";
+import { type Answer, refused } from "./answer.ts";
+import { isLoopback } from "../schema/address.ts";
+
+/** A request that the sandbox has had. */
+export interface SandboxRequest {
+  readonly at: string;
+  readonly method: string;
+  /** Without its query. */
+  readonly path: string;
+  /** The menu's name, where the body had one. */
+  readonly name: string | null;
+  /** Null where no answer was given. */
+  readonly status: number | null;
+  /** What came of it, in words. */
+  readonly outcome: string;
+  /** The faults played, as they are written on the command line. */
+  readonly fault: string | null;
+}
+
+export const maxBody = 1024 * 1024;
+
+/** Undefined where the request may go on. */
+export function refuseToken(
+  request: IncomingMessage,
+  token: string | undefined,
+): Answer | undefined {
+  const given = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? "")?.[1];
+  if (given !== undefined && (token === undefined || given === token)) return undefined;
+  return refused(
+    401,
+    given === undefined
+      ? "The header authorization must be: Bearer ACCESS_TOKEN"
+      : "This access token is not valid",
+    { "www-authenticate": "Bearer" },
+  );
+}
+
+export function refuseHead(request: IncomingMessage): Answer | undefined {
+  const type = (request.headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase();
+  if (type !== "application/json") {
+    return refused(415, "The header content-type must be application/json");
+  }
+  if ((request.headers["content-encoding"] ?? "identity").toLowerCase() !== "identity") {
+    return refused(415, "The body must not be compressed");
+  }
+  return Number(request.headers["content-length"] ?? 0) > maxBody ? tooLarge() : undefined;
+}
+
+export function tooLarge(): Answer {
+  return refused(413, `The body is larger than ${maxBody} bytes`);
+}
+
+/** The body's bytes, or why there are none: it went over the limit, or the client is gone. */
+export async function readBody(request: IncomingMessage): Promise<Buffer | "too-large" | "gone"> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  return new Promise((resolve) => {
+    const onData = (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > maxBody) {
+        request.off("data", onData);
+        resolve("too-large");
+      } else chunks.push(chunk);
+    };
+    request
+      .on("data", onData)
+      .on("end", () => resolve(Buffer.concat(chunks)))
+      .on("error", () => resolve("gone"))
+      .on("close", () => resolve("gone"));
+  });
+}
+
+export type Body =
+  | { readonly kind: "object"; readonly value: object }
+  | { readonly kind: "refused"; readonly answer: Answer };
+
+export function parseBody(bytes: Buffer): Body {
+  const refuse = (message: string): Body => ({ kind: "refused", answer: refused(400, message) });
+  if (!isUtf8(bytes)) return refuse("The body is not UTF-8");
+  let value: unknown;
+  try {
+    value = JSON.parse(bytes.toString("utf8"));
+  } catch {
+    return refuse("The body is not JSON");
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return refuse("The body is not a JSON object");
+  }
+  return { kind: "object", value };
+}
+
+export function nameIn(body: Body): string | null {
+  if (body.kind !== "object" || !("name" in body.value)) return null;
+  return typeof body.value.name === "string" ? body.value.name : null;
+}
+
+/**
+ * A page of another site can have its own name lead to this machine: whoever
+ * listens on loopback alone answers to the names of loopback alone.
+ */
+export function isOwnHost(request: IncomingMessage): boolean {
+  const host = request.headers.host ?? "";
+  return isLoopback(host.replace(/:\d*$/, ""));
+}

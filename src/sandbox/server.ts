@@ -1,0 +1,299 @@
+import { type IncomingMessage, type ServerResponse, STATUS_CODES, createServer } from "node:http";
+import { isIPv6 } from "node:net";
+import type { Duplex } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Agent, fromListed } from "../compile/agents.ts";
+import { isLoopback } from "../schema/address.ts";
+import { ListedAgent } from "../schema/agent.ts";
+import { playAgents } from "./agents.ts";
+import { type Answer, created, invalidPayload, json, refused } from "./answer.ts";
+import { type FaultPlan, FaultPlayer, type Operation, describeFault } from "./faults.ts";
+import { judge } from "./judge.ts";
+import { type Seen, playFault, reset, send } from "./play.ts";
+import {
+  CorruptRecords,
+  NotStored,
+  type Records,
+  type SandboxRecord,
+  fileRecords,
+  memoryRecords,
+} from "./records.ts";
+import {
+  type Body,
+  type SandboxRequest,
+  isOwnHost,
+  nameIn,
+  parseBody,
+  readBody,
+  refuseHead,
+  refuseToken,
+  tooLarge,
+} from "./request.ts";
+
+export type { FaultPlan, FaultRule } from "./faults.ts";
+export type { SandboxRecord } from "./records.ts";
+export type { SandboxRequest } from "./request.ts";
+
+export interface SandboxOptions {
+  /** 0 or absent: any that is free. */
+  readonly port?: number;
+  /** 127.0.0.1 unless given. */
+  readonly host?: string;
+  /** In the service's own shape; agents to play with unless given. */
+  readonly agents?: readonly unknown[];
+  /** Where the records are kept; in memory alone unless given. */
+  readonly dataFile?: string;
+  readonly faults?: FaultPlan;
+  /** The one token that is accepted; any unless given. */
+  readonly token?: string;
+  /** Told of every request, once its end is decided. */
+  readonly onRequest?: (request: SandboxRequest) => void;
+}
+
+export interface Sandbox {
+  readonly url: string;
+  /** Those of other processes on the same data file included. */
+  readonly records: readonly SandboxRecord[];
+  /** Requests of the two operations and of wrong addresses, the oldest first; the page's own are left out. */
+  readonly requests: readonly SandboxRequest[];
+  close(): Promise<void>;
+}
+
+const maxRequests = 10_000;
+
+/** The service of the document, on a port of this machine. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const { port = 0, host = "127.0.0.1" } = options;
+  const records = options.dataFile === undefined ? memoryRecords() : fileRecords(options.dataFile);
+  const service = new Service(options, records);
+  const handle = (request: IncomingMessage, response: ServerResponse) =>
+    service.handle(request, response);
+  const server = createServer()
+    .on("request", handle)
+    .on("checkContinue", handle)
+    .on("clientError", refuseBroken);
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject).listen(port, host, resolve);
+  });
+  return {
+    url: urlOf(host, server.address()),
+    get records() {
+      return records.all();
+    },
+    requests: service.requests,
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      service.stop();
+      server.closeAllConnections();
+      await closed;
+      await service.settled();
+    },
+  };
+}
+
+class Service {
+  readonly requests: SandboxRequest[] = [];
+  readonly #options: SandboxOptions;
+  readonly #records: Records;
+  readonly #agents: readonly Agent[];
+  readonly #agentList: string;
+  readonly #eids: ReadonlySet<string>;
+  readonly #faults: FaultPlayer;
+  readonly #anyHost: boolean;
+  readonly #stopped = new AbortController();
+  readonly #running = new Set<Promise<void>>();
+
+  constructor(options: SandboxOptions, records: Records) {
+    const agents = options.agents ?? playAgents();
+    this.#options = options;
+    this.#records = records;
+    this.#agents = agents.flatMap((agent) => {
+      const listed = ListedAgent.safeParse(agent);
+      return listed.success ? [fromListed(listed.data)] : [];
+    });
+    this.#agentList = JSON.stringify(agents);
+    this.#eids = new Set(this.#agents.flatMap(({ eid }) => eid ?? []));
+    this.#faults = new FaultPlayer(options.faults ?? { seed: 0, rules: [] });
+    this.#anyHost = !isLoopback(options.host ?? "127.0.0.1");
+  }
+
+  handle(request: IncomingMessage, response: ServerResponse): void {
+    response.on("error", () => {});
+    const running = this.#handle(request, response)
+      .catch((error: unknown) => this.#failed(error, request, response))
+      .finally(() => this.#running.delete(running));
+    this.#running.add(running);
+  }
+
+  stop(): void {
+    this.#stopped.abort();
+  }
+
+  async settled(): Promise<void> {
+    await Promise.all(this.#running);
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = pathOf(request);
+    const end = (answer: Answer) => this.#log(request, send(answer, request, response));
+    if (!this.#anyHost && !isOwnHost(request)) {
+      end(refused(421, "This sandbox answers to localhost alone"));
+      return;
+    }
+    if (path === "/") {
+      send(await this.#page(request), request, response);
+      return;
+    }
+    const operation = operations.get(path);
+    if (operation === undefined) {
+      end(refused(404, "There is nothing at this address: there are /v1/ivr and /v1/agents"));
+      return;
+    }
+    if (request.method !== operation.method) {
+      end(refused(405, `${path} takes ${operation.method} alone`, { allow: operation.method }));
+      return;
+    }
+    const denied =
+      refuseToken(request, this.#options.token) ??
+      (operation.name === "create" ? refuseHead(request) : undefined);
+    if (denied !== undefined) {
+      end(denied);
+      return;
+    }
+    if (this.#faults.resetsUnread(operation.name)) {
+      const { rules } = this.#faults.next(operation.name, "");
+      reset(request);
+      this.#log(request, { status: null, outcome: "nothing was done" }, null, rules);
+      return;
+    }
+    if (operation.name === "agents") {
+      await this.#answer("agents", null, request, response, async () => this.#list());
+      return;
+    }
+    if (request.headers.expect !== undefined) response.writeContinue();
+    const bytes = await readBody(request);
+    if (bytes === "gone") this.#log(request, { status: null, outcome: "the client went away" });
+    else if (bytes === "too-large") end(tooLarge());
+    else {
+      const body = parseBody(bytes);
+      await this.#answer("create", nameIn(body), request, response, () => this.#create(body));
+    }
+  }
+
+  async #answer(
+    operation: Operation,
+    name: string | null,
+    request: IncomingMessage,
+    response: ServerResponse,
+    proceed: () => Promise<Answer>,
+  ): Promise<void> {
+    const { latency, fault, rules } = this.#faults.next(operation, name ?? "");
+    if (latency > 0) await this.#wait(latency);
+    if (this.#stopped.signal.aborted) return;
+    const seen =
+      fault === undefined
+        ? send(await proceed(), request, response)
+        : await playFault(fault, request, response, proceed);
+    this.#log(request, seen, name, rules);
+  }
+
+  async #create(body: Body): Promise<Answer> {
+    if (body.kind === "refused") return body.answer;
+    const judgement = judge(body.value, this.#eids);
+    if (!judgement.accepted) return invalidPayload(judgement.message);
+    await this.#records.add(judgement.payload);
+    return created();
+  }
+
+  #list(): Answer {
+    return { ...json(200, null, "agents listed"), body: this.#agentList };
+  }
+
+  async #page(request: IncomingMessage): Promise<Answer> {
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      return refused(405, "/ takes GET alone", { allow: "GET, HEAD" });
+    }
+    const { sandboxPage } = await import("./page.ts");
+    return sandboxPage({
+      records: this.#records.all(),
+      requests: this.requests,
+      agents: this.#agents,
+      dataFile: this.#options.dataFile,
+      faults: this.#options.faults?.rules ?? [],
+      query: new URLSearchParams((request.url ?? "").split("?")[1]),
+    });
+  }
+
+  async #wait(ms: number): Promise<void> {
+    const { signal } = this.#stopped;
+    await sleep(ms, undefined, { signal }).catch(() => {});
+  }
+
+  /** A record that may or may not have been kept is not answered: nobody could say which. */
+  #failed(error: unknown, request: IncomingMessage, response: ServerResponse): void {
+    const known =
+      request.method !== "POST" || error instanceof NotStored || error instanceof CorruptRecords;
+    const message = error instanceof Error ? error.message : String(error);
+    if (known && !response.headersSent) {
+      this.#log(request, send(refused(500, message), request, response));
+      return;
+    }
+    reset(request);
+    this.#log(request, { status: null, outcome: `failed: ${message}` });
+  }
+
+  #log(
+    request: IncomingMessage,
+    { status, outcome }: Seen,
+    name: string | null = null,
+    rules: readonly Parameters<typeof describeFault>[0][] = [],
+  ): void {
+    const entry: SandboxRequest = {
+      at: new Date().toISOString(),
+      method: request.method ?? "",
+      path: pathOf(request),
+      name,
+      status,
+      outcome,
+      fault: rules.length === 0 ? null : rules.map(describeFault).join(", "),
+    };
+    this.requests.push(entry);
+    if (this.requests.length > maxRequests) this.requests.shift();
+    this.#options.onRequest?.(entry);
+  }
+}
+
+const operations: ReadonlyMap<string, { readonly name: Operation; readonly method: string }> =
+  new Map([
+    ["/v1/ivr", { name: "create", method: "POST" }],
+    ["/v1/agents", { name: "agents", method: "GET" }],
+  ]);
+
+/** Without the query: it may hold what is nobody's business. */
+function pathOf(request: IncomingMessage): string {
+  return (request.url ?? "").split("?")[0] ?? "";
+}
+
+/** What is not even HTTP. */
+function refuseBroken(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable || error.code === "ECONNRESET") {
+    socket.destroy();
+    return;
+  }
+  const status =
+    error.code === "HPE_HEADER_OVERFLOW"
+      ? 431
+      : error.code === "ERR_HTTP_REQUEST_TIMEOUT"
+        ? 408
+        : 400;
+  const { body } = refused(status, "This is not a request that can be read");
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
+
+function urlOf(host: string, address: ReturnType<ReturnType<typeof createServer>["address"]>) {
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  const reachable = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
+  return `http://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${port}`;
+}

@@ -1,0 +1,78 @@
+import type { Terminal } from "./terminal.ts";
+import { visible } from "./terminal.ts";
+
+interface Ready {
+  readonly url: string;
+  /** Where the records are kept; undefined in memory. */
+  readonly dataFile: string | undefined;
+  /** How many menus it knows already. */
+  readonly menus: number;
+  readonly faults: readonly string[];
+  readonly seed: number;
+}
+
+interface Audience {
+  readonly format: string;
+  readonly globals: { readonly quiet: boolean };
+  readonly terminal: Terminal;
+}
+
+export function showReady(ready: Ready, { format, globals, terminal }: Audience): void {
+  const { url, dataFile, menus, faults, seed } = ready;
+  // One line, so that a script can read it while the sandbox runs.
+  if (format === "json") terminal.out(`${JSON.stringify({ url, data: dataFile ?? null })}\n`);
+  if (globals.quiet) return;
+  const kept =
+    dataFile === undefined
+      ? "in memory, until it ends"
+      : `${visible(dataFile)} (${menus === 1 ? "1 menu" : `${menus} menus`} so far)`;
+  const played =
+    faults.length === 0 ? "" : `  faults   ${visible(faults.join("; "))} (seed ${seed})\n`;
+  terminal.say(
+    `The sandbox is at ${terminal.style("bold", url)}\n  page     ${url}/\n  menus    ${kept}\n${played}  token    any: authorization: Bearer TOKEN\nCtrl-C ends it.\n`,
+  );
+}
+
+export function warnReachable(host: string, terminal: Terminal): void {
+  terminal.say(
+    `${terminal.style("yellow", "warning")}: with --host ${visible(host)} others on the network can reach this sandbox, see its menus and create some: any token is accepted.\n`,
+  );
+}
+
+interface ShownRequest {
+  readonly at: string;
+  readonly method: string;
+  readonly path: string;
+  readonly name: string | null;
+  readonly status: number | null;
+  readonly outcome: string;
+  readonly fault: string | null;
+}
+
+export function sayRequest(request: ShownRequest, terminal: Terminal): void {
+  const { at, method, path, name, status, outcome, fault } = request;
+  const good = status !== null && status < 300;
+  const parts = [
+    // As the clock on the wall has it.
+    new Date(at).toTimeString().slice(0, 8),
+    method,
+    cleaned(path),
+    terminal.style(good ? "green" : "red", status === null ? "no answer" : String(status)),
+    ...(name === null ? [] : [cleaned(name)]),
+    terminal.style("dim", `(${cleaned(outcome)}${fault === null ? "" : `; fault: ${fault}`})`),
+  ];
+  terminal.say(`${parts.join("  ")}\n`);
+}
+
+export function sayNotStarted(message: string, terminal: Terminal): void {
+  terminal.say(`ivrctl: ${visible(message)}\n`);
+}
+
+export function sayEnded(terminal: Terminal): void {
+  terminal.say("The sandbox has ended.\n");
+}
+
+function cleaned(text: string): string {
+  const shown = visible(text);
+  return shown.length > 200 ? `${shown.slice(0, 199)}…` : shown;
+}

@@ -1,0 +1,81 @@
+import { request } from "node:http";
+import { onTestFinished } from "vitest";
+import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/server.ts";
+
+/** A sandbox that ends with the test. */
+export async function sandboxFor(options: SandboxOptions = {}): Promise<Sandbox> {
+  const sandbox = await startSandbox(options);
+  onTestFinished(() => sandbox.close());
+  return sandbox;
+}
+
+export function payload(fields: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    name: "Front desk",
+    description: "First menu",
+    recording: "recording||19549",
+    timeout: "5",
+    option: ["1", "2"],
+    destination: ["extension||500101", "extension||500102"],
+    incorrect_count: "2",
+    invalid_recording: "recording||19550",
+    invalid_destination: "extension||500104",
+    timeout_retry_recording: "recording||19551",
+    timeout_recording: "recording||19552",
+    timeout_destination: "extension||500104",
+    timeout_tries: "2",
+    ...fields,
+  };
+}
+
+interface Call {
+  readonly method?: string;
+  readonly path?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string | Buffer;
+}
+
+export interface Answered {
+  readonly status: number;
+  readonly headers: Record<string, string | string[] | undefined>;
+  readonly text: string;
+}
+
+/** One request on a connection of its own; rejects where no whole answer comes. */
+export async function call(url: string, options: Call = {}): Promise<Answered> {
+  const { method = "POST", path = "/v1/ivr", headers, body } = options;
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      `${url}${path}`,
+      {
+        method,
+        agent: false,
+        headers: { authorization: "Bearer t", "content-type": "application/json", ...headers },
+      },
+      (response) => {
+        let text = "";
+        response
+          .setEncoding("utf8")
+          .on("data", (chunk: string) => (text += chunk))
+          .on("error", reject)
+          .on("end", () =>
+            resolve({ status: response.statusCode ?? 0, headers: response.headers, text }),
+          );
+      },
+    );
+    sent.on("error", reject).end(body);
+  });
+}
+
+export async function create(url: string, fields: Record<string, unknown> = {}): Promise<Answered> {
+  return call(url, { body: JSON.stringify(payload(fields)) });
+}
+
+/** How a request ended: its status, or the code of the error. */
+export async function ending(answered: Promise<Answered>): Promise<number | string> {
+  try {
+    return (await answered).status;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? String(error);
+  }
+}

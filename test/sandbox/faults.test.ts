@@ -1,0 +1,261 @@
+import { describe, expect, test } from "vitest";
+import { FaultPlayer, type FaultRule } from "../../src/sandbox/faults.ts";
+import { MalformedFault, parseFault } from "../../src/sandbox/fault-grammar.ts";
+import { call, create, ending, payload, sandboxFor } from "./client.ts";
+
+const plan = (seed: number, ...faults: string[]) => ({ seed, rules: faults.map(parseFault) });
+
+describe("which requests are hit", () => {
+  const names = Array.from({ length: 200 }, (_, i) => `Menu ${i}`);
+  const hits = (player: FaultPlayer, order: readonly string[]) =>
+    new Set(order.filter((name) => player.next("create", name).fault !== undefined));
+
+  test("the same seed, the same ones, in whatever order they come", () => {
+    const faults = plan(7, "status=503 rate=0.1");
+    const first = hits(new FaultPlayer(faults), names);
+    const again = hits(new FaultPlayer(faults), names.toReversed());
+    expect(again).toEqual(first);
+    expect(first.size).toBeGreaterThan(8);
+    expect(first.size).toBeLessThan(35);
+    expect(hits(new FaultPlayer({ ...faults, seed: 8 }), names)).not.toEqual(first);
+  });
+
+  test("a second try has its own chance, and a second rule too", () => {
+    const player = new FaultPlayer(plan(7, "status=503 rate=0.5"));
+    expect(hits(player, names)).not.toEqual(hits(player, names));
+    const both = new FaultPlayer(plan(7, "latency=1 rate=0.5", "status=503 rate=0.5"));
+    const played = names.map((name) => both.next("create", name));
+    const seen = new Set(
+      played.map(({ latency, fault }) => `${latency} ${fault === undefined ? "none" : fault.kind}`),
+    );
+    expect(seen).toEqual(new Set(["0 none", "1 none", "0 status", "1 status"]));
+  });
+
+  test.each([
+    ["Front*", ["Front desk", "Front"], ["The Front", "front desk"]],
+    ["*", ["", "a\nb"], []],
+    ["M?nu", ["Menu", "M🎉nu"], ["Mnu", "Meenu"]],
+    ["a.b(c)[d]{1}+^$|\\/-", ["a.b(c)[d]{1}+^$|\\/-"], ["aXb"]],
+  ])("name=%s", (name, match, others) => {
+    const player = new FaultPlayer({ seed: 1, rules: [{ kind: "silence", name }] });
+    const hit = (text: string) => player.next("create", text).fault !== undefined;
+    expect(match.filter((text) => !hit(text))).toEqual([]);
+    expect(others.filter(hit)).toEqual([]);
+  });
+
+  test("times counts for each name", () => {
+    const player = new FaultPlayer(plan(1, "status=503 times=2"));
+    const hit = (name: string) => player.next("create", name).fault !== undefined;
+    expect([hit("A"), hit("A"), hit("B"), hit("A"), hit("B"), hit("B")]).toEqual([
+      true,
+      true,
+      true,
+      false,
+      true,
+      false,
+    ]);
+  });
+
+  test("the first that applies is played, latencies add up before it", () => {
+    const player = new FaultPlayer(
+      plan(1, "latency=5", "cut name=X", "latency=10..20", "silence", "latency=1000"),
+    );
+    expect(player.next("create", "X")).toMatchObject({ latency: 5, fault: { kind: "cut" } });
+    const { latency, fault } = player.next("create", "Y");
+    expect(latency).toBeGreaterThanOrEqual(15);
+    expect(latency).toBeLessThanOrEqual(25);
+    expect(fault).toMatchObject({ kind: "silence" });
+    expect(player.next("agents", "")).toEqual({ latency: 0, fault: undefined, rules: [] });
+  });
+});
+
+describe("on the command line", () => {
+  test.each<[string, FaultRule]>([
+    ["latency=200", { kind: "latency", ms: 200 }],
+    ["latency=100..500 rate=0.25", { kind: "latency", ms: [100, 500], rate: 0.25 }],
+    ["status=503 rate=.1", { kind: "status", status: 503, rate: 0.1 }],
+    [
+      "  status=429   message=\"Slow down\" retry-after=2 success=none name='Front desk*' times=2 ",
+      {
+        kind: "status",
+        status: 429,
+        message: "Slow down",
+        retryAfter: "2",
+        success: "none",
+        name: "Front desk*",
+        times: 2,
+      },
+    ],
+    [
+      "status=200 success=true created=yes",
+      { kind: "status", status: 200, success: true, created: true },
+    ],
+    ["status=500 body='{\"a\": [1]}'", { kind: "status", status: 500, body: { a: [1] } }],
+    ["reset=before", { kind: "reset", when: "before" }],
+    ["reset", { kind: "reset", when: "after" }],
+    ["reset=answer created=no", { kind: "reset", when: "answer", created: false }],
+    ["silence on=agents", { kind: "silence", on: "agents" }],
+    ["html", { kind: "html" }],
+    ["html=504 created=yes", { kind: "html", status: 504, created: true }],
+    ["not-created name=अ*", { kind: "not-created", name: "अ*" }],
+  ])("%s", (text, rule) => {
+    expect(parseFault(text)).toEqual(rule);
+  });
+
+  test.each([
+    ["", "it is empty"],
+    ["boom", "there is no kind boom"],
+    ["rate=0.1", "there is no kind rate"],
+    ["status", "a status is a number"],
+    ["status=42", "a status is a number"],
+    ["status=101", "a status is a number"],
+    ["status=503 rate=10%", "rate is a number from 0 to 1"],
+    ["status=503 rate=2", "rate is a number from 0 to 1"],
+    ["status=503 rate", "rate needs a value"],
+    ["status=503 rate=0.1 rate=0.2", "rate is given twice"],
+    ["status=503 body={", "body is not JSON"],
+    ["status=503 success=maybe", "success is true or false or none"],
+    ["status=503 nmae=x", "status takes no nmae"],
+    ["latency", "latency is a whole number"],
+    ["latency=1s", "latency is a whole number"],
+    ["latency=5..1", "latency goes from the smaller"],
+    ["latency=1..2..3", "latency goes from the smaller"],
+    ["latency=5 created=yes", "latency takes no created"],
+    ["reset=later", "reset is before, after or answer"],
+    ["reset=before created=yes", "reset takes no created"],
+    ["silence=5", "silence takes no value"],
+    ["silence times=x", "times is a whole number"],
+    ["silence on=calls", "on is create or agents"],
+    ["silence on=agents name=x", "the agent list has no name"],
+    ["silence on=agents created=yes", "the agent list creates nothing"],
+    ['silence name="a', '"a is not KEY=VALUE'],
+    ["silence, rate=1", "silence, rate=1 is not KEY=VALUE"],
+  ])("%s is refused", (text, message) => {
+    expect(() => parseFault(text)).toThrow(MalformedFault);
+    expect(() => parseFault(text)).toThrow(message);
+  });
+});
+
+describe("what the client sees", () => {
+  const play = async (...faults: string[]) => sandboxFor({ faults: plan(1, ...faults) });
+
+  test.each<[string, number | string, number]>([
+    ["status=503", 503, 0],
+    ["status=504 created=yes", 504, 1],
+    ["reset=before", "ECONNRESET", 0],
+    ["reset=before name=*", "ECONNRESET", 0],
+    ["reset=after", "ECONNRESET", 0],
+    ["reset=after created=yes", "ECONNRESET", 1],
+    ["reset=answer", "ECONNRESET", 1],
+    ["reset=answer created=no", "ECONNRESET", 0],
+    ["cut", "ECONNRESET", 1],
+    ["cut created=no", "ECONNRESET", 0],
+    ["garbage", 200, 1],
+    ["garbage created=no", 200, 0],
+    ["html", 502, 0],
+    ["html=504 created=yes", 504, 1],
+    ["not-created", 200, 0],
+    ["latency=30", 200, 1],
+  ])("%s: %s, %i created", async (fault, end, count) => {
+    const sandbox = await play(fault);
+    expect(await ending(create(sandbox.url))).toBe(end);
+    expect(sandbox.records).toHaveLength(count);
+    expect(sandbox.requests).toMatchObject([
+      { fault: expect.stringContaining(/^\w+/.exec(fault)?.[0] ?? "") },
+    ]);
+  });
+
+  test("the bodies of answers", async () => {
+    const { url } = await play(
+      "status=429 name=A retry-after=3 message=Slow success=true",
+      "status=500 name=B success=none",
+      "status=500 name=C body=[]",
+      "status=500 name=D",
+      "not-created name=E",
+      "garbage name=F",
+      "html name=G",
+    );
+    const a = await create(url, { name: "A" });
+    expect(a.headers["retry-after"]).toBe("3");
+    expect(JSON.parse(a.text)).toEqual({ Success: true, Message: "Slow" });
+    const body = async (name: string) => (await create(url, { name })).text;
+    expect(JSON.parse(await body("B"))).not.toHaveProperty("Success");
+    expect(await body("C")).toBe("[]");
+    expect(JSON.parse(await body("D"))).toMatchObject({ Success: false });
+    expect(JSON.parse(await body("E"))).toMatchObject({ Success: false });
+    const garbage = await body("F");
+    expect(() => JSON.parse(garbage)).toThrow(SyntaxError);
+    expect((await create(url, { name: "G" })).headers["content-type"]).toBe("text/html");
+  });
+
+  test("half an answer has its headers and half its body", async () => {
+    for (const fault of ["cut", "reset=answer"]) {
+      const { url } = await play(fault);
+      const response = await fetch(`${url}/v1/ivr`, {
+        method: "POST",
+        headers: { authorization: "Bearer t", "content-type": "application/json" },
+        body: JSON.stringify(payload()),
+      });
+      expect(response.status).toBe(200);
+      await expect(response.text()).rejects.toThrow("terminated");
+    }
+  });
+
+  test.each(["silence", "silence created=yes"])(
+    "%s: nothing, for as long as one waits",
+    async (fault) => {
+      const sandbox = await play(fault);
+      const outcome = await Promise.race([
+        ending(create(sandbox.url)),
+        new Promise((resolve) => setTimeout(resolve, 300, "still waiting")),
+      ]);
+      expect(outcome).toBe("still waiting");
+      expect(sandbox.requests).toMatchObject([{ status: null, fault: "silence" }]);
+      expect(sandbox.records).toHaveLength(fault === "silence" ? 0 : 1);
+    },
+  );
+
+  test("latency keeps the answer back", async () => {
+    const { url } = await play("latency=150");
+    const start = performance.now();
+    await create(url);
+    expect(performance.now() - start).toBeGreaterThanOrEqual(145);
+  });
+
+  test("on=agents leaves creates alone", async () => {
+    const { url } = await play("status=500 on=agents times=1", "cut on=agents");
+    const list = () => ending(call(url, { method: "GET", path: "/v1/agents" }));
+    expect([await list(), await list(), await ending(create(url))]).toEqual([
+      500,
+      "ECONNRESET",
+      200,
+    ]);
+  });
+
+  test("without a token, or not valid, a request is refused as ever", async () => {
+    const { url, records } = await play("garbage");
+    expect(await ending(call(url, { headers: { authorization: "" } }))).toBe(401);
+    expect(await ending(create(url, { timeout: "soon" }))).toBe(400);
+    expect(records).toEqual([]);
+  });
+
+  test("a run repeats", async () => {
+    const run = async () => {
+      const { url } = await play("status=503 rate=0.3", "reset rate=0.3", "garbage rate=0.3");
+      return Promise.all(
+        Array.from({ length: 30 }, (_, i) => ending(create(url, { name: `M${i % 10}` }))),
+      ).then((endings) =>
+        // Requests with one name are alike: only how many of each there were is certain.
+        Array.from({ length: 10 }, (_, i) =>
+          endings
+            .map(String)
+            .filter((_, j) => j % 10 === i)
+            .sort(),
+        ),
+      );
+    };
+    const first = await run();
+    expect(await run()).toEqual(first);
+    expect(new Set(first.flat())).toEqual(new Set(["200", "503", "ECONNRESET"]));
+  });
+});

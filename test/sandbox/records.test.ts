@@ -1,0 +1,133 @@
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { type Records, fileRecords } from "../../src/sandbox/records.ts";
+import { startSandbox } from "../../src/sandbox/server.ts";
+import { folder } from "../support/cli.ts";
+import { create, sandboxFor } from "./client.ts";
+
+const dataFile = () => join(folder({}), ".ivrctl/sandbox/records.jsonl");
+const names = (records: Pick<Records, "all">) => records.all().map(({ payload }) => payload.name);
+
+test("what was confirmed is there after a restart, with the same number and time", async () => {
+  const path = dataFile();
+  const first = await startSandbox({ dataFile: path });
+  await create(first.url, { name: "A" });
+  await create(first.url, { name: "B\n\u2028" });
+  const before = [...first.records];
+  await first.close();
+  const again = await sandboxFor({ dataFile: path });
+  expect(before).toMatchObject([{ number: 1 }, { number: 2, payload: { name: "B\n\u2028" } }]);
+  expect(again.records).toEqual(before);
+});
+
+test("half a last line is dropped, and what comes after it is kept", async () => {
+  const path = dataFile();
+  const first = await sandboxFor({ dataFile: path });
+  await create(first.url, { name: "A" });
+  const whole = readFileSync(path, "utf8");
+  // Cut off at every kind of place: within a letter, and right before the newline.
+  const half = Buffer.from(whole.replace('"A"', '"अ"'));
+  const letter = half.indexOf("अ") + 1;
+  for (const cut of [1, letter, half.length - 1]) {
+    writeFileSync(path, Buffer.concat([Buffer.from(whole), half.subarray(0, cut)]));
+    const again = await startSandbox({ dataFile: path });
+    expect(again.records).toHaveLength(1);
+    await create(again.url, { name: "B" });
+    await create(again.url, { name: "C" });
+    const mended = again.records.map(({ payload }) => payload.name);
+    await again.close();
+    expect(mended).toEqual(["A", "B", "C"]);
+    expect(names(fileRecords(path))).toEqual(["A", "B", "C"]);
+  }
+});
+
+test("a corrupt line in the middle is an error that names it", async () => {
+  const path = dataFile();
+  const first = await startSandbox({ dataFile: path });
+  await create(first.url, { name: "A" });
+  await first.close();
+  const line = readFileSync(path, "utf8");
+  for (const corrupt of [
+    "{",
+    '{"at":"x"}',
+    '{"at":"x","payload":{"name":"A"}}',
+    "null",
+    "\u0018x",
+  ]) {
+    writeFileSync(path, `${line}\n${corrupt}\n${line}`);
+    await expect(startSandbox({ dataFile: path })).rejects.toThrow(`${path}:3 is not a record`);
+  }
+  writeFileSync(path, `${line}\n${line}`);
+  const { records } = await sandboxFor({ dataFile: path });
+  expect(records).toHaveLength(2);
+});
+
+test("a file that becomes corrupt stops creates, and heals when it is mended", async () => {
+  const path = dataFile();
+  const { url } = await sandboxFor({ dataFile: path });
+  await create(url, { name: "A" });
+  const good = readFileSync(path, "utf8");
+  appendFileSync(path, "oops\n");
+  const { status, text } = await create(url, { name: "B" });
+  expect({ status, text: JSON.parse(text) }).toEqual({
+    status: 500,
+    text: { Success: false, Message: expect.stringContaining(`${path}:2 is not a record`) },
+  });
+  writeFileSync(path, good);
+  expect((await create(url, { name: "B" })).status).toBe(200);
+});
+
+test("two on one file see each other's menus and lose none", async () => {
+  const path = dataFile();
+  const [a, b] = [await sandboxFor({ dataFile: path }), await sandboxFor({ dataFile: path })];
+  await Promise.all(
+    Array.from({ length: 40 }, (_, i) => create((i % 2 === 0 ? a : b).url, { name: `M${i}` })),
+  );
+  expect(a.records).toHaveLength(40);
+  expect(b.records).toEqual(a.records);
+});
+
+test("a file taken away: it begins anew, and forgets nothing that comes after", async () => {
+  const path = dataFile();
+  const sandbox = await sandboxFor({ dataFile: path });
+  await create(sandbox.url, { name: "A" });
+  rmSync(join(path, "../.."), { recursive: true });
+  expect(sandbox.records).toEqual([]);
+  await create(sandbox.url, { name: "B" });
+  expect(existsSync(path)).toBe(true);
+  expect(names(fileRecords(path))).toEqual(["B"]);
+  writeFileSync(path, "");
+  expect(sandbox.records).toEqual([]);
+});
+
+test("nothing is written before there is something to keep", async () => {
+  const path = dataFile();
+  const sandbox = await sandboxFor({ dataFile: path });
+  expect(sandbox.records).toEqual([]);
+  await create(sandbox.url, { timeout: "soon" });
+  expect(existsSync(join(path, "../.."))).toBe(false);
+});
+
+test("what cannot be a data file is told at the start", async () => {
+  const path = dataFile();
+  mkdirSync(path, { recursive: true });
+  await expect(startSandbox({ dataFile: path })).rejects.toThrow("is not a regular file");
+});
+
+test("where nothing can be written, nothing is confirmed", async () => {
+  const path = dataFile();
+  const sandbox = await sandboxFor({ dataFile: path });
+  mkdirSync(join(path, "../.."), { recursive: true });
+  writeFileSync(dirname(path), "in the way");
+  const { status, text } = await create(sandbox.url);
+  expect({ status, success: JSON.parse(text).Success }).toEqual({ status: 500, success: false });
+  expect(sandbox.requests).toMatchObject([{ status: 500 }]);
+});

@@ -1,0 +1,352 @@
+import { readFileSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { fromListed } from "../../src/compile/agents.ts";
+import { ListedAgent } from "../../src/schema/agent.ts";
+import { startSandbox } from "../../src/sandbox/server.ts";
+import { call, create, payload, sandboxFor } from "./client.ts";
+
+const created = '{"Success":true,"Message":"IVR created successfully"}';
+
+const soon = { timeout: 20_000 };
+
+type Invalid = readonly [fields: Record<string, unknown>, message: string];
+
+const invalid: readonly Invalid[] = [
+  ...Object.keys(payload()).map((field): Invalid => [
+    { [field]: undefined },
+    `${field} is required`,
+  ]),
+  [{ name: 5 }, "name is not of the type"],
+  [{ name: "" }, "name is empty"],
+  [{ description: "" }, "description is empty"],
+  [{ timeout: null }, "timeout is not of the type"],
+  [{ timeout: "soon" }, "timeout must be"],
+  [{ timeout: "-1" }, "timeout must be"],
+  [{ timeout: 1.5 }, "timeout must be"],
+  [{ timeout_tries: "" }, "timeout_tries must be"],
+  [{ incorrect_count: "1e3" }, "incorrect_count must be"],
+  [{ timeout_retries: "3" }, "timeout_retries is not of the type"],
+  [{ timeout_retries: -3 }, "timeout_retries must be"],
+  [{ option: [], destination: [] }, "option is empty"],
+  [{ option: ["1", ""] }, "option has an item"],
+  [{ option: ["1"] }, "destination must have as many"],
+  [{ option: "1" }, "option is not of the type"],
+  [{ option: ["1", null] }, "option[1] is not of the type"],
+  [{ recording: "19549" }, "recording must be recording||ID"],
+  [{ recording: "record||19549" }, "recording must be recording||ID"],
+  [{ recording: "recording||" }, "recording must be recording||ID"],
+  [{ recording_invalid: "" }, "recording_invalid must be"],
+  [{ invalid_recording: "two words" }, "invalid_recording must be"],
+  [{ destination: ["extension||500101", "500102"] }, "destination[1] must be extension||EID"],
+  [
+    { destination: ["extension||500101", "department||1"] },
+    "destination[1] must be extension||EID",
+  ],
+  [{ timeout_destination: "extension||1" }, "timeout_destination is an extension that no agent"],
+  [{ invalid_destination: "extension||" }, "invalid_destination must be extension||EID"],
+  [{ sms_template: "77" }, "sms_template is not of the type"],
+  [{ sms_template: [77] }, "sms_template[0] is not of the type"],
+  [{ extension: "x" }, '"extension" is not a field'],
+];
+
+describe("create", () => {
+  test("a valid payload: 200, Success, and a record of it as it was sent", async () => {
+    const sandbox = await sandboxFor();
+    const sent = payload();
+    const { status, text, headers } = await call(sandbox.url, { body: JSON.stringify(sent) });
+    expect({ status, text }).toEqual({ status: 200, text: created });
+    expect(headers["content-type"]).toBe("application/json");
+    expect(sandbox.records).toEqual([{ number: 1, at: expect.any(String), payload: sent }]);
+    expect(new Date(sandbox.records[0]?.at ?? "").toISOString()).toBe(sandbox.records[0]?.at);
+  });
+
+  test.each([
+    ["numbers as numbers", { timeout: 5, timeout_tries: 0, incorrect_count: 2, option: [1, 0] }],
+    ["the tolerated fields", { timeout_retries: 3, recording_invalid: "recording||1" }],
+    ["SMS templates, any number of them", { sms_template: ["77"] }],
+    ["plain ids where no format is given", { invalid_recording: "1", timeout_recording: "2" }],
+    ["option keys of any kind", { option: ["*", "abc"] }],
+    ["a blocked agent", { invalid_destination: "extension||500105" }],
+    ["any script", { name: "अनिल 🎉" }],
+  ])("accepts %s", async (_, fields) => {
+    const sandbox = await sandboxFor();
+    expect((await create(sandbox.url, fields)).text).toBe(created);
+    expect(sandbox.records[0]?.payload).toEqual(payload(fields));
+  });
+
+  test("a name again: a second live menu", async () => {
+    const sandbox = await sandboxFor();
+    await create(sandbox.url);
+    expect((await create(sandbox.url)).status).toBe(200);
+    expect(sandbox.records.map(({ number }) => number)).toEqual([1, 2]);
+  });
+
+  test.each(invalid)("refuses %j with a 400 whose Success is true", async (fields, message) => {
+    const sandbox = await sandboxFor();
+    const { status, text } = await create(sandbox.url, fields);
+    expect(status).toBe(400);
+    expect(JSON.parse(text)).toEqual({
+      Success: true,
+      Message: expect.stringContaining(message),
+    });
+    expect(sandbox.records).toEqual([]);
+  });
+
+  test("a field named __proto__ is an unknown field like any other", async () => {
+    const { url } = await sandboxFor();
+    const body = JSON.stringify(payload()).replace("{", '{"__proto__":{"name":"x"},');
+    expect(await call(url, { body })).toMatchObject({
+      status: 400,
+      text: expect.stringContaining("__proto__"),
+    });
+  });
+
+  test("only so many problems are told", async () => {
+    const { url } = await sandboxFor();
+    const { text } = await call(url, { body: "{}" });
+    expect(text).toContain("and 3 more");
+  });
+
+  test.each([
+    ["not JSON", "{", "The body is not JSON"],
+    ["empty", "", "The body is not JSON"],
+    ["an array", "[]", "The body is not a JSON object"],
+    ["null", "null", "The body is not a JSON object"],
+    ["not UTF-8", Buffer.from([0x22, 0xff, 0x22]), "The body is not UTF-8"],
+  ])("a body that is %s: 400, Success false", async (_, body, message) => {
+    const { url } = await sandboxFor();
+    const { status, text } = await call(url, { body });
+    expect(status).toBe(400);
+    expect(JSON.parse(text)).toEqual({ Success: false, Message: message });
+  });
+});
+
+describe("refusals", () => {
+  test.each([
+    ["GET", "/v1/ivr", 405, "POST"],
+    ["PUT", "/v1/ivr", 405, "POST"],
+    ["POST", "/v1/agents", 405, "GET"],
+    ["HEAD", "/v1/agents", 405, "GET"],
+    ["DELETE", "/", 405, "GET, HEAD"],
+    ["GET", "/v1/ivr/", 404, undefined],
+    ["POST", "/api/v1/ivr", 404, undefined],
+    ["GET", "/v2/agents", 404, undefined],
+  ])("%s %s: %i", async (method, path, expected, allow) => {
+    const { url } = await sandboxFor();
+    const { status, headers, text } = await call(url, { method, path });
+    expect({ status, allow: headers["allow"] }).toEqual({ status: expected, allow });
+    if (method !== "HEAD") expect(JSON.parse(text)).toMatchObject({ Success: false });
+  });
+
+  test.each(["", "Bearer", "Bearer ", "Basic dTpw", "Bearer a b", "token"])(
+    "authorization %j: 401",
+    async (authorization) => {
+      const { url } = await sandboxFor();
+      const refused = await call(url, { headers: { authorization }, body: "{}" });
+      expect(refused.status).toBe(401);
+      expect(refused.headers["www-authenticate"]).toBe("Bearer");
+      expect(JSON.parse(refused.text)).toMatchObject({ Success: false });
+      const list = await call(url, {
+        method: "GET",
+        path: "/v1/agents",
+        headers: { authorization },
+      });
+      expect(list.status).toBe(401);
+    },
+  );
+
+  test("where one token is asked for, no other will do", async () => {
+    const { url } = await sandboxFor({ token: "right" });
+    const status = async (token: string) =>
+      (
+        await call(url, {
+          method: "GET",
+          path: "/v1/agents",
+          headers: { authorization: `Bearer ${token}` },
+        })
+      ).status;
+    expect([await status("right"), await status("wrong")]).toEqual([200, 401]);
+  });
+
+  test.each([
+    [{ "content-type": "text/plain" }, 415],
+    [{ "content-type": "" }, 415],
+    [{ "content-type": "application/json-patch+json" }, 415],
+    [{ "content-encoding": "gzip" }, 415],
+    [{ "content-type": "Application/JSON; charset=utf-8" }, 200],
+  ])("%j: %i", async (headers, expected) => {
+    const { url } = await sandboxFor();
+    const { status } = await call(url, { headers, body: JSON.stringify(payload()) });
+    expect(status).toBe(expected);
+  });
+
+  test.each([
+    ["announced", { "content-length": String(50 * 1024 * 1024) }],
+    ["in pieces", { "transfer-encoding": "chunked" }],
+  ])("a body that is too large, %s: 413 before its end", async (_, headers) => {
+    const { url } = await sandboxFor();
+    const answer = await rawRequest(url, headers, Buffer.alloc(2 * 1024 * 1024, 0x61));
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+    expect(answer).toContain('{"Success":false,"Message":"The body is larger than 1048576 bytes"}');
+  });
+
+  test("who asks before sending is refused before sending", async () => {
+    const { url } = await sandboxFor();
+    const answer = await rawRequest(
+      url,
+      { "content-length": "2000000", expect: "100-continue" },
+      Buffer.alloc(0),
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+  });
+
+  test("what is not HTTP: 400, in JSON too", async () => {
+    const { url } = await sandboxFor();
+    const answer = await raw(url, (socket) => socket.write("HELLO\r\n\r\n"));
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toContain('"Success":false');
+  });
+
+  test("another site's name for this machine: 421, on the page too", async () => {
+    const { url } = await sandboxFor();
+    for (const [path, host, status] of [
+      ["/", "evil.example", 421],
+      ["/v1/agents", "127.0.0.1.evil.example:80", 421],
+      ["/v1/agents", "localhost:1234", 200],
+      ["/", "[::1]:1234", 200],
+    ] as const) {
+      expect(await call(url, { method: "GET", path, headers: { host } })).toMatchObject({ status });
+    }
+  });
+});
+
+describe("agents", () => {
+  test("in the service's own shape, the same people as in agents.lock.json", async () => {
+    const { url } = await sandboxFor();
+    const { status, text } = await call(url, { method: "GET", path: "/v1/agents?page=2" });
+    expect(status).toBe(200);
+    const agents: unknown[] = JSON.parse(text);
+    const fields =
+      "id name follow_me_number eid intercom calls_answered product_clicktocall team_id team_name custom_status timegroup_name timegroup_id failover_destination failover_destination_name departments".split(
+        " ",
+      );
+    for (const agent of agents) {
+      expect(agent).toMatchObject({ id: expect.any(Number), follow_me_number: expect.any(String) });
+      expect(Object.keys(agent as object)).toEqual(fields);
+    }
+    const lock = JSON.parse(
+      readFileSync(join(import.meta.dirname, "../../agents.lock.json"), "utf8"),
+    );
+    expect(agents.map((agent) => fromListed(ListedAgent.parse(agent)))).toEqual(lock.agents);
+  });
+
+  test("others, listed as they are given, and their extensions alone are accepted", async () => {
+    const agents = [{ id: "007", name: "X", eid: 42, more: true }];
+    const { url } = await sandboxFor({ agents });
+    const { text } = await call(url, { method: "GET", path: "/v1/agents" });
+    expect(JSON.parse(text)).toEqual(agents);
+    const to = (eid: string) =>
+      create(url, {
+        option: [1],
+        destination: [`extension||${eid}`],
+        invalid_destination: `extension||${eid}`,
+        timeout_destination: `extension||${eid}`,
+      });
+    expect([(await to("42")).status, (await to("500101")).status]).toEqual([200, 400]);
+  });
+});
+
+describe("the list of requests", () => {
+  test("what came of each, without tokens, queries or looks at the page", async () => {
+    const told: unknown[] = [];
+    const sandbox = await sandboxFor({ onRequest: (request) => told.push(request) });
+    await create(sandbox.url);
+    await call(sandbox.url, { method: "GET", path: "/v1/agents?token=s3cret" });
+    await call(sandbox.url, { method: "GET", path: "/" });
+    await call(sandbox.url, { body: "{" });
+    expect(sandbox.requests).toMatchObject([
+      { method: "POST", path: "/v1/ivr", name: "Front desk", status: 200, outcome: "created" },
+      { method: "GET", path: "/v1/agents", name: null, status: 200, outcome: "agents listed" },
+      { method: "POST", path: "/v1/ivr", name: null, status: 400, outcome: "The body is not JSON" },
+    ]);
+    expect(told).toEqual(sandbox.requests);
+    expect(JSON.stringify(told)).not.toContain("s3cret");
+  });
+
+  test("a client that hangs up half-way leaves no menu", async () => {
+    const sandbox = await sandboxFor();
+    await raw(sandbox.url, (socket) => {
+      socket.write(
+        "POST /v1/ivr HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer t\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{",
+        () => socket.destroy(),
+      );
+    });
+    await expect.poll(() => sandbox.requests, soon).toMatchObject([{ status: null }]);
+    expect(sandbox.records).toEqual([]);
+  });
+});
+
+describe("the port", () => {
+  test("one in use is an error", async () => {
+    const { url } = await sandboxFor();
+    await expect(startSandbox({ port: Number(new URL(url).port) })).rejects.toMatchObject({
+      code: "EADDRINUSE",
+    });
+  });
+
+  test("close ends it at once, whatever is still open", async () => {
+    const sandbox = await startSandbox({
+      faults: {
+        seed: 1,
+        rules: [
+          { kind: "silence", name: "S" },
+          { kind: "latency", ms: 60_000 },
+        ],
+      },
+    });
+    const silent = create(sandbox.url, { name: "S" }).catch((error: unknown) => error);
+    const late = create(sandbox.url, { name: "L" }).catch((error: unknown) => error);
+    await expect.poll(() => sandbox.requests.length, soon).toBe(1);
+    await sandbox.close();
+    expect([await silent, await late]).toEqual([expect.any(Error), expect.any(Error)]);
+    await expect(create(sandbox.url)).rejects.toMatchObject({ code: "ECONNREFUSED" });
+    expect(sandbox.records).toEqual([]);
+  });
+});
+
+async function rawRequest(
+  url: string,
+  headers: Record<string, string>,
+  body: Buffer,
+): Promise<string> {
+  const lines = Object.entries({
+    host: "localhost",
+    authorization: "Bearer t",
+    "content-type": "application/json",
+    ...headers,
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  return raw(url, (socket) => {
+    socket.write(`POST /v1/ivr HTTP/1.1\r\n${lines.join("")}\r\n`);
+    if ("transfer-encoding" in headers) socket.write(`${body.length.toString(16)}\r\n`);
+    socket.write(body);
+  });
+}
+
+/** All that the sandbox sends until it closes the connection. */
+async function raw(
+  url: string,
+  write: (socket: ReturnType<typeof connect>) => void,
+): Promise<string> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => write(socket));
+    let text = "";
+    socket
+      .setEncoding("utf8")
+      .on("data", (chunk: string) => (text += chunk))
+      .on("error", reject)
+      .on("close", () => resolve(text));
+  });
+}

@@ -1,0 +1,15 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { folder } from "./cli.ts";
+
+/** A key and a certificate for localhost that vouches for itself. */
+export function certificate(): { readonly key: Buffer; readonly cert: Buffer } {
+  const path = folder({});
+  const [key, cert] = [join(path, "key.pem"), join(path, "cert.pem")];
+  const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"];
+  const name = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
+  const made = ["-nodes", "-days", "2", "-keyout", key, "-out", cert];
+  execFileSync("openssl", ["req", "-x509", ...curve, ...name, ...made], { stdio: "ignore" });
+  return { key: readFileSync(key), cert: readFileSync(cert) };
+}

@@ -1,0 +1,75 @@
+import { type Server, type Socket, createServer } from "node:net";
+import { onTestFinished } from "vitest";
+
+export interface RudeServer {
+  readonly url: string;
+  /** The requests read whole, in the order they came. */
+  readonly requests: readonly string[];
+  /** Connections taken. */
+  readonly connections: number;
+}
+
+/** What to do with a connection: `arrived` at once, `asked` when a request has been read whole. */
+interface Manners {
+  readonly arrived?: (socket: Socket) => void;
+  readonly asked?: (socket: Socket, request: string, count: number) => void;
+}
+
+/** A real server on loopback that does as it is told, byte for byte. */
+export async function rudeServer(manners: Manners): Promise<RudeServer> {
+  const requests: string[] = [];
+  const sockets = new Set<Socket>();
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections += 1;
+    sockets.add(socket.on("error", () => {}).on("close", () => sockets.delete(socket)));
+    manners.arrived?.(socket);
+    let buffered = "";
+    socket.setEncoding("utf8").on("data", (chunk: string) => {
+      buffered += chunk;
+      for (let end = endOfRequest(buffered); end !== -1; end = endOfRequest(buffered)) {
+        const request = buffered.slice(0, end);
+        buffered = buffered.slice(end);
+        requests.push(request);
+        manners.asked?.(socket, request, requests.length);
+      }
+    });
+  });
+  await listen(server);
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    get connections() {
+      return connections;
+    },
+  };
+}
+
+export function listen(server: Server): Promise<void> {
+  return new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+}
+
+/** A whole HTTP answer. */
+export function answer(status: number, body: string, headers: Record<string, string> = {}): string {
+  const all = {
+    "content-type": "application/json",
+    "content-length": String(Buffer.byteLength(body)),
+    ...headers,
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} Status\r\n${lines.join("")}\r\n${body}`;
+}
+
+function endOfRequest(text: string): number {
+  const head = text.indexOf("\r\n\r\n");
+  if (head === -1) return -1;
+  const length = Number(/content-length: (\d+)/i.exec(text.slice(0, head))?.[1] ?? 0);
+  const end = head + 4 + length;
+  return text.length >= end ? end : -1;
+}
