@@ -37,7 +37,7 @@ dd { margin: 0; }
 table { border-collapse: collapse; width: 100%; min-width: 58rem; font-size: .9rem; }
 caption { text-align: left; padding: .6rem .75rem; }
 th, td { text-align: left; vertical-align: top; padding: .4rem .75rem; border-top: 1px solid var(--line); }
-td:first-child, td:nth-child(2), td:nth-child(4) { white-space: nowrap; }
+th, td:first-child, td:nth-child(2), td:nth-child(4) { white-space: nowrap; }
 td:nth-child(3) { min-width: 11rem; }
 td:nth-child(6) { min-width: 10rem; }
 .good { color: var(--good); font-weight: 600; }
