@@ -10,6 +10,7 @@ import {
   reason,
   shownPath,
 } from "../compile/read/files.ts";
+import { guardSecrets } from "../compile/secrets.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { showFormatted } from "../views/fmt.ts";
@@ -39,6 +40,8 @@ export default command({
     const changed: string[] = [];
     let unchanged = 0;
     for (const { source, target } of distinct(root, sources, found)) {
+      // What is no menu may be a configuration, and have a token in it.
+      if (!source.file.startsWith("ivrs/")) guardSecrets(source);
       const text = format(source, found);
       if (text === undefined) continue;
       const outcome = bring(target, source, text, flags.check, found);

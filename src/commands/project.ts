@@ -1,9 +1,12 @@
-import { relative, resolve, sep } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import { Agents } from "../compile/agents.ts";
 import { type CompiledMenu, compileMenus } from "../compile/compile.ts";
 import { type CompiledProject, compileProject } from "../compile/project.ts";
 import {
+  configName,
+  hasSnapshot,
   isFolder,
+  readInside,
   readNamed,
   readProject,
   readSnapshot,
@@ -17,6 +20,8 @@ import type { Context } from "./command.ts";
 export interface LoadedProject {
   readonly environment: CompiledProject["environment"];
   readonly agents: CompiledProject["agents"];
+  /** No agent list was given, so that agents are not checked. */
+  readonly withoutList: boolean;
   /** The menus asked for. */
   readonly menus: readonly CompiledMenu[];
   /** About those menus and what they rest on, in the order to be shown. */
@@ -40,19 +45,23 @@ export async function loadProject(context: Context, needs: Needs): Promise<Loade
   const found = new Diagnostics();
   const files = readProject(root, globals.config, found);
   const selection = select(root, needs.paths, files.menus, found);
+  const list = needs.live ? await readLive(context, found) : readList(root, needs, found);
   const { environment, agents, menus, diagnostics } = compileProject({
-    ...files,
-    agents: needs.live ? await readLive(context, found) : readList(root, needs, found),
+    config: files.config,
+    // A clash is told of the later of two: of the one that was asked for.
+    menus: [...files.menus].sort(
+      (a, b) => Number(selection.has(a.file)) - Number(selection.has(b.file)),
+    ),
+    agents: list,
     environment: globals.env,
     variables,
   });
   found.addAll(diagnostics);
   const chosen = menus.filter(({ source }) => selection.has(source.file));
-  if (environment !== undefined && selection.outside.length > 0) {
-    const outside = compileMenus({ sources: selection.outside, environment, agents });
-    found.addAll(outside.diagnostics);
-    chosen.push(...outside.menus);
-  }
+  const outside = compileMenus({ sources: selection.outside, environment, agents });
+  found.addAll(outside.diagnostics);
+  refuseSameKeys(chosen, outside.menus, found);
+  chosen.push(...outside.menus);
   if (chosen.length === 0 && needs.paths.length === 0 && !found.hasErrors) {
     found.addFile("IVR125", "ivrs", "There are no menus under ivrs/.");
   }
@@ -62,10 +71,26 @@ export async function loadProject(context: Context, needs: Needs): Promise<Loade
   return {
     environment,
     agents,
+    withoutList: needs.agentsFile === undefined && !needs.live && !hasSnapshot(root),
     menus: chosen,
     diagnostics: concerning,
     hasErrors: concerning.some(({ severity }) => severity === "error"),
   };
+}
+
+/** A file outside the project may have a menu's key, but not beside that menu. */
+function refuseSameKeys(
+  own: readonly CompiledMenu[],
+  outside: readonly CompiledMenu[],
+  found: Diagnostics,
+): void {
+  const keys = new Map(own.map(({ key, source }) => [key?.toLowerCase(), source.file]));
+  for (const { key, top } of outside) {
+    const other = key === undefined ? undefined : keys.get(key.toLowerCase());
+    if (other !== undefined) {
+      found.add("IVR213", top, `The key \`${key}\` belongs to ${other} already.`);
+    }
+  }
 }
 
 /** The file named, else the snapshot. */
@@ -109,25 +134,35 @@ function select(
   const own = new Set(menus.map(({ file }) => file));
   const chosen = new Set<string>();
   const folders: string[] = [];
-  const outside: Source[] = [];
+  const outside = new Map<string, Source>();
   for (const path of paths) {
     const absolute = resolve(root, path);
     const file = shownPath(root, absolute);
     if (isFolder(absolute)) {
-      folders.push(relative(root, absolute).split(sep).join("/"));
+      folders.push(isAbsolute(file) ? file : file.replace(/^$/, "."));
       continue;
     }
     chosen.add(file);
-    if (own.has(file) || isOurs(file)) continue;
-    const source = readNamed(root, path, found);
-    if (source !== undefined) outside.push(source);
+    if (own.has(file) || outside.has(file)) continue;
+    const source = isAbsolute(file) ? readNamed(root, path, found) : readInside(root, file, found);
+    if (source !== undefined && !isNoMenu(file)) outside.set(file, source);
   }
-  const within = (file: string) =>
-    folders.some((folder) => folder === "" || file.startsWith(`${folder}/`));
-  return { has: (file) => chosen.has(file) || within(file), outside };
+  const within = (folder: string) => (file: string) =>
+    folder === "." || file.startsWith(`${folder}/`);
+  for (const folder of folders) {
+    if (menus.some(({ file }) => within(folder)(file))) continue;
+    found.addFile("IVR129", folder, `No menu of this project is in ${folder}.`);
+  }
+  return {
+    has: (file) =>
+      chosen.has(file) || folders.some((folder) => folder === file || within(folder)(file)),
+    outside: [...outside.values()],
+  };
 }
 
 /** Files of the project that are no menus, though a commit hook may name them. */
-function isOurs(file: string): boolean {
-  return file === "ivrctl.yaml" || file.endsWith(".test.yaml") || /^ivrs\/.*\.yml$/i.test(file);
+function isNoMenu(file: string): boolean {
+  return (
+    file === configName || file.endsWith(".test.yaml") || /^ivrs\/.*\.(?!yaml$)\w+$/i.test(file)
+  );
 }

@@ -34,8 +34,7 @@ export default command({
       live: flags.live,
     });
     await showDiagnostics(project.diagnostics, context);
-    const unchecked = project.environment !== undefined && project.agents === undefined;
-    if (unchecked && !globals.quiet) sayUnchecked(terminal);
+    if (project.withoutList && !globals.quiet) sayUnchecked(terminal);
     if (format === "text" && !globals.quiet && !project.hasErrors) sayValid(project, terminal);
     return project.hasErrors ? 1 : 0;
   },

@@ -96,13 +96,13 @@ export class Agents {
 /** The marks that would tell these agents apart, the friendliest first. */
 export function tellingMarks(agents: readonly Agent[]): Mark[] {
   return marks.filter((mark) => {
-    const values = agents.map((agent) => valuesOf(agent, mark));
-    return (
-      values.every((own) => own.length > 0) &&
-      values.every((own, i) =>
-        values.every((other, j) => i === j || !own.some((v) => other.includes(v))),
-      )
-    );
+    const taken = new Set<string>();
+    return agents.every((agent) => {
+      const own = [...new Set(valuesOf(agent, mark))];
+      const free = own.length > 0 && own.every((value) => !taken.has(value));
+      for (const value of own) taken.add(value);
+      return free;
+    });
   });
 }
 

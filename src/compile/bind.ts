@@ -1,6 +1,5 @@
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
-import type { Span } from "../diagnostics/source.ts";
-import { canonicalKey } from "./defaults.ts";
+import { canonicalKey } from "./options.ts";
 import type { BoundMenu, BoundOption, Destination, Recording } from "./menu.ts";
 import { type Entry, type MapNode, type Node, entry, field, isNull } from "./read/node.ts";
 import { Aliases } from "./resolve/aliases.ts";
@@ -71,24 +70,12 @@ class Binder {
       this.#diagnostics.add("IVR209", options.key, "A menu has at least one option.");
       return undefined;
     }
-    const seen = new Map<string, Span>();
-    const bound = options.value.entries.map((option) => this.#option(option, seen));
-    return allOf(bound);
+    return allOf(options.value.entries.map((option) => this.#option(option)));
   }
 
-  #option({ key, value }: Entry, seen: Map<string, Span>): BoundOption | undefined {
+  #option(option: Entry): BoundOption | undefined {
+    const { key, value } = option;
     const name = canonicalKey(key.text);
-    const earlier = seen.get(name);
-    if (earlier !== undefined) {
-      const { line } = earlier.source.position(earlier.start);
-      this.#diagnostics.add(
-        "IVR107",
-        key,
-        `\`${key.text}\` is the key ${name} a second time; the first one is on line ${line}.`,
-        "Remove one of the two.",
-      );
-    }
-    seen.set(name, key);
     if (name === "") this.#diagnostics.add("IVR114", key, "An option's key must not be empty.");
     else if (!/^[0-9*#]$/.test(name)) {
       this.#diagnostics.add(
@@ -111,7 +98,7 @@ class Binder {
     const sms = value.kind === "map" ? field(value, "sms") : undefined;
     const template =
       sms === undefined || this.#faulty.has(sms) ? undefined : this.#aliases.smsTemplate(sms);
-    const destination = this.#destination({ key, value });
+    const destination = this.#destination(option);
     if (destination === undefined) return undefined;
     const purpose = value.kind === "map" ? this.#text(value, "for") : undefined;
     return {

@@ -2,8 +2,8 @@ import * as z from "zod/mini";
 import { type Code, isCode } from "../diagnostics/codes.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
-import { didYouMean, nearest } from "./nearest.ts";
-import { type Node, type ScalarNode, at, entry, isNull, toPlain } from "./read/node.ts";
+import { didYouMean, nearest, shorten } from "./nearest.ts";
+import { type Entry, type Node, type ScalarNode, at, entry, isNull, toPlain } from "./read/node.ts";
 
 /** A schema's judgement of a node; reading goes on past what it found. */
 export interface Judgement {
@@ -19,8 +19,10 @@ interface Options {
   readonly top: Span;
   /** Values that cannot be judged: their text is read from a variable. */
   readonly spare?: (value: ScalarNode, code: Code) => boolean;
-  /** A better word for an unknown field, where there is one. */
-  readonly unknownField?: (key: string, path: Path) => Fault | undefined;
+  /** Whether what is missing may come from elsewhere. */
+  readonly spareMissing?: boolean;
+  /** Told of an unknown field, and of the nearest known ones; may have a better word for it. */
+  readonly unknownField?: (field: Entry, path: Path, near: readonly string[]) => Fault | undefined;
 }
 
 interface Fault {
@@ -81,6 +83,7 @@ class Inspector implements Judgement {
 
   /** Last, when it is known which of them are there under another spelling. */
   reportMissing(): void {
+    if (this.#options.spareMissing === true) return;
     for (const path of this.#missing) {
       if (this.#meant.has(path.join(" "))) continue;
       this.#options.diagnostics.add("IVR202", this.#lacking(path), `${labelOf(path)} is missing.`);
@@ -121,19 +124,25 @@ class Inspector implements Judgement {
   }
 
   #unknownField(key: string, path: Path): void {
-    const { diagnostics, top, unknownField } = this.#options;
+    const { diagnostics, unknownField } = this.#options;
     const parent = at(this.#root, path);
-    const span = entry(parent, key)?.key ?? top;
-    if (parent !== undefined) this.misspelt.add(parent);
-    const special = unknownField?.(key, path);
+    const found = entry(parent, key);
+    if (parent === undefined || found === undefined) return;
+    this.misspelt.add(parent);
+    const near = nearest(key, fieldsAt(this.#schema, path));
+    const special = unknownField?.(found, path, near);
     if (special !== undefined) {
-      diagnostics.add(special.code, span, special.message);
+      diagnostics.add(special.code, found.key, special.message);
       return;
     }
     const where = path.length === 0 ? "" : ` in ${labelOf(path)}`;
-    const near = nearest(key, fieldsAt(this.#schema, path));
     if (near[0] !== undefined) this.#meant.add([...path, near[0]].join(" "));
-    diagnostics.add("IVR201", span, `There is no field \`${key}\`${where}.`, didYouMean(near));
+    diagnostics.add(
+      "IVR201",
+      found.key,
+      `There is no field \`${shorten(key)}\`${where}.`,
+      didYouMean(near),
+    );
   }
 
   /** The key of the mapping that lacks the field, or the top of the document. */
@@ -194,7 +203,7 @@ function ruleOf(issue: Issue): Fault {
 /** What was written, where showing it helps. A token is never shown. */
 function instead(node: Node, code: Code): string {
   const shown = node.kind === "scalar" && node.text.trim() !== "" && code !== "IVR404";
-  return shown && node.text.length <= 40 ? `, not \`${node.text}\`` : "";
+  return shown ? `, not \`${shorten(node.text)}\`` : "";
 }
 
 /** What zod says where a schema has no words of its own. */

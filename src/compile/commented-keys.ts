@@ -1,21 +1,18 @@
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type MapNode, type Node, entry } from "./read/node.ts";
 
-interface MenuText {
-  readonly root: MapNode;
-  readonly end: number;
-}
-
 /** `#: Someone` inside `options` is a comment to YAML, and rarely meant as one. */
-export function warnOfCommentedKeys({ root, end }: MenuText, diagnostics: Diagnostics): void {
+export function warnOfCommentedKeys(root: MapNode, end: number, diagnostics: Diagnostics): void {
   const options = entry(root, "options");
   if (options === undefined || options.key.source !== root.source) return;
   const { source } = root;
   const from = options.key.end;
-  const next = root.entries
-    .map(({ key }) => (key.source === source ? key.start : 0))
-    .filter((start) => start > from);
-  const block = source.text.slice(from, Math.min(end, ...next));
+  const until = root.entries.reduce(
+    (nearest, { key }) =>
+      key.source === source && key.start > from ? Math.min(nearest, key.start) : nearest,
+    end,
+  );
+  const block = source.text.slice(from, until);
   const indent = source.position(options.key.start).column - 1;
   for (const match of block.matchAll(/^([ \t]*)#[ \t]*:(?=\s|$)/gm)) {
     const start = from + match.index + (match[1]?.length ?? 0);

@@ -8,11 +8,13 @@ import { bind } from "./bind.ts";
 import { check } from "./check.ts";
 import type { Environment } from "./environment.ts";
 import { withDefaults } from "./defaults.ts";
+import { withDistinctOptions } from "./options.ts";
 import { encode } from "./encode.ts";
 import { warnOfCommentedKeys } from "./commented-keys.ts";
 import type { BoundMenu } from "./menu.ts";
-import { type MapNode, field, textField } from "./read/node.ts";
+import { type MapNode, type Node, field, textField } from "./read/node.ts";
 import { readYaml } from "./read/yaml.ts";
+import { expand } from "./variables.ts";
 
 /** One menu of the project, as far as its files allow. */
 export interface CompiledMenu {
@@ -23,7 +25,8 @@ export interface CompiledMenu {
   readonly top: Span;
   readonly name: string | undefined;
   readonly movedFrom: string | undefined;
-  readonly onChange: "replace" | "refuse";
+  /** Undefined where the environment decides. */
+  readonly onChange: "replace" | "refuse" | undefined;
   readonly owner: string | undefined;
   /** There only when nothing is wrong with the menu and an agent list was given. */
   readonly result: { readonly bound: BoundMenu; readonly payload: Payload } | undefined;
@@ -37,7 +40,7 @@ export interface Compilation {
 
 interface Input {
   readonly sources: readonly Source[];
-  /** Without one, only what needs none is looked at: the YAML, keys and names. */
+  /** Without one, what it decides is left alone: aliases, and fields that defaults may give. */
   readonly environment: Environment | undefined;
   readonly agents: Agents | undefined;
 }
@@ -49,7 +52,6 @@ export function compileMenus({ sources, environment, agents }: Input): Compilati
     for (const draft of readMenus(source, diagnostics)) drafts.push(draft);
   }
   checkIdentities(drafts, diagnostics);
-  if (environment === undefined) return { menus: [], diagnostics };
   const menus = drafts.map((draft) => {
     const own = new Diagnostics();
     const compiled = compileMenu(draft, environment, agents, own);
@@ -200,23 +202,25 @@ function checkMoves(
 
 function compileMenu(
   draft: Draft,
-  environment: Environment,
+  environment: Environment | undefined,
   agents: Agents | undefined,
   diagnostics: Diagnostics,
 ): CompiledMenu {
   const { key, source, top } = draft;
-  const menu = withDefaults(draft.root, environment.defaults);
-  const { unset } = environment;
+  const own = withDistinctOptions(draft.root, diagnostics);
+  const menu = withDefaults(own, environment?.defaults);
+  const unset = environment === undefined ? none : unsetIn(menu, environment, diagnostics);
   const { faulty, misspelt } = check(MenuSchema, menu, {
     diagnostics,
     top,
     spare: (node) => unset.has(node),
+    spareMissing: environment === undefined,
   });
   const judgement = {
     faulty: unset.size === 0 ? faulty : new Set([...faulty, ...unset]),
     misspelt,
   };
-  warnOfCommentedKeys(draft, diagnostics);
+  warnOfCommentedKeys(draft.root, draft.end, diagnostics);
   const bound = bind(menu, { environment, agents, judgement, diagnostics });
   const onChange = textField(menu, "on_change");
   return {
@@ -225,13 +229,36 @@ function compileMenu(
     top,
     name: textField(menu, "name"),
     movedFrom: textField(menu, "moved_from"),
-    onChange: onChange === "refuse" || onChange === "replace" ? onChange : environment.onChange,
+    onChange: onChange === "refuse" || onChange === "replace" ? onChange : undefined,
     owner: textField(menu, "owner"),
     result:
-      bound === undefined || diagnostics.hasErrors
+      bound === undefined || environment === undefined || diagnostics.hasErrors
         ? undefined
         : { bound, payload: encode(bound, environment.wire) },
   };
+}
+
+const none: ReadonlySet<Node> = new Set();
+
+/** Values of this menu whose variable is not set, each told where it stands. */
+function unsetIn(
+  menu: MapNode,
+  environment: Environment,
+  diagnostics: Diagnostics,
+): ReadonlySet<Node> {
+  const { unset, variables } = environment;
+  if (unset.size === 0) return none;
+  const used = new Set<Node>();
+  const visit = (node: Node): void => {
+    if (node.kind === "map") for (const { value } of node.entries) visit(value);
+    else if (node.kind === "list") node.items.forEach(visit);
+    else if (unset.has(node)) {
+      used.add(node);
+      expand(node, variables, diagnostics);
+    }
+  };
+  visit(menu);
+  return used;
 }
 
 function place(span: Span): string {

@@ -4,9 +4,12 @@ import { addressProblem } from "../schema/address.ts";
 import { Config as ConfigSchema } from "../schema/config.ts";
 import { neverDefault } from "../schema/menu.ts";
 import { check } from "./check.ts";
-import { type MapNode, type Node, field } from "./read/node.ts";
+import { warnOfCommentedKeys } from "./commented-keys.ts";
+import { withoutEmptyDefaults } from "./defaults.ts";
+import { withDistinctOptions } from "./options.ts";
+import { type MapNode, type Node, entry, field } from "./read/node.ts";
 import { readYaml } from "./read/yaml.ts";
-import { hideTokens, hideWhatLooksSecret } from "./secrets.ts";
+import { guardSecrets, hideSecrets, hideUnknown } from "./secrets.ts";
 import { hasVariable } from "./variables.ts";
 
 /** ivrctl.yaml as read: its shape judged, its variables not yet looked up. */
@@ -17,10 +20,10 @@ export interface Config {
 }
 
 export function readConfig(source: Source, diagnostics: Diagnostics): Config | undefined {
-  hideWhatLooksSecret(source);
+  guardSecrets(source);
   const documents = readYaml(source, diagnostics);
-  const [root, second] = documents.flatMap((document) => document.root ?? []);
-  if (root === undefined) {
+  const [read, second] = documents.flatMap((document) => document.root ?? []);
+  if (read === undefined) {
     if (!documents.some(({ broken }) => broken)) {
       diagnostics.add(
         "IVR105",
@@ -31,10 +34,11 @@ export function readConfig(source: Source, diagnostics: Diagnostics): Config | u
     }
     return undefined;
   }
-  if (root.kind !== "map") {
-    diagnostics.add("IVR106", root, `A ${root.kind} stands where the configuration should be.`);
+  if (read.kind !== "map") {
+    diagnostics.add("IVR106", read, `A ${read.kind} stands where the configuration should be.`);
     return undefined;
   }
+  const root = tidyDefaults(read, documents[0]?.end ?? source.text.length, diagnostics);
   if (second !== undefined) {
     diagnostics.add(
       "IVR119",
@@ -43,18 +47,34 @@ export function readConfig(source: Source, diagnostics: Diagnostics): Config | u
       "Remove the `---` above it, or what follows.",
     );
   }
-  for (const service of services(root)) hideTokens(service);
+  if (second === undefined && !documents.some(({ broken }) => broken)) hideSecrets(source, root);
   const { faulty } = check(ConfigSchema, root, {
     diagnostics,
     top: root.entries[0]?.key ?? source.top(),
     spare: ({ text }, code) => code !== "IVR404" && hasVariable(text),
-    unknownField: (key, path) =>
-      path[0] === "defaults" && path.length === 1 && neverDefault.has(key)
+    unknownField: (unknown, path, near) => {
+      hideUnknown(unknown, path, near);
+      const key = unknown.key.text;
+      return path[0] === "defaults" && path.length === 1 && neverDefault.has(key)
         ? { code: "IVR211", message: `\`${key}\` cannot be a default: it belongs to one menu.` }
-        : undefined,
+        : undefined;
+    },
   });
   checkAddresses(root, diagnostics);
   return { source, root, faulty };
+}
+
+/** Options of the defaults are options: each once, and no key that is a comment. */
+function tidyDefaults(root: MapNode, end: number, diagnostics: Diagnostics): MapNode {
+  const defaults = entry(root, "defaults");
+  if (defaults?.value.kind !== "map") return root;
+  const next = root.entries.find(({ key }) => key.start > defaults.key.start);
+  warnOfCommentedKeys(defaults.value, next?.key.start ?? end, diagnostics);
+  const value = withoutEmptyDefaults(withDistinctOptions(defaults.value, diagnostics));
+  return {
+    ...root,
+    entries: root.entries.map((own) => (own === defaults ? { ...own, value } : own)),
+  };
 }
 
 function services(root: MapNode): MapNode[] {

@@ -1,3 +1,4 @@
+import { canonicalKey } from "./options.ts";
 import { type Entry, type MapNode, type Node, isNull } from "./read/node.ts";
 
 /** Sections whose fields merge one by one; anything else is replaced whole. */
@@ -17,11 +18,6 @@ export function withDefaults(menu: MapNode, defaults: MapNode | undefined): MapN
   });
 }
 
-/** How an option's key is spelt on the wire. */
-export function canonicalKey(key: string): string {
-  return key === "star" ? "*" : key === "hash" ? "#" : key;
-}
-
 function merge(
   own: MapNode,
   preset: MapNode,
@@ -34,7 +30,7 @@ function merge(
     presets.delete(entry.key.text);
     if (under === undefined) entries.push(entry);
     else if (!isNull(entry.value)) {
-      entries.push({ key: entry.key, value: combine(entry.key.text, entry.value, under.value) });
+      entries.push({ ...entry, value: combine(entry.key.text, entry.value, under.value) });
     }
   }
   return { ...own, entries: [...entries, ...withoutNulls([...presets.values()])] };
@@ -50,4 +46,14 @@ function mergeOptions(own: MapNode, preset: MapNode): MapNode {
 
 function withoutNulls(entries: readonly Entry[]): Entry[] {
   return entries.filter(({ value }) => !isNull(value));
+}
+
+/** `null` in a section of the defaults is the same as leaving the field out. */
+export function withoutEmptyDefaults(defaults: MapNode): MapNode {
+  const entries = defaults.entries.map((own) =>
+    sections.has(own.key.text) && own.value.kind === "map"
+      ? { ...own, value: { ...own.value, entries: withoutNulls(own.value.entries) } }
+      : own,
+  );
+  return { ...defaults, entries };
 }

@@ -2,7 +2,7 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type WireField, recordingWireFields } from "../schema/config.ts";
 import { neverDefault } from "../schema/menu.ts";
 import type { Config } from "./config.ts";
-import { didYouMean, nearest } from "./nearest.ts";
+import { NameIndex, didYouMean, nearest } from "./nearest.ts";
 import { type MapNode, type Node, type ScalarNode, entry, field } from "./read/node.ts";
 import { type Variables, expand, hasVariable } from "./variables.ts";
 
@@ -15,10 +15,13 @@ export interface Environment {
   readonly wire: Wire;
   readonly onChange: "replace" | "refuse";
   readonly defaults: MapNode | undefined;
-  /** Values of `defaults` whose variable is not set; that has been told. */
+  /** Values of `defaults` whose variable is not set. */
   readonly unset: ReadonlySet<Node>;
   /** Aliases that only other environments define. */
   readonly elsewhere: ReadonlyMap<string, string>;
+  /** The nearest aliases to a word that is none. */
+  nearestRecordings(word: string): string[];
+  nearestSmsTemplates(word: string): string[];
   readonly variables: Variables;
 }
 
@@ -43,10 +46,12 @@ export function chooseEnvironment(
   diagnostics: Diagnostics,
 ): Environment | undefined {
   const environments = entry(config.root, "environments");
-  const entries = environments?.value.kind === "map" ? environments.value.entries : [];
+  // Told by the schema already.
+  if (environments === undefined) return undefined;
+  const entries = environments.value.kind === "map" ? environments.value.entries : [];
   const names = entries.map(({ key }) => key.text);
   const there = names.length === 0 ? "there are none" : `there are: ${names.join(", ")}`;
-  const place = environments?.key ?? config.root.entries[0]?.key ?? config.source.top();
+  const place = environments.key;
   const named = asked ?? (variables["IVRCTL_ENV"] || undefined);
   const preset = named === undefined ? field(config.root, "default_environment") : undefined;
   if (named === undefined && preset === undefined) {
@@ -71,17 +76,28 @@ export function chooseEnvironment(
     );
     return undefined;
   }
-  return new Settings(config, name, chosen.value, variables, diagnostics).environment();
+  return new Settings(config, name, chosen.value, variables, diagnostics);
 }
 
-/** The top level and one environment, read as one. */
-class Settings {
+/**
+ * The top level and one environment, read as one. A setting is read when it is
+ * asked for, so that a variable nobody needs can be left unset.
+ */
+class Settings implements Environment {
+  readonly name: string;
+  readonly variables: Variables;
+  readonly unset: ReadonlySet<Node>;
+  readonly defaults: MapNode | undefined;
+  readonly recordings: ReadonlyMap<string, RecordingAlias>;
+  readonly smsTemplates: ReadonlyMap<string, ScalarNode>;
+  readonly elsewhere: ReadonlyMap<string, string>;
+  readonly wire: Wire;
   readonly #config: Config;
-  readonly #name: string;
   readonly #layers: readonly Node[];
-  readonly #variables: Variables;
   readonly #diagnostics: Diagnostics;
   readonly #unset = new Set<Node>();
+  #recordingNames: NameIndex | undefined;
+  #smsTemplateNames: NameIndex | undefined;
 
   constructor(
     config: Config,
@@ -91,46 +107,73 @@ class Settings {
     diagnostics: Diagnostics,
   ) {
     this.#config = config;
-    this.#name = name;
     this.#layers = [chosen, config.root];
-    this.#variables = variables;
     this.#diagnostics = diagnostics;
+    this.name = name;
+    this.variables = variables;
+    this.unset = this.#unset;
+    this.defaults = this.#defaults();
+    this.recordings = this.#recordings();
+    this.smsTemplates = this.#smsTemplates();
+    this.elsewhere = this.#elsewhere();
+    this.wire = this.#wire();
   }
 
-  environment(): Environment {
-    const wire = (name: string) => this.#setting("wire", name);
-    const plain = wire("plain_recordings");
+  get smsTemplatesEnabled(): boolean {
+    return this.#word(this.#setting("sms_templates_enabled"), ["true", "false"]) === "true";
+  }
+
+  get onChange(): "replace" | "refuse" {
+    return this.#word(this.#setting("on_change"), ["replace", "refuse"]) ?? "replace";
+  }
+
+  nearestRecordings(word: string): string[] {
+    return (this.#recordingNames ??= new NameIndex(this.recordings.keys())).nearest(word);
+  }
+
+  nearestSmsTemplates(word: string): string[] {
+    return (this.#smsTemplateNames ??= new NameIndex(this.smsTemplates.keys())).nearest(word);
+  }
+
+  #wire(): Wire {
+    const setting = (name: string) => this.#setting("wire", name);
+    const numbers = once(
+      (): Wire["numbers"] => this.#word(setting("numbers"), ["string", "number"]) ?? "string",
+    );
+    const plain = once(
+      () =>
+        new Set(
+          items(setting("plain_recordings")).flatMap(
+            (item) => this.#word(item, recordingWireFields) ?? [],
+          ),
+        ),
+    );
+    const filler = once(() => this.#text(setting("no_sms_template")) ?? "");
+    const kinds = once(
+      () => new Set(items(setting("destination_kinds")).flatMap((item) => this.#text(item) ?? [])),
+    );
     return {
-      name: this.#name,
-      recordings: this.#recordings(),
-      smsTemplates: this.#smsTemplates(),
-      smsTemplatesEnabled:
-        this.#word(this.#setting("sms_templates_enabled"), ["true", "false"]) === "true",
-      wire: {
-        numbers: this.#word(wire("numbers"), ["string", "number"]) ?? "string",
-        plainRecordings: new Set(
-          items(plain).flatMap((item) => this.#word(item, recordingWireFields) ?? []),
-        ),
-        noSmsTemplate: this.#text(wire("no_sms_template")) ?? "",
-        destinationKinds: new Set(
-          items(wire("destination_kinds")).flatMap((item) => this.#text(item) ?? []),
-        ),
+      get numbers() {
+        return numbers();
       },
-      onChange: this.#word(this.#setting("on_change"), ["replace", "refuse"]) ?? "replace",
-      defaults: this.#defaults(),
-      unset: this.#unset,
-      elsewhere: this.#elsewhere(),
-      variables: this.#variables,
+      get plainRecordings() {
+        return plain();
+      },
+      get noSmsTemplate() {
+        return filler();
+      },
+      get destinationKinds() {
+        return kinds();
+      },
     };
   }
 
   #defaults(): MapNode | undefined {
     const defaults = field(this.#config.root, "defaults");
     if (defaults?.kind !== "map") return undefined;
-    const entries = defaults.entries
-      .filter(({ key }) => !neverDefault.has(key.text))
-      .map(({ key, value }) => ({ key, value: this.#filledIn(value) }));
-    return { ...defaults, entries };
+    const entries = defaults.entries.filter(({ key }) => !neverDefault.has(key.text));
+    const filled = this.#filledIn({ ...defaults, entries });
+    return filled.kind === "map" ? filled : undefined;
   }
 
   /** A value of the configuration that becomes part of menus, which know no variables. */
@@ -138,16 +181,21 @@ class Settings {
     switch (node.kind) {
       case "scalar": {
         if (!hasVariable(node.text)) return node;
-        const text = expand(node, this.#variables, this.#diagnostics);
-        if (text === undefined) this.#unset.add(node);
-        return text === undefined ? node : { ...node, text };
+        const text = expand(node, this.variables, new Diagnostics());
+        if (text !== undefined) return { ...node, text };
+        this.#unset.add(node);
+        return node;
       }
       case "list":
         return { ...node, items: node.items.map((item) => this.#filledIn(item)) };
       case "map":
         return {
           ...node,
-          entries: node.entries.map(({ key, value }) => ({ key, value: this.#filledIn(value) })),
+          entries: node.entries.map(({ key, value, merged }) => ({
+            key,
+            value: this.#filledIn(value),
+            merged,
+          })),
         };
     }
   }
@@ -163,7 +211,7 @@ class Settings {
 
   #text(node: Node | undefined): string | undefined {
     if (node?.kind !== "scalar" || this.#config.faulty.has(node)) return undefined;
-    return expand(node, this.#variables, this.#diagnostics);
+    return expand(node, this.variables, this.#diagnostics);
   }
 
   /** One of a few words; the schema could not judge one that a variable holds. */
@@ -200,7 +248,7 @@ class Settings {
   /** The text of what no payload needs: an unset variable there is no fault. */
   #aside(node: Node | undefined): string | undefined {
     if (node?.kind !== "scalar" || this.#config.faulty.has(node)) return undefined;
-    return expand(node, this.#variables, new Diagnostics());
+    return expand(node, this.variables, new Diagnostics());
   }
 
   #smsTemplates(): Map<string, ScalarNode> {
@@ -224,7 +272,7 @@ class Settings {
     const found = new Map<string, string>();
     if (environments?.kind !== "map") return found;
     for (const { key, value } of environments.entries) {
-      if (key.text === this.#name) continue;
+      if (key.text === this.name) continue;
       const aliases = field(value, "recordings");
       if (aliases?.kind !== "map") continue;
       for (const alias of aliases.entries) found.set(alias.key.text, key.text);
@@ -235,4 +283,9 @@ class Settings {
 
 function items(node: Node | undefined): readonly Node[] {
   return node?.kind === "list" ? node.items : [];
+}
+
+function once<T>(read: () => T): () => T {
+  let known: { readonly value: T } | undefined;
+  return () => (known ??= { value: read() }).value;
 }

@@ -1,6 +1,7 @@
 import { distance } from "fastest-levenshtein";
 
 const most = 3;
+const maxQuoted = 80;
 const maxCompared = 100;
 const maxQuestions = 500;
 
@@ -16,6 +17,12 @@ export function nearest(word: string, candidates: Iterable<string>): string[] {
   }
   ranked.sort((a, b) => a.score - b.score || (a.candidate < b.candidate ? -1 : 1));
   return ranked.slice(0, most).map(({ candidate }) => candidate);
+}
+
+/** A text from outside as a message quotes it: on one line, and no longer than helps. */
+export function shorten(text: string): string {
+  const line = text.replace(/[\r\n]+$/, "").replace(/[\r\n]+/g, " ");
+  return line.length <= maxQuoted ? line : `${line.slice(0, maxQuoted - 1)}…`;
 }
 
 export function didYouMean(names: readonly string[]): string | undefined {

@@ -1,22 +1,70 @@
 import type { Source } from "../diagnostics/source.ts";
 import { nearest } from "./nearest.ts";
-import type { MapNode, Node } from "./read/node.ts";
+import { type Entry, type MapNode, type Node, field } from "./read/node.ts";
 
-const looksSecret =
-  /^[^#\n]*?(?:token|secret|passw|bearer|authori|api[_-]?key)\w*["']?[ \t]*:[ \t]*(?!["']?\$\{|\{|#|$)(?<value>\S.*)$/gim;
+/** Words of a configuration that are no secret, whatever they stand beside. */
+const vocabulary: ReadonlySet<string> = new Set(
+  `version default_environment defaults recordings sms_templates rules invariants environments wire
+  on_change sms_templates_enabled max_creates service state base_url token command timeout concurrency
+  requests_per_second backend file sandbox production staging options invalid retries recording
+  destination wait retry_recording description id says seconds numbers plain_recordings
+  no_sms_template destination_kinds`.split(/\s+/),
+);
 
-/** For a file too broken to tell its tokens from the rest. */
-export function hideWhatLooksSecret(source: Source): void {
-  for (const match of source.text.matchAll(looksSecret)) {
-    const end = match.index + match[0].length;
-    source.hide(end - (match.groups?.["value"]?.length ?? 0), end);
+/** Until it has been read whole, a configuration may have a token anywhere. */
+export function guardSecrets(source: Source): void {
+  source.guard(vocabulary);
+}
+
+/** Of a configuration that was read: hides what is a token, or may be one. */
+export function hideSecrets(source: Source, root: MapNode): void {
+  hideByWord(source);
+  const environments = field(root, "environments");
+  if (environments?.kind === "map") {
+    for (const { value } of environments.entries) hideService(field(value, "service"));
+  }
+  source.unguard();
+}
+
+/** A field nobody knows may be a misspelt token, or the token itself. */
+export function hideUnknown(
+  { key, value }: Entry,
+  path: readonly PropertyKey[],
+  near: readonly string[],
+): void {
+  const misspelt = near[0] === "token" || suspicious.test(key.text);
+  const inService = path[2] === "service";
+  if (inService && !misspelt && near.length === 0) hide(key);
+  if (misspelt || (inService && near.length === 0)) hideAll(value);
+}
+
+const suspicious = /tok[eo]?n|secret|passw|bearer|^auth|api[_-]?key/i;
+const secretKey =
+  /(?:tok[eo]?n|secret|passw|bearer|authori|api[_-]?key)\w{0,20}["']?[ \t]*[:=][ \t]*/gi;
+const harmless = /^(?:["']?\$\{\w+\}["']?(?=[ \t]*(?:[,}\]#]|$))|\{ ?command: ?\[|$)/;
+
+/** Line by line, for what the tree does not hold: a key given twice, a comment. */
+function hideByWord(source: Source): void {
+  let start = 0;
+  for (const line of source.text.split("\n")) {
+    for (const found of line.matchAll(secretKey)) {
+      const after = found.index + found[0].length;
+      if (harmless.test(line.slice(after, after + 200))) continue;
+      source.hide(start + after, start + line.length);
+      break;
+    }
+    start += line.length + 1;
   }
 }
 
 const serviceFields = ["base_url", "token", "timeout", "concurrency", "requests_per_second"];
 
-/** Whatever stands under `token`, or under what may be a misspelt one. */
-export function hideTokens(service: MapNode): void {
+function hideService(service: Node | undefined): void {
+  if (service?.kind !== "map") {
+    if (service?.kind !== "scalar" || nearest(service.text, ["sandbox"]).length === 0)
+      hideAll(service);
+    return;
+  }
   for (const { key, value } of service.entries) {
     const [meant] = serviceFields.includes(key.text)
       ? [key.text]
@@ -26,9 +74,22 @@ export function hideTokens(service: MapNode): void {
 }
 
 function hideToken(value: Node): void {
-  if (value.kind === "map") {
-    for (const { key, value: inner } of value.entries) if (key.text !== "command") hideToken(inner);
-  } else if (value.kind === "list" || !/^\$\{\w+\}$/.test(value.text)) {
-    value.source.hide(value.start, value.end);
+  if (value.kind !== "map") {
+    hideAll(value);
+    return;
   }
+  for (const { key, value: inner } of value.entries) {
+    if (key.text === "command" && inner.kind === "list") continue;
+    if (key.text !== "command") hide(key);
+    hideAll(inner);
+  }
+}
+
+function hideAll(node: Node | undefined): void {
+  if (node === undefined || (node.kind === "scalar" && /^\$\{\w+\}$/.test(node.text))) return;
+  hide(node);
+}
+
+function hide(node: Node): void {
+  node.source.hide(node.start, node.end);
 }

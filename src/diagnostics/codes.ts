@@ -159,6 +159,11 @@ export const codes = {
     "`ivrctl fmt` reads its own result again, and unless that says the very same, comments included, the file stays as it is. Nothing is wrong with the menu.",
     "Write the file more plainly if you want it laid out. Please report it, too: such a file should be laid out like any other.",
   ),
+  IVR129: error(
+    "No menu there",
+    "The folder named holds no menu of this project.",
+    "Name a folder under ivrs/, or the project's own.",
+  ),
   IVR201: error(
     "An unknown field",
     "A field that ivrctl does not know would be ignored, and what it was meant to do would not happen.",

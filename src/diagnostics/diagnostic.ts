@@ -77,20 +77,33 @@ export class Diagnostics {
 
   /** In the order a reader wants them: by file, then by place. */
   sorted(): Diagnostic[] {
-    return [...this.#found.values()].sort(
-      (a, b) =>
-        compare(a.file, b.file) ||
-        a.line - b.line ||
-        a.column - b.column ||
-        compare(a.code, b.code) ||
-        compare(a.message, b.message),
-    );
+    return [...this.#found.values()]
+      .map(redacted)
+      .sort(
+        (a, b) =>
+          compare(a.file, b.file) ||
+          a.line - b.line ||
+          a.column - b.column ||
+          compare(a.code, b.code) ||
+          compare(a.message, b.message),
+      );
   }
 
   #keep(id: string, diagnostic: Diagnostic): void {
     this.#found.set(id, diagnostic);
     if (diagnostic.severity === "error") this.#errors += 1;
   }
+}
+
+/** Only now is it known what a source hides. */
+function redacted(diagnostic: Diagnostic): Diagnostic {
+  const { source, message, hint } = diagnostic;
+  if (source === undefined) return diagnostic;
+  return {
+    ...diagnostic,
+    message: source.redactMessage(message),
+    ...(hint === undefined ? {} : { hint: source.redact(hint) }),
+  };
 }
 
 function compare(a: string, b: string): number {

@@ -17,6 +17,9 @@ export class Source {
   readonly file: string;
   readonly text: string;
   readonly #secrets: { start: number; end: number }[] = [];
+  /** The only words that may be shown, of a file not yet known to be free of secrets. */
+  #allowed: ReadonlySet<string> | undefined;
+  #secretWords: RegExp | undefined;
   #lineStarts: readonly number[] | undefined;
 
   constructor(file: string, text: string) {
@@ -45,9 +48,20 @@ export class Source {
     return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
   }
 
+  /** From now on no words are shown but these, until it is known where the secrets are. */
+  guard(allowed: ReadonlySet<string>): void {
+    this.#allowed = allowed;
+  }
+
+  /** What may be secret is hidden; everything else can be shown. */
+  unguard(): void {
+    this.#allowed = undefined;
+  }
+
   /** Text that must never be shown, whichever fault its line is shown for. */
   hide(start: number, end: number): void {
     if (end > start) this.#secrets.push({ start, end });
+    this.#secretWords = undefined;
   }
 
   /** A line as it may be shown: without its ending, secrets masked. */
@@ -56,13 +70,54 @@ export class Source {
     const start = starts[number - 1];
     if (start === undefined) return "";
     const end = starts[number] ?? this.text.length;
-    let line = this.text.slice(start, end).replace(/\r?\n$|\r$/, "");
+    const text = this.text.slice(start, end);
+    let line = text.endsWith("\r\n")
+      ? text.slice(0, -2)
+      : text.endsWith("\n")
+        ? text.slice(0, -1)
+        : text;
     for (const secret of this.#secrets) {
       const from = Math.max(secret.start - start, 0);
       const to = Math.min(secret.end - start, line.length);
       if (from < to) line = line.slice(0, from) + "*".repeat(to - from) + line.slice(to);
     }
-    return line;
+    const allowed = this.#allowed;
+    return allowed === undefined
+      ? line
+      : line.replace(/[^\s{}[\]"':,#&*!|>%@-]+/g, (word) =>
+          allowed.has(word) ? word : "*".repeat(word.length),
+        );
+  }
+
+  /** A message about this text, which may quote it, without what the text hides. */
+  redactMessage(message: string): string {
+    const allowed = this.#allowed;
+    return this.redact(
+      allowed === undefined
+        ? message
+        : message.replace(/`([^`]*)`/g, (quoted, inner: string) =>
+            allowed.has(inner) ? quoted : "`***`",
+          ),
+    );
+  }
+
+  /** Words without what this text hides. */
+  redact(words: string): string {
+    if (this.#secrets.length === 0) return words;
+    return words.replace((this.#secretWords ??= this.#findSecretWords()), "***");
+  }
+
+  #findSecretWords(): RegExp {
+    const words = this.#secrets.flatMap(({ start, end }) =>
+      this.text
+        .slice(start, end)
+        .split(/[\s"',{}[\]]+/)
+        .filter((word) => word.length > 2 && !/^\$\{\w*\}?$|^\w+\}$/.test(word)),
+    );
+    const escaped = [...new Set(words)].map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+    return escaped.length === 0
+      ? /(?!)/
+      : new RegExp(escaped.sort((a, b) => b.length - a.length).join("|"), "g");
   }
 
   #starts(): readonly number[] {

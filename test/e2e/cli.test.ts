@@ -195,24 +195,74 @@ describe("validate", () => {
     expect((await ivrctl(["validate", "-C", link], { cwd: "/" })).exit).toBe(0);
   });
 
-  test("a token never shows, in whatever is printed about its file", async () => {
+  describe("a token never shows, in whatever is printed about its file", () => {
     const secret = "s3cr3t-t0k3n";
-    const faults = [
-      `version: 1\nenvironments:\n  a: { service: { base_url: "https://x", token: ${secret} } }\n`,
-      `version: 1\nenvironments:\n  a: { service: { base_url: "https://x", token: "${secret}, nope: } }\n`,
-      `version: 1\nenvironments:\n  a:\n    service:\n      token: ${secret}: x\n`,
-      `version: 1\nenvironments:\n  a:\n    service:\n      toekn: ${secret}\n      base_url: https://x\n`,
-      `x: &t ${secret}\nversion: 1\nenvironments:\n  a: { service: { base_url: "https://x", token: *t } }\n`,
-      `version: 1\nenvironments:\n  a:\n    service:\n      base_url: https://x\n      token:\n        - ${secret}\n`,
-    ];
-    for (const config of faults) {
+    const service = (lines: string) =>
+      `version: 1\nenvironments:\n  a:\n    service:\n${lines.replace(/^/gm, "      ")}\n`;
+    const inline = (text: string) => `version: 1\nenvironments:\n  a: { service: ${text} }\n`;
+    test.each([
+      ["in braces", inline(`{ base_url: "https://x", token: ${secret} }`)],
+      ["an open quote", inline(`{ base_url: "https://x", token: "${secret}, nope: }`)],
+      ["two colons", service(`token: ${secret}: x`)],
+      ["a misspelt key", service(`toekn: ${secret}\nbase_url: https://x`)],
+      ["a list", service(`base_url: https://x\ntoken:\n  - ${secret}`)],
+      ["no space", service(`token:${secret}`)],
+      ["no space, twice", service(`base_url:https://x\ntoken:${secret}`)],
+      ["the $ forgotten", service(`base_url: https://x\ntoken: {${secret}}`)],
+      ["a command that is none", service(`base_url: https://x\ntoken: { command: ${secret} }`)],
+      ["no colon", service(`token ${secret}`)],
+      ["an equals sign", service(`token = ${secret}`)],
+      ["half a variable", service(`token: \${A}${secret}: x`)],
+      ["on a line of its own", service(`token:\n${secret}: [ x`)],
+      ["a block", service(`token: |\n${secret}\nbase_url: x: y`)],
+      ["a question mark", service(`? token\n: ${secret}: [x`)],
+      [
+        "a # before it",
+        inline(`{ base_url: "https://x/#a", token: "\${A}", token: ${secret}, bogus: 1 }`),
+      ],
+      ["a list of services", inline(`[ { base_url: "https://x/#a", token: ${secret} } ]`)],
+      ["a document of its own", `--- { a: "#", token: ${secret} }\n`],
+      [
+        "a second document",
+        `${service("token: ${A}\nbase_url: https://x")}---\nb: { x: ${secret} }\n`,
+      ],
+      ["an anchor", service(`base_url: https://x\ntoken: &t ${secret}`) + "max_creates: *t\n"],
+      ["an anchor elsewhere", `x: &t ${secret}\n${inline('{ base_url: "https://x", token: *t }')}`],
+      [
+        "an anchor in defaults",
+        service(`base_url: https://x\ntoken: &t ${secret}`) + "defaults: { recording: *t }\n",
+      ],
+      [
+        "a byte that is not UTF-8",
+        Buffer.concat([Buffer.from(service(`token: ${secret}`)), Buffer.from([0xff])]),
+      ],
+      ["one level too high", `version: 1\nenvironments:\n  a:\n    tokn: ${secret}\n`],
+      ["at the top", `version: 1\nauth: ${secret}\nenvironments: { a: }\n`],
+      ["in place of the service", `version: 1\nenvironments:\n  a: { service: ${secret} }\n`],
+      ["a tag", service(`base_url: https://x\ntoken: !${secret} foo`)],
+      ["an alias", service(`base_url: https://x\ntoken: *${secret}`)],
+      ["a tab", service(`base_url: https://x\n\ttoken: ${secret}`)],
+      ["a control character", service(`token: ${secret}\u0007`)],
+      ["given twice", service(`base_url: https://x\ntoken: \${A}\ntoken: ${secret}`)],
+    ])("%s", async (_, config) => {
       const cwd = folder({ "ivrctl.yaml": config, "ivrs/a.yaml": "name: x\n" });
-      for (const format of ["text", "json", "github", "sarif"]) {
-        const { exit, stdout, stderr } = await ivrctl(["validate", "--format", format], { cwd });
-        expect(exit).toBe(1);
+      for (const args of [
+        ["validate"],
+        ["validate", "--format", "json"],
+        ["validate", "--format", "github"],
+        ["validate", "--format", "sarif"],
+        ["compile"],
+        ["fmt", "--check"],
+        ["agents"],
+      ]) {
+        const { exit, stdout, stderr } = await ivrctl([...args, "--env", "a"], {
+          cwd,
+          env: { A: "x" },
+        });
+        if (args[0] !== "fmt") expect(exit).toBe(1);
         expect(stdout + stderr).not.toContain(secret);
       }
-    }
+    });
   });
 });
 

@@ -61,3 +61,18 @@ export function isWithin(level: Level, outer: Level): boolean {
 export function columnOf(text: string, offset: number): number {
   return offset === 0 ? 0 : offset - text.lastIndexOf("\n", offset - 1) - 1;
 }
+
+export function withoutBlanksAtEnd(text: string): string {
+  return text.slice(0, endOf(text, " \t"));
+}
+
+/**
+ * Where a text ends without those of the characters that stand last. A regular
+ * expression that ends in `$` would look at every run of them in the text anew
+ * from each of its characters.
+ */
+export function endOf(text: string, without: string): number {
+  let end = text.length;
+  while (end > 0 && without.includes(text.charAt(end - 1))) end -= 1;
+  return end;
+}

@@ -1,3 +1,5 @@
+import { endOf, withoutBlanksAtEnd } from "./pieces.ts";
+
 /** The lines of a plain or quoted text, without the white space that YAML ignores. */
 export function flowScalarLines(source: string): string[] {
   const lines = source.split("\n");
@@ -10,9 +12,10 @@ export function flowScalarLines(source: string): string[] {
 
 /** In double quotes a `\` makes the white space behind it part of the text. */
 function withoutEnd(line: string, escapes: boolean): string {
-  const kept = line.replace(/[ \t]+$/, "");
-  const backslashes = /\\*$/.exec(kept)?.[0].length ?? 0;
-  return escapes && backslashes % 2 === 1 ? line.slice(0, kept.length + 1) : kept;
+  const kept = withoutBlanksAtEnd(line);
+  if (!escapes) return kept;
+  const backslashes = kept.length - endOf(kept, "\\");
+  return backslashes % 2 === 1 ? line.slice(0, kept.length + 1) : kept;
 }
 
 interface BlockScalar {

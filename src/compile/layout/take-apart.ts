@@ -9,6 +9,7 @@ import {
   type Token,
   columnOf,
   topLevel,
+  withoutBlanksAtEnd,
 } from "./pieces.ts";
 
 /**
@@ -297,7 +298,7 @@ class Pieces {
         kind: "comment",
         start: offset,
         end: offset + source.length,
-        lines: [source.replace(/[ \t]+$/, "")],
+        lines: [withoutBlanksAtEnd(source)],
       });
     } else if (!isTrivia(token.type)) this.#strange = true;
   }
@@ -305,7 +306,7 @@ class Pieces {
   #add(
     { offset, source }: { readonly offset: number; readonly source: string },
     place: Place,
-    lines: readonly string[] = [source.replace(/[ \t]+$/, "")],
+    lines: readonly string[] = [withoutBlanksAtEnd(source)],
   ): void {
     this.#push(place, lines, offset, offset + source.length);
   }

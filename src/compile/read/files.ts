@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { type Dirent, lstatSync, readFileSync, readdirSync, realpathSync, statSync } from "node:fs";
-import { basename, join, relative, resolve, sep } from "node:path";
-import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { Source } from "../../diagnostics/source.ts";
 
 /** The files of a project, as far as they can be read. */
@@ -33,9 +33,13 @@ export function readLaidOut(root: string, diagnostics: Diagnostics): readonly So
   return new Walker(root, diagnostics, { tests: true }).menus();
 }
 
+export function hasSnapshot(root: string): boolean {
+  return exists(join(root, snapshotName));
+}
+
 /** The committed agent list, where there is one. */
 export function readSnapshot(root: string, diagnostics: Diagnostics): Source | undefined {
-  return exists(join(root, snapshotName)) ? readInside(root, snapshotName, diagnostics) : undefined;
+  return hasSnapshot(root) ? readInside(root, snapshotName, diagnostics) : undefined;
 }
 
 /** A file that the user named: it may lie anywhere. */
@@ -47,11 +51,13 @@ export function readNamed(
   const absolute = resolve(root, path);
   const shown = shownPath(root, absolute);
   try {
-    if (statSync(absolute).isDirectory()) {
-      diagnostics.addFile("IVR122", shown, `${shown} is a folder, not a file.`);
+    const entry = statSync(absolute);
+    // A pipe is fine here: `--agents <(…)` is the user's own doing.
+    if (!entry.isFile() && !entry.isFIFO()) {
+      const what = entry.isDirectory() ? "a folder" : "a device";
+      diagnostics.addFile("IVR122", shown, `${shown} is ${what}, not a file.`);
       return undefined;
     }
-    // A pipe is fine here: `--agents <(…)` is the user's own doing.
     return decode(shown, readFileSync(absolute), diagnostics);
   } catch (error) {
     diagnostics.addFile("IVR123", shown, `${shown} cannot be read: ${reason(error)}.`);
@@ -62,11 +68,39 @@ export function readNamed(
 /** Relative to the project with `/`; of a file outside it, the path in full. */
 export function shownPath(root: string, absolute: string): string {
   const path = relative(root, absolute);
-  return (path === ".." || path.startsWith(`..${sep}`) ? absolute : path).split(sep).join("/");
+  if (!leaves(path)) return path.split(sep).join("/");
+  // The project may have been named through a link.
+  const real = relative(realPath(root), join(realPath(dirname(absolute)), basename(absolute)));
+  return (leaves(real) ? absolute : real).split(sep).join("/");
+}
+
+function leaves(path: string): boolean {
+  return path === ".." || path.startsWith(`..${sep}`);
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }
 
 /** ivrctl.yaml, or the file named instead of it. */
 export function readConfigFile(
+  root: string,
+  named: string | undefined,
+  diagnostics: Diagnostics,
+): Source | undefined {
+  const found = new Diagnostics();
+  const source = readConfigText(root, named, found);
+  // Nobody has looked yet whether there are secrets in it.
+  if (source === undefined) for (const fault of found.sorted()) fault.source?.guard(new Set());
+  diagnostics.addAll(found);
+  return source;
+}
+
+function readConfigText(
   root: string,
   named: string | undefined,
   diagnostics: Diagnostics,
@@ -168,8 +202,7 @@ export function readInside(
   const absolute = join(root, path);
   try {
     const target = realpathSync(absolute);
-    const way = relative(realpathSync(root), target);
-    if (way === ".." || way.startsWith(`..${sep}`)) {
+    if (leaves(relative(realpathSync(root), target))) {
       diagnostics.addFile(
         "IVR121",
         path,

@@ -28,6 +28,8 @@ export interface ListNode extends Span {
 export interface Entry {
   readonly key: ScalarNode;
   readonly value: Node;
+  /** It came in through `<<`. */
+  readonly merged: boolean;
 }
 
 /** JSON-like, as the schemas judge it. Numbers do not occur: digits are text. */

@@ -12,6 +12,7 @@ import {
 } from "yaml";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../../diagnostics/source.ts";
+import { shorten } from "../nearest.ts";
 import type { Entry, Node, ScalarNode } from "./node.ts";
 import { explainSyntax, firstDeeperThan } from "./syntax.ts";
 
@@ -226,7 +227,7 @@ class Builder {
   }
 
   #entries(pairs: readonly ParsedPair[], depth: number): Entry[] {
-    const entries = new Map<string, Entry & { merged: boolean }>();
+    const entries = new Map<string, Entry>();
     for (const pair of pairs) {
       const key = this.#key(pair, depth);
       const value =
@@ -242,11 +243,11 @@ class Builder {
       }
       const earlier = entries.get(key.text);
       if (earlier !== undefined && !earlier.merged) {
-        const { line } = earlier.key.source.position(earlier.key.start);
+        const { line, column } = earlier.key.source.position(earlier.key.start);
         this.#diagnostics.add(
           "IVR107",
           key,
-          `\`${key.text}\` is given twice; the first one is on line ${line}.`,
+          `\`${shorten(key.text)}\` is given twice; the first one is at ${line}:${column}.`,
           "Remove one of the two.",
         );
         continue;

@@ -1,6 +1,7 @@
 import { digits, idPattern } from "../../schema/common.ts";
 import type { Recording } from "../menu.ts";
-import { didYouMean, nearest } from "../nearest.ts";
+import type { Environment } from "../environment.ts";
+import { didYouMean, shorten } from "../nearest.ts";
 import { type Node, type ScalarNode, textField } from "../read/node.ts";
 import { expand } from "../variables.ts";
 import type { Context } from "./context.ts";
@@ -24,19 +25,20 @@ export class Aliases {
       diagnostics.add("IVR206", node, "After `recording||` stands an id, without spaces and `||`.");
       return undefined;
     }
+    if (environment === undefined) return undefined;
     const alias = environment.recordings.get(node.text);
     if (alias !== undefined) {
-      const id = this.#aliasId(alias.id, `the recording \`${node.text}\``);
+      const id = this.#aliasId(alias.id, environment, `the recording \`${node.text}\``);
       return id === undefined ? undefined : { ...alias, id, alias: node.text };
     }
     const elsewhere = environment.elsewhere.get(node.text);
     diagnostics.add(
       "IVR307",
       node,
-      `There is no recording \`${node.text}\`${elsewhere === undefined ? "" : ` in the environment \`${environment.name}\``}.`,
+      `There is no recording \`${shorten(node.text)}\`${elsewhere === undefined ? "" : ` in the environment \`${environment.name}\``}.`,
       elsewhere === undefined
-        ? (didYouMean(nearest(node.text, environment.recordings.keys())) ??
-            `Add it to \`recordings:\`, or write { id: ${node.text} } if it is an id.`)
+        ? (didYouMean(environment.nearestRecordings(node.text)) ??
+            "Add it to `recordings:`, or write { id: … } if it is an id.")
         : `Only \`${elsewhere}\` has it; add it to \`recordings:\` at the top level or for \`${environment.name}\`.`,
     );
     return undefined;
@@ -44,6 +46,7 @@ export class Aliases {
 
   smsTemplate(node: Node): string | undefined {
     const { environment, diagnostics } = this.#context;
+    if (environment === undefined) return undefined;
     if (!environment.smsTemplatesEnabled) {
       diagnostics.add(
         "IVR309",
@@ -57,19 +60,20 @@ export class Aliases {
     if (explicit !== undefined) return explicit;
     if (node.kind !== "scalar") return undefined;
     const alias = environment.smsTemplates.get(node.text);
-    if (alias !== undefined) return this.#aliasId(alias, `the SMS template \`${node.text}\``);
+    if (alias !== undefined)
+      return this.#aliasId(alias, environment, `the SMS template \`${node.text}\``);
     diagnostics.add(
       "IVR308",
       node,
-      `There is no SMS template \`${node.text}\`.`,
-      didYouMean(nearest(node.text, environment.smsTemplates.keys())) ??
-        `Add it to \`sms_templates:\`, or write { id: ${node.text} } if it is an id.`,
+      `There is no SMS template \`${shorten(node.text)}\`.`,
+      didYouMean(environment.nearestSmsTemplates(node.text)) ??
+        "Add it to `sms_templates:`, or write { id: … } if it is an id.",
     );
     return undefined;
   }
 
-  #aliasId(node: ScalarNode, what: string): string | undefined {
-    const { environment, diagnostics } = this.#context;
+  #aliasId(node: ScalarNode, environment: Environment, what: string): string | undefined {
+    const { diagnostics } = this.#context;
     const id = expand(node, environment.variables, diagnostics);
     if (id === undefined) return undefined;
     if (idPattern.test(id)) return id;

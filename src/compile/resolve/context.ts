@@ -5,7 +5,8 @@ import type { Environment } from "../environment.ts";
 
 /** What a menu's references are settled with. */
 export interface Context {
-  readonly environment: Environment;
+  /** Without one, aliases and destination kinds are left unchecked. */
+  readonly environment: Environment | undefined;
   /** Without a list, references to agents are left unchecked. */
   readonly agents: Agents | undefined;
   readonly judgement: Judgement;

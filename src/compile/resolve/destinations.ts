@@ -2,7 +2,7 @@ import type { Span } from "../../diagnostics/source.ts";
 import { digits, idPattern } from "../../schema/common.ts";
 import { type Agent, type Agents, type Mark, type Marks, marks, tellingMarks } from "../agents.ts";
 import type { Destination } from "../menu.ts";
-import { didYouMean, nearest } from "../nearest.ts";
+import { didYouMean, nearest, shorten } from "../nearest.ts";
 import { type MapNode, type Node, type ScalarNode, field } from "../read/node.ts";
 import type { Context } from "./context.ts";
 
@@ -37,7 +37,7 @@ export class Destinations {
     this.#context.diagnostics.add(
       "IVR303",
       span,
-      `A bare number does not say whom it means: ${number}.`,
+      `A bare number does not say whom it means: ${shorten(number)}.`,
       `Write { intercom: "${number}" } or { eid: "${number}" }, or the agent's name.`,
     );
   }
@@ -66,7 +66,7 @@ export class Destinations {
       wanted[mark] = value.text;
     }
     const eid = /^extension\|\|(.+)$/s.exec(wanted.agent ?? "")?.[1];
-    if (eid !== undefined && wanted.eid === undefined) {
+    if (eid !== undefined && (wanted.eid ?? eid) === eid) {
       delete wanted.agent;
       wanted.eid = eid;
     }
@@ -104,6 +104,7 @@ export class Destinations {
       return undefined;
     }
     if (kind === "extension") return this.#agent({ eid: id }, idSpan);
+    if (environment === undefined) return undefined;
     if (environment.wire.destinationKinds.has(kind)) {
       return { kind: "other", name: kind, id, span: idSpan };
     }
@@ -129,11 +130,11 @@ export class Destinations {
       this.#ambiguous(wanted, [found, ...others], span);
       return undefined;
     }
-    if (found.eid === null) {
+    if (found.eid === null || !idPattern.test(found.eid)) {
       diagnostics.add(
         "IVR305",
         span,
-        `The agent list gives ${found.name} no extension id, so no call can be sent there.`,
+        `The agent list gives ${found.name} no usable extension id, so no call can be sent there.`,
         "Ask for one at the service, then read the list again.",
       );
       return undefined;
@@ -181,7 +182,7 @@ export class Destinations {
       diagnostics.add(
         code,
         span,
-        `No agent is called \`${name}\`.`,
+        `No agent is called \`${shorten(name)}\`.`,
         didYouMean(names) ?? "`ivrctl agents list` shows who there is.",
       );
     } else {
@@ -228,7 +229,9 @@ const markWords: Record<Mark, string> = {
 
 function described(wanted: Marks): string {
   return marks
-    .flatMap((mark) => (wanted[mark] === undefined ? [] : `${markWords[mark]} ${wanted[mark]}`))
+    .flatMap((mark) =>
+      wanted[mark] === undefined ? [] : `${markWords[mark]} ${shorten(wanted[mark])}`,
+    )
     .join(" and ");
 }
 
