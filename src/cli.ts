@@ -9,12 +9,14 @@ import {
 } from "./commands/command.ts";
 import { commands } from "./commands/index.ts";
 import { version } from "./version.ts";
-import { processTerminal } from "./views/terminal.ts";
+import { processTerminal, visible } from "./views/terminal.ts";
 
 async function main(argv: readonly string[]): Promise<number> {
   if (argv[0] === "--version") return print(`${version}\n`);
-  const name = firstWord(argv);
-  if (name === undefined || name === "help") {
+  const [first, second] = wordsOf(argv);
+  const asksHelp = first === "help";
+  const name = asksHelp ? second : first;
+  if (name === undefined) {
     await parse(argv, {});
     const { helpMap } = await import("./views/help.ts");
     return print(helpMap(commands, globalFlags));
@@ -27,7 +29,7 @@ async function main(argv: readonly string[]): Promise<number> {
   }
   const command = await entry.load();
   const { values, args } = await parse(argv, command.flags);
-  if (values["help"] === true) {
+  if (asksHelp || values["help"] === true) {
     const { helpCommand } = await import("./views/help.ts");
     return print(helpCommand(name, command, globalFlags));
   }
@@ -41,7 +43,9 @@ function contextOf(command: Command, values: Values, args: readonly string[]): C
   const format = values["format"] ?? standard;
   if (typeof format !== "string" || !command.formats.includes(format)) {
     throw new UsageError(
-      `--format is one of ${command.formats.join(", ")}; ${String(format)} is not.`,
+      command.formats.length === 1
+        ? `The only --format here is ${standard}; ${String(format)} is not.`
+        : `--format is one of ${command.formats.join(", ")}; ${String(format)} is not.`,
     );
   }
   if (command.maxArguments !== undefined && args.length > command.maxArguments) {
@@ -69,11 +73,10 @@ function valuesOf<F extends Flags>(flags: F, values: Values): Context<F>["flags"
   return Object.fromEntries(own) as Context<F>["flags"];
 }
 
-/** The command: the first word that is neither a flag nor the value of one. */
-function firstWord(argv: readonly string[]): string | undefined {
+/** What is neither a flag nor the value of one; the first is the command. */
+function wordsOf(argv: readonly string[]): string[] {
   const { tokens } = tokenize(argv, globalFlags);
-  const word = tokens.find((token) => token.kind === "positional");
-  return word?.kind === "positional" ? word.value : undefined;
+  return tokens.flatMap((token) => (token.kind === "positional" ? [token.value] : []));
 }
 
 async function parse(argv: readonly string[], own: Flags) {
@@ -123,14 +126,25 @@ async function suggest(word: string, known: readonly string[]): Promise<string> 
   return ` ${didYouMean(nearest(word, known)) ?? "`ivrctl --help` shows what there is."}`;
 }
 
+function wantsJson(argv: readonly string[]): boolean {
+  return argv.some(
+    (word, at) => word === "--format=json" || (word === "--format" && argv[at + 1] === "json"),
+  );
+}
+
 function print(text: string): 0 {
   process.stdout.write(text);
   return 0;
 }
 
 function fail(error: unknown, argv: readonly string[]): number {
+  if (wantsJson(argv)) {
+    // Whoever reads JSON gets JSON, also when the call itself is wrong.
+    const said = error instanceof Error ? error.message : String(error);
+    print(`${JSON.stringify({ format_version: "1.0", diagnostics: [], error: said }, null, 2)}\n`);
+  }
   if (error instanceof UsageError) {
-    process.stderr.write(`ivrctl: ${error.message}\n`);
+    process.stderr.write(`ivrctl: ${error.message.split("\n").map(visible).join("\n")}\n`);
     return 1;
   }
   const verbose = argv.includes("--verbose");

@@ -1,5 +1,4 @@
-import { nearest } from "../compile/nearest.ts";
-import { codes, isCode } from "../diagnostics/codes.ts";
+import { isCode } from "../diagnostics/codes.ts";
 import { showCode, showCodes } from "../views/explain.ts";
 import { UsageError, command } from "./command.ts";
 
@@ -17,10 +16,7 @@ export default command({
     }
     const code = /^\d+$/.test(asked) ? `IVR${asked}` : asked.toUpperCase();
     if (!isCode(code)) {
-      const [near] = nearest(code, Object.keys(codes));
-      throw new UsageError(
-        `There is no code ${asked}.${near === undefined ? "" : ` Did you mean ${near}?`} \`ivrctl explain\` lists them all.`,
-      );
+      throw new UsageError(`There is no code ${asked}; \`ivrctl explain\` lists them all.`);
     }
     showCode(code, format, terminal);
     return 0;

@@ -26,10 +26,10 @@ export function fromListed(listed: ListedAgent): Agent {
     intercom: textOrNull(listed.intercom),
     team: textOrNull(listed.team_name ?? listed.team),
     departments: (listed.departments ?? []).flatMap((department) => {
-      const name = typeof department === "string" ? department : textOrNull(department.name);
+      const name = typeof department === "string" ? department : textOrNull(department?.name);
       return name === null ? [] : [name];
     }),
-    blocked: listed.blocked === true || isSet(listed.custom_status),
+    blocked: isSet(listed.blocked) || isSet(listed.custom_status),
   };
 }
 

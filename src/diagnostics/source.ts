@@ -64,22 +64,20 @@ export class Source {
     this.#secretWords = undefined;
   }
 
-  /** A line as it may be shown: without its ending, secrets masked. */
-  line(number: number): string {
+  /** A line, or its characters from one to another, as it may be shown: no ending, secrets masked. */
+  line(number: number, from = 0, to = Number.POSITIVE_INFINITY): string {
     const starts = this.#starts();
-    const start = starts[number - 1];
-    if (start === undefined) return "";
-    const end = starts[number] ?? this.text.length;
-    const text = this.text.slice(start, end);
-    let line = text.endsWith("\r\n")
-      ? text.slice(0, -2)
-      : text.endsWith("\n")
-        ? text.slice(0, -1)
-        : text;
+    const lineStart = starts[number - 1];
+    if (lineStart === undefined) return "";
+    const lineEnd = this.#endOfLine(lineStart, starts[number] ?? this.text.length);
+    const start = Math.min(lineStart + from, lineEnd);
+    let line = this.text.slice(start, Math.min(lineStart + to, lineEnd));
     for (const secret of this.#secrets) {
-      const from = Math.max(secret.start - start, 0);
-      const to = Math.min(secret.end - start, line.length);
-      if (from < to) line = line.slice(0, from) + "*".repeat(to - from) + line.slice(to);
+      const hideFrom = Math.max(secret.start - start, 0);
+      const hideTo = Math.min(secret.end - start, line.length);
+      if (hideFrom < hideTo) {
+        line = line.slice(0, hideFrom) + "*".repeat(hideTo - hideFrom) + line.slice(hideTo);
+      }
     }
     const allowed = this.#allowed;
     return allowed === undefined
@@ -87,6 +85,13 @@ export class Source {
       : line.replace(/[^\s{}[\]"':,#&*!|>%@-]+/g, (word) =>
           allowed.has(word) ? word : "*".repeat(word.length),
         );
+  }
+
+  #endOfLine(start: number, next: number): number {
+    let end = next;
+    if (end > start && this.text[end - 1] === "\n") end -= 1;
+    if (end > start && this.text[end - 1] === "\r") end -= 1;
+    return end;
   }
 
   /** A message about this text, which may quote it, without what the text hides. */

@@ -17,9 +17,9 @@ export const ListedAgent = z.looseObject({
   team_name: nullish(textOrNumber),
   team: nullish(textOrNumber),
   custom_status: nullish(z.union([z.string(), z.number(), z.boolean()])),
-  blocked: nullish(z.boolean()),
+  blocked: nullish(z.union([z.boolean(), z.number(), z.string()])),
   departments: nullish(
-    z.array(z.union([z.string(), z.looseObject({ name: nullish(textOrNumber) })])),
+    z.array(z.nullable(z.union([z.string(), z.looseObject({ name: nullish(textOrNumber) })]))),
   ),
 });
 

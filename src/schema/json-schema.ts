@@ -16,8 +16,9 @@ export type Subject = (typeof subjects)[number];
  * The JSON Schema (draft-07) for editors. It differs from the schemas it is
  * made of as an editor differs from the reader: a number may stand for its
  * text, a menu need not have what `defaults:` can give it, and in the
- * configuration `${NAME}` may stand for any scalar. With names, nothing else is
- * taken for an agent, a recording and so on.
+ * configuration `${NAME}` may stand for any scalar. Not every validator applies
+ * `<<`, so it may stand in any mapping. With names, nothing else is taken for
+ * an agent, a recording and so on.
  */
 export function jsonSchema(subject: Subject, names?: Names): JsonSchema {
   const isConfig = subject === "config";
@@ -36,7 +37,8 @@ interface Audience {
   readonly variables: boolean;
 }
 
-const anyText = String.raw`\S`;
+/** The key that takes in those of another mapping. */
+const mergeKey = "^<<$";
 const variable = String.raw`\$\{[A-Za-z_][A-Za-z0-9_]*\}`;
 
 /** Where the names are kept, under `definitions`. */
@@ -111,10 +113,15 @@ class Editor {
     });
     const needed = required.filter((name) => !mayComeFromDefaults(name));
     const keys = propertyNames === undefined ? undefined : keyRule(schemaOf(propertyNames));
+    const { minProperties } = written;
     return {
       type: "object",
       ...(fields.length === 0 ? {} : { properties: Object.fromEntries(fields) }),
+      // Not one of the properties: editors would offer it everywhere.
+      patternProperties: { [mergeKey]: this.#merge() },
       ...(needed.length === 0 ? {} : { required: needed }),
+      ...havingSome(textsIn(written["someOf"]), properties),
+      ...(minProperties === undefined ? {} : { minProperties }),
       ...(keys === undefined ? {} : { propertyNames: keys }),
       additionalProperties: isOpen(additionalProperties) ? true : this.#rest(additionalProperties),
     };
@@ -163,6 +170,15 @@ class Editor {
     return [reference(known[completes])];
   }
 
+  #merge(): JsonSchema {
+    this.#definitions.set("merge", {
+      description: "Takes in the keys of another mapping.",
+      type: ["object", "array"],
+      items: { type: "object" },
+    });
+    return reference("merge");
+  }
+
   #variable(): JsonSchema {
     this.#definitions.set("variable", {
       description: "Read from the environment variable NAME: ${NAME}.",
@@ -185,6 +201,19 @@ function anyOf(alternatives: readonly JsonSchema[]): JsonSchema {
   return first.$ref === undefined ? first : { allOf: [first] };
 }
 
+/**
+ * A mapping with some of these fields, or with `<<`, which may bring them. Said
+ * by the others, of which it must not consist: to name the fields once more
+ * would have editors offer them twice.
+ */
+function havingSome(fields: readonly string[], properties: object): JsonSchema {
+  if (fields.length === 0) return {};
+  const others = Object.keys(properties).filter((name) => !fields.includes(name));
+  return others.length === 0
+    ? { minProperties: 1 }
+    : { not: { propertyNames: { enum: others } } };
+}
+
 function annotations({ description, examples }: JsonSchema): JsonSchema {
   return {
     ...(description === undefined ? {} : { description }),
@@ -204,7 +233,8 @@ function alternativesOf(view: JsonSchema): JsonSchema[] {
  * so the text that is hardly ever wrong stands last.
  */
 function explainable(alternatives: readonly JsonSchema[]): JsonSchema[] {
-  const isAnyText = ({ pattern }: JsonSchema) => pattern === anyText;
+  const isAnyText = ({ pattern }: JsonSchema) =>
+    pattern !== undefined && new RegExp(pattern, "u").test("any text");
   return [...alternatives.filter((view) => !isAnyText(view)), ...alternatives.filter(isAnyText)];
 }
 
@@ -212,8 +242,7 @@ function orNull(view: JsonSchema): JsonSchema {
   const { type, anyOf, allOf, not, ...rest } = view;
   const alternatives = anyOf ?? allOf;
   if (alternatives !== undefined) return { ...rest, anyOf: [...alternatives, { type: "null" }] };
-  if (not !== undefined) return { ...rest, type: "null" };
-  if (type === undefined) return view;
+  if (type === undefined) return not === undefined ? view : { ...rest, type: "null" };
   return {
     ...annotations(view),
     type: [...(Array.isArray(type) ? type : [type]), "null"],
@@ -269,11 +298,12 @@ function oneOfMany(words: readonly string[]): JsonSchema {
 function keyRule(written: JsonSchema): JsonSchema | undefined {
   const { pattern } = written;
   if (pattern === undefined) return undefined;
+  const rule = new RegExp(pattern, "u");
   return {
     ...annotations(written),
     // Some editors see a number in a key of digits, and a pattern is about texts.
-    ...(new RegExp(pattern, "u").test("0") ? {} : { type: "string" }),
-    pattern,
+    ...(rule.test("0") ? {} : { type: "string" }),
+    pattern: rule.test("<<") ? pattern : `${pattern}|${mergeKey}`,
   };
 }
 
@@ -284,6 +314,10 @@ function isOpen(additional: JsonSchema | boolean | undefined): boolean {
 function schemaOf(written: JsonSchema | boolean): JsonSchema {
   if (typeof written === "object") return written;
   throw new Error("No editor's view of a schema that is true or false.");
+}
+
+function textsIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }
 
 function isCompletion(value: unknown): value is Completion {

@@ -14,7 +14,13 @@ const recordingReference = (description: string) =>
     .check(meta({ description, shape: "recording_reference" }));
 
 const agentFields = {
-  agent: maybe(words({ completes: "agent", description: "The agent's name." })),
+  agent: maybe(
+    words({
+      completes: "agent",
+      besides: String.raw`^extension\|\|(?:(?!\|\|)\S)+$`,
+      description: "The agent's name, or extension||EID.",
+    }),
+  ),
   team: maybe(words({ completes: "team", description: "The name of the agent's team." })),
   department: maybe(
     words({ completes: "department", description: "A department the agent belongs to." }),
@@ -31,17 +37,20 @@ const agentFields = {
   ),
 };
 
-// Not a number: that would not say whom it means.
+// Not a number, nor digits in quotes: they would not say whom they mean.
 const agentName = text({
   completes: "agent",
   besides: String.raw`^[^\s|]+\|\|(?:(?!\|\|)\S)+$`,
   description: "The agent's name, or extension||EID.",
-});
+}).check(z.meta({ pattern: String.raw`^(?![0-9]+$)[\s\S]*\S` }));
+
+/** For the editor; where the reader finds nobody meant, it says so at the key. */
+const saysWho = z.meta({ someOf: Object.keys(agentFields) });
 
 /** Who is meant: a name, or a mapping of which all must hold. */
 const destination = (description: string) =>
   z
-    .union([agentName, z.strictObject(agentFields)])
+    .union([agentName, z.strictObject(agentFields).check(saysWho)])
     .check(meta({ description, shape: "destination" }));
 
 const smsReference = z
@@ -63,11 +72,13 @@ const smsReference = z
 const Option = z
   .union([
     agentName,
-    z.strictObject({
-      for: maybe(words({ description: "What the caller is told this key is for." })),
-      sms: maybe(smsReference),
-      ...agentFields,
-    }),
+    z
+      .strictObject({
+        for: maybe(words({ description: "What the caller is told this key is for." })),
+        sms: maybe(smsReference),
+        ...agentFields,
+      })
+      .check(saysWho),
   ])
   .check(
     meta({
@@ -77,12 +88,10 @@ const Option = z
     }),
   );
 
-const keyPress = matching(
-  /^(?:[0-9]+|\*|#|star|hash|_)$/,
-  "IVR207",
-  "must be a key or `_` for silence",
-  { description: 'A key: digits, "*" or star, "#" or hash; `_` is silence.', numeric: true },
-);
+const keyPress = matching(/^[^\s,]+$/, "IVR207", "must be a key or `_` for silence", {
+  description: 'A key: digits, "*" or star, "#" or hash; `_` is silence.',
+  numeric: true,
+});
 
 export const Test = z
   .strictObject({
@@ -123,7 +132,7 @@ const timeoutFields = {
 
 const extraFields = {
   timeout_retries: maybe(
-    matching(/^0*[0-9]{1,15}$/, "IVR205", "must be a whole number from 0, digits only", {
+    matching(/^0*[0-9]{1,15}$/, "IVR205", "must be a whole number from 0, at most 15 digits", {
       description: "Tolerated by the service and never explained: a count, sent as a number.",
       numeric: true,
     }),
@@ -133,11 +142,13 @@ const extraFields = {
   ),
 };
 
-const options = z.record(z.string(), z.nullable(Option)).check(
-  meta({
-    description: "The keys a caller can press, in the order announced, and where each leads.",
-  }),
-);
+const optionsAbout = {
+  description: "The keys a caller can press, in the order announced, and where each leads.",
+};
+const options = z.record(z.string(), z.nullable(Option)).check(meta(optionsAbout));
+const ownOptions = z
+  .record(z.string(), z.nullable(Option))
+  .check(z.meta({ ...optionsAbout, minProperties: 1 }));
 
 const identity = {
   id: maybe(
@@ -188,7 +199,7 @@ export const Menu = z
     name: words({ description: "The menu's name, unique: all the service knows it by." }),
     description,
     recording,
-    options,
+    options: ownOptions,
     invalid: z.strictObject(invalidFields).check(invalidAbout),
     timeout: z.strictObject(timeoutFields).check(timeoutAbout),
     extra,

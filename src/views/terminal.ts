@@ -38,8 +38,8 @@ export function processTerminal({ color, variables }: Settings): Terminal {
 
 function wantsColor(isTerminal: boolean, variables: Settings["variables"]): boolean {
   const { NO_COLOR, FORCE_COLOR, TERM } = variables;
-  if (FORCE_COLOR !== undefined) return FORCE_COLOR !== "0" && FORCE_COLOR !== "false";
   if (NO_COLOR !== undefined && NO_COLOR !== "") return false;
+  if (FORCE_COLOR !== undefined) return FORCE_COLOR !== "0" && FORCE_COLOR !== "false";
   return isTerminal && TERM !== "dumb";
 }
 

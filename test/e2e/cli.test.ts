@@ -15,6 +15,10 @@ describe("ivrctl", () => {
     });
   });
 
+  test("help COMMAND is COMMAND --help", async () => {
+    expect(await ivrctl(["help", "compile"])).toEqual(await ivrctl(["compile", "--help"]));
+  });
+
   test.each([[["--help"]], [["help"]], [[]]])("%j prints the map", async (args) => {
     const { exit, stdout, stderr } = await ivrctl(args);
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
@@ -37,13 +41,31 @@ describe("ivrctl", () => {
     [["validate", "--format"], "--format needs a value: --format FORMAT."],
     [["validate", "--quiet=yes"], "--quiet takes no value."],
     [["explain", "IVR301", "IVR302"], "One argument too many: IVR302."],
-    [["explain", "IVR999"], "There is no code IVR999."],
+    [["explain", "IVR999"], "There is no code IVR999; "],
     [["--bogus"], "There is no option --bogus."],
   ])("%j is refused in one line", async (args, message) => {
     const { exit, stdout, stderr } = await ivrctl(args);
     expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
     expect(stderr).toContain(message);
     expect(stderr.trim().split("\n")).toHaveLength(1);
+  });
+});
+
+describe("a wrong call", () => {
+  test("is JSON where JSON was asked for", async () => {
+    for (const args of [
+      ["validate", "--bogus"],
+      ["explain", "IVR999"],
+    ]) {
+      const { exit, stdout } = await ivrctl([...args, "--format", "json"]);
+      expect(exit).toBe(1);
+      expect(JSON.parse(stdout)).toMatchObject({ format_version: "1.0", diagnostics: [] });
+    }
+  });
+
+  test("prints nothing that commands a terminal", async () => {
+    const { stderr } = await ivrctl(["\u001b[31mvalidate"]);
+    expect(stderr).not.toContain("\u001b");
   });
 });
 
@@ -138,6 +160,78 @@ describe("validate", () => {
       "draft.yaml": readFileSync(join(project, "ivrs/example.yaml"), "utf8"),
     });
     expect(await at(join(outside, "draft.yaml"))).toEqual([]);
+  });
+
+  test("a clash is told of the file asked for, whichever is first", async () => {
+    const menu = readFileSync(join(exampleProject(), "ivrs/example.yaml"), "utf8");
+    const cwd = exampleProject({ "ivrs/zebra.yaml": menu });
+    for (const file of ["ivrs/example.yaml", "ivrs/zebra.yaml"]) {
+      const { exit, stderr } = await ivrctl(["validate", file], { cwd });
+      expect(exit).toBe(1);
+      expect(stderr).toContain(`--> ${file}:`);
+    }
+  });
+
+  test("a file outside: once however often named, and not in the place of one inside", async () => {
+    const cwd = exampleProject();
+    const menu = readFileSync(join(cwd, "ivrs/example.yaml"), "utf8");
+    const outside = join(
+      folder({ "example.yaml": menu.replace("Front desk", "Another") }),
+      "example.yaml",
+    );
+    expect(
+      (await ivrctl(["validate", outside, `${outside.replace("/example", "/./example")}`], { cwd }))
+        .exit,
+    ).toBe(0);
+    const { exit, stderr } = await ivrctl(["compile", "ivrs/example.yaml", outside], { cwd });
+    expect(exit).toBe(1);
+    expect(stderr).toContain("IVR213");
+  });
+
+  test("what is not there, or holds no menu, is an error", async () => {
+    const cwd = exampleProject();
+    mkdirSync(join(cwd, "ivrs/empty"));
+    for (const [path, code] of [
+      ["ivrs/missing.yml", "IVR123"],
+      ["ivrs/missing.test.yaml", "IVR123"],
+      ["ivrs/empty", "IVR129"],
+      [folder({ "a.yaml": "name: x" }), "IVR129"],
+    ] as const) {
+      const { exit, stderr } = await ivrctl(["validate", path], { cwd });
+      expect(exit).toBe(1);
+      expect(stderr).toContain(code);
+    }
+  });
+
+  test("a project reached through a link keeps its keys", async () => {
+    const project = exampleProject();
+    const menu = readFileSync(join(project, "ivrs/example.yaml"), "utf8");
+    mkdirSync(join(project, "ivrs/sales"));
+    writeFileSync(join(project, "ivrs/sales/india.yaml"), menu.replace("Front desk", "India"));
+    const link = join(folder({}), "link");
+    symlinkSync(project, link);
+    const { stdout } = await ivrctl(["compile", join(link, "ivrs/sales/india.yaml")], {
+      cwd: project,
+    });
+    expect(Object.keys(JSON.parse(stdout))).toEqual(["sales/india"]);
+  });
+
+  test("a list that cannot be read is not called absent", async () => {
+    const cwd = exampleProject({ "agents.lock.json": "[" });
+    for (const args of [[], ["--agents", "missing.json"], ["--agents", "/dev/zero"]]) {
+      const { exit, stderr } = await ivrctl(["validate", ...args], { cwd });
+      expect(exit).toBe(1);
+      expect(stderr).not.toContain("Agents are not checked");
+    }
+  });
+
+  test("20 documents of 5,000 levels end in a diagnostic", async () => {
+    const text = `---\n${"[".repeat(5000)}${"]".repeat(5000)}\n`.repeat(20);
+    const { exit, stderr } = await ivrctl(["validate"], {
+      cwd: exampleProject({ "ivrs/deep.yaml": text }),
+    });
+    expect(exit).toBe(1);
+    expect(stderr).toContain("IVR113");
   });
 
   test("the environment: --env before IVRCTL_ENV before the configuration", async () => {

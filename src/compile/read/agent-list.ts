@@ -51,7 +51,7 @@ export function readAgentList(source: Source, diagnostics: Diagnostics): Agents 
         "IVR502",
         locate(path),
         `${place.join("").replace(/^\./, "")} is not what an agent has there.`,
-        "An id or a name is text or a whole number that JSON can hold exactly.",
+        "Ids and names are text, or whole numbers that JSON can hold exactly; departments are a list.",
       );
     }
   }
@@ -73,6 +73,8 @@ function locator(source: Source): (path: readonly PropertyKey[]) => Span {
 function jsonFault(source: Source, error: unknown): Span {
   const message = error instanceof Error ? error.message : "";
   const position = /at position (\d+)/.exec(message)?.[1];
-  const start = Math.min(Number(position ?? 0), source.text.length);
+  // Without a position the text ended too soon.
+  const end = source.text.trimEnd().length;
+  const start = position === undefined ? Math.max(end - 1, 0) : Math.min(Number(position), end);
   return source.span(start, Math.min(start + 1, source.text.length));
 }

@@ -37,8 +37,19 @@ export type Plain = string | boolean | null | readonly Plain[] | { readonly [key
 
 export function entry(node: Node | undefined, key: string): Entry | undefined {
   if (node?.kind !== "map") return undefined;
-  return node.entries.find((candidate) => candidate.key.text === key);
+  if (node.entries.length <= fewEntries) {
+    return node.entries.find((candidate) => candidate.key.text === key);
+  }
+  let index = indexes.get(node.entries);
+  if (index === undefined) {
+    index = new Map(node.entries.map((candidate) => [candidate.key.text, candidate]));
+    indexes.set(node.entries, index);
+  }
+  return index.get(key);
 }
+
+const fewEntries = 32;
+const indexes = new WeakMap<readonly Entry[], ReadonlyMap<string, Entry>>();
 
 /** The value under a key; `null` counts as absent. */
 export function field(node: Node | undefined, key: string): Node | undefined {

@@ -33,6 +33,11 @@ export function explainSyntax(source: Source, document: Document, error: YAMLErr
         message: "A tab is used to indent; YAML allows only spaces.",
         hint: "Replace it with two spaces a level.",
       };
+    case "BAD_ALIAS":
+      return fault(
+        "A text cannot start with * unless it is quoted: it would be an alias.",
+        "Put the text in quotes, or name the anchor it repeats.",
+      );
     case "MISSING_CHAR":
       if (error.message.includes("quote")) {
         const opening = lastQuote(source, document, span.start) ?? span;
@@ -118,7 +123,7 @@ function colonAfter(source: Source, span: Span): Span {
 }
 
 /** Where the text first goes deeper than allowed, by its tokens alone: a tree so deep cannot be built. */
-export function firstDeeperThan(limit: number, text: string): number {
+export function firstDeeperThan(limit: number, text: string): number | undefined {
   const open: { token: CST.Token; depth: number }[] = [];
   for (const token of new Parser().parse(text)) open.push({ token, depth: 0 });
   open.reverse();
@@ -128,7 +133,7 @@ export function firstDeeperThan(limit: number, text: string): number {
     for (const child of childrenOf(token).toReversed())
       open.push({ token: child, depth: depth + 1 });
   }
-  return 0;
+  return undefined;
 }
 
 function childrenOf(token: CST.Token): CST.Token[] {

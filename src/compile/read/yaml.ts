@@ -3,6 +3,7 @@ import {
   type Document as YamlDocument,
   type Pair,
   type ParsedNode,
+  type Range,
   isAlias,
   isMap,
   isScalar,
@@ -32,6 +33,7 @@ const maxDepth = 64;
 const maxGrowth = 10;
 const smallEnough = 10_000;
 const maxSyntaxErrors = 10;
+const worthLooking = 500;
 /** A mistake may hide the next one of its kind from the parser. */
 const maxRepairs = 12;
 
@@ -48,6 +50,13 @@ export function readYaml(source: Source, diagnostics: Diagnostics): YamlText[] {
   if (unreadable !== undefined) {
     diagnostics.add("IVR103", unreadable, controlMessage(source.text, unreadable.start));
     return [{ root: undefined, broken: true, end: source.text.length }];
+  }
+  if (mayBeDeep(source.text)) {
+    const start = firstDeeperThan(maxDepth, source.text);
+    if (start !== undefined) {
+      reportDepth(source.span(start, start + 1), diagnostics);
+      return [{ root: undefined, broken: true, end: source.text.length }];
+    }
   }
   let documents = parse(source.text);
   let text = source.text;
@@ -90,7 +99,7 @@ function repair(
     const [offset] = error.pos;
     if (error.code === "BAD_ALIAS") {
       const star = text[offset] === "*" ? offset : offset - 1;
-      if (/^\*[ \t]*:(?=\s)/.test(text.slice(star, star + 40)) && !repairs.has(star)) {
+      if (/^\*[ \t]*:(?=\s|$)/.test(text.slice(star, star + 40)) && !repairs.has(star)) {
         repairs.set(star, standIns["*"]);
         found.add(
           "IVR108",
@@ -128,22 +137,29 @@ function reportSyntax(
   diagnostics: Diagnostics,
 ): boolean {
   if (document.errors.length === 0) return false;
-  if (document.errors.some(({ message }) => /call stack/.test(message))) {
-    const start = firstDeeperThan(maxDepth, source.text);
-    reportDepth(source.span(start, start + 1), diagnostics);
-    return true;
-  }
   const lines = new Set<number>();
   for (const error of document.errors) {
-    const { span, code, message, hint } = explainSyntax(source, document, error);
-    const { line } = source.position(span.start);
+    const { line } = source.position(Math.min(error.pos[0], source.text.length));
     // What follows on the same line is nearly always the echo of the first.
     if (lines.has(line)) continue;
     lines.add(line);
     if (lines.size > maxSyntaxErrors) break;
+    const { span, code, message, hint } = explainSyntax(source, document, error);
     diagnostics.add(code, span, message, hint);
   }
   return true;
+}
+
+/** Enough brackets, indentation or dashes that composing the tree could exhaust the stack. */
+function mayBeDeep(text: string): boolean {
+  let open = 0;
+  for (const bracket of ["[", "{"]) {
+    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) {
+      open += 1;
+      if (open > worthLooking) return true;
+    }
+  }
+  return /^ {200}/m.test(text) || /(?:[-?] ){100}/.test(text);
 }
 
 function reportDepth({ source, start }: Span, diagnostics: Diagnostics): void {
@@ -182,9 +198,11 @@ class Builder {
   root(): Node | undefined {
     const { contents } = this.#document;
     if (contents === null) return undefined;
-    if (isScalar(contents) && contents.type === "PLAIN" && contents.source === "") return undefined;
+    if (isScalar(contents) && contents.type === "PLAIN" && /^(?:~|null)?$/i.test(contents.source)) {
+      return undefined;
+    }
     const node = this.#node(contents, 0);
-    if (this.#size > Math.max(smallEnough, this.#written * maxGrowth)) {
+    if (this.#size > this.#allowance()) {
       this.#fault(
         "IVR112",
         this.#firstAlias() ?? this.#source.top(),
@@ -195,11 +213,16 @@ class Builder {
     return this.broken ? undefined : node;
   }
 
+  /** How large the document may be with its aliases written out. */
+  #allowance(): number {
+    return Math.max(smallEnough, this.#written * maxGrowth);
+  }
+
   #node(node: ParsedNode, depth: number): Node {
     this.#written += 1;
     if (isAlias(node)) return this.#alias(node);
-    const [start, end] = node.range;
-    const span = this.#source.span(start, end);
+    const [start] = node.range;
+    const span = this.#source.span(start, this.#endOf(node.range));
     if (depth > maxDepth) {
       if (!this.broken) reportDepth(span, this.#diagnostics);
       this.broken = true;
@@ -216,6 +239,14 @@ class Builder {
     return built;
   }
 
+  /** Where the text of a node ends: a block reaches to the start of the next line. */
+  #endOf([start, end]: Range): number {
+    const { text } = this.#source;
+    let last = end;
+    while (last > start && /\s/.test(text[last - 1] ?? "")) last -= 1;
+    return last;
+  }
+
   #build(node: Exclude<ParsedNode, Alias.Parsed>, span: Span, depth: number): Node {
     if (isMap(node)) return { kind: "map", ...span, entries: this.#entries(node.items, depth) };
     if (isSeq(node)) {
@@ -223,7 +254,8 @@ class Builder {
       return { kind: "list", ...span, items };
     }
     const text = typeof node.value === "string" ? node.value : (node.source ?? "");
-    return { kind: "scalar", ...span, text: this.#restore(text), plain: node.type === "PLAIN" };
+    const plain = node.type === "PLAIN" && node.tag !== "tag:yaml.org,2002:str";
+    return { kind: "scalar", ...span, text: this.#restore(text), plain };
   }
 
   #entries(pairs: readonly ParsedPair[], depth: number): Entry[] {
@@ -236,6 +268,7 @@ class Builder {
           : this.#node(pair.value, depth + 1);
       if (key === undefined) continue;
       if (key.plain && key.text === "<<") {
+        if (this.#size > this.#allowance()) continue;
         for (const { key: k, value: v } of this.#merged(value)) {
           if (!entries.has(k.text)) entries.set(k.text, { key: k, value: v, merged: true });
         }

@@ -1,4 +1,5 @@
 import type { Diagnostic, Severity } from "../../diagnostics/diagnostic.ts";
+import { visible } from "../terminal.ts";
 
 const commands: Record<Severity, string> = { error: "error", warning: "warning", info: "notice" };
 
@@ -28,7 +29,13 @@ function annotation(diagnostic: Diagnostic, prefix: string): string {
 }
 
 function data(text: string): string {
-  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+  return text
+    .split("\n")
+    .map(visible)
+    .join("\n")
+    .replaceAll("%", "%25")
+    .replaceAll("\r", "%0D")
+    .replaceAll("\n", "%0A");
 }
 
 function property(text: string): string {

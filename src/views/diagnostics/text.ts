@@ -30,8 +30,25 @@ export function tally(diagnostics: readonly Diagnostic[]): string {
 
 type WidthOf = (text: string) => number;
 
-function needsWidths({ source, line }: Diagnostic): boolean {
-  return source !== undefined && /[^\x20-\x7E\t]/.test(source.line(line));
+function needsWidths(diagnostic: Diagnostic): boolean {
+  return /[^\x20-\x7E\t]/.test(Object.values(windowOf(diagnostic)).join(""));
+}
+
+/** More of a line than any terminal shows is not looked at. */
+const maxWindow = 1000;
+
+/** What stands before, at and after the fault on its line. */
+function windowOf({ source, line, column, endLine, endColumn }: Diagnostic) {
+  if (source === undefined) return { before: "", marked: "", after: "" };
+  const from = column - 1;
+  const text = source.line(line, Math.max(from - maxWindow, 0), from + 2 * maxWindow);
+  const start = Math.min(from, maxWindow);
+  const length = endLine === line ? Math.max(endColumn - column, 0) : text.length;
+  return {
+    before: text.slice(0, start),
+    marked: text.slice(start, start + length),
+    after: text.slice(start + length),
+  };
 }
 
 async function loadWidths(): Promise<WidthOf> {
@@ -67,18 +84,12 @@ function render(diagnostic: Diagnostic, terminal: Terminal, widthOf: WidthOf): s
 const tab = "    ";
 
 /** The source line as shown, cut to the window around the fault where it is long. */
-function frameOf(
-  { source, line, column, endLine, endColumn }: Diagnostic,
-  widthOf: WidthOf,
-  room: number,
-) {
-  const text = source?.line(line) ?? "";
-  const from = Math.min(column - 1, text.length);
-  const to = endLine === line ? Math.min(Math.max(endColumn - 1, from), text.length) : text.length;
+function frameOf(diagnostic: Diagnostic, widthOf: WidthOf, room: number) {
+  const text = windowOf(diagnostic);
   const show = (part: string) => visible(part.replaceAll("\t", tab));
-  let before = show(text.slice(0, from));
-  let marked = show(text.slice(from, to));
-  let after = show(text.slice(to));
+  let before = show(text.before);
+  let marked = show(text.marked);
+  let after = show(text.after);
   if (before.length + marked.length + after.length > room / 2) {
     const half = Math.floor(room / 2);
     marked = clip(marked, half, widthOf);
