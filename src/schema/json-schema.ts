@@ -120,7 +120,7 @@ class Editor {
       // Not one of the properties: editors would offer it everywhere.
       patternProperties: { [mergeKey]: this.#merge() },
       ...(needed.length === 0 ? {} : { required: needed }),
-      ...havingSome(textsIn(written["someOf"]), properties),
+      ...havingOneOf(textsIn(written["someOf"])),
       ...(minProperties === undefined ? {} : { minProperties }),
       ...(keys === undefined ? {} : { propertyNames: keys }),
       additionalProperties: isOpen(additionalProperties) ? true : this.#rest(additionalProperties),
@@ -174,7 +174,7 @@ class Editor {
     this.#definitions.set("merge", {
       description: "Takes in the keys of another mapping.",
       type: ["object", "array"],
-      items: { type: "object" },
+      items: { description: "A mapping whose keys are taken in.", type: "object" },
     });
     return reference("merge");
   }
@@ -202,16 +202,15 @@ function anyOf(alternatives: readonly JsonSchema[]): JsonSchema {
 }
 
 /**
- * A mapping with some of these fields, or with `<<`, which may bring them. Said
- * by the others, of which it must not consist: to name the fields once more
- * would have editors offer them twice.
+ * A mapping with one of these fields, or with `<<`, which may bring it. Strict
+ * validators want a field to be named where it is required; named by no more
+ * than `true`, editors do not offer it twice.
  */
-function havingSome(fields: readonly string[], properties: object): JsonSchema {
+function havingOneOf(fields: readonly string[]): JsonSchema {
   if (fields.length === 0) return {};
-  const others = Object.keys(properties).filter((name) => !fields.includes(name));
-  return others.length === 0
-    ? { minProperties: 1 }
-    : { not: { propertyNames: { enum: others } } };
+  return {
+    anyOf: [...fields, "<<"].map((name) => ({ properties: { [name]: true }, required: [name] })),
+  };
 }
 
 function annotations({ description, examples }: JsonSchema): JsonSchema {
@@ -223,7 +222,7 @@ function annotations({ description, examples }: JsonSchema): JsonSchema {
 
 /** A view that is nothing but alternatives is as many as it has. */
 function alternativesOf(view: JsonSchema): JsonSchema[] {
-  if (view.anyOf === undefined) return [view];
+  if (view.anyOf === undefined || view.type !== undefined) return [view];
   const said = annotations(view);
   return view.anyOf.map((one) => (one.$ref === undefined ? { ...said, ...one } : one));
 }

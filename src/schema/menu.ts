@@ -37,12 +37,15 @@ const agentFields = {
   ),
 };
 
-// Not a number, nor digits in quotes: they would not say whom they mean.
-const agentName = text({
+// Not a number: that would not say whom it means.
+const agentText = text({
   completes: "agent",
   besides: String.raw`^[^\s|]+\|\|(?:(?!\|\|)\S)+$`,
   description: "The agent's name, or extension||EID.",
-}).check(z.meta({ pattern: String.raw`^(?![0-9]+$)[\s\S]*\S` }));
+});
+
+// Nor digits in quotes; the reader explains them when it looks for the agent.
+const agentName = agentText.check(z.meta({ pattern: String.raw`^(?![0-9]+$)[\s\S]*\S` }));
 
 /** For the editor; where the reader finds nobody meant, it says so at the key. */
 const saysWho = z.meta({ someOf: Object.keys(agentFields) });
@@ -99,7 +102,14 @@ export const Test = z
     press: z
       .union([keyPress, z.array(keyPress)])
       .check(meta({ description: "What the caller does: one key or a list; `_` is silence." })),
-    reaches: maybe(destination("Who must answer: an agent by name, or by any of its marks.")),
+    reaches: maybe(
+      z.union([agentText, z.strictObject(agentFields)]).check(
+        meta({
+          description: "Who must answer: an agent by name, or by any of its marks.",
+          shape: "reached",
+        }),
+      ),
+    ),
     via: maybe(
       z
         .enum(["option", "invalid", "timeout"])

@@ -561,6 +561,38 @@ describe("a file is left as it is", () => {
   });
 });
 
+/**
+ * At this size most of these took half a minute when a run of blanks, or of
+ * `\`, was looked at anew from each of its characters; now a few milliseconds.
+ */
+describe("a long run costs no more than its length", () => {
+  const size = 150_000;
+  test.each([
+    ["spaces in a comment", `# a${" ".repeat(size)}b\n`],
+    ["tabs in a comment behind a value", `a: b # c${"\t".repeat(size)}d\n`],
+    ["spaces in a directive", `%FOO bar${" ".repeat(size)}b\n---\na: b\n`],
+    ["spaces in a plain text of two lines", `a: b${" ".repeat(size)}c\n  d\n`],
+    ["spaces in a quoted text of two lines", `a: 'b${" ".repeat(size)}c\n  d'\n`],
+    ["blanks in double quotes", `a: "b${" \t".repeat(size / 2)}c\n  d"\n`],
+    ["backslashes in double quotes", `a: "b${"\\\\".repeat(size / 2)}c\n  d"\n`],
+    ["backslashes in a plain text", `a: b${"\\".repeat(size)}c\n  d\n`],
+    ["spaces in a block of text", `a: |\n  b${" ".repeat(size)}c\n`],
+    ["hash signs", `${"# ".repeat(size / 2)}b\n`],
+    ["quotes", `a: '${"''".repeat(size / 2)}'\n`],
+  ])("of %s", (_, text) => {
+    const started = performance.now();
+    expect(formatted(text).text === text).toBe(true);
+    expect(performance.now() - started).toBeLessThan(5000);
+  });
+
+  test("blanks at the end of a line go, an escaped one stays, however many", () => {
+    const blanks = " \t".repeat(size / 2);
+    expect(layoutOf(`a: b # c${blanks}\n`)).toBe("a: b # c\n");
+    expect(layoutOf(`a: "b${blanks}\n  c\\${blanks}\n  d"\n`)).toBe('a: "b\n  c\\ \n  d"\n');
+    expect(layoutOf(`a: "b\\\\${blanks}\n  c"\n`)).toBe('a: "b\\\\\n  c"\n');
+  });
+});
+
 describe("properties", () => {
   test("a file written in any style keeps values and comments, and is final at once", () => {
     fc.assert(

@@ -24,9 +24,13 @@ const validator = (subject: Subject, names?: Names) =>
 const validators = { menu: validator("menu"), config: validator("config") };
 
 /** What an editor would mark in a text: where, and by which keyword. Empty documents say nothing. */
-function marks(subject: Subject | ReturnType<typeof validator>, text: string): string[] {
+function marks(
+  subject: Subject | ReturnType<typeof validator>,
+  text: string,
+  { merge = true } = {},
+): string[] {
   const validate = typeof subject === "string" ? validators[subject] : subject;
-  return parseAllDocuments(text.replace(/^\uFEFF/, ""), { merge: true })
+  return parseAllDocuments(text.replace(/^\uFEFF/, ""), { merge })
     .map((document): unknown => document.toJS())
     .filter((value) => value !== null)
     .flatMap((value) => (validate(value) ? [] : (validate.errors ?? [])))
@@ -61,7 +65,8 @@ function undescribed(schema: unknown, path: string): string[] {
   const { properties, definitions, items, additionalProperties, anyOf, allOf } =
     Fields.parse(schema);
   const below = [
-    ...Object.entries(Fields.parse(properties ?? {})),
+    // `true` only repeats the name of a field that is required.
+    ...Object.entries(Fields.parse(properties ?? {})).filter(([, field]) => field !== true),
     ...[items, additionalProperties]
       .filter((rest) => typeof rest === "object")
       .map((rest) => ["*", rest] as const),
@@ -187,6 +192,10 @@ describe("a menu", () => {
       "{ name: X, tests: [{ press: 1, via: option, hears: [welcome, 19549], steps: 2 }, { press: [_, '*', hash] }] }",
     ],
     [
+      "a test that leaves open whom it reaches",
+      "{ name: X, tests: [{ press: 1, reaches: {} }, { press: 2, reaches: '1004' }] }",
+    ],
+    [
       "fields taken in with <<",
       "{ name: X, invalid: &tries { retries: 2 }, timeout: { <<: *tries, wait: 5 } }",
     ],
@@ -211,7 +220,21 @@ describe("a menu", () => {
       "/options/1 additionalProperties",
     ],
     ["options as a list", "{ name: X, options: [Asha Rao] }", "/options type"],
+    ["no option", "{ name: X, options: {} }", "/options minProperties"],
+    ["an option that says nothing", "{ name: X, options: { 1: {} } }", "/options/1 anyOf"],
+    ["an option that leads nowhere", "{ name: X, options: { 1: { for: x } } }", "/options/1 anyOf"],
+    [
+      "a destination that says nothing",
+      "{ name: X, invalid: { destination: {} } }",
+      "/invalid/destination anyOf",
+    ],
     ["a bare number for an agent", "{ name: X, options: { 1: 1004 } }", "/options/1 type"],
+    ["digits for an agent", "{ name: X, options: { 1: '1004' } }", "/options/1 pattern"],
+    [
+      "digits for a destination",
+      "{ name: X, timeout: { destination: '007' } }",
+      "/timeout/destination pattern",
+    ],
     ["true for an agent", "{ name: X, options: { 1: true } }", "/options/1 type"],
     ["wait: -1", "{ name: X, timeout: { wait: -1 } }", "/timeout/wait minimum"],
     ["wait: 1.5", "{ name: X, timeout: { wait: 1.5 } }", "/timeout/wait type"],
@@ -226,7 +249,7 @@ describe("a menu", () => {
     ["a key that is none", "{ name: X, id: ../x }", "/id pattern"],
     ["an unknown word", "{ name: X, on_change: maybe }", "/on_change enum"],
     ["a test without press", "{ name: X, tests: [{ via: option }] }", "/tests/0 required"],
-    ["a press that is no key", "{ name: X, tests: [{ press: nine }] }", "/tests/0/press pattern"],
+    ["a press that is no key", "{ name: X, tests: [{ press: '1,2' }] }", "/tests/0/press pattern"],
   ])("is marked for %s", (_, text, mark) => {
     expect(marks("menu", text)).toContain(mark);
   });
@@ -234,6 +257,79 @@ describe("a menu", () => {
 
 const environment = (settings: string) => `{ version: 1, environments: { e: { ${settings} } } }`;
 const service = (settings: string) => environment(`service: { base_url: https://x, ${settings} }`);
+
+test.each([
+  ["its name", "{ agent: 1004 A }"],
+  ["a name with digits", "1004 Pune"],
+  ["a name with digits and a line end", '"1004\\n"'],
+  ["its team alone", "{ team: Billing }"],
+  ["its department alone", "{ department: Sales }"],
+  ["its intercom alone", "{ intercom: '1004' }"],
+  ["its eid alone", "{ eid: '1004' }"],
+  ["its id alone", "{ id: '7', for: x }"],
+  ["another kind", "{ kind: department, id: 12 }"],
+])("an option may lead to an agent by %s", (_, option) => {
+  expect(marks("menu", `{ name: X, options: { 1: ${option} } }`)).toEqual([]);
+});
+
+describe("where `<<` is not applied", () => {
+  const seen = (subject: Subject, text: string) => marks(subject, text, { merge: false });
+
+  test.each([
+    ["the menu", "{ name: X, <<: { description: D } }"],
+    ["options", "{ name: X, options: { <<: { 1: A }, 2: B } }"],
+    ["options alone", "{ name: X, options: { <<: { 1: A } } }"],
+    ["an option", "{ name: X, options: { 1: &a { agent: A }, 2: { <<: *a, for: x } } }"],
+    ["a destination", "{ name: X, invalid: { destination: { <<: { eid: 7 } } } }"],
+    ["a part", "{ name: X, invalid: &tries { retries: 2 }, timeout: { <<: *tries, wait: 5 } }"],
+    ["a list of mappings", "{ name: X, extra: { <<: [{ timeout_retries: 1 }, {}] } }"],
+    ["a test", "{ name: X, tests: [&t { press: 1 }, { <<: *t, press: 2 }] }"],
+  ])("a menu may have it in %s", (_, text) => {
+    expect(seen("menu", text)).toEqual([]);
+  });
+
+  test.each([
+    ["the whole", "{ version: 1, environments: {}, <<: { max_creates: 5 } }"],
+    ["environments", "{ version: 1, environments: { a: {}, <<: { b: {} } } }"],
+    ["an environment", environment("<<: { max_creates: 5 }")],
+    ["a service", service("token: '${T}', <<: [{ timeout: 5 }]")],
+    ["recordings", environment("recordings: { <<: { a: 1 }, b: { <<: { says: x }, id: 2 } }")],
+    ["SMS templates", environment("sms_templates: { <<: { a: 1 } }")],
+    ["wire", environment("wire: { <<: { numbers: number } }")],
+    ["rules", "{ version: 1, environments: {}, rules: { <<: { a: off } } }"],
+    ["defaults", "{ version: 1, environments: {}, defaults: { <<: { owner: X }, options: {} } }"],
+  ])("a configuration may have it in %s", (_, text) => {
+    expect(seen("config", text)).toEqual([]);
+  });
+
+  test("a text to merge is marked", () => {
+    expect(seen("menu", "{ name: X, invalid: { <<: tries } }")).toEqual(["/invalid/<< type"]);
+    expect(seen("menu", "{ name: X, options: { <<: [tries] } }")).toEqual(["/options/<</0 type"]);
+  });
+
+  test("every mapping of both schemas allows it", () => {
+    const without = (["menu", "config"] as const).flatMap((subject) =>
+      mappings(jsonSchema(subject)).filter(
+        ({ patternProperties }) =>
+          !(typeof patternProperties === "object" && "^<<$" in (patternProperties ?? {})),
+      ),
+    );
+    // All but what is merged itself, once in each.
+    const merged = { description: "A mapping whose keys are taken in.", type: "object" };
+    expect(without).toEqual([merged, merged]);
+  });
+});
+
+/** Every schema of a mapping within a schema. */
+function mappings(schema: unknown): Record<string, unknown>[] {
+  if (typeof schema !== "object" || schema === null) return [];
+  const inner = Object.values(schema).flatMap(mappings);
+  if (Array.isArray(schema)) return inner;
+  const { type, ...rest } = Fields.parse(schema);
+  const isMapping =
+    (type === "object" || (Array.isArray(type) && type.includes("object"))) && !("items" in rest);
+  return isMapping ? [{ type, ...rest }, ...inner] : inner;
+}
 
 describe("a configuration", () => {
   test.each([
@@ -364,7 +460,7 @@ moved_from: old
 name: Front desk
 description: First
 recording: welcome
-options: { 1: { for: Sales, agent: Asha Rao, team: Sales, department: D, intercom: a, eid: b, id: c, kind: k, sms: s }, 2: { sms: { id: d } } }
+options: { 1: { for: Sales, agent: Asha Rao, team: Sales, department: D, intercom: a, eid: b, id: c, kind: k, sms: s }, 2: { eid: b, sms: { id: d } } }
 invalid: { retries: 1, recording: { id: e }, destination: { agent: A } }
 timeout: { wait: 1, retries: 2, retry_recording: r, recording: s, destination: { team: T } }
 extra: { timeout_retries: 1, recording_invalid: x }
@@ -521,7 +617,7 @@ describe("with names", () => {
       "an agent",
       "options: { 1: Asha Rao, 2: { agent: अनिल देशपांडे } }, invalid: { destination: Ravi Kumar }",
     ],
-    ["an extension id", "options: { 1: extension||500123 }"],
+    ["an extension id", "options: { 1: extension||500123, 2: { agent: extension||500101 } }"],
     [
       "an agent by other marks",
       "options: { 1: { eid: 00042 }, 2: { intercom: 1004, department: null } }",
@@ -555,8 +651,8 @@ describe("with names", () => {
     ["an agent", "options: { 1: Asha Roa }", "/options/1 enum"],
     ["an agent in a mapping", "options: { 1: { agent: Asha Roa } }", "/options/1/agent enum"],
     [
-      "an extension id where a name belongs",
-      "options: { 1: { agent: extension||5 } }",
+      "another kind where a name belongs",
+      "options: { 1: { agent: department||5 } }",
       "/options/1/agent enum",
     ],
     ["a name in another case", "options: { 1: asha rao }", "/options/1 enum"],
