@@ -60,7 +60,13 @@ export default command({
     }
     await showAgents(
       listing.agents.filter((agent) => wanted(agent, flags)),
-      { ...listing, total: listing.agents.length, format, terminal },
+      {
+        ...listing,
+        total: listing.agents.length,
+        diagnostics: diagnostics.sorted(),
+        format,
+        terminal,
+      },
     );
     return 0;
   },

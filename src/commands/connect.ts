@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { readConfig } from "../compile/config.ts";
 import { chooseEnvironment } from "../compile/environment.ts";
@@ -6,6 +7,7 @@ import { type ServiceSettings, readService } from "../compile/service.ts";
 import type { HttpService } from "../deploy/http-service.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
+import type { Sandbox } from "../sandbox/server.ts";
 import { sayTouching, sayTrace } from "../views/service.ts";
 import type { Context } from "./command.ts";
 
@@ -52,11 +54,11 @@ async function open(
     ? { trace: (seen: Parameters<typeof sayTrace>[0]) => sayTrace(seen, terminal) }
     : {};
   if (settings.kind === "sandbox") {
-    const { startSandbox } = await import("../sandbox/server.ts");
-    const sandbox = await startSandbox({ dataFile: sandboxData(context.root) });
+    const sandbox = await startEmbedded(context.root, settings.place, diagnostics);
+    if (sandbox === undefined) return undefined;
     const service = new HttpService({
       baseUrl: sandbox.url,
-      token: "sandbox",
+      token: randomUUID(),
       timeout: 30,
       ...trace,
     });
@@ -70,7 +72,7 @@ async function open(
     };
   }
   const { obtainToken } = await import("../deploy/token.ts");
-  const token = await obtainToken(settings.token);
+  const token = await obtainToken(settings.token, context.root);
   if (token.kind === "problem") {
     diagnostics.add("IVR408", settings.tokenPlace, token.problem);
     return undefined;
@@ -78,6 +80,21 @@ async function open(
   const { baseUrl, timeout } = settings;
   const service = new HttpService({ baseUrl, token: token.token, timeout, ...trace });
   return { address: baseUrl, service, close: () => service.close() };
+}
+
+async function startEmbedded(
+  root: string,
+  place: Span,
+  diagnostics: Diagnostics,
+): Promise<Sandbox | undefined> {
+  const { startSandbox } = await import("../sandbox/server.ts");
+  try {
+    return await startSandbox({ dataFile: sandboxData(root) });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    diagnostics.add("IVR503", place, `The embedded sandbox cannot be started: ${why}`);
+    return undefined;
+  }
 }
 
 /** What the sandbox of a project has been told to create. */

@@ -3,7 +3,7 @@ import { distance } from "fastest-levenshtein";
 const most = 3;
 const maxQuoted = 80;
 const maxCompared = 100;
-const maxQuestions = 500;
+const maxQuestions = 100;
 
 /** The candidates most like a word, best first; none where none is close. */
 export function nearest(word: string, candidates: Iterable<string>): string[] {

@@ -55,9 +55,12 @@ export function readService(
     return undefined;
   }
   if (service.value.kind === "map") return reader.http(service.value, service.key);
-  return reader.text(service.value) === "sandbox"
-    ? { kind: "sandbox", place: service.key }
-    : undefined;
+  const text = reader.text(service.value);
+  if (text === "sandbox") return { kind: "sandbox", place: service.key };
+  if (text !== undefined) {
+    diagnostics.add("IVR207", service.value, "The variable must hold `sandbox`.");
+  }
+  return undefined;
 }
 
 class Reader {
@@ -75,9 +78,19 @@ class Reader {
     const address = field(service, "base_url");
     const baseUrl = this.#address(address);
     const token = this.#token(field(service, "token"));
-    const timeout = this.#number(field(service, "timeout"), standard.timeout);
-    const concurrency = this.#number(field(service, "concurrency"), standard.concurrency);
-    const requestsPerSecond = this.#number(field(service, "requests_per_second"), null);
+    const timeout = this.#number(field(service, "timeout"), standard.timeout, {
+      least: 0.001,
+      most: 3600,
+    });
+    const concurrency = this.#number(field(service, "concurrency"), standard.concurrency, {
+      least: 1,
+      most: 1000,
+      whole: true,
+    });
+    const requestsPerSecond = this.#number(field(service, "requests_per_second"), null, {
+      least: 0.001,
+      most: 1_000_000,
+    });
     if (baseUrl === undefined || token === undefined) return undefined;
     if (timeout === undefined || concurrency === undefined || requestsPerSecond === undefined) {
       return undefined;
@@ -87,7 +100,7 @@ class Reader {
       baseUrl,
       token,
       timeout,
-      concurrency: Math.max(1, Math.floor(concurrency)),
+      concurrency,
       requestsPerSecond,
       place: address ?? place,
       tokenPlace: field(service, "token") ?? place,
@@ -121,13 +134,25 @@ class Reader {
   }
 
   /** Undefined where it is there and wrong. */
-  #number<D extends number | null>(node: Node | undefined, otherwise: D): number | D | undefined {
+  #number<D extends number | null>(
+    node: Node | undefined,
+    otherwise: D,
+    { least, most, whole = false }: Bounds,
+  ): number | D | undefined {
     if (node === undefined) return otherwise;
     const text = this.text(node);
     if (text === undefined) return undefined;
     const number = Number(text);
-    if (/^[0-9]+(?:\.[0-9]+)?$/.test(text) && number > 0) return number;
-    this.#diagnostics.add("IVR205", node, "The variable must hold a number above 0.");
+    const right = /^[0-9]+(?:\.[0-9]+)?$/.test(text) && (!whole || Number.isInteger(number));
+    if (right && number >= least && number <= most) return number;
+    const kind = whole ? "whole number" : "number";
+    this.#diagnostics.add("IVR205", node, `This must be a ${kind} from ${least} to ${most}.`);
     return undefined;
   }
+}
+
+interface Bounds {
+  readonly least: number;
+  readonly most: number;
+  readonly whole?: boolean;
 }

@@ -1,5 +1,6 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
-import { type Dispatcher, EnvHttpProxyAgent } from "undici";
+import { Client, type Dispatcher, EnvHttpProxyAgent } from "undici";
+import { isLoopback } from "../schema/address.ts";
 import type { Seen } from "./seen.ts";
 
 export interface Request {
@@ -30,7 +31,14 @@ export class Connections {
   }
 
   async exchange(request: Request): Promise<Seen> {
-    const dispatcher = this.#take();
+    let dispatcher: Dispatcher;
+    try {
+      dispatcher = this.#take();
+    } catch {
+      // The variable is not shown: a proxy's address may hold a password.
+      const detail = "no connection: HTTPS_PROXY, HTTP_PROXY or NO_PROXY is not an address";
+      return { phase: "unconnected", detail };
+    }
     const seen = await new Exchange(dispatcher, this.#origin, request, this.#timeout).run();
     if (seen.phase === "answered" && seen.body !== undefined) {
       this.#idle.push({ dispatcher, since: performance.now() });
@@ -47,8 +55,7 @@ export class Connections {
       if (performance.now() - last.since < maxIdle) return last.dispatcher;
       void last.dispatcher.destroy();
     }
-    return new EnvHttpProxyAgent({
-      connections: 1,
+    const options: Client.Options = {
       pipelining: 1,
       allowH2: false,
       keepAliveTimeout: maxIdle,
@@ -57,8 +64,19 @@ export class Connections {
       connect: { timeout: this.#timeout },
       headersTimeout: 0,
       bodyTimeout: 0,
-    });
+    };
+    // What is meant for this machine is no proxy's business, whatever the environment says.
+    return isLoopback(new URL(this.#origin).hostname)
+      ? new Client(this.#origin, options)
+      : new EnvHttpProxyAgent({ ...options, connections: 1, factory: singleMinded });
   }
+}
+
+/** A client that gives up with its first failure to connect, instead of trying on by itself. */
+function singleMinded(origin: string | URL, options: object): Dispatcher {
+  const client = new Client(origin, options);
+  client.on("connectionError", (_, __, error) => void client.destroy(error));
+  return client;
 }
 
 const maxIdle = 1000;
@@ -73,7 +91,8 @@ class Exchange {
   #size = 0;
   #controller: Dispatcher.DispatchController | undefined;
   #head: Head | undefined;
-  #settle: (seen: Seen) => void = () => {};
+  #settled = false;
+  #resolve: (seen: Seen) => void = () => {};
 
   constructor(dispatcher: Dispatcher, origin: string, request: Request, timeout: number) {
     this.#dispatcher = dispatcher;
@@ -92,7 +111,7 @@ class Exchange {
     signal?.addEventListener("abort", interrupt);
     try {
       return await new Promise((settle) => {
-        this.#settle = settle;
+        this.#resolve = settle;
         if (signal?.aborted === true) interrupt();
         else this.#dispatch();
       });
@@ -108,9 +127,11 @@ class Exchange {
       { origin: this.#origin, method, path, headers: { ...headers }, body: body ?? null },
       {
         onRequestStart: (controller) => {
-          // Called anew when the library takes a request up a second time.
-          if (this.#controller === undefined) this.#controller = controller;
-          else controller.abort(new Error("a request is never sent again by itself"));
+          // Called anew when the library takes a request up a second time, and late when it
+          // goes on connecting after nobody waits any more. Nothing has been written yet.
+          if (this.#settled || this.#controller !== undefined) {
+            controller.abort(new Error("a request is never sent again by itself"));
+          } else this.#controller = controller;
         },
         onResponseStart: (_, status, headers) => {
           if (status >= 200) this.#head = { status, headers };
@@ -126,6 +147,11 @@ class Exchange {
     );
   }
 
+  #settle(seen: Seen): void {
+    this.#settled = true;
+    this.#resolve(seen);
+  }
+
   #stop(detail: string): void {
     this.#settle(
       this.#controller === undefined ? { phase: "unconnected", detail } : this.#begun(detail),
@@ -134,12 +160,7 @@ class Exchange {
   }
 
   #begun(detail: string): Seen {
-    return {
-      phase: "begun",
-      detail,
-      status: this.#head?.status ?? null,
-      retryAfter: retryAfter(this.#head?.headers),
-    };
+    return { phase: "begun", detail, status: this.#head?.status ?? null };
   }
 
   #answered(): void {
@@ -201,14 +222,14 @@ function decode(bytes: Buffer, headers: Headers, maxOutputLength: number): strin
     switch (encoding) {
       case "identity":
       case "":
-        return bytes.toString("utf8");
+        return text(bytes);
       case "gzip":
       case "x-gzip":
-        return gunzipSync(bytes, { maxOutputLength }).toString("utf8");
+        return text(gunzipSync(bytes, { maxOutputLength }));
       case "deflate":
-        return inflateSync(bytes, { maxOutputLength }).toString("utf8");
+        return text(inflateSync(bytes, { maxOutputLength }));
       case "br":
-        return brotliDecompressSync(bytes, { maxOutputLength }).toString("utf8");
+        return text(brotliDecompressSync(bytes, { maxOutputLength }));
       default:
         return undefined;
     }
@@ -217,8 +238,12 @@ function decode(bytes: Buffer, headers: Headers, maxOutputLength: number): strin
   }
 }
 
+function text(bytes: Buffer): string {
+  return bytes.toString("utf8").replace(/^\uFEFF/, "");
+}
+
 const trustCodes =
-  /^(?:ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA|EPROTO)/;
+  /^(?:ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERROR_IN_C|HOSTNAME_MISMATCH|INVALID_|PATH_LENGTH_EXCEEDED|UNSPECIFIED|EPROTO)/;
 
 function isAboutTrust(error: unknown): boolean {
   return codesOf(error).some((code) => trustCodes.test(code));

@@ -55,10 +55,7 @@ export class HttpService implements Service, AgentDirectory {
       { method: "GET", path: agentsPath, headers: {}, maxAnswer: maxAgentAnswer },
       null,
     );
-    const listing = readListing(seen);
-    return listing.kind === "listed"
-      ? listing
-      : { kind: "refused", problem: this.#clean(listing.problem) };
+    return readListing(seen, (text) => this.#clean(text));
   }
 
   async close(): Promise<void> {
@@ -92,8 +89,11 @@ export class HttpService implements Service, AgentDirectory {
   #clean(text: string): string {
     const { token } = this.#options;
     // A token so short is none, and would be found in any text.
-    const safe = token.length < 4 ? text : text.replaceAll(token, "***");
-    return safe.slice(0, maxMessage);
+    const spellings = [token, encodeURIComponent(token), token.replaceAll("/", String.raw`\/`)];
+    const safe = token.length < 4 ? [] : spellings;
+    return safe
+      .reduce((clean, spelling) => clean.replaceAll(spelling, "***"), text)
+      .slice(0, maxMessage);
   }
 }
 
@@ -104,23 +104,23 @@ const Listing = z.array(
   }),
 );
 
-function readListing(seen: Seen): AgentListing {
-  if (seen.phase !== "answered") return refused(seen.detail);
+function readListing(seen: Seen, clean: (text: string) => string): AgentListing {
+  if (seen.phase !== "answered") return refused(clean(seen.detail));
   const { status, body } = seen;
   if (status === 401 || status === 403) {
     return refused(`the service does not accept the token (HTTP ${status})`);
   }
   if (status < 200 || status >= 300 || body === undefined) {
-    return refused(`no agent list came, but ${described(seen)}`);
+    return refused(`no agent list came, but ${described(seen, clean)}`);
   }
   let value: unknown;
   try {
     value = JSON.parse(body);
   } catch {
-    return refused(`no agent list came, but ${described(seen)}`);
+    return refused(`no agent list came, but ${described(seen, clean)}`);
   }
   if (!Array.isArray(value))
-    return refused(`a JSON array of agents was expected; it is ${described(seen)}`);
+    return refused(`a JSON array of agents was expected; it is ${described(seen, clean)}`);
   const listed = Listing.safeParse(value);
   if (!listed.success) return refused(unsound(listed.error.issues));
   const twice = sharedEid(listed.data);
@@ -133,11 +133,16 @@ function refused(problem: string): AgentListing {
 
 const maxShown = 120;
 
-function described({ status, contentType, body }: Extract<Seen, { phase: "answered" }>): string {
-  const start = body?.trim().slice(0, maxShown);
+function described(
+  { status, contentType, body }: Extract<Seen, { phase: "answered" }>,
+  clean: (text: string) => string,
+): string {
+  // Cleaned before it is cut: half a token is a token's half.
+  const start =
+    body === undefined ? undefined : clean(body.trim().slice(0, 100_000)).slice(0, maxShown);
   return [
     `HTTP ${status}`,
-    contentType ?? "no content type",
+    clean(contentType ?? "no content type"),
     start === undefined
       ? "a body that is too large or cannot be decoded"
       : start === ""

@@ -35,9 +35,9 @@ export function decide(seen: Seen): Outcome {
     case "insecure":
       return { kind: "failed", status: null, message: seen.detail, stop: false };
     case "begun":
-      return seen.status === null || !speaksForItself(seen.status)
+      return seen.status === null || seen.status === 429 || !speaksForItself(seen.status)
         ? { kind: "unknown", status: seen.status, message: seen.detail }
-        : byStatus(seen.status, `HTTP ${seen.status}`, seen.retryAfter);
+        : byStatus(seen.status, `HTTP ${seen.status}`, null);
     case "answered":
       return byAnswer(seen);
   }

@@ -12,7 +12,6 @@ export type Seen =
       readonly phase: "begun";
       readonly detail: string;
       readonly status: number | null;
-      readonly retryAfter: number | null;
     }
   | {
       readonly phase: "answered";

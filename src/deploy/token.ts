@@ -8,9 +8,10 @@ export type Token =
 
 const maxSeconds = 60;
 
-export async function obtainToken(source: TokenSource): Promise<Token> {
+/** `folder`: where a command is run. */
+export async function obtainToken(source: TokenSource, folder: string): Promise<Token> {
   if (source.kind === "text") return judge(source.text, "The token");
-  const printed = await run(source.command);
+  const printed = await run(source.command, folder);
   // A command ends its line; that is no part of what it prints.
   return printed.kind === "problem"
     ? printed
@@ -32,22 +33,25 @@ function fault(text: string): string | undefined {
   return /^[\x21-\x7e]+$/.test(text) ? undefined : "has characters that cannot be sent";
 }
 
-function run([file, ...args]: readonly [string, ...string[]]): Promise<Token> {
-  return new Promise((resolve) => {
-    const options = {
-      timeout: maxSeconds * 1000,
-      maxBuffer: 64 * 1024,
-      windowsHide: true,
-    } as const;
-    const child = execFile(file, args, { ...options, encoding: "utf8" }, (error, stdout) => {
+function run([file, ...args]: readonly [string, ...string[]], cwd: string): Promise<Token> {
+  const options = {
+    cwd,
+    encoding: "utf8",
+    timeout: maxSeconds * 1000,
+    killSignal: "SIGKILL",
+    maxBuffer: 64 * 1024,
+    windowsHide: true,
+  } as const;
+  return new Promise<Token>((resolve) => {
+    const child = execFile(file, args, options, (error, stdout) => {
       resolve(
         error === null
           ? { kind: "token", token: stdout }
           : { kind: "problem", problem: why(error) },
       );
     });
-    child.stdin?.end();
-  });
+    child.stdin?.on("error", () => {}).end();
+  }).catch(() => ({ kind: "problem", problem: "The token command cannot be run." }) as const);
 }
 
 /** Not the error's own message: that repeats what the command printed. */

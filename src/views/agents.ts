@@ -9,14 +9,17 @@ interface About {
   readonly environment: string | null;
   /** How many there are before any filter. */
   readonly total: number;
+  readonly diagnostics: readonly Diagnostic[];
   readonly format: string;
   readonly terminal: Terminal;
 }
 
 export async function showAgents(agents: readonly Agent[], about: About): Promise<void> {
   const { environment, total, format, terminal } = about;
+  await sayInWords(about.diagnostics, terminal);
   if (format === "json") {
-    terminal.out(toJson({ format_version: formatVersion, environment, agents, diagnostics: [] }));
+    const diagnostics = plainDiagnostics(about.diagnostics);
+    terminal.out(toJson({ format_version: formatVersion, environment, agents, diagnostics }));
     return;
   }
   if (total === 0) terminal.say("The list is empty: there are no agents.\n");
@@ -33,7 +36,9 @@ export async function showNoAgents(
   await sayInWords(diagnostics, terminal);
   if (format !== "json") return;
   const shown = plainDiagnostics(diagnostics);
-  terminal.out(toJson({ format_version: formatVersion, agents: [], diagnostics: shown }));
+  terminal.out(
+    toJson({ format_version: formatVersion, environment: null, agents: [], diagnostics: shown }),
+  );
 }
 
 export function sayPulled(count: number, format: string, quiet: boolean, terminal: Terminal): void {

@@ -239,6 +239,13 @@ describe("what is seen when no whole answer comes", () => {
     expect(outcome).toMatchObject({ kind: "failed", status: 400 });
   });
 
+  test("half a 429 is not certain enough to send again", async () => {
+    const outcome = await createWith((socket) => {
+      socket.end(answer(429, '{"Message":"slow"}').slice(0, -5));
+    });
+    expect(outcome).toMatchObject({ kind: "unknown", status: 429 });
+  });
+
   test("garbage instead of HTTP", async () => {
     expect(await createWith((socket) => void socket.end("SSH-2.0-OpenSSH\r\n"))).toMatchObject({
       kind: "unknown",
@@ -286,6 +293,19 @@ describe("how answers are read", () => {
       socket.write(body);
     });
     expect(outcome).toMatchObject({ kind: "unknown", status: 200 });
+  });
+
+  test("a byte order mark before the JSON", async () => {
+    expect(await createWith(says(200, '\uFEFF{"Success":true,"Message":"marked"}'))).toMatchObject({
+      kind: "created",
+      message: "marked",
+    });
+  });
+
+  test("a message of almost a megabyte", async () => {
+    const outcome = await createWith(says(200, { Success: false, Message: "x".repeat(1_000_000) }));
+    expect(outcome).toMatchObject({ kind: "failed", status: 200 });
+    expect(outcome.message.length).toBeLessThanOrEqual(2000);
   });
 
   test("chunked", async () => {

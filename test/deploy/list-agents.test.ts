@@ -72,6 +72,22 @@ describe("the agent list", () => {
     }
   });
 
+  test("a token that the answer repeats, cut or escaped, is not shown", async () => {
+    const long = `eyJ${"a/b".repeat(300)}`;
+    const server = await rudeServer({
+      asked: (socket) =>
+        void socket.write(
+          answer(
+            200,
+            `{"headers":{"authorization":"Bearer ${long.replaceAll("/", String.raw`\/`)}"}}`,
+          ),
+        ),
+    });
+    const service = new HttpService({ baseUrl: server.url, token: long, timeout: 5 });
+    onTestFinished(() => service.close());
+    expect(JSON.stringify(await service.list())).not.toContain("eyJ");
+  });
+
   test("no answer, a lost connection", async () => {
     const silent = await listFrom(() => {}, 0.3);
     expect(silent.listing).toEqual({ kind: "refused", problem: "no answer within 0.3 s" });

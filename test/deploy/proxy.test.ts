@@ -3,25 +3,18 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { HttpService } from "../../src/deploy/http-service.ts";
 import { answer, listen, rudeServer } from "../support/rude-server.ts";
 
-/** A proxy that tunnels, or refuses to. */
-async function proxy(refuse = false) {
+/** A host that only the proxy knows the way to. */
+const far = "http://telephony.invalid";
+
+/** A proxy that tunnels everything to one place, or does as it is told. */
+async function proxy(behave: (socket: Socket) => void) {
   const asked: string[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket.on("error", () => {}));
     socket.once("data", (head) => {
-      const [line = ""] = head.toString().split("\r\n");
-      asked.push(line);
-      const [, host = "", port = ""] = /^CONNECT ([^:]+):(\d+)/.exec(line) ?? [];
-      if (refuse || host === "") {
-        socket.end("HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n");
-        return;
-      }
-      const onward = connect(Number(port), host, () => {
-        socket.write("HTTP/1.1 200 Connected\r\n\r\n");
-        onward.pipe(socket).pipe(onward);
-      }).on("error", () => socket.destroy());
-      sockets.add(onward);
+      asked.push(head.toString().split("\r\n")[0] ?? "");
+      behave(socket);
     });
   });
   await listen(server);
@@ -33,43 +26,78 @@ async function proxy(refuse = false) {
   return { url: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`, asked };
 }
 
-function through(variables: Record<string, string>, baseUrl: string) {
-  for (const name of [
-    "http_proxy",
-    "https_proxy",
-    "no_proxy",
-    "HTTP_PROXY",
-    "HTTPS_PROXY",
-    "NO_PROXY",
-  ]) {
-    vi.stubEnv(name, variables[name]);
-  }
+const tunnelTo = (url: string) => (socket: Socket) => {
+  const onward = connect(Number(new URL(url).port), "127.0.0.1", () => {
+    socket.write("HTTP/1.1 200 Connected\r\n\r\n");
+    onward.pipe(socket).pipe(onward);
+  }).on("error", () => socket.destroy());
+};
+
+function through(variables: Record<string, string>, baseUrl: string, timeout = 5) {
+  const names = ["http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"];
+  for (const name of names) vi.stubEnv(name, variables[name]);
   onTestFinished(() => void vi.unstubAllEnvs());
-  const service = new HttpService({ baseUrl, token: "t", timeout: 5 });
+  const service = new HttpService({ baseUrl, token: "s3cr3t-t0k3n", timeout });
   onTestFinished(() => service.close());
   return service;
 }
 
+const payload = {} as Parameters<HttpService["create"]>[0];
+
 describe("a proxy from the environment", () => {
   test("is used, but not for what NO_PROXY names", async () => {
     const server = await rudeServer({ asked: (socket) => void socket.write(answer(200, "[]")) });
-    const way = await proxy();
-    expect(await through({ HTTP_PROXY: way.url }, server.url).list()).toEqual({
+    const way = await proxy(tunnelTo(server.url));
+    expect(await through({ HTTP_PROXY: way.url }, far).list()).toEqual({
       kind: "listed",
       agents: [],
     });
-    expect(way.asked).toHaveLength(1);
-    const direct = through({ HTTP_PROXY: way.url, NO_PROXY: "127.0.0.1" }, server.url);
-    expect((await direct.list()).kind).toBe("listed");
+    expect(way.asked).toEqual(["CONNECT telephony.invalid:80 HTTP/1.1"]);
+    const direct = through({ HTTP_PROXY: way.url, NO_PROXY: "telephony.invalid" }, far);
+    expect((await direct.list()).kind).toBe("refused");
     expect(way.asked).toHaveLength(1);
   });
 
-  test("that refuses leaves the request unsent", async () => {
+  test("never for loopback: what is meant for this machine stays there", async () => {
+    const server = await rudeServer({ asked: (socket) => void socket.write(answer(200, "[]")) });
+    const way = await proxy(tunnelTo(server.url));
+    const service = through({ HTTP_PROXY: way.url, HTTPS_PROXY: way.url }, server.url);
+    expect(await service.list()).toEqual({ kind: "listed", agents: [] });
+    expect(way.asked).toEqual([]);
+  });
+
+  test.each([
+    [
+      "refuses",
+      (socket: Socket) => void socket.end("HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n"),
+    ],
+    ["closes without a word", (socket: Socket) => void socket.end()],
+    ["resets", (socket: Socket) => void socket.resetAndDestroy()],
+  ])("that %s leaves the request unsent, and is asked once", async (_, behave) => {
+    const way = await proxy(behave);
+    const outcome = await through({ HTTP_PROXY: way.url }, far).create(payload, "k");
+    expect(outcome).toMatchObject({ kind: "not-processed", status: null });
+    expect(way.asked).toHaveLength(1);
+  });
+
+  test("that is silent is given up, and nothing leaves later", async () => {
     const server = await rudeServer({ asked: (socket) => void socket.write(answer(200, "{}")) });
-    const way = await proxy(true);
-    const payload = {} as Parameters<HttpService["create"]>[0];
-    const outcome = await through({ HTTP_PROXY: way.url }, server.url).create(payload, "k");
-    expect(outcome.kind).toBe("not-processed");
+    const way = await proxy((socket) => void setTimeout(() => tunnelTo(server.url)(socket), 600));
+    const outcome = await through({ HTTP_PROXY: way.url }, far, 0.3).create(payload, "k");
+    expect(outcome).toMatchObject({ kind: "not-processed" });
+    await new Promise((resolve) => setTimeout(resolve, 700));
     expect(server.requests).toEqual([]);
   });
+
+  test.each(["proxy.example:3128", "10.0.0.1:3128", "http://u:%@proxy.example"])(
+    "%s is no address: told without showing it",
+    async (value) => {
+      const outcome = await through({ HTTP_PROXY: value, HTTPS_PROXY: value }, far).create(
+        payload,
+        "k",
+      );
+      expect(outcome).toMatchObject({ kind: "not-processed", status: null });
+      expect(outcome.message).not.toContain(value);
+    },
+  );
 });

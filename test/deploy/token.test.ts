@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { obtainToken } from "../../src/deploy/token.ts";
 
-const text = (value: string) => obtainToken({ kind: "text", text: value });
+const text = (value: string) => obtainToken({ kind: "text", text: value }, "/");
 const command = (...words: [string, ...string[]]) =>
-  obtainToken({ kind: "command", command: words });
+  obtainToken({ kind: "command", command: words }, "/tmp");
 
 describe("a token", () => {
   test("is taken as it is", async () => {
@@ -34,6 +34,12 @@ describe("a token", () => {
       kind: "problem",
       problem: "What the token command printed is empty.",
     });
+  });
+
+  test("the command is run in the project's folder, and an empty one is told", async () => {
+    expect(await command("pwd")).toEqual({ kind: "token", token: "/tmp" });
+    expect((await command("")).kind).toBe("problem");
+    expect((await command("/dev/null/x")).kind).toBe("problem");
   });
 
   test("the command is not given to a shell", async () => {

@@ -264,6 +264,40 @@ environments:
   });
 });
 
+describe("settings that a variable holds", () => {
+  test.each([
+    ["service: ${V}", "elsewhere", "IVR207"],
+    [
+      "service: { base_url: 'http://127.0.0.1:9', token: '${T}', timeout: '${V}' }",
+      "3000000",
+      "IVR205",
+    ],
+    [
+      "service: { base_url: 'http://127.0.0.1:9', token: '${T}', concurrency: '${V}' }",
+      "2.5",
+      "IVR205",
+    ],
+  ])("%s with %s", async (setting, value, code) => {
+    const cwd = exampleProject({
+      "ivrctl.yaml": `version: 1\ndefault_environment: x\nenvironments:\n  x:\n    ${setting}\n`,
+    });
+    const { exit, stderr } = await ivrctl(["validate", "--live"], {
+      cwd,
+      env: { V: value, T: "t" },
+    });
+    expect(exit).toBe(1);
+    expect(stderr).toContain(code);
+  });
+
+  test("a sandbox whose records are damaged is told, not a bug", async () => {
+    const cwd = exampleProject({ ".ivrctl/sandbox/records.jsonl": "damaged\nmore\n" });
+    const { exit, stderr } = await ivrctl(["agents"], { cwd });
+    expect(exit).toBe(1);
+    expect(stderr).toContain("IVR503");
+    expect(stderr).not.toContain("bug");
+  });
+});
+
 describe("validate --live", () => {
   test("checks against the list of this moment", async () => {
     const { run, seen } = await project((_, response) => {

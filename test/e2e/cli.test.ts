@@ -180,7 +180,7 @@ describe("validate", () => {
       "example.yaml",
     );
     expect(
-      (await ivrctl(["validate", outside, `${outside.replace("/example", "/./example")}`], { cwd }))
+      (await ivrctl(["validate", outside, outside.replace("/example", "/./example")], { cwd }))
         .exit,
     ).toBe(0);
     const { exit, stderr } = await ivrctl(["compile", "ivrs/example.yaml", outside], { cwd });

@@ -41,7 +41,7 @@ describe("without a project", () => {
     [["schema", "menus"], "There is a schema of menu and of config, not of menus."],
     [["schema", "menu", "config"], "One argument too many: config."],
     [["schema", "--agents", "agents.json"], "add --with-agents"],
-    [["schema", "--format", "yaml"], "--format is one of json"],
+    [["schema", "--format", "yaml"], "The only --format here is json"],
   ])("a wrong call: ivrctl %j", async (args, message) => {
     const { exit, stdout, stderr } = await ivrctl(args, { cwd: folder({}) });
     expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
