@@ -39,7 +39,7 @@ export class Agents {
   /** When a snapshot was made; undefined for a list that does not say. */
   readonly pulledAt: Date | undefined;
   readonly #indexes = new Map<Mark, Map<string, Agent[]>>();
-  #names: NameIndex | undefined;
+  readonly #names = new Map<Mark, NameIndex>();
 
   constructor(list: readonly Agent[], pulledAt?: Date) {
     this.list = list;
@@ -67,9 +67,14 @@ export class Agents {
     return this.#index(mark).get(comparable(mark, value)) ?? [];
   }
 
-  nearestNames(name: string): string[] {
-    this.#names ??= new NameIndex(this.list.map((agent) => agent.name));
-    return this.#names.nearest(name);
+  /** The values of a mark most like a word. */
+  nearest(mark: Mark, word: string): string[] {
+    let index = this.#names.get(mark);
+    if (index === undefined) {
+      index = new NameIndex(this.values(mark));
+      this.#names.set(mark, index);
+    }
+    return index.nearest(word);
   }
 
   /** Every value of a mark, as the list writes it. */

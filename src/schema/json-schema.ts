@@ -113,7 +113,6 @@ class Editor {
     });
     const needed = required.filter((name) => !mayComeFromDefaults(name));
     const keys = propertyNames === undefined ? undefined : keyRule(schemaOf(propertyNames));
-    const { minProperties } = written;
     return {
       type: "object",
       ...(fields.length === 0 ? {} : { properties: Object.fromEntries(fields) }),
@@ -121,7 +120,6 @@ class Editor {
       patternProperties: { [mergeKey]: this.#merge() },
       ...(needed.length === 0 ? {} : { required: needed }),
       ...havingOneOf(textsIn(written["someOf"])),
-      ...(minProperties === undefined ? {} : { minProperties }),
       ...(keys === undefined ? {} : { propertyNames: keys }),
       additionalProperties: isOpen(additionalProperties) ? true : this.#rest(additionalProperties),
     };

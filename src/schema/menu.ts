@@ -152,13 +152,11 @@ const extraFields = {
   ),
 };
 
-const optionsAbout = {
-  description: "The keys a caller can press, in the order announced, and where each leads.",
-};
-const options = z.record(z.string(), z.nullable(Option)).check(meta(optionsAbout));
-const ownOptions = z
-  .record(z.string(), z.nullable(Option))
-  .check(z.meta({ ...optionsAbout, minProperties: 1 }));
+const options = z.record(z.string(), z.nullable(Option)).check(
+  meta({
+    description: "The keys a caller can press, in the order announced, and where each leads.",
+  }),
+);
 
 const identity = {
   id: maybe(
@@ -209,7 +207,7 @@ export const Menu = z
     name: words({ description: "The menu's name, unique: all the service knows it by." }),
     description,
     recording,
-    options: ownOptions,
+    options,
     invalid: z.strictObject(invalidFields).check(invalidAbout),
     timeout: z.strictObject(timeoutFields).check(timeoutAbout),
     extra,

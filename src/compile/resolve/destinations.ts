@@ -2,7 +2,7 @@ import type { Span } from "../../diagnostics/source.ts";
 import { digits, idPattern } from "../../schema/common.ts";
 import { type Agent, type Agents, type Mark, type Marks, marks, tellingMarks } from "../agents.ts";
 import type { Destination } from "../menu.ts";
-import { didYouMean, nearest, shorten } from "../nearest.ts";
+import { didYouMean, shorten } from "../nearest.ts";
 import { type MapNode, type Node, type ScalarNode, field } from "../read/node.ts";
 import type { Context } from "./context.ts";
 
@@ -178,7 +178,7 @@ export class Destinations {
     } else if (name !== undefined && digits.test(name)) {
       this.#bareNumber(name, span);
     } else if (name !== undefined) {
-      const names = agents.nearestNames(name);
+      const names = agents.nearest("agent", name);
       diagnostics.add(
         code,
         span,
@@ -187,9 +187,7 @@ export class Destinations {
       );
     } else {
       const near =
-        mark === "team" || mark === "department"
-          ? nearest(wanted[mark] ?? "", agents.values(mark))
-          : [];
+        mark === "team" || mark === "department" ? agents.nearest(mark, wanted[mark] ?? "") : [];
       diagnostics.add(
         code,
         span,

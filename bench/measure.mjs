@@ -1,0 +1,138 @@
+// @ts-check
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+/** The command as built. */
+export const command = fileURLToPath(new URL("../dist/ivrctl.cjs", import.meta.url));
+
+/**
+ * A way of running Node whose whole process is measured.
+ * @typedef {object} Contestant
+ * @property {string} name
+ * @property {readonly string[]} args for Node
+ * @property {string} [cwd]
+ * @property {() => void} [prepare] before each run, not measured
+ * @property {(outcome: Outcome) => boolean} [did] whether it did what is measured
+ * @property {number} [patience] after how many ms it is given up
+ */
+
+/** @typedef {{ ms: number, status: number | null, stdout: string, stderr: string, extra: string }} Outcome */
+/** @typedef {{ low: number, median: number, high: number }} Spread */
+
+/** A run took longer than anyone would wait. */
+export class GivenUp extends Error {}
+
+/**
+ * Runs all contestants in turn, as often as there are rounds, the order turned
+ * round each time; one more round before them warms the disk's cache.
+ * @param {readonly Contestant[]} contestants
+ * @param {number} rounds
+ * @returns {number[][]} the times in ms, by contestant and round
+ */
+export function alternate(contestants, rounds) {
+  const times = contestants.map(() => /** @type {number[]} */ ([]));
+  for (let round = 0; round <= rounds; round += 1) {
+    const order = [...contestants.keys()];
+    if (round % 2 === 1) order.reverse();
+    for (const index of order) {
+      const contestant = contestants[index];
+      if (contestant === undefined) continue;
+      const { ms } = run(contestant);
+      if (round > 0) times[index]?.push(ms);
+    }
+  }
+  return times;
+}
+
+/**
+ * @param {Contestant} contestant
+ * @returns {Outcome}
+ */
+export function run({ name, args, cwd, prepare, did = ({ status }) => status === 0, patience }) {
+  prepare?.();
+  const start = performance.now();
+  const child = spawnSync(process.execPath, args, {
+    cwd,
+    env: environment,
+    stdio: ["ignore", "pipe", "pipe", "pipe"],
+    encoding: "utf8",
+    maxBuffer: 2 ** 30,
+    timeout: patience,
+  });
+  const ms = performance.now() - start;
+  if (child.error !== undefined) {
+    throw "code" in child.error && child.error.code === "ETIMEDOUT"
+      ? new GivenUp(`${name} was not done after ${patience} ms`)
+      : child.error;
+  }
+  const { status, signal, stdout, stderr } = child;
+  const outcome = { ms, status, stdout, stderr, extra: child.output[3] ?? "" };
+  if (!did(outcome)) {
+    const said = `${stdout}\n${stderr}`.trim().slice(0, 2000);
+    throw new Error(
+      `${name} did not do what is measured (${signal ?? `exit ${status}`}):\n${said}`,
+    );
+  }
+  return outcome;
+}
+
+/**
+ * The most memory that a run held, in MB. Measured apart from the time.
+ * @param {Contestant} contestant
+ */
+export function peakMemory(contestant) {
+  const args = ["--import", new URL("peak-memory.mjs", import.meta.url).href, ...contestant.args];
+  return Number(run({ ...contestant, args }).extra) / 1e6;
+}
+
+/**
+ * How many times as long as the base, round by round, so that a busy moment
+ * weighs on both.
+ * @param {readonly number[]} times
+ * @param {readonly number[]} base
+ */
+export function ratio(times, base) {
+  return spread(times.map((ms, round) => ms / (base[round] ?? Number.NaN)));
+}
+
+/**
+ * The median and the quartiles.
+ * @param {readonly number[]} values
+ * @returns {Spread}
+ */
+export function spread(values) {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (/** @type {number} */ part) => {
+    const place = (sorted.length - 1) * part;
+    const below = sorted[Math.floor(place)] ?? Number.NaN;
+    const above = sorted[Math.ceil(place)] ?? Number.NaN;
+    return below + (above - below) * (place - Math.floor(place));
+  };
+  return { low: at(0.25), median: at(0.5), high: at(0.75) };
+}
+
+/**
+ * @param {Spread} spread
+ * @param {number} [digits]
+ */
+export function show({ low, median, high }, digits = 0) {
+  return `${median.toFixed(digits)} (${low.toFixed(digits)}–${high.toFixed(digits)})`;
+}
+
+/**
+ * A Markdown table; all columns but the first hold figures.
+ * @param {readonly string[]} head
+ * @param {readonly (readonly string[])[]} rows
+ */
+export function table(head, rows) {
+  const line = (/** @type {readonly string[]} */ cells) => `| ${cells.join(" | ")} |`;
+  return [line(head), line(head.map((_, i) => (i === 0 ? "---" : "---:"))), ...rows.map(line)].join(
+    "\n",
+  );
+}
+
+// Certificates to read, a compile cache, options or an environment from outside
+// would all be measured too.
+const environment = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^(?:NODE_|IVRCTL_|FORCE_COLOR$)/.test(name)),
+);
