@@ -1,12 +1,4 @@
-import {
-  type CST,
-  type Document,
-  Parser,
-  type YAMLError,
-  isCollection,
-  isScalar,
-  visit,
-} from "yaml";
+import { type Document, type YAMLError, isCollection, isScalar, visit } from "yaml";
 import type { Source, Span } from "../../diagnostics/source.ts";
 
 interface SyntaxFault {
@@ -120,26 +112,6 @@ function colonAfter(source: Source, span: Span): Span {
   if (found === null) return span;
   const start = span.start + found.index;
   return source.span(start, start + 1);
-}
-
-/** Where the text first goes deeper than allowed, by its tokens alone: a tree so deep cannot be built. */
-export function firstDeeperThan(limit: number, text: string): number | undefined {
-  const open: { token: CST.Token; depth: number }[] = [];
-  for (const token of new Parser().parse(text)) open.push({ token, depth: 0 });
-  open.reverse();
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { token, depth } = next;
-    if (depth > limit) return token.offset;
-    for (const child of childrenOf(token).toReversed())
-      open.push({ token: child, depth: depth + 1 });
-  }
-  return undefined;
-}
-
-function childrenOf(token: CST.Token): CST.Token[] {
-  if (token.type === "document") return token.value === undefined ? [] : [token.value];
-  if (!("items" in token)) return [];
-  return token.items.flatMap(({ key, value }) => [key, value]).filter((child) => child != null);
 }
 
 function sentence(message: string): string {
