@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
-import { type Answer, refused } from "./answer.ts";
 import { isLoopback } from "../schema/address.ts";
+import { type Answer, refused } from "./answer.ts";
 
 /** A request that the sandbox has had. */
 export interface SandboxRequest {

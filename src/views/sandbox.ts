@@ -1,3 +1,4 @@
+import type { SandboxRequest } from "../sandbox/request.ts";
 import type { Terminal } from "./terminal.ts";
 import { visible } from "./terminal.ts";
 
@@ -39,17 +40,7 @@ export function warnReachable(host: string, terminal: Terminal): void {
   );
 }
 
-interface ShownRequest {
-  readonly at: string;
-  readonly method: string;
-  readonly path: string;
-  readonly name: string | null;
-  readonly status: number | null;
-  readonly outcome: string;
-  readonly fault: string | null;
-}
-
-export function sayRequest(request: ShownRequest, terminal: Terminal): void {
+export function sayRequest(request: SandboxRequest, terminal: Terminal): void {
   const { at, method, path, name, status, outcome, fault } = request;
   const good = status !== null && status < 300;
   const parts = [
