@@ -1,5 +1,5 @@
 import type { Span } from "../diagnostics/source.ts";
-import type { Agent } from "./agents.ts";
+import type { Agent, Marks } from "./agents.ts";
 
 /** A menu whose every reference is settled: what callers will meet. */
 export interface BoundMenu {
@@ -38,5 +38,12 @@ export interface Recording {
 }
 
 export type Destination =
-  | { readonly kind: "extension"; readonly eid: string; readonly agent: Agent; readonly span: Span }
+  | {
+      readonly kind: "extension";
+      readonly eid: string;
+      readonly agent: Agent;
+      /** How the menu says whom it means. */
+      readonly reference: Marks;
+      readonly span: Span;
+    }
   | { readonly kind: "other"; readonly name: string; readonly id: string; readonly span: Span };

@@ -1,28 +1,10 @@
+import { type CodeEntry, error, warning } from "./code-entry.ts";
+import { deployCodes } from "./deploy-codes.ts";
+
 /**
  * The register of everything ivrctl can find wrong. `ivrctl explain` and
  * docs/diagnostics.md are made from it; a code is never given a second meaning.
  */
-export interface CodeEntry {
-  readonly severity: "error" | "warning" | "info";
-  readonly title: string;
-  readonly meaning: string;
-  readonly mend: string;
-}
-
-const error = (title: string, meaning: string, mend: string): CodeEntry => ({
-  severity: "error",
-  title,
-  meaning,
-  mend,
-});
-
-const warning = (title: string, meaning: string, mend: string): CodeEntry => ({
-  severity: "warning",
-  title,
-  meaning,
-  mend,
-});
-
 export const codes = {
   IVR101: error(
     "The YAML cannot be read",
@@ -351,6 +333,7 @@ export const codes = {
     "The service could not be reached, refused the request, or answered with something that is not a sound agent list. The message says what came instead.",
     "Check the address, the token and the network; `--verbose` shows each request. Without the service, use a list in a file: --agents FILE.",
   ),
+  ...deployCodes,
 } as const satisfies Record<`IVR${number}`, CodeEntry>;
 
 export type Code = keyof typeof codes;

@@ -1,4 +1,5 @@
-import { type CodeEntry, codes } from "./codes.ts";
+import type { CodeEntry } from "./code-entry.ts";
+import { codes } from "./codes.ts";
 
 /** Codes by their first digit, in the order in which a project is read. */
 const chapters: Readonly<Record<string, string>> = {

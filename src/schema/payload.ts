@@ -9,8 +9,8 @@ export const PayloadSchema = z
     description: z.string(),
     recording: z.string(),
     timeout: textOrNumber,
-    option: z.array(textOrNumber),
-    destination: z.array(z.string()),
+    option: z.readonly(z.array(textOrNumber)),
+    destination: z.readonly(z.array(z.string())),
     incorrect_count: textOrNumber,
     invalid_recording: z.string(),
     invalid_destination: z.string(),
@@ -18,9 +18,9 @@ export const PayloadSchema = z
     timeout_recording: z.string(),
     timeout_destination: z.string(),
     timeout_tries: textOrNumber,
-    sms_template: z.optional(z.array(z.string())),
-    timeout_retries: z.optional(z.number()),
-    recording_invalid: z.optional(z.string()),
+    sms_template: z.exactOptional(z.readonly(z.array(z.string()))),
+    timeout_retries: z.exactOptional(z.number()),
+    recording_invalid: z.exactOptional(z.string()),
   })
   .check(
     z.refine(({ option, destination }) => option.length === destination.length, {

@@ -156,7 +156,7 @@ export class Destinations {
         "Name someone else, or have the agent unblocked and read the list again.",
       );
     }
-    return { kind: "extension", eid: found.eid, agent: found, span };
+    return { kind: "extension", eid: found.eid, agent: found, reference: wanted, span };
   }
 
   #notFound(wanted: Marks, span: Span, agents: Agents): void {

@@ -1,0 +1,65 @@
+import type { Agents } from "../compile/agents.ts";
+import type { BoundMenu, Destination, Recording } from "../compile/menu.ts";
+import type { Naming } from "../schema/state.ts";
+import type { Payload } from "../schema/wire.ts";
+
+/** What a menu's file calls the ids in its payload. */
+export function namingOf({ recording, options, invalid, timeout, extra }: BoundMenu): Naming {
+  const destinations: [string, Destination][] = [
+    ...options.map(({ key, destination }): [string, Destination] => [placeOf(key), destination]),
+    ["invalid", invalid.destination],
+    ["timeout", timeout.destination],
+  ];
+  const recordings: (Recording | undefined)[] = [
+    recording,
+    invalid.recording,
+    timeout.retryRecording,
+    timeout.recording,
+    extra.recordingInvalid,
+  ];
+  return {
+    agents: destinations.flatMap(([place, destination]) =>
+      destination.kind === "other"
+        ? []
+        : {
+            place,
+            eid: destination.eid,
+            name: destination.agent.name,
+            reference: destination.reference,
+          },
+    ),
+    recordings: Object.fromEntries(
+      recordings.flatMap((own) => (own?.alias === undefined ? [] : [[own.id, own.alias]])),
+    ),
+    purposes: Object.fromEntries(
+      options.flatMap((option) => (option.for === undefined ? [] : [[option.key, option.for]])),
+    ),
+  };
+}
+
+/** What an agent list calls the ids in a payload that no file stands behind. */
+export function namingOfPayload(payload: Payload, agents: Agents | undefined): Naming {
+  const destinations = [
+    ...payload.destination.map((text, at): [string, string] => [
+      placeOf(String(payload.option[at])),
+      text,
+    ]),
+    ["invalid", payload.invalid_destination] as const,
+    ["timeout", payload.timeout_destination] as const,
+  ];
+  return {
+    agents: destinations.flatMap(([place, text]) => {
+      const eid = /^extension\|\|(.+)$/s.exec(text)?.[1];
+      if (eid === undefined) return [];
+      const name = agents?.with("eid", eid)[0]?.name ?? `extension ${eid}`;
+      return { place, eid, name, reference: { eid } };
+    }),
+    recordings: {},
+    purposes: {},
+  };
+}
+
+/** An option's place in words, told apart from `invalid` and `timeout` whatever the key is. */
+export function placeOf(key: string): string {
+  return `key ${key}`;
+}

@@ -1,0 +1,242 @@
+import type {
+  Confirmed,
+  Entry,
+  FollowUp,
+  KeyRecord,
+  Pending,
+  Snapshot,
+  StateEvent,
+} from "../../schema/state.ts";
+import { stateVersion } from "../../schema/state.ts";
+
+/** Where a state comes from, and which service it is about. */
+export interface Origin {
+  readonly lineage: string;
+  readonly environment: string;
+  readonly address: string;
+}
+
+/** What every reader may see of a state. */
+export interface StateView {
+  /** Null before anything was ever recorded. */
+  readonly origin: Origin | null;
+  /** How many events led here: it rises with each. */
+  readonly serial: number;
+  readonly keys: ReadonlyMap<string, KeyRecord>;
+  /** The open ones, by id. */
+  readonly followUps: ReadonlyMap<string, FollowUp>;
+}
+
+/** An event that cannot have happened after those before it. */
+export class Contradiction extends Error {}
+
+/** The state, made of nothing but its events. */
+export class State implements StateView {
+  #origin: Origin | null = null;
+  #serial = 0;
+  readonly #keys = new Map<string, KeyRecord>();
+  readonly #followUps = new Map<string, FollowUp>();
+  /** The ids of open follow-ups by key. */
+  readonly #followUpsOf = new Map<string, Set<string>>();
+
+  static of(snapshot: Snapshot): State {
+    const state = new State();
+    const { lineage, environment, address } = snapshot;
+    state.#origin = { lineage, environment, address };
+    state.#serial = snapshot.serial;
+    for (const { key, record } of snapshot.keys) state.#keys.set(key, record);
+    for (const followUp of snapshot.follow_ups) state.#open(followUp);
+    return state;
+  }
+
+  get origin(): Origin | null {
+    return this.#origin;
+  }
+
+  get serial(): number {
+    return this.#serial;
+  }
+
+  get keys(): ReadonlyMap<string, KeyRecord> {
+    return this.#keys;
+  }
+
+  get followUps(): ReadonlyMap<string, FollowUp> {
+    return this.#followUps;
+  }
+
+  /** Undefined before the first event. */
+  snapshot(): Snapshot | undefined {
+    if (this.#origin === null) return undefined;
+    return {
+      version: stateVersion,
+      ...this.#origin,
+      serial: this.#serial,
+      keys: [...this.#keys].map(([key, record]) => ({ key, record })),
+      follow_ups: [...this.#followUps.values()],
+    };
+  }
+
+  /** Takes the next event in; costs the same however much there is. */
+  take(entry: Entry): void {
+    if (entry.seq !== this.#serial + 1) {
+      throw new Contradiction(`event ${entry.seq} stands after event ${this.#serial}`);
+    }
+    if ((entry.event.kind === "begun") !== (this.#origin === null)) {
+      throw new Contradiction(`event ${entry.seq} begins the state anew, or nothing began it`);
+    }
+    this.#happened(entry, entry.event);
+    this.#serial = entry.seq;
+  }
+
+  #happened(entry: Entry, event: StateEvent): void {
+    switch (event.kind) {
+      case "begun": {
+        const { lineage, environment, address } = event;
+        this.#origin = { lineage, environment, address };
+        break;
+      }
+      case "rebound":
+        if (this.#origin !== null) this.#origin = { ...this.#origin, address: event.address };
+        break;
+      case "intent": {
+        const current = this.#withoutPending(event.key);
+        const { payload, digest, naming, action, until } = event;
+        this.#keys.set(event.key, {
+          current,
+          pending: { payload, digest, naming, action, sent_at: entry.at, until, seen: null },
+        });
+        break;
+      }
+      case "created": {
+        const { status, message } = event;
+        const { pending } = this.#pending(event.key);
+        this.#confirm(entry, event.key, pending, entry.at, { how: "answered", status, message });
+        break;
+      }
+      case "failed":
+      case "not-processed":
+        this.#withdraw(event.key);
+        break;
+      case "unknown": {
+        const { current, pending } = this.#pending(event.key);
+        const seen = { status: event.status, message: event.message };
+        this.#keys.set(event.key, { current, pending: { ...pending, until: entry.at, seen } });
+        break;
+      }
+      case "resolved": {
+        const { pending } = this.#pending(event.key);
+        if (event.as === "absent") this.#withdraw(event.key);
+        else {
+          const settled = { how: "resolved", by: entry.by, evidence: event.evidence } as const;
+          this.#confirm(entry, event.key, pending, pending.sent_at, settled);
+        }
+        break;
+      }
+      case "moved":
+        this.#move(event.from, event.key);
+        break;
+      case "removed":
+        this.#followUp(entry, event.key, "removed", this.#current(event.key));
+        this.#keys.delete(event.key);
+        break;
+      case "restored": {
+        const { key, record } = this.#close(event.follow_up);
+        if (key !== event.key) throw new Contradiction(`${event.follow_up} is not ${event.key}'s`);
+        this.#refuseKnown(key);
+        this.#keys.set(key, { current: record, pending: null });
+        break;
+      }
+      case "done":
+        this.#close(event.follow_up);
+        break;
+      case "adopted": {
+        const { key, payload, digest, naming } = event;
+        this.#refuseKnown(key);
+        const settled = { how: "adopted", by: entry.by, evidence: event.evidence } as const;
+        const current = { payload, digest, naming, created_at: entry.at, settled };
+        this.#keys.set(key, { current, pending: null });
+        break;
+      }
+      case "dropped":
+        this.#current(event.key);
+        this.#keys.delete(event.key);
+        break;
+    }
+  }
+
+  #confirm(
+    entry: Entry,
+    key: string,
+    { payload, digest, naming }: Pending,
+    createdAt: string,
+    settled: Confirmed["settled"],
+  ): void {
+    const before = this.#keys.get(key)?.current ?? null;
+    if (before !== null) this.#followUp(entry, key, "replaced", before);
+    const current = { payload, digest, naming, created_at: createdAt, settled };
+    this.#keys.set(key, { current, pending: null });
+  }
+
+  #withdraw(key: string): void {
+    const { current } = this.#pending(key);
+    if (current === null) this.#keys.delete(key);
+    else this.#keys.set(key, { current, pending: null });
+  }
+
+  #followUp({ seq, at }: Entry, key: string, reason: FollowUp["reason"], record: Confirmed): void {
+    this.#open({ id: `F${seq}`, key, reason, created_at: at, record });
+  }
+
+  /** The record as a whole: what was replaced under the old key follows it. */
+  #move(from: string, key: string): void {
+    const record = this.#keys.get(from);
+    if (record === undefined) throw new Contradiction(`${from} has no record to move`);
+    this.#refuseKnown(key);
+    this.#keys.delete(from);
+    this.#keys.set(key, record);
+    for (const id of [...(this.#followUpsOf.get(from) ?? [])]) {
+      if (this.#followUps.get(id)?.reason === "replaced") this.#open({ ...this.#close(id), key });
+    }
+  }
+
+  #open(followUp: FollowUp): void {
+    const { id, key } = followUp;
+    this.#followUps.set(id, followUp);
+    const ids = this.#followUpsOf.get(key);
+    if (ids === undefined) this.#followUpsOf.set(key, new Set([id]));
+    else ids.add(id);
+  }
+
+  #close(id: string): FollowUp {
+    const followUp = this.#followUps.get(id);
+    if (followUp === undefined) throw new Contradiction(`there is no open follow-up ${id}`);
+    this.#followUps.delete(id);
+    this.#followUpsOf.get(followUp.key)?.delete(id);
+    return followUp;
+  }
+
+  #refuseKnown(key: string): void {
+    if (this.#keys.has(key)) throw new Contradiction(`${key} has a record already`);
+  }
+
+  #withoutPending(key: string): Confirmed | null {
+    const record = this.#keys.get(key);
+    if (record?.pending) throw new Contradiction(`${key} is pending already`);
+    return record?.current ?? null;
+  }
+
+  #pending(key: string): KeyRecord & { readonly pending: Pending } {
+    const record = this.#keys.get(key);
+    if (record === undefined || record.pending === null) {
+      throw new Contradiction(`${key} is not pending`);
+    }
+    return record;
+  }
+
+  #current(key: string): Confirmed {
+    const record = this.#keys.get(key);
+    if (record?.current && record.pending === null) return record.current;
+    throw new Contradiction(`${key} has no settled record`);
+  }
+}

@@ -1,0 +1,94 @@
+import type { Entry, StateEvent } from "../../schema/state.ts";
+import type { Code } from "../../diagnostics/codes.ts";
+import type { StateView } from "./state.ts";
+
+/**
+ * Where the state of one environment is kept. What every store holds to, and
+ * the conformance suite (test/deploy/state/conformance.ts) proves of each:
+ *
+ * - **History.** A state is the sum of its events. Events are only ever added,
+ *   each with the next number, and never changed or taken away.
+ * - **Lineage.** The first event names a lineage, which never changes. Two
+ *   states with one lineage are two moments of one history.
+ * - **Serial.** The number of the last event. Whoever saw a serial and sees it
+ *   again has missed nothing.
+ * - **Lock.** Only who holds the lock adds events, and one holds it at a time.
+ *   A lock says who holds it, since when and where. It ends with `close`, with
+ *   `unlock`, or where its holder is known for certain to be dead. The end of a
+ *   lock changes no event.
+ * - **Fencing.** Who lost the lock adds nothing any more, and is told so.
+ * - **Durable.** When `append` resolves, its events outlive a crash of the
+ *   process and of the machine. All of one call are added, in order, or, when
+ *   it rejects, a first part of them at the most. After it has rejected once,
+ *   the session adds nothing any more.
+ * - **Order.** Events are added in the order in which `append` was called; a
+ *   call need not wait for the one before it.
+ * - **Intent and outcome.** A store knows nothing of either: they are events.
+ *   Adding one costs the same however many menus there are.
+ * - **Reading** takes no lock, changes nothing, and sees a moment of the
+ *   history: all events up to some number.
+ */
+export interface StateStore {
+  /** As people are told it. */
+  readonly place: string;
+  read(): Promise<Reading>;
+  /** Every entry, the oldest first. */
+  history(): Promise<readonly Entry[]>;
+  /** Waits for the lock as long as `claim` says; `held` tells who kept it. */
+  lock(claim: Claim): Promise<Locked>;
+  /** The lock at this moment. */
+  holder(): Promise<Lock | null>;
+  /** Ends the lock of this id; false where there is none of it. */
+  unlock(id: string): Promise<boolean>;
+}
+
+export interface Reading {
+  readonly state: StateView;
+  /** What a person should know: a checkpoint that had to be made anew, say. */
+  readonly notes: readonly string[];
+}
+
+export interface Claim {
+  readonly id: string;
+  /** Who, for the lock and for the history. */
+  readonly by: string;
+  /** What for: `apply`. */
+  readonly command: string;
+  /** Milliseconds to wait for another to end. */
+  readonly wait: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface Lock {
+  readonly id: string;
+  readonly by: string;
+  readonly command: string;
+  readonly since: string;
+  readonly host: string;
+  readonly pid: number | null;
+}
+
+export type Locked =
+  | { readonly kind: "locked"; readonly session: Session; readonly notes: readonly string[] }
+  | { readonly kind: "held"; readonly lock: Lock };
+
+/** The right to change the state, as long as the lock is held. */
+export interface Session {
+  /** Follows the events as they become durable. */
+  readonly state: StateView;
+  append(...events: readonly StateEvent[]): Promise<void>;
+  /** Ends the lock. */
+  close(): Promise<void>;
+}
+
+/** Something about the state that a person can mend: its code says what, its message where and how. */
+export class StateProblem extends Error {
+  readonly code: Code;
+  readonly hint: string | undefined;
+
+  constructor(code: Code, message: string, hint?: string) {
+    super(message);
+    this.code = code;
+    this.hint = hint;
+  }
+}

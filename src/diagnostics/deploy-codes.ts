@@ -1,0 +1,125 @@
+import { type CodeEntry, error, warning } from "./code-entry.ts";
+
+/** IVR6xx: the state, the plan, the plan file and apply. */
+export const deployCodes = {
+  IVR601: error(
+    "The state is locked",
+    "Another run holds the lock of this environment's state, or a run ended without releasing it and cannot be told from a living one.",
+    "Wait for it, or with --lock-timeout SECONDS. Where you know that it is dead, release the lock with `ivrctl unlock ID`.",
+  ),
+  IVR602: error(
+    "A state of a newer version",
+    "A newer ivrctl wrote this state or this plan file. Read by this one, it could lose what it does not know.",
+    "Use the ivrctl that wrote it, or a newer one.",
+  ),
+  IVR603: error(
+    "The state's journal is damaged",
+    "A line in the midst of the journal is not what ivrctl wrote, or lines are missing. A crash does not do that: the file was edited, merged or cut. Nothing is planned or sent from a history that cannot be trusted.",
+    "Restore the journal from git or a backup, with the state file beside it.",
+  ),
+  IVR604: error(
+    "The state cannot be read or written",
+    "The disk is full, a permission is missing, or a file is in the way. Nothing is sent that could not be recorded.",
+    "Mend what the message names, then run the command again.",
+  ),
+  IVR605: warning(
+    "The state file was made anew from its journal",
+    "The state file was cut off, edited or missing. The journal beside it holds every event, so nothing is lost.",
+    "Nothing needs to be done; the next command that changes the state writes the file again. To change the state, use `ivrctl state`.",
+  ),
+  IVR606: error(
+    "The state is of another service",
+    "The state remembers the address of the service that its menus were created on, and the environment now names another one.",
+    "Correct `base_url:`. If the same account has moved to a new address: ivrctl state rebind --to URL --evidence TEXT.",
+  ),
+  IVR607: error(
+    "The wrong account",
+    "Not one of the extension ids in the state is on the agent list, so the list is of another account.",
+    "Check the token and the address of the environment.",
+  ),
+  IVR608: error(
+    "No state",
+    "For a real service there is no record of what was created, so every menu would be created, also those that exist already.",
+    "Bring the state to where it belongs. Where nothing was ever created through ivrctl: apply --new-state, or `ivrctl state adopt KEY` for menus that exist.",
+  ),
+  IVR609: error(
+    "A second live menu",
+    "The menu would be created while a record of the same name, or the same in everything, loses its file or may exist already: callers could then meet either.",
+    "Add `moved_from:` with the old key if the file was renamed; or take the old record out of the state first, with `ivrctl state forget KEY`; or settle one that is unknown with `ivrctl state resolve KEY`.",
+  ),
+  IVR610: error(
+    "A change that is refused",
+    "`on_change: refuse` stands for this menu: a change would create a second record, and the old one can be neither changed nor deleted through the API.",
+    "Undo the change, or say `on_change: replace`.",
+  ),
+  IVR611: error(
+    "A record in two places",
+    "`moved_from` names a key that is in the state, but so is this menu's own key: there is no saying which of the two records it is.",
+    "Remove the `moved_from:`, or settle it with `ivrctl state mv` or `ivrctl state forget`.",
+  ),
+  IVR612: error(
+    "More creates than allowed",
+    "The plan would send more requests than --max-creates or `max_creates:` allows, replaces included.",
+    "Look whether the plan is what you mean; then raise the limit, or narrow the run with --target KEY.",
+  ),
+  IVR613: error(
+    "A target that matches nothing",
+    "--target names neither a menu nor a key in the state.",
+    "Correct the key; `*` and `?` stand for any characters, `*` not for a /, `**` for it too.",
+  ),
+  IVR614: warning(
+    "A record like this is still in service",
+    "An old record with the same content is still an open follow-up: after the create there are two of them.",
+    "Point the number at the old record instead of creating it again, or take it out of service and say so: ivrctl state done ID.",
+  ),
+  IVR615: warning(
+    "A move that has to wait",
+    "`moved_from` names a key whose outcome is unknown. Nothing is done for the menu until a person has settled it.",
+    "Look on the provider's console, then: ivrctl state resolve KEY --created or --absent.",
+  ),
+  IVR616: warning(
+    "An agent list from a file",
+    "The plan was made with a list from a file; the service's own may differ by now.",
+    "Leave out --agents to ask the service.",
+  ),
+  IVR621: error(
+    "Not a plan file",
+    "The file is not one that `ivrctl plan --out` wrote, or it was altered since.",
+    "Make the plan again.",
+  ),
+  IVR622: error(
+    "A plan for another state",
+    "The state changed after the plan was made: the plan was applied already, another one was, or somebody used `ivrctl state`.",
+    "Make the plan again.",
+  ),
+  IVR623: error(
+    "A plan for another service",
+    "The plan was made for another address or environment than the one that it would be applied to.",
+    "Choose the environment that the plan was made for, or make the plan again.",
+  ),
+  IVR624: error(
+    "Files that changed after the plan",
+    "The menus or the configuration are not those that the plan was made from.",
+    "Make the plan again, or check out the revision that it was made from.",
+  ),
+  IVR625: error(
+    "An agent that changed after the plan",
+    "By the service's agent list of this moment, an agent that the plan routes calls to is gone, blocked, or no longer the one that the menu means.",
+    "Make the plan again; where a menu is at fault, it will say so.",
+  ),
+  IVR626: error(
+    "The plan could not be written",
+    "The file named with --out cannot be written.",
+    "Name another file, or mend what the message says.",
+  ),
+  IVR631: error(
+    "Nothing like that in the state",
+    "The command names a key or a follow-up that the state does not have, or not in the condition that the command needs.",
+    "`ivrctl state list` shows what there is.",
+  ),
+  IVR632: error(
+    "A payload that cannot be adopted",
+    "The file named with --from is not a payload as the service takes it.",
+    "It is a JSON object with the fields of a create, as `ivrctl compile` prints one for each key.",
+  ),
+} as const satisfies Record<`IVR${number}`, CodeEntry>;
