@@ -1,25 +1,63 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
+import type { Agent } from "../compile/agents.ts";
 import { readConfig } from "../compile/config.ts";
 import { chooseEnvironment } from "../compile/environment.ts";
-import { readConfigFile } from "../compile/read/files.ts";
+import { readAgentList } from "../compile/read/agent-list.ts";
+import { readConfigFile, readSnapshot } from "../compile/read/files.ts";
 import { type ServiceSettings, readService } from "../compile/service.ts";
 import type { HttpService } from "../deploy/http-service.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
+import { isLoopback } from "../schema/address.ts";
 import type { Sandbox } from "../sandbox/server.ts";
 import { sayTouching, sayTrace } from "../views/service.ts";
 import type { Context } from "./command.ts";
 
-/** A service that a command may talk to. */
-export interface Connection {
+/** The service that a command is about, before anything is asked of it. */
+export interface Endpoint {
   readonly environment: string;
+  readonly settings: ServiceSettings;
   /** As people are told it. */
   readonly address: string;
+  /** As the state remembers it. */
+  readonly identity: string;
+  /** Nothing but this machine is touched. */
+  readonly local: boolean;
+}
+
+/** A service that a command may talk to. */
+export interface Connection extends Endpoint {
   readonly service: HttpService;
   /** Where faults of the service are shown. */
   readonly place: Span;
   close(): Promise<void>;
+}
+
+/** The service of the environment asked for; `environment` where the command knows it better. */
+export function chooseEndpoint(
+  { root, globals, variables }: Pick<Context, "root" | "globals" | "variables">,
+  diagnostics: Diagnostics,
+  environment = globals.env,
+): Endpoint | undefined {
+  const source = readConfigFile(root, globals.config, diagnostics);
+  const config = source && readConfig(source, diagnostics);
+  const chosen = config && chooseEnvironment(config, environment, variables, diagnostics);
+  const settings = chosen && readService(config, chosen.name, variables, diagnostics);
+  if (chosen === undefined || settings === undefined || diagnostics.hasErrors) return undefined;
+  const sandbox = settings.kind === "sandbox";
+  return {
+    environment: chosen.name,
+    settings,
+    address: sandbox ? "the embedded sandbox" : settings.baseUrl,
+    identity: sandbox ? "sandbox" : identityOf(settings.baseUrl),
+    local: sandbox || isLoopback(new URL(settings.baseUrl).hostname),
+  };
+}
+
+/** An address in the one form by which two are compared. */
+export function identityOf(address: string): string {
+  return address === "sandbox" ? address : new URL(address).href.replace(/\/+$/, "");
 }
 
 /** The service of the environment asked for, and a word about which one that is. */
@@ -27,26 +65,31 @@ export async function connect(
   context: Context,
   diagnostics: Diagnostics,
 ): Promise<Connection | undefined> {
-  const { root, globals, variables, terminal } = context;
-  const source = readConfigFile(root, globals.config, diagnostics);
-  const config = source && readConfig(source, diagnostics);
-  if (config === undefined) return undefined;
-  const environment = chooseEnvironment(config, globals.env, variables, diagnostics);
-  if (environment === undefined) return undefined;
-  const settings = readService(config, environment.name, variables, diagnostics);
-  if (settings === undefined || diagnostics.hasErrors) return undefined;
-  const opened = await open(context, settings, diagnostics);
-  if (opened === undefined) return undefined;
-  if (!globals.quiet) sayTouching(environment.name, opened.address, terminal);
-  return { ...opened, environment: environment.name, place: settings.place };
+  const endpoint = chooseEndpoint(context, diagnostics);
+  return endpoint && openEndpoint(context, endpoint, diagnostics);
 }
 
-type Opened = Pick<Connection, "address" | "service" | "close">;
+/** `agents`: whom the embedded sandbox knows, where the command was given a list. */
+export async function openEndpoint(
+  context: Context,
+  endpoint: Endpoint,
+  diagnostics: Diagnostics,
+  agents?: readonly Agent[],
+): Promise<Connection | undefined> {
+  const { environment, address, settings } = endpoint;
+  const opened = await open(context, settings, diagnostics, agents);
+  if (opened === undefined) return undefined;
+  if (!context.globals.quiet) sayTouching(environment, address, context.terminal);
+  return { ...endpoint, ...opened, place: settings.place };
+}
+
+type Opened = Pick<Connection, "service" | "close">;
 
 async function open(
   context: Context,
   settings: ServiceSettings,
   diagnostics: Diagnostics,
+  agents: readonly Agent[] | undefined,
 ): Promise<Opened | undefined> {
   const { HttpService } = await import("../deploy/http-service.ts");
   const { globals, terminal } = context;
@@ -54,7 +97,7 @@ async function open(
     ? { trace: (seen: Parameters<typeof sayTrace>[0]) => sayTrace(seen, terminal) }
     : {};
   if (settings.kind === "sandbox") {
-    const sandbox = await startEmbedded(context.root, settings.place, diagnostics);
+    const sandbox = await startEmbedded(context.root, settings.place, diagnostics, agents);
     if (sandbox === undefined) return undefined;
     const service = new HttpService({
       baseUrl: sandbox.url,
@@ -63,7 +106,6 @@ async function open(
       ...trace,
     });
     return {
-      address: "the embedded sandbox",
       service,
       close: async () => {
         await service.close();
@@ -71,25 +113,36 @@ async function open(
       },
     };
   }
+  const found = settings.token();
+  if (found === undefined) return undefined;
   const { obtainToken } = await import("../deploy/token.ts");
-  const token = await obtainToken(settings.token, context.root);
+  const token = await obtainToken(found.source, context.root);
   if (token.kind === "problem") {
-    diagnostics.add("IVR408", settings.tokenPlace, token.problem);
+    diagnostics.add("IVR408", found.place, token.problem);
     return undefined;
   }
   const { baseUrl, timeout } = settings;
   const service = new HttpService({ baseUrl, token: token.token, timeout, ...trace });
-  return { address: baseUrl, service, close: () => service.close() };
+  return { service, close: () => service.close() };
 }
 
+/** It knows the agents of the snapshot, so that the project's own menus can be tried on it. */
 async function startEmbedded(
   root: string,
   place: Span,
   diagnostics: Diagnostics,
+  given: readonly Agent[] | undefined,
 ): Promise<Sandbox | undefined> {
   const { startSandbox } = await import("../sandbox/server.ts");
+  const { toService } = await import("../sandbox/agents.ts");
+  const snapshot = given === undefined ? readSnapshot(root, diagnostics) : undefined;
+  const agents = given ?? (snapshot && readAgentList(snapshot, diagnostics)?.list);
+  if (diagnostics.hasErrors) return undefined;
   try {
-    return await startSandbox({ dataFile: sandboxData(root) });
+    return await startSandbox({
+      dataFile: sandboxData(root),
+      ...(agents === undefined ? {} : { agents: toService(agents) }),
+    });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     diagnostics.add("IVR503", place, `The embedded sandbox cannot be started: ${why}`);

@@ -24,7 +24,10 @@ export interface CompiledMenu {
   /** Where the menu's document begins. */
   readonly top: Span;
   readonly name: string | undefined;
+  /** Where the name stands, or should. */
+  readonly nameAt: Span;
   readonly movedFrom: string | undefined;
+  readonly movedFromAt: Span;
   /** Undefined where the environment decides. */
   readonly onChange: "replace" | "refuse" | undefined;
   readonly owner: string | undefined;
@@ -228,7 +231,9 @@ function compileMenu(
     source,
     top,
     name: textField(menu, "name"),
+    nameAt: field(menu, "name") ?? top,
     movedFrom: textField(menu, "moved_from"),
+    movedFromAt: field(menu, "moved_from") ?? top,
     onChange: onChange === "refuse" || onChange === "replace" ? onChange : undefined,
     owner: textField(menu, "owner"),
     result:

@@ -1,5 +1,7 @@
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type WireField, recordingWireFields } from "../schema/config.ts";
+import type { Span } from "../diagnostics/source.ts";
+import { digits } from "../schema/common.ts";
 import { neverDefault } from "../schema/menu.ts";
 import type { Config } from "./config.ts";
 import { NameIndex, didYouMean, nearest } from "./nearest.ts";
@@ -14,6 +16,8 @@ export interface Environment {
   readonly smsTemplatesEnabled: boolean;
   readonly wire: Wire;
   readonly onChange: "replace" | "refuse";
+  /** How many requests a plan may send; undefined where there is no limit. */
+  readonly maxCreates: { readonly count: number; readonly place: Span } | undefined;
   readonly defaults: MapNode | undefined;
   /** Values of `defaults` whose variable is not set. */
   readonly unset: ReadonlySet<Node>;
@@ -125,6 +129,15 @@ class Settings implements Environment {
 
   get onChange(): "replace" | "refuse" {
     return this.#word(this.#setting("on_change"), ["replace", "refuse"]) ?? "replace";
+  }
+
+  get maxCreates(): Environment["maxCreates"] {
+    const place = this.#setting("max_creates");
+    const text = this.#text(place);
+    if (place === undefined || text === undefined) return undefined;
+    if (digits.test(text)) return { count: Number(text), place };
+    this.#diagnostics.add("IVR205", place, "The variable must hold a whole number from 0.");
+    return undefined;
   }
 
   nearestRecordings(word: string): string[] {

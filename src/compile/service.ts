@@ -11,16 +11,16 @@ export type ServiceSettings =
   | {
       readonly kind: "http";
       readonly baseUrl: string;
-      readonly token: TokenSource;
       /** Seconds for one request. */
       readonly timeout: number;
       /** Creates in flight. */
       readonly concurrency: number;
       /** No limit where null. */
       readonly requestsPerSecond: number | null;
-      /** Where faults of the service, and of its token, are shown. */
+      /** Where faults of the service are shown. */
       readonly place: Span;
-      readonly tokenPlace: Span;
+      /** Undefined, and told, where its variable is not set; only who talks to the service asks. */
+      token(): { readonly source: TokenSource; readonly place: Span } | undefined;
     };
 
 /** Where a token comes from. It is never kept anywhere but in memory. */
@@ -31,7 +31,7 @@ export type TokenSource =
 
 const standard = { timeout: 30, concurrency: 4 };
 
-/** The service of an environment, its variables looked up: only commands that talk to it need them. */
+/** The service of an environment, its variables looked up: only commands that are about it need them. */
 export function readService(
   config: Config,
   environment: string,
@@ -77,7 +77,6 @@ class Reader {
   http(service: MapNode, place: Span): ServiceSettings | undefined {
     const address = field(service, "base_url");
     const baseUrl = this.#address(address);
-    const token = this.#token(field(service, "token"));
     const timeout = this.#number(field(service, "timeout"), standard.timeout, {
       least: 0.001,
       most: 3600,
@@ -91,19 +90,18 @@ class Reader {
       least: 0.001,
       most: 1_000_000,
     });
-    if (baseUrl === undefined || token === undefined) return undefined;
+    if (baseUrl === undefined) return undefined;
     if (timeout === undefined || concurrency === undefined || requestsPerSecond === undefined) {
       return undefined;
     }
     return {
       kind: "http",
       baseUrl,
-      token,
       timeout,
       concurrency,
       requestsPerSecond,
       place: address ?? place,
-      tokenPlace: field(service, "token") ?? place,
+      token: () => this.#token(field(service, "token"), place),
     };
   }
 
@@ -121,7 +119,12 @@ class Reader {
     return undefined;
   }
 
-  #token(node: Node | undefined): TokenSource | undefined {
+  #token(node: Node | undefined, otherwise: Span) {
+    const source = this.#tokenSource(node);
+    return source && { source, place: node ?? otherwise };
+  }
+
+  #tokenSource(node: Node | undefined): TokenSource | undefined {
     if (node?.kind === "scalar") {
       const text = this.text(node);
       return text === undefined ? undefined : { kind: "text", text };

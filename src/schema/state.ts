@@ -43,15 +43,15 @@ const Settled = z.discriminatedUnion("how", [
   z.strictObject({ how: z.literal("adopted"), by: z.string(), evidence }),
 ]);
 
-const made = { payload: PayloadSchema, digest: z.string(), naming: NamingSchema };
+export const made = { payload: PayloadSchema, digest: z.string(), naming: NamingSchema };
 
 /** A record that exists on the service. */
-const Confirmed = z.strictObject({ ...made, created_at: z.string(), settled: Settled });
+export const Confirmed = z.strictObject({ ...made, created_at: z.string(), settled: Settled });
 
 const Sending = z.enum(["create", "replace"]);
 
 /** A payload that was sent, or was about to be, and whose fate is open. */
-const Pending = z.strictObject({
+export const Pending = z.strictObject({
   ...made,
   action: Sending,
   /** It was sent between the two. */
@@ -66,7 +66,7 @@ const KeyRecord = z.union([
   z.strictObject({ current: z.nullable(Confirmed), pending: Pending }),
 ]);
 
-const FollowUp = z.strictObject({
+export const FollowUp = z.strictObject({
   id: z.string(),
   key: z.string(),
   reason: z.enum(["replaced", "removed"]),

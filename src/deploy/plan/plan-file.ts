@@ -1,0 +1,86 @@
+import type { Code } from "../../diagnostics/codes.ts";
+import type { Source } from "../../diagnostics/source.ts";
+import { type PlanFile, PlanFileSchema, planVersion } from "../../schema/plan.ts";
+import { sha256 } from "../digest.ts";
+import type { Plan } from "./plan.ts";
+
+/** The texts a plan is made from. */
+export interface PlannedFrom {
+  readonly config: Source;
+  readonly menus: readonly Source[];
+}
+
+/** The plan as it is saved: readable, and with what tells whether anything moved since. */
+export function planFileText(plan: Plan, from: PlannedFrom, createdAt: string): string {
+  const content = {
+    format: "ivrctl-plan",
+    version: planVersion,
+    created_at: createdAt,
+    files: {
+      config: sha256(from.config.text),
+      menus: from.menus.map(({ file, text }) => ({ file, digest: sha256(text) })),
+    },
+    plan,
+  };
+  const digest = sha256(JSON.stringify(content));
+  return `${JSON.stringify({ ...content, digest }, null, 2)}\n`;
+}
+
+export type PlanFileReading =
+  | { readonly kind: "read"; readonly file: PlanFile }
+  | { readonly kind: "refused"; readonly code: Code; readonly problem: string };
+
+export function readPlanFile(text: string): PlanFileReading {
+  const refused = (problem: string, code: Code = "IVR621"): PlanFileReading => ({
+    kind: "refused",
+    code,
+    problem,
+  });
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return refused("it is not JSON, or was cut off");
+  }
+  if (typeof value !== "object" || value === null || !("format" in value)) {
+    return refused("it is not a plan that `ivrctl plan --out` wrote");
+  }
+  if (value.format !== "ivrctl-plan") {
+    return refused("it is not a plan that `ivrctl plan --out` wrote");
+  }
+  if ("version" in value && typeof value.version === "number" && value.version > planVersion) {
+    return refused(
+      `it is of version ${value.version}, and this ivrctl reads up to ${planVersion}`,
+      "IVR602",
+    );
+  }
+  const { digest, ...content } = { digest: undefined, ...value };
+  if (digest !== sha256(JSON.stringify(content))) {
+    return refused("it was altered after `ivrctl plan` wrote it");
+  }
+  const file = PlanFileSchema.safeParse(value);
+  return file.success
+    ? { kind: "read", file: file.data }
+    : refused("it was altered after `ivrctl plan` wrote it");
+}
+
+/** What is on disk otherwise than when the plan was made; only what is there counts. */
+export function movedFiles(
+  { files }: PlanFile,
+  config: Source | undefined,
+  menus: readonly Source[],
+): string[] {
+  const moved: string[] = [];
+  if (config !== undefined && sha256(config.text) !== files.config) {
+    moved.push(`${config.file} has changed`);
+  }
+  if (menus.length === 0) return moved;
+  const planned = new Map(files.menus.map(({ file, digest }) => [file, digest]));
+  for (const { file, text } of menus) {
+    const digest = planned.get(file);
+    if (digest === undefined) moved.push(`${file} is new`);
+    else if (digest !== sha256(text)) moved.push(`${file} has changed`);
+    planned.delete(file);
+  }
+  return [...moved, ...[...planned.keys()].map((file) => `${file} is gone`)];
+}
