@@ -14,7 +14,11 @@ export interface Command<F extends Flags = Flags> {
   run(context: Context<F>): Promise<ExitCode>;
 }
 
-export type ExitCode = 0 | 1;
+/**
+ * 0 fine · 1 something failed or is invalid · 2 a plan found changes, where that
+ * was asked · 3 an outcome is unknown · 4 the state is locked · 130 interrupted
+ */
+export type ExitCode = 0 | 1 | 2 | 3 | 4 | 130;
 
 export interface Flag {
   readonly type: "boolean" | "string";

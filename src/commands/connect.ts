@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { Agent } from "../compile/agents.ts";
 import { readConfig } from "../compile/config.ts";
-import { chooseEnvironment } from "../compile/environment.ts";
+import { type Environment, chooseEnvironment } from "../compile/environment.ts";
 import { readAgentList } from "../compile/read/agent-list.ts";
 import { readConfigFile, readSnapshot } from "../compile/read/files.ts";
 import { type ServiceSettings, readService } from "../compile/service.ts";
@@ -24,6 +24,7 @@ export interface Endpoint {
   readonly identity: string;
   /** Nothing but this machine is touched. */
   readonly local: boolean;
+  readonly maxCreates: Environment["maxCreates"];
 }
 
 /** A service that a command may talk to. */
@@ -52,6 +53,7 @@ export function chooseEndpoint(
     address: sandbox ? "the embedded sandbox" : settings.baseUrl,
     identity: sandbox ? "sandbox" : identityOf(settings.baseUrl),
     local: sandbox || isLoopback(new URL(settings.baseUrl).hostname),
+    maxCreates: chosen.maxCreates,
   };
 }
 

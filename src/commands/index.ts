@@ -16,6 +16,14 @@ export const commands: Readonly<Record<string, Entry>> = {
     about: "print the payload of every menu as JSON",
     load: async () => (await import("./compile.ts")).default,
   },
+  plan: {
+    about: "show what apply would do, and what changes for callers",
+    load: async () => (await import("./plan.ts")).default,
+  },
+  apply: {
+    about: "create what the plan says, once, and record it",
+    load: async () => (await import("./apply.ts")).default,
+  },
   agents: {
     about: "show the service's agent list, or keep it in agents.lock.json",
     load: async () => (await import("./agents.ts")).default,

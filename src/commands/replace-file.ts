@@ -8,6 +8,7 @@ import {
   fstatSync,
   fsyncSync,
   openSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -46,6 +47,26 @@ export function replaceFile(path: string, content: string): void {
     rmSync(temporary, { force: true });
     throw error;
   }
+}
+
+/**
+ * Writes what a user named. A regular file is replaced; anything else, a pipe say,
+ * is written to and never renamed over, and so is this process's own output,
+ * whatever it leads to.
+ */
+export function writeNamed(
+  path: string,
+  content: string,
+  { out }: { readonly out: (text: string) => void },
+): void {
+  if (/^\/(?:dev\/stdout|(?:dev|proc\/self)\/fd\/1)$/.test(path)) {
+    out(content);
+    return;
+  }
+  const found = statSync(path, { throwIfNoEntry: false });
+  const device = /^\/(?:dev|proc)\//.test(path);
+  if (device || (found !== undefined && !found.isFile())) writeFileSync(path, content);
+  else replaceFile(found === undefined ? path : realpathSync(path), content);
 }
 
 /** As far as this user may: who may write a file need not be its owner. */

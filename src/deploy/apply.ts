@@ -111,7 +111,7 @@ class Run {
   async #begin(): Promise<void> {
     const { environment, address, changes } = this.#plan;
     const idle = changes.every(({ action }) => action === "unknown");
-    if (idle || this.#options.session.state.origin !== null) return;
+    if (idle || this.#halt.aborted || this.#options.session.state.origin !== null) return;
     await this.#record(begun(environment, address));
   }
 

@@ -10,12 +10,18 @@ export interface Terminal {
   say(text: string): void;
   /** For `say`: styled where that is a terminal that shows it. */
   style(style: Style, text: string): string;
+  /** The same for `out`. */
+  styleOut(style: Style, text: string): string;
   /** The width of lines said. */
   readonly columns: number;
   /** Where words are broken: on a terminal its width, elsewhere nowhere, for the sake of `grep`. */
   readonly wordWrap: number;
   /** The width of the result's lines: as wide as they like where it is no terminal. */
   readonly outColumns: number;
+  /** Lines said can be written over: a terminal, and no log of a pipeline. */
+  readonly live: boolean;
+  /** Somebody sits there who can be asked. */
+  readonly interactive: boolean;
 }
 
 interface Settings {
@@ -24,15 +30,23 @@ interface Settings {
 }
 
 export function processTerminal({ color, variables }: Settings): Terminal {
-  const { stdout, stderr } = process;
-  const coloured = color && wantsColor(stderr.isTTY, variables);
+  const { stdin, stdout, stderr } = process;
+  const paint =
+    (isTerminal: boolean) =>
+    (style: Style, text: string): string =>
+      color && wantsColor(isTerminal, variables)
+        ? styleText(style, text, { validateStream: false })
+        : text;
   return {
     out: (text) => stdout.write(text),
     say: (text) => stderr.write(text),
-    style: (style, text) => (coloured ? styleText(style, text, { validateStream: false }) : text),
+    style: paint(stderr.isTTY),
+    styleOut: paint(stdout.isTTY),
     columns: stderr.isTTY ? Math.max(stderr.columns, 20) : 120,
     wordWrap: stderr.isTTY ? Math.max(stderr.columns, 20) : Number.POSITIVE_INFINITY,
     outColumns: stdout.isTTY ? Math.max(stdout.columns, 20) : Number.POSITIVE_INFINITY,
+    live: stderr.isTTY && variables["TERM"] !== "dumb" && !variables["CI"],
+    interactive: stdin.isTTY && stderr.isTTY,
   };
 }
 

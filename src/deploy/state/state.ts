@@ -77,7 +77,7 @@ export class State implements StateView {
     };
   }
 
-  /** Takes the next event in; costs the same however much there is. */
+  /** Takes the next event in; costs the same however much there is. A contradiction changes nothing. */
   take(entry: Entry): void {
     if (entry.seq !== this.#serial + 1) {
       throw new Contradiction(`event ${entry.seq} stands after event ${this.#serial}`);
@@ -141,9 +141,10 @@ export class State implements StateView {
         this.#keys.delete(event.key);
         break;
       case "restored": {
-        const { key, record } = this.#close(event.follow_up);
+        const { key, record } = this.#followUpOf(event.follow_up);
         if (key !== event.key) throw new Contradiction(`${event.follow_up} is not ${event.key}'s`);
         this.#refuseKnown(key);
+        this.#close(event.follow_up);
         this.#keys.set(key, { current: record, pending: null });
         break;
       }
@@ -195,7 +196,7 @@ export class State implements StateView {
     this.#refuseKnown(key);
     this.#keys.delete(from);
     this.#keys.set(key, record);
-    for (const id of [...(this.#followUpsOf.get(from) ?? [])]) {
+    for (const id of this.#followUpsOf.get(from) ?? []) {
       if (this.#followUps.get(id)?.reason === "replaced") this.#open({ ...this.#close(id), key });
     }
   }
@@ -208,9 +209,14 @@ export class State implements StateView {
     else ids.add(id);
   }
 
-  #close(id: string): FollowUp {
+  #followUpOf(id: string): FollowUp {
     const followUp = this.#followUps.get(id);
     if (followUp === undefined) throw new Contradiction(`there is no open follow-up ${id}`);
+    return followUp;
+  }
+
+  #close(id: string): FollowUp {
+    const followUp = this.#followUpOf(id);
     this.#followUps.delete(id);
     this.#followUpsOf.get(followUp.key)?.delete(id);
     return followUp;

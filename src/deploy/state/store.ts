@@ -56,6 +56,7 @@ export interface Claim {
   readonly command: string;
   /** Milliseconds to wait for another to end. */
   readonly wait: number;
+  /** Ends the waiting: `lock` then rejects with its reason, and no lock is left. */
   readonly signal?: AbortSignal;
 }
 
@@ -76,8 +77,9 @@ export type Locked =
 export interface Session {
   /** Follows the events as they become durable. */
   readonly state: StateView;
+  /** Rejects an event that contradicts those before it; nothing of its call is then added. */
   append(...events: readonly StateEvent[]): Promise<void>;
-  /** Ends the lock. */
+  /** Ends the lock, once what was asked for is added. Never rejects, and may be called again. */
   close(): Promise<void>;
 }
 

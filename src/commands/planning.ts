@@ -1,0 +1,245 @@
+import { Agents, fromListed } from "../compile/agents.ts";
+import type { CompiledMenu } from "../compile/compile.ts";
+import { type CompiledProject, compileProject } from "../compile/project.ts";
+import { readAgentList } from "../compile/read/agent-list.ts";
+import { readNamed, readProject } from "../compile/read/files.ts";
+import { digestOf } from "../deploy/digest.ts";
+import { namingOf } from "../deploy/naming.ts";
+import { nearest, didYouMean } from "../compile/nearest.ts";
+import { type Wanted, makePlan } from "../deploy/plan/make-plan.ts";
+import { type Plan, isSending } from "../deploy/plan/plan.ts";
+import type { PlannedFrom } from "../deploy/plan/plan-file.ts";
+import { Targets } from "../deploy/plan/targets.ts";
+import type { StateView } from "../deploy/state/state.ts";
+import type { Code } from "../diagnostics/codes.ts";
+import type { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { ageOf } from "../views/age.ts";
+import { type Context, UsageError } from "./command.ts";
+import type { Connection, Endpoint } from "./connect.ts";
+
+/** The flags that plan and apply share. */
+export const planFlags = {
+  agents: {
+    type: "string",
+    value: "FILE",
+    about: "the agent list: the service's JSON array, or a snapshot (else the service is asked)",
+  },
+  target: {
+    type: "string",
+    multiple: true,
+    value: "KEY",
+    about: "only this key; `*` and `?` stand for any characters; may be given several times",
+  },
+  "max-creates": {
+    type: "string",
+    value: "N",
+    about: "refuse a plan with more creates than this, replaces included",
+  },
+} as const;
+
+export interface PlanRequest {
+  readonly targets: readonly string[];
+  readonly maxCreates: number | undefined;
+}
+
+export function requestOf(flags: {
+  readonly target: readonly string[];
+  readonly "max-creates": string | undefined;
+}): PlanRequest {
+  const limit = flags["max-creates"];
+  if (limit !== undefined && !/^\d+$/.test(limit)) {
+    throw new UsageError(`--max-creates is a whole number from 0, not ${limit}.`);
+  }
+  return { targets: flags.target, maxCreates: limit === undefined ? undefined : Number(limit) };
+}
+
+/** The list in a file, else the service's own. */
+export async function agentsFor(
+  root: string,
+  file: string | undefined,
+  connection: Connection | undefined,
+  diagnostics: Diagnostics,
+): Promise<Agents | undefined> {
+  if (file !== undefined) {
+    const source = readNamed(root, file, diagnostics);
+    return source && readAgentList(source, diagnostics);
+  }
+  if (connection === undefined) return undefined;
+  const listing = await connection.service.list();
+  if (listing.kind === "listed") return new Agents(listing.agents.map(fromListed));
+  diagnostics.add("IVR503", connection.place, `${connection.address}: ${listing.problem}.`);
+  return undefined;
+}
+
+/** A list from a file is as old as it is: the service's own may differ. */
+export function tellOfFile(
+  agents: Agents,
+  file: string | undefined,
+  diagnostics: Diagnostics,
+): void {
+  if (file === undefined || agents.pulledAt === undefined) return;
+  diagnostics.addFile(
+    "IVR616",
+    file,
+    `The agents are those ${ageOf(agents.pulledAt)}; the service's own may differ by now.`,
+  );
+}
+
+export interface Planned {
+  readonly plan: Plan;
+  readonly from: PlannedFrom;
+}
+
+/**
+ * Compiles the project and plans it against a state. Nothing is there where the
+ * files are at fault; faults of the plan itself come with the plan, so that it can
+ * be looked at.
+ */
+export function planProject(
+  { root, globals, variables }: Context,
+  {
+    endpoint,
+    agents,
+    state,
+    request,
+  }: {
+    readonly endpoint: Endpoint;
+    readonly agents: Agents;
+    readonly state: StateView;
+    readonly request: PlanRequest;
+  },
+  diagnostics: Diagnostics,
+): Planned | undefined {
+  const files = readProject(root, globals.config, diagnostics);
+  const project = compileProject({
+    ...files,
+    agents,
+    environment: endpoint.environment,
+    variables,
+  });
+  diagnostics.addAll(project.diagnostics);
+  const { environment, menus } = project;
+  const targets = new Targets(request.targets);
+  judgeTargets(targets, menus, state, diagnostics);
+  if (environment === undefined || files.config === undefined) return undefined;
+  if (isBlocked(project, targets, diagnostics)) return undefined;
+  if (menus.length === 0 && state.keys.size === 0) {
+    diagnostics.addFile("IVR125", "ivrs", "There are no menus under ivrs/.");
+  }
+  judgeState(endpoint, agents, state, diagnostics);
+  const plan = makePlan(
+    {
+      environment: endpoint.environment,
+      address: endpoint.identity,
+      menus: menus.flatMap((menu) => wanted(menu, environment.onChange) ?? []),
+      state,
+      targets,
+    },
+    diagnostics,
+  );
+  judgeSize(plan, request, endpoint, diagnostics);
+  return { plan, from: { config: files.config, menus: files.menus } };
+}
+
+function wanted(menu: CompiledMenu, standard: "replace" | "refuse"): Wanted | undefined {
+  const { key, result, movedFrom, top, nameAt, movedFromAt } = menu;
+  if (key === undefined) return undefined;
+  return {
+    key,
+    made: result && {
+      payload: result.payload,
+      digest: digestOf(result.payload),
+      naming: namingOf(result.bound),
+    },
+    movedFrom,
+    refusesChange: (menu.onChange ?? standard) === "refuse",
+    at: { top, name: nameAt, movedFrom: movedFromAt },
+  };
+}
+
+function judgeTargets(
+  targets: Targets,
+  menus: readonly CompiledMenu[],
+  state: StateView,
+  diagnostics: Diagnostics,
+): void {
+  const keys = [...new Set([...menus.flatMap(({ key }) => key ?? []), ...state.keys.keys()])];
+  for (const target of targets.idle(keys)) {
+    diagnostics.addFile(
+      "IVR613",
+      "ivrs",
+      `--target ${target} matches no menu and no key in the state.`,
+      didYouMean(nearest(target, keys)),
+    );
+  }
+}
+
+/** Errors in menus that the run is not narrowed to do not stop it. */
+function isBlocked(project: CompiledProject, targets: Targets, diagnostics: Diagnostics): boolean {
+  if (!diagnostics.hasErrors) return false;
+  if (!targets.narrow) return true;
+  const own = new Set(project.menus.map(({ source }) => source.file));
+  return (
+    project.menus.some(({ key, result }) => (key === undefined || targets.has(key)) && !result) ||
+    diagnostics
+      .sorted()
+      .some(
+        ({ severity, code, file }) => severity === "error" && (!own.has(file) || isDecisive(code)),
+      )
+  );
+}
+
+/** Where a file cannot be read, or keys or names clash, nobody can say what belongs to what. */
+function isDecisive(code: Code): boolean {
+  return code.startsWith("IVR1") || decisive.has(code) || code.startsWith("IVR6");
+}
+
+const decisive: ReadonlySet<Code> = new Set(["IVR212", "IVR213", "IVR214", "IVR215", "IVR216"]);
+
+/** Whether this state is of this service at all. */
+export function judgeState(
+  { identity, settings, address }: Endpoint,
+  agents: Agents,
+  { origin, keys }: StateView,
+  diagnostics: Diagnostics,
+): void {
+  if (origin !== null && origin.address !== identity) {
+    diagnostics.add(
+      "IVR606",
+      settings.place,
+      `The state is of ${origin.address}, and this environment is of ${identity}.`,
+      "If the account has moved: ivrctl state rebind --to URL --evidence TEXT",
+    );
+  }
+  const eids = new Set<string>();
+  for (const { current, pending } of keys.values()) {
+    for (const { eid } of [current, pending].flatMap((made) => made?.naming.agents ?? [])) {
+      eids.add(eid);
+    }
+  }
+  if (eids.size > 0 && ![...eids].some((eid) => agents.with("eid", eid).length > 0)) {
+    diagnostics.add(
+      "IVR607",
+      settings.place,
+      `None of the ${eids.size} extension ids in the state is on the agent list of ${address}: this is another account.`,
+      "Check the token and the address of the environment.",
+    );
+  }
+}
+
+export function judgeSize(
+  { changes }: Plan,
+  { maxCreates }: PlanRequest,
+  { maxCreates: configured }: Endpoint,
+  diagnostics: Diagnostics,
+): void {
+  const limit = maxCreates ?? configured?.count;
+  const count = changes.filter(isSending).length;
+  if (limit === undefined || count <= limit) return;
+  const message = `The plan would send ${count} creates, and ${limit} are allowed.`;
+  const hint =
+    "Look whether that is what you mean; then raise the limit, or narrow the run with --target KEY.";
+  if (maxCreates === undefined && configured !== undefined) {
+    diagnostics.add("IVR612", configured.place, message, hint);
+  } else diagnostics.addFile("IVR612", "ivrs", message, hint);
+}

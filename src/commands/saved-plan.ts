@@ -1,0 +1,140 @@
+import type { Agents } from "../compile/agents.ts";
+import { readNamed, readProject } from "../compile/read/files.ts";
+import { isSending } from "../deploy/plan/plan.ts";
+import { movedFiles, readPlanFile } from "../deploy/plan/plan-file.ts";
+import { type AgentFinding, agentFindings } from "../deploy/soundness.ts";
+import type { StateView } from "../deploy/state/state.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import type { PlanFile } from "../schema/plan.ts";
+import type { Context } from "./command.ts";
+import type { Endpoint } from "./connect.ts";
+
+/** A plan that was made earlier, and where it was read from. */
+export interface SavedPlan {
+  readonly file: string;
+  readonly content: PlanFile;
+  readonly plan: PlanFile["plan"];
+}
+
+export function readSaved(
+  root: string,
+  path: string,
+  diagnostics: Diagnostics,
+): SavedPlan | undefined {
+  const source = readNamed(root, path, diagnostics);
+  if (source === undefined) return undefined;
+  const reading = readPlanFile(source.text);
+  if (reading.kind === "read") {
+    return { file: source.file, content: reading.file, plan: reading.file.plan };
+  }
+  diagnostics.addFile(
+    reading.code,
+    source.file,
+    `${source.file} cannot be applied: ${reading.problem}.`,
+    "Make the plan again: ivrctl plan --out FILE",
+  );
+  return undefined;
+}
+
+/** The plan's own, unless another was asked for: then it is refused. */
+export function environmentOf(
+  { plan, file }: SavedPlan,
+  { globals, variables }: Context,
+  diagnostics: Diagnostics,
+): string {
+  const asked = globals.env ?? (variables["IVRCTL_ENV"] || undefined);
+  if (asked !== undefined && asked !== plan.environment) {
+    diagnostics.addFile(
+      "IVR623",
+      file,
+      `The plan is for the environment ${plan.environment}, not for ${asked}.`,
+    );
+  }
+  return plan.environment;
+}
+
+interface Moment {
+  readonly context: Context;
+  readonly endpoint: Endpoint;
+  readonly agents: Agents;
+  readonly state: StateView;
+}
+
+/** Everything that moved since the plan was made, all of it told. */
+export function judgeSaved(
+  { file, content, plan }: SavedPlan,
+  { context, endpoint, agents, state }: Moment,
+  diagnostics: Diagnostics,
+): void {
+  const again = "Make the plan again: ivrctl plan --out FILE";
+  if (endpoint.identity !== plan.address) {
+    diagnostics.addFile(
+      "IVR623",
+      file,
+      `The plan is for ${plan.address}, and the environment ${plan.environment} is now of ${endpoint.identity}.`,
+      again,
+    );
+  }
+  const lineage = state.origin?.lineage ?? null;
+  if (lineage !== plan.state.lineage || state.serial !== plan.state.serial) {
+    const was = `serial ${plan.state.serial}`;
+    const problem =
+      lineage === plan.state.lineage
+        ? `the state has moved on from ${was} to serial ${state.serial}`
+        : plan.state.lineage === null
+          ? "there was no state then, and there is one now"
+          : lineage === null
+            ? "the state that it was made from is not here"
+            : `this is another state (lineage ${lineage}, not ${plan.state.lineage})`;
+    diagnostics.addFile(
+      "IVR622",
+      file,
+      `Since the plan was made, ${problem}; a plan is good for one apply.`,
+      again,
+    );
+  }
+  const { config, menus } = readProject(context.root, context.globals.config, new Diagnostics());
+  const moved = movedFiles(content, config, menus);
+  if (moved.length > 0) {
+    diagnostics.addFile(
+      "IVR624",
+      file,
+      `Since the plan was made, ${listed(moved)}.`,
+      "Make the plan again, or check out the revision that it was made from.",
+    );
+  }
+  for (const { key, after } of plan.changes.filter(isSending)) {
+    for (const finding of agentFindings(after.naming, agents)) {
+      if (finding.harmless) continue;
+      const { place } = finding;
+      diagnostics.addFile("IVR625", file, `${key}, ${place}: ${describeFinding(finding)}.`, again);
+    }
+  }
+}
+
+/** What became of an agent, in words. */
+export function describeFinding({ name, eid, problem }: AgentFinding): string {
+  switch (problem.kind) {
+    case "gone":
+      return `${name} (extension ${eid}) is gone from the agent list`;
+    case "blocked":
+      return `${name} is blocked and gets no calls`;
+    case "renamed":
+      return `${name} is now called ${problem.to}`;
+    case "other-eid":
+      return problem.to === name
+        ? `${name} now has the extension ${problem.eid} instead of ${eid}`
+        : `the reference now means ${problem.to} (extension ${problem.eid}), not ${name} (${eid})`;
+    case "ambiguous":
+      return `the reference to ${name} now fits ${problem.count} agents`;
+    case "unmeant":
+      return `the reference does not hold for ${name} any more`;
+  }
+}
+
+const maxListed = 10;
+
+function listed(parts: readonly string[]): string {
+  const more = parts.length - maxListed;
+  return more > 0 ? `${parts.slice(0, maxListed).join(", ")} and ${more} more` : parts.join(", ");
+}

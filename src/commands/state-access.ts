@@ -1,0 +1,144 @@
+import { randomUUID } from "node:crypto";
+import { hostname, userInfo } from "node:os";
+import { join } from "node:path";
+import type { StateEvent } from "../schema/state.ts";
+import { FileStore } from "../deploy/state/file-store.ts";
+import type { StateView } from "../deploy/state/state.ts";
+import { type Lock, type Session, StateProblem, type StateStore } from "../deploy/state/store.ts";
+import type { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { type Context, type ExitCode, UsageError } from "./command.ts";
+
+/** Where the record of an environment is kept. */
+export function storeOf(root: string, environment: string): StateStore {
+  return new FileStore(join(root, ".ivrctl/state"), environment);
+}
+
+/** The state as it is, without a lock; undefined, and told, where it cannot be had. */
+export async function readState(
+  root: string,
+  environment: string,
+  diagnostics: Diagnostics,
+): Promise<StateView | undefined> {
+  const store = storeOf(root, environment);
+  return whereSound(store, diagnostics, async () => {
+    const { state, notes } = await store.read();
+    for (const note of notes) diagnostics.addFile("IVR605", store.place, note);
+    return state;
+  });
+}
+
+/** The flags of everything that takes the lock. */
+export const lockFlags = {
+  "lock-id": {
+    type: "string",
+    value: "ID",
+    about: "the lock's id, so that a later step can release it with `ivrctl unlock ID`",
+  },
+  "lock-timeout": {
+    type: "string",
+    value: "SECONDS",
+    about: "how long to wait for another run's lock (0)",
+  },
+} as const;
+
+interface LockWishes {
+  readonly "lock-id": string | undefined;
+  readonly "lock-timeout": string | undefined;
+}
+
+export type Access =
+  | { readonly kind: "session"; readonly session: Session }
+  /** Told; what is left to do is to exit with this. */
+  | { readonly kind: "refused"; readonly exit: ExitCode };
+
+/** Takes the lock of an environment's state. */
+export async function lockState(
+  { root, flags }: Pick<Context, "root"> & { readonly flags: LockWishes },
+  about: {
+    readonly environment: string;
+    readonly command: string;
+    readonly by?: string | undefined;
+    readonly signal?: AbortSignal;
+  },
+  diagnostics: Diagnostics,
+): Promise<Access> {
+  const store = storeOf(root, about.environment);
+  const { environment, command, by = whoami(), signal } = about;
+  const claim = {
+    id: lockId(flags["lock-id"]),
+    by,
+    command,
+    wait: seconds(flags["lock-timeout"]) * 1000,
+    ...(signal === undefined ? {} : { signal }),
+  };
+  const locked = await whereSound(store, diagnostics, () => store.lock(claim));
+  if (locked === undefined) return { kind: "refused", exit: 1 };
+  if (locked.kind === "held") {
+    diagnostics.addFile(
+      "IVR601",
+      store.place,
+      `The state of ${environment} is locked by ${describeLock(locked.lock)}.`,
+      `Wait for it (--lock-timeout SECONDS). If that run is dead: ivrctl unlock ${locked.lock.id}`,
+    );
+    return { kind: "refused", exit: 4 };
+  }
+  for (const note of locked.notes) diagnostics.addFile("IVR605", store.place, note);
+  return { kind: "session", session: locked.session };
+}
+
+/** Adds events; false, and told, where they could not be recorded. */
+export async function record(
+  session: Session,
+  events: readonly StateEvent[],
+  store: Pick<StateStore, "place">,
+  diagnostics: Diagnostics,
+): Promise<boolean> {
+  const done = await whereSound(store, diagnostics, async () => {
+    await session.append(...events);
+    return true;
+  });
+  return done ?? false;
+}
+
+export function describeLock({ id, by, command, since, host, pid }: Lock): string {
+  const process = pid === null ? "" : `, process ${pid}`;
+  return `${by} (${command} on ${host}${process}, since ${since}; lock ${id})`;
+}
+
+/** Who does it, unless --by says. */
+export function whoami(): string {
+  let name = "somebody";
+  try {
+    name = userInfo().username;
+  } catch {
+    // A user without an entry, as in some containers.
+  }
+  return `${name}@${hostname()}`;
+}
+
+/** What is wrong with a state is told, and not thrown any further. */
+export async function whereSound<T>(
+  { place }: Pick<StateStore, "place">,
+  diagnostics: Diagnostics,
+  act: () => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await act();
+  } catch (error) {
+    if (!(error instanceof StateProblem)) throw error;
+    diagnostics.addFile(error.code, place, error.message, error.hint);
+    return undefined;
+  }
+}
+
+function lockId(given: string | undefined): string {
+  if (given === undefined) return randomUUID().slice(0, 8);
+  if (/^[\w.:@/+-]{1,200}$/.test(given)) return given;
+  throw new UsageError("--lock-id is letters, digits and any of . : @ / + - _, 200 at the most.");
+}
+
+function seconds(given: string | undefined): number {
+  if (given === undefined) return 0;
+  if (/^\d+(?:\.\d+)?$/.test(given) && Number(given) <= 86_400) return Number(given);
+  throw new UsageError(`--lock-timeout is a number of seconds up to 86400, not ${given}.`);
+}

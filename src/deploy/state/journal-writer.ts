@@ -1,0 +1,240 @@
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  fdatasync,
+  fdatasyncSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { promisify } from "node:util";
+import type { Entry } from "../../schema/state.ts";
+import type { Covered } from "./checkpoint.ts";
+import { isCode, problemOf, syncFolder } from "./disk.ts";
+import { type Journal, encodeLine } from "./journal.ts";
+import { StateProblem } from "./store.ts";
+
+const sync = promisify(fdatasync);
+
+interface Waiting {
+  readonly entries: readonly Entry[];
+  readonly text: string;
+  /** Of its last line. */
+  readonly sum: string;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export interface WriterPlace {
+  readonly path: string;
+  readonly shown: string;
+  /** Throws where the right to write is gone. */
+  readonly fence: () => void;
+  /** Told of entries once they are durable. */
+  readonly durable: (entry: Entry) => void;
+}
+
+/**
+ * Appends to the journal. Whatever is waiting is written at once and synced
+ * once, so that many callers pay for one sync together.
+ *
+ * The fence is asked before a write, and again before anyone is told that it
+ * is durable: with both, and with `renewJournal`, a line counts only if the
+ * lock was held for as long as it took. After a failure nothing is written.
+ */
+export class JournalWriter {
+  readonly #place: WriterPlace;
+  #file: number | undefined;
+  #inode: bigint | undefined;
+  /** What the file holds, or should. */
+  #size: number;
+  #end: number;
+  #mend: Pick<Journal, "torn" | "unterminated">;
+  /** Of the last line on disk. */
+  #sum: string;
+  /** Of the last line that was asked for. */
+  #nextSum: string;
+  #waiting: Waiting[] = [];
+  #writing: Promise<void> | undefined;
+  #failure: { readonly error: unknown } | undefined;
+
+  constructor(place: WriterPlace, journal: Journal) {
+    this.#place = place;
+    this.#inode = journal.inode;
+    this.#size = journal.bytes.length;
+    this.#end = journal.end;
+    this.#mend = journal;
+    this.#sum = journal.sum;
+    this.#nextSum = journal.sum;
+  }
+
+  /** What is durable by now. */
+  get covered(): Covered {
+    return { bytes: this.#end, sum: this.#sum };
+  }
+
+  /** Every failure is the first one. */
+  get failed(): boolean {
+    return this.#failure !== undefined;
+  }
+
+  append(entries: readonly Entry[]): Promise<void> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure.error);
+    let text = "";
+    for (const entry of entries) {
+      const line = encodeLine(this.#nextSum, entry);
+      text += line.text;
+      this.#nextSum = line.sum;
+    }
+    const sum = this.#nextSum;
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ entries, text, sum, resolve, reject });
+      this.#writing ??= this.#write();
+    });
+  }
+
+  /** Resolves when nothing is waiting any more. */
+  async settled(): Promise<void> {
+    await this.#writing;
+  }
+
+  /** Throws where the lock is lost, or the journal is not as this writer left it. */
+  check(): void {
+    this.#place.fence();
+    const found = statSync(this.#place.path, { bigint: true, throwIfNoEntry: false });
+    if (found?.ino === this.#inode && Number(found?.size ?? 0) === this.#size) return;
+    throw new StateProblem(
+      "IVR603",
+      `${this.#place.shown} was changed by somebody else while this run wrote to it, so nothing more is recorded.`,
+      "Leave the files of the state alone while a run is under way; `git checkout` and `git stash` touch them too.",
+    );
+  }
+
+  /** Never throws: what was acknowledged is synced. */
+  close(): void {
+    try {
+      if (this.#file !== undefined) closeSync(this.#file);
+    } catch {
+      // A disk may tell of an old fault once more.
+    }
+    this.#file = undefined;
+  }
+
+  async #write(): Promise<void> {
+    for (;;) {
+      // Who asks in this turn, and who was answered in the last one, comes along.
+      await nextTurn();
+      const batch = this.#waiting;
+      if (batch.length === 0) break;
+      this.#waiting = [];
+      try {
+        await this.#add(batch);
+      } catch (error) {
+        this.#fail(error, batch);
+        break;
+      }
+      for (const { entries, resolve } of batch) {
+        for (const entry of entries) this.#place.durable(entry);
+        resolve();
+      }
+    }
+    this.#writing = undefined;
+  }
+
+  async #add(batch: readonly Waiting[]): Promise<void> {
+    const sum = batch.at(-1)?.sum ?? this.#sum;
+    this.check();
+    const file = (this.#file ??= this.#open());
+    const lines = Buffer.from(batch.map(({ text }) => text).join(""));
+    try {
+      if (this.#mend.unterminated) writeAll(file, Buffer.from("\n"));
+      writeAll(file, lines);
+      await sync(file);
+    } catch (error) {
+      this.#undo(file);
+      throw error;
+    }
+    this.#end += lines.length;
+    this.#size = this.#end;
+    this.#sum = sum;
+    this.#mend = { torn: false, unterminated: false };
+    this.check();
+  }
+
+  #open(): number {
+    const { path } = this.#place;
+    const { O_APPEND, O_CREAT, O_EXCL, O_RDWR } = constants;
+    // If there was none, another's is not ours to write to.
+    const flags = this.#inode === undefined ? O_CREAT | O_EXCL : 0;
+    const file = openSync(path, O_RDWR | O_APPEND | flags, 0o666);
+    try {
+      this.#inode ??= fstatSync(file, { bigint: true }).ino;
+      // Who still has the lock after opening has opened the file that goes with the lock.
+      this.check();
+      if (this.#end === 0) syncFolder(dirname(path));
+      if (this.#mend.torn) {
+        ftruncateSync(file, this.#end);
+        this.#size = this.#end;
+      }
+      return file;
+    } catch (error) {
+      closeSync(file);
+      throw error;
+    }
+  }
+
+  /** As if it had never been tried, if the disk lets us. */
+  #undo(file: number): void {
+    try {
+      this.#place.fence();
+      ftruncateSync(file, this.#size);
+      fdatasyncSync(file);
+    } catch {
+      // Half a line is left, which the next writer takes away.
+    }
+  }
+
+  #fail(error: unknown, batch: readonly Waiting[]): void {
+    const problem = problemOf(error, this.#place.shown, "written");
+    this.#failure = { error: problem };
+    for (const { reject } of [...batch, ...this.#waiting]) reject(problem);
+    this.#waiting = [];
+  }
+}
+
+/**
+ * Gives the journal a new file of the same content. Who has the old one open,
+ * and lost the lock between its look at it and its write, writes to the old one,
+ * where it does no harm.
+ */
+export function renewJournal(path: string, temporary: string): void {
+  try {
+    copyFileSync(path, temporary, constants.COPYFILE_EXCL);
+    const copy = openSync(temporary, "r+");
+    try {
+      fsyncSync(copy);
+    } finally {
+      closeSync(copy);
+    }
+    renameSync(temporary, path);
+    syncFolder(dirname(path));
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    if (!isCode(error, "ENOENT")) throw error;
+  }
+}
+
+function writeAll(file: number, bytes: Buffer): void {
+  // A disk that fills up takes a part first.
+  for (let written = 0; written < bytes.length;) {
+    written += writeSync(file, bytes, written, bytes.length - written);
+  }
+}

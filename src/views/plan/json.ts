@@ -1,0 +1,34 @@
+import { differences } from "../../deploy/plan/diff.ts";
+import { type Change, type Plan, payloadsOf, summaryOf } from "../../deploy/plan/plan.ts";
+import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
+import type { FollowUp } from "../../schema/state.ts";
+import { plainDiagnostics } from "../diagnostics/json.ts";
+import { formatVersion, toJson } from "../json.ts";
+
+/** The plan for a machine; without one, where the files are at fault, it is empty. */
+export function planJson(
+  plan: Plan | undefined,
+  environment: string | null,
+  diagnostics: readonly Diagnostic[],
+): string {
+  return toJson({
+    format_version: formatVersion,
+    environment: plan?.environment ?? environment,
+    state: plan?.state ?? { lineage: null, serial: 0 },
+    summary: summaryOf(plan ?? { changes: [], unchanged: 0 }),
+    changes: (plan?.changes ?? []).map(changeJson),
+    follow_ups: (plan?.followUps ?? []).map(followUpJson),
+    diagnostics: plainDiagnostics(diagnostics),
+  });
+}
+
+function changeJson(change: Change): object {
+  const { key, name, action } = change;
+  const { before, after } = payloadsOf(change);
+  return { key, name, action, before, after, diff: differences(before, after) };
+}
+
+/** As every command lists one. */
+export function followUpJson({ id, key, reason, created_at, record }: FollowUp): object {
+  return { id, key, name: record.payload.name, reason, created_at, payload: record.payload };
+}

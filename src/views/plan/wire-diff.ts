@@ -1,0 +1,21 @@
+import { diffLines } from "diff";
+import { type Change, payloadsOf } from "../../deploy/plan/plan.ts";
+import { type Style, visible } from "../terminal.ts";
+
+/** What changes on the wire, line by line of the JSON. */
+export function wireDiff(change: Change, style: (style: Style, text: string) => string): string[] {
+  const { before, after } = payloadsOf(change);
+  if (change.action === "move" || change.action === "restore") return [];
+  const text = (payload: object | null) =>
+    payload === null ? "" : `${JSON.stringify(payload, null, 2)}\n`;
+  return diffLines(text(before), text(after)).flatMap(({ value, added, removed }) =>
+    value
+      .trimEnd()
+      .split("\n")
+      .map((line) => {
+        const shown = visible(line);
+        if (added) return style("green", `+ ${shown}`);
+        return removed ? style("red", `- ${shown}`) : style("dim", `  ${shown}`);
+      }),
+  );
+}

@@ -1,0 +1,84 @@
+import type { Difference } from "../../deploy/plan/diff.ts";
+import { placeOf } from "../../deploy/naming.ts";
+import type { Made } from "../../deploy/plan/plan.ts";
+
+type Named = Pick<Made, "naming">;
+
+/** A difference as people think of it: `key 2`, Ravi Kumar, Asha Rao. */
+export interface Told {
+  readonly what: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+export function tell({ field, before, after }: Difference, old: Named, now: Named): Told {
+  const told = {
+    what: whatOf(field, now.naming.purposes, old.naming.purposes),
+    before: before === null ? null : valueOf(field, before, old, now),
+    after: after === null ? null : valueOf(field, after, now, old),
+  };
+  // Two people of one name, two recordings under one alias: only the ids tell them apart.
+  return told.before === told.after
+    ? {
+        ...told,
+        before: told.before && `${told.before} (${before})`,
+        after: `${told.after} (${after})`,
+      }
+    : told;
+}
+
+/** Everyone a menu leads to, in the order of its keys: where, and whom callers reach there. */
+export function waysOf({ payload, naming }: Made): { place: string; leads: string }[] {
+  const ways: [string, string][] = payload.option.map((key, at) => [
+    `destination.${key}`,
+    payload.destination[at] ?? "",
+  ]);
+  ways.push(["invalid_destination", payload.invalid_destination]);
+  ways.push(["timeout_destination", payload.timeout_destination]);
+  return ways.map(([field, text]) => ({
+    place: whatOf(field, naming.purposes, {}).replace(/\.destination$/, ""),
+    leads: valueOf(field, text, { naming }, { naming }),
+  }));
+}
+
+/** The menu's own words for the service's fields. */
+const words: Readonly<Record<string, string>> = {
+  timeout: "timeout.wait",
+  timeout_tries: "timeout.retries",
+  timeout_retry_recording: "timeout.retry_recording",
+  timeout_recording: "timeout.recording",
+  timeout_destination: "timeout.destination",
+  incorrect_count: "invalid.retries",
+  invalid_recording: "invalid.recording",
+  invalid_destination: "invalid.destination",
+  timeout_retries: "extra.timeout_retries",
+  recording_invalid: "extra.recording_invalid",
+};
+
+type Purposes = Readonly<Record<string, string>>;
+
+function whatOf(field: string, purposes: Purposes, former: Purposes): string {
+  const option = /^(destination|sms_template)\.(.*)$/s.exec(field);
+  if (option === null) return words[field] ?? field;
+  const [, kind, key = ""] = option;
+  const purpose = purposes[key] ?? former[key];
+  const place = purpose === undefined ? placeOf(key) : `${placeOf(key)} (${purpose})`;
+  return kind === "destination" ? place : `${place} sms`;
+}
+
+const destinations = /^(?:destination\.|invalid_destination$|timeout_destination$)/;
+const recordings = /recording/;
+
+function valueOf(field: string, text: string, own: Named, other: Named): string {
+  if (destinations.test(field)) {
+    const eid = /^extension\|\|(.+)$/s.exec(text)?.[1];
+    const named = [...own.naming.agents, ...other.naming.agents].find((agent) => agent.eid === eid);
+    return named?.name ?? text;
+  }
+  if (recordings.test(field)) {
+    const id = text.replace(/^recording\|\|/, "");
+    const alias = own.naming.recordings[id];
+    return alias === undefined ? id : `${alias} (${id})`;
+  }
+  return field === "name" || field === "description" ? `“${text}”` : text;
+}

@@ -1,0 +1,338 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import type { StateEvent } from "../../../src/schema/state.ts";
+import { Contradiction } from "../../../src/deploy/state/state.ts";
+import {
+  type Claim,
+  type Session,
+  StateProblem,
+  type StateStore,
+} from "../../../src/deploy/state/store.ts";
+import { begun, created, intent, unknown } from "./events.ts";
+
+/** A fresh place; `open` gives a store on it as each process has its own. */
+export interface Place {
+  open(environment: string): StateStore;
+}
+
+export const claim = (id: string, more: Partial<Claim> = {}): Claim => ({
+  id,
+  by: `${id}@example`,
+  command: "apply",
+  wait: 0,
+  ...more,
+});
+
+export async function locked(store: StateStore, id = "run-1", more: Partial<Claim> = {}) {
+  const found = await store.lock(claim(id, more));
+  if (found.kind === "held") throw new Error(`held by ${found.lock.id}`);
+  return found;
+}
+
+export async function sessionOf(store: StateStore, id = "run-1"): Promise<Session> {
+  return (await locked(store, id)).session;
+}
+
+/** What the port of state stores says of each of them. */
+export function storeConformance(name: string, make: () => Promise<Place>): void {
+  const place = async () => {
+    const { open } = await make();
+    return () => open("production");
+  };
+
+  describe(`${name} holds to the contract of stores:`, () => {
+    test("before the first event there is nothing, and looking leaves nothing", async () => {
+      const open = await place();
+      const { state, notes } = await open().read();
+      expect(state).toMatchObject({ origin: null, serial: 0 });
+      expect([...state.keys]).toEqual([]);
+      expect(notes).toEqual([]);
+      expect(await open().history()).toEqual([]);
+      expect(await open().holder()).toBeNull();
+      const session = await sessionOf(open());
+      await session.close();
+      expect((await open().read()).state.serial).toBe(0);
+    });
+
+    test("history: every event in order, with its number, time, run and author", async () => {
+      const open = await place();
+      const first = await sessionOf(open());
+      await first.append(begun("production"), intent("a"));
+      await first.append(created("a"));
+      await first.close();
+      const second = await sessionOf(open(), "run-2");
+      await second.append(intent("b"), unknown("b"));
+      await second.close();
+      const history = await open().history();
+      expect(history.map(({ seq, run, by, event }) => [seq, run, by, event])).toEqual([
+        [1, "run-1", "run-1@example", begun("production")],
+        [2, "run-1", "run-1@example", intent("a")],
+        [3, "run-1", "run-1@example", created("a")],
+        [4, "run-2", "run-2@example", intent("b")],
+        [5, "run-2", "run-2@example", unknown("b")],
+      ]);
+      for (const { at } of history) expect(new Date(at).toISOString()).toBe(at);
+    });
+
+    test("lineage and serial: the one stays, the other counts the events", async () => {
+      const open = await place();
+      const serials: number[] = [];
+      const lineages = new Set<string | undefined>();
+      for (const events of [[begun("production", "L7")], [intent("a")], [created("a")]]) {
+        const session = await sessionOf(open());
+        await session.append(...events);
+        await session.close();
+        const { state } = await open().read();
+        serials.push(state.serial);
+        lineages.add(state.origin?.lineage);
+      }
+      expect(serials).toEqual([1, 2, 3]);
+      expect([...lineages]).toEqual(["L7"]);
+    });
+
+    test("what one session left, the next one and every reader finds", async () => {
+      const open = await place();
+      const first = await sessionOf(open());
+      await first.append(begun("production"), intent("a"), created("a"), intent("a", "replace"));
+      await first.append(created("a"), intent("b"), unknown("b"));
+      await first.close();
+      const { state } = await open().read();
+      const second = await sessionOf(open(), "run-2");
+      for (const seen of [state, second.state]) {
+        expect([...seen.keys]).toEqual([...first.state.keys]);
+        expect([...seen.followUps]).toEqual([...first.state.followUps]);
+        expect(seen.origin).toEqual(first.state.origin);
+        expect(seen.keys.get("b")?.pending?.seen).toEqual({ status: null, message: "no answer" });
+        expect([...seen.followUps.keys()]).toEqual(["F5"]);
+      }
+      await second.close();
+    });
+
+    test("any text can be a key or a message", async () => {
+      const open = await place();
+      const texts = ["__proto__", "a/ü 😀", "line\nbreak\r\n\u2028", "\u0000", "\uD800", '"}{\\'];
+      const session = await sessionOf(open());
+      await session.append(begun("production"), ...texts.map((key) => intent(key)));
+      await session.append({ kind: "failed", key: "\u0000", status: 400, message: "\u0000\uDFFF" });
+      await session.close();
+      const { state } = await open().read();
+      expect([...state.keys.keys()]).toEqual(texts.filter((key) => key !== "\u0000"));
+      expect((await open().history()).at(-1)?.event).toMatchObject({ message: "\u0000\uDFFF" });
+    });
+
+    test("lock: one holds it, and who is refused learns who, since when and where", async () => {
+      const open = await place();
+      const session = await sessionOf(open());
+      const refused = await open().lock(claim("run-2"));
+      const holder = await open().holder();
+      expect(refused).toEqual({ kind: "held", lock: holder });
+      expect(holder).toMatchObject({ id: "run-1", by: "run-1@example", command: "apply" });
+      expect(holder?.host).not.toBe("");
+      expect(Math.abs(Date.now() - Date.parse(holder?.since ?? ""))).toBeLessThan(60_000);
+      await session.close();
+      expect(await open().holder()).toBeNull();
+      const next = await sessionOf(open(), "run-2");
+      expect((await open().holder())?.id).toBe("run-2");
+      await next.close();
+    });
+
+    test("lock: of many who ask at once, one gets it", async () => {
+      const open = await place();
+      const asked = await Promise.all(
+        Array.from({ length: 20 }, (_, at) => open().lock(claim(`run-${at}`))),
+      );
+      const won = asked.filter((found) => found.kind === "locked");
+      expect(won).toHaveLength(1);
+      expect(won[0]?.notes).toEqual([]);
+      await won[0]?.session.close();
+    });
+
+    test("lock: who waits gets it when it ends, and otherwise learns who kept it", async () => {
+      const open = await place();
+      const session = await sessionOf(open());
+      const started = performance.now();
+      expect(await open().lock(claim("run-2", { wait: 300 }))).toMatchObject({
+        kind: "held",
+        lock: { id: "run-1" },
+      });
+      expect(performance.now() - started).toBeGreaterThanOrEqual(290);
+      const waiting = open().lock(claim("run-3", { wait: 30_000 }));
+      await sleep(50);
+      await session.append(begun("production"));
+      await session.close();
+      const got = await waiting;
+      expect(got).toMatchObject({ kind: "locked", session: { state: { serial: 1 } } });
+      if (got.kind === "locked") await got.session.close();
+    });
+
+    test("lock: a signal ends the waiting and leaves no lock", async () => {
+      const open = await place();
+      const session = await sessionOf(open());
+      const interrupted = new AbortController();
+      const reason = new Error("Ctrl-C");
+      const waiting = open().lock(claim("run-2", { wait: 30_000, signal: interrupted.signal }));
+      setTimeout(() => interrupted.abort(reason), 50);
+      await expect(waiting).rejects.toBe(reason);
+      await session.close();
+      await sleep(150);
+      expect(await open().holder()).toBeNull();
+      await expect(open().lock(claim("run-3", { signal: interrupted.signal }))).rejects.toBe(
+        reason,
+      );
+      expect(await open().holder()).toBeNull();
+    });
+
+    test("unlock ends the lock of this id and no other, and changes no event", async () => {
+      const open = await place();
+      expect(await open().unlock("run-1")).toBe(false);
+      const session = await sessionOf(open());
+      await session.append(begun("production"), intent("a"));
+      expect(await open().unlock("run-2")).toBe(false);
+      expect((await open().holder())?.id).toBe("run-1");
+      expect(await open().unlock("run-1")).toBe(true);
+      expect(await open().holder()).toBeNull();
+      expect(await open().unlock("run-1")).toBe(false);
+      const { state } = await open().read();
+      expect(state.keys.get("a")?.pending).not.toBeNull();
+      await session.close();
+    });
+
+    test("fencing: who lost the lock adds nothing, is told so, and ends no other's lock", async () => {
+      const open = await place();
+      const old = await sessionOf(open());
+      await old.append(begun("production"));
+      await open().unlock("run-1");
+      await expect(old.append(intent("a"))).rejects.toMatchObject({ code: "IVR601" });
+      // The same id once more, as a pipeline gives it to its second attempt.
+      const next = await sessionOf(open());
+      await next.append(intent("b"));
+      await expect(old.append(intent("c"))).rejects.toBeInstanceOf(StateProblem);
+      await old.close();
+      expect((await open().holder())?.id).toBe("run-1");
+      await next.append(created("b"));
+      await next.close();
+      expect((await open().history()).map(({ event }) => event)).toEqual([
+        begun("production"),
+        intent("b"),
+        created("b"),
+      ]);
+    });
+
+    test("order: as they were called, without waiting for one another", async () => {
+      const open = await place();
+      const session = await sessionOf(open());
+      const events: StateEvent[] = [begun("production")];
+      for (let at = 0; at < 100; at += 1) events.push(intent(`k${at}`), created(`k${at}`));
+      const settled: number[] = [];
+      await Promise.all(
+        events.map(async (event, at) => {
+          await session.append(event);
+          settled.push(at);
+        }),
+      );
+      expect(settled).toEqual(events.map((_, at) => at));
+      await session.close();
+      expect((await open().history()).map(({ event }) => event)).toEqual(events);
+    });
+
+    test("durable: the session's state, and a reader's, has what was acknowledged", async () => {
+      const open = await place();
+      const session = await sessionOf(open());
+      const first = session.append(begun("production"), intent("a"));
+      expect(session.state.serial).toBe(0);
+      await first;
+      expect(session.state.serial).toBe(2);
+      const { state, notes } = await open().read();
+      expect(state.keys.get("a")).toEqual(session.state.keys.get("a"));
+      expect(notes).toEqual([]);
+      // What one reader holds does not change under it.
+      await session.append(created("a"));
+      expect(state.serial).toBe(2);
+      await session.close();
+    });
+
+    test("an event that contradicts is refused, and with it its call and all after it", async () => {
+      const open = await place();
+      const session = await sessionOf(open());
+      await session.append(begun("production"));
+      const before = session.append(intent("a"));
+      const wrong = session.append(intent("b"), created("nobody"));
+      const after = session.append(intent("c"));
+      await expect(wrong).rejects.toBeInstanceOf(Contradiction);
+      await expect(after).rejects.toBeInstanceOf(Contradiction);
+      await before;
+      await session.close();
+      expect((await open().history()).map(({ event }) => event)).toEqual([
+        begun("production"),
+        intent("a"),
+      ]);
+    });
+
+    test("a state begins once, with its environment's name", async () => {
+      const open = await place();
+      const attempts: StateEvent[][] = [
+        [intent("a")],
+        [begun("staging")],
+        [begun("production"), begun("production")],
+      ];
+      for (const events of attempts) {
+        const session = await sessionOf(open());
+        await expect(session.append(...events)).rejects.toBeInstanceOf(Contradiction);
+        await session.close();
+      }
+      expect(await open().history()).toEqual([]);
+    });
+
+    test("close: adds what was asked for before it, may be called twice, and is the end", async () => {
+      const open = await place();
+      const session = await sessionOf(open());
+      const asked = session.append(begun("production"));
+      await Promise.all([session.close(), session.close()]);
+      await asked;
+      await session.close();
+      await expect(session.append(intent("a"))).rejects.toThrow("closed");
+      expect((await open().read()).state.serial).toBe(1);
+    });
+
+    test("environments share neither state nor lock", async () => {
+      const { open } = await make();
+      const names = ["staging", "production", "production.eu", "staging.lock"];
+      const sessions = await Promise.all(names.map((name) => sessionOf(open(name))));
+      await Promise.all(
+        sessions.map((session, at) =>
+          session.append(begun(names[at] ?? "", `L${at}`), intent(`of ${names[at]}`)),
+        ),
+      );
+      await Promise.all(sessions.map((session) => session.close()));
+      for (const [at, name] of names.entries()) {
+        const { state } = await open(name).read();
+        expect(state.origin).toMatchObject({ environment: name, lineage: `L${at}` });
+        expect([...state.keys.keys()]).toEqual([`of ${name}`]);
+      }
+    });
+
+    test("reading beside a writer sees all events up to some number", async () => {
+      const open = await place();
+      const session = await sessionOf(open());
+      await session.append(begun("production"));
+      let done = false;
+      const writing = (async () => {
+        for (let at = 0; at < 300; at += 1) await session.append(intent(`k${at}`));
+        done = true;
+      })();
+      let least = 1;
+      while (!done) {
+        const { state, notes } = await open().read();
+        const history = await open().history();
+        expect(state.keys.size).toBe(state.serial - 1);
+        expect(state.serial).toBeGreaterThanOrEqual(least);
+        expect(history.length).toBeGreaterThanOrEqual(state.serial);
+        expect(notes).toEqual([]);
+        least = history.length;
+        await sleep(1);
+      }
+      await writing;
+      await session.close();
+    });
+  });
+}

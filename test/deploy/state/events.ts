@@ -1,0 +1,60 @@
+import type { StateEvent } from "../../../src/schema/state.ts";
+
+export const begun = (environment: string, lineage = "L1"): StateEvent => ({
+  kind: "begun",
+  version: 1,
+  lineage,
+  environment,
+  address: "https://pbx.example",
+});
+
+/** A payload and what belongs to it. */
+export const made = (name: string) => ({
+  payload: {
+    name,
+    description: "",
+    recording: "r1",
+    timeout: 5,
+    option: [1],
+    destination: ["101"],
+    incorrect_count: 3,
+    invalid_recording: "r2",
+    invalid_destination: "102",
+    timeout_retry_recording: "r3",
+    timeout_recording: "r4",
+    timeout_destination: "102",
+    timeout_tries: 2,
+  },
+  digest: `digest of ${name}`,
+  naming: {
+    agents: [{ place: "key 1", eid: "101", name: "Asha", reference: { agent: "Asha" } }],
+    recordings: { r1: "welcome" },
+    purposes: { "1": "Sales" },
+  },
+});
+
+export const intent = (
+  key: string,
+  action: "create" | "replace" = "create",
+  name = key,
+): StateEvent => ({
+  kind: "intent",
+  key,
+  action,
+  ...made(name),
+  until: "2026-01-01T00:01:00.000Z",
+});
+
+export const created = (key: string): StateEvent => ({
+  kind: "created",
+  key,
+  status: 200,
+  message: "ok",
+});
+
+export const unknown = (key: string): StateEvent => ({
+  kind: "unknown",
+  key,
+  status: null,
+  message: "no answer",
+});
