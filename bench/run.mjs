@@ -1,10 +1,12 @@
 // @ts-check
-// npm run bench [-- start|validate] [--smoke]
+// npm run bench [-- start|validate|plan|apply] [--smoke]
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
+import { benchApply } from "./apply.mjs";
 import { command } from "./measure.mjs";
+import { benchPlan } from "./plan.mjs";
 import { benchStart } from "./start.mjs";
 import { benchValidate } from "./validate.mjs";
 
@@ -18,12 +20,14 @@ import { benchValidate } from "./validate.mjs";
 const parts = {
   start: { title: "Start", measure: benchStart },
   validate: { title: "Validate", measure: benchValidate },
+  plan: { title: "Plan", measure: benchPlan },
+  apply: { title: "Apply", measure: benchApply },
 };
 
 const results = new URL("results.md", import.meta.url);
 const introduction = `# Measurements
 
-\`npm run bench\` measures everything again and writes this file; \`npm run bench -- start\` or \`-- validate\` measures one part and leaves the other as it is.
+\`npm run bench\` measures everything again and writes this file; \`npm run bench -- start\` (or \`validate\`, \`plan\`, \`apply\`) measures one part and leaves the others as they are.
 `;
 
 const { values, positionals } = parseArgs({
@@ -73,7 +77,7 @@ function keep(title, section) {
 /** What the figures depend on. */
 function circumstances() {
   const require = createRequire(import.meta.url);
-  const libraries = ["yaml", "zod"].map(
+  const libraries = ["yaml", "zod", "undici"].map(
     (name) => `${name} ${require(`${name}/package.json`).version}`,
   );
   return [

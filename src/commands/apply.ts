@@ -12,6 +12,7 @@ import { type Connection, type Endpoint, chooseEndpoint, openEndpoint } from "./
 import { Interruption } from "./interruption.ts";
 import {
   type PlanRequest,
+  type Planned,
   agentsFor,
   judgeSize,
   judgeState,
@@ -116,6 +117,7 @@ async function perform(task: Task): Promise<Ended> {
   let connection: Connection | undefined;
   try {
     const file = context.flags.agents;
+    refuseWithoutState(task, session);
     const given = await agentsFor(context.root, file, undefined, diagnostics);
     if (diagnostics.hasErrors) return { exit: 1 };
     connection = await openEndpoint(context, endpoint, diagnostics, given?.list);
@@ -123,11 +125,15 @@ async function perform(task: Task): Promise<Ended> {
     const agents = given ?? (await agentsFor(context.root, undefined, connection, diagnostics));
     if (agents === undefined) return { exit: 1 };
     tellOfFile(agents, file, diagnostics);
-    const plan = planOf(task, agents, session);
-    refuseWithoutState(task, session);
+    const planned = planOf(task, agents, session);
+    const plan = planned?.plan;
     const noState = !endpoint.local && session.state.origin === null;
-    await sayPlan({ plan, environment, noState, diagnostics: diagnostics.sorted() }, context);
-    if (plan === undefined || diagnostics.hasErrors) return { exit: 1, ...(plan && { plan }) };
+    const refused = plan === undefined || planned?.refused === true;
+    await sayPlan(
+      { plan, environment, noState, refused, diagnostics: diagnostics.sorted() },
+      context,
+    );
+    if (refused) return { exit: 1, ...(plan && { plan }) };
     if (!(await approved(task, plan))) return { exit: interruption.halt.aborted ? 130 : 1, plan };
     return await carryOut(task, plan, session, connection);
   } finally {
@@ -140,14 +146,15 @@ function planOf(
   { context, endpoint, saved, request, diagnostics }: Task,
   agents: Parameters<typeof judgeState>[1],
   { state }: Session,
-): Plan | undefined {
+): Pick<Planned, "plan" | "refused"> | undefined {
   if (saved === undefined) {
-    return planProject(context, { endpoint, agents, state, request }, diagnostics)?.plan;
+    return planProject(context, { endpoint, agents, state, request }, diagnostics);
   }
+  const { plan } = saved;
   judgeState(endpoint, agents, state, diagnostics);
   judgeSaved(saved, { context, endpoint, agents, state }, diagnostics);
-  judgeSize(saved.plan, request, endpoint, diagnostics);
-  return saved.plan;
+  judgeSize(plan, request, endpoint, diagnostics);
+  return { plan, refused: diagnostics.hasErrors };
 }
 
 function refuseWithoutState({ context, endpoint, diagnostics }: Task, { state }: Session): void {

@@ -24,6 +24,18 @@ export const commands: Readonly<Record<string, Entry>> = {
     about: "create what the plan says, once, and record it",
     load: async () => (await import("./apply.ts")).default,
   },
+  check: {
+    about: "ask whether everything that was applied is still sound",
+    load: async () => (await import("./check.ts")).default,
+  },
+  state: {
+    about: "the record of what was created, and its repair",
+    load: async () => (await import("./state.ts")).default,
+  },
+  unlock: {
+    about: "release the lock of a run that is dead",
+    load: async () => (await import("./unlock.ts")).default,
+  },
   agents: {
     about: "show the service's agent list, or keep it in agents.lock.json",
     load: async () => (await import("./agents.ts")).default,

@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import { type Plan, actions, summaryOf } from "../deploy/plan/plan.ts";
 import { planFileText } from "../deploy/plan/plan-file.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -43,7 +42,7 @@ export default command({
     ["ivrctl plan --target 'sales/*'", "of some menus only"],
   ],
   async run(context): Promise<ExitCode> {
-    const { flags, globals, terminal, root } = context;
+    const { flags, globals, terminal } = context;
     const request = requestOf(flags);
     const diagnostics = new Diagnostics();
     const endpoint = chooseEndpoint(context, diagnostics);
@@ -58,27 +57,33 @@ export default command({
         "warning",
       );
     }
-    const plan = made?.planned?.plan;
-    if (made?.planned !== undefined && flags.out !== undefined && !diagnostics.hasErrors) {
-      const { from } = made.planned;
-      const text = planFileText(made.planned.plan, from, new Date().toISOString());
-      try {
-        writeNamed(resolve(root, flags.out), text, terminal);
-      } catch (error) {
-        diagnostics.addFile(
-          "IVR626",
-          flags.out,
-          `${flags.out} cannot be written: ${reason(error)}.`,
-        );
-      }
-    }
+    const planned = made?.planned;
+    const failed = planned === undefined || planned.refused || !keep(context, planned, diagnostics);
     const environment = endpoint?.environment ?? null;
-    await showPlan({ plan, environment, noState, diagnostics: diagnostics.sorted() }, context);
-    if (plan === undefined || diagnostics.hasErrors) return 1;
+    const shown = { plan: planned?.plan, environment, noState, diagnostics: diagnostics.sorted() };
+    await showPlan(shown, context);
+    if (failed) return 1;
     if (flags.out !== undefined && !globals.quiet) sayPlanKept(flags.out, terminal);
-    return flags["detailed-exitcode"] && hasChanges(plan) ? 2 : 0;
+    return flags["detailed-exitcode"] && planned.plan.changes.length > 0 ? 2 : 0;
   },
 });
+
+/** Writes the file that was asked for; false, and told, where that cannot be done. */
+function keep(
+  { root, flags: { out }, terminal }: Context<{ out: { type: "string"; about: string } }>,
+  { plan, from }: Planned,
+  diagnostics: Diagnostics,
+): boolean {
+  if (out === undefined) return true;
+  try {
+    const text = planFileText(plan, from, new Date().toISOString());
+    writeNamed(resolve(root, out), text, terminal);
+    return true;
+  } catch (error) {
+    diagnostics.addFile("IVR626", out, `${out} cannot be written: ${reason(error)}.`);
+    return false;
+  }
+}
 
 interface Made {
   readonly endpoint: Endpoint;
@@ -112,10 +117,4 @@ async function make(
 
 function isWithoutState({ local }: Endpoint, { origin }: StateView): boolean {
   return !local && origin === null;
-}
-
-/** Whether apply would do something, or a person has to. */
-function hasChanges(plan: Plan): boolean {
-  const summary = summaryOf(plan);
-  return actions.some((action) => summary[action] > 0);
 }

@@ -12,7 +12,7 @@ import type { PlannedFrom } from "../deploy/plan/plan-file.ts";
 import { Targets } from "../deploy/plan/targets.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import type { Code } from "../diagnostics/codes.ts";
-import type { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { ageOf } from "../views/age.ts";
 import { type Context, UsageError } from "./command.ts";
 import type { Connection, Endpoint } from "./connect.ts";
@@ -88,6 +88,8 @@ export function tellOfFile(
 export interface Planned {
   readonly plan: Plan;
   readonly from: PlannedFrom;
+  /** It may be looked at, and not applied. */
+  readonly refused: boolean;
 }
 
 /**
@@ -110,23 +112,26 @@ export function planProject(
   },
   diagnostics: Diagnostics,
 ): Planned | undefined {
-  const files = readProject(root, globals.config, diagnostics);
+  const found = new Diagnostics();
+  const files = readProject(root, globals.config, found);
   const project = compileProject({
     ...files,
     agents,
     environment: endpoint.environment,
     variables,
   });
-  diagnostics.addAll(project.diagnostics);
+  found.addAll(project.diagnostics);
   const { environment, menus } = project;
   const targets = new Targets(request.targets);
-  judgeTargets(targets, menus, state, diagnostics);
-  if (environment === undefined || files.config === undefined) return undefined;
-  if (isBlocked(project, targets, diagnostics)) return undefined;
+  judgeTargets(targets, menus, state, found);
+  const blocked = isBlocked(project, targets, found);
+  diagnostics.addAll(found);
+  if (environment === undefined || files.config === undefined || blocked) return undefined;
+  const guards = new Diagnostics();
   if (menus.length === 0 && state.keys.size === 0) {
-    diagnostics.addFile("IVR125", "ivrs", "There are no menus under ivrs/.");
+    guards.addFile("IVR125", "ivrs", "There are no menus under ivrs/.");
   }
-  judgeState(endpoint, agents, state, diagnostics);
+  judgeState(endpoint, agents, state, guards);
   const plan = makePlan(
     {
       environment: endpoint.environment,
@@ -135,10 +140,12 @@ export function planProject(
       state,
       targets,
     },
-    diagnostics,
+    guards,
   );
-  judgeSize(plan, request, endpoint, diagnostics);
-  return { plan, from: { config: files.config, menus: files.menus } };
+  judgeSize(plan, request, endpoint, guards);
+  diagnostics.addAll(guards);
+  const from = { config: files.config, menus: files.menus };
+  return { plan, from, refused: guards.hasErrors };
 }
 
 function wanted(menu: CompiledMenu, standard: "replace" | "refuse"): Wanted | undefined {

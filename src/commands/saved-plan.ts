@@ -2,10 +2,11 @@ import type { Agents } from "../compile/agents.ts";
 import { readNamed, readProject } from "../compile/read/files.ts";
 import { isSending } from "../deploy/plan/plan.ts";
 import { movedFiles, readPlanFile } from "../deploy/plan/plan-file.ts";
-import { type AgentFinding, agentFindings } from "../deploy/soundness.ts";
+import { agentFindings } from "../deploy/soundness.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { PlanFile } from "../schema/plan.ts";
+import { describeFinding } from "../views/agent-findings.ts";
 import type { Context } from "./command.ts";
 import type { Endpoint } from "./connect.ts";
 
@@ -109,26 +110,6 @@ export function judgeSaved(
       const { place } = finding;
       diagnostics.addFile("IVR625", file, `${key}, ${place}: ${describeFinding(finding)}.`, again);
     }
-  }
-}
-
-/** What became of an agent, in words. */
-export function describeFinding({ name, eid, problem }: AgentFinding): string {
-  switch (problem.kind) {
-    case "gone":
-      return `${name} (extension ${eid}) is gone from the agent list`;
-    case "blocked":
-      return `${name} is blocked and gets no calls`;
-    case "renamed":
-      return `${name} is now called ${problem.to}`;
-    case "other-eid":
-      return problem.to === name
-        ? `${name} now has the extension ${problem.eid} instead of ${eid}`
-        : `the reference now means ${problem.to} (extension ${problem.eid}), not ${name} (${eid})`;
-    case "ambiguous":
-      return `the reference to ${name} now fits ${problem.count} agents`;
-    case "unmeant":
-      return `the reference does not hold for ${name} any more`;
   }
 }
 

@@ -1,12 +1,26 @@
 import { randomUUID } from "node:crypto";
 import { hostname, userInfo } from "node:os";
 import { join } from "node:path";
+import { readConfig } from "../compile/config.ts";
+import { chooseEnvironment } from "../compile/environment.ts";
+import { readConfigFile } from "../compile/read/files.ts";
 import type { StateEvent } from "../schema/state.ts";
 import { FileStore } from "../deploy/state/file-store.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import { type Lock, type Session, StateProblem, type StateStore } from "../deploy/state/store.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Context, type ExitCode, UsageError } from "./command.ts";
+
+/** The environment that a command is about, where nothing else of it is needed. */
+export function environmentName(
+  { root, globals, variables }: Pick<Context, "root" | "globals" | "variables">,
+  diagnostics: Diagnostics,
+): string | undefined {
+  const source = readConfigFile(root, globals.config, diagnostics);
+  const config = source && readConfig(source, diagnostics);
+  const chosen = config && chooseEnvironment(config, globals.env, variables, diagnostics);
+  return diagnostics.hasErrors ? undefined : chosen?.name;
+}
 
 /** Where the record of an environment is kept. */
 export function storeOf(root: string, environment: string): StateStore {
@@ -71,7 +85,13 @@ export async function lockState(
     wait: seconds(flags["lock-timeout"]) * 1000,
     ...(signal === undefined ? {} : { signal }),
   };
-  const locked = await whereSound(store, diagnostics, () => store.lock(claim));
+  const locked = await whereSound(store, diagnostics, () => store.lock(claim)).catch(
+    (error: unknown) => {
+      if (signal?.aborted) return "interrupted" as const;
+      throw error;
+    },
+  );
+  if (locked === "interrupted") return { kind: "refused", exit: 130 };
   if (locked === undefined) return { kind: "refused", exit: 1 };
   if (locked.kind === "held") {
     diagnostics.addFile(

@@ -51,12 +51,17 @@ export function namingOfPayload(payload: Payload, agents: Agents | undefined): N
     agents: destinations.flatMap(([place, text]) => {
       const eid = /^extension\|\|(.+)$/s.exec(text)?.[1];
       if (eid === undefined) return [];
-      const name = agents?.with("eid", eid)[0]?.name ?? `extension ${eid}`;
+      const name = agents?.with("eid", eid)[0]?.name ?? nameless(eid);
       return { place, eid, name, reference: { eid } };
     }),
     recordings: {},
     purposes: {},
   };
+}
+
+/** What somebody is called whose name was not known when the payload was bound. */
+export function nameless(eid: string): string {
+  return `extension ${eid}`;
 }
 
 /** An option's place in words, told apart from `invalid` and `timeout` whatever the key is. */

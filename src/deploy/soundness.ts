@@ -1,5 +1,6 @@
 import type { Agents } from "../compile/agents.ts";
 import type { Naming } from "../schema/state.ts";
+import { nameless } from "./naming.ts";
 
 /** What became of an agent that a menu was bound to. */
 export interface AgentFinding {
@@ -47,7 +48,8 @@ function problemOf(
   if (bound === undefined) return other ?? grave({ kind: "gone" });
   if (bound.blocked) return grave({ kind: "blocked" });
   if (meant === bound && others.length === 0) {
-    if (bound.name === name) return undefined;
+    // Who had no name then was not renamed.
+    if (bound.name === name || name === nameless(eid)) return undefined;
     return { problem: { kind: "renamed", to: bound.name }, harmless: true };
   }
   if (other !== undefined) return other;

@@ -3,6 +3,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { sayInWords } from "./diagnostics/index.ts";
 import { plainDiagnostics } from "./diagnostics/json.ts";
 import { formatVersion, toJson } from "./json.ts";
+import { table } from "./table.ts";
 import { type Terminal, visible } from "./terminal.ts";
 
 interface About {
@@ -24,7 +25,7 @@ export async function showAgents(agents: readonly Agent[], about: About): Promis
   }
   if (total === 0) terminal.say("The list is empty: there are no agents.\n");
   else if (agents.length === 0) terminal.say(`None of the ${total} agents fits.\n`);
-  else terminal.out(await table(agents, terminal.outColumns));
+  else terminal.out(await table(head, agents.map(cells), terminal.outColumns));
 }
 
 /** With a machine format stdout holds that format also when there is no list. */
@@ -48,42 +49,7 @@ export function sayPulled(count: number, format: string, quiet: boolean, termina
   terminal.say(`${words}, kept in agents.lock.json.\n`);
 }
 
-const gap = 2;
-
-/** As wide as the terminal at the most: the widest columns give way. */
-async function table(agents: readonly Agent[], room: number): Promise<string> {
-  const { default: widthOf } = await import("string-width");
-  const rows = [["NAME", "TEAM", "DEPARTMENTS", "INTERCOM", "EID", ""], ...agents.map(cells)];
-  const widest = (rows[0] ?? []).map((_, column) =>
-    rows.reduce((width, row) => Math.max(width, widthOf(row[column] ?? "")), 0),
-  );
-  const widths = narrowed(widest, room - gap * (widest.length - 1));
-  const line = (row: readonly string[]) =>
-    row.map((cell, column) => fit(cell, widths[column] ?? 0, widthOf)).join(" ".repeat(gap));
-  return rows.map((row) => `${line(row).trimEnd()}\n`).join("");
-}
-
-const narrowest = 8;
-
-function narrowed(widest: readonly number[], room: number): number[] {
-  const needed = widest.reduce((sum, width) => sum + width, 0);
-  const limit = Math.max(...widest) - 1;
-  if (needed <= room || limit < narrowest) return [...widest];
-  return narrowed(
-    widest.map((width) => Math.min(width, limit)),
-    room,
-  );
-}
-
-function fit(text: string, width: number, widthOf: (text: string) => number): string {
-  if (widthOf(text) <= width) return text + " ".repeat(width - widthOf(text));
-  let kept = "";
-  for (const { segment } of new Intl.Segmenter().segment(text)) {
-    if (widthOf(kept + segment) > width - 1) break;
-    kept += segment;
-  }
-  return `${kept}…${" ".repeat(width - 1 - widthOf(kept))}`;
-}
+const head = ["NAME", "TEAM", "DEPARTMENTS", "INTERCOM", "EID", ""];
 
 function cells({ name, team, departments, intercom, eid, blocked }: Agent): string[] {
   const all = [name, team ?? "-", departments.join(", ") || "-", intercom ?? "-", eid ?? "-"];

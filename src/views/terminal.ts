@@ -2,6 +2,9 @@ import { styleText } from "node:util";
 
 export type Style = Parameters<typeof styleText>[0];
 
+/** Styles a text where it is shown, and leaves it alone elsewhere. */
+export type Paint = (style: Style, text: string) => string;
+
 /** Where views print, and what it can show. */
 export interface Terminal {
   /** The result: what a script reads. */
@@ -9,9 +12,9 @@ export interface Terminal {
   /** Everything said to a person beside the result. */
   say(text: string): void;
   /** For `say`: styled where that is a terminal that shows it. */
-  style(style: Style, text: string): string;
+  readonly style: Paint;
   /** The same for `out`. */
-  styleOut(style: Style, text: string): string;
+  readonly styleOut: Paint;
   /** The width of lines said. */
   readonly columns: number;
   /** Where words are broken: on a terminal its width, elsewhere nowhere, for the sake of `grep`. */
@@ -32,8 +35,8 @@ interface Settings {
 export function processTerminal({ color, variables }: Settings): Terminal {
   const { stdin, stdout, stderr } = process;
   const paint =
-    (isTerminal: boolean) =>
-    (style: Style, text: string): string =>
+    (isTerminal: boolean): Paint =>
+    (style, text) =>
       color && wantsColor(isTerminal, variables)
         ? styleText(style, text, { validateStream: false })
         : text;
@@ -42,12 +45,17 @@ export function processTerminal({ color, variables }: Settings): Terminal {
     say: (text) => stderr.write(text),
     style: paint(stderr.isTTY),
     styleOut: paint(stdout.isTTY),
-    columns: stderr.isTTY ? Math.max(stderr.columns, 20) : 120,
-    wordWrap: stderr.isTTY ? Math.max(stderr.columns, 20) : Number.POSITIVE_INFINITY,
-    outColumns: stdout.isTTY ? Math.max(stdout.columns, 20) : Number.POSITIVE_INFINITY,
+    columns: stderr.isTTY ? widthOf(stderr) : 120,
+    wordWrap: stderr.isTTY ? widthOf(stderr) : Number.POSITIVE_INFINITY,
+    outColumns: stdout.isTTY ? widthOf(stdout) : Number.POSITIVE_INFINITY,
     live: stderr.isTTY && variables["TERM"] !== "dumb" && !variables["CI"],
     interactive: stdin.isTTY && stderr.isTTY,
   };
+}
+
+/** A terminal that does not know its width says 0. */
+function widthOf({ columns }: { readonly columns: number }): number {
+  return Math.max(columns || 80, 20);
 }
 
 function wantsColor(isTerminal: boolean, variables: Settings["variables"]): boolean {

@@ -3,9 +3,13 @@ export function minute(iso: string): string {
   return iso.slice(0, 16).replace("T", " ");
 }
 
+/** The same to the second. */
+export function second(iso: string): string {
+  return iso.slice(0, 19).replace("T", " ");
+}
+
 /** A stretch of time to the second, in UTC: where to look for what was sent then. */
 export function period(from: string, until: string): string {
-  const second = (iso: string) => iso.slice(0, 19).replace("T", " ");
   const sameDay = from.slice(0, 10) === until.slice(0, 10);
   return `${second(from)} to ${sameDay ? until.slice(11, 19) : second(until)} UTC`;
 }

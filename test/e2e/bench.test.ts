@@ -10,4 +10,6 @@ test("the benchmarks run", () => {
   });
   expect(printed).toContain("## Start");
   expect(printed).toContain("## Validate");
+  expect(printed).toContain("## Plan");
+  expect(printed).toContain("## Apply");
 });

@@ -21,6 +21,11 @@ interface Options {
 
 /** The built command as a process of its own. */
 export async function ivrctl(args: readonly string[], options: Options = {}): Promise<Finished> {
+  return startIvrctl(args, options).finished;
+}
+
+/** The same while it runs: to be watched, and to be sent signals. */
+export function startIvrctl(args: readonly string[], options: Options = {}) {
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, [command, ...args], {
     cwd: options.cwd ?? root,
@@ -31,10 +36,10 @@ export async function ivrctl(args: readonly string[], options: Options = {}): Pr
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => (stdout += chunk));
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk));
   child.stdin.end(options.input ?? "");
-  const exit = await new Promise<number | null>((resolve, reject) => {
-    child.on("error", reject).on("close", resolve);
+  const finished = new Promise<Finished>((resolve, reject) => {
+    child.on("error", reject).on("close", (exit) => resolve({ exit, stdout, stderr }));
   });
-  return { exit, stdout, stderr };
+  return { child, finished };
 }
 
 /** A folder with these files, gone when the test is. */

@@ -1,17 +1,14 @@
 import * as z from "zod/mini";
-import { Diagnostics } from "../../diagnostics/diagnostic.ts";
-import type { Source, Span } from "../../diagnostics/source.ts";
+import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
+import type { Source } from "../../diagnostics/source.ts";
 import { ListedAgent } from "../../schema/agent.ts";
 import { Agents, fromListed } from "../agents.ts";
-import { at } from "./node.ts";
-import { readYaml } from "./yaml.ts";
+import { jsonFault, locator } from "./json-place.ts";
 
 const ListedAgents = z.array(ListedAgent);
 const Snapshot = z.looseObject({ agents: z.unknown(), pulled_at: z.optional(z.unknown()) });
 
 const maxFaults = 10;
-/** Above this a list is not read a second time to say where a fault is. */
-const maxLocated = 2_000_000;
 
 /** An agent list in the service's own shape, a JSON array, or a snapshot around one. */
 export function readAgentList(source: Source, diagnostics: Diagnostics): Agents | undefined {
@@ -61,20 +58,4 @@ export function readAgentList(source: Source, diagnostics: Diagnostics): Agents 
 function dateOf(value: unknown): Date | undefined {
   const time = typeof value === "string" ? Date.parse(value) : Number.NaN;
   return Number.isNaN(time) ? undefined : new Date(time);
-}
-
-/** JSON is YAML, so the reader of menus can tell where in the file a value stands. */
-function locator(source: Source): (path: readonly PropertyKey[]) => Span {
-  const root =
-    source.text.length > maxLocated ? undefined : readYaml(source, new Diagnostics())[0]?.root;
-  return (path) => (root && at(root, path)) ?? source.top();
-}
-
-function jsonFault(source: Source, error: unknown): Span {
-  const message = error instanceof Error ? error.message : "";
-  const position = /at position (\d+)/.exec(message)?.[1];
-  // Without a position the text ended too soon.
-  const end = source.text.trimEnd().length;
-  const start = position === undefined ? Math.max(end - 1, 0) : Math.min(Number(position), end);
-  return source.span(start, Math.min(start + 1, source.text.length));
 }

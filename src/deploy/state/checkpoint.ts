@@ -28,15 +28,13 @@ export function readCheckpoint(path: string, shown: string): Checkpoint {
   if (content === undefined) return { kind: wholeEnd.test(text) ? "edited" : "cut off" };
   refuseNewer(content, shown);
   // A checkpoint of an older version would be brought to this one here.
-  const outer = Outer.safeParse(content);
-  if (!outer.success) return { kind: "edited" };
-  const { sum, ...summed } = outer.data;
-  const { journal, ...inner } = summed;
+  if (!isSummed(content)) return { kind: "edited" };
+  const { sum, ...summed } = content;
   if (sumOf(summed) !== sum) return { kind: "edited" };
-  const snapshot = SnapshotSchema.safeParse(inner);
-  return snapshot.success
-    ? { kind: "sound", snapshot: snapshot.data, journal }
-    : { kind: "edited" };
+  const found = Content.safeParse(summed);
+  if (!found.success) return { kind: "edited" };
+  const { journal, ...snapshot } = found.data;
+  return { kind: "sound", snapshot, journal };
 }
 
 /** At every moment, and after a power cut, there is all of the old one or all of the new one. */
@@ -76,10 +74,13 @@ export function refuseNewer(content: unknown, shown: string): void {
 
 const Versioned = z.object({ version: z.number() });
 
-const Outer = z.looseObject({
+const Content = z.extend(SnapshotSchema, {
   journal: z.strictObject({ bytes: z.int(), sum: z.string() }),
-  sum: z.string(),
 });
+
+function isSummed(content: unknown): content is { readonly sum: unknown } {
+  return typeof content === "object" && content !== null && "sum" in content;
+}
 
 /** How `writeCheckpoint` ends a file, and no part of one ends. */
 const wholeEnd = /\n {2}"sum": "[^"]*"\r?\n\}\s*$/;

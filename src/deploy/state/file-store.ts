@@ -111,7 +111,7 @@ export class FileStore implements StateStore {
         return { loaded: seen.loaded, quiet };
       }
       before = doubt;
-      await sleep(20);
+      await sleep(5);
     }
   }
 }
@@ -165,7 +165,8 @@ class FileSession implements Session {
 
   async append(...events: readonly StateEvent[]): Promise<void> {
     if (this.#closed !== undefined) throw new Error("The session is closed.");
-    if (this.#misused !== undefined) throw this.#misused.error;
+    const failure = this.#writer.failure ?? this.#misused;
+    if (failure !== undefined) throw failure.error;
     let entries: readonly Entry[];
     try {
       entries = events.map((event) => this.#next(event));
@@ -206,7 +207,8 @@ class FileSession implements Session {
 
   #leaveCheckpoint(): void {
     const snapshot = this.#state.snapshot();
-    if (snapshot === undefined || snapshot.serial === this.#begun || this.#writer.failed) return;
+    if (snapshot === undefined || snapshot.serial === this.#begun) return;
+    if (this.#writer.failure !== undefined) return;
     this.#writer.check();
     const { checkpoint } = this.#files;
     writeCheckpoint(checkpoint, temporaryFile(this.#files), snapshot, this.#writer.covered);

@@ -81,9 +81,9 @@ export class JournalWriter {
     return { bytes: this.#end, sum: this.#sum };
   }
 
-  /** Every failure is the first one. */
-  get failed(): boolean {
-    return this.#failure !== undefined;
+  /** The first one, which every later call meets too. */
+  get failure(): { readonly error: unknown } | undefined {
+    return this.#failure;
   }
 
   append(entries: readonly Entry[]): Promise<void> {

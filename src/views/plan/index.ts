@@ -30,11 +30,14 @@ export async function showPlan(shown: Shown, { format, globals, terminal }: Audi
   }
 }
 
-/** What `apply` is about to do, said to the person whatever format the result has. */
-export async function sayPlan(shown: Shown, { globals, terminal }: Audience): Promise<void> {
-  const { plan, diagnostics } = shown;
+/** What `apply` is about to do, said to the person whatever format the result has; or why it will not. */
+export async function sayPlan(
+  shown: Shown & { readonly refused: boolean },
+  { globals, terminal }: Audience,
+): Promise<void> {
+  const { plan, diagnostics, refused } = shown;
   await sayInWords(diagnostics, terminal);
-  if (plan === undefined || globals.quiet) return;
+  if (plan === undefined || refused || globals.quiet) return;
   const look = { style: terminal.style, columns: Math.min(terminal.columns, 100) };
   terminal.say(opening(shown) + planText(plan, await withWire(look, globals.verbose)));
 }

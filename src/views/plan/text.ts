@@ -1,14 +1,14 @@
 import { differences } from "../../deploy/plan/diff.ts";
 import { type Change, type Plan, actions, payloadsOf, summaryOf } from "../../deploy/plan/plan.ts";
 import type { FollowUp } from "../../schema/state.ts";
-import { type Style, visible } from "../terminal.ts";
+import { type Paint, type Style, visible } from "../terminal.ts";
 import { minute, period } from "../time.ts";
 import { wrap } from "../wrap.ts";
 import { tell, waysOf } from "./words.ts";
 
 /** How a text is to look. */
 export interface Look {
-  readonly style: (style: Style, text: string) => string;
+  readonly style: Paint;
   readonly columns: number;
   /** The wire diff of each menu, made where it is wanted. */
   readonly wireDiff?: (change: Change) => readonly string[];
@@ -60,18 +60,18 @@ function changeText(change: Change, look: Look): string {
   const from =
     "movedFrom" in change && change.movedFrom !== null ? `, from ${visible(change.movedFrom)}` : "";
   const head = `${sign} ${change.action.padEnd(7)}  ${visible(change.key)}`;
-  const lines = [...details(change), ...(look.wireDiff?.(change) ?? []).map((line) => [line])];
+  const lines = details(change);
+  const width = Math.min(widest(lines.map(([label]) => label)), maxLabel);
   return [
     `${look.style(style, head)}  “${visible(change.name)}”${from}`,
-    ...lines.map(([first = "", rest]) =>
-      rest === undefined ? `    ${first}` : hanging(first, rest, look.columns),
-    ),
+    ...lines.map((line) => hanging(line, width, look.columns)),
+    ...(look.wireDiff?.(change) ?? []).map((line) => `    ${line}`),
     "",
   ].join("\n");
 }
 
-/** A line, or a label with what hangs behind it. */
-type Line = readonly [string, string?];
+/** A label with what hangs behind it. */
+type Line = readonly [label: string, text: string];
 
 function details(change: Change): Line[] {
   switch (change.action) {
@@ -121,22 +121,22 @@ const fileNotes: Readonly<Record<"same" | "changed" | "gone", Line[]>> = {
   gone: [["note", "It has no file any more."]],
 };
 
-const labelWidth = 12;
+/** Wider labels are not aligned with the others. */
+const maxLabel = 28;
 
-function hanging(label: string, text: string, columns: number): string {
+function hanging([label, text]: Line, width: number, columns: number): string {
   const lead = label === "" ? "" : `${label}:`;
-  const indent = " ".repeat(4);
-  const used = Math.max(lead.length + 1, labelWidth);
-  const wrapped = wrap(text, " ".repeat(4 + labelWidth), columns, used - labelWidth);
-  return `${indent}${lead.padEnd(used)}${wrapped.trimStart()}`;
+  const indent = " ".repeat(4 + width + 2);
+  const used = Math.max(lead.length - width - 1, 0);
+  return `    ${lead.padEnd(width + 1)} ${wrap(text, indent, columns, used).trimStart()}`;
 }
 
 /** The open follow-ups, or nothing. */
 export function followUpsText(followUps: readonly FollowUp[], look: Pick<Look, "style">): string {
   const [first] = followUps;
   if (first === undefined) return "";
-  const keyWidth = Math.max(...followUps.map(({ key }) => key.length));
-  const idWidth = Math.max(...followUps.map(({ id }) => id.length));
+  const keyWidth = widest(followUps.map(({ key }) => key));
+  const idWidth = widest(followUps.map(({ id }) => id));
   const lines = followUps.map(
     ({ id, key, reason, created_at: at, record }) =>
       `  ${id.padEnd(idWidth)}  ${visible(key).padEnd(keyWidth)}  “${visible(record.payload.name)}” created ${minute(record.created_at)}, ${reason} ${minute(at)}`,
@@ -147,4 +147,8 @@ export function followUpsText(followUps: readonly FollowUp[], look: Pick<Look, "
     `  Strike one that is done: ivrctl state done ${first.id}`,
     "",
   ].join("\n");
+}
+
+function widest(texts: readonly string[]): number {
+  return texts.reduce((width, text) => Math.max(width, text.length), 0);
 }

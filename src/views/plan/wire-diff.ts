@@ -1,9 +1,9 @@
 import { diffLines } from "diff";
 import { type Change, payloadsOf } from "../../deploy/plan/plan.ts";
-import { type Style, visible } from "../terminal.ts";
+import { type Paint, visible } from "../terminal.ts";
 
 /** What changes on the wire, line by line of the JSON. */
-export function wireDiff(change: Change, style: (style: Style, text: string) => string): string[] {
+export function wireDiff(change: Change, style: Paint): string[] {
   const { before, after } = payloadsOf(change);
   if (change.action === "move" || change.action === "restore") return [];
   const text = (payload: object | null) =>

@@ -66,6 +66,12 @@ function whatOf(field: string, purposes: Purposes, former: Purposes): string {
   return kind === "destination" ? place : `${place} sms`;
 }
 
+/** With what tells namesakes apart, where the menu says it. */
+function nameOf({ name, reference }: Named["naming"]["agents"][number]): string {
+  const group = reference.team ?? reference.department;
+  return group === undefined ? name : `${name} (${group})`;
+}
+
 const destinations = /^(?:destination\.|invalid_destination$|timeout_destination$)/;
 const recordings = /recording/;
 
@@ -73,7 +79,7 @@ function valueOf(field: string, text: string, own: Named, other: Named): string 
   if (destinations.test(field)) {
     const eid = /^extension\|\|(.+)$/s.exec(text)?.[1];
     const named = [...own.naming.agents, ...other.naming.agents].find((agent) => agent.eid === eid);
-    return named?.name ?? text;
+    return named === undefined ? text : nameOf(named);
   }
   if (recordings.test(field)) {
     const id = text.replace(/^recording\|\|/, "");

@@ -12,7 +12,7 @@ import { begun, created, intent, unknown } from "./events.ts";
 
 /** A fresh place; `open` gives a store on it as each process has its own. */
 export interface Place {
-  open(environment: string): StateStore;
+  readonly open: (environment: string) => StateStore;
 }
 
 export const claim = (id: string, more: Partial<Claim> = {}): Claim => ({
@@ -315,13 +315,11 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       const open = await place();
       const session = await sessionOf(open());
       await session.append(begun("production"));
-      let done = false;
       const writing = (async () => {
         for (let at = 0; at < 300; at += 1) await session.append(intent(`k${at}`));
-        done = true;
       })();
       let least = 1;
-      while (!done) {
+      while (least < 301) {
         const { state, notes } = await open().read();
         const history = await open().history();
         expect(state.keys.size).toBe(state.serial - 1);

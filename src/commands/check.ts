@@ -1,0 +1,83 @@
+import type { Agents } from "../compile/agents.ts";
+import { agentFindings } from "../deploy/soundness.ts";
+import type { StateView } from "../deploy/state/state.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { type Checked, type MenuFindings, showChecked } from "../views/check.ts";
+import { type Context, type ExitCode, command } from "./command.ts";
+import { type Endpoint, chooseEndpoint, openEndpoint } from "./connect.ts";
+import { agentsFor, judgeState, tellOfFile } from "./planning.ts";
+import { readState } from "./state-access.ts";
+
+const flags = {
+  agents: {
+    type: "string",
+    value: "FILE",
+    about: "the agent list: the service's JSON array, or a snapshot (else the service is asked)",
+  },
+} as const;
+
+export default command({
+  maxArguments: 0,
+  about:
+    "Asks whether everything that was applied is still sound: agents that are gone, blocked, renamed or have another extension since, and which menus and keys that hits. Made for a schedule: exits with 1 when something is found.",
+  flags,
+  formats: ["text", "json"],
+  examples: [
+    ["ivrctl check", "hold the state against the agent list of this moment"],
+    ["ivrctl check --format json", "for whoever wakes people up"],
+  ],
+  async run(context): Promise<ExitCode> {
+    const diagnostics = new Diagnostics();
+    const endpoint = chooseEndpoint(context, diagnostics);
+    const checked = endpoint && (await check(context, endpoint, diagnostics));
+    await showChecked(
+      { environment: endpoint?.environment ?? null, checked },
+      diagnostics.sorted(),
+      context,
+    );
+    if (diagnostics.hasErrors || checked === undefined) return 1;
+    return checked.kind === "checked" && checked.findings.length > 0 ? 1 : 0;
+  },
+});
+
+async function check(
+  context: Context<typeof flags>,
+  endpoint: Endpoint,
+  diagnostics: Diagnostics,
+): Promise<Checked | undefined> {
+  const { root } = context;
+  const file = context.flags.agents;
+  const state = await readState(root, endpoint.environment, diagnostics);
+  if (state === undefined) return undefined;
+  if (state.origin === null) return { kind: "no-state" };
+  const connection =
+    file === undefined ? await openEndpoint(context, endpoint, diagnostics) : undefined;
+  try {
+    const agents = await agentsFor(root, file, connection, diagnostics);
+    if (agents === undefined) return undefined;
+    tellOfFile(agents, file, diagnostics);
+    judgeState(endpoint, agents, state, diagnostics);
+    return diagnostics.hasErrors ? undefined : judge(state, agents);
+  } finally {
+    await connection?.close();
+  }
+}
+
+function judge(state: StateView, agents: Agents): Checked {
+  const sorted = [...state.keys].sort(([a], [b]) => (a < b ? -1 : 1));
+  const findings = sorted.flatMap(([key, { current }]): MenuFindings[] => {
+    const found = current === null ? [] : agentFindings(current.naming, agents);
+    if (current === null || found.length === 0) return [];
+    const items = found.map((finding) => ({
+      finding,
+      now: agents.with("eid", finding.eid)[0] ?? null,
+    }));
+    return [{ key, name: current.payload.name, items }];
+  });
+  return {
+    kind: "checked",
+    menus: sorted.filter(([, { current }]) => current !== null).length,
+    unknown: sorted.flatMap(([key, { pending }]) => (pending === null ? [] : key)),
+    findings,
+  };
+}

@@ -1,0 +1,95 @@
+import { readAgentList } from "../../compile/read/agent-list.ts";
+import { didYouMean, nearest } from "../../compile/nearest.ts";
+import { readNamed } from "../../compile/read/files.ts";
+import { begun } from "../../deploy/apply.ts";
+import { digestOf } from "../../deploy/digest.ts";
+import { namingOf, namingOfPayload } from "../../deploy/naming.ts";
+import type { Made } from "../../deploy/plan/plan.ts";
+import { type Diagnostic, Diagnostics } from "../../diagnostics/diagnostic.ts";
+import type { StateEvent } from "../../schema/state.ts";
+import { sayAlike } from "../../views/state-changed.ts";
+import type { ExitCode } from "../command.ts";
+import { chooseEndpoint } from "../connect.ts";
+import { loadProject, readList } from "../project.ts";
+import type { StateContext } from "../state.ts";
+import { type Decide, changeState, words } from "./changing.ts";
+import { judgeNewKey, refuseTaken } from "./keys.ts";
+import { readPayload } from "./payload-file.ts";
+
+/** Records a menu that exists on the service already. */
+export async function adopt(context: StateContext): Promise<ExitCode> {
+  const [key = ""] = context.args;
+  const { from, evidence: given } = context.flags;
+  judgeNewKey(key);
+  const evidence = words(given, "evidence") ?? null;
+  const { made, found } =
+    from === undefined ? await compiled(context, key) : payloadOf(context, key, from);
+  const decide: Decide = ({ state, environment, place, diagnostics }) => {
+    refuseTaken(key, state, place, diagnostics);
+    if (made === undefined || diagnostics.hasErrors) return 1;
+    const events: StateEvent[] = [{ kind: "adopted", key, ...made, evidence }];
+    if (state.origin === null) {
+      const endpoint = chooseEndpoint(context, diagnostics);
+      if (endpoint === undefined) return 1;
+      events.unshift(begun(environment, endpoint.identity));
+    }
+    if (!context.globals.quiet) sayAlike(key, made, state, context.terminal);
+    return { events, changed: [key] };
+  };
+  return changeState(context, "adopt", decide, found);
+}
+
+interface Found {
+  readonly made: Made | undefined;
+  readonly found: readonly Diagnostic[];
+}
+
+function payloadOf({ root, flags }: StateContext, key: string, file: string): Found {
+  const diagnostics = new Diagnostics();
+  const source = readNamed(root, file, diagnostics);
+  const payload = source && readPayload(source, key, diagnostics);
+  const list = readList(root, { agentsFile: flags.agents, agentsRequired: false }, diagnostics);
+  const agents = list && readAgentList(list, diagnostics);
+  const made = payload && {
+    payload,
+    digest: digestOf(payload),
+    naming: namingOfPayload(payload, agents),
+  };
+  return { made, found: diagnostics.sorted() };
+}
+
+/** What the menu's file compiles to now. What is wrong with other menus is not asked here. */
+async function compiled(context: StateContext, key: string): Promise<Found> {
+  const project = await loadProject(context, {
+    paths: [],
+    agentsFile: context.flags.agents,
+    agentsRequired: true,
+    live: false,
+  });
+  const own = project.menus.filter((menu) => menu.key === key);
+  const [menu, second] = own;
+  const result = second === undefined ? menu?.result : undefined;
+  // A file that could not be read is no menu yet, but it would be this one.
+  const files = new Set([`ivrs/${key}.yaml`, ...own.map(({ source }) => source.file)]);
+  const found = project.diagnostics.filter(
+    ({ file, severity }) =>
+      (files.has(file) || !file.startsWith("ivrs")) &&
+      (result === undefined || severity !== "error"),
+  );
+  if (result !== undefined) {
+    const { payload, bound } = result;
+    return { made: { payload, digest: digestOf(payload), naming: namingOf(bound) }, found };
+  }
+  if (menu !== undefined || found.some(({ severity }) => severity === "error")) {
+    return { made: undefined, found };
+  }
+  const missing = new Diagnostics();
+  const keys = project.menus.flatMap((menu) => menu.key ?? []);
+  missing.addFile(
+    "IVR631",
+    "ivrs",
+    `No file under ivrs/ is the menu ${key}.`,
+    didYouMean(nearest(key, keys)) ?? "Give the payload that was sent: --from PAYLOAD.json",
+  );
+  return { made: undefined, found: [...found, ...missing.sorted()] };
+}

@@ -1,0 +1,53 @@
+import type { Lock } from "../deploy/state/store.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { showUnlocked } from "../views/unlock.ts";
+import { type ExitCode, UsageError, command } from "./command.ts";
+import { describeLock, environmentName, storeOf, whereSound } from "./state-access.ts";
+
+export default command({
+  takes: "ID",
+  maxArguments: 1,
+  about:
+    "Releases the lock of a run that is dead. It frees the lock alone: what that run left unknown stays unknown until `ivrctl state resolve`.",
+  flags: {},
+  formats: ["text", "json"],
+  examples: [["ivrctl unlock 3f9a0c1e", "the id that the refused command named"]],
+  async run(context): Promise<ExitCode> {
+    const [id] = context.args;
+    if (id === undefined) {
+      throw new UsageError(
+        "unlock needs the lock's id, which `ivrctl state list` shows: unlock ID",
+      );
+    }
+    const diagnostics = new Diagnostics();
+    const environment = environmentName(context, diagnostics);
+    const released = environment && (await release(context.root, environment, id, diagnostics));
+    const shown = { environment: environment ?? null, released: released || null };
+    await showUnlocked(shown, diagnostics.sorted(), context);
+    return diagnostics.hasErrors ? 1 : 0;
+  },
+});
+
+async function release(
+  root: string,
+  environment: string,
+  id: string,
+  diagnostics: Diagnostics,
+): Promise<Lock | null | undefined> {
+  const store = storeOf(root, environment);
+  return whereSound(store, diagnostics, async () => {
+    const held = await store.holder();
+    if (held === null || (held.id === id && (await store.unlock(id)))) return held;
+    // It may have changed hands between the look and the deed.
+    const now = await store.holder();
+    if (now !== null) {
+      diagnostics.addFile(
+        "IVR601",
+        store.place,
+        `The lock of ${environment} is not ${id}: it is held by ${describeLock(now)}.`,
+        `If that run is dead: ivrctl unlock ${now.id}`,
+      );
+    }
+    return null;
+  });
+}

@@ -1,0 +1,126 @@
+import type { Made } from "../deploy/plan/plan.ts";
+import type { StateView } from "../deploy/state/state.ts";
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import type { StateEvent } from "../schema/state.ts";
+import { sayInWords } from "./diagnostics/index.ts";
+import { plainDiagnostics } from "./diagnostics/json.ts";
+import { formatVersion, toJson } from "./json.ts";
+import { momentOf } from "./state.ts";
+import { type Terminal, visible } from "./terminal.ts";
+import { minute } from "./time.ts";
+
+interface Audience {
+  readonly format: string;
+  readonly globals: { readonly quiet: boolean };
+  readonly terminal: Terminal;
+}
+
+interface Shown {
+  readonly environment: string | null;
+  readonly before?: StateView;
+  readonly after?: StateView;
+  /** What was recorded; absent where nothing was. */
+  readonly decision?: {
+    readonly events: readonly StateEvent[];
+    readonly changed: readonly string[];
+  };
+}
+
+/** What a command has changed in the state: a line each. */
+export async function showChanged(
+  { environment, before, after, decision }: Shown,
+  diagnostics: readonly Diagnostic[],
+  { format, globals, terminal }: Audience,
+): Promise<void> {
+  await sayInWords(diagnostics, terminal);
+  if (format === "json") {
+    terminal.out(
+      toJson({
+        format_version: formatVersion,
+        environment,
+        state: momentOf(after),
+        changed: decision?.changed ?? [],
+        diagnostics: plainDiagnostics(diagnostics),
+      }),
+    );
+  } else if (decision !== undefined && !globals.quiet) {
+    const opened = [...(after?.followUps.values() ?? [])].filter(
+      ({ id }) => before?.followUps.has(id) === false,
+    );
+    for (const event of decision.events) {
+      const line = tellEvent(event, before);
+      const left = opened.find(({ key }) => "key" in event && key === event.key);
+      const more = left && `; its former record stays on the service: follow-up ${left.id}`;
+      if (line !== undefined) terminal.out(`${visible(line + (more ?? ""))}.\n`);
+    }
+  }
+}
+
+function tellEvent(event: StateEvent, before: StateView | undefined): string | undefined {
+  switch (event.kind) {
+    case "resolved":
+      return event.as === "created"
+        ? `${event.key}: recorded as created, with what was sent`
+        : `${event.key}: recorded as not created`;
+    case "done": {
+      const followUp = before?.followUps.get(event.follow_up);
+      return `${event.follow_up}: done (${followUp?.key}, “${followUp?.record.payload.name}”)`;
+    }
+    case "adopted":
+      return `${event.key}: adopted, “${event.payload.name}”`;
+    case "dropped":
+      return `${event.key}: forgotten; its record stays on the service`;
+    case "moved":
+      return `${event.key}: carried over from ${event.from}`;
+    case "rebound":
+      return `The state is now of ${event.address}`;
+    default:
+      return undefined;
+  }
+}
+
+/** Records that the one adopted might be mistaken for. */
+export function sayAlike(key: string, made: Made, state: StateView, terminal: Terminal): void {
+  const { name } = made.payload;
+  for (const [other, { current, pending }] of state.keys) {
+    if (other === key || ![current, pending].some((one) => one?.payload.name === name)) continue;
+    terminal.say(`Note: ${visible(other)} has a record called “${visible(name)}” too.\n`);
+  }
+  for (const { id, record } of state.followUps.values()) {
+    if (record.digest !== made.digest) continue;
+    terminal.say(
+      `Note: the follow-up ${id} is of a record with the same content. If it is this one: ivrctl state done ${id}\n`,
+    );
+  }
+}
+
+export function forgetQuestion(
+  keys: readonly string[],
+  state: StateView,
+  environment: string,
+): string {
+  const lines = keys.map((key) => {
+    const current = state.keys.get(key)?.current;
+    const about =
+      current && `  “${current.payload.name}”, created ${minute(current.created_at)} UTC`;
+    return visible(`  ${key}${about ?? ""}`);
+  });
+  const what = keys.length === 1 ? "this record" : `these ${keys.length} records`;
+  return [
+    ...lines,
+    "What is on the service stays there, and no follow-up will remind you of it.",
+    `Drop ${what} from the state of ${environment}?`,
+  ].join("\n");
+}
+
+export function sayNothingForgotten(terminal: Terminal): void {
+  terminal.say("Nothing was forgotten.\n");
+}
+
+export function sayInterruptedAsking(terminal: Terminal): void {
+  terminal.say("\nInterrupted: nothing was forgotten.");
+}
+
+export function saySameAddress(address: string, environment: string, terminal: Terminal): void {
+  terminal.say(`The state of ${environment} is of ${visible(address)} already.\n`);
+}

@@ -1,0 +1,96 @@
+import type { Remembered } from "../deploy/history.ts";
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import { sayInWords } from "./diagnostics/index.ts";
+import { plainDiagnostics } from "./diagnostics/json.ts";
+import { formatVersion, toJson } from "./json.ts";
+import { answerText } from "./state.ts";
+import { type Terminal, visible } from "./terminal.ts";
+import { second } from "./time.ts";
+import { wrap } from "./wrap.ts";
+
+interface Shown {
+  readonly environment: string | null;
+  readonly remembered: readonly Remembered[];
+}
+
+/** Who did what when, the oldest first. */
+export async function showHistory(
+  { environment, remembered }: Shown,
+  diagnostics: readonly Diagnostic[],
+  { format, terminal }: { readonly format: string; readonly terminal: Terminal },
+): Promise<void> {
+  await sayInWords(diagnostics, terminal);
+  if (format === "json") {
+    terminal.out(
+      toJson({
+        format_version: formatVersion,
+        environment,
+        entries: remembered.map(({ entry }) => entry),
+        diagnostics: plainDiagnostics(diagnostics),
+      }),
+    );
+  } else if (remembered.length > 0) terminal.out(historyText(remembered, terminal.outColumns));
+  else if (diagnostics.every(({ severity }) => severity !== "error")) {
+    terminal.say(`There is no history of ${environment} yet: nothing was applied.\n`);
+  }
+}
+
+/** Wider names are not aligned with the others. */
+const maxWho = 24;
+
+function historyText(remembered: readonly Remembered[], columns: number): string {
+  const names = remembered.map(({ entry }) => visible(entry.by));
+  const width = Math.min(
+    names.reduce((widest, { length }) => Math.max(widest, length), 0),
+    maxWho,
+  );
+  return remembered
+    .map((one, at) => {
+      const lead = `${second(one.entry.at)}  ${(names[at] ?? "").padEnd(width)}  `;
+      const told = visible(tellEntry(one));
+      return `${lead}${wrap(told, hanging, columns, lead.length - hanging.length).trimStart()}\n`;
+    })
+    .join("");
+}
+
+/** What is broken off stands a little behind the name, so that the times stand out. */
+const hanging = " ".repeat("2026-11-15 04:10:00".length + 4);
+
+function tellEntry({ entry, opened, closed }: Remembered): string {
+  const { event } = entry;
+  const left = opened === undefined ? "" : `; follow-up ${opened.id} is left`;
+  switch (event.kind) {
+    case "begun":
+      return `the record of ${event.environment} begins, of ${event.address}`;
+    case "intent":
+      return `${event.key}: about to ${event.action} “${event.payload.name}”`;
+    case "created":
+      return `${event.key}: created (${answerText(event.status, event.message)})${left}`;
+    case "failed":
+      return `${event.key}: failed (${answerText(event.status, event.message)})`;
+    case "not-processed":
+      return `${event.key}: not processed (${answerText(event.status, event.message)})`;
+    case "unknown":
+      return `${event.key}: outcome unknown (${answerText(event.status, event.message)})`;
+    case "resolved":
+      return `${event.key}: resolved as ${event.as}${left}${proof(event.evidence)}`;
+    case "moved":
+      return `${event.from}: moved to ${event.key}`;
+    case "removed":
+      return `${event.key}: forgotten, its file is gone${left}`;
+    case "restored":
+      return `${event.key}: restored, its file is back; follow-up ${event.follow_up} is struck`;
+    case "done":
+      return `${closed?.key ?? "?"}: follow-up ${event.follow_up} is done${proof(event.evidence)}`;
+    case "adopted":
+      return `${event.key}: adopted “${event.payload.name}”${proof(event.evidence)}`;
+    case "dropped":
+      return `${event.key}: its record was dropped`;
+    case "rebound":
+      return `bound to ${event.address}${proof(event.evidence)}`;
+  }
+}
+
+function proof(evidence: string | null): string {
+  return evidence === null ? "; no evidence given" : `; evidence: ${evidence}`;
+}

@@ -1,0 +1,251 @@
+import type { StateView } from "../deploy/state/state.ts";
+import type { Lock } from "../deploy/state/store.ts";
+import { factsOf } from "../deploy/digest.ts";
+import type { Made } from "../deploy/plan/plan.ts";
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import type { Confirmed, KeyRecord, Pending } from "../schema/state.ts";
+import { sayInWords } from "./diagnostics/index.ts";
+import { plainDiagnostics } from "./diagnostics/json.ts";
+import { formatVersion, toJson } from "./json.ts";
+import { followUpJson } from "./plan/json.ts";
+import { type Look, followUpsText } from "./plan/text.ts";
+import { tell, waysOf } from "./plan/words.ts";
+import { table } from "./table.ts";
+import { type Terminal, visible } from "./terminal.ts";
+import { minute, period } from "./time.ts";
+import { wrap } from "./wrap.ts";
+
+interface Audience {
+  readonly format: string;
+  readonly terminal: Terminal;
+}
+
+interface Shown {
+  readonly environment: string | null;
+  /** Undefined where it cannot be had. */
+  readonly state: StateView | undefined;
+}
+
+export async function showList(
+  { environment, state, lock }: Shown & { readonly lock: Lock | null },
+  diagnostics: readonly Diagnostic[],
+  { format, terminal }: Audience,
+): Promise<void> {
+  await sayInWords(diagnostics, terminal);
+  if (format === "json") {
+    terminal.out(
+      toJson({
+        format_version: formatVersion,
+        environment,
+        address: state?.origin?.address ?? null,
+        state: momentOf(state),
+        keys: sortedKeys(state).map(keyJson),
+        follow_ups: [...(state?.followUps.values() ?? [])].map(followUpJson),
+        lock,
+        diagnostics: plainDiagnostics(diagnostics),
+      }),
+    );
+    return;
+  }
+  if (state === undefined) return;
+  if (lock !== null) terminal.say(`Locked by ${lockText(lock)}.\n`);
+  if (state.origin === null) {
+    terminal.say(`There is no state of ${environment} yet: nothing was applied.\n`);
+    return;
+  }
+  const rows = sortedKeys(state).map(([key, record]) => cells(key, record));
+  if (rows.length === 0) terminal.say(`The state of ${environment} has no keys.\n`);
+  else terminal.out(await table(head, rows, terminal.outColumns));
+  const unknown = sortedKeys(state).find(([, { pending }]) => pending !== null);
+  if (unknown !== undefined) {
+    terminal.out(
+      `\nWhat to look for where it is unknown: ivrctl state show ${visible(unknown[0])}\n`,
+    );
+  }
+  const open = followUpsText([...state.followUps.values()], look(terminal));
+  if (open !== "") terminal.out(`\n${open}`);
+}
+
+/** Everything about some keys. */
+export async function showKeys(
+  { environment, state, keys }: Shown & { readonly keys: readonly string[] },
+  diagnostics: readonly Diagnostic[],
+  { format, terminal }: Audience,
+): Promise<void> {
+  await sayInWords(diagnostics, terminal);
+  const records = keys.flatMap((key): [string, KeyRecord][] => {
+    const record = state?.keys.get(key);
+    return record === undefined ? [] : [[key, record]];
+  });
+  const open = [...(state?.followUps.values() ?? [])].filter(({ key }) => keys.includes(key));
+  if (format === "json") {
+    terminal.out(
+      toJson({
+        format_version: formatVersion,
+        environment,
+        address: state?.origin?.address ?? null,
+        state: momentOf(state),
+        keys: records.map(keyJson),
+        follow_ups: open.map(followUpJson),
+        diagnostics: plainDiagnostics(diagnostics),
+      }),
+    );
+    return;
+  }
+  const blocks = records.map(([key, record]) => keyText(key, record, terminal));
+  const followUps = followUpsText(open, look(terminal));
+  if (followUps !== "") blocks.push(followUps);
+  terminal.out(blocks.join("\n"));
+}
+
+/** Which moment of which state. */
+export function momentOf(state: StateView | undefined): { lineage: string | null; serial: number } {
+  return { lineage: state?.origin?.lineage ?? null, serial: state?.serial ?? 0 };
+}
+
+export function lockText({ id, by, command, since, host, pid }: Lock): string {
+  const process = pid === null ? "" : `, process ${pid}`;
+  return visible(`${by} (${command} on ${host}${process}, since ${since}; lock ${id})`);
+}
+
+/** `HTTP 502: Bad gateway`. */
+export function answerText(status: number | null, message: string): string {
+  const code = status === null ? "" : `HTTP ${status}`;
+  if (message === "" || message === code) return code;
+  return visible(code === "" ? message : `${code}: ${message}`);
+}
+
+function look(terminal: Terminal): Look {
+  return {
+    style: (style, text) => terminal.styleOut(style, text),
+    columns: Math.min(terminal.outColumns, 100),
+  };
+}
+
+function sortedKeys(state: StateView | undefined): [string, KeyRecord][] {
+  return [...(state?.keys ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function keyJson([key, { current, pending }]: readonly [string, KeyRecord]): object {
+  return {
+    key,
+    name: nameOf({ current, pending }),
+    condition: pending === null ? "current" : "unknown",
+    current: current && {
+      payload: current.payload,
+      digest: current.digest,
+      created_at: current.created_at,
+      settled: current.settled,
+      agents: current.naming.agents,
+    },
+    pending: pending && {
+      payload: pending.payload,
+      digest: pending.digest,
+      action: pending.action,
+      sent_at: pending.sent_at,
+      until: pending.until,
+      seen: pending.seen,
+      agents: pending.naming.agents,
+    },
+  };
+}
+
+function nameOf({ current, pending }: { current: Confirmed | null; pending: Pending | null }) {
+  return (pending ?? current)?.payload.name ?? "";
+}
+
+const head = ["KEY", "NAME", "CONDITION", "CREATED", "SETTLED"];
+
+function cells(key: string, record: KeyRecord): string[] {
+  const { current } = record;
+  return [
+    visible(key),
+    visible(nameOf(record)),
+    conditionOf(record),
+    current === null ? "-" : minute(current.created_at),
+    current === null ? "-" : visible(briefly(current.settled)),
+  ];
+}
+
+function conditionOf({ current, pending }: KeyRecord): string {
+  if (pending === null) return "current";
+  return current === null ? "unknown" : "unknown over current";
+}
+
+function briefly(settled: Confirmed["settled"]): string {
+  return settled.how === "answered" ? "answered" : `${settled.how} by ${settled.by}`;
+}
+
+function keyText(key: string, record: KeyRecord, terminal: Terminal): string {
+  const { current, pending } = record;
+  const { style, columns } = look(terminal);
+  const title = `${style("bold", visible(key))}  “${visible(nameOf(record))}”, ${conditionOf(record)}`;
+  const parts = [title];
+  if (current !== null) {
+    if (pending !== null) parts.push("  What was confirmed last:");
+    parts.push(
+      ...linesText(
+        [
+          ["created", `${minute(current.created_at)} UTC`],
+          ["known by", visible(howSettled(current.settled))],
+          ...payloadLines(current),
+        ],
+        columns,
+      ),
+    );
+  }
+  if (pending !== null) {
+    parts.push(`  What was sent, to ${pending.action} it, and may be on the service or not:`);
+    parts.push(...linesText(pendingLines(key, pending), columns));
+  }
+  return `${parts.join("\n")}\n`;
+}
+
+type Line = readonly [label: string, text: string];
+
+function pendingLines(key: string, pending: Pending): Line[] {
+  const { payload, seen, sent_at: from, until } = pending;
+  const saw = seen === null ? "no outcome was recorded" : answerText(seen.status, seen.message);
+  return [
+    ["sent", period(from, until)],
+    ["seen", saw],
+    ...payloadLines(pending),
+    [
+      "look for",
+      `“${visible(payload.name)}” on the provider's console, made in that time, with these destinations`,
+    ],
+    ["then", `ivrctl state resolve ${visible(key)} --created   if it is there`],
+    ["", `ivrctl state resolve ${visible(key)} --absent    if it is not`],
+  ];
+}
+
+function howSettled(settled: Confirmed["settled"]): string {
+  if (settled.how === "answered") {
+    return `the service's answer, ${answerText(settled.status, settled.message)}`;
+  }
+  const { how, by, evidence } = settled;
+  return `${by}, who ${how} it${evidence === null ? " without evidence" : `: ${evidence}`}`;
+}
+
+/** Whom callers reach first; then what they hear and how often. */
+function payloadLines(made: Made): Line[] {
+  const ways = waysOf(made).map(({ place, leads }): Line => [visible(place), visible(leads)]);
+  const rest = [...factsOf(made.payload)].flatMap(([field, after]): Line[] => {
+    if (field === "name" || /^destination\.|_destination$/.test(field)) return [];
+    const { what, after: text } = tell({ field, before: null, after }, made, made);
+    return [[visible(what), visible(text ?? "")]];
+  });
+  return [...ways, ...rest];
+}
+
+const maxLabel = 28;
+
+function linesText(lines: readonly Line[], columns: number): string[] {
+  const width = Math.min(Math.max(...lines.map(([label]) => label.length)), maxLabel) + 1;
+  return lines.map(([label, text]) => {
+    const lead = label === "" ? "" : `${label}:`;
+    const used = Math.max(lead.length - width, 0);
+    const indent = " ".repeat(4 + width + 1);
+    return `    ${lead.padEnd(width)} ${wrap(text, indent, columns, used).trimStart()}`;
+  });
+}

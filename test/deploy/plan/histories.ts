@@ -1,0 +1,129 @@
+import { digestOf } from "../../../src/deploy/digest.ts";
+import { namingOfPayload } from "../../../src/deploy/naming.ts";
+import { type Wanted, makePlan } from "../../../src/deploy/plan/make-plan.ts";
+import type { Made, Plan } from "../../../src/deploy/plan/plan.ts";
+import { Targets } from "../../../src/deploy/plan/targets.ts";
+import { State } from "../../../src/deploy/state/state.ts";
+import { type Diagnostic, Diagnostics } from "../../../src/diagnostics/diagnostic.ts";
+import { Source } from "../../../src/diagnostics/source.ts";
+import type { StateEvent } from "../../../src/schema/state.ts";
+import type { Payload } from "../../../src/schema/wire.ts";
+
+/** A menu of this name that leads to this extension. */
+export function payload(name: string, eid = "1", more: Partial<Payload> = {}): Payload {
+  return {
+    name,
+    description: `${name}, described`,
+    recording: "recording||10",
+    timeout: "5",
+    option: ["1"],
+    destination: [`extension||${eid}`],
+    incorrect_count: "2",
+    invalid_recording: "recording||11",
+    invalid_destination: "extension||9",
+    timeout_retry_recording: "recording||12",
+    timeout_recording: "recording||13",
+    timeout_destination: "extension||9",
+    timeout_tries: "2",
+    ...more,
+  };
+}
+
+export function made(content: Payload): Made {
+  return {
+    payload: content,
+    digest: digestOf(content),
+    naming: namingOfPayload(content, undefined),
+  };
+}
+
+/** A state told as the things that happened to it. */
+export class History {
+  readonly state = new State();
+  #seq = 0;
+
+  constructor() {
+    this.happened({
+      kind: "begun",
+      version: 1,
+      lineage: "L",
+      environment: "test",
+      address: "sandbox",
+    });
+  }
+
+  happened(event: StateEvent): this {
+    this.#seq += 1;
+    const at = new Date(1_800_000_000_000 + this.#seq * 1000).toISOString();
+    this.state.take({ seq: this.#seq, at, run: "r", by: "somebody", event });
+    return this;
+  }
+
+  /** Sent, and nothing heard of it. */
+  sent(key: string, content: Payload): this {
+    const action = this.state.keys.get(key)?.current ? "replace" : "create";
+    const until = "2027-01-15T08:00:30.000Z";
+    return this.happened({ kind: "intent", key, action, ...made(content), until });
+  }
+
+  created(key: string, content: Payload): this {
+    return this.sent(key, content).happened({ kind: "created", key, status: 200, message: "OK" });
+  }
+
+  failed(key: string, content: Payload): this {
+    return this.sent(key, content).happened({ kind: "failed", key, status: 400, message: "No" });
+  }
+
+  unknown(key: string, content: Payload): this {
+    const message = "no answer within 30 s";
+    return this.sent(key, content).happened({ kind: "unknown", key, status: null, message });
+  }
+
+  removed(key: string): this {
+    return this.happened({ kind: "removed", key });
+  }
+}
+
+interface File {
+  readonly payload?: Payload;
+  readonly movedFrom?: string;
+  readonly refuses?: boolean;
+}
+
+interface Planned {
+  readonly plan: Plan;
+  /** `key action`, in the order of the plan. */
+  readonly told: readonly string[];
+  readonly codes: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Plans these files against what happened. */
+export function planFor(
+  { state }: Pick<History, "state">,
+  files: Readonly<Record<string, Payload | File>>,
+  targets: readonly string[] = [],
+): Planned {
+  const menus = Object.entries(files).map(([key, file]): Wanted => {
+    const { payload, movedFrom, refuses } = "name" in file ? { payload: file } : file;
+    const source = new Source(`ivrs/${key}.yaml`, "name: N\nmoved_from: M\n");
+    return {
+      key,
+      made: payload && made(payload),
+      movedFrom,
+      refusesChange: refuses ?? false,
+      at: { top: source.span(0, 4), name: source.span(6, 7), movedFrom: source.span(20, 21) },
+    };
+  });
+  const diagnostics = new Diagnostics();
+  const plan = makePlan(
+    { environment: "test", address: "sandbox", menus, state, targets: new Targets(targets) },
+    diagnostics,
+  );
+  return {
+    plan,
+    told: plan.changes.map(({ key, action }) => `${key} ${action}`),
+    codes: diagnostics.sorted().map(({ code }) => code),
+    diagnostics: diagnostics.sorted(),
+  };
+}

@@ -1,0 +1,72 @@
+import { closeSync, openSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { FileStore } from "../../../src/deploy/state/file-store.ts";
+import { begun, created, intent } from "./events.ts";
+
+/** What the tests of the file store run in processes of their own. */
+const [, , what, folder = "", id = "child", count = "0"] = process.argv;
+const store = new FileStore(folder, "production");
+const lock = (wait = 0) => store.lock({ id, by: "child", command: "apply", wait });
+// Otherwise the system ends a process that reaches the limit of a file's size.
+process.on("SIGXFSZ", () => {});
+
+/** Takes the lock, says so, and keeps it. */
+async function hold(): Promise<void> {
+  const found = await lock();
+  console.log(found.kind);
+  process.stdin.resume();
+  await new Promise((resolve) => process.stdin.once("end", resolve));
+  if (found.kind === "locked") await found.session.close();
+}
+
+/** Takes the lock again and again; two inside at once would be an error. */
+async function compete(): Promise<void> {
+  let [won, held] = [0, 0];
+  for (let round = 0; round < Number(count); round += 1) {
+    const found = await lock(round % 2 === 0 ? 0 : 5000);
+    if (found.kind === "held") {
+      held += 1;
+      await sleep(Math.random() * 3);
+      continue;
+    }
+    won += 1;
+    const inside = join(folder, "..", "inside");
+    closeSync(openSync(inside, "wx"));
+    const { session } = found;
+    if (session.state.serial === 0) await session.append(begun("production"));
+    await session.append(intent(`${id}-${round}`));
+    rmSync(inside);
+    // Some die with the lock in their hands.
+    if (Math.random() < 0.1) process.kill(process.pid, "SIGKILL");
+    await session.close();
+  }
+  console.log(JSON.stringify({ won, held }));
+}
+
+/** Sixteen at once, each saying what it knows to be durable. */
+async function append(): Promise<void> {
+  const found = await lock();
+  if (found.kind === "held") throw new Error("held");
+  const { session } = found;
+  if (session.state.serial === 0) await session.append(begun("production"));
+  const start = session.state.serial;
+  const worker = async (nth: number) => {
+    for (let at = 0; at < Number(count); at += 1) {
+      const key = `${id}-${start}-${nth}-${at}`;
+      await session.append(intent(key));
+      console.log(`intent ${key}`);
+      await session.append(created(key));
+      console.log(`created ${key}`);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: 16 }, (_, nth) => worker(nth)));
+  } catch (error) {
+    const again = await session.append(intent("again")).catch((second: unknown) => second);
+    console.log(`failed ${String(error)} ${again === error ? "for good" : "once"}`);
+  }
+  await session.close();
+}
+
+await { hold, compete, append }[what as "hold" | "compete" | "append"]();

@@ -1,0 +1,203 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Random } from "./random.ts";
+
+interface Menu {
+  readonly name: string;
+  readonly description: string;
+  readonly options: readonly (readonly [key: string, leads: string])[];
+  readonly wait: number;
+  readonly movedFrom?: string;
+}
+
+const agents = [
+  "Asha Rao",
+  "{ agent: Ravi Kumar, team: Billing }",
+  "{ agent: Ravi Kumar, team: Sales }",
+  "Front Desk",
+  '{ intercom: "1004" }',
+  "अनिल देशपांडे",
+] as const;
+
+const folders = ["", "sales/", "support/night/"] as const;
+
+/** The files under ivrs/, and what people do to them. */
+export class Menus {
+  readonly #root: string;
+  readonly #random: Random;
+  readonly #menus = new Map<string, Menu>();
+  readonly #removed = new Map<string, Menu>();
+  #made = 0;
+
+  constructor(root: string, random: Random, count: number) {
+    this.#root = root;
+    this.#random = random;
+    for (let at = 0; at < count; at += 1) this.#add();
+  }
+
+  get keys(): readonly string[] {
+    return [...this.#menus.keys()];
+  }
+
+  /** One thing that a person does, in words. */
+  edit(): string {
+    const random = this.#random;
+    const [a, b] = random.shuffle(this.keys);
+    const what = random.choose({
+      change: 4,
+      changeAll: 3,
+      reorder: 1,
+      rename: 1,
+      carry: 2,
+      settle: 1,
+      remove: 1.5,
+      restore: 2,
+      swapNames: 1,
+      swapFiles: 1,
+      add: 1.5,
+    });
+    if (what === "add" || a === undefined) return `add ${this.#add()}`;
+    const menu = this.#menus.get(a) as Menu;
+    const other = b === undefined ? undefined : this.#menus.get(b);
+    const key = this.#freeKey();
+    switch (what) {
+      case "change":
+        this.#put(a, this.#changed(menu));
+        return `change ${a}`;
+      case "changeAll":
+        for (const [each, was] of this.#menus) this.#put(each, { ...was, wait: was.wait + 10 });
+        return "change every menu";
+      case "reorder":
+        this.#put(a, { ...menu, options: random.shuffle(menu.options) });
+        return `reorder ${a}`;
+      case "rename":
+        this.#take(a);
+        this.#put(key, plain(menu));
+        return `rename ${a} to ${key} without moved_from`;
+      case "carry": {
+        this.#take(a);
+        const changed = random.chance(0.4);
+        this.#put(key, { ...(changed ? this.#changed(menu) : menu), movedFrom: a });
+        return `rename ${a} to ${key}${changed ? " and change it" : ""}`;
+      }
+      case "settle":
+        this.#put(a, plain(menu));
+        return `take moved_from out of ${a}`;
+      case "remove":
+        this.#take(a);
+        this.#removed.set(a, menu);
+        return `remove ${a}`;
+      case "restore": {
+        const back = random.pick([...this.#removed]);
+        if (back === undefined) break;
+        const [old, was] = back;
+        this.#removed.delete(old);
+        if (this.#clashes(old, was)) break;
+        this.#put(old, random.chance(0.7) ? was : this.#changed(was));
+        return `bring ${old} back`;
+      }
+      case "swapNames":
+        if (b === undefined || other === undefined) break;
+        this.#put(a, { ...menu, name: other.name });
+        this.#put(b, { ...other, name: menu.name });
+        return `swap the names of ${a} and ${b}`;
+      case "swapFiles":
+        if (b === undefined || other === undefined) break;
+        this.#put(a, plain(other));
+        this.#put(b, plain(menu));
+        return `swap the contents of ${a} and ${b}`;
+    }
+    this.#put(a, this.#changed(menu));
+    return `change ${a}`;
+  }
+
+  /** As the plan proposes: `moved_from` where a record is to be carried over, else without. */
+  mend(key: string, movedFrom: string | undefined): string {
+    const menu = this.#menus.get(key);
+    if (menu === undefined) return "nothing";
+    const useful = movedFrom !== undefined && menu.movedFrom !== movedFrom && movedFrom !== key;
+    this.#put(key, useful ? { ...menu, movedFrom } : plain(menu));
+    return useful ? `moved_from: ${movedFrom} in ${key}` : `no moved_from in ${key}`;
+  }
+
+  /** Of four menus: one changed, one renamed, one renamed and changed, one removed; two more. */
+  story(): void {
+    const [a = "", b = "", c = "", d = ""] = this.keys;
+    const take = (key: string) => {
+      const menu = this.#menus.get(key) as Menu;
+      this.#take(key);
+      return menu;
+    };
+    this.#put(a, { ...take(a), wait: 99 });
+    this.#put("renamed", { ...take(b), movedFrom: b });
+    this.#put("carried", { ...take(c), wait: 99, movedFrom: c });
+    take(d);
+    this.#add();
+    this.#add();
+  }
+
+  #add(): string {
+    const random = this.#random;
+    const key = this.#freeKey();
+    const keys = random.shuffle("0123456789".split("")).slice(0, random.between(1, 4));
+    this.#put(key, {
+      name: `Menu ${this.#made}`,
+      description: `For the callers of ${key}`,
+      options: keys.map((option) => [option, random.pick(agents)]),
+      wait: random.between(1, 9),
+    });
+    return key;
+  }
+
+  #freeKey(): string {
+    this.#made += 1;
+    return `${this.#random.pick(folders)}m${String(this.#made).padStart(2, "0")}`;
+  }
+
+  #changed(menu: Menu): Menu {
+    const random = this.#random;
+    const [first, ...rest] = menu.options;
+    switch (random.between(0, 2)) {
+      case 0:
+        return { ...menu, wait: (menu.wait % 9) + 1 };
+      case 1:
+        return { ...menu, description: `${menu.description.slice(0, 30)} ${random.between(1, 5)}` };
+      default:
+        return { ...menu, options: [[first?.[0] ?? "1", random.pick(agents)], ...rest] };
+    }
+  }
+
+  #clashes(key: string, { name }: Menu): boolean {
+    return this.#menus.has(key) || [...this.#menus.values()].some((menu) => menu.name === name);
+  }
+
+  #put(key: string, menu: Menu): void {
+    const path = join(this.#root, `ivrs/${key}.yaml`);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, textOf(menu));
+    this.#menus.set(key, menu);
+  }
+
+  #take(key: string): void {
+    rmSync(join(this.#root, `ivrs/${key}.yaml`));
+    this.#menus.delete(key);
+  }
+}
+
+function plain({ movedFrom: _, ...menu }: Menu): Menu {
+  return menu;
+}
+
+function textOf({ name, description, options, wait, movedFrom }: Menu): string {
+  const lines = [
+    `name: ${JSON.stringify(name)}`,
+    `description: ${JSON.stringify(description)}`,
+    ...(movedFrom === undefined ? [] : [`moved_from: ${movedFrom}`]),
+    'recording: "19549"',
+    "options:",
+    ...options.map(([key, leads]) => `  ${key}: ${leads}`),
+    'invalid: { retries: 2, recording: "19550", destination: Front Desk }',
+    `timeout: { wait: ${wait}, retries: 1, retry_recording: "19551", recording: "19552", destination: Front Desk }`,
+  ];
+  return `${lines.join("\n")}\n`;
+}

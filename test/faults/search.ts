@@ -1,0 +1,490 @@
+import { existsSync, rmSync, statSync, truncateSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ChildProcess } from "node:child_process";
+import type { FaultRule } from "../../src/sandbox/server.ts";
+import { digestOf } from "../../src/deploy/digest.ts";
+import { Menus } from "./menus.ts";
+import { run } from "./process.ts";
+import { Random, seedOf } from "./random.ts";
+import { type Applying, Finding, type PlanJson, Stage, Tally, agree, count } from "./stage.ts";
+
+export interface Found {
+  readonly what: string;
+  readonly round: string;
+  readonly steps: readonly string[];
+  readonly folder: string;
+}
+
+export interface Searched {
+  readonly tally: Tally;
+  readonly found: readonly Found[];
+}
+
+interface Search {
+  readonly seed: number;
+  readonly seconds: number;
+  /** This round alone. */
+  readonly only?: number | undefined;
+}
+
+/** As many are enough to look at. */
+export const maxFound = 3;
+
+/** Round after round until the time is over. */
+export async function search({ seed, seconds, only }: Search): Promise<Searched> {
+  const tally = new Tally();
+  const found: Found[] = [];
+  const deadline = performance.now() + seconds * 1000;
+  const withState = await hasStateCommands();
+  if (!withState) tally.skipped.add("the `state` commands (there are none yet)");
+  let next = only ?? 0;
+  const worker = async () => {
+    while (performance.now() < deadline && found.length < maxFound) {
+      const index = next;
+      next += 1;
+      const round = new Round(seedOf(seed, index), index, tally, withState);
+      const finding = await round.run(only === undefined ? deadline : Infinity);
+      if (finding !== undefined) found.push(finding);
+      if (only !== undefined) return;
+    }
+  };
+  const workers = only === undefined ? Math.min(4, availableParallelism()) : 1;
+  await Promise.all(Array.from({ length: workers }, worker));
+  return { tally, found };
+}
+
+export async function hasStateCommands(): Promise<boolean> {
+  const { exit } = await run(["state", "--help"], { cwd: tmpdir(), token: "-" });
+  return exit === 0;
+}
+
+class Round {
+  readonly #random: Random;
+  readonly #index: number;
+  readonly #stage: Stage;
+  readonly #menus: Menus;
+  readonly #withState: boolean;
+
+  constructor(seed: number, index: number, tally: Tally, withState: boolean) {
+    this.#random = new Random(seed);
+    this.#index = index;
+    this.#withState = withState;
+    this.#stage = new Stage(tally, `secret/${this.#random.between(1e8, 1e9)}+tok=`);
+    this.#menus = new Menus(this.#stage.root, this.#random, this.#random.between(1, 12));
+  }
+
+  async run(deadline: number): Promise<Found | undefined> {
+    const [stage, random] = [this.#stage, this.#random];
+    let found: Found | undefined;
+    try {
+      await stage.open();
+      if (this.#index % 6 === 3) stage.mount(random.between(4, 10) * 4);
+      const steps = random.between(5, 14);
+      for (let step = 1; step <= steps && performance.now() < deadline; step += 1) {
+        await this.#step();
+      }
+      await this.#end();
+      stage.tally.rounds += 1;
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      if ("code" in error && error.code === "EADDRINUSE") {
+        stage.tally.skipped.add("the rest of a round whose port another process took meanwhile");
+        await stage.close(false);
+        return undefined;
+      }
+      const what =
+        error instanceof Finding ? error.message : `the search fell over: ${error.stack}`;
+      const round = String(this.#index);
+      found = { what, round, steps: [...stage.steps], folder: stage.root };
+    }
+    await stage.close(found !== undefined);
+    return found;
+  }
+
+  async #step(): Promise<void> {
+    const [stage, random] = [this.#stage, this.#random];
+    for (let edits = random.between(0, 4); edits > 0; edits -= 1) {
+      stage.steps.push(`edit: ${this.#menus.edit()}`);
+    }
+    if (random.chance(0.12)) this.#spoilCheckpoint();
+    if (stage.mounted && random.chance(0.2)) {
+      const size = random.between(10, 40) * 4;
+      stage.steps.push(`the disk has ${size} KiB${stage.mount(size) ? "" : " (no)"}`);
+    }
+    await stage.calm();
+    stage.configure(random.between(1, 6), 10);
+    const step = random.choose({
+      apply: 8,
+      target: 1.5,
+      saved: 2,
+      truth: 1.5,
+      twice: 1.5,
+      person: this.#withState ? 5 : 0,
+    });
+    stage.steps.push(`step: ${step}`);
+    switch (step) {
+      case "apply":
+        await this.#weather();
+        await stage.apply(this.#harmed());
+        break;
+      case "target":
+        await this.#target();
+        break;
+      case "saved":
+        await this.#saved();
+        break;
+      case "truth":
+        await this.#truth();
+        break;
+      case "twice":
+        await this.#twice();
+        break;
+      case "person":
+        await this.#person();
+        break;
+    }
+    stage.tap.moment = undefined;
+    await stage.calm();
+    stage.check();
+    if (random.chance(0.6)) this.#mend(await stage.plan());
+  }
+
+  /** Nothing stands in the way any more: what is open is settled, and everything is applied. */
+  async #end(): Promise<void> {
+    const stage = this.#stage;
+    stage.steps.push("the end of the round");
+    if (stage.mounted) stage.mount(4096);
+    await stage.calm();
+    stage.configure(4, 10);
+    await stage.apply();
+    if (!this.#withState) return;
+    await this.#resolve([...stage.ledger().pending.keys()], 0);
+    const left = [...stage.ledger().pending.keys()];
+    if (left.length > 0) throw new Finding(`(5) ${left.join(", ")} cannot be resolved`);
+    const { exit } = await stage.apply();
+    if (exit !== 0 && exit !== 1) throw new Finding(`(5) the last apply exits with ${exit}`);
+  }
+
+  /** Most often, what the plan finds fault with is put right, so that the round goes on. */
+  #mend({ diagnostics }: PlanJson): void {
+    if (this.#random.chance(0.2)) return;
+    for (const { severity, file, hint = "" } of diagnostics) {
+      if (severity !== "error" || !file.startsWith("ivrs/")) continue;
+      const key = file.replace(/^ivrs\/|\.yaml$/g, "");
+      const old = /moved_from: ([\w/.-]*\w)/.exec(hint)?.[1];
+      this.#stage.steps.push(`mend: ${this.#menus.mend(key, old)}`);
+    }
+  }
+
+  /** Faults of the service. */
+  async #weather(): Promise<void> {
+    const [stage, random] = [this.#stage, this.#random];
+    if (random.chance(0.25)) return;
+    const rules = Array.from({ length: random.between(1, 4) }, () => this.#rule());
+    if (rules.some(({ kind }) => kind === "silence")) stage.configure(stage.concurrency, 0.4);
+    stage.steps.push(`service: ${JSON.stringify(rules)}`);
+    await stage.faulty(random.between(0, 1e6), rules);
+    if (random.chance(0.06)) {
+      stage.steps.push("service: refuses connections for a while");
+      count(stage.tally.faults, "refused");
+      stage.tap.shut(random.between(300, 900));
+    }
+  }
+
+  #rule(): FaultRule {
+    const random = this.#random;
+    const rate = random.pick([0.15, 0.3, 0.6]);
+    const created = random.chance(0.5);
+    const on = random.chance(0.03) ? ("agents" as const) : ("create" as const);
+    const about = { rate, on };
+    // A service may be silent, cut off or lost with or without having created; when it
+    // refuses for certain, it has not.
+    switch (random.between(0, 12)) {
+      case 0:
+        return {
+          kind: "status",
+          status: random.pick([400, 401, 403, 404, 422]),
+          success: created,
+          message: `No, ${this.#stage.token}`,
+          ...about,
+        };
+      case 1:
+        return { kind: "status", status: random.pick([301, 307, 308]), ...about };
+      case 2:
+        return { kind: "status", status: random.pick([302, 303, 408, 499]), created, ...about };
+      case 3:
+        return {
+          kind: "status",
+          status: random.pick([500, 502, 503]),
+          success: "none",
+          created,
+          ...about,
+        };
+      case 4:
+        return { kind: "status", status: random.pick([500, 503]), success: false, ...about };
+      case 5:
+        return random.chance(0.7)
+          ? { kind: "status", status: 429, retryAfter: "0", ...about }
+          : { kind: "status", status: 429, times: 1, ...about };
+      case 6:
+        return { kind: "reset", when: "before", ...about };
+      case 7:
+        return { kind: "reset", when: random.pick(["after", "answer"]), created, ...about };
+      case 8:
+        return { kind: "cut", created, ...about };
+      case 9:
+        return random.chance(0.5)
+          ? { kind: "garbage", created, ...about }
+          : { kind: "html", created, ...about };
+      case 10:
+        return { kind: "silence", created, ...about, rate: 0.15 };
+      case 11:
+        return { kind: "not-created", ...about };
+      default:
+        return { kind: "latency", ms: [0, random.pick([10, 60, 200])], ...about, rate: 0.8 };
+    }
+  }
+
+  /** What is done to the process. */
+  #harmed(): Applying {
+    const [stage, random] = [this.#stage, this.#random];
+    const harm = random.choose({
+      none: 3,
+      killWhen: 6,
+      killAt: 4,
+      signal: 3,
+      full: 2,
+      limit: 1.5,
+      readonly: 0.7,
+      clock: 1.5,
+    });
+    if (harm !== "none") stage.steps.push(`harm: ${harm}`);
+    const at = random.chance(0.5) ? random.between(1, 14) : random.between(1, 60);
+    switch (harm) {
+      case "none":
+        return {};
+      case "killWhen":
+        return { started: this.#later((child) => void child.kill("SIGKILL")) };
+      case "killAt":
+        return {
+          harm: { mode: random.pick(["kill-before", "kill-after", "kill-half", "power-cut"]), at },
+        };
+      case "signal": {
+        const signal = random.pick(["SIGINT", "SIGTERM"] as const);
+        const again = random.chance(0.5) ? random.between(0, 60) : undefined;
+        count(stage.tally.harms, again === undefined ? signal : `${signal} twice`);
+        const send = this.#later((child) => {
+          child.kill(signal);
+          if (again !== undefined) setTimeout(() => child.kill(signal), again);
+        });
+        return { started: send };
+      }
+      case "full":
+        return { harm: { mode: random.pick(["enospc", "enospc", "eio"]), at } };
+      case "limit": {
+        const journal = join(stage.folder, "e.journal.jsonl");
+        const size = statSync(journal, { throwIfNoEntry: false })?.size ?? 0;
+        return { harm: { fileLimit: Math.floor(size / 1024) + random.between(0, 8) } };
+      }
+      case "readonly":
+        return { harm: { mode: "readonly", at: random.chance(0.5) ? 1 : at } };
+      case "clock":
+        return { harm: { clock: random.between(-1, 1) * random.between(1, 4e9) } };
+    }
+  }
+
+  /** After a while, or when a create arrives at the service or an answer leaves it. */
+  #later(act: (child: ChildProcess) => void): (child: ChildProcess) => void {
+    const [stage, random] = [this.#stage, this.#random];
+    if (random.chance(0.3)) {
+      const after = random.between(0, 500);
+      return (child) => void setTimeout(() => act(child), after);
+    }
+    const what = random.pick(["post", "answer"]);
+    let left = random.between(1, 6);
+    const after = random.pick([0, 0, 1, 3, 10]);
+    return (child) => {
+      stage.tap.moment = (now) => {
+        if (now !== what) return;
+        left -= 1;
+        if (left > 0) return;
+        stage.tap.moment = undefined;
+        if (after === 0) act(child);
+        else setTimeout(() => act(child), after);
+      };
+    };
+  }
+
+  async #target(): Promise<void> {
+    const [stage, random] = [this.#stage, this.#random];
+    const keys = [...this.#menus.keys, ...stage.ledger().current.keys()];
+    const target = random.pick(["sales/*", "*1", ...keys]);
+    const pattern = new RegExp(`^${target.replaceAll("*", ".*")}$`);
+    await this.#weather();
+    await stage.apply({
+      ...this.#harmed(),
+      args: ["--auto-approve", "--target", target],
+      scope: (key) => pattern.test(key),
+    });
+  }
+
+  /** A plan, kept, perhaps edited behind its back, and applied; a second time it must be refused. */
+  async #saved(): Promise<void> {
+    const [stage, random] = [this.#stage, this.#random];
+    await stage.plan("--out", "plan.json");
+    if (!existsSync(join(stage.root, "plan.json"))) return;
+    if (random.chance(0.15)) stage.steps.push(`edit: ${this.#menus.edit()}`);
+    await this.#weather();
+    const serial = stage.ledger().serial;
+    await stage.apply({ ...this.#harmed(), args: ["plan.json"] });
+    await stage.calm();
+    const [now, posts] = [stage.ledger().serial, stage.tap.posts.length];
+    stage.tap.moment = undefined;
+    if (now !== serial) {
+      await stage.apply({ args: ["plan.json"] });
+      if (stage.tap.posts.length !== posts || stage.ledger().serial !== now) {
+        throw new Finding("(6) a plan was applied twice");
+      }
+    }
+    rmSync(join(stage.root, "plan.json"), { force: true });
+  }
+
+  /** What the plan announces is what apply does, where nothing comes between. */
+  async #truth(): Promise<void> {
+    const stage = this.#stage;
+    if (stage.mounted) return;
+    const kept = this.#random.chance(0.5);
+    const plan = await stage.plan(...(kept ? ["--out", "plan.json"] : []));
+    if (plan.diagnostics.some(({ severity }) => severity === "error")) return;
+    const before = stage.tap.posts.length;
+    const { exit, stdout } = await stage.apply(kept ? { args: ["plan.json"] } : {});
+    rmSync(join(stage.root, "plan.json"), { force: true });
+    const { results } = JSON.parse(stdout) as {
+      results: readonly { key: string; action: string; outcome: string }[];
+    };
+    const outcomes: Record<string, string> = {
+      create: "created",
+      replace: "created",
+      move: "moved",
+      forget: "forgotten",
+      restore: "restored",
+      unknown: "unknown",
+    };
+    agree("(6) announced, and done", [
+      plan.changes.map(({ key, action }) => `${key} ${action} ${outcomes[action]}`),
+      results.map(({ key, action, outcome }) => `${key} ${action} ${outcome}`),
+    ]);
+    const sending = plan.changes.filter(
+      ({ action }) => action === "create" || action === "replace",
+    );
+    agree("(6) payloads announced, and sent", [
+      sending.flatMap(({ after }) => (after === null ? [] : digestOf(after))),
+      stage.tap.posts.slice(before).map(({ digest }) => digest),
+    ]);
+    const expected = plan.changes.some(({ action }) => action === "unknown") ? 3 : 0;
+    if (exit !== expected) throw new Finding(`(6) exit ${exit}, not ${expected}`);
+    const after = await stage.plan();
+    const left = after.changes.filter(({ action }) => action !== "unknown");
+    agree("(6) left to do after an apply", [left.map(({ key, action }) => `${key} ${action}`), []]);
+  }
+
+  /** Two applies at once; sometimes the lock of the first is released while it lives. */
+  async #twice(): Promise<void> {
+    const [stage, random] = [this.#stage, this.#random];
+    const released = this.#withState && random.chance(0.3);
+    count(stage.tally.harms, released ? "lock released" : "two at once");
+    await this.#weather();
+    const wait = random.chance(0.5) ? ["--lock-timeout", "20"] : [];
+    const rest = () => new Promise((resolve) => setTimeout(resolve, random.between(0, 400)));
+    const first = stage.apply({ ...this.#harmed(), rival: true, released });
+    const id = stage.lastId;
+    if (released || random.chance(0.6)) await rest();
+    const release = released ? stage.command(["unlock", id], { rival: true, released }) : undefined;
+    if (released && random.chance(0.7)) await rest();
+    const args = ["--auto-approve", ...wait];
+    const second = stage.apply({ args, rival: true, released });
+    // Neither is left behind when the other has found something.
+    const ended = await Promise.allSettled([first, second, release]);
+    for (const one of ended) if (one.status === "rejected") throw one.reason;
+  }
+
+  /** What a person does with the state. */
+  async #person(): Promise<void> {
+    const [stage, random] = [this.#stage, this.#random];
+    const ledger = stage.ledger();
+    const pending = random.shuffle([...ledger.pending.keys()]);
+    const [key] = random.shuffle([...ledger.current.keys()]);
+    const followUps = random.shuffle([...ledger.followUps.keys()]);
+    const what = random.choose({
+      resolve: pending.length > 0 ? 8 : 0,
+      done: followUps.length > 0 ? 2 : 0,
+      forget: key === undefined ? 0 : 0.7,
+      mv: key === undefined ? 0 : 0.7,
+      look: 0.5,
+    });
+    const harm = random.chance(0.25)
+      ? {
+          harm: {
+            mode: random.pick(["kill-before", "kill-after", "kill-half", "power-cut", "enospc"]),
+            at: random.between(1, 16),
+          },
+        }
+      : {};
+    stage.steps.push(`a person: ${what}`);
+    switch (what) {
+      case "resolve":
+        await this.#resolve(pending.slice(0, random.between(1, pending.length)), 0.15);
+        break;
+      case "done":
+        await stage.command(
+          ["state", "done", ...followUps.slice(0, random.between(1, 2)), "--evidence", "taken out"],
+          harm,
+        );
+        break;
+      case "forget":
+        await stage.command(["state", "forget", key ?? "", "--auto-approve"], harm);
+        break;
+      case "mv":
+        await stage.command(["state", "mv", key ?? "", `moved/${key}`], harm);
+        break;
+      case "look":
+        for (const words of [
+          ["list"],
+          ["history"],
+          ...(key === undefined ? [] : [["show", key]]),
+        ]) {
+          const { exit, stdout } = await stage.command(["state", ...words, "--format", "json"]);
+          if (exit === 0) JSON.parse(stdout);
+        }
+        break;
+    }
+  }
+
+  /** By what the service has; or not. */
+  async #resolve(keys: readonly string[], lie: number): Promise<void> {
+    const stage = this.#stage;
+    const ledger = stage.ledger();
+    const said = keys.map((key) => {
+      const digest = ledger.pending.get(key)?.digest ?? "";
+      const there = stage.records(digest) >= ledger.known(digest);
+      return { key, there: this.#random.chance(lie) ? !there : there };
+    });
+    for (const answer of [true, false]) {
+      const settled = said.filter(({ there }) => there === answer).map(({ key }) => key);
+      if (settled.length === 0) continue;
+      const flags = [answer ? "--created" : "--absent", "--by", "a person", "--evidence", "looked"];
+      await stage.command(["state", "resolve", ...settled, ...flags]);
+    }
+  }
+
+  /** It is made from the journal, so nothing is lost with it. */
+  #spoilCheckpoint(): void {
+    const path = join(this.#stage.folder, "e.json");
+    if (!existsSync(path)) return;
+    count(this.#stage.tally.harms, "checkpoint spoilt");
+    this.#stage.steps.push("the checkpoint is spoilt");
+    if (this.#random.chance(0.4)) rmSync(path);
+    else truncateSync(path, this.#random.between(0, statSync(path).size - 1));
+  }
+}

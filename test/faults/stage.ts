@@ -1,0 +1,441 @@
+import { execFileSync } from "node:child_process";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { digestOf } from "../../src/deploy/digest.ts";
+import { type FaultRule, type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
+import { Ledger } from "./ledger.ts";
+import { type Harm, type Ran, run } from "./process.ts";
+import { type Post, Tap } from "./tap.ts";
+
+/** What was survived. */
+export class Tally {
+  rounds = 0;
+  commands = 0;
+  /** Processes that did not live to their end, by what ended them. */
+  readonly ended: Record<string, number> = {};
+  /** Faults that the service played, by kind. */
+  readonly faults: Record<string, number> = {};
+  /** Creates that reached the service, by what could be concluded from the answer. */
+  readonly creates: Record<string, number> = {};
+  /** Other disturbances. */
+  readonly harms: Record<string, number> = {};
+  readonly skipped = new Set<string>();
+
+  toString(): string {
+    const list = (counts: Record<string, number>) =>
+      Object.entries(counts)
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([name, count]) => `${name} ${count}`)
+        .join(", ") || "none";
+    const sum = (counts: Record<string, number>) =>
+      Object.values(counts).reduce((all, count) => all + count, 0);
+    return [
+      `${this.rounds} rounds, ${this.commands} commands`,
+      `${sum(this.ended)} killed: ${list(this.ended)}`,
+      `${sum(this.creates)} creates received: ${list(this.creates)}`,
+      `${sum(this.faults)} faults of the service: ${list(this.faults)}`,
+      `${sum(this.harms)} other disturbances: ${list(this.harms)}`,
+      ...(this.skipped.size > 0 ? [`SKIPPED: ${[...this.skipped].join("; ")}`] : []),
+    ].join("\n  ");
+  }
+}
+
+export function count(counts: Record<string, number>, name: string): void {
+  counts[name] = (counts[name] ?? 0) + 1;
+}
+
+/** Something that must not be. */
+export class Finding extends Error {}
+
+export interface PlanJson {
+  readonly state: { readonly serial: number };
+  readonly changes: readonly {
+    readonly key: string;
+    readonly action: string;
+    readonly after: Parameters<typeof digestOf>[0] | null;
+  }[];
+  readonly follow_ups: readonly { readonly id: string; readonly key: string }[];
+  readonly diagnostics: readonly {
+    readonly code: string;
+    readonly severity: string;
+    readonly file: string;
+    readonly message: string;
+    readonly hint?: string;
+  }[];
+}
+
+interface ApplyJson {
+  readonly results: readonly {
+    readonly key: string;
+    readonly action: string;
+    readonly outcome: string;
+  }[];
+}
+
+export interface Applying {
+  readonly args?: readonly string[];
+  readonly harm?: Harm;
+  readonly started?: NonNullable<Parameters<typeof run>[1]["started"]>;
+  /** Another run may hold the lock. */
+  readonly rival?: boolean;
+  /** Its lock may be released by somebody else. */
+  readonly released?: boolean;
+  /** Only keys in it count for the exit code. */
+  readonly scope?: (key: string) => boolean;
+}
+
+/**
+ * A project, its service and its state, with the invariant: whatever is done on
+ * it, `check` and the checks of each command say whether it still holds. It looks
+ * from outside alone, at what the service received and at the journal.
+ */
+export class Stage {
+  readonly root = mkdtempSync(join(tmpdir(), "ivrctl-faults-"));
+  readonly steps: string[] = [];
+  readonly tap: Tap;
+  readonly tally: Tally;
+  readonly token: string;
+  readonly #sandboxes: Sandbox[] = [];
+  #calm: Sandbox | undefined;
+  #found: string | undefined;
+  #serial = 0;
+  #applies = 0;
+  #mounted = false;
+  #counted = 0;
+  concurrency = 4;
+
+  constructor(tally: Tally, token: string) {
+    this.tally = tally;
+    this.token = token;
+    this.tap = new Tap({
+      ledger: () => this.ledger(),
+      // Within the server there is nobody to catch it: it is thrown at the next check.
+      found: (finding) => (this.#found ??= finding),
+    });
+  }
+
+  /** The lock of the apply that was started last. */
+  get lastId(): string {
+    return `run-${this.#applies}`;
+  }
+
+  get folder(): string {
+    return join(this.root, ".ivrctl/state");
+  }
+
+  ledger(): Ledger {
+    return Ledger.read(join(this.folder, "e.journal.jsonl"));
+  }
+
+  records(digest: string): number {
+    return this.#records().filter((one) => one === digest).length;
+  }
+
+  async open(): Promise<void> {
+    await this.tap.open();
+    await this.calm();
+  }
+
+  configure(concurrency: number, timeout: number): void {
+    this.concurrency = concurrency;
+    const lines = [
+      "version: 1",
+      "default_environment: e",
+      "environments:",
+      "  e:",
+      "    service:",
+      `      base_url: http://127.0.0.1:${this.tap.port}`,
+      "      token: ${T}",
+      `      timeout: ${timeout}`,
+      `      concurrency: ${concurrency}`,
+    ];
+    writeFileSync(join(this.root, "ivrctl.yaml"), `${lines.join("\n")}\n`);
+  }
+
+  /** The service without a fault. */
+  async calm(): Promise<void> {
+    await this.tap.open();
+    this.#calm ??= await this.#start([]);
+    this.tap.route(this.#calm.url);
+  }
+
+  async faulty(seed: number, rules: readonly FaultRule[]): Promise<void> {
+    const sandbox = await this.#start(rules, seed);
+    this.tap.route(sandbox.url);
+  }
+
+  /** The state on a disk of so many KiB; it can be given again, larger. */
+  mount(size: number): boolean {
+    try {
+      mkdirSync(this.folder, { recursive: true });
+      const options = `${this.#mounted ? "remount," : ""}size=${size}k`;
+      execFileSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", this.folder], {
+        stdio: "ignore",
+      });
+      this.#mounted = true;
+    } catch {
+      this.tally.skipped.add("a small tmpfs as the state's disk (it takes root to mount one)");
+    }
+    return this.#mounted;
+  }
+
+  get mounted(): boolean {
+    return this.#mounted;
+  }
+
+  async close(keep: boolean): Promise<void> {
+    this.#count();
+    await this.tap.close();
+    for (const sandbox of this.#sandboxes) await sandbox.close();
+    if (this.#mounted) this.#unmount(keep);
+    if (!keep) rmSync(this.root, { recursive: true, force: true });
+  }
+
+  /** What is to be kept is brought to the disk below. */
+  #unmount(keep: boolean): void {
+    const aside = join(this.root, "state-kept");
+    if (keep) cpSync(this.folder, aside, { recursive: true });
+    execFileSync("umount", [this.folder], { stdio: "ignore" });
+    this.#mounted = false;
+    if (keep) renameSync(aside, this.folder);
+  }
+
+  /** Runs the command, and holds what is true of every run against it. */
+  async command(args: readonly string[], about: Applying = {}): Promise<Ran> {
+    const { harm, started } = about;
+    const ran = await run([...args], {
+      cwd: this.root,
+      token: this.token,
+      ...(harm && { harm }),
+      ...(started && { started }),
+    });
+    this.tally.commands += 1;
+    const { exit, signal, stdout, stderr } = ran;
+    if (signal !== null) count(this.tally.ended, harm?.mode ?? signal);
+    this.steps.push(`    ${args.join(" ")} → ${signal ?? exit}`);
+    this.#throwFound();
+    const said = stdout + stderr;
+    const shown = shownOf(ran);
+    if (said.includes(this.token)) throw new Finding(`(7) the output holds the token${shown}`);
+    if (/this is a bug|^\s+at .+:\d+:\d+\)?$/m.test(said)) {
+      throw new Finding(`(5) it fell over${shown}`);
+    }
+    if (/IVR60[23]/.test(said) && about.released !== true)
+      throw new Finding(`(5) the state does not read back${shown}`);
+    if (exit !== null && ![0, 1, 3, 4, 130].includes(exit)) {
+      throw new Finding(`(5) an exit code that there is not${shown}`);
+    }
+    if (exit === 4 && about.rival !== true) {
+      throw new Finding(`(5) a lock is in the way, and nobody holds it${shown}`);
+    }
+    return ran;
+  }
+
+  async apply(about: Applying = {}): Promise<Ran> {
+    this.#applies += 1;
+    const id = this.lastId;
+    const { args = ["--auto-approve"], harm, scope = () => true } = about;
+    const ran = await this.command(["apply", ...args, "--format", "json", "--lock-id", id], about);
+    if (harm?.mode !== undefined && ran.signal === null) count(this.tally.harms, harm.mode);
+    if (harm?.clock !== undefined) count(this.tally.harms, "clock moved");
+    if (harm?.fileLimit !== undefined) count(this.tally.harms, "file size limit");
+    this.#judge(ran, id, scope);
+    this.check();
+    return ran;
+  }
+
+  /** The plan, held against the journal. */
+  async plan(...args: readonly string[]): Promise<PlanJson> {
+    const ran = await this.command(["plan", "--format", "json", ...args]);
+    const shown = shownOf(ran);
+    if (ran.exit !== 0 && ran.exit !== 1) throw new Finding(`(5) plan: exit ${ran.exit}${shown}`);
+    const plan = JSON.parse(ran.stdout) as PlanJson;
+    const bad = plan.diagnostics.find(({ code }) => /^IVR60[1-46-8]/.test(code));
+    if (bad !== undefined) throw new Finding(`(5) the state does not read back${shown}`);
+    const ledger = this.ledger();
+    if (plan.state.serial > 0 && args.length === 0) {
+      const unknown = plan.changes.filter(({ action }) => action === "unknown");
+      agree("(2) unknown in the plan, and pending in the journal", [
+        unknown.map(({ key }) => key),
+        [...ledger.pending.keys()],
+      ]);
+      agree("(2) follow-ups in the plan, and in the journal", [
+        plan.follow_ups.map(({ id }) => id),
+        [...ledger.followUps.keys()],
+      ]);
+      if (plan.state.serial !== ledger.serial) throw new Finding(`(5) another serial${shown}`);
+    }
+    return ran.exit === 0 ? plan : { ...plan, changes: [] };
+  }
+
+  /** Everything that has to be true at any moment. */
+  check(): void {
+    this.#throwFound();
+    const ledger = this.ledger();
+    if (ledger.contradictions.length > 0) {
+      throw new Finding(`(5) the journal: ${ledger.contradictions.join("; ")}`);
+    }
+    if (ledger.serial < this.#serial) {
+      throw new Finding(`(2) the journal had ${this.#serial} events and has ${ledger.serial}`);
+    }
+    this.#serial = ledger.serial;
+    for (const post of this.tap.posts) judgePost(post, ledger);
+    const records = this.#records();
+    for (const digest of new Set(records)) {
+      const [have, known] = [records.filter((one) => one === digest).length, ledger.known(digest)];
+      if (have <= known) continue;
+      const post = this.tap.posts.find((one) => one.digest === digest);
+      throw new Finding(
+        `(2) the service has ${have} of “${post?.name}”, and the state knows of ${known}`,
+      );
+    }
+    this.#scan(join(this.root, ".ivrctl"));
+    this.#scan(this.root);
+  }
+
+  /** Everything as it was when this copy of the project was made; the service has it all applied. */
+  async again(template: string): Promise<void> {
+    await this.#forgetService();
+    rmSync(this.root, { recursive: true, force: true });
+    cpSync(template, this.root, { recursive: true });
+    this.#serial = 0;
+    this.#applies = 100;
+    this.steps.length = 0;
+    await this.calm();
+  }
+
+  async #forgetService(): Promise<void> {
+    this.#count();
+    this.tap.posts.length = 0;
+    this.#counted = 0;
+    for (const sandbox of this.#sandboxes.splice(0)) await sandbox.close();
+    this.#calm = undefined;
+  }
+
+  #judge(ran: Ran, id: string, scope: (key: string) => boolean): void {
+    const { exit, stdout } = ran;
+    const ledger = this.ledger();
+    const own = ledger.intents.filter(({ run: by }) => by === id);
+    const open = own.filter(({ ended }) => ended === null);
+    const silent = open.filter(({ seen }) => !seen);
+    const shown = shownOf(ran);
+    if (silent.length > this.concurrency) {
+      const keys = silent.map(({ key }) => key).join(", ");
+      throw new Finding(`(4) ${keys} pending, and the concurrency is ${this.concurrency}`);
+    }
+    if (exit === null) return;
+    const keys = open.map(({ key }) => key).join(", ");
+    if (open.length > 0 && exit !== 3) {
+      throw new Finding(`(5) ${keys} left unknown by an apply that exits with ${exit}${shown}`);
+    }
+    const waiting = [...ledger.pending.keys()].filter(scope);
+    if (exit === 0 && waiting.length > 0) {
+      throw new Finding(`(5) ${waiting.join(", ")} unknown, and the apply exits with 0${shown}`);
+    }
+    if (exit === 3 && waiting.length === 0) {
+      throw new Finding(`(5) nothing is unknown, and the apply exits with 3${shown}`);
+    }
+    if (stdout === "") return;
+    for (const { key, action, outcome } of (JSON.parse(stdout) as Partial<ApplyJson>).results ??
+      []) {
+      const pending = ledger.pending.has(key);
+      if (pending !== (outcome === "unknown")) {
+        throw new Finding(`(5) ${key}: “${outcome}”, and pending is ${pending}${shown}`);
+      }
+      const last = own.findLast((intent) => intent.key === key);
+      if (outcome === "created" && last?.ended !== "created") {
+        throw new Finding(`(5) ${key}: “created”, and on record is ${last?.ended}${shown}`);
+      }
+      const sent = this.tap.posts.some(({ intent }) => intent === last?.seq);
+      if (outcome === "not_attempted" && last !== undefined && sent) {
+        throw new Finding(`(5) ${key}: ${action} “not attempted”, and it was sent${shown}`);
+      }
+    }
+  }
+
+  #records(): string[] {
+    return this.#sandboxes.flatMap(({ records }) =>
+      records.map(({ payload }) => digestOf(payload)),
+    );
+  }
+
+  #throwFound(): void {
+    if (this.#found !== undefined) throw new Finding(this.#found);
+  }
+
+  async #start(rules: readonly FaultRule[], seed = 0): Promise<Sandbox> {
+    const sandbox = await startSandbox({
+      token: this.token,
+      faults: { seed, rules },
+      onRequest: ({ fault }) => {
+        for (const one of fault?.split(", ") ?? [])
+          count(this.tally.faults, one.split("=")[0] === "latency" ? "latency" : one);
+      },
+    });
+    this.#sandboxes.push(sandbox);
+    return sandbox;
+  }
+
+  /** Once for each create. */
+  #count(): void {
+    for (const { fate } of this.tap.posts.slice(this.#counted)) count(this.tally.creates, fate);
+    this.#counted = this.tap.posts.length;
+  }
+
+  #scan(folder: string): void {
+    let found: readonly import("node:fs").Dirent[] = [];
+    try {
+      found = readdirSync(folder, { withFileTypes: true });
+    } catch {
+      return;
+    }
+    for (const entry of found) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory() && entry.name === "state") this.#scan(path);
+      if (!entry.isFile()) continue;
+      if (readFileSync(path, "utf8").includes(this.token)) {
+        throw new Finding(`(7) ${path} holds the token`);
+      }
+    }
+  }
+}
+
+/** What is on record about a create, against what was answered to it. */
+function judgePost({ name, intent, fate, status, digest }: Post, ledger: Ledger): void {
+  if (intent === undefined) return;
+  const on = ledger.intent(intent);
+  const answered = `“${name}” was answered with ${status ?? "nothing"} (${fate})`;
+  if (on?.digest !== digest) {
+    throw new Finding(`(2) ${answered}, and its intent (event ${intent}) is on record no more`);
+  }
+  const sound: Record<string, readonly string[]> = {
+    created: ["created"],
+    failed: ["failed", "not-processed"],
+    "not-processed": ["not-processed"],
+  };
+  const allowed = on.ended === null ? undefined : sound[on.ended];
+  if (allowed !== undefined && !allowed.includes(fate)) {
+    throw new Finding(`(1) ${answered}, and is on record as ${on.ended}`);
+  }
+}
+
+export function agree(what: string, [a, b]: readonly [readonly string[], readonly string[]]): void {
+  const [left, right] = [[...a].sort().join(", "), [...b].sort().join(", ")];
+  if (left !== right) throw new Finding(`${what}: ${left || "none"} / ${right || "none"}`);
+}
+
+/** What it said, as far as it helps. */
+export function shownOf({ args, exit, signal, stdout, stderr }: Ran): string {
+  const lines = stdout.replaceAll(/\n\s*/g, " ").slice(0, 6000);
+  return `\n--- ivrctl ${args.join(" ")} (exit ${exit ?? signal})\n${lines}\n${stderr.slice(-1500)}\n---`;
+}

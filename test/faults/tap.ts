@@ -1,0 +1,220 @@
+import { type AddressInfo, type Server, type Socket, connect, createServer } from "node:net";
+import { digestOf } from "../../src/deploy/digest.ts";
+import type { Payload } from "../../src/schema/wire.ts";
+import type { Ledger } from "./ledger.ts";
+
+/** What a client can conclude for certain from what it was given, by the contract's table. */
+export type Fate = "created" | "failed" | "not-processed" | "unknown";
+
+/** A create that has reached the service. */
+export interface Post {
+  readonly name: string;
+  readonly digest: string;
+  readonly at: number;
+  /** The intent that the journal held when its first byte came. */
+  readonly intent: number | undefined;
+  /** Of what was answered: the status, when its head was complete. */
+  status: number | null;
+  fate: Fate;
+}
+
+interface Options {
+  readonly ledger: () => Ledger;
+  readonly found: (finding: string) => void;
+}
+
+/**
+ * Stands between the command and the sandbox on one port for a whole round, and
+ * sees every byte of both: which creates came, whether their intent was on disk
+ * by then, and what was answered. Resets and cuts pass through it as they are.
+ */
+export class Tap {
+  readonly posts: Post[] = [];
+  readonly #options: Options;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  #to = 0;
+  #port = 0;
+  #opened: Promise<void> | undefined;
+  /** Called for every create that arrives, and every answer that leaves. */
+  moment: ((what: "post" | "answer") => void) | undefined;
+
+  constructor(options: Options) {
+    this.#options = options;
+    this.#server = createServer((socket) => this.#connected(socket));
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  /** Takes connections; the first time on any port, and then on the same. */
+  open(): Promise<void> {
+    return (this.#opened ??= this.#listen());
+  }
+
+  /** For so long, new connections are refused; those there are stay. */
+  shut(milliseconds: number): void {
+    this.#server.close();
+    this.#opened = new Promise((resolve) => setTimeout(resolve, milliseconds)).then(() =>
+      this.#listen(),
+    );
+    // Whoever opens it next is told.
+    this.#opened.catch(() => {});
+  }
+
+  route(url: string): void {
+    this.#to = Number(new URL(url).port);
+  }
+
+  async close(): Promise<void> {
+    await this.#opened?.catch(() => {});
+    for (const socket of this.#sockets) socket.destroy();
+    if (this.#server.listening) await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  async #listen(): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once("error", reject).listen(this.#port, "127.0.0.1", () => {
+        this.#server.off("error", reject);
+        resolve();
+      });
+    });
+    this.#port = (this.#server.address() as AddressInfo).port;
+  }
+
+  #connected(client: Socket): void {
+    const service = connect(this.#to, "127.0.0.1");
+    const exchange = new Exchange(this.#options, this.posts, (what) => this.moment?.(what));
+    for (const socket of [client, service]) {
+      this.#sockets.add(socket.setNoDelay(true).on("close", () => this.#sockets.delete(socket)));
+    }
+    client.on("data", (chunk: Buffer) => {
+      exchange.asked(chunk);
+      service.write(chunk);
+    });
+    service.on("data", (chunk: Buffer) => {
+      client.write(chunk);
+      exchange.answered(chunk);
+    });
+    client.on("end", () => service.end()).on("error", () => service.resetAndDestroy());
+    service.on("end", () => client.end()).on("error", () => client.resetAndDestroy());
+    client.on("close", () => service.destroy());
+  }
+}
+
+/** The requests and answers of one connection, one after the other. */
+class Exchange {
+  readonly #options: Options;
+  readonly #posts: Post[];
+  readonly #moment: (what: "post" | "answer") => void;
+  #request = Buffer.alloc(0);
+  #answer = Buffer.alloc(0);
+  #ledger: Ledger | undefined;
+  #post: Post | undefined;
+
+  constructor(options: Options, posts: Post[], moment: (what: "post" | "answer") => void) {
+    this.#options = options;
+    this.#posts = posts;
+    this.#moment = moment;
+  }
+
+  asked(chunk: Buffer): void {
+    if (this.#request.length === 0) {
+      this.#ledger = this.#options.ledger();
+      this.#answer = Buffer.alloc(0);
+      this.#post = undefined;
+    }
+    this.#request = Buffer.concat([this.#request, chunk]);
+    const whole = message(this.#request);
+    if (whole === undefined) return;
+    if (whole.start.startsWith("POST ")) {
+      this.#post = this.#posted(JSON.parse(whole.body) as Payload);
+      this.#moment("post");
+    }
+    this.#request = Buffer.alloc(0);
+  }
+
+  answered(chunk: Buffer): void {
+    const post = this.#post;
+    if (post === undefined) return;
+    this.#answer = Buffer.concat([this.#answer, chunk]);
+    const head = /^HTTP\/1\.1 ([2-5]\d\d) [^]*?\r\n\r\n/.exec(this.#answer.toString("latin1"));
+    if (head === null) return;
+    post.status = Number(head[1]);
+    post.fate = fateOf(post.status, message(this.#answer)?.body);
+    this.#moment("answer");
+  }
+
+  #posted(payload: Payload): Post {
+    const ledger = this.#ledger as Ledger;
+    const digest = digestOf(payload);
+    const taken = new Set(this.#posts.map(({ intent }) => intent));
+    const alike = [...ledger.pending.values()].filter((intent) => intent.digest === digest);
+    const own = alike.find(({ seq }) => !taken.has(seq));
+    const { name } = payload;
+    if (own === undefined) {
+      const earlier = this.#posts.filter((post) => post.digest === digest).map(told);
+      this.#options.found(
+        alike.length === 0
+          ? `(3) “${name}” was sent and no intent of it was on disk; sent before: ${earlier.join("; ") || "never"}`
+          : `(1) “${name}” was sent again for one intent; sent before: ${earlier.join("; ")}`,
+      );
+    }
+    const other = alike.find((intent) => intent !== own);
+    if (own !== undefined && other !== undefined) {
+      this.#options.found(
+        `(1) “${name}” was sent for ${own.key} (event ${own.seq}) while the same payload is pending at ${other.key} (event ${other.seq})`,
+      );
+    }
+    const post: Post = {
+      name,
+      digest,
+      at: Date.now(),
+      intent: own?.seq,
+      status: null,
+      fate: "unknown",
+    };
+    this.#posts.push(post);
+    return post;
+  }
+}
+
+function told({ status, fate, intent }: Post): string {
+  return `${fate} (${status ?? "no answer"}, intent ${intent})`;
+}
+
+/** The first line and the body of a message that is there in full. */
+function message(bytes: Buffer): { start: string; body: string } | undefined {
+  const end = bytes.indexOf("\r\n\r\n");
+  if (end === -1) return undefined;
+  const head = bytes.toString("latin1", 0, end);
+  const length = Number(/^content-length: *(\d+)/im.exec(head)?.[1] ?? 0);
+  if (bytes.length < end + 4 + length) return undefined;
+  const body = bytes.toString("utf8", end + 4, end + 4 + length);
+  return { start: head.slice(0, head.indexOf("\r\n")), body };
+}
+
+/** The table of section 7 once more. `body` is undefined where the answer was cut off. */
+function fateOf(status: number, body: string | undefined): Fate {
+  const success = body === undefined ? undefined : successIn(body);
+  if (status === 408 || status === 499) return "unknown";
+  if (status === 429) return body === undefined ? "unknown" : "not-processed";
+  if (status >= 400 && status < 500) return "failed";
+  if (status === 301 || status === 307 || status === 308) return "failed";
+  if (status >= 200 && status < 300) {
+    if (success === "true" || success === "absent") return "created";
+    return success === "false" ? "failed" : "unknown";
+  }
+  return status >= 500 && success === "false" ? "failed" : "unknown";
+}
+
+function successIn(body: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(body);
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+    return "Success" in value ? String(value.Success) : "absent";
+  } catch {
+    return undefined;
+  }
+}

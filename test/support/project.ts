@@ -1,0 +1,80 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { onTestFinished } from "vitest";
+import { type SandboxOptions, startSandbox } from "../../src/sandbox/server.ts";
+import { parseFault } from "../../src/sandbox/fault-grammar.ts";
+import { type Finished, folder, ivrctl, startIvrctl } from "./cli.ts";
+
+/** A menu file whose key 1 leads to this agent. */
+export function menu(name: string, agent = "Asha Rao", more = ""): string {
+  return `name: ${name}
+description: A menu called ${name}
+recording: "10"
+options: { 1: ${agent} }
+invalid: { retries: 2, recording: "11", destination: Front Desk }
+timeout: { wait: 5, retries: 2, retry_recording: "12", recording: "13", destination: Front Desk }
+${more}`;
+}
+
+interface ServiceOptions extends Omit<SandboxOptions, "faults"> {
+  /** As `ivrctl sandbox --fault` takes them. */
+  readonly faults?: readonly string[];
+}
+
+/** The service on loopback, as long as the test runs. */
+export async function service({ faults = [], ...options }: ServiceOptions = {}) {
+  const rules = faults.map((fault) => parseFault(fault));
+  const sandbox = await startSandbox({ ...options, faults: { seed: 1, rules } });
+  onTestFinished(() => sandbox.close());
+  return sandbox;
+}
+
+export const token = "s3cret-t0ken-of-the-test";
+
+/** A project with these menus by key, for a service at `url`. */
+export function project(
+  url: string,
+  menus: Readonly<Record<string, string>>,
+  settings = "timeout: 5",
+) {
+  const path = folder({
+    "ivrctl.yaml": `version: 1
+default_environment: test
+environments:
+  test:
+    service: { base_url: "\${BASE_URL}", token: "\${TOKEN}", ${settings} }
+`,
+  });
+  const write = (name: string, text: string) => {
+    mkdirSync(dirname(join(path, name)), { recursive: true });
+    writeFileSync(join(path, name), text);
+  };
+  for (const [key, text] of Object.entries(menus)) write(`ivrs/${key}.yaml`, text);
+  const env = { BASE_URL: url, TOKEN: token };
+  const run = (...args: string[]): Promise<Finished> => ivrctl(args, { cwd: path, env });
+  return {
+    path,
+    env,
+    run,
+    start: (...args: string[]) => startIvrctl(args, { cwd: path, env }),
+    write,
+    remove: (name: string) => rmSync(join(path, name)),
+    /** What is printed with --format json, and the exit code. */
+    json: async (...args: string[]) => {
+      const { exit, stdout, stderr } = await run(...args, "--format", "json");
+      return { exit, stderr, value: JSON.parse(stdout) };
+    },
+    /** The journal, one value a line. */
+    journal: (environment = "test") => {
+      const text = readFileSync(join(path, `.ivrctl/state/${environment}.journal.jsonl`), "utf8");
+      return text
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => JSON.parse(line));
+    },
+  };
+}
+
+export async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10));
+}
