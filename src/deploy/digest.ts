@@ -6,19 +6,22 @@ export type Facts = ReadonlyMap<string, string>;
 
 /**
  * What a payload means: neither the order of options nor the form of numbers is
- * part of it. Two payloads are the same menu when their facts are the same.
+ * part of it. Two payloads are the same menu when their facts are the same. They
+ * come in the order in which callers meet them.
  */
 export function factsOf(payload: Payload): Facts {
   const facts = new Map<string, string>();
-  const { option, destination, sms_template: templates, ...plain } = payload;
-  for (const [field, value] of Object.entries(plain)) {
-    if (value !== undefined) facts.set(field, String(value));
+  const { name, description, recording, option, destination, ...rest } = payload;
+  const { sms_template: templates, ...last } = rest;
+  for (const [field, value] of Object.entries({ name, description, recording })) {
+    facts.set(field, value);
   }
   option.forEach((key, at) => {
     facts.set(`destination.${key}`, destination[at] ?? "");
     const template = templates?.[at];
     if (template !== undefined) facts.set(`sms_template.${key}`, template);
   });
+  for (const [field, value] of Object.entries(last)) facts.set(field, String(value));
   return facts;
 }
 

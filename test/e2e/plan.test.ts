@@ -59,10 +59,10 @@ describe("plan", () => {
     const plain = await run("plan");
     expect(plain.stdout).toMatchInlineSnapshot(`
       "~ replace  desk  “Desk”
-          timeout.wait:  5 → 7
           key 1:         Asha Rao → Front Desk
           key 2 (Sales): Asha Rao, new
           key *:         Asha Rao, new
+          timeout.wait:  5 → 7
           note:          The old record stays on the service and becomes a follow-up.
 
       Plan: 1 to replace; 0 unchanged.

@@ -1,0 +1,32 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { exampleProject, ivrctl } from "../support/cli.ts";
+import { terminalPicture } from "../support/terminal-picture.ts";
+
+/** The picture at the top of the README is what the command prints, and is drawn again when that changes. */
+test("the README's picture of a plan is a plan", async () => {
+  const example = readFileSync(join(import.meta.dirname, "../../ivrs/example.yaml"), "utf8");
+  const named = (name: string) => example.replace("name: Front desk", `name: ${name}`);
+  const cwd = exampleProject({
+    "ivrs/front-desk.yaml": named("Front desk"),
+    "ivrs/fax.yaml": named("Fax line"),
+    "ivrs/help.yaml": named("Help"),
+  });
+  rmSync(join(cwd, "ivrs/example.yaml"));
+  expect(await ivrctl(["apply", "--auto-approve"], { cwd })).toMatchObject({ exit: 0 });
+  const write = (name: string, text: string) => writeFileSync(join(cwd, "ivrs", name), text);
+  rmSync(join(cwd, "ivrs/fax.yaml"));
+  rmSync(join(cwd, "ivrs/help.yaml"));
+  write("support.yaml", `moved_from: help\n${named("Help")}`);
+  write("night.yaml", named("Night line").replace(/^ {2}[12]:.*\n/gm, ""));
+  write(
+    "front-desk.yaml",
+    named("Front desk")
+      .replace("agent: Ravi Kumar, team: Billing", "agent: Asha Rao")
+      .replace("timeout:\n", "timeout:\n  wait: 7\n"),
+  );
+  const { stdout } = await ivrctl(["plan"], { cwd, env: { FORCE_COLOR: "1" } });
+  const picture = terminalPicture("ivrctl plan", stdout);
+  await expect(picture).toMatchFileSnapshot(join(import.meta.dirname, "../../docs/plan.svg"));
+});
