@@ -1,5 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { randomUUID } from "node:crypto";
+import { setMaxListeners } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type StateEvent, stateVersion } from "../schema/state.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Pace } from "./pace.ts";
@@ -87,6 +88,8 @@ class Run {
     this.#plan = plan;
     this.#options = options;
     this.#halt = AbortSignal.any([options.halt, this.#halted.signal]);
+    // As many wait for them as there are creates in flight.
+    setMaxListeners(0, this.#halt, options.stop);
   }
 
   async run(): Promise<Applied> {

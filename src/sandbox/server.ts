@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { type IncomingMessage, type ServerResponse, STATUS_CODES, createServer } from "node:http";
 import { isIPv6 } from "node:net";
 import type { Duplex } from "node:stream";
@@ -115,6 +116,8 @@ class Service {
     this.#eids = new Set(this.#agents.flatMap(({ eid }) => eid ?? []));
     this.#faults = new FaultPlayer(options.faults ?? { seed: 0, rules: [] });
     this.#anyHost = !isLoopback(options.host ?? "127.0.0.1");
+    // As many wait for it as there are requests in flight.
+    setMaxListeners(0, this.#stopped.signal);
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {

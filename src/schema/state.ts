@@ -111,6 +111,8 @@ const Event = z.discriminatedUnion("kind", [
     evidence,
   }),
   z.strictObject({ kind: z.literal("moved"), key: z.string(), from: z.string() }),
+  /** What is on record is called otherwise by now; it is the same record. */
+  z.strictObject({ kind: z.literal("named"), key: z.string(), naming: NamingSchema }),
   z.strictObject({ kind: z.literal("removed"), key: z.string() }),
   z.strictObject({ kind: z.literal("restored"), key: z.string(), follow_up: z.string() }),
   z.strictObject({ kind: z.literal("done"), follow_up: z.string(), evidence }),

@@ -124,6 +124,27 @@ describe("apply", () => {
     expect(stdout).toContain("Plan: 2 to create, 3 unknown; 0 unchanged.");
   });
 
+  test("says nothing beside its own words with many in flight", async () => {
+    const { url } = await service({ faults: ["latency=50"] });
+    const keys = Array.from({ length: 40 }, (_, n) => `m${n}`);
+    const menus = Object.fromEntries(keys.map((key) => [key, menu(key)]));
+    const { run } = project(url, menus, "concurrency: 32");
+    const { exit, stdout, stderr } = await run("apply", "--auto-approve");
+    expect([exit, stdout]).toEqual([0, "test: 40 created.\n"]);
+    const lines = stderr.slice(stderr.indexOf("Plan:")).trimEnd().split("\n").slice(1);
+    expect(lines.sort()).toEqual(keys.map((key) => `${key}: created`).sort());
+  });
+
+  test("leaves no faster than requests_per_second says", async () => {
+    const { url, requests } = await service();
+    const menus = Object.fromEntries(["a", "b", "c", "d"].map((key) => [key, menu(key)]));
+    const { run } = project(url, menus, "concurrency: 4, requests_per_second: 5");
+    await run("apply", "--auto-approve");
+    const times = requests.filter(({ name }) => name !== null).map(({ at }) => Date.parse(at));
+    expect(times).toHaveLength(4);
+    expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(450);
+  });
+
   test("stops at 401 and attempts nothing further", async () => {
     const { url, requests } = await service({ faults: ["status=401 message=No name=b"] });
     const menus = Object.fromEntries(["a", "b", "c", "d"].map((key) => [key, menu(key)]));

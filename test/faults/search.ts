@@ -7,7 +7,16 @@ import { digestOf } from "../../src/deploy/digest.ts";
 import { Menus } from "./menus.ts";
 import { run } from "./process.ts";
 import { Random, seedOf } from "./random.ts";
-import { type Applying, Finding, type PlanJson, Stage, Tally, agree, count } from "./stage.ts";
+import {
+  type Applying,
+  Finding,
+  type PlanJson,
+  Stage,
+  Tally,
+  agree,
+  count,
+  shownOf,
+} from "./stage.ts";
 
 export interface Found {
   readonly what: string;
@@ -117,8 +126,8 @@ class Round {
     const step = random.choose({
       apply: 8,
       target: 1.5,
-      saved: 2,
-      truth: 1.5,
+      saved: 2.5,
+      truth: 2,
       twice: 1.5,
       person: this.#withState ? 5 : 0,
     });
@@ -339,15 +348,19 @@ class Round {
     const serial = stage.ledger().serial;
     await stage.apply({ ...this.#harmed(), args: ["plan.json"] });
     await stage.calm();
-    const [now, posts] = [stage.ledger().serial, stage.tap.posts.length];
     stage.tap.moment = undefined;
-    if (now !== serial) {
-      await stage.apply({ args: ["plan.json"] });
-      if (stage.tap.posts.length !== posts || stage.ledger().serial !== now) {
-        throw new Finding("(6) a plan was applied twice");
-      }
-    }
+    if (stage.ledger().serial !== serial) await this.#refused();
     rmSync(join(stage.root, "plan.json"), { force: true });
+  }
+
+  /** A plan is good for one apply. */
+  async #refused(): Promise<void> {
+    const stage = this.#stage;
+    const [serial, posts] = [stage.ledger().serial, stage.tap.posts.length];
+    const ran = await stage.apply({ args: ["plan.json"] });
+    if (stage.tap.posts.length !== posts || stage.ledger().serial !== serial || ran.exit !== 1) {
+      throw new Finding(`(6) a plan was applied twice${shownOf(ran)}`);
+    }
   }
 
   /** What the plan announces is what apply does, where nothing comes between. */
@@ -358,8 +371,8 @@ class Round {
     const plan = await stage.plan(...(kept ? ["--out", "plan.json"] : []));
     if (plan.diagnostics.some(({ severity }) => severity === "error")) return;
     const before = stage.tap.posts.length;
+    const { serial } = stage.ledger();
     const { exit, stdout } = await stage.apply(kept ? { args: ["plan.json"] } : {});
-    rmSync(join(stage.root, "plan.json"), { force: true });
     const { results } = JSON.parse(stdout) as {
       results: readonly { key: string; action: string; outcome: string }[];
     };
@@ -384,6 +397,8 @@ class Round {
     ]);
     const expected = plan.changes.some(({ action }) => action === "unknown") ? 3 : 0;
     if (exit !== expected) throw new Finding(`(6) exit ${exit}, not ${expected}`);
+    if (kept && stage.ledger().serial !== serial) await this.#refused();
+    rmSync(join(stage.root, "plan.json"), { force: true });
     const after = await stage.plan();
     const left = after.changes.filter(({ action }) => action !== "unknown");
     agree("(6) left to do after an apply", [left.map(({ key, action }) => `${key} ${action}`), []]);

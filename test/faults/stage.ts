@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { digestOf } from "../../src/deploy/digest.ts";
 import { type FaultRule, type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
-import { Ledger } from "./ledger.ts";
+import { type Intent, Ledger } from "./ledger.ts";
 import { type Harm, type Ran, run } from "./process.ts";
 import { type Post, Tap } from "./tap.ts";
 
@@ -184,7 +184,9 @@ export class Stage {
       });
       this.#mounted = true;
     } catch {
-      this.tally.skipped.add("a small tmpfs as the state's disk (it takes root to mount one)");
+      // A disk cannot be made smaller than what is on it.
+      if (!this.#mounted)
+        this.tally.skipped.add("a small tmpfs as the state's disk (it takes root to mount one)");
     }
     return this.#mounted;
   }
@@ -244,12 +246,12 @@ export class Stage {
   async apply(about: Applying = {}): Promise<Ran> {
     this.#applies += 1;
     const id = this.lastId;
-    const { args = ["--auto-approve"], harm, scope = () => true } = about;
+    const { args = ["--auto-approve"], harm } = about;
     const ran = await this.command(["apply", ...args, "--format", "json", "--lock-id", id], about);
     if (harm?.mode !== undefined && ran.signal === null) count(this.tally.harms, harm.mode);
     if (harm?.clock !== undefined) count(this.tally.harms, "clock moved");
     if (harm?.fileLimit !== undefined) count(this.tally.harms, "file size limit");
-    this.#judge(ran, id, scope);
+    this.#judge(ran, id, about);
     this.check();
     return ran;
   }
@@ -322,7 +324,7 @@ export class Stage {
     this.#calm = undefined;
   }
 
-  #judge(ran: Ran, id: string, scope: (key: string) => boolean): void {
+  #judge(ran: Ran, id: string, { scope = () => true, rival = false }: Applying): void {
     const { exit, stdout } = ran;
     const ledger = this.ledger();
     const own = ledger.intents.filter(({ run: by }) => by === id);
@@ -338,7 +340,11 @@ export class Stage {
     if (open.length > 0 && exit !== 3) {
       throw new Finding(`(5) ${keys} left unknown by an apply that exits with ${exit}${shown}`);
     }
-    const waiting = [...ledger.pending.keys()].filter(scope);
+    // What another run has in flight at this moment is not this one's to tell.
+    const isTold = ({ run: by }: Intent) => !rival || by === id;
+    const waiting = [...ledger.pending].flatMap(([key, intent]) =>
+      scope(key) && (exit === 3 || isTold(intent)) ? key : [],
+    );
     if (exit === 0 && waiting.length > 0) {
       throw new Finding(`(5) ${waiting.join(", ")} unknown, and the apply exits with 0${shown}`);
     }
@@ -348,7 +354,8 @@ export class Stage {
     if (stdout === "") return;
     for (const { key, action, outcome } of (JSON.parse(stdout) as Partial<ApplyJson>).results ??
       []) {
-      const pending = ledger.pending.has(key);
+      const intent = ledger.pending.get(key);
+      const pending = intent !== undefined && (outcome === "unknown" || isTold(intent));
       if (pending !== (outcome === "unknown")) {
         throw new Finding(`(5) ${key}: “${outcome}”, and pending is ${pending}${shown}`);
       }

@@ -101,6 +101,9 @@ export class State implements StateView {
         break;
       case "intent": {
         const current = this.#withoutPending(event.key);
+        if ((event.action === "create") !== (current === null)) {
+          throw new Contradiction(`${event.key} cannot be the subject of a ${event.action}`);
+        }
         const { payload, digest, naming, action, until } = event;
         this.#keys.set(event.key, {
           current,
@@ -135,6 +138,12 @@ export class State implements StateView {
       }
       case "moved":
         this.#move(event.from, event.key);
+        break;
+      case "named":
+        this.#keys.set(event.key, {
+          current: { ...this.#current(event.key), naming: event.naming },
+          pending: null,
+        });
         break;
       case "removed":
         this.#followUp(entry, event.key, "removed", this.#current(event.key));
