@@ -155,14 +155,25 @@ function fail(error: unknown, argv: readonly string[]): number {
   return 1;
 }
 
-// A reader that has seen enough (`| head`) is no failure of ours.
+/** What was printed and did not arrive; whoever closed the pipe (`| head`) has seen enough. */
+let unprinted: NodeJS.ErrnoException | undefined;
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
+  if (error.code !== "EPIPE") unprinted ??= error;
 });
+// Words for a person who is gone: no reason to leave a deed half done.
+process.stderr.on("error", () => {});
 
 const argv = process.argv.slice(2);
+for (const event of ["uncaughtException", "unhandledRejection"] as const) {
+  process.on(event, (error: unknown) => process.exit(fail(error, argv)));
+}
 void main(argv)
   .catch((error: unknown) => fail(error, argv))
   .then((code) => {
     process.exitCode = code;
+    process.on("exit", () => {
+      if (unprinted === undefined) return;
+      process.stderr.write(`ivrctl: the result could not be printed: ${unprinted.message}\n`);
+      if (code === 0) process.exitCode = 1;
+    });
   });

@@ -1,8 +1,17 @@
-import { type Applied, applyPlan } from "../deploy/apply.ts";
+import type { Agents } from "../compile/agents.ts";
+import {
+  type Applied,
+  type Result,
+  applyPlan,
+  isIdle,
+  reconciled,
+  untouched,
+} from "../deploy/apply.ts";
+import { openFollowUps } from "../deploy/follow-ups.ts";
 import { Pace } from "../deploy/pace.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
 import type { Session } from "../deploy/state/store.ts";
-import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { FollowUp } from "../schema/state.ts";
 import { Progress, sayInterrupted, sayNotApplied, showApplied } from "../views/apply.ts";
 import { confirm } from "../views/ask.ts";
@@ -14,6 +23,7 @@ import {
   type PlanRequest,
   type Planned,
   agentsFor,
+  isWithoutState,
   judgeSize,
   judgeState,
   planFlags,
@@ -22,7 +32,7 @@ import {
   tellOfFile,
 } from "./planning.ts";
 import { type SavedPlan, environmentOf, judgeSaved, readSaved } from "./saved-plan.ts";
-import { lockFlags, lockState, storeOf } from "./state-access.ts";
+import { lockFlags, lockState, readState, storeOf } from "./state-access.ts";
 
 const flags = {
   "auto-approve": { type: "boolean", about: "do not ask" },
@@ -71,15 +81,12 @@ export default command({
     }
     const interruption = new Interruption(() => sayInterrupted(terminal));
     try {
-      const ended =
+      const ended: Ended =
         endpoint === undefined
-          ? { exit: 1 as const }
+          ? { exit: 1 }
           : await perform({ context, endpoint, saved, request, diagnostics, interruption });
-      const shown = {
-        environment: endpoint?.environment ?? saved?.plan.environment ?? null,
-        ...ended,
-      };
-      await showApplied(shown, diagnostics.sorted(), context);
+      const name = endpoint?.environment ?? saved?.plan.environment ?? null;
+      await showApplied({ environment: name, ...ended }, diagnostics.sorted(), context);
       return ended.exit;
     } finally {
       interruption.end();
@@ -96,55 +103,82 @@ interface Task {
   readonly interruption: Interruption;
 }
 
-/** How an apply ended; without `applied` it did not come to it. */
+/** How an apply ended. */
 interface Ended {
   readonly exit: ExitCode;
-  readonly plan?: Plan;
   readonly applied?: Applied;
+  /** What would have been done, where it did not come to it. */
+  readonly undone?: readonly Result[];
   readonly followUps?: readonly FollowUp[];
+  /** What was found so far has been said with the plan. */
+  readonly said?: readonly Diagnostic[];
 }
+
+const interrupted: Ended = { exit: 130 };
 
 async function perform(task: Task): Promise<Ended> {
   const { context, endpoint, diagnostics, interruption } = task;
+  const { halt: signal } = interruption;
   const { environment } = endpoint;
-  const access = await lockState(
-    context,
-    { environment, command: "apply", signal: interruption.halt },
-    diagnostics,
-  );
+  const access = await lockState(context, { environment, command: "apply", signal }, diagnostics);
   if (access.kind === "refused") return { exit: access.exit };
   const { session } = access;
-  let connection: Connection | undefined;
   try {
-    const file = context.flags.agents;
     refuseWithoutState(task, session);
+    const file = context.flags.agents;
     const given = await agentsFor(context.root, file, undefined, diagnostics);
     if (diagnostics.hasErrors) return { exit: 1 };
-    connection = await openEndpoint(context, endpoint, diagnostics, given?.list);
+    const wishes = { agents: given?.list, signal };
+    const connection = await openEndpoint(context, endpoint, diagnostics, wishes);
+    if (signal.aborted) return interrupted;
     if (connection === undefined) return { exit: 1 };
-    const agents = given ?? (await agentsFor(context.root, undefined, connection, diagnostics));
-    if (agents === undefined) return { exit: 1 };
-    tellOfFile(agents, file, diagnostics);
-    const planned = planOf(task, agents, session);
-    const plan = planned?.plan;
-    const noState = !endpoint.local && session.state.origin === null;
-    const refused = plan === undefined || planned?.refused === true;
-    await sayPlan(
-      { plan, environment, noState, refused, diagnostics: diagnostics.sorted() },
-      context,
-    );
-    if (refused) return { exit: 1, ...(plan && { plan }) };
-    if (!(await approved(task, plan))) return { exit: interruption.halt.aborted ? 130 : 1, plan };
-    return await carryOut(task, plan, session, connection);
+    try {
+      return await planAndCarryOut(task, session, connection, given);
+    } finally {
+      await connection.close();
+    }
   } finally {
-    await connection?.close();
     await session.close();
   }
 }
 
+async function planAndCarryOut(
+  task: Task,
+  session: Session,
+  connection: Connection,
+  given: Agents | undefined,
+): Promise<Ended> {
+  const { context, endpoint, diagnostics, interruption } = task;
+  const { halt } = interruption;
+  const listing = new Diagnostics();
+  const agents = given ?? (await agentsFor(context.root, undefined, connection, listing, halt));
+  if (halt.aborted) return interrupted;
+  diagnostics.addAll(listing);
+  if (agents === undefined) return { exit: 1 };
+  tellOfFile(agents, context.flags.agents, diagnostics);
+  const planned = planOf(task, agents, session);
+  const plan = planned?.plan;
+  const refused = plan === undefined || planned?.refused === true;
+  const said = diagnostics.sorted();
+  const noState = isWithoutState(endpoint, session.state);
+  const { environment } = endpoint;
+  const asks = !context.flags["auto-approve"] && task.saved === undefined;
+  // Nobody is asked about what they have not seen.
+  const globals = asks ? { ...context.globals, quiet: false } : context.globals;
+  const { terminal } = context;
+  await sayPlan({ plan, environment, noState, refused, diagnostics: said }, { globals, terminal });
+  const before = { said, followUps: openFollowUps(session.state) };
+  if (plan === undefined) return { exit: 1, ...before };
+  const undone = untouched(plan);
+  if (refused || !(await approved(task, plan))) {
+    return { exit: exitOf(undone, halt.aborted, true), undone, ...before };
+  }
+  return { ...(await carryOut(task, plan, session, connection)), said };
+}
+
 function planOf(
   { context, endpoint, saved, request, diagnostics }: Task,
-  agents: Parameters<typeof judgeState>[1],
+  agents: Agents,
   { state }: Session,
 ): Pick<Planned, "plan" | "refused"> | undefined {
   if (saved === undefined) {
@@ -158,7 +192,7 @@ function planOf(
 }
 
 function refuseWithoutState({ context, endpoint, diagnostics }: Task, { state }: Session): void {
-  if (endpoint.local || state.origin !== null || context.flags["new-state"]) return;
+  if (!isWithoutState(endpoint, state) || context.flags["new-state"]) return;
   diagnostics.add(
     "IVR608",
     endpoint.settings.place,
@@ -175,11 +209,6 @@ async function approved({ context, endpoint, saved, interruption }: Task, plan: 
   return false;
 }
 
-/** Nothing is left for apply to do; for a person there may be. */
-function isIdle({ changes }: Plan): boolean {
-  return changes.every(({ action }) => action === "unknown");
-}
-
 async function carryOut(
   { context, endpoint, diagnostics, interruption }: Task,
   plan: Plan,
@@ -190,7 +219,7 @@ async function carryOut(
   const limits =
     settings.kind === "http" ? settings : { concurrency: 4, requestsPerSecond: null, timeout: 30 };
   const progress = new Progress(plan, context);
-  const applied = await applyPlan(plan, {
+  let applied = await applyPlan(plan, {
     session,
     service,
     concurrency: limits.concurrency,
@@ -201,13 +230,21 @@ async function carryOut(
     stop: interruption.stop,
   });
   progress.end();
-  const { problem, results } = applied;
+  const { problem } = applied;
   if (problem !== undefined) {
-    const { place } = storeOf(context.root, environment);
-    diagnostics.addFile(problem.code, place, problem.message, problem.hint);
+    const store = storeOf(context.root, environment);
+    diagnostics.addFile(problem.code, store.place, problem.message, problem.hint);
+    const state = await readState(context.root, environment, new Diagnostics());
+    if (state !== undefined) applied = reconciled(applied, state);
   }
+  const exit = exitOf(applied.results, interruption.halt.aborted, problem !== undefined);
+  return { exit, applied, followUps: openFollowUps(session.state) };
+}
+
+/** Of several reasons the gravest. */
+function exitOf(results: readonly Result[], halted: boolean, failed: boolean): ExitCode {
   const outcomes = new Set(results.map(({ outcome }) => outcome));
-  const failed = problem !== undefined || outcomes.has("failed") || outcomes.has("not_attempted");
-  const exit = outcomes.has("unknown") ? 3 : interruption.halt.aborted ? 130 : failed ? 1 : 0;
-  return { exit, plan, applied, followUps: [...session.state.followUps.values()] };
+  if (outcomes.has("unknown")) return 3;
+  if (halted) return 130;
+  return failed || outcomes.has("failed") || outcomes.has("not_attempted") ? 1 : 0;
 }

@@ -6,7 +6,7 @@ import { type Environment, chooseEnvironment } from "../compile/environment.ts";
 import { readAgentList } from "../compile/read/agent-list.ts";
 import { readConfigFile, readSnapshot } from "../compile/read/files.ts";
 import { type ServiceSettings, readService } from "../compile/service.ts";
-import type { HttpService } from "../deploy/http-service.ts";
+import type { AgentDirectory, Service } from "../deploy/service.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
 import { isLoopback } from "../schema/address.ts";
@@ -29,7 +29,7 @@ export interface Endpoint {
 
 /** A service that a command may talk to. */
 export interface Connection extends Endpoint {
-  readonly service: HttpService;
+  readonly service: Service & AgentDirectory;
   /** Where faults of the service are shown. */
   readonly place: Span;
   close(): Promise<void>;
@@ -71,15 +71,21 @@ export async function connect(
   return endpoint && openEndpoint(context, endpoint, diagnostics);
 }
 
-/** `agents`: whom the embedded sandbox knows, where the command was given a list. */
+interface Wishes {
+  /** Whom the embedded sandbox knows, where the command was given a list. */
+  readonly agents?: readonly Agent[] | undefined;
+  /** Ends the waiting for a token. */
+  readonly signal?: AbortSignal;
+}
+
 export async function openEndpoint(
   context: Context,
   endpoint: Endpoint,
   diagnostics: Diagnostics,
-  agents?: readonly Agent[],
+  wishes: Wishes = {},
 ): Promise<Connection | undefined> {
   const { environment, address, settings } = endpoint;
-  const opened = await open(context, settings, diagnostics, agents);
+  const opened = await open(context, settings, diagnostics, wishes);
   if (opened === undefined) return undefined;
   if (!context.globals.quiet) sayTouching(environment, address, context.terminal);
   return { ...endpoint, ...opened, place: settings.place };
@@ -91,7 +97,7 @@ async function open(
   context: Context,
   settings: ServiceSettings,
   diagnostics: Diagnostics,
-  agents: readonly Agent[] | undefined,
+  { agents, signal }: Wishes,
 ): Promise<Opened | undefined> {
   const { HttpService } = await import("../deploy/http-service.ts");
   const { globals, terminal } = context;
@@ -118,7 +124,7 @@ async function open(
   const found = settings.token();
   if (found === undefined) return undefined;
   const { obtainToken } = await import("../deploy/token.ts");
-  const token = await obtainToken(found.source, context.root);
+  const token = await obtainToken(found.source, context.root, signal);
   if (token.kind === "problem") {
     diagnostics.add("IVR408", found.place, token.problem);
     return undefined;

@@ -1,4 +1,9 @@
-const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+import { readFileSync } from "node:fs";
+
+/** A terminal that goes away counts too, unless `nohup` says that it does not. */
+const signals = isIgnored(1)
+  ? (["SIGINT", "SIGTERM"] as const)
+  : (["SIGINT", "SIGTERM", "SIGHUP"] as const);
 
 /** What the person, or the pipeline, has asked for by signals since it was made. */
 export class Interruption {
@@ -33,5 +38,15 @@ export class Interruption {
 
   end(): void {
     for (const signal of signals) process.off(signal, this.#onSignal);
+  }
+}
+
+/** Whether this process was started with a signal ignored; where that cannot be told, it was not. */
+function isIgnored(signal: number): boolean {
+  try {
+    const ignored = /^SigIgn:\s*([0-9a-f]+)$/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1];
+    return ((BigInt(`0x${ignored ?? "0"}`) >> BigInt(signal - 1)) & 1n) === 1n;
+  } catch {
+    return false;
   }
 }

@@ -2,21 +2,22 @@ import { resolve } from "node:path";
 import { planFileText } from "../deploy/plan/plan-file.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { reason } from "../compile/read/files.ts";
-import { sayPlanKept, showPlan } from "../views/plan/index.ts";
-import { type Context, type ExitCode, command } from "./command.ts";
+import { configName, reason, shownPath, snapshotName } from "../compile/read/files.ts";
+import { sayPlan, sayPlanKept, sayUnderWay, showPlan } from "../views/plan/index.ts";
+import { type Context, type ExitCode, UsageError, command } from "./command.ts";
 import { type Connection, type Endpoint, chooseEndpoint, openEndpoint } from "./connect.ts";
 import {
   type PlanRequest,
   type Planned,
   agentsFor,
+  isWithoutState,
   planFlags,
   planProject,
   requestOf,
   tellOfFile,
 } from "./planning.ts";
-import { writeNamed } from "./replace-file.ts";
-import { readState } from "./state-access.ts";
+import { isStdout, writeNamed } from "./replace-file.ts";
+import { readState, storeOf } from "./state-access.ts";
 
 export default command({
   maxArguments: 0,
@@ -44,6 +45,10 @@ export default command({
   async run(context): Promise<ExitCode> {
     const { flags, globals, terminal } = context;
     const request = requestOf(flags);
+    const toStdout = flags.out !== undefined && isStdout(flags.out);
+    if (toStdout && context.format === "json") {
+      throw new UsageError("--out /dev/stdout and --format json both print to stdout: choose one.");
+    }
     const diagnostics = new Diagnostics();
     const endpoint = chooseEndpoint(context, diagnostics);
     const made = endpoint && (await make(context, endpoint, request, diagnostics));
@@ -60,10 +65,18 @@ export default command({
     const planned = made?.planned;
     const failed = planned === undefined || planned.refused || !keep(context, planned, diagnostics);
     const environment = endpoint?.environment ?? null;
-    const shown = { plan: planned?.plan, environment, noState, diagnostics: diagnostics.sorted() };
-    await showPlan(shown, context);
+    const shown = {
+      plan: planned?.plan,
+      environment,
+      noState,
+      refused: planned?.refused === true,
+      diagnostics: diagnostics.sorted(),
+    };
+    // What was asked for on stdout stands there alone.
+    if (toStdout) await sayPlan(shown, context);
+    else await showPlan(shown, context);
     if (failed) return 1;
-    if (flags.out !== undefined && !globals.quiet) sayPlanKept(flags.out, terminal);
+    if (flags.out !== undefined && !toStdout && !globals.quiet) sayPlanKept(flags.out, terminal);
     return flags["detailed-exitcode"] && planned.plan.changes.length > 0 ? 2 : 0;
   },
 });
@@ -75,14 +88,28 @@ function keep(
   diagnostics: Diagnostics,
 ): boolean {
   if (out === undefined) return true;
-  try {
-    const text = planFileText(plan, from, new Date().toISOString());
-    writeNamed(resolve(root, out), text, terminal);
-    return true;
-  } catch (error) {
-    diagnostics.addFile("IVR626", out, `${out} cannot be written: ${reason(error)}.`);
+  if (isOfProject(shownPath(root, resolve(root, out)))) {
+    diagnostics.addFile("IVR626", out, `${out} belongs to the project itself and is not replaced.`);
     return false;
   }
+  try {
+    const text = planFileText(plan, from, new Date().toISOString());
+    writeNamed(root, out, text, terminal);
+    return true;
+  } catch (error) {
+    const why = isMissing(error) ? "there is no such folder" : reason(error);
+    diagnostics.addFile("IVR626", out, `${out} cannot be written: ${why}.`);
+    return false;
+  }
+}
+
+/** What a plan must never be written over: menus, configuration, snapshot, state. */
+function isOfProject(path: string): boolean {
+  return path === configName || path === snapshotName || /^(?:ivrs|\.ivrctl)(?:\/|$)/.test(path);
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
 interface Made {
@@ -99,6 +126,8 @@ async function make(
 ): Promise<Made | undefined> {
   const { root, flags } = context;
   const state = await readState(root, endpoint.environment, diagnostics);
+  const lock = state && (await storeOf(root, endpoint.environment).holder());
+  if (lock && !context.globals.quiet) sayUnderWay(lock, context.terminal);
   let connection: Connection | undefined;
   if (flags.agents === undefined) {
     connection = await openEndpoint(context, endpoint, diagnostics);
@@ -113,8 +142,4 @@ async function make(
   } finally {
     await connection?.close();
   }
-}
-
-function isWithoutState({ local }: Endpoint, { origin }: StateView): boolean {
-  return !local && origin === null;
 }

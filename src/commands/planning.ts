@@ -59,13 +59,14 @@ export async function agentsFor(
   file: string | undefined,
   connection: Connection | undefined,
   diagnostics: Diagnostics,
+  signal?: AbortSignal,
 ): Promise<Agents | undefined> {
   if (file !== undefined) {
     const source = readNamed(root, file, diagnostics);
     return source && readAgentList(source, diagnostics);
   }
   if (connection === undefined) return undefined;
-  const listing = await connection.service.list();
+  const listing = await connection.service.list(signal);
   if (listing.kind === "listed") return new Agents(listing.agents.map(fromListed));
   diagnostics.add("IVR503", connection.place, `${connection.address}: ${listing.problem}.`);
   return undefined;
@@ -175,7 +176,7 @@ function judgeTargets(
     diagnostics.addFile(
       "IVR613",
       "ivrs",
-      `--target ${target} matches no menu and no key in the state.`,
+      `--target '${target}' matches no menu and no key in the state.`,
       didYouMean(nearest(target, keys)),
     );
   }
@@ -203,11 +204,16 @@ function isDecisive(code: Code): boolean {
 
 const decisive: ReadonlySet<Code> = new Set(["IVR212", "IVR213", "IVR214", "IVR215", "IVR216"]);
 
+/** Whether nothing is on record for a service where something should be. */
+export function isWithoutState({ local }: Endpoint, { origin }: StateView): boolean {
+  return !local && origin === null;
+}
+
 /** Whether this state is of this service at all. */
 export function judgeState(
   { identity, settings, address }: Endpoint,
   agents: Agents,
-  { origin, keys }: StateView,
+  { origin, keys, followUps }: StateView,
   diagnostics: Diagnostics,
 ): void {
   if (origin !== null && origin.address !== identity) {
@@ -218,12 +224,11 @@ export function judgeState(
       "If the account has moved: ivrctl state rebind --to URL --evidence TEXT",
     );
   }
-  const eids = new Set<string>();
-  for (const { current, pending } of keys.values()) {
-    for (const { eid } of [current, pending].flatMap((made) => made?.naming.agents ?? [])) {
-      eids.add(eid);
-    }
-  }
+  const records = [
+    ...[...keys.values()].flatMap(({ current, pending }) => [current, pending]),
+    ...[...followUps.values()].map(({ record }) => record),
+  ];
+  const eids = new Set(records.flatMap((made) => made?.naming.agents.map(({ eid }) => eid) ?? []));
   if (eids.size > 0 && ![...eids].some((eid) => agents.with("eid", eid).length > 0)) {
     diagnostics.add(
       "IVR607",
@@ -245,7 +250,7 @@ export function judgeSize(
   if (limit === undefined || count <= limit) return;
   const message = `The plan would send ${count} creates, and ${limit} are allowed.`;
   const hint =
-    "Look whether that is what you mean; then raise the limit, or narrow the run with --target KEY.";
+    "Look whether that is what you mean; then raise the limit, or plan fewer menus with --target KEY.";
   if (maxCreates === undefined && configured !== undefined) {
     diagnostics.add("IVR612", configured.place, message, hint);
   } else diagnostics.addFile("IVR612", "ivrs", message, hint);

@@ -7,6 +7,7 @@ import {
   fchownSync,
   fstatSync,
   fsyncSync,
+  lstatSync,
   openSync,
   realpathSync,
   renameSync,
@@ -14,7 +15,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 
 /**
  * Gives a regular file another content, or makes it: at every moment it holds
@@ -49,23 +50,31 @@ export function replaceFile(path: string, content: string): void {
   }
 }
 
+/** Whether a path means what this process prints. */
+export function isStdout(path: string): boolean {
+  return path === "-" || /^\/(?:dev\/stdout|(?:dev|proc\/self)\/fd\/1)$/.test(path);
+}
+
 /**
  * Writes what a user named. A regular file is replaced; anything else, a pipe say,
  * is written to and never renamed over, and so is this process's own output,
  * whatever it leads to.
  */
 export function writeNamed(
-  path: string,
+  root: string,
+  named: string,
   content: string,
   { out }: { readonly out: (text: string) => void },
 ): void {
-  if (/^\/(?:dev\/stdout|(?:dev|proc\/self)\/fd\/1)$/.test(path)) {
+  if (isStdout(named)) {
     out(content);
     return;
   }
+  const path = resolve(root, named);
   const found = statSync(path, { throwIfNoEntry: false });
   const device = /^\/(?:dev|proc)\//.test(path);
-  if (device || (found !== undefined && !found.isFile())) writeFileSync(path, content);
+  const link = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  if (device || (found === undefined ? link : !found.isFile())) writeFileSync(path, content);
   else replaceFile(found === undefined ? path : realpathSync(path), content);
 }
 

@@ -77,20 +77,25 @@ export function judgeSaved(
     );
   }
   const lineage = state.origin?.lineage ?? null;
-  if (lineage !== plan.state.lineage || state.serial !== plan.state.serial) {
-    const was = `serial ${plan.state.serial}`;
+  if (
+    lineage !== plan.state.lineage ||
+    state.serial !== plan.state.serial ||
+    state.head !== plan.state.head
+  ) {
     const problem =
       lineage === plan.state.lineage
-        ? `the state has moved on from ${was} to serial ${state.serial}`
+        ? state.serial === plan.state.serial
+          ? "the state has gone another way: its last events are others"
+          : `the state has moved on from serial ${plan.state.serial} to serial ${state.serial}`
         : plan.state.lineage === null
-          ? "there was no state then, and there is one now"
+          ? "when it was made there was no state, and now there is one"
           : lineage === null
             ? "the state that it was made from is not here"
             : `this is another state (lineage ${lineage}, not ${plan.state.lineage})`;
     diagnostics.addFile(
       "IVR622",
       file,
-      `Since the plan was made, ${problem}; a plan is good for one apply.`,
+      `The plan is of another moment: ${problem}. A plan is good for one apply.`,
       again,
     );
   }

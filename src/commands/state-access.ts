@@ -7,7 +7,9 @@ import { readConfigFile } from "../compile/read/files.ts";
 import type { StateEvent } from "../schema/state.ts";
 import { FileStore } from "../deploy/state/file-store.ts";
 import type { StateView } from "../deploy/state/state.ts";
-import { type Lock, type Session, StateProblem, type StateStore } from "../deploy/state/store.ts";
+import { suggest } from "../deploy/suggest.ts";
+import { describeLock } from "../deploy/state/describe-lock.ts";
+import { type Session, StateProblem, type StateStore } from "../deploy/state/store.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Context, type ExitCode, UsageError } from "./command.ts";
 
@@ -98,7 +100,7 @@ export async function lockState(
       "IVR601",
       store.place,
       `The state of ${environment} is locked by ${describeLock(locked.lock)}.`,
-      `Wait for it (--lock-timeout SECONDS). If that run is dead: ivrctl unlock ${locked.lock.id}`,
+      `Wait for it (--lock-timeout SECONDS). If that run is dead: ${suggest("unlock", [locked.lock.id], environment)}`,
     );
     return { kind: "refused", exit: 4 };
   }
@@ -118,11 +120,6 @@ export async function record(
     return true;
   });
   return done ?? false;
-}
-
-export function describeLock({ id, by, command, since, host, pid }: Lock): string {
-  const process = pid === null ? "" : `, process ${pid}`;
-  return `${by} (${command} on ${host}${process}, since ${since}; lock ${id})`;
 }
 
 /** Who does it, unless --by says. */

@@ -2,7 +2,8 @@ import type { Lock } from "../deploy/state/store.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { showUnlocked } from "../views/unlock.ts";
 import { type ExitCode, UsageError, command } from "./command.ts";
-import { describeLock, environmentName, storeOf, whereSound } from "./state-access.ts";
+import { describeLock } from "../deploy/state/describe-lock.ts";
+import { environmentName, storeOf, whereSound } from "./state-access.ts";
 
 export default command({
   takes: "ID",

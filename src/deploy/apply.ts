@@ -6,6 +6,7 @@ import type { Outcome } from "./outcome.ts";
 import type { Pace } from "./pace.ts";
 import { type Action, type Change, type Plan, type Sending, isSending } from "./plan/plan.ts";
 import type { Service } from "./service.ts";
+import type { StateView } from "./state/state.ts";
 import { type Session, StateProblem } from "./state/store.ts";
 
 /** What came of one change, as it was recorded. */
@@ -37,8 +38,49 @@ export interface Applied {
   readonly results: readonly Result[];
   /** Why nothing more could be recorded, where that is so. */
   readonly problem: StateProblem | undefined;
-  /** What the service answered and could not be recorded: a person must. */
-  readonly unrecorded: readonly { readonly key: string; readonly outcome: Outcome }[];
+  /** What is known, and as far as is known could not be recorded: a person must. */
+  readonly unrecorded: readonly Unrecorded[];
+}
+
+export interface Unrecorded {
+  readonly key: string;
+  readonly outcome: Outcome;
+  readonly attempts: number;
+}
+
+/**
+ * A record that was not acknowledged may have been kept or not. Once the state can
+ * be read again, it says which; then the results are told from that.
+ */
+export function reconciled({ results, problem, unrecorded }: Applied, state: StateView): Applied {
+  const open = new Map(unrecorded.map((one) => [one.key, one]));
+  const settled = new Map<string, Partial<Result>>();
+  for (const { key, outcome, attempts } of unrecorded) {
+    if (state.keys.get(key)?.pending) continue;
+    open.delete(key);
+    const { kind, status, message } = outcome;
+    settled.set(
+      key,
+      kind === "not-processed" && attempts === 0
+        ? { outcome: "not_attempted", status: null, message: null }
+        : { outcome: kind === "created" ? "created" : "failed", status, message },
+    );
+  }
+  return {
+    results: results.map((result) => ({ ...result, ...settled.get(result.key) })),
+    problem,
+    unrecorded: [...open.values()],
+  };
+}
+
+/** What there is to say of a plan that was not applied. */
+export function untouched({ changes }: Plan): Result[] {
+  return changes.map(resultOf);
+}
+
+/** Nothing is left for apply to do; for a person there may be. */
+export function isIdle({ changes, named }: Plan): boolean {
+  return named.length === 0 && changes.every(({ action }) => action === "unknown");
 }
 
 /** Told of what happens while it happens. */
@@ -78,11 +120,13 @@ class Run {
   readonly #plan: Plan;
   readonly #options: Options;
   readonly #results = new Map<string, Result>();
-  readonly #unrecorded: { key: string; outcome: Outcome }[] = [];
+  readonly #unrecorded: Unrecorded[] = [];
   readonly #recording = new Set<Promise<void>>();
   readonly #halted = new AbortController();
   readonly #halt: AbortSignal;
   #problem: StateProblem | undefined;
+  /** A bug: told once everything else has come to its end. */
+  #bug: { readonly error: unknown } | undefined;
 
   constructor(plan: Plan, options: Options) {
     this.#plan = plan;
@@ -99,10 +143,13 @@ class Run {
     const creates = changes.filter(isSending).values();
     const workers = Array.from({ length: this.#options.concurrency }, async () => {
       // One iterator for all of them: each takes the next, so they start in the order of keys.
-      for (const change of creates) await this.#create(change);
+      for (const change of creates) {
+        await this.#create(change).catch((error: unknown) => this.#broke(error));
+      }
     });
     await Promise.all(workers);
     await Promise.all(this.#recording);
+    if (this.#bug !== undefined) throw this.#bug.error;
     return {
       results: changes.map((change) => this.#results.get(change.key) ?? resultOf(change)),
       problem: this.#problem,
@@ -112,10 +159,9 @@ class Run {
 
   /** A state begins with the first thing there is to record. */
   async #begin(): Promise<void> {
-    const { environment, address, changes } = this.#plan;
-    const idle = changes.every(({ action }) => action === "unknown");
-    if (idle || this.#halt.aborted || this.#options.session.state.origin !== null) return;
-    await this.#record(begun(environment, address));
+    const { environment, address } = this.#plan;
+    if (isIdle(this.#plan) || this.#options.session.state.origin !== null) return;
+    if (!this.#halt.aborted) await this.#record(begun(environment, address));
   }
 
   /** What needs no request. */
@@ -128,6 +174,7 @@ class Run {
       settled.push(change);
       events.push(event);
     }
+    for (const { key, naming } of this.#plan.named) events.push({ kind: "named", key, naming });
     if (events.length === 0 || this.#halt.aborted) return;
     if (!(await this.#record(...events))) return;
     for (const change of settled) this.#settle({ ...resultOf(change), outcome: done(change) });
@@ -135,27 +182,30 @@ class Run {
 
   async #create(change: Sending): Promise<void> {
     const { service, pace, stop, watcher } = this.#options;
+    const { key } = change;
     let last: Attempt | undefined;
     for (let attempt = 1, waited = 0; ; attempt += 1) {
       await pace.turn(this.#halt).catch(() => {});
       if (this.#halt.aborted) return this.#notAgain(change, last);
       if (!(await this.#record(...this.#intents(change, attempt === 1)))) {
-        return this.#notAgain(change, last);
+        // It may be on record or not; it was not sent.
+        return this.#lost(change, unsent, last?.attempt ?? 0);
       }
-      if (this.#halt.aborted) {
-        return this.#withdraw(change, last);
-      }
-      watcher.sending(change.key);
-      const outcome = await service.create(change.after.payload, change.key, stop);
+      await pace.depart(this.#halt).catch(() => {});
+      if (this.#halt.aborted) return this.#withdraw(change, last);
+      watcher.sending(key);
+      const outcome = await service.create(change.after.payload, key, stop);
       if (outcome.kind !== "not-processed") return this.#outcome(change, outcome, attempt);
       last = { outcome, attempt };
-      const wait = outcome.retryAfter ?? backoff(attempt);
+      const wait = waitAfter(outcome, attempt);
       if (attempt === maxAttempts || waited + wait > maxWaiting) {
         return this.#outcome(change, givenUp(outcome, attempt, wait), attempt);
       }
       const { status, message } = outcome;
-      await this.#record({ kind: "not-processed", key: change.key, status, message });
-      if (!this.#halt.aborted) watcher.waiting(change.key, wait, message);
+      if (!(await this.#record({ kind: "not-processed", key, status, message }))) {
+        return this.#lost(change, outcome, attempt);
+      }
+      if (!this.#halt.aborted) watcher.waiting(key, wait, message);
       await sleep(wait * 1000, undefined, { signal: this.#halt }).catch(() => {});
       waited += wait;
     }
@@ -173,9 +223,11 @@ class Run {
 
   /** Its intent is on record, but it was not sent. */
   async #withdraw(change: Sending, last: Attempt | undefined): Promise<void> {
-    const message = "Interrupted before it was sent";
-    await this.#record({ kind: "not-processed", key: change.key, status: null, message });
-    this.#notAgain(change, last);
+    const { key } = change;
+    const { status, message } = unsent;
+    if (await this.#record({ kind: "not-processed", key, status, message })) {
+      this.#notAgain(change, last);
+    } else this.#lost(change, unsent, last?.attempt ?? 0);
   }
 
   #notAgain(change: Sending, last: Attempt | undefined): void {
@@ -199,17 +251,27 @@ class Run {
       kind === "created"
         ? { kind, key, status: outcome.status, message }
         : { kind, key, status, message };
-    const about = { ...resultOf(change), status, attempts };
     const recorded = this.#record(event).then((onRecord) => {
       this.#recording.delete(recorded);
-      if (onRecord) this.#settle({ ...about, outcome: kind, message });
-      else {
-        this.#unrecorded.push({ key, outcome });
-        const told = `The service answered (${kind}: ${message}), but that could not be recorded`;
-        this.#results.set(key, { ...about, outcome: "unknown", message: told });
-      }
+      if (onRecord) {
+        this.#settle({ ...resultOf(change), outcome: kind, status, message, attempts });
+      } else this.#lost(change, outcome, attempts);
     });
     this.#recording.add(recorded);
+  }
+
+  /** What is known of it could not be recorded, so that the state has it as unknown. */
+  #lost(change: Sending, outcome: Outcome, attempts: number): void {
+    const { key } = change;
+    const { kind, status, message } = outcome;
+    this.#unrecorded.push({ key, outcome, attempts });
+    this.#results.set(key, {
+      ...resultOf(change),
+      outcome: "unknown",
+      status,
+      message: `${words[kind]} (${message}), but that could not be recorded`,
+      attempts,
+    });
   }
 
   #settle(result: Result): void {
@@ -223,13 +285,32 @@ class Run {
       await this.#options.session.append(...events);
       return true;
     } catch (error) {
-      if (!(error instanceof StateProblem)) throw error;
-      this.#problem ??= error;
+      if (error instanceof StateProblem) this.#problem ??= error;
+      else this.#bug ??= { error };
       this.#halted.abort();
       return false;
     }
   }
+
+  #broke(error: unknown): void {
+    this.#bug ??= { error };
+    this.#halted.abort();
+  }
 }
+
+const words: Readonly<Record<Outcome["kind"], string>> = {
+  created: "The service created it",
+  failed: "The service refused it",
+  "not-processed": "It was not processed",
+  unknown: "Its outcome is unknown",
+};
+
+const unsent: Extract<Outcome, { kind: "not-processed" }> = {
+  kind: "not-processed",
+  status: null,
+  message: "it was not sent",
+  retryAfter: null,
+};
 
 type NotProcessed = Extract<Outcome, { kind: "not-processed" }>;
 
@@ -291,7 +372,14 @@ function givenUp(
   return { kind: "failed", status, message: `${message} (${why})`, stop: false };
 }
 
-/** Seconds before the next attempt: doubling, and not the same for all who wait. */
-function backoff(attempt: number): number {
-  return 2 ** (attempt - 1) * (0.5 + Math.random() / 2);
+/**
+ * Seconds before the next attempt: what the service asks for, else doubling, and
+ * not the same for all who wait. Never none at all: a date that has passed may only
+ * say that the clocks differ.
+ */
+function waitAfter({ retryAfter }: NotProcessed, attempt: number): number {
+  const shared = 0.5 + Math.random() / 2;
+  return retryAfter === null
+    ? 2 ** (attempt - 1) * shared
+    : Math.max(retryAfter, (attempt / 5) * shared);
 }

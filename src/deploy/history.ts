@@ -18,7 +18,8 @@ export function remember(entries: readonly Entry[]): Remembered[] {
   return entries.map((entry) => {
     const { event, seq } = entry;
     const closed = "follow_up" in event ? state.followUps.get(event.follow_up) : undefined;
-    state.take(entry);
+    // Nobody sees the head of a moment that is past.
+    state.take(entry, "");
     // A follow-up is called after the event that it came from.
     const opened = state.followUps.get(`F${seq}`);
     return { entry, keys: keysOf(event, closed), opened, closed };

@@ -50,9 +50,15 @@ export class HttpService implements Service, AgentDirectory {
     return { ...outcome, message: this.#clean(outcome.message) };
   }
 
-  async list(): Promise<AgentListing> {
+  async list(signal?: AbortSignal): Promise<AgentListing> {
     const seen = await this.#exchange(
-      { method: "GET", path: agentsPath, headers: {}, maxAnswer: maxAgentAnswer },
+      {
+        method: "GET",
+        path: agentsPath,
+        headers: {},
+        maxAnswer: maxAgentAnswer,
+        ...(signal === undefined ? {} : { signal }),
+      },
       null,
     );
     return readListing(seen, (text) => this.#clean(text));

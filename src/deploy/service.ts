@@ -14,7 +14,7 @@ export interface Service {
 
 /** Where the agent list comes from; the service is one source of it, and a deprecated one. */
 export interface AgentDirectory {
-  list(): Promise<AgentListing>;
+  list(signal?: AbortSignal): Promise<AgentListing>;
 }
 
 export type AgentListing =

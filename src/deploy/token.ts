@@ -9,9 +9,13 @@ export type Token =
 const maxSeconds = 60;
 
 /** `folder`: where a command is run. */
-export async function obtainToken(source: TokenSource, folder: string): Promise<Token> {
+export async function obtainToken(
+  source: TokenSource,
+  folder: string,
+  signal?: AbortSignal,
+): Promise<Token> {
   if (source.kind === "text") return judge(source.text, "The token");
-  const printed = await run(source.command, folder);
+  const printed = await run(source.command, folder, signal);
   // A command ends its line; that is no part of what it prints.
   return printed.kind === "problem"
     ? printed
@@ -33,9 +37,14 @@ function fault(text: string): string | undefined {
   return /^[\x21-\x7e]+$/.test(text) ? undefined : "has characters that cannot be sent";
 }
 
-function run([file, ...args]: readonly [string, ...string[]], cwd: string): Promise<Token> {
+function run(
+  [file, ...args]: readonly [string, ...string[]],
+  cwd: string,
+  signal: AbortSignal | undefined,
+): Promise<Token> {
   const options = {
     cwd,
+    ...(signal === undefined ? {} : { signal }),
     encoding: "utf8",
     timeout: maxSeconds * 1000,
     killSignal: "SIGKILL",
@@ -56,6 +65,7 @@ function run([file, ...args]: readonly [string, ...string[]], cwd: string): Prom
 
 /** Not the error's own message: that repeats what the command printed. */
 function why(error: Error & { code?: unknown; killed?: boolean; signal?: unknown }): string {
+  if (error.name === "AbortError") return "The token command was interrupted.";
   if (error.code === "ENOENT") return "The token command was not found.";
   if (error.code === "EACCES") return "The token command may not be run.";
   if (error.code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER")

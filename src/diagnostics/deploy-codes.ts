@@ -44,8 +44,8 @@ export const deployCodes = {
   ),
   IVR609: error(
     "A second live menu",
-    "The menu would be created while a record of the same name, or the same in everything, loses its file or may exist already: callers could then meet either.",
-    "Add `moved_from:` with the old key if the file was renamed; or take the old record out of the state first, with `ivrctl state forget KEY`; or settle one that is unknown with `ivrctl state resolve KEY`.",
+    "The menu would be created while a record of the same name, or the same in everything, loses its file: callers could then meet either.",
+    "Add `moved_from:` with the old key if the file was renamed; or take the old record out of the state first, with `ivrctl state forget KEY`.",
   ),
   IVR610: error(
     "A change that is refused",
@@ -73,8 +73,8 @@ export const deployCodes = {
     "Point the number at the old record instead of creating it again, or take it out of service and say so: ivrctl state done ID.",
   ),
   IVR615: warning(
-    "A move that has to wait",
-    "`moved_from` names a key whose outcome is unknown. Nothing is done for the menu until a person has settled it.",
+    "A menu that has to wait",
+    "The menu moves from a key whose outcome is unknown, or has the name or the content of what was sent for such a key: it may exist already. Nothing is done for it until a person has settled that.",
     "Look on the provider's console, then: ivrctl state resolve KEY --created or --absent.",
   ),
   IVR616: warning(

@@ -142,6 +142,8 @@ export const SnapshotSchema = z.strictObject({
   environment: z.string(),
   lineage: z.string(),
   serial: z.int(),
+  /** The sum of all events up to the serial. */
+  head: z.string(),
   address: z.string(),
   /** A list: an object could not hold every key, `__proto__` say. */
   keys: z.array(z.strictObject({ key: z.string(), record: KeyRecord })),

@@ -7,6 +7,7 @@ import {
 } from "../deploy/apply.ts";
 import type { Outcome } from "../deploy/outcome.ts";
 import { type Plan, isSending } from "../deploy/plan/plan.ts";
+import { suggest } from "../deploy/suggest.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { FollowUp } from "../schema/state.ts";
 import { sayInWords } from "./diagnostics/index.ts";
@@ -14,7 +15,7 @@ import { plainDiagnostics } from "./diagnostics/json.ts";
 import { formatVersion, toJson } from "./json.ts";
 import { followUpJson } from "./plan/json.ts";
 import { followUpsText } from "./plan/text.ts";
-import { type Style, type Terminal, visible } from "./terminal.ts";
+import { type Paint, type Style, type Terminal, visible } from "./terminal.ts";
 
 interface Audience {
   readonly format: string;
@@ -87,11 +88,9 @@ export class Progress implements Watcher {
 const clearLine = "\r\u001B[K";
 
 function reasonOf({ status, message }: Pick<Result, "status" | "message">): string {
-  const parts = [
-    ...(status === null ? [] : [`HTTP ${status}`]),
-    ...(message === null ? [] : [message]),
-  ];
-  return parts.length === 0 ? "" : ` (${visible([...new Set(parts)].join(": "))})`;
+  const code = status === null || message?.includes(`HTTP ${status}`) ? [] : [`HTTP ${status}`];
+  const parts = [...code, ...(message === null ? [] : [message])];
+  return parts.length === 0 ? "" : ` (${visible(parts.join(": "))})`;
 }
 
 export function sayInterrupted(terminal: Terminal): void {
@@ -106,22 +105,25 @@ export function sayNotApplied(terminal: Terminal): void {
 
 interface Ended {
   readonly environment: string | null;
-  readonly plan?: Plan;
   readonly applied?: Applied;
+  /** What would have been done, where it did not come to it. */
+  readonly undone?: readonly Result[];
   readonly followUps?: readonly FollowUp[];
+  /** What has been said already. */
+  readonly said?: readonly Diagnostic[];
 }
 
 /** How it ended, from what is on record. */
 export async function showApplied(
-  { environment, plan, applied, followUps }: Ended,
+  { environment, applied, undone = [], followUps = [], said = [] }: Ended,
   diagnostics: readonly Diagnostic[],
   { format, globals, terminal }: Audience,
 ): Promise<void> {
-  // With a plan, what was wrong before it was said with it.
-  const late = plan === undefined || applied?.problem !== undefined;
-  if (late) await sayInWords(diagnostics, terminal);
-  const results = applied?.results ?? [];
-  if (applied !== undefined) sayUnrecorded(applied, terminal);
+  const known = new Set(said.map(identityOf));
+  const fresh = diagnostics.filter((diagnostic) => !known.has(identityOf(diagnostic)));
+  await sayInWords(fresh, terminal);
+  const results = applied?.results ?? undone;
+  if (applied !== undefined) sayUnrecorded(applied, environment ?? "", terminal);
   if (format === "json") {
     terminal.out(
       toJson({
@@ -130,14 +132,29 @@ export async function showApplied(
         summary: Object.fromEntries(
           resultOutcomes.map((outcome) => [outcome, countOf(results, outcome)]),
         ),
-        results,
-        follow_ups: (followUps ?? plan?.followUps ?? []).map(followUpJson),
+        results: results.map(resultJson),
+        follow_ups: followUps.map(followUpJson),
         diagnostics: plainDiagnostics(diagnostics),
       }),
     );
+    if (applied === undefined) return;
   } else if (applied !== undefined && !globals.quiet) {
-    terminal.out(summaryText(results, environment, followUps ?? [], terminal));
+    terminal.out(summaryText(results, environment, followUps, terminal));
+    return;
   }
+  // Whoever wants no words wants those about problems.
+  for (const line of troubles(applied?.results ?? [], environment ?? "", terminal.style)) {
+    terminal.say(`${line}\n`);
+  }
+}
+
+function resultJson(result: Result): object {
+  const { key, name, action, outcome, status, message, attempts } = result;
+  return { key, name, action, outcome, status, message, attempts };
+}
+
+function identityOf({ code, file, line, column, message }: Diagnostic): string {
+  return [code, file, line, column, message].join(" ");
 }
 
 function countOf(results: readonly Result[], outcome: ResultOutcome): number {
@@ -156,46 +173,58 @@ function summaryText(
     .map(([outcome, count]) => `${count} ${words[outcome][0]}`);
   const head = counts.length === 0 ? "nothing to do" : counts.join(", ");
   const look = { style: terminal.styleOut };
-  const listed = (["failed", "unknown", "not_attempted"] as const).flatMap((outcome) =>
-    results
-      .filter((result) => result.outcome === outcome)
-      .map((result) => {
-        const [word, style] = words[outcome];
-        const line = `  ${look.style(style, word)}  ${visible(result.key)}${reasonOf(result)}`;
-        return outcome === "unknown" ? `${line}\n${resolveHint(result)}` : line;
-      }),
-  );
-  const open = followUpsText(followUps, look);
+  const open = followUpsText(followUps, environment ?? "", look);
   return [
     look.style("bold", `${environment ?? "Apply"}: ${head}.`),
-    ...listed,
+    ...troubles(results, environment ?? "", look.style),
     ...(open === "" ? [] : ["", open.trimEnd()]),
     "",
   ].join("\n");
 }
 
-function resolveHint({ key, name }: Result): string {
+/** What was not done, with what is to be done about it. */
+function troubles(results: readonly Result[], environment: string, paint: Paint): string[] {
+  return (["failed", "unknown", "not_attempted"] as const).flatMap((outcome) => {
+    const own = results.filter((result) => result.outcome === outcome);
+    const [word, style] = words[outcome];
+    // Those that were not attempted have nothing to say but that.
+    const most = outcome === "not_attempted" ? maxListed : own.length;
+    const lines = own.slice(0, most).map((result) => {
+      const line = `  ${paint(style, word)}  ${visible(result.key)}${reasonOf(result)}`;
+      return outcome === "unknown" ? `${line}\n${resolveHint(result, environment)}` : line;
+    });
+    if (own.length > most) lines.push(`  … and ${own.length - most} more`);
+    return lines;
+  });
+}
+
+const maxListed = 20;
+
+function resolveHint({ key, name }: Result, environment: string): string {
   return [
-    `    Look for “${visible(name)}” on the provider's console (ivrctl state show ${key} says when it was sent), then:`,
-    `    ivrctl state resolve ${key} --created   or   ivrctl state resolve ${key} --absent`,
+    `    Look for “${visible(name)}” on the provider's console; when it was sent:`,
+    `      ${suggest("state show", [key], environment)}`,
+    "    Then:",
+    `      ${suggest("state resolve", [key], environment, "--created")}`,
+    `      ${suggest("state resolve", [key], environment, "--absent")}`,
   ].join("\n");
 }
 
 /** What is known and could not be kept: nothing of it may be lost. */
-function sayUnrecorded({ unrecorded }: Applied, terminal: Terminal): void {
+function sayUnrecorded({ unrecorded }: Applied, environment: string, terminal: Terminal): void {
   if (unrecorded.length === 0) return;
   terminal.say(
-    "The service answered, but that could not be recorded. Keep this, mend the state's disk, and then run:\n",
+    "This is known, but could not be recorded. Keep it, mend what keeps the state from being written, and then run:\n",
   );
   for (const { key, outcome } of unrecorded) {
-    terminal.say(`  ${command(key, outcome)}   # ${outcome.kind}${reasonOf(outcome)}\n`);
+    const line = command(key, outcome, environment);
+    terminal.say(`  ${line}   # ${outcome.kind}${reasonOf(outcome)}\n`);
   }
 }
 
-function command(key: string, { kind, status, message }: Outcome): string {
-  if (kind === "unknown")
-    return `look for ${key} on the provider's console, then state resolve ${key}`;
+function command(key: string, { kind, status, message }: Outcome, environment: string): string {
+  if (kind === "unknown") return suggest("state show", [key], environment);
   const fate = kind === "created" ? "--created" : "--absent";
   const evidence = `${kind} ${status ?? ""} ${message}`.replace(/[^\w .,:-]/g, " ").trim();
-  return `ivrctl state resolve ${key} ${fate} --evidence '${evidence}'`;
+  return suggest("state resolve", [key], environment, `${fate} --evidence '${evidence}'`);
 }

@@ -1,3 +1,4 @@
+import { suggest } from "../deploy/suggest.ts";
 import type { Agent } from "../compile/agents.ts";
 import type { AgentFinding } from "../deploy/soundness.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
@@ -76,8 +77,7 @@ export async function showChecked(
   }
   if (unknown.length > 0 && !globals.quiet) {
     terminal.say(
-      visible(`The outcome of ${unknown.join(", ")} is unknown: ivrctl state show ${unknown[0]}`) +
-        "\n",
+      `${visible(`The outcome of ${unknown.join(", ")} is unknown: ${suggest("state show", unknown.slice(0, 1), environment ?? "")}`)}\n`,
     );
   }
 }

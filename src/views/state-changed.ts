@@ -1,3 +1,5 @@
+import { digestOf } from "../deploy/digest.ts";
+import { suggest } from "../deploy/suggest.ts";
 import type { Made } from "../deploy/plan/plan.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
@@ -44,13 +46,15 @@ export async function showChanged(
       }),
     );
   } else if (decision !== undefined && !globals.quiet) {
-    const opened = [...(after?.followUps.values() ?? [])].filter(
-      ({ id }) => before?.followUps.has(id) === false,
+    const opened = new Map(
+      [...(after?.followUps.values() ?? [])]
+        .filter(({ id }) => before?.followUps.has(id) === false)
+        .map(({ key, id }) => [key, id]),
     );
     for (const event of decision.events) {
       const line = tellEvent(event, before);
-      const left = opened.find(({ key }) => "key" in event && key === event.key);
-      const more = left && `; its former record stays on the service: follow-up ${left.id}`;
+      const left = "key" in event ? opened.get(event.key) : undefined;
+      const more = left && `; its former record stays on the service: follow-up ${left}`;
       if (line !== undefined) terminal.out(`${visible(line + (more ?? ""))}.\n`);
     }
   }
@@ -80,16 +84,22 @@ function tellEvent(event: StateEvent, before: StateView | undefined): string | u
 }
 
 /** Records that the one adopted might be mistaken for. */
-export function sayAlike(key: string, made: Made, state: StateView, terminal: Terminal): void {
+export function sayAlike(
+  key: string,
+  made: Made,
+  state: StateView,
+  environment: string,
+  terminal: Terminal,
+): void {
   const { name } = made.payload;
   for (const [other, { current, pending }] of state.keys) {
     if (other === key || ![current, pending].some((one) => one?.payload.name === name)) continue;
     terminal.say(`Note: ${visible(other)} has a record called “${visible(name)}” too.\n`);
   }
   for (const { id, record } of state.followUps.values()) {
-    if (record.digest !== made.digest) continue;
+    if (digestOf(record.payload) !== made.digest) continue;
     terminal.say(
-      `Note: the follow-up ${id} is of a record with the same content. If it is this one: ivrctl state done ${id}\n`,
+      `Note: the follow-up ${id} is of a record with the same content. If it is this one: ${suggest("state done", [id], environment)}\n`,
     );
   }
 }

@@ -76,6 +76,8 @@ function tellEntry({ entry, opened, closed }: Remembered): string {
       return `${event.key}: resolved as ${event.as}${left}${proof(event.evidence)}`;
     case "moved":
       return `${event.from}: moved to ${event.key}`;
+    case "named":
+      return `${event.key}: the same record under today's names`;
     case "removed":
       return `${event.key}: forgotten, its file is gone${left}`;
     case "restored":

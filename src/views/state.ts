@@ -1,3 +1,6 @@
+import { suggest } from "../deploy/suggest.ts";
+import { openFollowUps } from "../deploy/follow-ups.ts";
+import { describeLock } from "../deploy/state/describe-lock.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import type { Lock } from "../deploy/state/store.ts";
 import { factsOf } from "../deploy/digest.ts";
@@ -10,10 +13,10 @@ import { formatVersion, toJson } from "./json.ts";
 import { followUpJson } from "./plan/json.ts";
 import { type Look, followUpsText } from "./plan/text.ts";
 import { tell, waysOf } from "./plan/words.ts";
+import { type Line, labelled } from "./labelled.ts";
 import { table } from "./table.ts";
 import { type Terminal, visible } from "./terminal.ts";
-import { minute, period } from "./time.ts";
-import { wrap } from "./wrap.ts";
+import { minute, period, second } from "./time.ts";
 
 interface Audience {
   readonly format: string;
@@ -40,7 +43,7 @@ export async function showList(
         address: state?.origin?.address ?? null,
         state: momentOf(state),
         keys: sortedKeys(state).map(keyJson),
-        follow_ups: [...(state?.followUps.values() ?? [])].map(followUpJson),
+        follow_ups: (state === undefined ? [] : openFollowUps(state)).map(followUpJson),
         lock,
         diagnostics: plainDiagnostics(diagnostics),
       }),
@@ -48,7 +51,7 @@ export async function showList(
     return;
   }
   if (state === undefined) return;
-  if (lock !== null) terminal.say(`Locked by ${lockText(lock)}.\n`);
+  if (lock !== null) terminal.say(`Locked by ${visible(describeLock(lock))}.\n`);
   if (state.origin === null) {
     terminal.say(`There is no state of ${environment} yet: nothing was applied.\n`);
     return;
@@ -59,10 +62,10 @@ export async function showList(
   const unknown = sortedKeys(state).find(([, { pending }]) => pending !== null);
   if (unknown !== undefined) {
     terminal.out(
-      `\nWhat to look for where it is unknown: ivrctl state show ${visible(unknown[0])}\n`,
+      `\nWhat to look for where it is unknown: ${suggest("state show", [unknown[0]], environment ?? "")}\n`,
     );
   }
-  const open = followUpsText([...state.followUps.values()], look(terminal));
+  const open = followUpsText(openFollowUps(state), environment ?? "", look(terminal));
   if (open !== "") terminal.out(`\n${open}`);
 }
 
@@ -77,7 +80,10 @@ export async function showKeys(
     const record = state?.keys.get(key);
     return record === undefined ? [] : [[key, record]];
   });
-  const open = [...(state?.followUps.values() ?? [])].filter(({ key }) => keys.includes(key));
+  const asked = new Set(keys);
+  const open = (state === undefined ? [] : openFollowUps(state)).filter(({ key }) =>
+    asked.has(key),
+  );
   if (format === "json") {
     terminal.out(
       toJson({
@@ -92,8 +98,8 @@ export async function showKeys(
     );
     return;
   }
-  const blocks = records.map(([key, record]) => keyText(key, record, terminal));
-  const followUps = followUpsText(open, look(terminal));
+  const blocks = records.map(([key, record]) => keyText(key, record, environment ?? "", terminal));
+  const followUps = followUpsText(open, environment ?? "", look(terminal));
   if (followUps !== "") blocks.push(followUps);
   terminal.out(blocks.join("\n"));
 }
@@ -101,11 +107,6 @@ export async function showKeys(
 /** Which moment of which state. */
 export function momentOf(state: StateView | undefined): { lineage: string | null; serial: number } {
   return { lineage: state?.origin?.lineage ?? null, serial: state?.serial ?? 0 };
-}
-
-export function lockText({ id, by, command, since, host, pid }: Lock): string {
-  const process = pid === null ? "" : `, process ${pid}`;
-  return visible(`${by} (${command} on ${host}${process}, since ${since}; lock ${id})`);
 }
 
 /** `HTTP 502: Bad gateway`. */
@@ -176,7 +177,7 @@ function briefly(settled: Confirmed["settled"]): string {
   return settled.how === "answered" ? "answered" : `${settled.how} by ${settled.by}`;
 }
 
-function keyText(key: string, record: KeyRecord, terminal: Terminal): string {
+function keyText(key: string, record: KeyRecord, environment: string, terminal: Terminal): string {
   const { current, pending } = record;
   const { style, columns } = look(terminal);
   const title = `${style("bold", visible(key))}  “${visible(nameOf(record))}”, ${conditionOf(record)}`;
@@ -184,9 +185,12 @@ function keyText(key: string, record: KeyRecord, terminal: Terminal): string {
   if (current !== null) {
     if (pending !== null) parts.push("  What was confirmed last:");
     parts.push(
-      ...linesText(
+      ...labelled(
         [
-          ["created", `${minute(current.created_at)} UTC`],
+          [
+            current.settled.how === "adopted" ? "adopted" : "created",
+            `${second(current.created_at)} UTC`,
+          ],
           ["known by", visible(howSettled(current.settled))],
           ...payloadLines(current),
         ],
@@ -196,14 +200,12 @@ function keyText(key: string, record: KeyRecord, terminal: Terminal): string {
   }
   if (pending !== null) {
     parts.push(`  What was sent, to ${pending.action} it, and may be on the service or not:`);
-    parts.push(...linesText(pendingLines(key, pending), columns));
+    parts.push(...labelled(pendingLines(key, pending, environment), columns));
   }
   return `${parts.join("\n")}\n`;
 }
 
-type Line = readonly [label: string, text: string];
-
-function pendingLines(key: string, pending: Pending): Line[] {
+function pendingLines(key: string, pending: Pending, environment: string): Line[] {
   const { payload, seen, sent_at: from, until } = pending;
   const saw = seen === null ? "no outcome was recorded" : answerText(seen.status, seen.message);
   return [
@@ -214,8 +216,8 @@ function pendingLines(key: string, pending: Pending): Line[] {
       "look for",
       `“${visible(payload.name)}” on the provider's console, made in that time, with these destinations`,
     ],
-    ["then", `ivrctl state resolve ${visible(key)} --created   if it is there`],
-    ["", `ivrctl state resolve ${visible(key)} --absent    if it is not`],
+    ["found", suggest("state resolve", [key], environment, "--created")],
+    ["not there", suggest("state resolve", [key], environment, "--absent")],
   ];
 }
 
@@ -236,16 +238,4 @@ function payloadLines(made: Made): Line[] {
     return [[visible(what), visible(text ?? "")]];
   });
   return [...ways, ...rest];
-}
-
-const maxLabel = 28;
-
-function linesText(lines: readonly Line[], columns: number): string[] {
-  const width = Math.min(Math.max(...lines.map(([label]) => label.length)), maxLabel) + 1;
-  return lines.map(([label, text]) => {
-    const lead = label === "" ? "" : `${label}:`;
-    const used = Math.max(lead.length - width, 0);
-    const indent = " ".repeat(4 + width + 1);
-    return `    ${lead.padEnd(width)} ${wrap(text, indent, columns, used).trimStart()}`;
-  });
 }

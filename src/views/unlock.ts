@@ -1,10 +1,10 @@
+import { describeLock } from "../deploy/state/describe-lock.ts";
 import type { Lock } from "../deploy/state/store.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { sayInWords } from "./diagnostics/index.ts";
 import { plainDiagnostics } from "./diagnostics/json.ts";
 import { formatVersion, toJson } from "./json.ts";
-import { lockText } from "./state.ts";
-import type { Terminal } from "./terminal.ts";
+import { type Terminal, visible } from "./terminal.ts";
 
 interface Shown {
   readonly environment: string | null;
@@ -35,7 +35,8 @@ export async function showUnlocked(
       }),
     );
   } else if (globals.quiet) return;
-  else if (released !== null) terminal.out(`Released the lock of ${lockText(released)}.\n`);
+  else if (released !== null)
+    terminal.out(`Released the lock of ${visible(describeLock(released))}.\n`);
   else if (diagnostics.every(({ severity }) => severity !== "error"))
     terminal.say(`The state of ${environment} is not locked.\n`);
 }

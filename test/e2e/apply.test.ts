@@ -1,23 +1,12 @@
-import { execFileSync, spawn } from "node:child_process";
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { playAgents } from "../../src/sandbox/agents.ts";
-import { command, ivrctl } from "../support/cli.ts";
+import { ivrctl } from "../support/cli.ts";
+import { menu, namesOf, project, service, token, until } from "../support/project.ts";
 import { listen } from "../support/rude-server.ts";
-import { menu, project, service, token, until } from "../support/project.ts";
-
-const namesOf = (records: readonly { payload: { name: string } }[]) =>
-  records.map(({ payload }) => payload.name);
 
 describe("apply", () => {
   test("prints the JSON that the contract names", async () => {
@@ -206,9 +195,11 @@ describe("apply", () => {
     const { stdout, stderr } = await run("apply", "--auto-approve");
     expect(stderr).toContain("\na: created\nb: failed (HTTP 400: Bad)\nc: unknown (");
     expect(stdout).toContain("test: 1 created, 1 failed, 1 unknown.");
-    expect(stdout).toContain("ivrctl state resolve c --created");
+    expect(stdout).toContain("ivrctl state resolve c --created --env test");
+    // Quiet is silent about everything but problems.
     const quiet = await run("apply", "--auto-approve", "--quiet");
-    expect([quiet.exit, quiet.stdout, quiet.stderr]).toEqual([3, "", ""]);
+    expect([quiet.exit, quiet.stdout]).toEqual([3, ""]);
+    expect(quiet.stderr).toMatch(/^ {2}failed {2}b \(HTTP 400: Bad\)\n {2}unknown {2}c/);
   });
 
   test("lists an earlier unknown with no attempt, and ends with 3", async () => {
@@ -299,396 +290,43 @@ describe("apply", () => {
   });
 });
 
-describe("a plan file", () => {
-  async function planned() {
-    const at = await service();
-    const own = project(at.url, { a: menu("A"), b: menu("B") });
-    expect((await own.run("plan", "--out", "p.json")).exit).toBe(0);
-    const refusal = async (env = {}, ...more: string[]) => {
-      const options = { cwd: own.path, env: { ...own.env, ...env } };
-      const { exit, stderr } = await ivrctl(["apply", "p.json", ...more], options);
-      expect(exit).toBe(1);
-      expect(at.records).toEqual([]);
-      return stderr;
-    };
-    return { ...own, at, refusal };
-  }
-
-  test("is applied without a question, and good for one apply", async () => {
-    const { run, at } = await planned();
-    expect((await run("apply", "p.json")).exit).toBe(0);
-    expect(namesOf(at.records)).toEqual(["A", "B"]);
-    const { exit, stderr } = await run("apply", "p.json");
-    expect([exit, stderr]).toEqual([1, expect.stringContaining("there was no state then")]);
-    expect(at.records).toHaveLength(2);
+describe("a refused apply", () => {
+  test("lists what it did not do, and an earlier unknown", async () => {
+    const { url } = await service({ faults: ["cut name=A"] });
+    const { json, write } = project(url, { a: menu("A") });
+    await json("apply", "--auto-approve");
+    write("ivrs/b.yaml", menu("B"));
+    const { exit, value } = await json("apply", "--auto-approve", "--max-creates", "0");
+    expect(exit).toBe(3);
+    expect(value.summary).toMatchObject({ unknown: 1, not_attempted: 1 });
+    expect(value.diagnostics).toMatchObject([{ code: "IVR612" }]);
   });
 
-  test("is good for one apply also where that failed", async () => {
-    const at = await service({ faults: ["status=400"] });
-    const { run } = project(at.url, { a: menu("A") });
-    await run("plan", "--out", "p.json");
-    expect((await run("apply", "p.json")).exit).toBe(1);
-    expect((await run("apply", "p.json")).stderr).toContain("IVR622");
-  });
-
-  test("that another run overtook is refused", async () => {
-    const { run, at, write } = await planned();
-    await run("apply", "--auto-approve", "--target", "a");
-    await run("plan", "--out", "q.json");
-    write("ivrs/a.yaml", menu("A", "Front Desk"));
-    await run("apply", "--auto-approve", "--target", "a");
-    write("ivrs/a.yaml", menu("A"));
-    const { exit, stderr } = await run("apply", "q.json");
-    expect([exit, stderr]).toEqual([1, expect.stringMatching(/IVR622.*from serial 3 to serial 5/)]);
-    expect(namesOf(at.records)).toEqual(["A", "A"]);
-  });
-
-  test.each<[string, (text: string) => string]>([
-    ["a payload", (text) => text.replace("extension||500101", "extension||500103")],
-    ["a digest", (text) => text.replace(/"digest": "[0-9a-f]/, '"digest": "x')],
-    ["the state", (text) => text.replace('"serial": 0', '"serial": 1')],
-    ["half of it", (text) => text.slice(0, text.length / 2)],
-    ["all of it", () => "{}"],
-    ["not even JSON", () => "plan"],
-  ])("that was altered is refused: %s", async (_, alter) => {
-    const { path, refusal } = await planned();
-    const file = join(path, "p.json");
-    writeFileSync(file, alter(readFileSync(file, "utf8")));
-    expect(await refusal()).toContain("IVR621");
-  });
-
-  test("laid out otherwise is the same plan", async () => {
-    const { run, path } = await planned();
-    const file = join(path, "p.json");
-    writeFileSync(file, JSON.stringify(JSON.parse(readFileSync(file, "utf8"))));
-    expect((await run("apply", "p.json")).exit).toBe(0);
-  });
-
-  test("of a newer version is refused as such", async () => {
-    const { path, refusal } = await planned();
-    const file = join(path, "p.json");
-    writeFileSync(file, readFileSync(file, "utf8").replace('"version": 1', '"version": 2'));
-    expect(await refusal()).toContain("IVR602");
-  });
-
-  test("for another address is refused", async () => {
-    const { refusal } = await planned();
-    const other = await service();
-    expect(await refusal({ BASE_URL: other.url })).toContain("IVR623");
-    expect(other.records).toEqual([]);
-  });
-
-  test("for another environment is refused; its own need not be named", async () => {
-    const { refusal, path, env } = await planned();
-    expect(await refusal({ IVRCTL_ENV: "other" })).toContain("IVR623");
-    expect(await refusal({}, "--env", "other")).toContain("IVR623");
-    const config = readFileSync(join(path, "ivrctl.yaml"), "utf8");
-    const without = config.replace("default_environment: test\n", "");
-    writeFileSync(join(path, "ivrctl.yaml"), without);
-    expect(
-      (await ivrctl(["plan", "--env", "test", "--out", "p.json"], { cwd: path, env })).exit,
-    ).toBe(0);
-    expect((await ivrctl(["apply", "p.json"], { cwd: path, env })).exit).toBe(0);
-  });
-
-  test("says which files moved since", async () => {
-    const { refusal, write, remove } = await planned();
-    write("ivrs/a.yaml", `${menu("A")}# a word more\n`);
-    remove("ivrs/b.yaml");
-    write("ivrs/c.yaml", menu("C"));
-    const stderr = await refusal();
-    expect(stderr).toContain("IVR624");
-    expect(stderr).toContain("ivrs/a.yaml has changed, ivrs/c.yaml is new, ivrs/b.yaml is gone");
-  });
-
-  test("made from another configuration is refused", async () => {
-    const { refusal, write, path } = await planned();
-    write("ivrctl.yaml", `${readFileSync(join(path, "ivrctl.yaml"), "utf8")}max_creates: 9\n`);
-    expect(await refusal()).toContain("ivrctl.yaml has changed");
-  });
-
-  test("needs no menus on disk", async () => {
-    const { run, remove, at } = await planned();
-    remove("ivrs/a.yaml");
-    remove("ivrs/b.yaml");
-    expect((await run("apply", "p.json")).exit).toBe(0);
-    expect(at.records).toHaveLength(2);
-  });
-
-  test.each<[string, (agents: ReturnType<typeof playAgents>) => object[], string]>([
-    ["gone", ([, ...others]) => others, "is gone"],
-    ["blocked", ([asha, ...others]) => [{ ...asha, custom_status: 1 }, ...others], "is blocked"],
-    [
-      "called otherwise",
-      ([asha, ...rest]) => [{ ...asha, name: "Asha R." }, ...rest],
-      "now called",
-    ],
-    ["with another extension", ([asha, ...rest]) => [{ ...asha, eid: "1" }, ...rest], "instead of"],
-    [
-      "one of two by that name",
-      ([asha, ...rest]) => [asha, ...rest, { ...asha, eid: "1" }] as object[],
-      "now fits 2 agents",
-    ],
-  ])("that routes to an agent who is %s by now is refused", async (_, change, words) => {
-    const { refusal, write } = await planned();
-    write("agents.json", JSON.stringify(change(playAgents())));
-    const stderr = await refusal({}, "--agents", "agents.json");
-    expect(stderr).toContain("IVR625");
-    expect(stderr).toContain(`a, key 1: `);
-    expect(stderr).toContain(words);
-  });
-
-  test("bears a change of other agents, and of other fields", async () => {
-    const { run, write } = await planned();
-    const [asha, ravi, ...rest] = playAgents();
-    const agents = [{ ...asha, team_name: "Elsewhere", intercom: "1" }, ...rest];
-    write("agents.json", JSON.stringify(agents));
-    expect(ravi?.name).toBe("Ravi Kumar");
-    expect((await run("apply", "p.json", "--agents", "agents.json")).exit).toBe(0);
-  });
-
-  test("takes no --target", async () => {
-    const { refusal } = await planned();
-    expect(await refusal({}, "--target", "a")).toContain("--target");
-  });
-
-  test("is held to --max-creates too", async () => {
-    const { refusal } = await planned();
-    expect(await refusal({}, "--max-creates", "1")).toContain("IVR612");
-  });
-
-  test("that is not there is told", async () => {
+  test("says what is wrong once", async () => {
     const { url } = await service();
-    const { run } = project(url, { a: menu("A") });
-    const { exit, stderr } = await run("apply", "nowhere.json");
-    expect([exit, stderr]).toEqual([1, expect.stringContaining("nowhere.json cannot be read")]);
-  });
-});
-
-describe("interrupted", () => {
-  const menus = Object.fromEntries(["a", "b", "c"].map((key) => [key, menu(key)]));
-
-  test.each(["SIGINT", "SIGTERM"] as const)(
-    "by %s once: what is in flight finishes",
-    async (signal) => {
-      const { url, records } = await service({ faults: ["latency=1500"] });
-      const { start, journal, path, json } = project(url, menus, "concurrency: 1, timeout: 10");
-      const { child, finished } = start("apply", "--auto-approve", "--format", "json");
-      await until(() => hasIntent(path));
-      await sleep(300);
-      child.kill(signal);
-      const { exit, stdout, stderr } = await finished;
-      expect(exit).toBe(130);
-      expect(JSON.parse(stdout).summary).toMatchObject({ created: 1, not_attempted: 2 });
-      expect(stderr).toContain("Interrupted");
-      expect(records).toHaveLength(1);
-      expect(journal().at(-1).event.kind).toBe("created");
-      expect((await json("plan")).value.summary).toMatchObject({ create: 2, unchanged: 1 });
-    },
-  );
-
-  test("twice: it stops at once, and what was in flight is unknown", async () => {
-    const { url } = await service({ faults: ["silence"] });
-    const { start, path, json } = project(url, menus, "concurrency: 2, timeout: 300");
-    const { child, finished } = start("apply", "--auto-approve", "--format", "json");
-    await until(() => hasIntent(path));
-    child.kill("SIGINT");
-    await sleep(200);
-    child.kill("SIGINT");
-    const { exit, stdout } = await finished;
-    expect(exit).toBe(3);
-    expect(JSON.parse(stdout).summary).toMatchObject({ unknown: 2, not_attempted: 1 });
-    expect((await json("plan")).value.summary).toMatchObject({ create: 1, unknown: 2 });
-  });
-
-  test("while it waits to try again: not processed, so not unknown", async () => {
-    const { url, requests } = await service({ faults: ["status=429 retry-after=20"] });
-    const { start, json } = project(url, { a: menu("a") });
-    const { child, finished } = start("apply", "--auto-approve", "--format", "json");
-    await until(() => requests.some(({ status }) => status === 429));
-    await sleep(200);
-    child.kill("SIGINT");
-    const { exit, stdout } = await finished;
-    expect(exit).toBe(130);
-    expect(JSON.parse(stdout).results).toMatchObject([{ outcome: "failed", attempts: 1 }]);
-    expect((await json("plan")).value.summary).toMatchObject({ create: 1, unknown: 0 });
-  });
-
-  test("by kill -9: the next run takes the lock over, and sends nothing again", async () => {
-    const { url, requests } = await service({
-      faults: ["silence created=yes name=a", "silence name=b"],
-    });
-    const { start, run, path, json } = project(url, menus, "concurrency: 2, timeout: 300");
-    const { child, finished } = start("apply", "--auto-approve");
-    await until(() => requests.length > 0 && hasIntent(path));
-    await sleep(200);
-    child.kill("SIGKILL");
-    await finished;
-    expect(existsSync(join(path, ".ivrctl/state/test.lock"))).toBe(true);
-    const before = await json("plan");
-    expect(before.value.summary).toMatchObject({ create: 1, unknown: 2 });
+    const { run } = project(url, { a: menu("A", "Nobody") });
     const { exit, stderr } = await run("apply", "--auto-approve");
-    expect(exit).toBe(3);
-    expect(stderr).toMatch(/lock/);
-    expect(existsSync(join(path, ".ivrctl/state/test.lock"))).toBe(false);
-    const sent = requests.flatMap(({ name }) => name ?? []);
-    expect(new Set(sent).size).toBe(sent.length);
+    expect([exit, stderr.match(/IVR301/g)]).toEqual([1, ["IVR301"]]);
   });
 });
 
-describe("the lock", () => {
-  test("keeps a second run out, with who holds it, and exit code 4", async () => {
-    const { url } = await service({ faults: ["silence"] });
-    const { start, run, path, json } = project(url, { a: menu("A") }, "timeout: 300");
-    const { child, finished } = start("apply", "--auto-approve", "--lock-id", "job-17");
-    await until(() => hasIntent(path));
-    const text = await run("apply", "--auto-approve");
-    expect(text.exit).toBe(4);
-    expect(text.stderr).toContain("IVR601");
-    expect(text.stderr).toContain("job-17");
-    expect(text.stderr).toContain(`process ${child.pid}`);
-    const { exit, value } = await json("apply", "--auto-approve");
-    expect(exit).toBe(4);
-    expect(value.diagnostics).toMatchObject([{ code: "IVR601" }]);
-    child.kill("SIGKILL");
-    await finished;
-  });
-
-  test("is waited for as long as --lock-timeout says", async () => {
-    const { url, records } = await service({ faults: ["latency=600"] });
-    const { start, run, path } = project(url, { a: menu("A") });
-    const { finished } = start("apply", "--auto-approve");
-    await until(() => hasIntent(path));
-    const second = await run("apply", "--auto-approve", "--lock-timeout", "20");
-    expect(second).toMatchObject({ exit: 0, stdout: "test: nothing to do.\n" });
-    await finished;
-    expect(records).toHaveLength(1);
-    const wrong = await run("apply", "--auto-approve", "--lock-timeout", "soon");
-    expect([wrong.exit, wrong.stderr]).toEqual([1, expect.stringContaining("--lock-timeout")]);
-  });
-});
-
-describe("a state that cannot be written", () => {
-  test("before the first request: nothing is sent", async () => {
-    const { url, requests } = await service();
-    const { run, path } = project(url, { a: menu("A") });
-    mkdirSync(join(path, ".ivrctl"));
-    writeFileSync(join(path, ".ivrctl/state"), "a file where the folder should be");
-    const { exit, stderr } = await run("apply", "--auto-approve");
-    expect([exit, stderr]).toEqual([1, expect.stringContaining("IVR604")]);
-    expect(requests.filter(({ method }) => method === "POST")).toEqual([]);
-  });
-
-  test("in mid-run: no further request leaves, and what is known is printed", async () => {
-    const { url, requests, records } = await service({ faults: ["latency=300 name=A1"] });
-    const menus = Object.fromEntries(
-      Array.from({ length: 30 }, (_, n) => [`m${String(n).padStart(2, "0")}`, menu(`A${n}`)]),
+describe("a name that has changed", () => {
+  test("is brought up to date by an apply that has nothing to do, and check is content", async () => {
+    const renamed = playAgents().map((agent) =>
+      agent.eid === "500101" ? { ...agent, name: "Asha R. Rao" } : agent,
     );
-    const { path, env, run } = project(url, menus, "concurrency: 2");
-    // Files of this process may not grow beyond 8 KiB: the journal stops in the midst.
-    const limited = `ulimit -f 8; exec "${process.execPath}" "${command}" apply --auto-approve`;
-    const child = spawn("bash", ["-c", limited], { cwd: path, env: { ...process.env, ...env } });
-    let [stdout, stderr] = ["", ""];
-    child.stdout.setEncoding("utf8").on("data", (chunk: string) => (stdout += chunk));
-    child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk));
-    const exit = await new Promise((resolve) => child.on("close", resolve));
-    expect(stderr).toContain("IVR604");
-    expect(stdout).toContain("not attempted");
-    expect([1, 3]).toContain(exit);
-    const sent = requests.filter(({ method }) => method === "POST").length;
-    expect(sent).toBeLessThan(30);
-    // Whatever the service has is known: as current, or as unknown.
-    const { stdout: plan } = await run("plan", "--format", "json");
-    const { summary } = JSON.parse(plan);
-    expect(summary.unchanged + summary.unknown).toBe(records.length);
-    expect(exit).toBe(summary.unknown > 0 ? 3 : 1);
-    for (const [line] of stderr.matchAll(
-      /ivrctl state resolve \S+ --created --evidence '[^']*'/g,
-    )) {
-      execFileSync("sh", ["-c", line.replace("ivrctl", `"${process.execPath}" "${command}"`)], {
-        cwd: path,
-        env: { ...process.env, ...env },
-      });
-    }
-    const after = JSON.parse((await run("plan", "--format", "json")).stdout);
-    expect(after.summary.unchanged).toBe(records.length);
-  });
-
-  test("a read-only state folder is told, and nothing is sent", async ({ skip }) => {
-    skip(process.getuid?.() === 0, "root may write everywhere");
-    const { url, requests } = await service();
-    const { run, path } = project(url, { a: menu("A") });
-    mkdirSync(join(path, ".ivrctl"));
-    chmodSync(join(path, ".ivrctl"), 0o500);
-    expect((await run("apply", "--auto-approve")).stderr).toContain("IVR604");
-    expect(requests.filter(({ method }) => method === "POST")).toEqual([]);
+    const { url } = await service();
+    const { run, write, path } = project(url, { a: menu("A") });
+    await run("apply", "--auto-approve");
+    write("renamed.json", JSON.stringify(renamed));
+    const list = ["--agents", "renamed.json"];
+    expect(await run("check", ...list)).toMatchObject({ exit: 1 });
+    write("ivrs/a.yaml", menu("A", "Asha R. Rao"));
+    const { exit, stdout } = await run("apply", "--auto-approve", ...list);
+    expect([exit, stdout]).toEqual([0, "test: nothing to do.\n"]);
+    expect(await run("check", ...list)).toMatchObject({ exit: 0 });
+    expect(readFileSync(join(path, ".ivrctl/state/test.journal.jsonl"), "utf8")).toContain(
+      '"kind":"named"',
+    );
   });
 });
-
-describe("at a terminal", () => {
-  /** What a person sees who types this. */
-  function typed(cwd: string, env: Record<string, string>, answer: string, ...args: string[]) {
-    const words = [process.execPath, command, ...args].map((word) => `'${word}'`).join(" ");
-    return spawnTerminal(words, cwd, env, answer);
-  }
-
-  test("shows the plan, asks, and takes only yes for one", async () => {
-    const { url, records } = await service();
-    const { path, env } = project(url, { a: menu("A") });
-    for (const answer of ["no\n", "y\n", "\n"]) {
-      const { exit, screen } = await typed(path, env, answer, "apply");
-      expect(exit).toBe(1);
-      expect(screen).toContain("1 to create");
-      expect(screen).toContain(`Apply this to test (${url})?`);
-      expect(screen).toContain("Nothing was applied.");
-    }
-    expect(records).toHaveLength(0);
-    const { exit, screen } = await typed(path, env, "yes\n", "apply");
-    expect(exit).toBe(0);
-    expect(screen).toContain("1 created.");
-    expect(records).toHaveLength(1);
-  });
-
-  test("Ctrl-C at the question is 130, and leaves no lock", async () => {
-    const { url, records } = await service();
-    const { path, env } = project(url, { a: menu("A") });
-    const { exit } = await typed(path, env, "\u0003", "apply");
-    expect(exit).toBe(130);
-    expect(records).toHaveLength(0);
-    expect(existsSync(join(path, ".ivrctl/state/test.lock"))).toBe(false);
-  });
-
-  test("draws how far it is, in colour", async () => {
-    const { url } = await service({ faults: ["latency=100"] });
-    const { path, env } = project(url, { a: menu("A"), b: menu("B") });
-    const { screen } = await typed(path, env, "yes\n", "apply");
-    expect(screen).toContain("in flight: a, b");
-    expect(screen).toContain("\u001B[32mcreated\u001B[39m");
-  });
-});
-
-async function spawnTerminal(
-  words: string,
-  cwd: string,
-  env: Record<string, string>,
-  answer: string,
-) {
-  const child = spawn("script", ["-qec", words, "/dev/null"], {
-    cwd,
-    env: { PATH: process.env["PATH"], TERM: "xterm", ...env },
-  });
-  let screen = "";
-  child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
-    screen += chunk;
-    if (screen.includes("Only yes is taken as one: ") && !child.stdin.writableEnded) {
-      child.stdin.end(answer);
-    }
-  });
-  const exit = await new Promise((resolve) => child.on("close", resolve));
-  return { exit, screen };
-}
-
-function hasIntent(path: string): boolean {
-  const file = join(path, ".ivrctl/state/test.journal.jsonl");
-  return existsSync(file) && readFileSync(file, "utf8").includes('"kind":"intent"');
-}

@@ -85,8 +85,8 @@ if (mode !== undefined) {
     return result;
   };
 
-  fs.openSync = (path, flags = "r", ...rest) => {
-    const writes = typeof flags === "number" ? (flags & 3) !== 0 : flags !== "r";
+  fs.openSync = (path, flags, ...rest) => {
+    const writes = typeof flags === "number" ? (flags & 3) !== 0 : flags !== "r" && flags !== undefined;
     const act = () => {
       const known = synced.has(path) ? synced.get(path) : sizeOf(path);
       const fd = real.openSync(path, flags, ...rest);

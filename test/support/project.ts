@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type SandboxOptions, startSandbox } from "../../src/sandbox/server.ts";
@@ -77,4 +77,14 @@ environments:
 
 export async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+/** Whether a create is on record as about to be sent. */
+export function hasIntent(path: string): boolean {
+  const file = join(path, ".ivrctl/state/test.journal.jsonl");
+  return existsSync(file) && readFileSync(file, "utf8").includes('"kind":"intent"');
+}
+
+export function namesOf(records: readonly { readonly payload: { readonly name: string } }[]) {
+  return records.map(({ payload }) => payload.name);
 }

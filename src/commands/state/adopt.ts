@@ -33,7 +33,7 @@ export async function adopt(context: StateContext): Promise<ExitCode> {
       if (endpoint === undefined) return 1;
       events.unshift(begun(environment, endpoint.identity));
     }
-    if (!context.globals.quiet) sayAlike(key, made, state, context.terminal);
+    if (!context.globals.quiet) sayAlike(key, made, state, environment, context.terminal);
     return { events, changed: [key] };
   };
   return changeState(context, "adopt", decide, found);

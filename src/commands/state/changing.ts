@@ -93,8 +93,8 @@ async function underLock(
 }
 
 /** As it is now; the session's own goes on. */
-function viewOf({ origin, serial, keys, followUps }: StateView): StateView {
-  return { origin, serial, keys, followUps };
+function viewOf({ origin, serial, head, keys, followUps }: StateView): StateView {
+  return { origin, serial, head, keys, followUps };
 }
 
 /** What a person wrote, or nothing; not nothing in quotes. */

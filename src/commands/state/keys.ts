@@ -1,3 +1,4 @@
+import { NameIndex, didYouMean } from "../../compile/nearest.ts";
 import type { StateView } from "../../deploy/state/state.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { keyPattern, keyRule } from "../../schema/common.ts";
@@ -28,4 +29,10 @@ export function refuseTaken(
       );
     }
   }
+}
+
+/** The nearest of these keys, for words that are none; an index is made with the first one. */
+export function suggestions(keys: Iterable<string>): (word: string) => string | undefined {
+  let index: NameIndex | undefined;
+  return (word) => didYouMean((index ??= new NameIndex(keys)).nearest(word));
 }

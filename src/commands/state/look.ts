@@ -1,4 +1,3 @@
-import { nearest, didYouMean } from "../../compile/nearest.ts";
 import { type Remembered, remember } from "../../deploy/history.ts";
 import type { StateView } from "../../deploy/state/state.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
@@ -7,6 +6,7 @@ import { showKeys, showList } from "../../views/state.ts";
 import type { ExitCode } from "../command.ts";
 import { environmentName, readState, storeOf, whereSound } from "../state-access.ts";
 import type { StateContext } from "../state.ts";
+import { suggestions } from "./keys.ts";
 
 export async function list(context: StateContext): Promise<ExitCode> {
   const diagnostics = new Diagnostics();
@@ -26,13 +26,14 @@ export async function show(context: StateContext): Promise<ExitCode> {
   const keys = [...new Set(context.args)];
   if (environment && state) {
     const known = knownKeys(state);
+    const suggest = suggestions(known);
     for (const key of keys) {
       if (known.has(key)) continue;
       diagnostics.addFile(
         "IVR631",
         storeOf(context.root, environment).place,
         `The state of ${environment} knows no key ${key}.`,
-        didYouMean(nearest(key, known)),
+        suggest(key),
       );
     }
   }
@@ -49,16 +50,18 @@ export async function history(context: StateContext): Promise<ExitCode> {
   let remembered: readonly Remembered[] = remember(entries ?? []);
   if (store !== undefined && entries !== undefined && context.args.length > 0) {
     const known = new Set(remembered.flatMap(({ keys }) => keys));
-    for (const key of new Set(context.args)) {
+    const suggest = suggestions(known);
+    const asked = new Set(context.args);
+    for (const key of asked) {
       if (known.has(key)) continue;
       diagnostics.addFile(
         "IVR631",
         store.place,
         `The history of ${environment} knows no key ${key}.`,
-        didYouMean(nearest(key, known)),
+        suggest(key),
       );
     }
-    remembered = remembered.filter(({ keys }) => keys.some((key) => context.args.includes(key)));
+    remembered = remembered.filter(({ keys }) => keys.some((key) => asked.has(key)));
   }
   await showHistory(
     { environment: environment ?? null, remembered },

@@ -1,3 +1,4 @@
+import { suggest } from "../../deploy/suggest.ts";
 import { didYouMean, nearest } from "../../compile/nearest.ts";
 import type { StateView } from "../../deploy/state/state.ts";
 import { addressProblem } from "../../schema/address.ts";
@@ -13,7 +14,7 @@ import { identityOf } from "../connect.ts";
 import { Interruption } from "../interruption.ts";
 import type { StateContext } from "../state.ts";
 import { changeState, words } from "./changing.ts";
-import { judgeNewKey, refuseTaken } from "./keys.ts";
+import { judgeNewKey, refuseTaken, suggestions } from "./keys.ts";
 
 /** Drops the records of keys; on the service they stay. */
 export async function forget(context: StateContext): Promise<ExitCode> {
@@ -25,6 +26,7 @@ export async function forget(context: StateContext): Promise<ExitCode> {
   const changed = [...new Set(context.args)];
   return changeState(context, "forget", async (moment) => {
     const { state, environment, place, diagnostics } = moment;
+    const near = suggestions(state.keys.keys());
     for (const key of changed) {
       const record = state.keys.get(key);
       if (record?.pending === null) continue;
@@ -35,8 +37,8 @@ export async function forget(context: StateContext): Promise<ExitCode> {
           ? `${key} has no record in the state of ${environment}.`
           : `The outcome of ${key} is unknown: settle it first.`,
         record === undefined
-          ? didYouMean(nearest(key, state.keys.keys()))
-          : `ivrctl state resolve ${key} --created or --absent`,
+          ? near(key)
+          : `${suggest("state resolve", [key], environment, "--created")}, or --absent`,
       );
     }
     if (diagnostics.hasErrors) return 1;

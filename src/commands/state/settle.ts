@@ -1,7 +1,7 @@
-import { didYouMean, nearest } from "../../compile/nearest.ts";
 import { type ExitCode, UsageError } from "../command.ts";
 import type { StateContext } from "../state.ts";
 import { changeState, words } from "./changing.ts";
+import { suggestions } from "./keys.ts";
 
 /** Says what became of creates whose outcome is unknown. */
 export async function resolve(context: StateContext): Promise<ExitCode> {
@@ -17,17 +17,18 @@ export async function resolve(context: StateContext): Promise<ExitCode> {
   const evidence = words(context.flags.evidence, "evidence") ?? null;
   const changed = [...new Set(context.args)];
   return changeState(context, "resolve", ({ state, environment, place, diagnostics }) => {
+    const unknown = [...state.keys].flatMap(([key, { pending }]) => (pending ? key : []));
+    const suggest = suggestions(unknown);
     for (const key of changed) {
       const record = state.keys.get(key);
       if (record?.pending) continue;
-      const unknown = [...state.keys].flatMap(([key, { pending }]) => (pending ? key : []));
       diagnostics.addFile(
         "IVR631",
         place,
         record === undefined
           ? `${key} has no record in the state of ${environment}, so nothing about it is unknown.`
           : `The outcome of ${key} is not unknown: its record is settled.`,
-        didYouMean(nearest(key, unknown)),
+        suggest(key),
       );
     }
     return { events: changed.map((key) => ({ kind: "resolved", key, as, evidence })), changed };

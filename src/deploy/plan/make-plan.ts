@@ -1,6 +1,9 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../diagnostics/source.ts";
-import type { FollowUp, KeyRecord } from "../../schema/state.ts";
+import type { Confirmed, FollowUp, KeyRecord, Naming } from "../../schema/state.ts";
+import { digestOf } from "../digest.ts";
+import { openFollowUps } from "../follow-ups.ts";
 import type { StateView } from "../state/state.ts";
 import { guard } from "./guards.ts";
 import type { Change, Made, Plan } from "./plan.ts";
@@ -30,20 +33,35 @@ export function makePlan(input: Input, diagnostics: Diagnostics): Plan {
   const { environment, address, menus, state, targets } = input;
   const planner = new Planner(menus, state);
   const all = planner.changes();
-  const changes = all.filter(({ key }) => targets.has(key));
-  guard({ menus: menus.filter(({ key }) => targets.has(key)), changes, all, state }, diagnostics);
+  const targeted = all.filter(({ key }) => targets.has(key));
+  const waiting = guard(
+    {
+      environment,
+      menus: menus.filter(({ key }) => targets.has(key)),
+      changes: targeted,
+      all,
+      state,
+    },
+    diagnostics,
+  );
   return {
     environment,
     address,
-    state: { lineage: state.origin?.lineage ?? null, serial: state.serial },
-    changes,
+    state: {
+      lineage: state.origin?.lineage ?? null,
+      serial: state.serial,
+      head: state.head,
+    },
+    changes: targeted.filter(({ key }) => !waiting.has(key)),
     unchanged: planner.unchanged.filter((key) => targets.has(key)).length,
-    followUps: [...state.followUps.values()].sort(byAge),
+    named: planner.named.filter(({ key }) => targets.has(key)),
+    followUps: openFollowUps(state),
   };
 }
 
 class Planner {
   readonly unchanged: string[] = [];
+  readonly named: { key: string; naming: Naming }[] = [];
   readonly #menus: readonly Wanted[];
   readonly #state: StateView;
   readonly #files: ReadonlyMap<string, Wanted>;
@@ -62,7 +80,7 @@ class Planner {
     );
     for (const followUp of state.followUps.values()) {
       if (followUp.reason !== "removed") continue;
-      this.#removed.set(removedId(followUp.key, followUp.record.digest), followUp);
+      this.#removed.set(removedId(followUp.key, digestOf(followUp.record.payload)), followUp);
     }
   }
 
@@ -78,7 +96,8 @@ class Planner {
   #ofFile({ key, made, movedFrom }: Wanted): Change | undefined {
     const own = this.#state.keys.get(key);
     if (own?.pending) {
-      return unknown(key, own, made?.digest === own.pending.digest ? "same" : "changed");
+      const sent = digestOf(own.pending.payload);
+      return unknown(key, own, made?.digest === sent ? "same" : "changed");
     }
     if (made === undefined) return undefined;
     const { name } = made.payload;
@@ -88,23 +107,31 @@ class Planner {
       // Whoever settles the old key settles this one; until then nothing is sent for either.
       if (old.pending !== null) return undefined;
       const before = old.current;
-      return before.digest === made.digest
-        ? { action: "move", key, name, before, after: made, movedFrom }
-        : { action: "replace", key, name, before, after: made, movedFrom };
+      if (digestOf(before.payload) !== made.digest) {
+        return { action: "replace", key, name, before, after: made, movedFrom };
+      }
+      this.#name(key, before, made);
+      return { action: "move", key, name, before, after: made, movedFrom };
     }
     const followUp = this.#removed.get(removedId(key, made.digest));
-    return followUp === undefined
-      ? { action: "create", key, name, after: made }
-      : { action: "restore", key, name, followUp, after: made };
+    if (followUp === undefined) return { action: "create", key, name, after: made };
+    this.#name(key, followUp.record, made);
+    return { action: "restore", key, name, followUp, after: made };
   }
 
-  #against(key: string, before: NonNullable<KeyRecord["current"]>, after: Made) {
-    if (before.digest === after.digest) {
+  #against(key: string, before: Confirmed, after: Made) {
+    if (digestOf(before.payload) === after.digest) {
       this.unchanged.push(key);
+      this.#name(key, before, after);
       return undefined;
     }
     const { name } = after.payload;
     return { action: "replace", key, name, before, after, movedFrom: null } as const;
+  }
+
+  /** The record stays, but people call what is in it otherwise. */
+  #name(key: string, before: Confirmed, { naming }: Made): void {
+    if (!isDeepStrictEqual(before.naming, naming)) this.named.push({ key, naming });
   }
 
   #withoutFile(key: string, record: KeyRecord): Change | undefined {
@@ -125,9 +152,4 @@ function unknown(
 
 function removedId(key: string, digest: string): string {
   return `${digest} ${key}`;
-}
-
-/** Their ids count the events. */
-function byAge(a: FollowUp, b: FollowUp): number {
-  return Number(a.id.slice(1)) - Number(b.id.slice(1));
 }

@@ -61,7 +61,7 @@ export function readPlanFile(text: string): PlanFileReading {
   const file = PlanFileSchema.safeParse(value);
   return file.success
     ? { kind: "read", file: file.data }
-    : refused("it was altered after `ivrctl plan` wrote it");
+    : refused("this ivrctl cannot read it, and no other should have written it so");
 }
 
 /** What is on disk otherwise than when the plan was made; only what is there counts. */

@@ -1,56 +1,7 @@
-import type { Confirmed, FollowUp, Naming, Pending } from "../../schema/state.ts";
+import type { Change, Plan } from "../../schema/plan.ts";
 import type { Payload } from "../../schema/wire.ts";
 
-/** What a file makes of a menu: what is sent, and what people call the ids in it. */
-export interface Made {
-  readonly payload: Payload;
-  readonly digest: string;
-  readonly naming: Naming;
-}
-
-/** What an apply would do, and what a person would have to. */
-export interface Plan {
-  readonly environment: string;
-  /** Of the service, as the state remembers it. */
-  readonly address: string;
-  /** The moment of the state that it was made from. */
-  readonly state: { readonly lineage: string | null; readonly serial: number };
-  /** Every menu that is not unchanged, sorted by key. */
-  readonly changes: readonly Change[];
-  readonly unchanged: number;
-  /** The open ones, the oldest first. */
-  readonly followUps: readonly FollowUp[];
-}
-
-interface About {
-  readonly key: string;
-  readonly name: string;
-}
-
-export type Change =
-  | (About & { readonly action: "create"; readonly after: Made })
-  | (About & {
-      readonly action: "replace";
-      readonly before: Confirmed;
-      readonly after: Made;
-      /** The key that the record is carried over from. */
-      readonly movedFrom: string | null;
-    })
-  | (About & {
-      readonly action: "move";
-      readonly before: Confirmed;
-      readonly after: Made;
-      readonly movedFrom: string;
-    })
-  | (About & { readonly action: "forget"; readonly before: Confirmed })
-  | (About & { readonly action: "restore"; readonly followUp: FollowUp; readonly after: Made })
-  | (About & {
-      readonly action: "unknown";
-      readonly before: Confirmed | null;
-      readonly pending: Pending;
-      /** What became of the file since: gone, or with another content than was sent. */
-      readonly file: "same" | "changed" | "gone";
-    });
+export type { Change, Made, Plan } from "../../schema/plan.ts";
 
 export type Action = Change["action"];
 

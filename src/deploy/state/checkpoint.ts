@@ -3,27 +3,22 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } fro
 import { dirname } from "node:path";
 import * as z from "zod/mini";
 import { type Snapshot, SnapshotSchema, stateVersion } from "../../schema/state.ts";
-import { jsonOf, readIfThere, syncFolder } from "./disk.ts";
+import { jsonOf, syncFolder } from "./disk.ts";
 import { StateProblem } from "./store.ts";
-
-/** How much of the journal a checkpoint stands for. */
-export interface Covered {
-  readonly bytes: number;
-  /** The sum of the last line in it. */
-  readonly sum: string;
-}
 
 /**
  * The state at the end of a session, so that a reader need not go through every
- * event again. It is made from the journal, and can be at any time.
+ * event again. It is made from the journal, and can be at any time; its head
+ * says from which, and how much of it.
  */
 export type Checkpoint =
   | { readonly kind: "missing" | "cut off" | "edited" }
-  | { readonly kind: "sound"; readonly snapshot: Snapshot; readonly journal: Covered };
+  | { readonly kind: "sound"; readonly snapshot: Snapshot };
 
-export function readCheckpoint(path: string, shown: string): Checkpoint {
-  const text = readIfThere(path, shown)?.toString("utf8");
-  if (text === undefined) return { kind: "missing" };
+/** Of the file's content, where there is a file. */
+export function checkpointOf(bytes: Buffer | undefined, shown: string): Checkpoint {
+  if (bytes === undefined) return { kind: "missing" };
+  const text = bytes.toString("utf8");
   const content = jsonOf(text);
   if (content === undefined) return { kind: wholeEnd.test(text) ? "edited" : "cut off" };
   refuseNewer(content, shown);
@@ -31,21 +26,13 @@ export function readCheckpoint(path: string, shown: string): Checkpoint {
   if (!isSummed(content)) return { kind: "edited" };
   const { sum, ...summed } = content;
   if (sumOf(summed) !== sum) return { kind: "edited" };
-  const found = Content.safeParse(summed);
-  if (!found.success) return { kind: "edited" };
-  const { journal, ...snapshot } = found.data;
-  return { kind: "sound", snapshot, journal };
+  const found = SnapshotSchema.safeParse(summed);
+  return found.success ? { kind: "sound", snapshot: found.data } : { kind: "edited" };
 }
 
 /** At every moment, and after a power cut, there is all of the old one or all of the new one. */
-export function writeCheckpoint(
-  path: string,
-  temporary: string,
-  snapshot: Snapshot,
-  journal: Covered,
-): void {
-  const summed = { ...snapshot, journal };
-  const text = `${JSON.stringify({ ...summed, sum: sumOf(summed) }, undefined, 2)}\n`;
+export function writeCheckpoint(path: string, temporary: string, snapshot: Snapshot): void {
+  const text = `${JSON.stringify({ ...snapshot, sum: sumOf(snapshot) }, undefined, 2)}\n`;
   try {
     const file = openSync(temporary, "wx");
     try {
@@ -73,10 +60,6 @@ export function refuseNewer(content: unknown, shown: string): void {
 }
 
 const Versioned = z.object({ version: z.number() });
-
-const Content = z.extend(SnapshotSchema, {
-  journal: z.strictObject({ bytes: z.int(), sum: z.string() }),
-});
 
 function isSummed(content: unknown): content is { readonly sum: unknown } {
   return typeof content === "object" && content !== null && "sum" in content;

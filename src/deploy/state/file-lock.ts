@@ -21,9 +21,12 @@ import { type ProcessIdentity, isDead, ownIdentity } from "./process-identity.ts
 import { type Claim, type Lock, StateProblem } from "./store.ts";
 
 /** What a lock is called that nothing can be read from. */
-export const unreadableLock = "unreadable";
+const unreadableLock = "unreadable";
 
 const pollEvery = 100;
+
+/** How often a lock that was there and is gone is asked for again at once. */
+const atOnce = 10;
 
 export interface LockFiles {
   readonly folder: string;
@@ -63,20 +66,25 @@ export class FileLock {
   async take(claim: Claim): Promise<Taken> {
     const deadline = performance.now() + claim.wait;
     const notes: string[] = [];
-    for (;;) {
+    for (let hurried = 0; ;) {
       claim.signal?.throwIfAborted();
       const held = this.#held();
       if (held === undefined) {
         const text = this.#make(claim);
-        if (text === undefined) continue;
-        return { kind: "taken", grip: new Grip(this.#files, this.#path, text), notes };
+        if (text !== undefined) {
+          return { kind: "taken", grip: new Grip(this.#files, this.#path, text), notes };
+        }
       }
-      if (held.process !== null && isDead(held.process)) {
-        if (this.#remove(held.text)) notes.push(takenOver(held.lock));
+      const dead = held !== undefined && held.process !== null && isDead(held.process);
+      if (dead && this.#remove(held.text)) notes.push(takenOver(held.lock));
+      // A file system that answers from memory may go on telling of a lock that
+      // is gone, or hiding one that is there: then time has to pass.
+      if ((held === undefined || dead) && hurried < atOnce) {
+        hurried += 1;
         continue;
       }
       const left = deadline - performance.now();
-      if (left <= 0) return { kind: "held", lock: held.lock };
+      if (left <= 0) return { kind: "held", lock: held?.lock ?? this.#unreadable() };
       await pause(Math.min(left, pollEvery), claim.signal);
     }
   }

@@ -16,8 +16,7 @@ import {
 import { dirname } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { promisify } from "node:util";
-import type { Entry } from "../../schema/state.ts";
-import type { Covered } from "./checkpoint.ts";
+import type { Linked } from "./chain.ts";
 import { isCode, problemOf, syncFolder } from "./disk.ts";
 import { type Journal, encodeLine } from "./journal.ts";
 import { StateProblem } from "./store.ts";
@@ -25,10 +24,7 @@ import { StateProblem } from "./store.ts";
 const sync = promisify(fdatasync);
 
 interface Waiting {
-  readonly entries: readonly Entry[];
-  readonly text: string;
-  /** Of its last line. */
-  readonly sum: string;
+  readonly linked: readonly Linked[];
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
@@ -39,7 +35,7 @@ export interface WriterPlace {
   /** Throws where the right to write is gone. */
   readonly fence: () => void;
   /** Told of entries once they are durable. */
-  readonly durable: (entry: Entry) => void;
+  readonly durable: (linked: Linked) => void;
 }
 
 /**
@@ -58,10 +54,6 @@ export class JournalWriter {
   #size: number;
   #end: number;
   #mend: Pick<Journal, "torn" | "unterminated">;
-  /** Of the last line on disk. */
-  #sum: string;
-  /** Of the last line that was asked for. */
-  #nextSum: string;
   #waiting: Waiting[] = [];
   #writing: Promise<void> | undefined;
   #failure: { readonly error: unknown } | undefined;
@@ -72,13 +64,6 @@ export class JournalWriter {
     this.#size = journal.bytes.length;
     this.#end = journal.end;
     this.#mend = journal;
-    this.#sum = journal.sum;
-    this.#nextSum = journal.sum;
-  }
-
-  /** What is durable by now. */
-  get covered(): Covered {
-    return { bytes: this.#end, sum: this.#sum };
   }
 
   /** The first one, which every later call meets too. */
@@ -86,17 +71,10 @@ export class JournalWriter {
     return this.#failure;
   }
 
-  append(entries: readonly Entry[]): Promise<void> {
+  append(linked: readonly Linked[]): Promise<void> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure.error);
-    let text = "";
-    for (const entry of entries) {
-      const line = encodeLine(this.#nextSum, entry);
-      text += line.text;
-      this.#nextSum = line.sum;
-    }
-    const sum = this.#nextSum;
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ entries, text, sum, resolve, reject });
+      this.#waiting.push({ linked, resolve, reject });
       this.#writing ??= this.#write();
     });
   }
@@ -141,8 +119,8 @@ export class JournalWriter {
         this.#fail(error, batch);
         break;
       }
-      for (const { entries, resolve } of batch) {
-        for (const entry of entries) this.#place.durable(entry);
+      for (const { linked, resolve } of batch) {
+        for (const one of linked) this.#place.durable(one);
         resolve();
       }
     }
@@ -150,10 +128,11 @@ export class JournalWriter {
   }
 
   async #add(batch: readonly Waiting[]): Promise<void> {
-    const sum = batch.at(-1)?.sum ?? this.#sum;
     this.check();
     const file = (this.#file ??= this.#open());
-    const lines = Buffer.from(batch.map(({ text }) => text).join(""));
+    const linked = batch.flatMap((one) => one.linked);
+    const first = linked[0]?.entry.seq ?? 0;
+    const lines = Buffer.from(linked.map((one) => encodeLine(first, one)).join(""));
     try {
       if (this.#mend.unterminated) writeAll(file, Buffer.from("\n"));
       writeAll(file, lines);
@@ -164,7 +143,6 @@ export class JournalWriter {
     }
     this.#end += lines.length;
     this.#size = this.#end;
-    this.#sum = sum;
     this.#mend = { torn: false, unterminated: false };
     this.check();
   }
@@ -181,8 +159,11 @@ export class JournalWriter {
       this.check();
       if (this.#end === 0) syncFolder(dirname(path));
       if (this.#mend.torn) {
-        ftruncateSync(file, this.#end);
-        this.#size = this.#end;
+        const size = this.#mend.unterminated ? this.#end - 1 : this.#end;
+        ftruncateSync(file, size);
+        // Before anything is added: what a crash leaves is then of one batch again.
+        fdatasyncSync(file);
+        this.#size = size;
       }
       return file;
     } catch (error) {

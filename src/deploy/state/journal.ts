@@ -1,19 +1,24 @@
-import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import { type Entry, EntrySchema } from "../../schema/state.ts";
+import { type Linked, headLength, headOf } from "./chain.ts";
 import { refuseNewer } from "./checkpoint.ts";
 import { jsonOf, readIfThere } from "./disk.ts";
 import { Contradiction, type State } from "./state.ts";
 import { StateProblem } from "./store.ts";
 
 /**
- * The journal: every event, a line each, only ever appended to. A line begins
- * with the sum of itself and of the line before it, at a fixed place, so that
- * the whole can be verified without being parsed.
+ * The journal: every event, a line each, only ever appended to. A line is the
+ * entry's text (see `link`) behind an opening of its own, at a fixed place, so
+ * that the whole can be verified without being parsed:
  *
- * What is found at its end tells a crash from anything else: a crash leaves a
- * part of a line that nobody was told of. Every other line that does not verify
- * is damage, and nothing is concluded from a damaged history.
+ *     {"sum":"<the head after it>","batch":<number>,<the text without its brace>
+ *
+ * `batch` is the number of the first line that was written together with this
+ * one. One sync acknowledges all of a batch, and the next begins after it.
+ *
+ * What is found at the end tells a crash from anything else: a crash leaves a
+ * part of one batch, which nobody was told of. Every other line that does not
+ * verify is damage, and nothing is concluded from a damaged history.
  */
 export interface Journal {
   readonly bytes: Buffer;
@@ -23,18 +28,19 @@ export interface Journal {
   readonly lines: readonly Line[];
   /** Where the next line belongs. */
   readonly end: number;
-  readonly sum: string;
-  /** Part of a line after them, or of several: what a crash left. */
+  /** Something is behind them that does not count: what a crash left. */
   readonly torn: boolean;
   /** The last line lacks its newline, as an editor may leave it. */
   readonly unterminated: boolean;
 }
 
 export interface Line {
-  readonly start: number;
-  /** Behind its newline, also where that is missing. */
+  /** Where its text begins, without the brace. */
+  readonly text: number;
+  /** Where its newline is, or belongs. */
   readonly end: number;
-  readonly sum: string;
+  readonly head: string;
+  readonly batch: number;
 }
 
 export function readJournal(path: string, shown: string): Journal {
@@ -43,10 +49,8 @@ export function readJournal(path: string, shown: string): Journal {
   return { ...verify(bytes ?? Buffer.alloc(0), shown), inode };
 }
 
-export function encodeLine(before: string, entry: Entry): { text: string; sum: string } {
-  const rest = JSON.stringify(entry).slice(1);
-  const sum = chained(before, rest);
-  return { text: `${opening}${sum}",${rest}\n`, sum };
+export function encodeLine(batch: number, { text, head }: Linked): string {
+  return `{"sum":"${head}","batch":${batch},${text.slice(1)}\n`;
 }
 
 /** Takes the lines from this one on into the state that those before it made. */
@@ -55,7 +59,7 @@ export function replay(journal: Journal, from: number, state: State, shown: stri
     const place = `${shown}:${from + at + 1}`;
     const entry = parseLine(journal.bytes, line, place);
     try {
-      state.take(entry);
+      state.take(entry, line.head);
     } catch (error) {
       if (!(error instanceof Contradiction)) throw error;
       throw damage(`${place} cannot have happened after the lines before it: ${error.message}.`);
@@ -69,59 +73,108 @@ export function damage(message: string, further = ""): StateProblem {
   return new StateProblem("IVR603", message, hint);
 }
 
-const opening = '{"sum":"';
-const sumLength = 16;
-const prefixLength = opening.length + sumLength + '",'.length;
 const newline = 0x0a;
 const zero = 0x00;
 
-function verify(bytes: Buffer, shown: string): Omit<Journal, "inode"> {
+/** The opening of a line, and as much of one as was written. */
+const opening = /^\{"sum":"([0-9a-f]{16})","batch":([1-9][0-9]{0,14}),/;
+const openingLength = 50;
+const sample = `{"sum":"${"0".repeat(headLength)}","batch":`;
+const openingPart = /^(?:[1-9][0-9]{0,14}(?:,|$)|$)/;
+
+/** What a disk writes as a whole, or not at all. */
+const sector = 512;
+
+/** Of the bytes alone. */
+export function verify(bytes: Buffer, shown: string): Omit<Journal, "inode"> {
   refuseNewerJournal(bytes, shown);
   const lines: Line[] = [];
   let start = 0;
-  let sum = "";
   while (start < bytes.length) {
-    const found = bytes.indexOf(newline, start);
-    const end = found === -1 ? bytes.length : found;
-    const verified = sumOfLine(bytes, start, end, sum);
-    if (verified === undefined) break;
-    sum = verified;
-    lines.push({ start, end: end + 1, sum });
-    start = end + 1;
+    const line = lineAt(bytes, start, newline, lines) ?? lineAt(bytes, start, zero, lines);
+    if (line === undefined) break;
+    lines.push(line);
+    start = line.end + 1;
+    // Zeros where its newline belongs: what follows is no line of its own.
+    if (bytes[line.end] === zero) break;
   }
-  const rest = bytes.subarray(start);
-  if (rest.length > 0 && !isTorn(rest)) throw notOurs(rest, `${shown}:${lines.length + 1}`);
-  const unterminated = start > bytes.length;
-  return { bytes, lines, end: start, sum, torn: rest.length > 0, unterminated };
+  const unterminated = lines.length > 0 && bytes[start - 1] !== newline;
+  const rest = unterminated ? start - 1 : start;
+  const torn = rest < bytes.length;
+  if (torn && !isTorn(bytes, rest, lines)) {
+    throw notOurs(bytes.subarray(rest), `${shown}:${lines.length + 1}`);
+  }
+  return { bytes, lines, end: start, torn, unterminated };
 }
 
-function sumOfLine(bytes: Buffer, start: number, end: number, before: string): string | undefined {
-  const prefix = bytes.toString("latin1", start, Math.min(start + prefixLength, end));
-  const sum = prefix.slice(opening.length, opening.length + sumLength);
-  if (prefix !== `${opening}${sum}",`) return undefined;
-  return chained(before, bytes.subarray(start + prefixLength, end)) === sum ? sum : undefined;
-}
-
-function chained(before: string, rest: string | Buffer): string {
-  const hash = createHash("sha256").update(before).update(rest);
-  return hash.digest("hex").slice(0, sumLength);
+/** The line from here to this byte, or to the end, if it is the next one. */
+function lineAt(
+  bytes: Buffer,
+  start: number,
+  until: number,
+  before: readonly Line[],
+): Line | undefined {
+  const found = bytes.indexOf(until, start);
+  const end = found === -1 ? bytes.length : found;
+  const read = opening.exec(bytes.toString("latin1", start, Math.min(start + openingLength, end)));
+  const head = read?.[1];
+  if (read === null || head === undefined) return undefined;
+  const batch = Number(read[2]);
+  const last = before.at(-1);
+  if (batch !== last?.batch && batch !== before.length + 1) return undefined;
+  const text = start + read[0].length;
+  if (headOf(last?.head ?? "", "{", bytes.subarray(text, end)) !== head) return undefined;
+  return { text, end, head, batch };
 }
 
 /**
- * A crash leaves the beginning of a line, or zeros where the disk had made room
- * and not yet filled it; and no newline, unless that lay behind such zeros.
+ * Whether a crash left this behind the lines. The process may have ended in the
+ * midst of a write: then it is the beginning of a line. Or the machine lost its
+ * power: then sectors of the one batch that was not yet synced may be zeros,
+ * whichever they are, and whatever else is there is of that batch too.
  */
-function isTorn(rest: Buffer): boolean {
-  const zeroAt = rest.indexOf(zero);
-  const newlineAt = rest.indexOf(newline);
-  if (newlineAt !== -1 && (zeroAt === -1 || newlineAt < rest.length - 1)) return false;
-  return startsLikeALine(rest.toString("latin1", 0, zeroAt === -1 ? rest.length : zeroAt));
+function isTorn(bytes: Buffer, rest: number, before: readonly Line[]): boolean {
+  const [first, ...later] = stretches(bytes, rest);
+  if (first === undefined || !isBeginning(first.text) || first.text.includes("\n")) return false;
+  const pieces = later.flatMap(({ text }) => {
+    const [tail = "", ...lines] = text.split("\n");
+    return opening.test(tail) ? [tail, ...lines] : lines;
+  });
+  if (!pieces.every(isBeginning)) return false;
+  const batches = new Set([first.text, ...pieces].flatMap((text) => opening.exec(text)?.[2] ?? []));
+  const next = before.length + 1;
+  const [batch = next, another] = [...batches].map(Number);
+  if (another !== undefined || (batch !== next && batch !== before.at(-1)?.batch)) return false;
+  return later.every(
+    ({ hole, start }) =>
+      start % sector === 0 && (hole % sector === 0 || (hole === rest && batch === next)),
+  );
 }
 
-function startsLikeALine(text: string): boolean {
-  const sum = text.slice(opening.length, opening.length + sumLength);
-  const shape = `${opening}${sum.padEnd(sumLength, "0")}",`;
-  return /^[0-9a-f]*$/.test(sum) && shape.startsWith(text.slice(0, prefixLength));
+/** What stands between zeros: at first from `from` on, and then behind each hole. */
+function stretches(
+  bytes: Buffer,
+  from: number,
+): { readonly hole: number; readonly start: number; readonly text: string }[] {
+  const found = [];
+  for (let hole = from, start = from; ;) {
+    const zeroAt = bytes.indexOf(zero, start);
+    const end = zeroAt === -1 ? bytes.length : zeroAt;
+    found.push({ hole, start, text: bytes.toString("latin1", start, end) });
+    hole = end;
+    for (start = end; bytes[start] === zero;) start += 1;
+    if (start === bytes.length) return found;
+  }
+}
+
+function isBeginning(text: string): boolean {
+  const head = text.slice(8, 8 + headLength);
+  const shape = sample.slice(0, 8) + head + sample.slice(8 + head.length);
+  return (
+    /^[0-9a-f]*$/.test(head) &&
+    shape.startsWith(text.slice(0, sample.length)) &&
+    openingPart.test(text.slice(sample.length, openingLength))
+  );
 }
 
 function notOurs(rest: Buffer, place: string): StateProblem {
@@ -137,8 +190,8 @@ function refuseNewerJournal(bytes: Buffer, shown: string): void {
   refuseNewer(eventOf(first), `${shown}:1`);
 }
 
-function parseLine(bytes: Buffer, { start, end }: Line, place: string): Entry {
-  const content = jsonOf(`{${bytes.toString("utf8", start + prefixLength, end)}`);
+function parseLine(bytes: Buffer, { text, end }: Line, place: string): Entry {
+  const content = jsonOf(`{${bytes.toString("utf8", text, end)}`);
   // A line of an older version would be brought to this one here.
   const entry = EntrySchema.safeParse(content);
   if (entry.success) return entry.data;

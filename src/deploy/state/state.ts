@@ -22,6 +22,8 @@ export interface StateView {
   readonly origin: Origin | null;
   /** How many events led here: it rises with each. */
   readonly serial: number;
+  /** Sums up these events and no others; "" before the first. */
+  readonly head: string;
   readonly keys: ReadonlyMap<string, KeyRecord>;
   /** The open ones, by id. */
   readonly followUps: ReadonlyMap<string, FollowUp>;
@@ -34,6 +36,7 @@ export class Contradiction extends Error {}
 export class State implements StateView {
   #origin: Origin | null = null;
   #serial = 0;
+  #head = "";
   readonly #keys = new Map<string, KeyRecord>();
   readonly #followUps = new Map<string, FollowUp>();
   /** The ids of open follow-ups by key. */
@@ -44,6 +47,7 @@ export class State implements StateView {
     const { lineage, environment, address } = snapshot;
     state.#origin = { lineage, environment, address };
     state.#serial = snapshot.serial;
+    state.#head = snapshot.head;
     for (const { key, record } of snapshot.keys) state.#keys.set(key, record);
     for (const followUp of snapshot.follow_ups) state.#open(followUp);
     return state;
@@ -55,6 +59,10 @@ export class State implements StateView {
 
   get serial(): number {
     return this.#serial;
+  }
+
+  get head(): string {
+    return this.#head;
   }
 
   get keys(): ReadonlyMap<string, KeyRecord> {
@@ -72,13 +80,17 @@ export class State implements StateView {
       version: stateVersion,
       ...this.#origin,
       serial: this.#serial,
+      head: this.#head,
       keys: [...this.#keys].map(([key, record]) => ({ key, record })),
       follow_ups: [...this.#followUps.values()],
     };
   }
 
-  /** Takes the next event in; costs the same however much there is. A contradiction changes nothing. */
-  take(entry: Entry): void {
+  /**
+   * Takes the next event in, and the head of the history that it ends. Costs the
+   * same however much there is. A contradiction changes nothing.
+   */
+  take(entry: Entry, head: string): void {
     if (entry.seq !== this.#serial + 1) {
       throw new Contradiction(`event ${entry.seq} stands after event ${this.#serial}`);
     }
@@ -87,6 +99,7 @@ export class State implements StateView {
     }
     this.#happened(entry, entry.event);
     this.#serial = entry.seq;
+    this.#head = head;
   }
 
   #happened(entry: Entry, event: StateEvent): void {

@@ -9,8 +9,12 @@ import type { StateView } from "./state.ts";
  * - **History.** A state is the sum of its events. Events are only ever added,
  *   each with the next number, and never changed or taken away.
  * - **Lineage.** The first event names a lineage, which never changes. Two
- *   states with one lineage are two moments of one history.
- * - **Serial.** The number of the last event. Whoever saw a serial and sees it
+ *   states with one lineage began as one history; where one of them was restored
+ *   from a backup, or is of another branch, they may have parted since.
+ * - **Serial.** The number of the last event. It rises, and orders the moments
+ *   of one history.
+ * - **Head.** The sum that chains all events up to the serial (`link`): two
+ *   states with one head have the same history. Whoever saw a head and sees it
  *   again has missed nothing.
  * - **Lock.** Only who holds the lock adds events, and one holds it at a time.
  *   A lock says who holds it, since when and where. It ends with `close`, with

@@ -1,7 +1,9 @@
+import { describeLock } from "../../deploy/state/describe-lock.ts";
+import type { Lock } from "../../deploy/state/store.ts";
 import type { Plan } from "../../deploy/plan/plan.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { sayInWords } from "../diagnostics/index.ts";
-import type { Terminal } from "../terminal.ts";
+import { type Terminal, visible } from "../terminal.ts";
 import { planJson } from "./json.ts";
 import { type Look, planText } from "./text.ts";
 
@@ -10,6 +12,8 @@ interface Shown {
   readonly environment: string | null;
   /** Nothing is on record for a real service. */
   readonly noState: boolean;
+  /** It may be looked at, and not applied. */
+  readonly refused: boolean;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -25,27 +29,36 @@ export async function showPlan(shown: Shown, { format, globals, terminal }: Audi
   await sayInWords(diagnostics, terminal);
   if (format === "json") terminal.out(planJson(plan, environment, diagnostics));
   else if (plan !== undefined && !globals.quiet) {
-    const look = { style: terminal.styleOut, columns: Math.min(terminal.outColumns, 100) };
+    const look = { style: terminal.styleOut, columns: lineWidth(terminal.outColumns) };
     terminal.out(opening(shown) + planText(plan, await withWire(look, globals.verbose)));
   }
 }
 
 /** What `apply` is about to do, said to the person whatever format the result has; or why it will not. */
 export async function sayPlan(
-  shown: Shown & { readonly refused: boolean },
-  { globals, terminal }: Audience,
+  shown: Shown,
+  { globals, terminal }: Omit<Audience, "format">,
 ): Promise<void> {
   const { plan, diagnostics, refused } = shown;
   await sayInWords(diagnostics, terminal);
   if (plan === undefined || refused || globals.quiet) return;
-  const look = { style: terminal.style, columns: Math.min(terminal.columns, 100) };
+  const look = { style: terminal.style, columns: lineWidth(terminal.wordWrap) };
   terminal.say(opening(shown) + planText(plan, await withWire(look, globals.verbose)));
 }
 
-function opening({ plan, noState }: Shown): string {
-  if (!noState || plan === undefined) return "";
-  const count = plan.changes.length;
-  return `NO STATE: all ${count} menus would be created\n\n`;
+function opening({ plan, noState, refused }: Shown): string {
+  const lines = [
+    ...(noState && plan !== undefined
+      ? [`NO STATE: all ${plan.changes.length} menus would be created`]
+      : []),
+    ...(refused ? ["REFUSED: this plan cannot be applied, see the errors"] : []),
+  ];
+  return lines.map((line) => `${line}\n\n`).join("");
+}
+
+/** Longer lines are hard to read, and a log is narrower than nothing. */
+function lineWidth(columns: number): number {
+  return Number.isFinite(columns) ? Math.min(columns, 100) : 80;
 }
 
 async function withWire(look: Look, verbose: boolean): Promise<Look> {
@@ -56,4 +69,12 @@ async function withWire(look: Look, verbose: boolean): Promise<Look> {
 
 export function sayPlanKept(file: string, terminal: Terminal): void {
   terminal.say(`The plan is kept in ${file}. To apply it: ivrctl apply ${file}\n`);
+}
+
+/** What another run has in flight looks as if nobody knew its outcome. */
+export function sayUnderWay(lock: Lock, terminal: Terminal): void {
+  const who = visible(describeLock(lock));
+  terminal.say(
+    `A run is under way: ${who}. What it has in flight is shown as unknown, and is not yours to settle.\n`,
+  );
 }

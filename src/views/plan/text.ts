@@ -1,10 +1,11 @@
 import { differences } from "../../deploy/plan/diff.ts";
-import { type Change, type Plan, actions, payloadsOf, summaryOf } from "../../deploy/plan/plan.ts";
-import type { FollowUp } from "../../schema/state.ts";
+import { type Change, type Made, type Plan, actions, summaryOf } from "../../deploy/plan/plan.ts";
+import { suggest } from "../../deploy/suggest.ts";
+import type { Confirmed, FollowUp } from "../../schema/state.ts";
+import { type Line, labelled } from "../labelled.ts";
 import { type Paint, type Style, visible } from "../terminal.ts";
-import { minute, period } from "../time.ts";
-import { wrap } from "../wrap.ts";
-import { tell, waysOf } from "./words.ts";
+import { period, second } from "../time.ts";
+import { menuLines, tell, waysOf } from "./words.ts";
 
 /** How a text is to look. */
 export interface Look {
@@ -25,9 +26,14 @@ const signs: Readonly<Record<Change["action"], readonly [sign: string, style: St
 
 /** A plan for a person: each menu with what changes for callers, the counts, what is left to do. */
 export function planText(plan: Plan, look: Look): string {
-  const blocks = plan.changes.map((change) => changeText(change, look));
+  const blocks = plan.changes.map((change) => changeText(change, plan.environment, look));
   const counts = countsOf(plan);
-  const followUps = followUpsText(plan.followUps, look);
+  const back = new Set(
+    plan.changes.flatMap((change) => (change.action === "restore" ? change.followUp.id : [])),
+  );
+  // What this very plan takes back into service is nobody's to take out of it.
+  const left = plan.followUps.filter(({ id }) => !back.has(id));
+  const followUps = followUpsText(left, plan.environment, look);
   return [
     ...blocks,
     `${look.style("bold", counts)}\n`,
@@ -55,63 +61,84 @@ function countsOf(plan: Plan): string {
     : `Plan: ${parts.join(", ")}; ${unchanged}.`;
 }
 
-function changeText(change: Change, look: Look): string {
+function changeText(change: Change, environment: string, look: Look): string {
   const [sign, style] = signs[change.action];
   const from =
     "movedFrom" in change && change.movedFrom !== null ? `, from ${visible(change.movedFrom)}` : "";
   const head = `${sign} ${change.action.padEnd(7)}  ${visible(change.key)}`;
-  const lines = details(change);
-  const width = Math.min(widest(lines.map(([label]) => label)), maxLabel);
+  const lines = details(change, environment);
   return [
     `${look.style(style, head)}  “${visible(change.name)}”${from}`,
-    ...lines.map((line) => hanging(line, width, look.columns)),
+    ...labelled(lines, look.columns),
     ...(look.wireDiff?.(change) ?? []).map((line) => `    ${line}`),
     "",
   ].join("\n");
 }
 
-/** A label with what hangs behind it. */
-type Line = readonly [label: string, text: string];
-
-function details(change: Change): Line[] {
+function details(change: Change, environment: string): Line[] {
   switch (change.action) {
     case "create":
-      return waysOf(change.after).map(({ place, leads }) => [visible(place), visible(leads)]);
-    case "replace": {
-      const { before, after } = payloadsOf(change);
+      return linesOf(menuLines(change.after));
+    case "replace":
       return [
-        ...differences(before, after).map((difference): Line => {
-          const { what, before, after } = tell(difference, change.before, change.after);
-          if (before === null) return [visible(what), `${visible(after ?? "")}, new`];
-          if (after === null) return [visible(what), `${visible(before)}, no longer`];
-          return [visible(what), `${visible(before)} → ${visible(after)}`];
-        }),
-        ["note", "The old record stays on the service and becomes a follow-up."],
+        ...changedLines(change.before, change.after),
+        [
+          "note",
+          "A second record is created; callers stay on the old one until its number is pointed at the new one.",
+        ],
       ];
-    }
     case "move":
       return [["note", "Only the key changes; nothing is sent."]];
     case "forget":
       return [
+        ...linesOf(waysOf(change.before)),
         ["note", "No file any more. Its record stays on the service and becomes a follow-up."],
       ];
     case "restore":
       return [["note", `Its record is still on the service: ${change.followUp.id} is struck.`]];
     case "unknown":
-      return unknownLines(change);
+      return unknownLines(change, environment);
   }
 }
 
-function unknownLines(change: Extract<Change, { action: "unknown" }>): Line[] {
-  const { key, pending, file } = change;
+function linesOf(ways: readonly { place: string; leads: string }[]): Line[] {
+  return ways.map(({ place, leads }) => [visible(place), visible(leads)]);
+}
+
+function changedLines(old: Made, now: Made): Line[] {
+  return differences(old.payload, now.payload).map((difference): Line => {
+    const { what, before, after } = tell(difference, old, now);
+    if (before === null) return [visible(what), `${visible(after ?? "")}, new`];
+    if (after === null) return [visible(what), `${visible(before)}, no longer`];
+    return [visible(what), `${visible(before)} → ${visible(after)}`];
+  });
+}
+
+function unknownLines(
+  { key, before, pending, file }: Extract<Change, { action: "unknown" }>,
+  environment: string,
+): Line[] {
   const ways = waysOf(pending).map(({ place, leads }) => `${place} ${leads}`);
+  const resolve = (fate: string) => suggest("state resolve", [key], environment, fate);
   return [
     ["sent", period(pending.sent_at, pending.until)],
     ["seen", visible(pending.seen?.message ?? "no outcome was recorded")],
     ["look for", visible(`“${pending.payload.name}”: ${ways.join(", ")}`)],
+    ...(before === null ? [] : beside(before, pending)),
     ...fileNotes[file],
-    ["then", `ivrctl state resolve ${key} --created   if it is on the provider's console`],
-    ["", `ivrctl state resolve ${key} --absent    if it is not`],
+    ["found", resolve("--created")],
+    ["not there", resolve("--absent")],
+  ];
+}
+
+/** A replace: there is an older record, which must not be taken for the new one. */
+function beside(before: Confirmed, pending: Made): Line[] {
+  return [
+    [
+      "beware",
+      `The record before it, “${visible(before.payload.name)}” of ${second(before.created_at)} UTC, is there in any case. What was sent differs from that in:`,
+    ],
+    ...changedLines(before, pending).map(([label, text]): Line => ["", `${label}: ${text}`]),
   ];
 }
 
@@ -121,32 +148,31 @@ const fileNotes: Readonly<Record<"same" | "changed" | "gone", Line[]>> = {
   gone: [["note", "It has no file any more."]],
 };
 
-/** Wider labels are not aligned with the others. */
-const maxLabel = 28;
-
-function hanging([label, text]: Line, width: number, columns: number): string {
-  const lead = label === "" ? "" : `${label}:`;
-  const indent = " ".repeat(4 + width + 2);
-  const used = Math.max(lead.length - width - 1, 0);
-  return `    ${lead.padEnd(width + 1)} ${wrap(text, indent, columns, used).trimStart()}`;
-}
-
 /** The open follow-ups, or nothing. */
-export function followUpsText(followUps: readonly FollowUp[], look: Pick<Look, "style">): string {
+export function followUpsText(
+  followUps: readonly FollowUp[],
+  environment: string,
+  look: Pick<Look, "style">,
+): string {
   const [first] = followUps;
   if (first === undefined) return "";
   const keyWidth = widest(followUps.map(({ key }) => key));
   const idWidth = widest(followUps.map(({ id }) => id));
   const lines = followUps.map(
     ({ id, key, reason, created_at: at, record }) =>
-      `  ${id.padEnd(idWidth)}  ${visible(key).padEnd(keyWidth)}  “${visible(record.payload.name)}” created ${minute(record.created_at)}, ${reason} ${minute(at)}`,
+      `  ${id.padEnd(idWidth)}  ${visible(key).padEnd(keyWidth)}  “${visible(record.payload.name)}” ${howOld(record)}, ${reason} ${second(at)}`,
   );
   return [
     look.style("bold", "Follow-ups, old records for a person to take out of service:"),
     ...lines,
-    `  Strike one that is done: ivrctl state done ${first.id}`,
+    `  Strike one that is done: ${suggest("state done", [first.id], environment)}`,
     "",
   ].join("\n");
+}
+
+function howOld({ settled, created_at: at }: Confirmed): string {
+  // When it was created on the service nobody knows.
+  return `${settled.how === "adopted" ? "adopted" : "created"} ${second(at)}`;
 }
 
 function widest(texts: readonly string[]): number {

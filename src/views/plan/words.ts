@@ -17,15 +17,37 @@ export function tell({ field, before, after }: Difference, old: Named, now: Name
     before: before === null ? null : valueOf(field, before, old, now),
     after: after === null ? null : valueOf(field, after, now, old),
   };
-  // Two people of one name, two recordings under one alias: only the ids tell them apart.
+  // Two people of one name, one recording in two encodings: only the wire tells them apart.
   return told.before === told.after
-    ? {
-        ...told,
-        before: told.before && `${told.before} (${before})`,
-        after: `${told.after} (${after})`,
-      }
+    ? { ...told, before: `${told.before} as ${before}`, after: `${told.after} as ${after}` }
     : told;
 }
+
+/** A menu as callers meet it: what they hear, whom they reach, and what happens else. */
+export function menuLines(made: Made): { place: string; leads: string }[] {
+  const { payload } = made;
+  const heard = (field: RecordingField) => valueOf(field, payload[field], made, made);
+  const reached = (field: "invalid_destination" | "timeout_destination") =>
+    valueOf(field, payload[field], made, made);
+  return [
+    { place: "plays", leads: heard("recording") },
+    ...waysOf(made).filter(({ place }) => place.startsWith("key ")),
+    {
+      place: "invalid",
+      leads: `${reached("invalid_destination")}, after ${heard("invalid_recording")} and ${payload.incorrect_count} retries`,
+    },
+    {
+      place: "timeout",
+      leads: `${reached("timeout_destination")}, after waiting ${payload.timeout}, ${heard("timeout_retry_recording")}, ${payload.timeout_tries} retries and ${heard("timeout_recording")}`,
+    },
+  ];
+}
+
+type RecordingField =
+  | "recording"
+  | "invalid_recording"
+  | "timeout_retry_recording"
+  | "timeout_recording";
 
 /** Everyone a menu leads to, in the order of its keys: where, and whom callers reach there. */
 export function waysOf({ payload, naming }: Made): { place: string; leads: string }[] {
@@ -66,10 +88,16 @@ function whatOf(field: string, purposes: Purposes, former: Purposes): string {
   return kind === "destination" ? place : `${place} sms`;
 }
 
-/** With what tells namesakes apart, where the menu says it. */
+/** With what the menu singles them out by, where that is not the name alone. */
 function nameOf({ name, reference }: Named["naming"]["agents"][number]): string {
-  const group = reference.team ?? reference.department;
-  return group === undefined ? name : `${name} (${group})`;
+  const { team, department, intercom, eid, id } = reference;
+  const mark =
+    team ??
+    department ??
+    (intercom === undefined ? undefined : `intercom ${intercom}`) ??
+    (eid === undefined ? undefined : `extension ${eid}`) ??
+    (id === undefined ? undefined : `id ${id}`);
+  return mark === undefined || name.includes(mark) ? name : `${name} (${mark})`;
 }
 
 const destinations = /^(?:destination\.|invalid_destination$|timeout_destination$)/;
@@ -78,7 +106,13 @@ const recordings = /recording/;
 function valueOf(field: string, text: string, own: Named, other: Named): string {
   if (destinations.test(field)) {
     const eid = /^extension\|\|(.+)$/s.exec(text)?.[1];
-    const named = [...own.naming.agents, ...other.naming.agents].find((agent) => agent.eid === eid);
+    const candidates = [...own.naming.agents, ...other.naming.agents].filter(
+      (agent) => agent.eid === eid,
+    );
+    const place = field.replace(/^destination\.|_destination$/, (part) =>
+      part.startsWith("_") ? "" : placeOf(""),
+    );
+    const named = candidates.find((agent) => agent.place === place) ?? candidates[0];
     return named === undefined ? text : nameOf(named);
   }
   if (recordings.test(field)) {

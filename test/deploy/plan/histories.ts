@@ -3,6 +3,7 @@ import { namingOfPayload } from "../../../src/deploy/naming.ts";
 import { type Wanted, makePlan } from "../../../src/deploy/plan/make-plan.ts";
 import type { Made, Plan } from "../../../src/deploy/plan/plan.ts";
 import { Targets } from "../../../src/deploy/plan/targets.ts";
+import { link } from "../../../src/deploy/state/chain.ts";
 import { State } from "../../../src/deploy/state/state.ts";
 import { type Diagnostic, Diagnostics } from "../../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../../src/diagnostics/source.ts";
@@ -55,7 +56,8 @@ export class History {
   happened(event: StateEvent): this {
     this.#seq += 1;
     const at = new Date(1_800_000_000_000 + this.#seq * 1000).toISOString();
-    this.state.take({ seq: this.#seq, at, run: "r", by: "somebody", event });
+    const next = { seq: this.#seq, at, run: "r", by: "somebody", event };
+    this.state.take(next, link(this.state.head, next).head);
     return this;
   }
 

@@ -4,7 +4,7 @@ import { differences } from "../../../src/deploy/plan/diff.ts";
 import { summaryOf } from "../../../src/deploy/plan/plan.ts";
 import { digestOf } from "../../../src/deploy/digest.ts";
 import type { Payload } from "../../../src/schema/wire.ts";
-import { History, payload, planFor } from "./histories.ts";
+import { History, made, payload, planFor } from "./histories.ts";
 
 const desk = payload("Front desk");
 const changed = payload("Front desk", "2");
@@ -211,15 +211,30 @@ describe("awkward histories", () => {
     expect(diagnostics[0]).toMatchObject({ severity: "warning", file: "ivrs/other.yaml", line: 2 });
   });
 
-  test("unknown, then the file moved without a word: the second menu is refused", () => {
+  test("unknown, then the file moved without a word: the second menu waits, others do not", () => {
     const history = new History().unknown("desk", desk);
-    expect(planFor(history, { other: desk }).codes).toEqual(["IVR609"]);
+    const { told, codes } = planFor(history, { other: desk, third: payload("Third") });
+    expect(told).toEqual(["desk unknown", "third create"]);
+    expect(codes).toEqual(["IVR615"]);
   });
 
-  test("unknown, renamed in its file, its old name taken by another: refused", () => {
+  test("unknown, renamed in its file, its old name taken by another: that one waits", () => {
     const history = new History().unknown("desk", desk);
     const files = { desk: payload("New name"), other: payload("Front desk", "7") };
-    expect(planFor(history, files).codes).toEqual(["IVR609"]);
+    const { told, codes } = planFor(history, files);
+    expect([told, codes]).toEqual([["desk unknown"], ["IVR615"]]);
+  });
+
+  test("unknown, then its content swapped with another menu's: the same is not sent again", () => {
+    const history = new History().created("b", payload("B")).unknown("a", desk);
+    const { told, codes } = planFor(history, { a: payload("B"), b: desk });
+    expect([told, codes]).toEqual([["a unknown"], ["IVR615"]]);
+  });
+
+  test("an unknown replace whose file is gone: what was there before may not come twice", () => {
+    const history = new History().created("a", payload("One")).unknown("a", payload("Two"));
+    const { told, codes } = planFor(history, { b: payload("One") });
+    expect([told, codes]).toEqual([["a unknown"], ["IVR615"]]);
   });
 
   test("the other keys go ahead beside an unknown one", () => {
@@ -293,6 +308,46 @@ describe("awkward histories", () => {
     const files = { desk: {}, new: { movedFrom: "old" }, fine: payload("Fine") };
     expect(planFor(history, files, ["**"]).told).toEqual(["fine create"]);
   });
+});
+
+describe("names", () => {
+  const named = (name: string) => {
+    const { naming, ...rest } = made(desk);
+    return { ...rest, naming: { ...naming, recordings: { 10: name } } };
+  };
+
+  test("that have changed are brought up to date, and are no change", () => {
+    const history = new History().created("a", desk).created("b", payload("B"));
+    history.happened({ kind: "named", key: "a", naming: named("welcome").naming });
+    const { plan, told } = planFor(history, { a: desk, b: payload("B") });
+    expect(told).toEqual([]);
+    expect(plan.named).toEqual([{ key: "a", naming: made(desk).naming }]);
+  });
+
+  test("go along with a move and a restore", () => {
+    const history = new History().created("a", desk);
+    history.happened({ kind: "named", key: "a", naming: named("welcome").naming });
+    const moved = planFor(history, { b: { payload: desk, movedFrom: "a" } }).plan;
+    expect(moved.named.map(({ key }) => key)).toEqual(["b"]);
+    history.removed("a");
+    expect(planFor(history, { a: desk }).plan.named.map(({ key }) => key)).toEqual(["a"]);
+  });
+});
+
+test("what a digest stands for does not change from one version to the next", () => {
+  const full = payload("Menu", "1", {
+    option: ["2", 1],
+    destination: ["extension||2", "extension||1"],
+    sms_template: ["77", ""],
+    timeout_retries: 3,
+    recording_invalid: "recording||14",
+  });
+  expect([digestOf(desk), digestOf(full)]).toMatchInlineSnapshot(`
+    [
+      "6876b03efb087ed7546ffefc5cfb6e920ec7b9bd9e68050d50dfd2f25a8fc012",
+      "ee00329d24b811f94e0bdeaefd3b38ae33e36c8ae81059f85bf5318f05ca95a1",
+    ]
+  `);
 });
 
 describe("guards", () => {

@@ -44,7 +44,7 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
     test("before the first event there is nothing, and looking leaves nothing", async () => {
       const open = await place();
       const { state, notes } = await open().read();
-      expect(state).toMatchObject({ origin: null, serial: 0 });
+      expect(state).toMatchObject({ origin: null, serial: 0, head: "" });
       expect([...state.keys]).toEqual([]);
       expect(notes).toEqual([]);
       expect(await open().history()).toEqual([]);
@@ -88,6 +88,57 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       }
       expect(serials).toEqual([1, 2, 3]);
       expect([...lineages]).toEqual(["L7"]);
+    });
+
+    test("head: another after every event, and the same for everybody who sees that moment", async () => {
+      const open = await place();
+      expect((await open().read()).state.head).toBe("");
+      const heads = new Set([""]);
+      const follow = async (session: Session, ...events: StateEvent[]) => {
+        const before = session.state.head;
+        const appended = session.append(...events);
+        // It follows what is durable.
+        expect(session.state.head).toBe(before);
+        await appended;
+        const { head } = session.state;
+        heads.add(head);
+        expect((await open().read()).state.head).toBe(head);
+      };
+      const first = await sessionOf(open());
+      expect(first.state.head).toBe("");
+      await follow(first, begun("production"));
+      await follow(first, intent("a"));
+      await follow(first, created("a"), intent("b"), unknown("b"));
+      await first.close();
+      expect((await open().read()).state.head).toBe(first.state.head);
+      const second = await sessionOf(open(), "run-2");
+      expect(second.state.head).toBe(first.state.head);
+      await follow(second, created("b"));
+      await second.close();
+      expect((await open().read()).state.head).toBe(second.state.head);
+      expect(heads.size).toBe(5);
+    });
+
+    test("head: two histories that differ in any event differ in it for ever", async () => {
+      const told = async (...events: StateEvent[]) => {
+        const open = await place();
+        const session = await sessionOf(open());
+        await session.append(...events);
+        await session.close();
+        const { serial, head } = (await open().read()).state;
+        expect(serial).toBe(events.length);
+        return head;
+      };
+      const start = begun("production");
+      const heads = await Promise.all([
+        told(start, intent("a"), created("a"), intent("c")),
+        told(begun("production", "L2"), intent("a"), created("a"), intent("c")),
+        told(start, intent("b"), created("b"), intent("c")),
+        told(start, intent("a", "create", "b"), created("a"), intent("c")),
+        told(start, intent("a"), unknown("a"), intent("c")),
+        told(start, intent("a"), created("a"), intent("d")),
+      ]);
+      expect(new Set(heads).size).toBe(heads.length);
     });
 
     test("what one session left, the next one and every reader finds", async () => {
@@ -316,10 +367,10 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       const session = await sessionOf(open());
       await session.append(begun("production"));
       const writing = (async () => {
-        for (let at = 0; at < 300; at += 1) await session.append(intent(`k${at}`));
+        for (let at = 0; at < 150; at += 1) await session.append(intent(`k${at}`));
       })();
       let least = 1;
-      while (least < 301) {
+      while (least < 151) {
         const { state, notes } = await open().read();
         const history = await open().history();
         expect(state.keys.size).toBe(state.serial - 1);

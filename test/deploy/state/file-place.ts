@@ -37,9 +37,10 @@ export async function filled(lineage = "L1") {
 }
 
 /** All that can be seen of a state. */
-export const seen = ({ origin, serial, keys, followUps }: StateView) => ({
+export const seen = ({ origin, serial, head, keys, followUps }: StateView) => ({
   origin,
   serial,
+  head,
   keys: [...keys],
   followUps: [...followUps],
 });

@@ -1,11 +1,17 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { EntrySchema, SnapshotSchema, type StateEvent } from "../../../src/schema/state.ts";
+import {
+  type Entry,
+  EntrySchema,
+  SnapshotSchema,
+  type StateEvent,
+} from "../../../src/schema/state.ts";
+import { link } from "../../../src/deploy/state/chain.ts";
 import { Contradiction, State } from "../../../src/deploy/state/state.ts";
 import { begun, created, intent, made, unknown } from "./events.ts";
 
 const at = (seq: number) => `2026-01-01T00:00:${String(seq % 60).padStart(2, "0")}.000Z`;
-const entry = (seq: number, event: StateEvent) => ({
+const entry = (seq: number, event: StateEvent): Entry => ({
   seq,
   at: at(seq),
   run: "r",
@@ -13,10 +19,14 @@ const entry = (seq: number, event: StateEvent) => ({
   event,
 });
 
+function take(state: State, next: Entry): void {
+  state.take(next, link(state.head, next).head);
+}
+
 function after(...events: readonly StateEvent[]): State {
   const state = new State();
   for (const event of [begun("production"), ...events]) {
-    state.take(entry(state.serial + 1, event));
+    take(state, entry(state.serial + 1, event));
   }
   return state;
 }
@@ -176,7 +186,12 @@ describe("what cannot have happened changes nothing", () => {
     ["a move onto another", [...current, intent("b")], moved("a", "b"), "b has a record"],
     ["a move onto itself", current, moved("a", "a"), "has a record"],
     ["a removal of nothing", [], removed("a"), "no settled record"],
-    ["a removal of what is pending", [...current, intent("a")], removed("a"), "no settled"],
+    [
+      "a removal of what is pending",
+      [...current, intent("a", "replace")],
+      removed("a"),
+      "no settled",
+    ],
     ["dropping nothing", [], dropped("a"), "no settled record"],
     ["dropping what is pending", pending, dropped("a"), "no settled record"],
     ["adopting what is there", current, adopted("a"), "has a record"],
@@ -187,9 +202,9 @@ describe("what cannot have happened changes nothing", () => {
   ])("%s", (_, before, event, message) => {
     const state = after(...before);
     const snapshot = structuredClone(state.snapshot());
-    const take = () => state.take(entry(state.serial + 1, event));
-    expect(take).toThrow(Contradiction);
-    expect(take).toThrow(message);
+    const again = () => take(state, entry(state.serial + 1, event));
+    expect(again).toThrow(Contradiction);
+    expect(again).toThrow(message);
     expect(state.snapshot()).toEqual(snapshot);
     // Nor is anything changed that a snapshot does not show.
     expect(state.followUps.size).toBe(snapshot?.follow_ups.length);
@@ -198,11 +213,30 @@ describe("what cannot have happened changes nothing", () => {
   test("a number that is not the next one, and a beginning that is none", () => {
     const state = after();
     for (const seq of [0, 1, 3]) {
-      expect(() => state.take(entry(seq, intent("a")))).toThrow(Contradiction);
+      expect(() => take(state, entry(seq, intent("a")))).toThrow(Contradiction);
     }
-    expect(() => new State().take(entry(1, intent("a")))).toThrow(Contradiction);
+    expect(() => take(new State(), entry(1, intent("a")))).toThrow(Contradiction);
     expect(state.serial).toBe(1);
   });
+});
+
+test("the head is of every entry, whole and in order", () => {
+  const headAfter = (...entries: readonly Entry[]) =>
+    entries.reduce((head, one) => link(head, one).head, "");
+  const told = [begun("production"), intent("a"), created("a")].map((event, nth) =>
+    entry(nth + 1, event),
+  );
+  const same = headAfter(...told.map((one) => structuredClone(one)));
+  expect(headAfter(...told)).toBe(same);
+  expect(same).toMatch(/^[0-9a-f]{16}$/);
+  const others = told.flatMap((one, nth) =>
+    [{ at: "then" }, { by: "asha" }, { run: "s" }, { seq: 9 }].map((change) =>
+      headAfter(...told.with(nth, { ...one, ...change })),
+    ),
+  );
+  const fewer = headAfter(...told.slice(1));
+  const swapped = headAfter(...told.toReversed());
+  expect(new Set([same, ...others, fewer, swapped]).size).toBe(15);
 });
 
 test("after any history, the snapshot is the state, and the schema knows both", () => {
@@ -250,16 +284,16 @@ test("after any history, the snapshot is the state, and the schema knows both", 
         const next = entry(state.serial + 1, event);
         const before = JSON.stringify(state.snapshot());
         try {
-          state.take(next);
+          take(state, next);
         } catch (error) {
           expect(error).toBeInstanceOf(Contradiction);
           expect(JSON.stringify(state.snapshot())).toBe(before);
-          expect(() => copy.take(next)).toThrow(Contradiction);
+          expect(() => take(copy, next)).toThrow(Contradiction);
           continue;
         }
         seenKinds.add(event.kind);
         expect(EntrySchema.parse(next)).toEqual(next);
-        copy.take(next);
+        take(copy, next);
         const snapshot = state.snapshot();
         expect(copy.snapshot()).toEqual(snapshot);
         const read = SnapshotSchema.parse(JSON.parse(JSON.stringify(snapshot)));

@@ -1,0 +1,63 @@
+import { EntrySchema, type StateEvent } from "../../schema/state.ts";
+import { type Linked, link } from "./chain.ts";
+import { Contradiction, State } from "./state.ts";
+import type { Claim } from "./store.ts";
+
+/**
+ * Makes entries of a session's events before they are written: numbered, with
+ * time, run and author, and linked to those before them. It is ahead of the
+ * session's state by what waits to be written, so that a contradiction is told
+ * before it is in the history. Every store has one for each session.
+ */
+export class Sequencer {
+  readonly #environment: string;
+  readonly #claim: Claim;
+  readonly #now: () => Date;
+  readonly #ahead: State;
+  readonly #known = new Set<StateEvent["kind"]>();
+  #misused: { readonly error: unknown } | undefined;
+
+  /** Goes on from this state, and leaves it alone. */
+  constructor(state: State, environment: string, claim: Claim, now: () => Date) {
+    const snapshot = state.snapshot();
+    this.#environment = environment;
+    this.#claim = claim;
+    this.#now = now;
+    this.#ahead = snapshot === undefined ? new State() : State.of(snapshot);
+  }
+
+  /** Once it has thrown, it throws the same for ever. */
+  next(events: readonly StateEvent[]): readonly Linked[] {
+    if (this.#misused !== undefined) throw this.#misused.error;
+    try {
+      return events.map((event) => this.#next(event));
+    } catch (error) {
+      // Those of this call that did fit are ahead now of what will be written.
+      this.#misused = { error };
+      throw error;
+    }
+  }
+
+  #next(event: StateEvent): Linked {
+    if (event.kind === "begun" && event.environment !== this.#environment) {
+      throw new Contradiction(`${event.environment} is not ${this.#environment}`);
+    }
+    const { id: run, by } = this.#claim;
+    const at = this.#now().toISOString();
+    const linked = link(this.#ahead.head, { seq: this.#ahead.serial + 1, at, run, by, event });
+    this.#refuseUnreadable(linked);
+    this.#ahead.take(linked.entry, linked.head);
+    return linked;
+  }
+
+  /**
+   * What is written has to be readable: a line that is refused is refused for
+   * ever. The types say so of every event; that they are right is seen at the
+   * first of each kind, before anything was sent that it is about.
+   */
+  #refuseUnreadable({ entry, text }: Linked): void {
+    if (this.#known.has(entry.event.kind)) return;
+    EntrySchema.parse(JSON.parse(text));
+    this.#known.add(entry.event.kind);
+  }
+}

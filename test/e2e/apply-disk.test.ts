@@ -1,0 +1,63 @@
+import { execFileSync, spawn } from "node:child_process";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { command } from "../support/cli.ts";
+import { menu, project, service } from "../support/project.ts";
+
+describe("a state that cannot be written", () => {
+  test("before the first request: nothing is sent", async () => {
+    const { url, requests } = await service();
+    const { run, path } = project(url, { a: menu("A") });
+    mkdirSync(join(path, ".ivrctl"));
+    writeFileSync(join(path, ".ivrctl/state"), "a file where the folder should be");
+    const { exit, stderr } = await run("apply", "--auto-approve");
+    expect([exit, stderr]).toEqual([1, expect.stringContaining("IVR604")]);
+    expect(requests.filter(({ method }) => method === "POST")).toEqual([]);
+  });
+
+  test("in mid-run: no further request leaves, and what is known is printed", async () => {
+    const { url, requests, records } = await service({ faults: ["latency=300 name=A1"] });
+    const menus = Object.fromEntries(
+      Array.from({ length: 30 }, (_, n) => [`m${String(n).padStart(2, "0")}`, menu(`A${n}`)]),
+    );
+    const { path, env, run } = project(url, menus, "concurrency: 2");
+    // Files of this process may not grow beyond 8 KiB: the journal stops in the midst.
+    const limited = `ulimit -f 8; exec "${process.execPath}" "${command}" apply --auto-approve`;
+    const child = spawn("bash", ["-c", limited], { cwd: path, env: { ...process.env, ...env } });
+    let [stdout, stderr] = ["", ""];
+    child.stdout.setEncoding("utf8").on("data", (chunk: string) => (stdout += chunk));
+    child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk));
+    const exit = await new Promise((resolve) => child.on("close", resolve));
+    expect(stderr).toContain("IVR604");
+    expect(stdout).toContain("not attempted");
+    expect([1, 3]).toContain(exit);
+    const sent = requests.filter(({ method }) => method === "POST").length;
+    expect(sent).toBeLessThan(30);
+    // Whatever the service has is known: as current, or as unknown.
+    const { stdout: plan } = await run("plan", "--format", "json");
+    const { summary } = JSON.parse(plan);
+    expect(summary.unchanged + summary.unknown).toBe(records.length);
+    expect(exit).toBe(summary.unknown > 0 ? 3 : 1);
+    for (const [line] of stderr.matchAll(
+      /ivrctl state resolve \S+ --created --evidence '[^']*' --env test/g,
+    )) {
+      execFileSync("sh", ["-c", line.replace("ivrctl", `"${process.execPath}" "${command}"`)], {
+        cwd: path,
+        env: { ...process.env, ...env },
+      });
+    }
+    const after = JSON.parse((await run("plan", "--format", "json")).stdout);
+    expect(after.summary.unchanged).toBe(records.length);
+  });
+
+  test("a read-only state folder is told, and nothing is sent", async ({ skip }) => {
+    skip(process.getuid?.() === 0, "root may write everywhere");
+    const { url, requests } = await service();
+    const { run, path } = project(url, { a: menu("A") });
+    mkdirSync(join(path, ".ivrctl"));
+    chmodSync(join(path, ".ivrctl"), 0o500);
+    expect((await run("apply", "--auto-approve")).stderr).toContain("IVR604");
+    expect(requests.filter(({ method }) => method === "POST")).toEqual([]);
+  });
+});

@@ -1,0 +1,171 @@
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { command } from "../support/cli.ts";
+import { hasIntent, menu, project, service, until } from "../support/project.ts";
+
+describe("interrupted", () => {
+  const menus = Object.fromEntries(["a", "b", "c"].map((key) => [key, menu(key)]));
+
+  test.each(["SIGINT", "SIGTERM"] as const)(
+    "by %s once: what is in flight finishes",
+    async (signal) => {
+      const { url, records } = await service({ faults: ["latency=1500"] });
+      const { start, journal, path, json } = project(url, menus, "concurrency: 1, timeout: 10");
+      const { child, finished } = start("apply", "--auto-approve", "--format", "json");
+      await until(() => hasIntent(path));
+      await sleep(300);
+      child.kill(signal);
+      const { exit, stdout, stderr } = await finished;
+      expect(exit).toBe(130);
+      expect(JSON.parse(stdout).summary).toMatchObject({ created: 1, not_attempted: 2 });
+      expect(stderr).toContain("Interrupted");
+      expect(records).toHaveLength(1);
+      expect(journal().at(-1).event.kind).toBe("created");
+      expect((await json("plan")).value.summary).toMatchObject({ create: 2, unchanged: 1 });
+    },
+  );
+
+  test("twice: it stops at once, and what was in flight is unknown", async () => {
+    const { url } = await service({ faults: ["silence"] });
+    const { start, path, json } = project(url, menus, "concurrency: 2, timeout: 300");
+    const { child, finished } = start("apply", "--auto-approve", "--format", "json");
+    await until(() => hasIntent(path));
+    await sleep(500);
+    child.kill("SIGINT");
+    await sleep(200);
+    child.kill("SIGINT");
+    const { exit, stdout } = await finished;
+    expect(exit).toBe(3);
+    expect(JSON.parse(stdout).summary).toMatchObject({ unknown: 2, not_attempted: 1 });
+    expect((await json("plan")).value.summary).toMatchObject({ create: 1, unknown: 2 });
+  });
+
+  test("while it waits to try again: not processed, so not unknown", async () => {
+    const { url, requests } = await service({ faults: ["status=429 retry-after=20"] });
+    const { start, json } = project(url, { a: menu("a") });
+    const { child, finished } = start("apply", "--auto-approve", "--format", "json");
+    await until(() => requests.some(({ status }) => status === 429));
+    await sleep(200);
+    child.kill("SIGINT");
+    const { exit, stdout } = await finished;
+    expect(exit).toBe(130);
+    expect(JSON.parse(stdout).results).toMatchObject([{ outcome: "failed", attempts: 1 }]);
+    expect((await json("plan")).value.summary).toMatchObject({ create: 1, unknown: 0 });
+  });
+
+  test("by kill -9: the next run takes the lock over, and sends nothing again", async () => {
+    const { url, requests } = await service({
+      faults: ["silence created=yes name=a", "silence name=b"],
+    });
+    const { start, run, path, json } = project(url, menus, "concurrency: 2, timeout: 300");
+    const { child, finished } = start("apply", "--auto-approve");
+    await until(() => requests.length > 0 && hasIntent(path));
+    await sleep(200);
+    child.kill("SIGKILL");
+    await finished;
+    expect(existsSync(join(path, ".ivrctl/state/test.lock"))).toBe(true);
+    const before = await json("plan");
+    expect(before.value.summary).toMatchObject({ create: 1, unknown: 2 });
+    const { exit, stderr } = await run("apply", "--auto-approve");
+    expect(exit).toBe(3);
+    expect(stderr).toContain("taken over");
+    expect(existsSync(join(path, ".ivrctl/state/test.lock"))).toBe(false);
+    const sent = requests.flatMap(({ name }) => name ?? []);
+    expect(new Set(sent).size).toBe(sent.length);
+  });
+});
+
+describe("signals before anything is sent", () => {
+  test("end the wait for the agent list at once", async () => {
+    const { url, requests } = await service({ faults: ["silence on=agents"] });
+    const { start, path } = project(url, { a: menu("A") }, "timeout: 300");
+    const { child, finished } = start("apply", "--auto-approve", "--format", "json");
+    await until(() => existsSync(join(path, ".ivrctl/state/test.lock")));
+    await sleep(300);
+    child.kill("SIGINT");
+    const { exit, stdout } = await finished;
+    expect([exit, JSON.parse(stdout).results]).toEqual([130, []]);
+    expect(requests.filter(({ method }) => method === "POST")).toEqual([]);
+    expect(existsSync(join(path, ".ivrctl/state/test.lock"))).toBe(false);
+  });
+
+  test("end the wait for a token too", async () => {
+    const { url } = await service();
+    const { start, write, path } = project(url, { a: menu("A") });
+    const config = readFileSync(join(path, "ivrctl.yaml"), "utf8");
+    write("ivrctl.yaml", config.replace('"${TOKEN}"', "{ command: [sleep, '300'] }"));
+    const { child, finished } = start("apply", "--auto-approve");
+    await until(() => existsSync(join(path, ".ivrctl/state/test.lock")));
+    await sleep(300);
+    child.kill("SIGTERM");
+    expect((await finished).exit).toBe(130);
+  });
+});
+
+describe("what is printed cannot end a deed", () => {
+  const menus = Object.fromEntries(["a", "b", "c", "d"].map((key) => [key, menu(key)]));
+
+  test.each([
+    ["a reader that has seen enough", "2>&1 | head -n1"],
+    ["a log that is closed", "2>&-"],
+    ["a log on a full disk", "2>/dev/full"],
+  ])("%s", async (_, redirection) => {
+    const { url, records } = await service({ faults: ["latency=100"] });
+    const { path, env, run } = project(url, menus, "concurrency: 1");
+    const line = `"${process.execPath}" "${command}" apply --auto-approve ${redirection}`;
+    const child = spawn("bash", ["-c", line], { cwd: path, env: { ...process.env, ...env } });
+    child.stdout.resume();
+    child.stderr.resume();
+    await new Promise((resolve) => child.on("close", resolve));
+    expect(records).toHaveLength(4);
+    expect(existsSync(join(path, ".ivrctl/state/test.lock"))).toBe(false);
+    expect((await run("plan")).stdout).toContain("4 unchanged");
+  });
+
+  test("a result that could not be printed is told, in one line", async () => {
+    const { url, records } = await service();
+    const { path, env } = project(url, menus);
+    const line = `"${process.execPath}" "${command}" apply --auto-approve --quiet --format json >/dev/full`;
+    const child = spawn("bash", ["-c", line], { cwd: path, env: { ...process.env, ...env } });
+    let stderr = "";
+    child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk));
+    const exit = await new Promise((resolve) => child.on("close", resolve));
+    expect([exit, records.length]).toEqual([1, 4]);
+    expect(stderr).toMatch(/^ivrctl: the result could not be printed: [^\n]*\n$/);
+  });
+});
+
+describe("the lock", () => {
+  test("keeps a second run out, with who holds it, and exit code 4", async () => {
+    const { url } = await service({ faults: ["silence"] });
+    const { start, run, path, json } = project(url, { a: menu("A") }, "timeout: 300");
+    const { child, finished } = start("apply", "--auto-approve", "--lock-id", "job-17");
+    await until(() => hasIntent(path));
+    const text = await run("apply", "--auto-approve");
+    expect(text.exit).toBe(4);
+    expect(text.stderr).toContain("IVR601");
+    expect(text.stderr).toContain("job-17");
+    expect(text.stderr).toContain(`process ${child.pid}`);
+    const { exit, value } = await json("apply", "--auto-approve");
+    expect(exit).toBe(4);
+    expect(value.diagnostics).toMatchObject([{ code: "IVR601" }]);
+    child.kill("SIGKILL");
+    await finished;
+  });
+
+  test("is waited for as long as --lock-timeout says", async () => {
+    const { url, records } = await service({ faults: ["latency=600"] });
+    const { start, run, path } = project(url, { a: menu("A") });
+    const { finished } = start("apply", "--auto-approve");
+    await until(() => hasIntent(path));
+    const second = await run("apply", "--auto-approve", "--lock-timeout", "20");
+    expect(second).toMatchObject({ exit: 0, stdout: "test: nothing to do.\n" });
+    await finished;
+    expect(records).toHaveLength(1);
+    const wrong = await run("apply", "--auto-approve", "--lock-timeout", "soon");
+    expect([wrong.exit, wrong.stderr]).toEqual([1, expect.stringContaining("--lock-timeout")]);
+  });
+});
