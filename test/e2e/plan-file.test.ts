@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { playAgents } from "../../src/sandbox/agents.ts";
@@ -47,6 +47,24 @@ describe("a plan file", () => {
     const { exit, stderr } = await run("apply", "q.json");
     expect([exit, stderr]).toEqual([1, expect.stringMatching(/IVR622.*from serial 3 to serial 5/)]);
     expect(namesOf(at.records)).toEqual(["A", "A"]);
+  });
+
+  test("for a state that came to the same serial by another way is refused", async () => {
+    const at = await service({ faults: ["status=400 name=B times=1"] });
+    const { run, write, path } = project(at.url, { a: menu("A") });
+    await run("apply", "--auto-approve");
+    const state = join(path, ".ivrctl/state");
+    cpSync(state, join(path, "backup"), { recursive: true });
+    write("ivrs/b.yaml", menu("B"));
+    await run("apply", "--auto-approve");
+    await run("plan", "--out", "p.json");
+    // The backup comes back, and this time B is created: as many events, and other ones.
+    rmSync(state, { recursive: true });
+    renameSync(join(path, "backup"), state);
+    expect((await run("apply", "--auto-approve")).exit).toBe(0);
+    const { exit, stderr } = await run("apply", "p.json");
+    expect([exit, stderr]).toEqual([1, expect.stringContaining("gone another way")]);
+    expect(namesOf(at.records)).toEqual(["A", "B"]);
   });
 
   test.each<[string, (text: string) => string]>([

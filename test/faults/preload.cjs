@@ -86,7 +86,8 @@ if (mode !== undefined) {
   };
 
   fs.openSync = (path, flags, ...rest) => {
-    const writes = typeof flags === "number" ? (flags & 3) !== 0 : flags !== "r" && flags !== undefined;
+    const writes =
+      typeof flags === "number" ? (flags & 3) !== 0 : flags !== "r" && flags !== undefined;
     const act = () => {
       const known = synced.has(path) ? synced.get(path) : sizeOf(path);
       const fd = real.openSync(path, flags, ...rest);

@@ -59,8 +59,16 @@ export class FileLock {
     this.#now = now;
   }
 
+  /** Whether there is one, of a dead process too. */
+  get taken(): boolean {
+    return this.#held() !== undefined;
+  }
+
+  /** One whose process is dead holds nobody up. */
   holder(): Lock | null {
-    return this.#held()?.lock ?? null;
+    const held = this.#held();
+    if (held === undefined || (held.process !== null && isDead(held.process))) return null;
+    return held.lock;
   }
 
   async take(claim: Claim): Promise<Taken> {

@@ -105,7 +105,7 @@ export class FileStore implements StateStore {
     let before: string | undefined;
     for (let looks = 1; ; looks += 1) {
       const seen = attempt(() => load(this.#files, what));
-      const quiet = this.#lock.holder() === null;
+      const quiet = !this.#lock.taken;
       const doubt = "problem" in seen ? seen.problem.message : tornAt(seen.loaded, quiet);
       if (doubt === undefined || doubt === before || looks === mostLooks) {
         if ("problem" in seen) throw seen.problem;

@@ -129,11 +129,12 @@ function lineAt(
 
 /**
  * Whether a crash left this behind the lines. The process may have ended in the
- * midst of a write: then it is the beginning of a line. Or the machine lost its
- * power: then sectors of the one batch that was not yet synced may be zeros,
+ * midst of a write: then it has no end, and nobody was told of it. Or the machine
+ * lost its power: then sectors of the one batch that was not yet synced may be zeros,
  * whichever they are, and whatever else is there is of that batch too.
  */
 function isTorn(bytes: Buffer, rest: number, before: readonly Line[]): boolean {
+  if (!bytes.includes(newline, rest)) return !isConflictMark(bytes.subarray(rest));
   const [first, ...later] = stretches(bytes, rest);
   if (first === undefined || !isBeginning(first.text) || first.text.includes("\n")) return false;
   const pieces = later.flatMap(({ text }) => {
@@ -177,8 +178,12 @@ function isBeginning(text: string): boolean {
   );
 }
 
+function isConflictMark(rest: Buffer): boolean {
+  return /^(?:<{7}|={7}|>{7}|\|{7})/.test(rest.toString("latin1", 0, 7));
+}
+
 function notOurs(rest: Buffer, place: string): StateProblem {
-  return /^(?:<{7}|={7}|>{7}|\|{7})/.test(rest.toString("latin1", 0, 7))
+  return isConflictMark(rest)
     ? damage(`${place} is a mark of a merge conflict: the journals of two branches met.`)
     : damage(`${place} is not what ivrctl wrote there.`);
 }

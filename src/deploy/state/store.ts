@@ -40,7 +40,7 @@ export interface StateStore {
   history(): Promise<readonly Entry[]>;
   /** Waits for the lock as long as `claim` says; `held` tells who kept it. */
   lock(claim: Claim): Promise<Locked>;
-  /** The lock at this moment. */
+  /** The lock at this moment; null also where its holder is known to be dead. */
   holder(): Promise<Lock | null>;
   /** Ends the lock of this id; false where there is none of it. */
   unlock(id: string): Promise<boolean>;
