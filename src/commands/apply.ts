@@ -169,8 +169,9 @@ async function planAndCarryOut(
   await sayPlan({ plan, environment, noState, refused, diagnostics: said }, { globals, terminal });
   const before = { said, followUps: openFollowUps(session.state) };
   if (plan === undefined) return { exit: 1, ...before };
-  const undone = untouched(plan);
-  if (refused || !(await approved(task, plan))) {
+  const undone = untouched(plan, session.state);
+  if (refused) return { exit: 1, undone, ...before };
+  if (!(await approved(task, plan))) {
     return { exit: exitOf(undone, halt.aborted, true), undone, ...before };
   }
   return { ...(await carryOut(task, plan, session, connection)), said };

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type StateEvent, stateVersion } from "../schema/state.ts";
+import { type Pending, type StateEvent, stateVersion } from "../schema/state.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Pace } from "./pace.ts";
 import { type Action, type Change, type Plan, type Sending, isSending } from "./plan/plan.ts";
@@ -73,9 +73,12 @@ export function reconciled({ results, problem, unrecorded }: Applied, state: Sta
   };
 }
 
-/** What there is to say of a plan that was not applied. */
-export function untouched({ changes }: Plan): Result[] {
-  return changes.map(resultOf);
+/** What there is to say of a plan that was not applied; the state may have moved on from it. */
+export function untouched({ changes }: Plan, { keys }: StateView): Result[] {
+  return changes.map((change) => {
+    const pending = keys.get(change.key)?.pending;
+    return pending ? { ...resultOf(change), ...openResult(pending) } : resultOf(change);
+  });
 }
 
 /** Nothing is left for apply to do; for a person there may be. */
@@ -328,10 +331,13 @@ export function begun(environment: string, address: string): StateEvent {
 function resultOf(change: Change): Result {
   const { key, name, action } = change;
   const untouched = { key, name, action, status: null, message: null, attempts: 0 };
-  if (change.action !== "unknown") return { ...untouched, outcome: "not_attempted" };
-  const { seen } = change.pending;
+  return change.action === "unknown"
+    ? { ...untouched, ...openResult(change.pending) }
+    : { ...untouched, outcome: "not_attempted" };
+}
+
+function openResult({ seen }: Pending): Pick<Result, "outcome" | "status" | "message"> {
   return {
-    ...untouched,
     outcome: "unknown",
     status: seen?.status ?? null,
     message: seen?.message ?? "No outcome was recorded",

@@ -297,7 +297,7 @@ describe("a refused apply", () => {
     await json("apply", "--auto-approve");
     write("ivrs/b.yaml", menu("B"));
     const { exit, value } = await json("apply", "--auto-approve", "--max-creates", "0");
-    expect(exit).toBe(3);
+    expect(exit).toBe(1);
     expect(value.summary).toMatchObject({ unknown: 1, not_attempted: 1 });
     expect(value.diagnostics).toMatchObject([{ code: "IVR612" }]);
   });

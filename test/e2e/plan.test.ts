@@ -63,8 +63,8 @@ describe("plan", () => {
           key 2 (Sales): Asha Rao, new
           key *:         Asha Rao, new
           timeout.wait:  5 → 7
-          note:          A second record is created. Callers stay on the old one, which becomes a
-                         follow-up, until its number is pointed at the new one.
+          note:          A second record is created; callers stay on the old one until
+                         its number is pointed at the new one.
 
       Plan: 1 to replace; 0 unchanged.
       "
