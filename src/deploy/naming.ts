@@ -18,16 +18,18 @@ export function namingOf({ recording, options, invalid, timeout, extra }: BoundM
     extra.recordingInvalid,
   ];
   return {
-    agents: destinations.flatMap(([place, destination]) =>
-      destination.kind === "other"
-        ? []
-        : {
-            place,
-            eid: destination.eid,
-            name: destination.agent.name,
-            reference: destination.reference,
-          },
-    ),
+    agents: destinations
+      .flatMap(([place, destination]) =>
+        destination.kind === "other"
+          ? []
+          : {
+              place,
+              eid: destination.eid,
+              name: destination.agent.name,
+              reference: destination.reference,
+            },
+      )
+      .sort(byPlace),
     recordings: Object.fromEntries(
       recordings.flatMap((own) => (own?.alias === undefined ? [] : [[own.id, own.alias]])),
     ),
@@ -48,15 +50,22 @@ export function namingOfPayload(payload: Payload, agents: Agents | undefined): N
     ["timeout", payload.timeout_destination] as const,
   ];
   return {
-    agents: destinations.flatMap(([place, text]) => {
-      const eid = /^extension\|\|(.+)$/s.exec(text)?.[1];
-      if (eid === undefined) return [];
-      const name = agents?.with("eid", eid)[0]?.name ?? nameless(eid);
-      return { place, eid, name, reference: { eid } };
-    }),
+    agents: destinations
+      .flatMap(([place, text]) => {
+        const eid = /^extension\|\|(.+)$/s.exec(text)?.[1];
+        if (eid === undefined) return [];
+        const name = agents?.with("eid", eid)[0]?.name ?? nameless(eid);
+        return { place, eid, name, reference: { eid } };
+      })
+      .sort(byPlace),
     recordings: {},
     purposes: {},
   };
+}
+
+/** The order of options is no part of what they are called. */
+function byPlace(a: { readonly place: string }, b: { readonly place: string }): number {
+  return a.place < b.place ? -1 : 1;
 }
 
 /** What somebody is called whose name was not known when the payload was bound. */

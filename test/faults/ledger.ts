@@ -102,6 +102,9 @@ export class Ledger {
       case "moved":
         this.#move(event.from, key);
         return;
+      case "named":
+        if (!this.current.has(key)) this.contradictions.push(`${key} is named and has no record`);
+        return;
       case "removed":
         this.#followUp(seq, key);
         this.current.delete(key);
