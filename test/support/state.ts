@@ -1,0 +1,69 @@
+import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { command } from "./cli.ts";
+import { menu, project, service } from "./project.ts";
+
+export type Code = { readonly code: string };
+export const codes = (value: { diagnostics: readonly Code[] }) =>
+  value.diagnostics.map(({ code }) => code);
+
+/** front-desk and sales are created, night is unknown. */
+export async function applied() {
+  const { url, records } = await service({ faults: ["cut name=Night times=1 created=yes"] });
+  const own = project(url, {
+    "front-desk": menu("Front desk"),
+    night: menu("Night"),
+    sales: menu("Sales"),
+  });
+  expect((await own.run("apply", "--auto-approve")).exit).toBe(3);
+  return { ...own, url, records };
+}
+
+/** And sales is replaced since, which leaves a follow-up. */
+export async function replaced() {
+  const own = await applied();
+  own.write("ivrs/sales.yaml", menu("Sales", "Front Desk"));
+  expect((await own.run("apply", "--auto-approve")).exit).toBe(3);
+  const { value } = await own.json("state", "list");
+  const [{ id }] = value.follow_ups;
+  return { ...own, id: String(id) };
+}
+
+export function lastOf(journal: readonly { by: string; event: object }[]) {
+  const last = journal.at(-1);
+  return { by: last?.by, ...last?.event };
+}
+
+/** The command at a terminal of 80 columns, with an answer typed when it asks. */
+export async function atTerminal(cwd: string, args: readonly string[], answer: string) {
+  const line = `stty cols 80; ${[process.execPath, command, ...args].join(" ")}`;
+  const child = spawn("script", ["-qec", line, "/dev/null"], { cwd });
+  let screen = "";
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+    if (!screen.includes("taken as one") && (screen + chunk).includes("taken as one")) {
+      child.stdin.write(answer);
+    }
+    screen += chunk;
+  });
+  const exit = await new Promise((resolve) => child.on("close", resolve));
+  return { exit, screen };
+}
+
+/** A lock of another machine: nobody here can say whether its process lives. */
+export function lockElsewhere(path: string): void {
+  const lock = {
+    version: 1,
+    id: "abc123",
+    by: "meera@elsewhere",
+    command: "apply",
+    since: "2026-01-02T03:04:05.000Z",
+    host: "elsewhere\u001b[2J",
+    pid: 17,
+    boot: null,
+    pid_namespace: null,
+    started: null,
+  };
+  writeFileSync(join(path, ".ivrctl/state/test.lock"), JSON.stringify(lock));
+}
