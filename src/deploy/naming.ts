@@ -63,9 +63,10 @@ export function namingOfPayload(payload: Payload, agents: Agents | undefined): N
   };
 }
 
-/** The order of options is no part of what they are called. */
+/** Keys first; their order in the menu is no part of what anyone is called. */
 function byPlace(a: { readonly place: string }, b: { readonly place: string }): number {
-  return a.place < b.place ? -1 : 1;
+  const rank = ({ place }: { readonly place: string }) => Number(!place.startsWith(placeOf("")));
+  return rank(a) - rank(b) || (a.place < b.place ? -1 : 1);
 }
 
 /** What somebody is called whose name was not known when the payload was bound. */
