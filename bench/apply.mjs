@@ -20,10 +20,10 @@ export async function benchApply(smoke) {
   try {
     for (const concurrency of smoke ? [16] : [1, 4, 16]) {
       const few = concurrency === 1 && !smoke;
-      rows.push(await slow(folder, few ? 3 : rounds, concurrency));
+      rows.push(await slow(folder, few ? 1 : rounds, concurrency));
     }
     const journal = await quick(folder, rounds);
-    return `${menus} creates, measured at the service: from the first one's arrival to the last one's answer; median (quartiles) of ${rounds} rounds in turn (3 with concurrency 1). The service answers after 20 ms. The bare workers are undici's, as many as \`concurrency\`, with the same payloads and nothing on disk.
+    return `${menus} creates, measured at the service: from the first one's arrival to the last one's answer; median (quartiles) of ${rounds} rounds in turn (1 with concurrency 1). The service answers after 20 ms. The bare workers are undici's, as many as \`concurrency\`, with the same payloads and nothing on disk.
 
 ${table(["concurrency", "bare workers, ms", "`apply`, ms", "times", "at most"], rows)}
 

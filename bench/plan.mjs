@@ -10,8 +10,8 @@ import { startService } from "./service.mjs";
 export async function benchPlan(smoke) {
   const rows = [];
   for (const menus of smoke ? [20] : [1000, 5000, 10_000])
-    rows.push(await size(menus, smoke ? 1 : 3));
-  return `Whole processes, in turn: median (quartiles) of ${smoke ? 1 : 3} rounds; ${agents.toLocaleString("en")} agents from a file. \`validate\` of the same files does everything but the plan. Nothing to do: every menu is in the state as it is. Everything: there is no state.
+    rows.push(await size(menus, smoke ? 1 : 2));
+  return `Whole processes, in turn: median (quartiles) of ${smoke ? 1 : 2} rounds; ${agents.toLocaleString("en")} agents from a file. \`validate\` of the same files does everything but the plan. Nothing to do: every menu is in the state as it is. Everything: there is no state.
 
 ${table(
   [
