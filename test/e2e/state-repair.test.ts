@@ -121,7 +121,7 @@ describe("state adopt", () => {
     expect(value.diagnostics).toMatchObject([
       {
         code: "IVR632",
-        message: "There are 1 options and 0 destinations, and each option needs its destination.",
+        message: "There are 1 option and 0 destinations; paired by position, `1` is left over.",
         file: "p.json",
         line: 6,
       },
