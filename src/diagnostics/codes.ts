@@ -1,5 +1,6 @@
 import { type CodeEntry, error, warning } from "./code-entry.ts";
 import { deployCodes } from "./deploy-codes.ts";
+import { importCodes } from "./import-codes.ts";
 
 /**
  * The register of everything ivrctl can find wrong. `ivrctl explain` and
@@ -334,6 +335,7 @@ export const codes = {
     "Check the address, the token and the network; `--verbose` shows each request. Without the service, use a list in a file: --agents FILE.",
   ),
   ...deployCodes,
+  ...importCodes,
 } as const satisfies Record<`IVR${number}`, CodeEntry>;
 
 export type Code = keyof typeof codes;

@@ -8,7 +8,7 @@ const chapters: Readonly<Record<string, string>> = {
   3: "References",
   4: "Configuration",
   5: "The agent list",
-  6: "State, plan and apply",
+  6: "State, plan, apply and import",
 };
 
 /** docs/diagnostics.md: the register, for reading. */

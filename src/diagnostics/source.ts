@@ -17,6 +17,7 @@ export class Source {
   readonly file: string;
   readonly text: string;
   readonly #secrets: { start: number; end: number }[] = [];
+  readonly #covered: { start: number; end: number }[] = [];
   /** The only words that may be shown, of a file not yet known to be free of secrets. */
   #allowed: ReadonlySet<string> | undefined;
   #secretWords: RegExp | undefined;
@@ -64,6 +65,11 @@ export class Source {
     this.#secretWords = undefined;
   }
 
+  /** Text that no line shows, and that no message quotes anyway. */
+  cover(start: number, end: number): void {
+    if (end > start) this.#covered.push({ start, end });
+  }
+
   /** A line, or its characters from one to another, as it may be shown: no ending, secrets masked. */
   line(number: number, from = 0, to = Number.POSITIVE_INFINITY): string {
     const starts = this.#starts();
@@ -72,7 +78,7 @@ export class Source {
     const lineEnd = this.#endOfLine(lineStart, starts[number] ?? this.text.length);
     const start = Math.min(lineStart + from, lineEnd);
     let line = this.text.slice(start, Math.min(lineStart + to, lineEnd));
-    for (const secret of this.#secrets) {
+    for (const secret of [...this.#secrets, ...this.#covered]) {
       const hideFrom = Math.max(secret.start - start, 0);
       const hideTo = Math.min(secret.end - start, line.length);
       if (hideFrom < hideTo) {

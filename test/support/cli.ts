@@ -35,7 +35,8 @@ export function startIvrctl(args: readonly string[], options: Options = {}) {
   let stderr = "";
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => (stdout += chunk));
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk));
-  child.stdin.end(options.input ?? "");
+  // A command need not read all that it is given.
+  child.stdin.on("error", () => {}).end(options.input ?? "");
   const finished = new Promise<Finished>((resolve, reject) => {
     child.on("error", reject).on("close", (exit) => resolve({ exit, stdout, stderr }));
   });

@@ -231,7 +231,8 @@ function read(root: string, path: string, diagnostics: Diagnostics): Source | un
   }
 }
 
-function decode(file: string, bytes: Buffer, diagnostics: Diagnostics): Source | undefined {
+/** UTF-8, without its mark; told where it is none. */
+export function decode(file: string, bytes: Buffer, diagnostics: Diagnostics): Source | undefined {
   const text = bytes.toString("utf8");
   const source = new Source(file, text.startsWith("\uFEFF") ? text.slice(1) : text);
   if (isUtf8(bytes)) return source;

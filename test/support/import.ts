@@ -1,0 +1,78 @@
+import { Agents, fromListed } from "../../src/compile/agents.ts";
+import { readConfig } from "../../src/compile/config.ts";
+import { chooseEnvironment } from "../../src/compile/environment.ts";
+import { MenuWriter, readPayloads } from "../../src/compile/import/import.ts";
+import type { MenuText } from "../../src/compile/import/menu-text.ts";
+import { type Diagnostic, Diagnostics } from "../../src/diagnostics/diagnostic.ts";
+import { Source } from "../../src/diagnostics/source.ts";
+import type { ListedAgent } from "../../src/schema/agent.ts";
+
+export interface Given {
+  readonly config?: string;
+  /** Undefined: there is no list. */
+  readonly agents?: readonly ListedAgent[] | undefined;
+  /** Files that a pasted command may read. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+export interface Imported {
+  readonly menus: readonly MenuText[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** `IVR655 3:7`, in order. */
+  readonly faults: readonly string[];
+}
+
+export const plainConfig = `version: 1
+default_environment: sandbox
+environments: { sandbox: { service: sandbox } }
+`;
+
+/** A text to menus, without a disk. */
+export function importText(text: string, given: Given = {}): Imported {
+  const found = new Diagnostics();
+  const config = readConfig(new Source("ivrctl.yaml", given.config ?? plainConfig), found);
+  const environment = config && chooseEnvironment(config, undefined, {}, found);
+  if (environment === undefined) throw new Error("no environment");
+  const readFile = (name: string) => {
+    const content = given.files?.[name];
+    return content === undefined ? undefined : new Source(name, content);
+  };
+  const payloads = readPayloads(new Source("pasted", text), readFile, found);
+  const agents = "agents" in given ? given.agents : staff;
+  const writer = new MenuWriter({
+    environment,
+    agents: agents && new Agents(agents.map(fromListed)),
+  });
+  const menus = payloads.flatMap((payload) => writer.write(payload, [], found) ?? []);
+  const diagnostics = found.sorted();
+  return {
+    menus,
+    diagnostics,
+    faults: diagnostics.map(({ code, line, column }) => `${code} ${line}:${column}`),
+  };
+}
+
+export const staff: readonly ListedAgent[] = [
+  { id: 1, name: "Asha Rao", eid: "500101", intercom: "1001", team_name: "Sales" },
+  { id: 2, name: "Ravi Kumar", eid: "500102", intercom: "1002", team_name: "Billing" },
+  { id: 3, name: "Ravi Kumar", eid: "500103", intercom: "1003", team_name: "Sales" },
+  { id: 4, name: "Front Desk", eid: "500104", intercom: "1004", team_name: null },
+  { id: 5, name: "Meera Joshi", eid: "500105", intercom: "1005", custom_status: 1 },
+];
+
+/** A payload that everything is right with. */
+export const payload = {
+  name: "Front desk",
+  description: "First menu",
+  recording: "recording||10",
+  timeout: "5",
+  option: ["1", "2"],
+  destination: ["extension||500101", "extension||500102"],
+  incorrect_count: "2",
+  invalid_recording: "recording||11",
+  invalid_destination: "extension||500104",
+  timeout_retry_recording: "recording||12",
+  timeout_recording: "recording||13",
+  timeout_destination: "extension||500104",
+  timeout_tries: "2",
+} as const;
