@@ -44,6 +44,10 @@ export const commands: Readonly<Record<string, Entry>> = {
     about: "bring files into the canonical layout, comments kept",
     load: async () => (await import("./fmt.ts")).default,
   },
+  import: {
+    about: "make menus of payloads or pasted curl commands, with names",
+    load: async () => (await import("./import.ts")).default,
+  },
   schema: {
     about: "print the JSON Schema for editors",
     load: async () => (await import("./schema.ts")).default,

@@ -1,0 +1,103 @@
+import { readConfig } from "../compile/config.ts";
+import { chooseEnvironment } from "../compile/environment.ts";
+import { MenuWriter, type Project, readPayloads } from "../compile/import/import.ts";
+import type { GivenPayload } from "../compile/import/payload.ts";
+import { readAgentList } from "../compile/read/agent-list.ts";
+import { readConfigFile, readProject } from "../compile/read/files.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { type ImportedMenu, askForText, showImported } from "../views/import.ts";
+import { type Context, UsageError, command } from "./command.ts";
+import { Places } from "./import/places.ts";
+import { companion, readInput } from "./import/input.ts";
+import { writeNew } from "./import/write-new.ts";
+import { readList } from "./project.ts";
+import { isStdout } from "./replace-file.ts";
+
+const flags = {
+  out: {
+    type: "string",
+    value: "FILE",
+    about: "where the menu goes, instead of ivrs/<slug of its name>.yaml; - prints it",
+  },
+  agents: {
+    type: "string",
+    value: "FILE",
+    about: "the agent list: the service's JSON array, or a snapshot (else agents.lock.json)",
+  },
+} as const;
+
+export default command({
+  takes: "FILE|-",
+  maxArguments: 1,
+  about:
+    "Makes menus of payloads: FILE, or what is piped in, is a wire payload as JSON, a list or a map { KEY: PAYLOAD } of them, or a pasted curl command that holds one. Agents get their names, recordings and SMS templates their aliases, and `compile` gives the same payload again. Nothing is run, no token is kept, and no file is ever overwritten.",
+  flags,
+  formats: ["text", "json"],
+  examples: [
+    ["ivrctl import payload.json", "a payload becomes ivrs/<slug of its name>.yaml"],
+    ["ivrctl import request.sh --out ivrs/sales/india.yaml", "a curl command, and where it goes"],
+    ["ivrctl compile | ivrctl import - --out -", "what would be written, printed"],
+  ],
+  async run(context) {
+    const [named] = context.args;
+    if (named === undefined) {
+      throw new UsageError("Name what to import: ivrctl import FILE, or - for what is piped in.");
+    }
+    const found = new Diagnostics();
+    if (named === "-" && context.terminal.interactive) askForText(context);
+    const input = await readInput(context.root, named, found);
+    const payloads = input
+      ? readPayloads(input.source, companion(input, context.root, found), found)
+      : [];
+    const menus = turn(context, payloads, found);
+    const written: ImportedMenu[] = [];
+    for (const menu of found.hasErrors ? [] : menus) {
+      if (menu.file === null || writeNew(context.root, menu.file, menu.text, found)) {
+        written.push(menu);
+      }
+    }
+    await showImported(written, found.sorted(), context);
+    return found.hasErrors ? 1 : 0;
+  },
+});
+
+/** Each payload's menu and its place; all that is wrong with any of them is told. */
+function turn(
+  context: Context<typeof flags>,
+  payloads: readonly GivenPayload[],
+  found: Diagnostics,
+): ImportedMenu[] {
+  const { root, globals, flags: given } = context;
+  const { out } = given;
+  if (out !== undefined && !isStdout(out) && payloads.length > 1) {
+    throw new UsageError(
+      `--out FILE is for one menu, and here are ${payloads.length}; without it each gets its own file.`,
+    );
+  }
+  const project = openProject(context, found);
+  if (project === undefined) return [];
+  // What is wrong with other menus is not asked here, only which keys and names they have.
+  const { menus } = readProject(root, globals.config, new Diagnostics());
+  const places = new Places({ root, menus, out }, found);
+  const writer = new MenuWriter(project);
+  return payloads.flatMap((payload) => {
+    const place = places.of(payload);
+    const several = place?.file === null && payloads.length > 1;
+    const head = several ? ["---", `id: ${place.key}`] : (place?.head ?? []);
+    const menu = writer.write(payload, head, found);
+    if (menu === undefined || place === undefined) return [];
+    return { ...menu, file: place.file, key: place.key, name: payload.name.text };
+  });
+}
+
+function openProject(
+  { root, globals, flags: given, variables }: Context<typeof flags>,
+  found: Diagnostics,
+): Project | undefined {
+  const source = readConfigFile(root, globals.config, found);
+  const config = source && readConfig(source, found);
+  const environment = config && chooseEnvironment(config, globals.env, variables, found);
+  const list = readList(root, { agentsFile: given.agents, agentsRequired: false }, found);
+  const agents = list && readAgentList(list, found);
+  return environment && { environment, agents };
+}

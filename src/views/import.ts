@@ -1,0 +1,77 @@
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import { sayInWords } from "./diagnostics/index.ts";
+import { plainDiagnostics } from "./diagnostics/json.ts";
+import { formatVersion, toJson } from "./json.ts";
+import { type Terminal, visible } from "./terminal.ts";
+
+export interface ImportedMenu {
+  /** Where it was written; null where it is printed. */
+  readonly file: string | null;
+  readonly key: string;
+  readonly name: string;
+  readonly text: string;
+  readonly unnamed: readonly {
+    readonly field: string;
+    readonly value: string;
+    readonly reason: string;
+  }[];
+}
+
+interface Audience {
+  readonly format: string;
+  readonly globals: { readonly quiet: boolean };
+  readonly terminal: Terminal;
+}
+
+export function askForText({ terminal, globals }: Audience): void {
+  if (!globals.quiet) terminal.say("Paste a payload or a curl command, then press Ctrl-D.\n");
+}
+
+/** What was written, what could not be named, and what to do next. */
+export async function showImported(
+  menus: readonly ImportedMenu[],
+  diagnostics: readonly Diagnostic[],
+  { format, globals, terminal }: Audience,
+): Promise<void> {
+  if (format === "json") {
+    terminal.out(
+      toJson({
+        format_version: formatVersion,
+        files: menus.map(({ file, key, name, unnamed, text }) => ({
+          file,
+          key,
+          name,
+          unnamed,
+          ...(file === null ? { text } : {}),
+        })),
+        diagnostics: plainDiagnostics(diagnostics),
+      }),
+    );
+    return;
+  }
+  await sayInWords(diagnostics, terminal);
+  for (const { file, text } of menus) {
+    terminal.out(file === null ? text : `${visible(file)}\n`);
+  }
+  if (globals.quiet || menus.length === 0) return;
+  for (const menu of menus) terminal.say(unnamedIn(menu));
+  terminal.say(next(menus));
+}
+
+function unnamedIn({ file, key, unnamed }: ImportedMenu): string {
+  if (unnamed.length === 0) return "";
+  const lines = unnamed.map(({ field, reason }) => `  ${visible(field)}: ${visible(reason)}\n`);
+  return `Not everything in ${visible(file ?? key)} has a name:\n${lines.join("")}`;
+}
+
+function next(menus: readonly ImportedMenu[]): string {
+  const own = menus.filter(({ file }) => file?.startsWith("ivrs/"));
+  const [first] = own;
+  if (first === undefined) return "";
+  const paths = own.length === 1 ? ` ${visible(first.file ?? "")}` : "";
+  const keys = own.length === 1 ? visible(first.key) : "KEY";
+  return `Next:
+  ivrctl validate${paths}
+  ivrctl state adopt ${keys}   where the menu exists on the service already
+`;
+}
