@@ -63,17 +63,17 @@ function unpaired(payload: Record<string, unknown>): PayloadFault {
   const left = (more ? options : destinations).slice(paired);
   const shown = left.slice(0, maxListed).map((item) => `\`${shorten(String(item))}\``);
   const rest = left.length > maxListed ? ` and ${left.length - maxListed} more` : "";
-  const numbers = `${count(options.length, "option")} and ${count(destinations.length, "destination")}`;
+  const numbers = `${counted(options.length, "option")} and ${counted(destinations.length, "destination")}`;
   return {
     path: [more ? "option" : "destination", paired],
-    message: `There are ${numbers}; paired by position, ${shown.join(", ")}${rest} ${left.length === 1 ? "is" : "are"} left over.`,
+    message: `${numbers}: paired by position, ${shown.join(", ")}${rest} ${left.length === 1 ? "is" : "are"} left over.`,
     hint: "Each option needs its destination, at the same position; which one is missing only you can know.",
   };
 }
 
 const maxListed = 6;
 
-function count(number: number, what: string): string {
+export function counted(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? "" : "s"}`;
 }
 

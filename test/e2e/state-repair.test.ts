@@ -121,9 +121,9 @@ describe("state adopt", () => {
     expect(value.diagnostics).toMatchObject([
       {
         code: "IVR632",
-        message: "There are 1 option and 0 destinations; paired by position, `1` is left over.",
+        message: "1 option and 0 destinations: paired by position, `1` is left over.",
         file: "p.json",
-        line: 6,
+        line: 7,
       },
     ]);
     expect(codes((await own.json("state", "adopt", "a", "--from", "none.json")).value)).toEqual([

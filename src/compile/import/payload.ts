@@ -4,7 +4,7 @@ import { digits } from "../../schema/common.ts";
 import { PayloadSchema } from "../../schema/payload.ts";
 import { shorten } from "../nearest.ts";
 import { canonicalKey } from "../options.ts";
-import { faultsOf } from "../payload-faults.ts";
+import { counted, faultsOf } from "../payload-faults.ts";
 import { type MapNode, type Node, type ScalarNode, at, entry, field } from "../read/node.ts";
 import type { Candidate } from "./pasted.ts";
 
@@ -129,7 +129,7 @@ class Judge {
     this.#diagnostics.add(
       "IVR655",
       templates[options] ?? this.#place("sms_template"),
-      `There are ${options} options and ${templates.length} items in \`sms_template\`, and they belong together by position.`,
+      `${counted(options, "option")} and ${counted(templates.length, "item")} of \`sms_template\`, which belong together by position.`,
       "Give one item for each option; which is missing or left over only you can know.",
     );
   }

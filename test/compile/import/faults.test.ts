@@ -71,19 +71,19 @@ describe("what is no payload", () => {
       "an option too many",
       having({ option: [1, 2, "*", 4] }),
       "IVR655 9:5",
-      "There are 4 options and 2 destinations; paired by position, `*`, `4` are left over.",
+      "4 options and 2 destinations: paired by position, `*`, `4` are left over.",
     ],
     [
       "a destination too many",
       having({ option: [1] }),
       "IVR655 11:5",
-      "There are 1 option and 2 destinations; paired by position, `extension||500102` is left over.",
+      "1 option and 2 destinations: paired by position, `extension||500102` is left over.",
     ],
     [
       "an SMS template too few",
       having({ sms_template: ["7"] }),
       "IVR655 21:19",
-      "There are 2 options and 1 items in `sms_template`, and they belong together by position.",
+      "2 options and 1 item of `sms_template`, which belong together by position.",
     ],
   ])("%s", (_, text, fault, message) => {
     const { menus, faults, diagnostics } = importText(text);
@@ -95,7 +95,7 @@ describe("what is no payload", () => {
   test("lists that do not fit are told beside everything else", () => {
     const { diagnostics } = importText(having({ option: [], colour: "red" }));
     expect(diagnostics.map(({ message }) => message)).toEqual([
-      "There are 0 options and 2 destinations; paired by position, `extension||500101`, `extension||500102` are left over.",
+      "0 options and 2 destinations: paired by position, `extension||500101`, `extension||500102` are left over.",
       "`colour` is no field of a payload.",
     ]);
   });

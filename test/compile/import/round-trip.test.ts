@@ -211,11 +211,11 @@ function payloadOf(menu: Model, { plain, filler }: Settings) {
 
 /** The one form of both. */
 function inText(payload: Record<string, unknown> | undefined): unknown {
-  const numbers = ["timeout", "timeout_tries", "incorrect_count"];
+  const numbers = new Set(["timeout", "timeout_tries", "incorrect_count"]);
   return Object.fromEntries(
     Object.entries(payload ?? {}).map(([field, value]) => [
       field,
-      numbers.includes(field) || (field === "option" && Array.isArray(value))
+      numbers.has(field) || (field === "option" && Array.isArray(value))
         ? Array.isArray(value)
           ? value.map(String)
           : String(value)
