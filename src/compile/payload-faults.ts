@@ -18,7 +18,7 @@ export function faultsOf(issues: readonly z.core.$ZodIssue[], payload: unknown):
   for (const issue of issues) {
     const [field] = issue.path;
     if (issue.code === "unrecognized_keys") {
-      for (const key of issue.keys) faults.push(unknownField(key));
+      for (const key of issue.keys.slice(0, maxUnknown)) faults.push(unknownField(key));
     } else if (field === undefined) continue;
     else if (!Object.hasOwn(payload, field)) missing.push(`\`${String(field)}\``);
     else {
@@ -72,6 +72,8 @@ function unpaired(payload: Record<string, unknown>): PayloadFault {
 }
 
 const maxListed = 6;
+/** With more of them it is not a payload with mistakes, but something else. */
+const maxUnknown = 20;
 
 export function counted(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? "" : "s"}`;

@@ -11,13 +11,18 @@ export interface Span {
   readonly end: number;
 }
 
+interface Stretch {
+  readonly start: number;
+  readonly end: number;
+}
+
 /** The text of one file, and where its lines begin. */
 export class Source {
   /** As shown to the user: relative to the project, with `/`. */
   readonly file: string;
   readonly text: string;
-  readonly #secrets: { start: number; end: number }[] = [];
-  readonly #covered: { start: number; end: number }[] = [];
+  readonly #secrets: Stretch[] = [];
+  readonly #covered: Stretch[] = [];
   /** The only words that may be shown, of a file not yet known to be free of secrets. */
   #allowed: ReadonlySet<string> | undefined;
   #secretWords: RegExp | undefined;
@@ -65,7 +70,7 @@ export class Source {
     this.#secretWords = undefined;
   }
 
-  /** Text that no line shows, and that no message quotes anyway. */
+  /** Text of which no line shows more than where its words are, and that no message quotes. */
   cover(start: number, end: number): void {
     if (end > start) this.#covered.push({ start, end });
   }
@@ -78,13 +83,15 @@ export class Source {
     const lineEnd = this.#endOfLine(lineStart, starts[number] ?? this.text.length);
     const start = Math.min(lineStart + from, lineEnd);
     let line = this.text.slice(start, Math.min(lineStart + to, lineEnd));
-    for (const secret of [...this.#secrets, ...this.#covered]) {
-      const hideFrom = Math.max(secret.start - start, 0);
-      const hideTo = Math.min(secret.end - start, line.length);
-      if (hideFrom < hideTo) {
-        line = line.slice(0, hideFrom) + "*".repeat(hideTo - hideFrom) + line.slice(hideTo);
-      }
-    }
+    const mask = (hidden: Stretch, pattern: RegExp) => {
+      const hideFrom = Math.max(hidden.start - start, 0);
+      const hideTo = Math.min(hidden.end - start, line.length);
+      if (hideFrom >= hideTo) return;
+      const masked = line.slice(hideFrom, hideTo).replace(pattern, "*");
+      line = line.slice(0, hideFrom) + masked + line.slice(hideTo);
+    };
+    for (const secret of this.#secrets) mask(secret, /[^]/g);
+    for (const covered of this.#covered) mask(covered, /\S/g);
     const allowed = this.#allowed;
     return allowed === undefined
       ? line

@@ -68,16 +68,10 @@ interface Stretch {
 function cover(source: Source, shown: readonly Stretch[]): void {
   let from = 0;
   for (const { start, end } of [...shown].sort((a, b) => a.start - b.start)) {
-    coverWords(source, from, start);
+    source.cover(from, start);
     from = Math.max(from, end);
   }
-  coverWords(source, from, source.text.length);
-}
-
-function coverWords(source: Source, start: number, end: number): void {
-  for (const { 0: word, index } of source.text.slice(start, end).matchAll(/\S+/g)) {
-    source.cover(start + index, start + index + word.length);
-  }
+  source.cover(from, source.text.length);
 }
 
 interface Datum {

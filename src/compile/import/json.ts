@@ -189,6 +189,13 @@ class Reader {
     if (found === "'") {
       return new SyntaxFault(this.#at, `JSON has double quotes, and here is a single one.`);
     }
+    if (found === "\\") {
+      return new SyntaxFault(
+        this.#at,
+        `Here should be ${wanted}, and here is a backslash.`,
+        "Inside single quotes a backslash stays: write the quotes of the JSON without it.",
+      );
+    }
     return new SyntaxFault(this.#at, `Here should be ${wanted}.`, this.#almost());
   }
 

@@ -15,6 +15,12 @@ describe("JSON that cannot be read", () => {
     ["single quotes", "{ 'name': 1 }", "1:3", "JSON has double quotes, and here is a single one."],
     ["a line break in a text", '{ "name": "a\nb" }', "1:13", "A control character inside a text."],
     ["a bad escape", '{ "name": "a\\qb" }', "1:13", "JSON has no such escape."],
+    [
+      "a backslash that stays",
+      '{ \\"name\\": 1 }',
+      "1:3",
+      "Here should be a field's name in double quotes, and here is a backslash.",
+    ],
     ["no value", '{ "name": }', "1:11", "Here should be a value."],
     ["a word", '{ "name": None }', "1:11", "Here should be a value."],
     ["a number with a zero in front", '{ "timeout": 05 }', "1:14", "Here should be a value."],
@@ -35,7 +41,9 @@ describe("JSON that cannot be read", () => {
     expect(`${fault?.line}:${fault?.column}`).toBe(place);
   });
 
-  test("two million brackets do no harm", () => {
+  test("two million brackets and fifty thousand unknown fields do no harm", () => {
+    const strange = Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`k${at}`, at]));
+    expect(importText(having(strange)).faults).toHaveLength(20);
     expect(importText("[".repeat(2_000_000)).faults).toEqual(["IVR652 1:18"]);
     expect(importText(`"${"x".repeat(2_000_000)}`).faults).toEqual(["IVR652 1:1"]);
   });
