@@ -7,7 +7,9 @@ import { type Shell, type ShellCommand, ShellWord, type Word, lineBreak } from "
  * be `^"`. Single quotes around a body and `\` at a line's end are of a POSIX shell.
  */
 export function isForCmd(text: string): boolean {
-  return /\^(?:\r?\n|")/.test(text) && !/\\\r?\n|\s'\s*[{[]/.test(text);
+  if (!/\^(?:\r?\n|")/.test(text)) return false;
+  const firstQuote = /curl[^'"]*(['"])/i.exec(text)?.[1];
+  return firstQuote !== "'" && !/\\\r?\n|[\s=d]\$?'\s*[{[]/.test(text);
 }
 
 /** The commands of a text for cmd. Nothing is expanded, let alone run. */

@@ -85,6 +85,20 @@ describe("a pasted curl command", () => {
     ]);
   });
 
+  test.each([
+    ["'", "'"],
+    ["$'", "'"],
+    ['-H "a: b" -d \'', "'"],
+    ['-H "a: b" -d$\'', "'"],
+    ['-H "a: b" --data=\'', "'"],
+  ])("a ^ before a quote is no mark of Windows behind %s", (open, close) => {
+    const body = JSON.stringify({ ...payload, description: "^" });
+    const before = open.startsWith("-") ? open : `-d ${open}`;
+    const { menus, faults } = importText(`curl https://x ${before}${body}${close}`);
+    expect(faults).toEqual([]);
+    expect(menus[0]?.text).toContain('description: "^"');
+  });
+
   test("several commands, --next, lists and maps are several menus", () => {
     const other = JSON.stringify({ ...payload, name: "Other" });
     for (const pasted of [

@@ -57,6 +57,7 @@ const oddWords = [
   "\uE02A\uE07B\uE07D",
   "\\ backslash \\n",
   "half \uD83D of a pair",
+  "up ^",
   "${NAME}",
   "x".repeat(5000),
   "word ".repeat(900).trim(),
