@@ -57,7 +57,8 @@ export default command({
     await showComparison(
       {
         comparison,
-        environment: now.environment?.name ?? globals.env ?? null,
+        environment:
+          now.environment?.name ?? globals.env ?? (context.variables["IVRCTL_ENV"] || null),
         diagnostics: diagnostics.sorted(),
         agents: flags.agents ?? snapshotName,
       },

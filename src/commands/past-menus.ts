@@ -2,7 +2,7 @@ import type { Agents } from "../compile/agents.ts";
 import type { CompiledMenu } from "../compile/compile.ts";
 import type { CompiledProject } from "../compile/project.ts";
 import { readAgentList } from "../compile/read/agent-list.ts";
-import { configName } from "../compile/read/files.ts";
+import { configName, snapshotName } from "../compile/read/files.ts";
 import type { RevisionFiles } from "../compile/read/revision.ts";
 import type { Past } from "../deploy/plan/compare.ts";
 import { madeOf } from "../deploy/plan/made.ts";
@@ -32,37 +32,27 @@ const nothing: PastMenus = { menus: [], illegible: new Set() };
  * not those of now: they are told as warnings, and keep nothing from being shown.
  */
 export function pastMenus(request: Request, diagnostics: Diagnostics): PastMenus {
-  const { ref, environment, files, agents, compile, faults } = request;
+  const { ref, agents, compile, faults } = request;
   const project = compile(agents);
   faults.addAll(project.diagnostics);
   const errors = faults.sorted().filter(({ severity }) => severity === "error");
-  if (project.environment === undefined) {
-    const lacksIt = errors.some(({ code }) => code === "IVR402");
-    const missing = files.config === undefined && !files.configOutside;
-    const first = errors.find(({ file }) => file === (files.config?.file ?? configName));
-    const why = missing
-      ? `there was no ${configName}, so that every menu is new`
-      : lacksIt
-        ? `there was no environment \`${environment}\`, so that every menu is new for it`
-        : `the configuration was at fault${first === undefined ? "" : `, line ${first.line}: ${first.message}`}`;
-    diagnostics.addFile(
-      "IVR646",
-      files.config?.file ?? configName,
-      `At ${ref} ${why}`.replace(/\.?$/, "."),
-    );
-    if (missing || lacksIt) return nothing;
-  }
-  const byThen = project.environment === undefined ? [] : withAgentsOfThen(request, project);
+  if (project.environment === undefined && isNew(request, errors, diagnostics)) return nothing;
+  const byThen =
+    project.environment === undefined
+      ? new Map<string, CompiledMenu>()
+      : withAgentsOfThen(request, project);
   const past = project.menus.map((menu) => {
-    const result = menu.result ?? byThen.find((other) => isSame(menu, other))?.result;
+    const result = menu.result ?? byThen.get(idOf(menu))?.result;
     return { menu, made: result === undefined ? null : madeOf(result) };
   });
+  const menusOf = groupBy(past, ({ menu }) => menu.source.file);
   const illegible = new Set<string>();
-  for (const [file, [first, ...more]] of byFile(errors)) {
-    const own = past.filter(({ menu }) => menu.source.file === file);
+  for (const [file, [first, ...more]] of groupBy(errors, ({ file }) => file)) {
+    const own = menusOf.get(file) ?? [];
     if (own.length === 0 || own.some(({ menu }) => menu.key === undefined)) illegible.add(file);
     // Told otherwise: of the configuration above, of agents below.
-    const told = own.length > 0 && own.every(({ made }) => made !== null) && byThen.length > 0;
+    const told =
+      own.some(({ menu }) => byThen.has(idOf(menu))) && own.every(({ made }) => made !== null);
     if (told || project.environment === undefined) continue;
     const others = more.length === 0 ? "" : ` (and ${more.length} more)`;
     diagnostics.addFile(
@@ -80,37 +70,70 @@ export function pastMenus(request: Request, diagnostics: Diagnostics): PastMenus
   };
 }
 
+/** Says why no menu can be compiled; true where there was nothing, so that all of it is new. */
+function isNew(
+  { ref, environment, files }: Request,
+  errors: readonly Diagnostic[],
+  diagnostics: Diagnostics,
+): boolean {
+  const file = files.config?.file ?? configName;
+  const tell = (what: string) => diagnostics.addFile("IVR646", file, `At ${ref} ${what}`);
+  const first = errors.find((error) => error.file === file);
+  if (first?.code === "IVR402") {
+    tell(`there was no environment \`${environment}\`, so that every menu is new for it.`);
+    return true;
+  }
+  if (first === undefined) {
+    tell(`there was no ${file}, so that every menu is new.`);
+    return true;
+  }
+  tell(`the configuration was at fault, line ${first.line}: ${first.message}`);
+  return false;
+}
+
 /** Menus that lead to somebody who has left since: the snapshot of then still knows them. */
-function withAgentsOfThen({ files, compile }: Request, project: CompiledProject): CompiledMenu[] {
-  const broken = project.menus.filter(({ result }) => result === undefined);
+function withAgentsOfThen(
+  { files, compile }: Request,
+  project: CompiledProject,
+): Map<string, CompiledMenu> {
+  const broken = new Set(
+    project.menus.filter(({ key, result }) => key !== undefined && !result).map(idOf),
+  );
   const agents =
-    broken.length > 0 && files.agents ? readAgentList(files.agents, new Diagnostics()) : undefined;
-  if (agents === undefined) return [];
-  return compile(agents).menus.filter(
-    (menu) => menu.result !== undefined && broken.some((other) => isSame(menu, other)),
+    broken.size > 0 && files.agents ? readAgentList(files.agents, new Diagnostics()) : undefined;
+  const menus = agents === undefined ? [] : compile(agents).menus;
+  return new Map(
+    menus.flatMap((menu) =>
+      menu.result !== undefined && broken.has(idOf(menu)) ? [[idOf(menu), menu]] : [],
+    ),
   );
 }
 
-function tellOfAgents(ref: string, menus: readonly CompiledMenu[], diagnostics: Diagnostics): void {
-  if (menus.length === 0) return;
-  const keys = menus.map(({ key }) => `\`${key}\``).join(", ");
+function tellOfAgents(
+  ref: string,
+  menus: ReadonlyMap<string, CompiledMenu>,
+  diagnostics: Diagnostics,
+): void {
+  if (menus.size === 0) return;
+  const keys = [...menus.values()].map(({ key }) => `\`${key}\``).join(", ");
   diagnostics.addFile(
     "IVR645",
-    "agents.lock.json",
+    snapshotName,
     `At ${ref} these led to agents that the list of now does not have, or has blocked; they are shown with the list of then: ${keys}.`,
   );
 }
 
-function isSame(a: CompiledMenu, b: CompiledMenu): boolean {
-  return a.key !== undefined && a.key === b.key && a.source.file === b.source.file;
+/** The same menu of the same file, however it is compiled. */
+function idOf({ key, source }: CompiledMenu): string {
+  return `${key ?? ""} ${source.file}`;
 }
 
-function byFile(errors: readonly Diagnostic[]): Map<string, [Diagnostic, ...Diagnostic[]]> {
-  const files = new Map<string, [Diagnostic, ...Diagnostic[]]>();
-  for (const error of errors) {
-    const own = files.get(error.file);
-    if (own === undefined) files.set(error.file, [error]);
-    else own.push(error);
+function groupBy<T>(items: readonly T[], nameOf: (item: T) => string): Map<string, [T, ...T[]]> {
+  const groups = new Map<string, [T, ...T[]]>();
+  for (const item of items) {
+    const own = groups.get(nameOf(item));
+    if (own === undefined) groups.set(nameOf(item), [item]);
+    else own.push(item);
   }
-  return files;
+  return groups;
 }

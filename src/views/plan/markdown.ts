@@ -36,20 +36,22 @@ export interface Comment {
 /** For a comment on a pull request: the counts, the menus, what changes in each, what is left to do. */
 export function planMarkdown(comment: Comment, limit = commentLimit): string {
   const { outlook, loud, about } = comment;
-  const changes = outlook === undefined ? [] : contentOf(outlook).changes;
   const page = new Page(limit);
   page.add(marker(comment.kind, comment.environment ?? ""));
   page.add(`### ${headingOf(comment)}`);
   for (const line of loud) page.add(`> [!CAUTION]\n> <b>${prose(line)}</b>`);
+  // What stands further down is cut to size first, so that menus are left out before problems are.
   const closing = about === undefined ? [] : [`<sub>${message(about)}</sub>`];
   page.reserve(closing);
-  // What stands further down is cut to size first, so that menus are left out before problems are.
   const problems = problemsOf(comment.diagnostics, page.share(0.25));
   page.reserve(problems);
   const followUps = outlook?.kind === "plan" ? followUpsOf(outlook, page.share(0.15)) : [];
   page.reserve(followUps);
-  if (outlook !== undefined && changes.length > 0) addMenus(page, outlook, changes);
-  for (const block of [...problems, ...followUps, ...closing]) page.addReserved(block);
+  const changes = outlook === undefined ? [] : contentOf(outlook).changes;
+  if (changes.length > 0) addTable(page, changes);
+  page.addReserved(problems);
+  if (outlook !== undefined && changes.length > 0) addSections(page, outlook, changes);
+  page.addReserved([...followUps, ...closing]);
   return page.text();
 }
 
@@ -80,8 +82,8 @@ class Page {
     for (const block of blocks) this.#room -= sizeOf(block);
   }
 
-  addReserved(block: string): void {
-    this.#blocks.push(block);
+  addReserved(blocks: readonly string[]): void {
+    this.#blocks.push(...blocks);
   }
 
   text(): string {
@@ -107,11 +109,11 @@ function headingOf({ kind, outlook, environment, diagnostics }: Comment): string
   return `Changes since ${against}${where}: ${something ? "" : "none, "}${counts}`;
 }
 
-/** The table, then the menus one by one; where not all have room, that is said between the two. */
-function addMenus(page: Page, outlook: Outlook, changes: readonly AnyChange[]): void {
+/** Whatever has to be left out, there is room to say so: of rows, and of sections. */
+const spare = 1_200;
+
+function addTable(page: Page, changes: readonly AnyChange[]): void {
   const head = "| | key | name |\n|---|---|---|";
-  // Whatever has to be left out, there is room to say so.
-  const spare = 1_200;
   const rows = fit(
     changes.map((change) => ({ change, row: rowOf(change) })),
     page.room - sizeOf(head) - spare,
@@ -122,15 +124,20 @@ function addMenus(page: Page, outlook: Outlook, changes: readonly AnyChange[]): 
   if (rows.left.length > 0) {
     page.add(`<b>${rows.left.length} of ${changes.length} menus have no room in this table.</b>`);
   }
+}
+
+/** The menus one by one. */
+function addSections(page: Page, outlook: Outlook, changes: readonly AnyChange[]): void {
+  // A few are read at once; of many, the reader chooses.
   const open = changes.length <= 5;
-  const details = fit(
+  const sections = fit(
     changes.map((change) => ({ change, block: sectionOf(change, outlook, open) })),
     page.room - spare,
     ({ block }) => sizeOf(block),
     ({ change }) => ranks[change.action],
   );
-  if (details.left.length > 0) page.add(leftOut(details, changes.length, outlook.kind));
-  for (const { block } of details.shown) page.add(block);
+  if (sections.left.length > 0) page.add(leftOut(sections, changes.length, outlook.kind));
+  for (const { block } of sections.shown) page.add(block);
 }
 
 /** What a person has to look at comes first where there is no room for all. */

@@ -37,7 +37,7 @@ export function flowchart(change: AnyChange): string[] {
   });
   return [
     "flowchart LR",
-    `n0(["${labelOf(picture.menu.lines)}"])`,
+    `n0("${labelOf(picture.menu.lines)}")`,
     ...picture.branches.map(({ way, lines, mark }, at) => {
       const arrow = mark === "removed" ? "-.->" : "-->";
       return `n0 ${arrow}|"${labelOf([way])}"| n${at + 1}["${labelOf(lines)}"]`;
@@ -152,10 +152,20 @@ function labelOf(lines: readonly string[]): string {
   return lines.map(escaped).join("<br/>");
 }
 
-/** Letters, digits and spaces stay; of what is not ASCII, all but the signs Mermaid marks its own codes by. */
+/**
+ * Letters, digits and spaces stay, as does what is not ASCII. Two things Mermaid
+ * looks for only when a label is drawn, icons (`fa:fa-car`) and the signs by which
+ * it marks its own codes: an invisible joiner parts them.
+ */
 function escaped(text: string): string {
   return visible(text).replace(
-    /[!-/:-@[-`{-~\u00B0\u00B6\u00DF\uFB02]/g,
-    (sign) => `#${sign.charCodeAt(0)};`,
+    /[!-/:-@[-`{-~]|[\uFB02\u00B6]/g,
+    (sign, at: number, whole: string) => {
+      if (sign > "~") return `${sign}${joiner}`;
+      const number = `#${sign.charCodeAt(0)};`;
+      return sign === ":" && /\S/.test(whole[at + 1] ?? "") ? number + joiner : number;
+    },
   );
 }
+
+const joiner = "#8288;";
