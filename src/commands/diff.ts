@@ -2,7 +2,7 @@ import type { Agents } from "../compile/agents.ts";
 import type { CompiledMenu } from "../compile/compile.ts";
 import { type CompiledProject, compileProject } from "../compile/project.ts";
 import { readAgentList } from "../compile/read/agent-list.ts";
-import { type ProjectFiles, readProject, snapshotName } from "../compile/read/files.ts";
+import { type ProjectFiles, configName, readProject, snapshotName } from "../compile/read/files.ts";
 import { readRevision } from "../compile/read/revision.ts";
 import { type Comparison, type Present, compare } from "../deploy/plan/compare.ts";
 import { madeOf } from "../deploy/plan/made.ts";
@@ -93,6 +93,7 @@ async function against(
       ref,
       environment: environment.name,
       files: revision,
+      configFile: files.config?.file ?? configName,
       agents,
       compile: (list) =>
         compileProject({

@@ -2,7 +2,7 @@ import type { Agents } from "../compile/agents.ts";
 import type { CompiledMenu } from "../compile/compile.ts";
 import type { CompiledProject } from "../compile/project.ts";
 import { readAgentList } from "../compile/read/agent-list.ts";
-import { configName, snapshotName } from "../compile/read/files.ts";
+import { snapshotName } from "../compile/read/files.ts";
 import type { RevisionFiles } from "../compile/read/revision.ts";
 import type { Past } from "../deploy/plan/compare.ts";
 import { madeOf } from "../deploy/plan/made.ts";
@@ -12,6 +12,8 @@ interface Request {
   readonly ref: string;
   readonly environment: string;
   readonly files: RevisionFiles;
+  /** What the configuration is called, whether it was there or not. */
+  readonly configFile: string;
   /** The agent list of now. */
   readonly agents: Agents;
   readonly compile: (agents: Agents) => CompiledProject;
@@ -72,11 +74,10 @@ export function pastMenus(request: Request, diagnostics: Diagnostics): PastMenus
 
 /** Says why no menu can be compiled; true where there was nothing, so that all of it is new. */
 function isNew(
-  { ref, environment, files }: Request,
+  { ref, environment, configFile: file }: Request,
   errors: readonly Diagnostic[],
   diagnostics: Diagnostics,
 ): boolean {
-  const file = files.config?.file ?? configName;
   const tell = (what: string) => diagnostics.addFile("IVR646", file, `At ${ref} ${what}`);
   const first = errors.find((error) => error.file === file);
   if (first?.code === "IVR402") {
