@@ -19,12 +19,12 @@ export function prose(text: string): string {
 }
 
 /**
- * Signs of Markdown and of references; a colon, a dot or a hyphen only where it
- * can be part of a link (`https:`, `:tada:`, `www.`, `GH-12`); what could be the
- * name of a commit.
+ * Signs of Markdown and of references; every space but the plain one, about which
+ * parsers do not agree; a colon, a dot or a hyphen only where it can be part of a
+ * link (`https:`, `:tada:`, `www.`, `GH-12`); what could be the name of a commit.
  */
 const told =
-  /[\\`*_[\]<>&|~@#$!%^]|:(?=\S)|(?<=www)\.|(?<=\w)-(?=\d)|(?<![0-9a-z])[0-9a-f]{7,}(?![0-9a-z])/gi;
+  /[\\`*_[\]<>&|~@#$!%^]|[^\S ]|:(?=\S)|(?<=www)\.|(?<=\w)-(?=\d)|(?<![0-9a-z])[0-9a-f]{7,}(?![0-9a-z])/gi;
 
 const filtered: ReadonlySet<string> = new Set("@#$!%~&^:.-[*");
 

@@ -24,6 +24,8 @@ export const odd: fc.Arbitrary<string> = fc
         "\n",
         "\n\n",
         "\t",
+        "\u00a0",
+        "\u3000",
         "\u202e",
         "\u200b",
         "\u0000",
