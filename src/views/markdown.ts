@@ -20,13 +20,13 @@ export function prose(text: string): string {
 
 /**
  * Signs of Markdown and of references; every space but the plain one, about which
- * parsers do not agree; a colon, a dot or a hyphen only where it can be part of a
- * link (`https:`, `:tada:`, `www.`, `GH-12`); what could be the name of a commit.
+ * parsers do not agree; a colon, a slash, a dot or a hyphen only where it can be
+ * part of a link (`https://`, `:tada:`, `www.`, `GH-12`); what could be the name of a commit.
  */
 const told =
-  /[\\`*_[\]<>&|~@#$!%^]|[^\S ]|:(?=\S)|(?<=www)\.|(?<=\w)-(?=\d)|(?<![0-9a-z])[0-9a-f]{7,}(?![0-9a-z])/gi;
+  /[\\`*_[\]<>&|~@#$!%^]|[^\S ]|:(?=\S)|\/(?=\/)|(?<=www)\.|(?<=\w)-(?=\d)|(?<![0-9a-z])[0-9a-f]{7,}(?![0-9a-z])/gi;
 
-const filtered: ReadonlySet<string> = new Set("@#$!%~&^:.-[*");
+const filtered: ReadonlySet<string> = new Set("@#$!%~&^:/.-[*");
 
 /** What is copied, or named by its address: a key, a file, a command. */
 export function code(text: string): string {

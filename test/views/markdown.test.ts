@@ -40,7 +40,7 @@ describe("text from outside", () => {
     ["@octocat", "<span>&#64;</span>octocat"],
     ["#12", "<span>&#35;</span>12"],
     ["GH-12", "GH<span>&#45;</span>12"],
-    ["https://x.y", "https<span>&#58;</span>//x.y"],
+    ["https://x.y", "https<span>&#58;</span><span>&#47;</span>/x.y"],
     ["www.x.y", "www<span>&#46;</span>x.y"],
     ["0123456789abcdef", "012345<span></span>6789ab<span></span>cdef"],
     ["a | b", "a &#124; b"],
