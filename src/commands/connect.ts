@@ -7,7 +7,7 @@ import { readAgentList } from "../compile/read/agent-list.ts";
 import { readConfigFile, readSnapshot } from "../compile/read/files.ts";
 import { type ServiceSettings, readService } from "../compile/service.ts";
 import type { AgentDirectory, Service } from "../deploy/service.ts";
-import type { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
 import { isLoopback } from "../schema/address.ts";
 import type { Sandbox } from "../sandbox/server.ts";
@@ -55,6 +55,19 @@ export function chooseEndpoint(
     local: sandbox || isLoopback(new URL(settings.baseUrl).hostname),
     maxCreates: chosen.maxCreates,
   };
+}
+
+/** Which environment was meant, as far as that can be told where the files are at fault. */
+export function environmentName({
+  root,
+  globals,
+  variables,
+}: Pick<Context, "root" | "globals" | "variables">): string | undefined {
+  const ignored = new Diagnostics();
+  const source = readConfigFile(root, globals.config, ignored);
+  const config = source && readConfig(source, ignored);
+  const chosen = config && chooseEnvironment(config, globals.env, variables, ignored);
+  return chosen?.name ?? globals.env ?? (variables["IVRCTL_ENV"] || undefined);
 }
 
 /** An address in the one form by which two are compared. */

@@ -16,6 +16,10 @@ export const commands: Readonly<Record<string, Entry>> = {
     about: "print the payload of every menu as JSON",
     load: async () => (await import("./compile.ts")).default,
   },
+  diff: {
+    about: "show what changes for callers since a git revision",
+    load: async () => (await import("./diff.ts")).default,
+  },
   plan: {
     about: "show what apply would do, and what changes for callers",
     load: async () => (await import("./plan.ts")).default,

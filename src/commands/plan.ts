@@ -5,7 +5,13 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { configName, reason, shownPath, snapshotName } from "../compile/read/files.ts";
 import { sayPlan, sayPlanKept, sayUnderWay, showPlan } from "../views/plan/index.ts";
 import { type Context, type ExitCode, UsageError, command } from "./command.ts";
-import { type Connection, type Endpoint, chooseEndpoint, openEndpoint } from "./connect.ts";
+import {
+  type Connection,
+  type Endpoint,
+  chooseEndpoint,
+  environmentName,
+  openEndpoint,
+} from "./connect.ts";
 import {
   type PlanRequest,
   type Planned,
@@ -35,19 +41,22 @@ export default command({
     },
     ...planFlags,
   },
-  formats: ["text", "json"],
+  formats: ["text", "json", "markdown"],
   examples: [
     ["ivrctl plan", "what would change"],
     ["ivrctl plan --verbose", "with what would change on the wire"],
     ["ivrctl plan --out plan.json", "to be reviewed, then: ivrctl apply plan.json"],
     ["ivrctl plan --target 'sales/*'", "of some menus only"],
+    ["ivrctl plan --format markdown", "for a comment on a pull request"],
   ],
   async run(context): Promise<ExitCode> {
     const { flags, globals, terminal } = context;
     const request = requestOf(flags);
     const toStdout = flags.out !== undefined && isStdout(flags.out);
-    if (toStdout && context.format === "json") {
-      throw new UsageError("--out /dev/stdout and --format json both print to stdout: choose one.");
+    if (toStdout && context.format !== "text") {
+      throw new UsageError(
+        `--out ${flags.out} and --format ${context.format} both print to stdout: choose one.`,
+      );
     }
     const diagnostics = new Diagnostics();
     const endpoint = chooseEndpoint(context, diagnostics);
@@ -64,7 +73,7 @@ export default command({
     }
     const planned = made?.planned;
     const failed = planned === undefined || planned.refused || !keep(context, planned, diagnostics);
-    const environment = endpoint?.environment ?? null;
+    const environment = endpoint?.environment ?? environmentName(context) ?? null;
     const shown = {
       plan: planned?.plan,
       environment,

@@ -3,10 +3,9 @@ import type { CompiledMenu } from "../compile/compile.ts";
 import { type CompiledProject, compileProject } from "../compile/project.ts";
 import { readAgentList } from "../compile/read/agent-list.ts";
 import { readNamed, readProject } from "../compile/read/files.ts";
-import { digestOf } from "../deploy/digest.ts";
-import { namingOf } from "../deploy/naming.ts";
 import { nearest, didYouMean } from "../compile/nearest.ts";
 import { type Wanted, makePlan } from "../deploy/plan/make-plan.ts";
+import { madeOf } from "../deploy/plan/made.ts";
 import { type Plan, isSending } from "../deploy/plan/plan.ts";
 import type { PlannedFrom } from "../deploy/plan/plan-file.ts";
 import { Targets } from "../deploy/plan/targets.ts";
@@ -154,11 +153,7 @@ function wanted(menu: CompiledMenu, standard: "replace" | "refuse"): Wanted | un
   if (key === undefined) return undefined;
   return {
     key,
-    made: result && {
-      payload: result.payload,
-      digest: digestOf(result.payload),
-      naming: namingOf(result.bound),
-    },
+    made: result && madeOf(result),
     movedFrom,
     refusesChange: (menu.onChange ?? standard) === "refuse",
     at: { top, name: nameAt, movedFrom: movedFromAt },

@@ -122,4 +122,39 @@ export const deployCodes = {
     "The file named with --from is not a payload as the service takes it.",
     "It is a JSON object with the fields of a create, as `ivrctl compile` prints one for each key.",
   ),
+  IVR641: error(
+    "Not in a git repository",
+    "`ivrctl diff` reads the files of a revision through git, and the project is not in a repository that git would read. The message says what git said.",
+    "Run it in a clone of the project. Where git speaks of ownership, it says itself how to trust the folder.",
+  ),
+  IVR642: error(
+    "No such revision",
+    "git knows no commit by that name. A pipeline often has no more than the last commit.",
+    "Name a branch, a tag or a commit that is there, or fetch it first: git fetch origin NAME, then FETCH_HEAD. For a whole history: git fetch --unshallow.",
+  ),
+  IVR643: error(
+    "git does not answer",
+    "git is not installed, or it failed while it read the revision. The message says how.",
+    "Install git, or mend the repository: git fsck says what is wrong with it.",
+  ),
+  IVR644: warning(
+    "A file that was at fault",
+    "At the revision that the files are compared with, this file had an error or could not be read, so that its menu cannot be told as it was then.",
+    "Nothing needs to be done: the menu is shown whole, as it is now.",
+  ),
+  IVR645: warning(
+    "The agent list of then",
+    "At the revision, these menus lead to agents that the agent list of now does not have, or has blocked. They are shown with the names of the agents.lock.json of that revision.",
+    "Nothing needs to be done.",
+  ),
+  IVR646: warning(
+    "No project at that revision",
+    "At the revision, the configuration was missing or at fault, or did not have this environment, so that no menu can be told as it was then.",
+    "Where that is not what you expect, name another revision, or another environment with --env.",
+  ),
+  IVR647: warning(
+    "A menu under another key",
+    "A menu is new and has the name of one that is gone. If that one was ever applied, a plan refuses: the same menu would be live twice.",
+    "Add `moved_from:` with the old key if the file was renamed.",
+  ),
 } as const satisfies Record<`IVR${number}`, CodeEntry>;

@@ -14,7 +14,7 @@ export interface ProjectFiles {
 
 export const configName = "ivrctl.yaml";
 export const snapshotName = "agents.lock.json";
-const menuFolder = "ivrs";
+export const menuFolder = "ivrs";
 
 /** Reads the configuration and every menu. */
 export function readProject(
@@ -171,17 +171,8 @@ class Walker {
       this.#notAFile(path, "is a link to a folder, which is not followed");
       return;
     }
-    if (/\.ya?ml$/i.test(path) && !path.endsWith(".yaml")) {
-      const better = path.replace(/\.ya?ml$/i, ".yaml");
-      this.#diagnostics.addFile(
-        "IVR124",
-        path,
-        `${path} would be overlooked: menus end in .yaml.`,
-        `Rename it to ${basename(better)}.`,
-      );
-      return;
-    }
-    if (!path.endsWith(".yaml") || (path.endsWith(".test.yaml") && !this.#tests)) return;
+    const kind = kindOf(path, this.#diagnostics);
+    if (kind !== "menu" && !(kind === "test" && this.#tests)) return;
     const source = entry.isFile()
       ? read(this.#root, path, this.#diagnostics)
       : readInside(this.#root, path, this.#diagnostics);
@@ -191,6 +182,21 @@ class Walker {
   #notAFile(path: string, what: string): void {
     this.#diagnostics.addFile("IVR122", path, `${path} ${what}.`);
   }
+}
+
+/** What a file under ivrs/ is by its name; one that only looks like a menu is told. */
+export function kindOf(path: string, diagnostics: Diagnostics): "menu" | "test" | "other" {
+  if (path.endsWith(".yaml")) return path.endsWith(".test.yaml") ? "test" : "menu";
+  if (/\.ya?ml$/i.test(path)) {
+    const better = path.replace(/\.ya?ml$/i, ".yaml");
+    diagnostics.addFile(
+      "IVR124",
+      path,
+      `${path} would be overlooked: menus end in .yaml.`,
+      `Rename it to ${basename(better)}.`,
+    );
+  }
+  return "other";
 }
 
 /** A regular file of the project, or a link to one inside it. */

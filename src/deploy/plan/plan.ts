@@ -1,5 +1,6 @@
-import type { Change, Plan } from "../../schema/plan.ts";
+import type { Change } from "../../schema/plan.ts";
 import type { Payload } from "../../schema/wire.ts";
+import type { Compared } from "./compare.ts";
 
 export type { Change, Made, Plan } from "../../schema/plan.ts";
 
@@ -10,7 +11,12 @@ export const actions = ["create", "replace", "move", "forget", "restore", "unkno
 
 export type Summary = Readonly<Record<Action | "unchanged", number>>;
 
-export function summaryOf({ changes, unchanged }: Pick<Plan, "changes" | "unchanged">): Summary {
+interface Counted {
+  readonly changes: readonly { readonly action: Action }[];
+  readonly unchanged: number;
+}
+
+export function summaryOf({ changes, unchanged }: Counted): Summary {
   const summary = { create: 0, replace: 0, move: 0, forget: 0, restore: 0, unknown: 0, unchanged };
   for (const { action } of changes) summary[action] += 1;
   return summary;
@@ -24,16 +30,19 @@ export function isSending(change: Change): change is Sending {
 }
 
 /** The wire payloads before and after; null where there is none. */
-export function payloadsOf(change: Change): { before: Payload | null; after: Payload | null } {
+export function payloadsOf(change: Change | Compared): {
+  before: Payload | null;
+  after: Payload | null;
+} {
   switch (change.action) {
     case "create":
     case "restore":
       return { before: null, after: change.after.payload };
     case "replace":
     case "move":
-      return { before: change.before.payload, after: change.after.payload };
+      return { before: change.before?.payload ?? null, after: change.after.payload };
     case "forget":
-      return { before: change.before.payload, after: null };
+      return { before: change.before?.payload ?? null, after: null };
     case "unknown":
       return { before: change.before?.payload ?? null, after: change.pending.payload };
   }

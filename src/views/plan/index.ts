@@ -1,10 +1,12 @@
 import { describeLock } from "../../deploy/state/describe-lock.ts";
 import type { Lock } from "../../deploy/state/store.ts";
+import type { Comparison } from "../../deploy/plan/compare.ts";
 import type { Plan } from "../../deploy/plan/plan.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { sayInWords } from "../diagnostics/index.ts";
 import { type Terminal, visible } from "../terminal.ts";
-import { planJson } from "./json.ts";
+import type { Outlook } from "./details.ts";
+import { comparisonJson, planJson } from "./json.ts";
 import { type Look, planText } from "./text.ts";
 
 interface Shown {
@@ -24,13 +26,74 @@ interface Audience {
 }
 
 /** `plan`'s result, in the format asked for. */
-export async function showPlan(shown: Shown, { format, globals, terminal }: Audience) {
+export async function showPlan(shown: Shown, audience: Audience): Promise<void> {
   const { plan, environment, diagnostics } = shown;
-  await sayInWords(diagnostics, terminal);
-  if (format === "json") terminal.out(planJson(plan, environment, diagnostics));
-  else if (plan !== undefined && !globals.quiet) {
+  const outlook: Outlook | undefined = plan && { kind: "plan", plan };
+  await show(
+    {
+      kind: "plan",
+      outlook,
+      environment,
+      loud: opening(shown),
+      diagnostics,
+      json: () => planJson(plan, environment, diagnostics),
+    },
+    audience,
+  );
+}
+
+interface ShownComparison {
+  readonly comparison: Comparison | undefined;
+  readonly environment: string | null;
+  readonly diagnostics: readonly Diagnostic[];
+  /** The file that names were turned into extensions with. */
+  readonly agents: string;
+}
+
+/** `diff`'s result, in the format asked for. */
+export async function showComparison(
+  { comparison, environment, diagnostics, agents }: ShownComparison,
+  audience: Audience,
+): Promise<void> {
+  const { format, globals, terminal } = audience;
+  const about = `Both sides with the agents in \`${agents}\` as it is now; no state, no service.`;
+  if (format === "text" && comparison !== undefined && !globals.quiet) {
+    terminal.say(`${visible(about)}\n`);
+  }
+  await show(
+    {
+      kind: "diff",
+      outlook: comparison && { kind: "diff", comparison },
+      environment,
+      loud: [],
+      diagnostics,
+      about,
+      json: () => comparisonJson(comparison, environment, diagnostics),
+    },
+    audience,
+  );
+}
+
+interface Result {
+  readonly kind: Outlook["kind"];
+  readonly outlook: Outlook | undefined;
+  readonly environment: string | null;
+  readonly loud: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+  readonly about?: string;
+  readonly json: () => string;
+}
+
+async function show(result: Result, { format, globals, terminal }: Audience): Promise<void> {
+  await sayInWords(result.diagnostics, terminal);
+  if (format === "json") terminal.out(result.json());
+  else if (format === "markdown") {
+    const { planMarkdown } = await import("./markdown.ts");
+    terminal.out(planMarkdown(result));
+  } else if (result.outlook !== undefined && !globals.quiet) {
     const look = { style: terminal.styleOut, columns: lineWidth(terminal.outColumns) };
-    terminal.out(opening(shown) + planText(plan, await withWire(look, globals.verbose)));
+    const text = planText(result.outlook, await withWire(look, globals.verbose));
+    terminal.out(paragraphs(result.loud) + text);
   }
 }
 
@@ -43,16 +106,21 @@ export async function sayPlan(
   await sayInWords(diagnostics, terminal);
   if (plan === undefined || refused || globals.quiet) return;
   const look = { style: terminal.style, columns: lineWidth(terminal.wordWrap) };
-  terminal.say(opening(shown) + planText(plan, await withWire(look, globals.verbose)));
+  const text = planText({ kind: "plan", plan }, await withWire(look, globals.verbose));
+  terminal.say(paragraphs(opening(shown)) + text);
 }
 
-function opening({ plan, noState, refused }: Shown): string {
-  const lines = [
+/** What has to be seen before all else. */
+function opening({ plan, noState, refused }: Shown): string[] {
+  return [
     ...(noState && plan !== undefined
       ? [`NO STATE: all ${plan.changes.length} menus would be created`]
       : []),
     ...(refused ? ["REFUSED: this plan cannot be applied, see the errors"] : []),
   ];
+}
+
+function paragraphs(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n\n`).join("");
 }
 

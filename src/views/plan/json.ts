@@ -1,9 +1,11 @@
 import { differences } from "../../deploy/plan/diff.ts";
-import { type Change, type Plan, payloadsOf, summaryOf } from "../../deploy/plan/plan.ts";
+import type { Comparison } from "../../deploy/plan/compare.ts";
+import { type Plan, payloadsOf, summaryOf } from "../../deploy/plan/plan.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { FollowUp } from "../../schema/state.ts";
 import { plainDiagnostics } from "../diagnostics/json.ts";
 import { formatVersion, toJson } from "../json.ts";
+import type { AnyChange } from "./details.ts";
 
 /** The plan for a machine; without one, where the files are at fault, it is empty. */
 export function planJson(
@@ -22,7 +24,25 @@ export function planJson(
   });
 }
 
-function changeJson(change: Change): object {
+/** A comparison in the same shape: it knows no state, and which revision it is against. */
+export function comparisonJson(
+  comparison: Comparison | undefined,
+  environment: string | null,
+  diagnostics: readonly Diagnostic[],
+): string {
+  return toJson({
+    format_version: formatVersion,
+    environment: comparison?.environment ?? environment,
+    revision: comparison?.revision ?? null,
+    state: { lineage: null, serial: 0 },
+    summary: summaryOf(comparison ?? { changes: [], unchanged: 0 }),
+    changes: (comparison?.changes ?? []).map(changeJson),
+    follow_ups: [],
+    diagnostics: plainDiagnostics(diagnostics),
+  });
+}
+
+function changeJson(change: AnyChange): object {
   const { key, name, action } = change;
   const { before, after } = payloadsOf(change);
   return { key, name, action, before, after, diff: differences(before, after) };

@@ -1,9 +1,10 @@
 import { diffLines } from "diff";
-import { type Change, payloadsOf } from "../../deploy/plan/plan.ts";
+import { payloadsOf } from "../../deploy/plan/plan.ts";
 import { type Paint, visible } from "../terminal.ts";
+import type { AnyChange } from "./details.ts";
 
 /** What changes on the wire, line by line of the JSON. */
-export function wireDiff(change: Change, style: Paint): string[] {
+export function wireDiff(change: AnyChange, style: Paint): string[] {
   const { before, after } = payloadsOf(change);
   if (change.action === "move" || change.action === "restore") return [];
   const text = (payload: object | null) =>

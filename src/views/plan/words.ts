@@ -49,8 +49,17 @@ type RecordingField =
   | "timeout_retry_recording"
   | "timeout_recording";
 
-/** Everyone a menu leads to, in the order of its keys: where, and whom callers reach there. */
-export function waysOf({ payload, naming }: Made): { place: string; leads: string }[] {
+/** Where callers can end up, and whom they reach there. */
+export interface Way {
+  /** `key 2`, `invalid` or `timeout`. */
+  readonly at: string;
+  /** The same with what it is for: `key 2 (Billing)`. */
+  readonly place: string;
+  readonly leads: string;
+}
+
+/** Everyone a menu leads to, in the order of its keys. */
+export function waysOf({ payload, naming }: Made): Way[] {
   const ways: [string, string][] = payload.option.map((key, at) => [
     `destination.${key}`,
     payload.destination[at] ?? "",
@@ -58,9 +67,23 @@ export function waysOf({ payload, naming }: Made): { place: string; leads: strin
   ways.push(["invalid_destination", payload.invalid_destination]);
   ways.push(["timeout_destination", payload.timeout_destination]);
   return ways.map(([field, text]) => ({
+    at: partOf(field),
     place: whatOf(field, naming.purposes, {}).replace(/\.destination$/, ""),
     leads: valueOf(field, text, { naming }, { naming }),
   }));
+}
+
+/** Which part of a call a field is about: `key 2`, `invalid`, `timeout`, or the `menu` as such. */
+export function partOf(field: string): string {
+  const key = /^(?:destination|sms_template)\.(.*)$/s.exec(field)?.[1];
+  if (key !== undefined) return placeOf(key);
+  if (field.startsWith("timeout")) return "timeout";
+  return /invalid|incorrect/.test(field) ? "invalid" : "menu";
+}
+
+/** Whether a field says whom callers reach. */
+export function isDestination(field: string): boolean {
+  return destinations.test(field);
 }
 
 /** The menu's own words for the service's fields. */
@@ -104,7 +127,7 @@ const destinations = /^(?:destination\.|invalid_destination$|timeout_destination
 const recordings = /recording/;
 
 function valueOf(field: string, text: string, own: Named, other: Named): string {
-  if (destinations.test(field)) {
+  if (isDestination(field)) {
     const eid = /^extension\|\|(.+)$/s.exec(text)?.[1];
     const candidates = [...own.naming.agents, ...other.naming.agents].filter(
       (agent) => agent.eid === eid,

@@ -1,0 +1,128 @@
+import type { Agents } from "../compile/agents.ts";
+import type { CompiledMenu } from "../compile/compile.ts";
+import { type CompiledProject, compileProject } from "../compile/project.ts";
+import { readAgentList } from "../compile/read/agent-list.ts";
+import { type ProjectFiles, configName, readProject, snapshotName } from "../compile/read/files.ts";
+import { readRevision } from "../compile/read/revision.ts";
+import { type Comparison, type Present, compare } from "../deploy/plan/compare.ts";
+import { madeOf } from "../deploy/plan/made.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { showComparison } from "../views/plan/index.ts";
+import { type Context, type ExitCode, command } from "./command.ts";
+import { pastMenus } from "./past-menus.ts";
+import { readList } from "./project.ts";
+
+const flags = {
+  agents: {
+    type: "string",
+    value: "FILE",
+    about: "the agent list: the service's JSON array, or a snapshot (else agents.lock.json)",
+  },
+  "detailed-exitcode": {
+    type: "boolean",
+    about: "exit with 2 where something differs",
+  },
+} as const;
+
+export default command({
+  takes: "[REF]",
+  maxArguments: 1,
+  about:
+    "Shows what changes for callers between a git revision (HEAD unless given) and the files as they are. It asks neither the state nor the service; both sides are compiled with the agent list of now.",
+  flags,
+  formats: ["text", "json", "markdown"],
+  examples: [
+    ["ivrctl diff", "what is not committed yet"],
+    ["ivrctl diff origin/main", "what a branch changes"],
+    ["ivrctl diff v1.2 --format markdown", "for a comment on a pull request"],
+  ],
+  async run(context): Promise<ExitCode> {
+    const { args, flags, globals, root } = context;
+    const ref = args[0] ?? "HEAD";
+    const diagnostics = new Diagnostics();
+    const files = readProject(root, globals.config, diagnostics);
+    const source = readList(root, { agentsFile: flags.agents, agentsRequired: true }, diagnostics);
+    const agents = source && readAgentList(source, diagnostics);
+    const now = compileProject({
+      ...files,
+      agents,
+      environment: globals.env,
+      variables: context.variables,
+    });
+    diagnostics.addAll(now.diagnostics);
+    const comparison =
+      agents === undefined || diagnostics.hasErrors
+        ? undefined
+        : await against(ref, { context, files, agents, now }, diagnostics);
+    await showComparison(
+      {
+        comparison,
+        environment:
+          now.environment?.name ?? globals.env ?? (context.variables["IVRCTL_ENV"] || null),
+        diagnostics: diagnostics.sorted(),
+        agents: flags.agents ?? snapshotName,
+      },
+      context,
+    );
+    if (comparison === undefined || diagnostics.hasErrors) return 1;
+    return flags["detailed-exitcode"] && comparison.changes.length > 0 ? 2 : 0;
+  },
+});
+
+interface Now {
+  readonly context: Context<typeof flags>;
+  readonly files: ProjectFiles;
+  readonly agents: Agents;
+  readonly now: CompiledProject;
+}
+
+async function against(
+  ref: string,
+  { context, files, agents, now }: Now,
+  diagnostics: Diagnostics,
+): Promise<Comparison | undefined> {
+  const { root, globals, variables } = context;
+  const { environment } = now;
+  if (environment === undefined) return undefined;
+  const faults = new Diagnostics();
+  const request = { root, configFile: globals.config, ref };
+  const revision = await readRevision(request, diagnostics, faults);
+  if (revision === undefined) return undefined;
+  const past = pastMenus(
+    {
+      ref,
+      environment: environment.name,
+      files: revision,
+      configFile: files.config?.file ?? configName,
+      agents,
+      compile: (list) =>
+        compileProject({
+          config: revision.configOutside ? files.config : revision.config,
+          menus: revision.menus,
+          agents: list,
+          environment: environment.name,
+          variables,
+        }),
+      faults,
+    },
+    diagnostics,
+  );
+  if (now.menus.length === 0 && past.menus.length === 0) {
+    diagnostics.addFile("IVR125", "ivrs", "There are no menus under ivrs/.");
+  }
+  const sides = {
+    present: now.menus.flatMap((menu) => presentOf(menu) ?? []),
+    past: past.menus,
+    illegible: past.illegible,
+  };
+  return {
+    environment: environment.name,
+    revision: { ref, commit: revision.commit },
+    ...compare(sides, diagnostics),
+  };
+}
+
+function presentOf({ key, source, result, movedFrom, nameAt }: CompiledMenu): Present | undefined {
+  if (key === undefined || result === undefined) return undefined;
+  return { key, file: source.file, made: madeOf(result), movedFrom, nameAt };
+}

@@ -1,0 +1,251 @@
+import type { Action } from "../../deploy/plan/plan.ts";
+import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
+import { code, fenced, folded, marker, message, prose } from "../markdown.ts";
+import { type Fitted, fit } from "../room.ts";
+import {
+  type AnyChange,
+  type Detail,
+  type Outlook,
+  contentOf,
+  countsOf,
+  detailsOf,
+  followUpWords,
+  followUpsTitle,
+  leftOf,
+  revisionName,
+  strike,
+} from "./details.ts";
+import { flowchart, isDrawable } from "./mermaid.ts";
+import { wireDiff } from "./wire-diff.ts";
+
+/** What a comment on GitHub can hold. It counts characters; UTF-16 units are never fewer. */
+export const commentLimit = 65_536;
+
+export interface Comment {
+  readonly kind: Outlook["kind"];
+  /** Undefined where the files are at fault. */
+  readonly outlook: Outlook | undefined;
+  readonly environment: string | null;
+  /** What has to be seen before all else. */
+  readonly loud: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** What it was made from, where that has to be said. */
+  readonly about?: string;
+}
+
+/** For a comment on a pull request: the counts, the menus, what changes in each, what is left to do. */
+export function planMarkdown(comment: Comment, limit = commentLimit): string {
+  const { outlook, loud, about } = comment;
+  const page = new Page(limit);
+  page.add(marker(comment.kind, comment.environment ?? ""));
+  page.add(`### ${headingOf(comment)}`);
+  for (const line of loud) page.add(`> [!CAUTION]\n> <b>${prose(line)}</b>`);
+  // What stands further down is cut to size first, so that menus are left out before problems are.
+  const closing = about === undefined ? [] : [`<sub>${message(about)}</sub>`];
+  page.reserve(closing);
+  const problems = problemsOf(comment.diagnostics, page.share(0.25));
+  page.reserve(problems);
+  const followUps = outlook?.kind === "plan" ? followUpsOf(outlook, page.share(0.15)) : [];
+  page.reserve(followUps);
+  const changes = outlook === undefined ? [] : contentOf(outlook).changes;
+  if (changes.length > 0) addTable(page, changes);
+  page.addReserved(problems);
+  if (outlook !== undefined && changes.length > 0) addSections(page, outlook, changes);
+  page.addReserved([...followUps, ...closing]);
+  return page.text();
+}
+
+/** Blocks with a blank line between them, and how much more of them there may be. */
+class Page {
+  readonly #blocks: string[] = [];
+  #room: number;
+
+  constructor(room: number) {
+    this.#room = room;
+  }
+
+  get room(): number {
+    return Math.max(this.#room, 0);
+  }
+
+  share(part: number): number {
+    return Math.floor(this.room * part);
+  }
+
+  add(block: string): void {
+    this.#room -= sizeOf(block);
+    this.#blocks.push(block);
+  }
+
+  /** Keeps room for blocks that are added later. */
+  reserve(blocks: readonly string[]): void {
+    for (const block of blocks) this.#room -= sizeOf(block);
+  }
+
+  addReserved(blocks: readonly string[]): void {
+    this.#blocks.push(...blocks);
+  }
+
+  text(): string {
+    return `${this.#blocks.join("\n\n")}\n`;
+  }
+}
+
+function sizeOf(block: string): number {
+  return block.length + 2;
+}
+
+function headingOf({ kind, outlook, environment, diagnostics }: Comment): string {
+  const where = environment === null ? "" : ` for ${prose(environment)}`;
+  if (outlook === undefined) {
+    const errors = diagnostics.filter(({ severity }) => severity === "error").length;
+    const found = errors === 1 ? "1 error" : `${errors} errors`;
+    return `No ${kind}${where}: ${found}`;
+  }
+  const { something, counts } = countsOf(outlook);
+  if (outlook.kind === "plan")
+    return `Plan${where}: ${something ? "" : "nothing to do, "}${counts}`;
+  const against = prose(revisionName(outlook.comparison.revision));
+  return `Changes since ${against}${where}: ${something ? "" : "none, "}${counts}`;
+}
+
+/** Whatever has to be left out, there is room to say so: of rows, and of sections. */
+const spare = 1_200;
+
+function addTable(page: Page, changes: readonly AnyChange[]): void {
+  const head = "| | key | name |\n|---|---|---|";
+  const rows = fit(
+    changes.map((change) => ({ change, row: rowOf(change) })),
+    page.room - sizeOf(head) - spare,
+    ({ row }) => row.length + 1,
+    ({ change }) => ranks[change.action],
+  );
+  if (rows.shown.length > 0) page.add([head, ...rows.shown.map(({ row }) => row)].join("\n"));
+  if (rows.left.length > 0) {
+    page.add(`<b>${rows.left.length} of ${changes.length} menus have no room in this table.</b>`);
+  }
+}
+
+/** The menus one by one. */
+function addSections(page: Page, outlook: Outlook, changes: readonly AnyChange[]): void {
+  // A few are read at once; of many, the reader chooses.
+  const open = changes.length <= 5;
+  const sections = fit(
+    changes.map((change) => ({ change, block: sectionOf(change, outlook, open) })),
+    page.room - spare,
+    ({ block }) => sizeOf(block),
+    ({ change }) => ranks[change.action],
+  );
+  if (sections.left.length > 0) page.add(leftOut(sections, changes.length, outlook.kind));
+  for (const { block } of sections.shown) page.add(block);
+}
+
+/** What a person has to look at comes first where there is no room for all. */
+const ranks: Readonly<Record<Action, number>> = {
+  unknown: 0,
+  replace: 1,
+  forget: 2,
+  move: 3,
+  restore: 3,
+  create: 4,
+};
+
+function leftOut(
+  { left }: Fitted<{ readonly change: AnyChange }>,
+  of: number,
+  command: string,
+): string {
+  const names = fit(
+    left.map(({ change }) => code(change.key)),
+    600,
+    (name) => name.length + 2,
+  );
+  const more = names.left.length === 0 ? "" : ` and ${names.left.length} more`;
+  return `<b>The details of ${left.length} of ${of} menus have no room here</b>: ${names.shown.join(", ")}${more}. <code>ivrctl ${command} --verbose</code> shows all.`;
+}
+
+function rowOf({ action, key, name, ...change }: AnyChange): string {
+  const from =
+    "movedFrom" in change && change.movedFrom !== null ? ` from ${code(change.movedFrom)}` : "";
+  return `| ${action} | ${code(key)}${from} | ${prose(name)} |`;
+}
+
+function sectionOf(change: AnyChange, outlook: Outlook, open: boolean): string {
+  const { action, key, name } = change;
+  const words = detailsOf(change, outlook).map(lineOf);
+  const picture = flowchart(change);
+  const wire = wireDiff(change, (_, text) => text);
+  const blocks = [
+    words.join("\n"),
+    ...(picture.length === 0
+      ? []
+      : [
+          isDrawable(picture)
+            ? fenced("mermaid", picture)
+            : "There are too many keys for a picture.",
+        ]),
+    ...(wire.length === 0 ? [] : [folded("on the wire", fenced("diff", wire))]),
+  ];
+  return folded(`<b>${action}</b> ${code(key)} “${prose(name)}”`, blocks.join("\n\n"), open);
+}
+
+function lineOf({ label, text, command }: Detail): string {
+  const shown = command ? code(text) : prose(text);
+  return label === "" ? `  - <span></span>${shown}` : `- <b>${prose(label)}</b>: ${shown}`;
+}
+
+function problemsOf(diagnostics: readonly Diagnostic[], room: number): string[] {
+  if (diagnostics.length === 0) return [];
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  const others = diagnostics.filter(({ severity }) => severity !== "error");
+  return listed(
+    "#### Problems",
+    [...errors, ...others].map(problemOf),
+    room,
+    (count) => `${count} more problems have no room here.`,
+  );
+}
+
+function problemOf({
+  severity,
+  code: id,
+  message: words,
+  file,
+  line,
+  column,
+  hint,
+}: Diagnostic): string {
+  const place = code(`${file}:${line}:${column}`);
+  const advice = hint === undefined ? "" : `<br>${message(hint)}`;
+  return `- <b>${severity}</b> ${id} at ${place}: ${message(words)}${advice}`;
+}
+
+function followUpsOf({ plan }: Extract<Outlook, { kind: "plan" }>, room: number): string[] {
+  const left = leftOf(plan);
+  const [first] = left;
+  if (first === undefined) return [];
+  return [
+    ...listed(
+      `#### ${followUpsTitle}`,
+      left.map((one) => `- ${code(one.id)} ${code(one.key)}: ${prose(followUpWords(one))}`),
+      room,
+      (count) => `${count} more have no room here; <code>ivrctl state list</code> shows all.`,
+    ),
+    `Strike one that is done: ${code(strike(first, plan.environment))}`,
+  ];
+}
+
+/** A heading and as much of a list as there is room for. */
+function listed(
+  heading: string,
+  items: readonly string[],
+  room: number,
+  more: (count: number) => string,
+): string[] {
+  const { shown, left } = fit(items, room, (item) => item.length + 1);
+  return [
+    heading,
+    ...(shown.length === 0 ? [] : [shown.join("\n")]),
+    ...(left.length === 0 ? [] : [more(left.length)]),
+  ];
+}

@@ -1,0 +1,65 @@
+import fc from "fast-check";
+
+/** Text as nobody should name a menu, made of what Markdown, HTML, Mermaid and the forges look for. */
+export const odd: fc.Arbitrary<string> = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(
+        ..."` `` ``` ```` | \\ \\| * ** _ __ ~~ < > & &lt; &#64; [ ] ( ) ! # @ $ $$ % %% ^ : ; \" '".split(
+          " ",
+        ),
+        ..."</details> </summary> <!-- --> <script> <img/src=x> <b> </code> </span> [a](b) ![a](b)".split(
+          " ",
+        ),
+        ..."@octocat @org/team #12 a/b#3 GH-7 !4 ~bug https://e.example http:// www.e.example a@b.example".split(
+          " ",
+        ),
+        ..."mailto:a@b.example :tada: deadbeef 0123456789abcdef $x$ [^1] 1. - + --- === ~~~ fa:fa-car".split(
+          " ",
+        ),
+        ...'end %%{init:{}}%% n0 --> -.-> |"x"| "]; <br/> ﬂ°°60¶ß ¶ß #35; classDef é 日本語 ß'.split(
+          " ",
+        ),
+        " ",
+        "\n",
+        "\n\n",
+        "\t",
+        "\u00a0",
+        "\u3000",
+        "\u202e",
+        "\u200b",
+        "\u0000",
+      ),
+      fc.string({ unit: "binary", maxLength: 5 }),
+      fc.string({ unit: "grapheme", maxLength: 8 }),
+    ),
+    { maxLength: 8 },
+  )
+  .map((parts) => parts.join(""));
+
+/** What a reader sees of HTML, white space as a browser shows it. */
+export function textOf(html: string): string {
+  return decoded(
+    html
+      .replace(/<!--.*?-->/gs, "")
+      .replace(/<\/?(?:span|b|code|sub)>/g, "")
+      .replace(/<[^>]*>/g, " "),
+  )
+    .replace(/\s+/g, " ")
+    .trim();
+}
+
+/** The pieces of text between tags, code aside: what a forge's filters look at. */
+export function piecesOf(html: string): string[] {
+  return html
+    .replace(/<(pre|code)\b.*?<\/\1>/gs, "")
+    .split(/<[^>]*>/)
+    .map(decoded);
+}
+
+function decoded(text: string): string {
+  const named: Record<string, string> = { lt: "<", gt: ">", amp: "&", quot: '"' };
+  return text.replace(/&(?:#(\d+)|(\w+));/g, (entity, number?: string, name?: string) =>
+    number === undefined ? (named[name ?? ""] ?? entity) : String.fromCodePoint(Number(number)),
+  );
+}

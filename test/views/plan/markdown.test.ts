@@ -1,0 +1,230 @@
+import fc from "fast-check";
+import { marked } from "marked";
+import { describe, expect, test } from "vitest";
+import type { Compared } from "../../../src/deploy/plan/compare.ts";
+import type { Diagnostic } from "../../../src/diagnostics/diagnostic.ts";
+import { commentLimit, planMarkdown } from "../../../src/views/plan/markdown.ts";
+import { visible } from "../../../src/views/terminal.ts";
+import { odd, piecesOf, textOf } from "../../support/rendered.ts";
+import { everyChange, made, outlookOf, plain } from "./comparison.ts";
+
+const render = (text: string) => marked.parse(text, { async: false });
+
+function comment(changes: readonly Compared[], diagnostics: readonly Diagnostic[] = []): string {
+  return planMarkdown({
+    kind: "diff",
+    outlook: outlookOf(changes),
+    environment: "test",
+    loud: [],
+    diagnostics,
+  });
+}
+
+function problem(message: string, file = "ivrs/a.yaml"): Diagnostic {
+  const place = { file, line: 1, column: 2, endLine: 1, endColumn: 3 };
+  return { code: "IVR301", severity: "error", message, ...place, hint: message };
+}
+
+/** The tags in their order, without what only parts text. */
+function skeleton(html: string): string[] {
+  return [...html.replace(/<\/?span>/g, "").matchAll(/<!--|<\/?[a-z][^>]*>/g)].map(([tag]) => tag);
+}
+
+describe("names of any kind", () => {
+  const words = odd.filter((text) => /\S/.test(text));
+
+  test("leave the structure of the comment as it is with plain names", () => {
+    const [change, fault] = [everyChange(plain), problem("Oh")];
+    const expected = skeleton(render(comment(change, [fault]).replaceAll("<br>", "")));
+    fc.assert(
+      fc.property(words, words, words, words, (name, agent, purpose, alias) => {
+        const text = comment(everyChange({ name, agent, purpose, alias }), [
+          problem(name.replaceAll("`", ""), agent),
+        ]);
+        const html = render(text.replaceAll("<br>", ""));
+        expect(skeleton(html)).toEqual(expected);
+        for (const piece of piecesOf(html)) {
+          expect(piece).not.toMatch(/@\w|#\d|:\/\/|\bwww\.\w|:[\w+-]+:/);
+        }
+        expect(textOf(html)).toContain(`“${visible(name)}”`.replace(/\s+/g, " "));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("cannot leave the labels of a picture", () => {
+    fc.assert(
+      fc.property(words, words, words, (name, agent, purpose) => {
+        const text = comment(everyChange({ name, agent, purpose, alias: name }));
+        const pictures = [...text.matchAll(/^(`{3,})mermaid\n(.*?)^\1$/gms)];
+        expect(pictures).toHaveLength(3);
+        for (const [, , picture = ""] of pictures) {
+          const [first, ...statements] = picture.trimEnd().split("\n");
+          expect(first).toBe("flowchart LR");
+          for (const statement of statements) expect(statement).toMatch(grammar);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+/** A label holds no sign of Mermaid's but codes and line breaks. */
+const label = String.raw`"(?:[^!-~\n\r]|[0-9A-Za-z]|#\d+;|<br/>)*"`;
+const grammar = new RegExp(
+  `^(?:n0\\(${label}\\)|n0 (?:-->|-\\.->)\\|${label}\\| n\\d+\\[${label}\\]|classDef [a-z]+ [\\w:#,. -]+|class n\\d+(?:,n\\d+)* [a-z]+)$`,
+);
+
+describe("a picture", () => {
+  test("marks what is new, changed and gone by a class and in words", () => {
+    const before = made(plain);
+    const after = made(plain, "3");
+    const text = comment([
+      {
+        action: "replace",
+        key: "desk",
+        name: "Desk",
+        before,
+        after: {
+          ...after,
+          payload: {
+            ...after.payload,
+            timeout: "7",
+            option: ["1", "9"],
+          },
+        },
+        movedFrom: null,
+      },
+    ]);
+    const picture = /```mermaid\n(.*?)```/s.exec(text)?.[1];
+    expect(picture).toMatchInlineSnapshot(`
+      "flowchart LR
+      n0("“Desk”<br/>plays welcome #40;7#41;")
+      n0 -->|"key 1 #40;Sales#41;"| n1["changed#58; Asha1 → Asha3"]
+      n0 -->|"key 9"| n2["new#58; Asha #40;Sales#41;"]
+      n0 -->|"invalid"| n3["Asha"]
+      n0 -->|"timeout"| n4["Asha<br/>changed#58; timeout#46;wait 5 → 7"]
+      n0 -.->|"key 2"| n5["no longer#58; Asha #40;Sales#41;"]
+      classDef added fill:#dafbe1,stroke:#1a7f37,color:#1f2328,stroke-width:2px
+      class n2 added
+      classDef changed fill:#fff8c5,stroke:#9a6700,color:#1f2328,stroke-width:3px
+      class n1,n4 changed
+      classDef removed fill:#ffebe9,stroke:#cf222e,color:#1f2328,stroke-dasharray:6 4
+      class n5 removed
+      "
+    `);
+  });
+
+  test("is left out where it would be too large to be drawn, and that is said", () => {
+    const { payload, ...rest } = made(plain);
+    const option = Array.from({ length: 500 }, (_, at) => String(at));
+    const after = {
+      ...rest,
+      payload: { ...payload, option, destination: option.map(() => "extension||2") },
+    };
+    const text = comment([{ action: "create", key: "a", name: "A", after }]);
+    expect(text).not.toContain("```mermaid");
+    expect(text).toContain("too many keys for a picture");
+  });
+});
+
+describe("a comment's room", () => {
+  const many = (count: number, name = "Desk"): Compared[] =>
+    Array.from({ length: count }, (_, at) => ({
+      action: "create",
+      key: `menu.${String(at).padStart(5, "0")}`,
+      name: `${name} ${at}`,
+      after: made({ ...plain, name: `${name} ${at}` }),
+    }));
+
+  test("is never exceeded, and what does not fit is left out whole, counted and named", () => {
+    const text = comment(many(300));
+    expect(text.length).toBeLessThanOrEqual(commentLimit);
+    expect(text.length).toBeGreaterThan(commentLimit - 5_000);
+    const rows = text.match(/^\| create \|/gm) ?? [];
+    const sections = text.match(/^<summary><b>create/gm) ?? [];
+    expect(rows).toHaveLength(300);
+    const left =
+      /The details of (\d+) of 300 menus have no room here<\/b>: (.*) and (\d+) more/.exec(text);
+    const named = (left?.[2] ?? "").split(", ");
+    expect(Number(left?.[1]) + sections.length).toBe(300);
+    expect(named.length + Number(left?.[3])).toBe(Number(left?.[1]));
+    expect(named[0]).toMatch(/^<code>menu\.\d{5}<\/code>$/);
+    expect(text.match(/<details/g)).toHaveLength((text.match(/<\/details>/g) ?? []).length);
+  });
+
+  test("is given to what needs a person before what is merely new", () => {
+    const [first, ...rest] = many(300);
+    const changed: Compared = {
+      action: "replace",
+      key: "zz",
+      name: "Last",
+      before: made(plain),
+      after: made(plain, "3"),
+      movedFrom: null,
+    };
+    const text = comment([...(first ? [first] : []), ...rest, changed]);
+    expect(text).toContain("<summary><b>replace</b> <code>zz</code>");
+  });
+
+  test("holds whole rows where not even the table fits, and counts the others", () => {
+    const text = comment(
+      many(5_000),
+      Array.from({ length: 2_000 }, (_, at) => problem(`${at}`)),
+    );
+    expect(text.length).toBeLessThanOrEqual(commentLimit);
+    const rows = (text.match(/^\| create \|.*\|$/gm) ?? []).length;
+    expect(rows).toBeGreaterThan(500);
+    expect(text).toContain(`<b>${5_000 - rows} of 5000 menus have no room in this table.</b>`);
+    const problems = (text.match(/^- <b>error/gm) ?? []).length;
+    expect(text).toContain(`${2_000 - problems} more problems have no room here.`);
+  });
+
+  test("is kept whatever the sizes", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 0, max: 3_000 }), { maxLength: 20 }),
+        fc.integer({ min: 2_500, max: 20_000 }),
+        (sizes, limit) => {
+          const changes = sizes.flatMap((size) => many(1, "n".repeat(size)));
+          const text = planMarkdown(
+            {
+              kind: "diff",
+              outlook: outlookOf(changes),
+              environment: "test",
+              loud: ["LOUD"],
+              diagnostics: sizes.map((size) => problem("m".repeat(size))),
+              about: "About",
+            },
+            limit,
+          );
+          expect(text.length).toBeLessThanOrEqual(limit);
+          expect(text.match(/<details/g) ?? []).toHaveLength(
+            (text.match(/<\/details>/g) ?? []).length,
+          );
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});
+
+test("files at fault make a comment of their own", () => {
+  const text = planMarkdown({
+    kind: "plan",
+    outlook: undefined,
+    environment: "test",
+    loud: [],
+    diagnostics: [problem("No agent `@x`.")],
+  });
+  expect(text).toMatchInlineSnapshot(`
+    "<!-- ivrctl:plan:test -->
+
+    ### No plan for test: 1 error
+
+    #### Problems
+
+    - <b>error</b> IVR301 at <code>ivrs/a.yaml<span>&#58;</span>1<span>&#58;</span>2</code>: No agent <code><span>&#64;</span>x</code>.<br>No agent <code><span>&#64;</span>x</code>.
+    "
+  `);
+});
