@@ -204,10 +204,10 @@ export function isWithoutState({ local }: Endpoint, { origin }: StateView): bool
   return !local && origin === null;
 }
 
-/** Whether this state is of this service at all. */
+/** Whether this state is of this service at all; without a list, by the address alone. */
 export function judgeState(
   { identity, settings, address }: Endpoint,
-  agents: Agents,
+  agents: Agents | undefined,
   { origin, keys, followUps }: StateView,
   diagnostics: Diagnostics,
 ): void {
@@ -219,6 +219,7 @@ export function judgeState(
       "If the account has moved: ivrctl state rebind --to URL --evidence TEXT",
     );
   }
+  if (agents === undefined) return;
   const records = [
     ...[...keys.values()].flatMap(({ current, pending }) => [current, pending]),
     ...[...followUps.values()].map(({ record }) => record),
