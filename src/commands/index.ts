@@ -64,6 +64,10 @@ export const commands: Readonly<Record<string, Entry>> = {
     about: "the embedded service on a port, for any client",
     load: async () => (await import("./sandbox.ts")).default,
   },
+  completion: {
+    about: "print the script that completes commands, flags and names in your shell",
+    load: async () => (await import("./completion.ts")).default,
+  },
   explain: {
     about: "say what a diagnostic means and how to mend it",
     load: async () => (await import("./explain.ts")).default,

@@ -27,6 +27,7 @@ export const planFlags = {
     type: "string",
     multiple: true,
     value: "KEY",
+    completes: "key",
     about: "only this key; `*` and `?` stand for any characters; may be given several times",
   },
   "max-creates": {
