@@ -1,60 +1,15 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { certificate } from "../support/certificate.ts";
 import { exampleProject, folder, ivrctl } from "../support/cli.ts";
+import { doctor, serve } from "../support/doctor.ts";
 import { menu, project, service, token } from "../support/project.ts";
 import { listen } from "../support/rude-server.ts";
 import { applied, lockElsewhere, replaced } from "../support/state.ts";
-
-interface Check {
-  readonly name: string;
-  readonly status: string;
-  readonly message: string;
-  readonly mend?: string;
-}
-
-type Env = Record<string, string>;
-
-/** Its checks as JSON; what is printed in either format never holds the token. */
-async function doctor(cwd: string, env: Env = {}, args: readonly string[] = []) {
-  const text = await ivrctl(["doctor", ...args], { cwd, env });
-  const { exit, stdout, stderr } = await ivrctl(["doctor", "--format", "json", ...args], {
-    cwd,
-    env,
-  });
-  const value = JSON.parse(stdout);
-  const checks: readonly Check[] = value.checks;
-  expect(text.exit).toBe(exit);
-  const said = text.stdout + text.stderr + stdout + stderr;
-  expect(said).not.toContain(token);
-  expect(said).not.toContain("\u001b");
-  return {
-    exit,
-    text: text.stdout,
-    said,
-    value,
-    checks,
-    is: (name: string) => checks.filter((check) => check.name === name).map(({ status }) => status),
-    of: (name: string) => checks.find((check) => check.name === name),
-  };
-}
-
-type Reply = (request: IncomingMessage, response: ServerResponse) => void;
-
-async function serve(reply: Reply) {
-  const server = createServer(reply);
-  await listen(server);
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
-}
 
 const isList = ({ url = "" }: IncomingMessage) => url.endsWith("/v1/agents");
 
