@@ -82,12 +82,12 @@ describe("completion in bash", () => {
 
   test.each([
     [
-      ["plan", "--format", ""],
+      ["apply", "--format", ""],
       ["text", "json"],
     ],
-    [["plan", "--format", "=", "j"], ["json"]],
+    [["apply", "--format", "=", "j"], ["json"]],
     [
-      ["plan", "--format", "="],
+      ["apply", "--format", "="],
       ["text", "json"],
     ],
     [["validate", "--format", "s"], ["sarif"]],
@@ -192,8 +192,8 @@ describe.runIf(has("fish"))("completion in fish", () => {
   test("commands, flags, values, names, files", () => {
     expect(fish("ivrctl va")).toEqual(["validate"]);
     expect(fish("ivrctl plan --form")).toEqual(["--format"]);
-    expect(fish("ivrctl plan --format j")).toEqual(["json"]);
-    expect(fish("ivrctl plan --format=j")).toEqual(["--format=json"]);
+    expect(fish("ivrctl apply --format j")).toEqual(["json"]);
+    expect(fish("ivrctl apply --format=j")).toEqual(["--format=json"]);
     expect(new Set(fish("ivrctl --env "))).toEqual(new Set(["production", "sandbox"]));
     expect(fish("ivrctl agents --name As")).toEqual(["Asha Rao"]);
     expect(fish("ivrctl validate ivr")).toEqual(expect.arrayContaining(["ivrs/"]));
@@ -222,8 +222,8 @@ true`,
 
   test("commands, flags, values, names, files", () => {
     expect(zsh([""])).toEqual(Object.keys(commands));
-    expect(zsh(["plan", "--format", ""])).toEqual(["text", "json"]);
-    expect(zsh(["plan", "--format=j"])).toEqual(["--format=text", "--format=json"]);
+    expect(zsh(["apply", "--format", ""])).toEqual(["text", "json"]);
+    expect(zsh(["apply", "--format=j"])).toEqual(["--format=text", "--format=json"]);
     expect(zsh(["--env", ""])).toEqual(["sandbox", "production"]);
     expect(zsh(["validate", ""])).toEqual(["files"]);
     expect(zsh(["-C", ""])).toEqual(["files -/"]);
