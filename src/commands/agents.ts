@@ -10,6 +10,11 @@ import { type Context, UsageError, command } from "./command.ts";
 import { listLive } from "./live-agents.ts";
 import { replaceFile } from "./replace-file.ts";
 
+const subcommands = {
+  list: { flags: ["agents", "name", "team", "department", "blocked"] },
+  pull: { flags: ["agents"] },
+} as const;
+
 export default command({
   takes: "[list|pull]",
   maxArguments: 1,
@@ -21,11 +26,22 @@ export default command({
       value: "FILE",
       about: "the list in a file, instead of the service's",
     },
-    name: { type: "string", value: "TEXT", about: "list: only names that hold this text" },
-    team: { type: "string", value: "NAME", about: "list: only this team" },
-    department: { type: "string", value: "NAME", about: "list: only this department" },
+    name: {
+      type: "string",
+      value: "TEXT",
+      completes: "agent",
+      about: "list: only names that hold this text",
+    },
+    team: { type: "string", value: "NAME", completes: "team", about: "list: only this team" },
+    department: {
+      type: "string",
+      value: "NAME",
+      completes: "department",
+      about: "list: only this department",
+    },
     blocked: { type: "boolean", about: "list: only blocked agents" },
   },
+  subcommands,
   formats: ["text", "json"],
   examples: [
     ["ivrctl agents", "everyone, as a table"],
@@ -35,7 +51,7 @@ export default command({
   async run(context) {
     const { args, flags, terminal, format, globals } = context;
     const action = args[0] ?? "list";
-    if (action !== "list" && action !== "pull") {
+    if (!Object.hasOwn(subcommands, action)) {
       throw new UsageError(`agents can list and pull; ${action} it cannot.`);
     }
     const diagnostics = new Diagnostics();

@@ -8,11 +8,34 @@ export interface Command<F extends Flags = Flags> {
   readonly maxArguments?: number;
   readonly about: string;
   readonly flags: F;
+  /** Its first argument, where that is a word of these. */
+  readonly subcommands?: Readonly<Record<string, Subcommand>>;
+  /** What a shell offers for its arguments; files where `takes` speaks of them. */
+  readonly completes?: Completes;
   /** What `--format` can be; the first is the default. */
   readonly formats: readonly [string, ...string[]];
   readonly examples: readonly (readonly [command: string, what: string])[];
   run(context: Context<F>): Promise<ExitCode>;
 }
+
+export interface Subcommand {
+  /** Those of the command's flags that are for it. */
+  readonly flags: readonly string[];
+  readonly completes?: Completes;
+}
+
+/** Names that a shell can offer: words, or where to look for them. */
+export type Completes =
+  | "agent"
+  | "code"
+  | "department"
+  | "environment"
+  /** Of a menu, or in the state. */
+  | "key"
+  /** In the state alone. */
+  | "recorded key"
+  | "team"
+  | readonly string[];
 
 /**
  * 0 fine · 1 something failed or is invalid · 2 a plan found changes, where that
@@ -27,6 +50,10 @@ export interface Flag {
   readonly value?: string;
   /** Of a string: it may be given several times, and its values are a list. */
   readonly multiple?: true;
+  /** What a shell offers for its value; files where `value` is FILE. */
+  readonly completes?: Completes;
+  /** For ivrctl's own use: neither helped with nor offered. */
+  readonly hidden?: true;
   readonly about: string;
 }
 
@@ -62,6 +89,7 @@ export const globalFlags = {
   env: {
     type: "string",
     value: "NAME",
+    completes: "environment",
     about: "the environment (else IVRCTL_ENV, else default_environment)",
   },
   format: { type: "string", value: "FORMAT", about: "how the result is printed" },

@@ -46,6 +46,10 @@ export function chooseEndpoint(
   const chosen = config && chooseEnvironment(config, environment, variables, diagnostics);
   const settings = chosen && readService(config, chosen.name, variables, diagnostics);
   if (chosen === undefined || settings === undefined || diagnostics.hasErrors) return undefined;
+  return endpointOf(chosen, settings);
+}
+
+export function endpointOf(chosen: Environment, settings: ServiceSettings): Endpoint {
   const sandbox = settings.kind === "sandbox";
   return {
     environment: chosen.name,

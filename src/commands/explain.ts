@@ -7,6 +7,7 @@ export default command({
   maxArguments: 1,
   about: "Says what a diagnostic means and how to mend it; without a code, lists them all.",
   flags: {},
+  completes: "code",
   formats: ["text", "json"],
   examples: [["ivrctl explain IVR302", "what the code at the head of a diagnostic means"]],
   async run({ args: [asked], format, terminal }) {

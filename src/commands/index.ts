@@ -56,9 +56,17 @@ export const commands: Readonly<Record<string, Entry>> = {
     about: "print the JSON Schema for editors",
     load: async () => (await import("./schema.ts")).default,
   },
+  doctor: {
+    about: "find what would keep plan or apply from working, each with its mend",
+    load: async () => (await import("./doctor.ts")).default,
+  },
   sandbox: {
     about: "the embedded service on a port, for any client",
     load: async () => (await import("./sandbox.ts")).default,
+  },
+  completion: {
+    about: "print the script that completes commands, flags and names in your shell",
+    load: async () => (await import("./completion.ts")).default,
   },
   explain: {
     about: "say what a diagnostic means and how to mend it",

@@ -27,6 +27,7 @@ export const planFlags = {
     type: "string",
     multiple: true,
     value: "KEY",
+    completes: "key",
     about: "only this key; `*` and `?` stand for any characters; may be given several times",
   },
   "max-creates": {
@@ -204,10 +205,10 @@ export function isWithoutState({ local }: Endpoint, { origin }: StateView): bool
   return !local && origin === null;
 }
 
-/** Whether this state is of this service at all. */
+/** Whether this state is of this service at all; without a list, by the address alone. */
 export function judgeState(
   { identity, settings, address }: Endpoint,
-  agents: Agents,
+  agents: Agents | undefined,
   { origin, keys, followUps }: StateView,
   diagnostics: Diagnostics,
 ): void {
@@ -219,6 +220,7 @@ export function judgeState(
       "If the account has moved: ivrctl state rebind --to URL --evidence TEXT",
     );
   }
+  if (agents === undefined) return;
   const records = [
     ...[...keys.values()].flatMap(({ current, pending }) => [current, pending]),
     ...[...followUps.values()].map(({ record }) => record),

@@ -26,6 +26,7 @@ export default command({
       about: "with --with-agents: the service's JSON array, or a snapshot (else agents.lock.json)",
     },
   },
+  completes: subjects,
   formats: ["json"],
   examples: [
     [

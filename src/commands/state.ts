@@ -1,5 +1,5 @@
 import { didYouMean, nearest } from "../compile/nearest.ts";
-import { type Context, type ExitCode, UsageError, command } from "./command.ts";
+import { type Context, type ExitCode, type Subcommand, UsageError, command } from "./command.ts";
 import { lockFlags } from "./state-access.ts";
 
 export const stateFlags = {
@@ -32,11 +32,81 @@ export const stateFlags = {
 
 export type StateContext = Context<typeof stateFlags>;
 
+interface StateSubcommand extends Subcommand {
+  readonly takes: string;
+  readonly least: number;
+  readonly most: number;
+  readonly flags: readonly (keyof typeof stateFlags)[];
+  load(): Promise<(context: StateContext) => Promise<ExitCode>>;
+}
+
+const many = { least: 1, most: Number.POSITIVE_INFINITY } as const;
+const several = { ...many, takes: "KEY…", completes: "recorded key" } as const;
+const lock = ["lock-id", "lock-timeout"] as const;
+const said = ["by", "evidence", ...lock] as const;
+
+const subcommands: Readonly<Record<string, StateSubcommand>> = {
+  list: {
+    takes: "",
+    least: 0,
+    most: 0,
+    flags: [],
+    load: async () => (await import("./state/look.ts")).list,
+  },
+  show: { ...several, flags: [], load: async () => (await import("./state/look.ts")).show },
+  history: {
+    ...several,
+    least: 0,
+    flags: [],
+    load: async () => (await import("./state/look.ts")).history,
+  },
+  resolve: {
+    ...several,
+    flags: ["created", "absent", ...said],
+    load: async () => (await import("./state/settle.ts")).resolve,
+  },
+  done: {
+    ...many,
+    takes: "ID…",
+    flags: said,
+    load: async () => (await import("./state/settle.ts")).done,
+  },
+  adopt: {
+    takes: "KEY",
+    least: 1,
+    most: 1,
+    completes: "key",
+    flags: ["from", "agents", ...said],
+    load: async () => (await import("./state/adopt.ts")).adopt,
+  },
+  forget: {
+    ...several,
+    flags: ["auto-approve", ...lock],
+    load: async () => (await import("./state/rearrange.ts")).forget,
+  },
+  mv: {
+    takes: "OLD NEW",
+    least: 2,
+    most: 2,
+    completes: "key",
+    flags: lock,
+    load: async () => (await import("./state/rearrange.ts")).mv,
+  },
+  rebind: {
+    takes: "--to URL --evidence TEXT",
+    least: 0,
+    most: 0,
+    flags: ["to", "evidence", ...lock],
+    load: async () => (await import("./state/rearrange.ts")).rebind,
+  },
+};
+
 export default command({
   takes: "SUBCOMMAND",
   about:
     "Shows the record of what was created on the service, and repairs it. Nothing here talks to the service: what a command records is what you say.",
   flags: stateFlags,
+  subcommands,
   formats: ["text", "json"],
   examples: [
     ["ivrctl state list", "every key, and the follow-ups that are open"],
@@ -70,73 +140,7 @@ export default command({
   },
 });
 
-interface Subcommand {
-  readonly takes: string;
-  readonly least: number;
-  readonly most: number;
-  readonly flags: readonly (keyof typeof stateFlags)[];
-  load(): Promise<(context: StateContext) => Promise<ExitCode>>;
-}
-
-const several = { takes: "KEY…", least: 1, most: Number.POSITIVE_INFINITY } as const;
-const lock = ["lock-id", "lock-timeout"] as const;
-const said = ["by", "evidence", ...lock] as const;
-
-const subcommands: Readonly<Record<string, Subcommand>> = {
-  list: {
-    takes: "",
-    least: 0,
-    most: 0,
-    flags: [],
-    load: async () => (await import("./state/look.ts")).list,
-  },
-  show: { ...several, flags: [], load: async () => (await import("./state/look.ts")).show },
-  history: {
-    ...several,
-    least: 0,
-    flags: [],
-    load: async () => (await import("./state/look.ts")).history,
-  },
-  resolve: {
-    ...several,
-    flags: ["created", "absent", ...said],
-    load: async () => (await import("./state/settle.ts")).resolve,
-  },
-  done: {
-    ...several,
-    takes: "ID…",
-    flags: said,
-    load: async () => (await import("./state/settle.ts")).done,
-  },
-  adopt: {
-    takes: "KEY",
-    least: 1,
-    most: 1,
-    flags: ["from", "agents", ...said],
-    load: async () => (await import("./state/adopt.ts")).adopt,
-  },
-  forget: {
-    ...several,
-    flags: ["auto-approve", ...lock],
-    load: async () => (await import("./state/rearrange.ts")).forget,
-  },
-  mv: {
-    takes: "OLD NEW",
-    least: 2,
-    most: 2,
-    flags: lock,
-    load: async () => (await import("./state/rearrange.ts")).mv,
-  },
-  rebind: {
-    takes: "--to URL --evidence TEXT",
-    least: 0,
-    most: 0,
-    flags: ["to", "evidence", ...lock],
-    load: async () => (await import("./state/rearrange.ts")).rebind,
-  },
-};
-
-function refuseOthers(name: string, { flags: own }: Subcommand, given: StateContext["flags"]) {
+function refuseOthers(name: string, { flags: own }: StateSubcommand, given: StateContext["flags"]) {
   const allowed: readonly string[] = own;
   for (const [flag, value] of Object.entries(given)) {
     if (value === false || value === undefined || allowed.includes(flag)) continue;
@@ -146,7 +150,7 @@ function refuseOthers(name: string, { flags: own }: Subcommand, given: StateCont
 
 function judgeCount(
   name: string,
-  { takes, least, most }: Subcommand,
+  { takes, least, most }: StateSubcommand,
   args: readonly string[],
 ): void {
   if (args.length < least)

@@ -63,6 +63,17 @@ export function readService(
   return undefined;
 }
 
+/** The token's source by itself, also where the rest of the service cannot be used. */
+export function readToken(
+  config: Config,
+  environment: string,
+  variables: Variables,
+  diagnostics: Diagnostics,
+): TokenSource | undefined {
+  const service = field(entry(field(config.root, "environments"), environment)?.value, "service");
+  return new Reader(config.faulty, variables, diagnostics).tokenSource(field(service, "token"));
+}
+
 class Reader {
   readonly #faulty: ReadonlySet<Node>;
   readonly #variables: Variables;
@@ -120,11 +131,11 @@ class Reader {
   }
 
   #token(node: Node | undefined, otherwise: Span) {
-    const source = this.#tokenSource(node);
+    const source = this.tokenSource(node);
     return source && { source, place: node ?? otherwise };
   }
 
-  #tokenSource(node: Node | undefined): TokenSource | undefined {
+  tokenSource(node: Node | undefined): TokenSource | undefined {
     if (node?.kind === "scalar") {
       const text = this.text(node);
       return text === undefined ? undefined : { kind: "text", text };

@@ -22,7 +22,7 @@ export function expand(
     diagnostics.add(
       "IVR403",
       node.source.span(start, end),
-      `The environment variable ${name} is not set.`,
+      unsetMessage(name),
       `Set it before running ivrctl, for example: export ${name}=…`,
     );
     return "";
@@ -30,8 +30,18 @@ export function expand(
   return unset ? undefined : text;
 }
 
+/** What is said of a variable that is needed and not set. */
+export function unsetMessage(name: string): string {
+  return `The environment variable ${name} is not set.`;
+}
+
 const variable = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 
 export function hasVariable(text: string): boolean {
   return text.search(variable) !== -1;
+}
+
+/** The names of the variables in a text, in the order written. */
+export function variablesIn(text: string): string[] {
+  return [...text.matchAll(variable)].flatMap(([, name]) => name ?? []);
 }

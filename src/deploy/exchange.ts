@@ -174,7 +174,14 @@ class Exchange {
 
   #answer({ status, headers }: Head, body: string | undefined): Seen {
     const contentType = header(headers, "content-type") ?? null;
-    return { phase: "answered", status, contentType, retryAfter: retryAfter(headers), body };
+    return {
+      phase: "answered",
+      status,
+      contentType,
+      retryAfter: retryAfter(headers),
+      clock: clock(headers),
+      body,
+    };
   }
 
   #failed(error: Error): void {
@@ -213,6 +220,11 @@ function retryAfter(headers: Headers | undefined): number | null {
   if (/^\d+$/.test(text)) return Number(text);
   const date = Date.parse(text);
   return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - Date.now()) / 1000));
+}
+
+function clock(headers: Headers): number | null {
+  const time = Date.parse(header(headers, "date") ?? "");
+  return Number.isNaN(time) ? null : time;
 }
 
 /** No encoding is asked for, but some proxies compress all the same. */

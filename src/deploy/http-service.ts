@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { ListedAgent } from "../schema/agent.ts";
 import type { Payload } from "../schema/wire.ts";
 import { Connections, type Request } from "./exchange.ts";
+import { maskToken } from "./mask.ts";
 import { type Outcome, decide } from "./outcome.ts";
 import type { Seen } from "./seen.ts";
 import type { AgentDirectory, AgentListing, Service, Trace } from "./service.ts";
@@ -93,13 +94,7 @@ export class HttpService implements Service, AgentDirectory {
 
   /** A service may repeat the token in what it says; ivrctl never does. */
   #clean(text: string): string {
-    const { token } = this.#options;
-    // A token so short is none, and would be found in any text.
-    const spellings = [token, encodeURIComponent(token), token.replaceAll("/", String.raw`\/`)];
-    const safe = token.length < 4 ? [] : spellings;
-    return safe
-      .reduce((clean, spelling) => clean.replaceAll(spelling, "***"), text)
-      .slice(0, maxMessage);
+    return maskToken(text, this.#options.token).slice(0, maxMessage);
   }
 }
 
@@ -130,7 +125,7 @@ function readListing(seen: Seen, clean: (text: string) => string): AgentListing 
   const listed = Listing.safeParse(value);
   if (!listed.success) return refused(unsound(listed.error.issues));
   const twice = sharedEid(listed.data);
-  return twice === undefined ? { kind: "listed", agents: listed.data } : refused(twice);
+  return twice === undefined ? { kind: "listed", agents: listed.data } : refused(clean(twice));
 }
 
 function refused(problem: string): AgentListing {

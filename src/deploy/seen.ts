@@ -19,6 +19,8 @@ export type Seen =
       readonly contentType: string | null;
       /** Seconds to wait, from `Retry-After`. */
       readonly retryAfter: number | null;
+      /** The other side's clock, from `Date`, in milliseconds; null where it does not say. */
+      readonly clock: number | null;
       /** Undefined where it was too large or could not be decoded. */
       readonly body: string | undefined;
     };

@@ -4,6 +4,7 @@ import { wrap } from "./wrap.ts";
 interface ShownFlag {
   readonly short?: string;
   readonly value?: string;
+  readonly hidden?: true;
   readonly about: string;
 }
 
@@ -39,8 +40,8 @@ export function helpCommand(
   command: ShownCommand,
   globals: ShownFlags & { readonly format: ShownFlag },
 ): string {
-  const own =
-    Object.keys(command.flags).length === 0 ? "" : `\nOptions:\n${flagTable(command.flags)}`;
+  const open = Object.entries(command.flags).filter(([, { hidden }]) => !hidden);
+  const own = open.length === 0 ? "" : `\nOptions:\n${flagTable(Object.fromEntries(open))}`;
   const format = { ...globals.format, value: command.formats.join("|") };
   return `Usage: ivrctl ${name}${command.takes === undefined ? "" : ` ${command.takes}`} [options]
 

@@ -23,6 +23,8 @@ export interface Terminal {
   readonly outColumns: number;
   /** Lines said can be written over: a terminal, and no log of a pipeline. */
   readonly live: boolean;
+  /** Signs beyond ASCII are shown. */
+  readonly signs: boolean;
   /** Somebody sits there who can be asked. */
   readonly interactive: boolean;
 }
@@ -49,6 +51,7 @@ export function processTerminal({ color, variables }: Settings): Terminal {
     wordWrap: stderr.isTTY ? widthOf(stderr) : Number.POSITIVE_INFINITY,
     outColumns: stdout.isTTY ? widthOf(stdout) : Number.POSITIVE_INFINITY,
     live: stderr.isTTY && variables["TERM"] !== "dumb" && !variables["CI"],
+    signs: variables["TERM"] !== "dumb",
     interactive: stdin.isTTY && stderr.isTTY,
   };
 }

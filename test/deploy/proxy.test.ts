@@ -1,6 +1,7 @@
 import { type Socket, connect, createServer } from "node:net";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { HttpService } from "../../src/deploy/http-service.ts";
+import { proxyFor } from "../../src/deploy/proxy.ts";
 import { answer, listen, rudeServer } from "../support/rude-server.ts";
 
 /** A host that only the proxy knows the way to. */
@@ -100,4 +101,31 @@ describe("a proxy from the environment", () => {
       expect(outcome.message).not.toContain(value);
     },
   );
+});
+
+describe("which way an address goes is told as it is gone", () => {
+  const way = "WAY";
+  test.each<[Record<string, string>, string, string | undefined]>([
+    [{ HTTP_PROXY: way }, far, "HTTP_PROXY"],
+    [{ http_proxy: way, HTTP_PROXY: "" }, far, "http_proxy"],
+    [{ http_proxy: "", HTTP_PROXY: way }, far, undefined],
+    [{ HTTPS_PROXY: way }, far, undefined],
+    [{ HTTPS_PROXY: way }, "https://telephony.invalid", "HTTPS_PROXY"],
+    [{ HTTP_PROXY: way }, "https://telephony.invalid", "HTTP_PROXY"],
+    [{ HTTP_PROXY: way, NO_PROXY: "*" }, far, undefined],
+    [{ HTTP_PROXY: way, NO_PROXY: "a.example, .invalid" }, far, undefined],
+    [{ HTTP_PROXY: way, NO_PROXY: "*.Invalid" }, far, undefined],
+    [{ HTTP_PROXY: way, NO_PROXY: "telephony.invalid:81" }, far, "HTTP_PROXY"],
+    [{ HTTP_PROXY: way, NO_PROXY: "telephony.invalid:80" }, far, undefined],
+    [{ HTTP_PROXY: way, NO_PROXY: "phony.invalid" }, far, "HTTP_PROXY"],
+    [{ HTTP_PROXY: way, no_proxy: "", NO_PROXY: "*" }, far, "HTTP_PROXY"],
+  ])("%j, %s: %s", async (variables, address, expected) => {
+    const { url, asked } = await proxy((socket) => void socket.end());
+    const set = Object.fromEntries(
+      Object.entries(variables).map(([name, value]) => [name, value.replace(way, url)]),
+    );
+    await through(set, address).list();
+    expect(proxyFor(address, set)).toBe(expected);
+    expect(asked.length > 0).toBe(expected !== undefined);
+  });
 });

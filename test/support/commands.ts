@@ -46,6 +46,7 @@ async function run<F extends Flags>(command: Command<F>, options: Options): Prom
       style: (_: unknown, text: string) => text,
       styleOut: (_: unknown, text: string) => text,
       live: false,
+      signs: true,
       interactive: false,
       columns: 120,
       wordWrap: Number.POSITIVE_INFINITY,

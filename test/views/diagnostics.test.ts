@@ -152,6 +152,7 @@ describe("as text", () => {
       style: (_: unknown, part: string) => part,
       styleOut: (_: unknown, part: string) => part,
       live: false,
+      signs: true,
       interactive: false,
       columns,
       wordWrap: columns,

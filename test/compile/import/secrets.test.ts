@@ -74,6 +74,7 @@ async function shown(diagnostics: readonly Diagnostic[]): Promise<string> {
     wordWrap: Number.POSITIVE_INFINITY,
     outColumns: 120,
     live: false,
+    signs: true,
     interactive: false,
   };
   await sayDiagnostics(diagnostics, terminal);

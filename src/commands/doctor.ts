@@ -1,0 +1,97 @@
+import { maskToken } from "../deploy/mask.ts";
+import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
+import { nodeRange } from "../version.ts";
+import { type Finding, showDoctor } from "../views/doctor.ts";
+import { type Context, type ExitCode, command } from "./command.ts";
+import { endpointOf } from "./connect.ts";
+import { judgeNode } from "./doctor/node.ts";
+import {
+  judgeConfiguration,
+  judgeEnvironment,
+  judgeMenus,
+  judgeSnapshot,
+  judgeVariables,
+  openProject,
+} from "./doctor/project.ts";
+import { judgeService } from "./doctor/service.ts";
+import { judgeGit, judgeRecord } from "./doctor/state.ts";
+
+export default command({
+  maxArguments: 0,
+  about:
+    "Finds what would keep plan or apply from working, each with its mend, all in one run: Node, the configuration, environment variables, the service, the token, the clock, the state. Nothing is created and nothing is changed; of variables it says whether they are set, never what they hold.",
+  flags: {},
+  formats: ["text", "json"],
+  examples: [
+    ["ivrctl doctor", "the environment that plan would take"],
+    ["ivrctl doctor --env production", "another one"],
+    ["ivrctl doctor --quiet", "only what is wrong"],
+  ],
+  async run(context): Promise<ExitCode> {
+    const { environment, findings, diagnostics } = await examine(context);
+    showDoctor({ environment, findings, diagnostics }, context);
+    return findings.some(({ status }) => status === "error") ? 1 : 0;
+  },
+});
+
+interface Examination {
+  readonly environment: string | null;
+  readonly findings: readonly Finding[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+async function examine(context: Context): Promise<Examination> {
+  const { root, variables } = context;
+  const project = openProject(context);
+  const { environment, settings, found } = project;
+  const endpoint = environment && settings && endpointOf(environment, settings);
+  const service = await judgeService(context, project, endpoint);
+  const snapshot = judgeSnapshot(root, project);
+  const agents = service.agents ?? snapshot.agents;
+  const by = service.agents === undefined ? "the snapshot" : "the service's agents";
+  const menus = judgeMenus(project, agents, by);
+  const record = await judgeRecord({
+    root,
+    environment: environment?.name,
+    endpoint,
+    agents: service.agents,
+  });
+  const findings = [
+    judgeNode(process.versions.node, nodeRange),
+    judgeConfiguration(project),
+    judgeEnvironment(project),
+    ...judgeVariables(project, menus.diagnostics, variables),
+    ...service.findings,
+    snapshot.finding,
+    menus.finding,
+    ...record,
+    await judgeGit(root),
+  ];
+  const diagnostics = new Diagnostics();
+  for (const part of [...Object.values(found), menus.diagnostics]) diagnostics.addAll(part);
+  const clean = (text: string) =>
+    service.token === undefined ? text : maskToken(text, service.token);
+  return {
+    environment: environment?.name ?? null,
+    findings: findings.map((finding) => masked(finding, clean)),
+    diagnostics: diagnostics.sorted().map((diagnostic) => withoutToken(diagnostic, clean)),
+  };
+}
+
+function masked(finding: Finding, clean: (text: string) => string): Finding {
+  const { message, mend } = finding;
+  return {
+    ...finding,
+    message: clean(message),
+    ...(mend === undefined ? {} : { mend: clean(mend) }),
+  };
+}
+
+function withoutToken(diagnostic: Diagnostic, clean: (text: string) => string): Diagnostic {
+  const { message, hint } = diagnostic;
+  return {
+    ...diagnostic,
+    message: clean(message),
+    ...(hint === undefined ? {} : { hint: clean(hint) }),
+  };
+}

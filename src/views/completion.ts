@@ -1,0 +1,108 @@
+import { type Terminal, visible } from "./terminal.ts";
+
+export const shells = ["bash", "zsh", "fish"] as const;
+export type Shell = (typeof shells)[number];
+
+export interface Offer {
+  readonly value: string;
+  readonly about?: string;
+}
+
+/** What can stand there: these words, or what the shell itself knows best. */
+export type Offers =
+  | { readonly kind: "words"; readonly words: readonly Offer[] }
+  | { readonly kind: "files" | "folders" };
+
+/** The words of a command line as the program would get them, the last one unfinished. */
+export interface Typed {
+  readonly words: readonly string[];
+  /** The quote that the last one stands in. */
+  readonly quote: "" | "'" | '"';
+  /** How much of the last one the shell does not want repeated: `--format=`. */
+  readonly before: string;
+}
+
+/** The kind on the first line, then a word a line. */
+export function showWords(shell: Shell, typed: Typed, offers: Offers, terminal: Terminal): void {
+  if (offers.kind !== "words") {
+    terminal.out(`${offers.kind}\n`);
+    return;
+  }
+  const start = typed.words.at(-1) ?? "";
+  const lines = offers.words.flatMap(({ value, about }) => {
+    // What commands a terminal, or would end its line, cannot be typed either.
+    if (value === "" || visible(value) !== value) return [];
+    if (shell === "fish") return about === undefined ? value : `${value}\t${about}`;
+    if (shell === "zsh") return value;
+    return value.startsWith(start) ? quoted(value.slice(typed.before.length), typed.quote) : [];
+  });
+  terminal.out(["words", ...lines].map((line) => `${line}\n`).join(""));
+}
+
+/** For bash, which inserts a word as it is: so that it stays one word and nothing else. */
+function quoted(value: string, quote: Typed["quote"]): string[] {
+  switch (quote) {
+    case "":
+      return [
+        value.replace(/[\x20-\x7e]/g, (sign) => (/[\w@%+=:,./-]/.test(sign) ? sign : `\\${sign}`)),
+      ];
+    case "'":
+      return [value.replaceAll("'", String.raw`'\''`)];
+    case '"':
+      // Between double quotes nothing takes the meaning from a `!`.
+      return value.includes("!") ? [] : [value.replace(/["$`\\]/g, String.raw`\$&`)];
+  }
+}
+
+export function showScript(shell: Shell, terminal: Terminal): void {
+  terminal.out(scripts[shell]);
+}
+
+const scripts: Readonly<Record<Shell, string>> = {
+  bash: String.raw`# Completion of ivrctl for bash: source <(ivrctl completion bash)
+_ivrctl() {
+  local line kind=
+  COMPREPLY=()
+  while IFS= read -r line; do
+    if [[ -z $kind ]]; then kind=$line; else COMPREPLY+=("$line"); fi
+  done < <("$1" completion bash --words -- "${"$"}{COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+  case $kind in
+    files) compopt -o default ;;
+    folders) compopt -o dirnames ;;
+  esac
+} 2>/dev/null
+complete -F _ivrctl ivrctl
+`,
+  zsh: String.raw`#compdef ivrctl
+# Completion of ivrctl for zsh: source <(ivrctl completion zsh)
+_ivrctl() {
+  local -a lines
+  lines=("${"$"}{(@f)$("${"$"}{(Q)words[1]}" completion zsh --words -- "${"$"}{(@Q)words[2,CURRENT]}" 2>/dev/null)}")
+  case $lines[1] in
+    files) _files ;;
+    folders) _files -/ ;;
+    words) shift lines; (( $#lines )) && compadd -a -- lines ;;
+  esac
+}
+if [[ $funcstack[1] == _ivrctl ]]; then _ivrctl "$@"; else compdef _ivrctl ivrctl; fi
+`,
+  fish: String.raw`# Completion of ivrctl for fish: ivrctl completion fish > ~/.config/fish/completions/ivrctl.fish
+function __ivrctl_offers
+    set -l words (commandline -opc)
+    set -l current (commandline -ct)
+    set -l program $words[1]
+    set -e words[1]
+    set -l lines ($program completion fish --words -- $words "$current" 2>/dev/null)
+    switch "$lines[1]"
+        case files
+            __fish_complete_path "$current"
+        case folders
+            __fish_complete_directories "$current"
+        case words
+            set -e lines[1]
+            printf '%s\n' $lines
+    end
+end
+complete -c ivrctl -f -a '(__ivrctl_offers)'
+`,
+};

@@ -1,0 +1,79 @@
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import { plainDiagnostics } from "./diagnostics/json.ts";
+import { formatVersion, toJson } from "./json.ts";
+import { type Style, type Terminal, visible } from "./terminal.ts";
+import { wrap } from "./wrap.ts";
+
+export type Status = "ok" | "warning" | "error" | "skipped";
+
+/** What came of one look. */
+export interface Finding {
+  readonly name: string;
+  readonly status: Status;
+  readonly message: string;
+  readonly mend?: string;
+}
+
+interface Shown {
+  readonly environment: string | null;
+  readonly findings: readonly Finding[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+interface Audience {
+  readonly format: string;
+  readonly globals: { readonly quiet: boolean };
+  readonly terminal: Terminal;
+}
+
+export function showDoctor(
+  { environment, findings, diagnostics }: Shown,
+  { format, globals, terminal }: Audience,
+): void {
+  if (format === "json") {
+    const shown = {
+      format_version: formatVersion,
+      environment,
+      checks: findings,
+      diagnostics: plainDiagnostics(diagnostics),
+    };
+    terminal.out(toJson(shown));
+    return;
+  }
+  const told = globals.quiet
+    ? findings.filter(({ status }) => status === "error" || status === "warning")
+    : findings;
+  const width = Math.max(0, ...told.map(({ name }) => name.length));
+  for (const finding of told) terminal.out(lineOf(finding, width, terminal));
+  if (!globals.quiet) terminal.out(`\n${summary(findings)}\n`);
+}
+
+const signs: Readonly<Record<Status, readonly [sign: string, ascii: string, style: Style]>> = {
+  ok: ["✓", "ok", "green"],
+  warning: ["!", "warn", "yellow"],
+  error: ["✗", "FAIL", "red"],
+  skipped: ["-", "skip", "dim"],
+};
+
+const asciiWidth = 4;
+
+function lineOf({ name, status, message, mend }: Finding, width: number, terminal: Terminal) {
+  const [sign, ascii, style] = signs[status];
+  const mark = terminal.signs ? sign : ascii.padEnd(asciiWidth);
+  const indent = " ".repeat(mark.length + width + 3);
+  const text = (words: string) => wrap(visible(words), indent, terminal.outColumns);
+  const first = `${terminal.styleOut(style, mark)} ${name.padEnd(width)}  ${text(message).trimStart()}\n`;
+  return mend === undefined ? first : `${first}${text(mend)}\n`;
+}
+
+function summary(findings: readonly Finding[]): string {
+  const count = (wanted: Status, one: string) => {
+    const found = findings.filter(({ status }) => status === wanted).length;
+    return found === 0 ? [] : [`${found} ${one}${found === 1 ? "" : "s"}`];
+  };
+  const errors = count("error", "error");
+  const parts = [...errors, ...count("warning", "warning")].join(", ");
+  if (errors.length > 0) return `${parts}: plan or apply would not work.`;
+  const fine = "Nothing keeps plan or apply from working";
+  return parts === "" ? `${fine}.` : `${fine}; ${parts}.`;
+}

@@ -1,0 +1,51 @@
+import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
+import { expect, onTestFinished } from "vitest";
+import { ivrctl } from "./cli.ts";
+import { token } from "./project.ts";
+import { listen } from "./rude-server.ts";
+
+interface Check {
+  readonly name: string;
+  readonly status: string;
+  readonly message: string;
+  readonly mend?: string;
+}
+
+type Env = Record<string, string>;
+
+/** The checks of `ivrctl doctor`, in both formats; what is printed in either format never holds the token. */
+export async function doctor(cwd: string, env: Env = {}, args: readonly string[] = []) {
+  const text = await ivrctl(["doctor", ...args], { cwd, env });
+  const { exit, stdout, stderr } = await ivrctl(["doctor", "--format", "json", ...args], {
+    cwd,
+    env,
+  });
+  const value = JSON.parse(stdout);
+  const checks: readonly Check[] = value.checks;
+  expect(text.exit).toBe(exit);
+  const said = text.stdout + text.stderr + stdout + stderr;
+  expect(said).not.toContain(token);
+  expect(said).not.toContain("\u001b");
+  return {
+    exit,
+    text: text.stdout,
+    said,
+    value,
+    checks,
+    is: (name: string) => checks.filter((check) => check.name === name).map(({ status }) => status),
+    of: (name: string) => checks.find((check) => check.name === name),
+  };
+}
+
+type Reply = (request: IncomingMessage, response: ServerResponse) => void;
+
+export async function serve(reply: Reply) {
+  const server = createServer(reply);
+  await listen(server);
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
+}
