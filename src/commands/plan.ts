@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { failedWith } from "../disk.ts";
 import { planFileText } from "../deploy/plan/plan-file.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -106,7 +107,7 @@ function keep(
     writeNamed(root, out, text, terminal);
     return true;
   } catch (error) {
-    const why = isMissing(error) ? "there is no such folder" : reason(error);
+    const why = failedWith(error, "ENOENT") ? "there is no such folder" : reason(error);
     diagnostics.addFile("IVR626", out, `${out} cannot be written: ${why}.`);
     return false;
   }
@@ -115,10 +116,6 @@ function keep(
 /** What a plan must never be written over: menus, configuration, snapshot, state. */
 function isOfProject(path: string): boolean {
   return path === configName || path === snapshotName || /^(?:ivrs|\.ivrctl)(?:\/|$)/.test(path);
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
 interface Made {

@@ -2,7 +2,6 @@ import {
   type Stats,
   closeSync,
   fdatasync,
-  fsyncSync,
   mkdirSync,
   openSync,
   readSync,
@@ -13,6 +12,7 @@ import { dirname } from "node:path";
 import { promisify } from "node:util";
 import * as z from "zod/mini";
 import { reason } from "../compile/read/files.ts";
+import { syncFolder } from "../disk.ts";
 import { PayloadSchema } from "../schema/payload.ts";
 import type { SandboxPayload } from "./judge.ts";
 
@@ -192,18 +192,6 @@ function readFrom(path: string, offset: number, length: number): Buffer {
     return bytes.subarray(0, got);
   } finally {
     closeSync(file);
-  }
-}
-
-/** So that a new file itself survives a power cut. */
-function syncFolder(path: string): void {
-  // Windows opens no folder.
-  if (process.platform === "win32") return;
-  const folder = openSync(path, "r");
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
   }
 }
 

@@ -3,7 +3,8 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } fro
 import { dirname } from "node:path";
 import * as z from "zod/mini";
 import { type Snapshot, SnapshotSchema, stateVersion } from "../../schema/state.ts";
-import { jsonOf, syncFolder } from "./disk.ts";
+import { syncFolder } from "../../disk.ts";
+import { jsonOf } from "./disk.ts";
 import { StateProblem } from "./store.ts";
 
 /**

@@ -1,4 +1,5 @@
-import { closeSync, fsyncSync, lstatSync, openSync, readFileSync, statSync } from "node:fs";
+import { lstatSync, readFileSync, statSync } from "node:fs";
+import { failedWith } from "../../disk.ts";
 import { reason } from "../../compile/read/files.ts";
 import { StateProblem } from "./store.ts";
 
@@ -18,7 +19,7 @@ export function readIfThere(path: string, shown: string): Buffer | undefined {
     try {
       return readFileSync(path);
     } catch (error) {
-      if (isCode(error, "ENOENT")) return undefined;
+      if (failedWith(error, "ENOENT")) return undefined;
       throw error;
     }
   });
@@ -40,22 +41,6 @@ export function problemOf(error: unknown, shown: string, verb: "read" | "written
   }
   const why = furtherReasons[String(error.code)] ?? reason(error);
   return new StateProblem("IVR604", `${shown} cannot be ${verb}: ${why}.`);
-}
-
-export function isCode(error: unknown, ...codes: readonly string[]): boolean {
-  return error instanceof Error && "code" in error && codes.includes(String(error.code));
-}
-
-/** So that a name in it, new or changed, survives a power cut. */
-export function syncFolder(path: string): void {
-  // Windows opens no folder.
-  if (process.platform === "win32") return;
-  const folder = openSync(path, "r");
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
 }
 
 /** Undefined where it is none. */

@@ -16,7 +16,8 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod/mini";
 import { stateVersion } from "../../schema/state.ts";
-import { isCode, jsonOf, orProblem, readIfThere, syncFolder } from "./disk.ts";
+import { failedWith, syncFolder } from "../../disk.ts";
+import { jsonOf, orProblem, readIfThere } from "./disk.ts";
 import { type ProcessIdentity, isDead, ownIdentity } from "./process-identity.ts";
 import { type Claim, type Lock, StateProblem } from "./store.ts";
 
@@ -162,8 +163,8 @@ export class FileLock {
       return true;
     } catch (error) {
       // ENOENT: whoever holds the lock cleaned the folder up.
-      if (isCode(error, "EEXIST", "ENOENT")) return false;
-      if (isCode(error, "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS")) return this.#create(text);
+      if (failedWith(error, "EEXIST", "ENOENT")) return false;
+      if (failedWith(error, "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS")) return this.#create(text);
       throw error;
     } finally {
       rmSync(temporary, { force: true });
@@ -176,7 +177,7 @@ export class FileLock {
       writeNew(this.#path, text);
       return true;
     } catch (error) {
-      if (isCode(error, "EEXIST")) return false;
+      if (failedWith(error, "EEXIST")) return false;
       throw error;
     }
   }
@@ -273,7 +274,7 @@ function moveAside({ folder, name }: LockFiles, path: string, text: string): str
   try {
     renameSync(path, aside);
   } catch (error) {
-    if (isCode(error, "ENOENT")) return undefined;
+    if (failedWith(error, "ENOENT")) return undefined;
     throw error;
   }
   if (contentOf(aside) === text) return aside;

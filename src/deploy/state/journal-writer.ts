@@ -17,7 +17,8 @@ import { dirname } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { Linked } from "./chain.ts";
-import { isCode, problemOf, syncFolder } from "./disk.ts";
+import { failedWith, syncFolder } from "../../disk.ts";
+import { problemOf } from "./disk.ts";
 import { type Journal, encodeLine } from "./journal.ts";
 import { StateProblem } from "./store.ts";
 
@@ -209,7 +210,7 @@ export function renewJournal(path: string, temporary: string): void {
     syncFolder(dirname(path));
   } catch (error) {
     rmSync(temporary, { force: true });
-    if (!isCode(error, "ENOENT")) throw error;
+    if (!failedWith(error, "ENOENT")) throw error;
   }
 }
 

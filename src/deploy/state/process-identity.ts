@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
-import { isCode } from "./disk.ts";
+import { failedWith } from "../../disk.ts";
 
 /** What tells one process from every other; null where the system does not say. */
 export interface ProcessIdentity {
@@ -45,7 +45,7 @@ function exists(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return !isCode(error, "ESRCH");
+    return !failedWith(error, "ESRCH");
   }
 }
 
