@@ -134,8 +134,8 @@ describe("apply", () => {
     expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(450);
   });
 
-  test("stops at 401 and attempts nothing further", async () => {
-    const { url, requests } = await service({ faults: ["status=401 message=No name=b"] });
+  test.each([401, 403])("stops at %i and attempts nothing further", async (status) => {
+    const { url, requests } = await service({ faults: [`status=${status} message=No name=b`] });
     const menus = Object.fromEntries(["a", "b", "c", "d"].map((key) => [key, menu(key)]));
     const { json } = project(url, menus, "concurrency: 1");
     const { exit, value } = await json("apply", "--auto-approve");
