@@ -4,8 +4,26 @@ import { expect, test } from "vitest";
 import { exampleProject, ivrctl } from "../support/cli.ts";
 import { terminalPicture } from "../support/terminal-picture.ts";
 
-/** The picture at the top of the README is what the command prints, and is drawn again when that changes. */
+/** The README's pictures are what the command prints, and are drawn again when that changes. */
 test("the README's picture of a plan is a plan", async () => {
+  const { stdout } = await ivrctl(["plan"], { cwd: await changed(), env: { FORCE_COLOR: "1" } });
+  const picture = terminalPicture("ivrctl plan", stdout);
+  await expect(picture).toMatchFileSnapshot(docs("plan.svg"));
+});
+
+/** `npm run pictures` draws docs/comment.png of this file. */
+test("the README's picture of a comment is made of a plan as Markdown", async () => {
+  const args = ["plan", "--format", "markdown", "--target", "front-desk", "--target", "support"];
+  const { stdout } = await ivrctl(args, { cwd: await changed() });
+  await expect(stdout).toMatchFileSnapshot(docs("comment.md"));
+});
+
+function docs(name: string): string {
+  return join(import.meta.dirname, "../../docs", name);
+}
+
+/** A project that was applied, and then changed in every way. */
+async function changed(): Promise<string> {
   const example = readFileSync(join(import.meta.dirname, "../../ivrs/example.yaml"), "utf8");
   const named = (name: string) => example.replace("name: Front desk", `name: ${name}`);
   const cwd = exampleProject({
@@ -26,7 +44,5 @@ test("the README's picture of a plan is a plan", async () => {
       .replace("agent: Ravi Kumar, team: Billing", "agent: Asha Rao")
       .replace("timeout:\n", "timeout:\n  wait: 7\n"),
   );
-  const { stdout } = await ivrctl(["plan"], { cwd, env: { FORCE_COLOR: "1" } });
-  const picture = terminalPicture("ivrctl plan", stdout);
-  await expect(picture).toMatchFileSnapshot(join(import.meta.dirname, "../../docs/plan.svg"));
-});
+  return cwd;
+}
