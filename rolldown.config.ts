@@ -5,7 +5,10 @@ import { licences } from "./build/licences.ts";
 // The ESM build of the same library: its modules are merged and shaken like our
 // own, where those of the CommonJS build are kept apart and started one by one.
 const resolve = {
-  alias: { yaml: join(import.meta.dirname, "node_modules/yaml/browser/dist/index.js") },
+  alias: {
+    yaml: join(import.meta.dirname, "node_modules/yaml/browser/dist/index.js"),
+    undici$: join(import.meta.dirname, "build/undici.js"),
+  },
 };
 
 const plugins = [licences("THIRD-PARTY-LICENSES.txt")];
