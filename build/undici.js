@@ -1,5 +1,5 @@
-// What ivrctl uses of undici, without its fetch, caches, mocks and web sockets: half the size, and
-// loaded in half the time. The package's own index starts them all.
+// What ivrctl uses of undici, without its caches, mocks and web sockets: loaded in half the time. The
+// package's own index starts them all.
 import connect from "undici/lib/api/api-connect.js";
 import Client from "undici/lib/dispatcher/client.js";
 import Dispatcher from "undici/lib/dispatcher/dispatcher.js";
