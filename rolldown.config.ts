@@ -1,17 +1,24 @@
 import { join } from "node:path";
 import { defineConfig } from "rolldown";
+import { licences } from "./build/licences.ts";
 
 // The ESM build of the same library: its modules are merged and shaken like our
 // own, where those of the CommonJS build are kept apart and started one by one.
 const resolve = {
-  alias: { yaml: join(import.meta.dirname, "node_modules/yaml/browser/dist/index.js") },
+  alias: {
+    yaml: join(import.meta.dirname, "node_modules/yaml/browser/dist/index.js"),
+    undici$: join(import.meta.dirname, "build/undici.js"),
+  },
 };
+
+const plugins = [licences("THIRD-PARTY-LICENSES.txt")];
 
 export default defineConfig([
   {
     input: { ivrctl: "src/cli.ts" },
     platform: "node",
     resolve,
+    plugins,
     output: {
       dir: "dist",
       cleanDir: true,
@@ -28,6 +35,7 @@ export default defineConfig([
     input: { index: "src/index.ts" },
     platform: "node",
     resolve,
+    plugins,
     output: { dir: "dist", format: "esm", minify: true },
   },
 ]);

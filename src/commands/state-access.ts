@@ -123,7 +123,7 @@ export async function record(
 }
 
 /** Who does it, unless --by says. */
-export function whoami(): string {
+function whoami(): string {
   let name = "somebody";
   try {
     name = userInfo().username;

@@ -19,7 +19,7 @@ export interface SandboxRequest {
   readonly fault: string | null;
 }
 
-export const maxBody = 1024 * 1024;
+const maxBody = 1024 * 1024;
 
 /** Undefined where the request may go on. */
 export function refuseToken(

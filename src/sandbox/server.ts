@@ -31,9 +31,7 @@ import {
   tooLarge,
 } from "./request.ts";
 
-export type { FaultPlan, FaultRule } from "./faults.ts";
-export type { SandboxRecord } from "./records.ts";
-export type { SandboxRequest } from "./request.ts";
+export type { FaultRule } from "./faults.ts";
 
 export interface SandboxOptions {
   /** 0 or absent: any that is free. */

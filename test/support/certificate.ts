@@ -3,12 +3,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { folder } from "./cli.ts";
 
-/** A key and a certificate for localhost that vouches for itself. */
-export function certificate(): { readonly key: Buffer; readonly cert: Buffer } {
+/** A key and a certificate for a host that vouches for itself. */
+export function certificate(host = "localhost"): { readonly key: Buffer; readonly cert: Buffer } {
   const path = folder({});
   const [key, cert] = [join(path, "key.pem"), join(path, "cert.pem")];
   const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"];
-  const name = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
+  const name = ["-subj", `/CN=${host}`, "-addext", `subjectAltName=DNS:${host}`];
   const made = ["-nodes", "-days", "2", "-keyout", key, "-out", cert];
   execFileSync("openssl", ["req", "-x509", ...curve, ...name, ...made], { stdio: "ignore" });
   return { key: readFileSync(key), cert: readFileSync(cert) };

@@ -26,8 +26,13 @@ export async function ivrctl(args: readonly string[], options: Options = {}): Pr
 
 /** The same while it runs: to be watched, and to be sent signals. */
 export function startIvrctl(args: readonly string[], options: Options = {}) {
+  return start(process.execPath, [command, ...args], options);
+}
+
+/** Any program, with nothing of this process's environment but where programs and settings are. */
+export function start(program: string, args: readonly string[], options: Options = {}) {
   const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, [command, ...args], {
+  const child = spawn(program, args, {
     cwd: options.cwd ?? root,
     env: { PATH, HOME, ...options.env },
   });

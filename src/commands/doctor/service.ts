@@ -152,7 +152,7 @@ function judgeConnection(address: string, seen: Seen, variables: Variables): Fin
 const maxDrift = 2 * 60_000;
 
 /** `now`: our own clock at the moment of the answer. */
-export function judgeClock(seen: Seen, now: number): Finding {
+function judgeClock(seen: Seen, now: number): Finding {
   const name = "clock";
   if (seen.phase !== "answered") return skipped(name, "The service was not reached.");
   if (seen.clock === null) return skipped(name, "The service does not tell the time.");

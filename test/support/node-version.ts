@@ -1,0 +1,37 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { npm } from "./package.ts";
+
+const cache = join(import.meta.dirname, "../../node_modules/.cache/node");
+
+/**
+ * The program of another Node version, from the registry, fetched once. npm carries each platform's
+ * as a package of its own, without install scripts: 45 MB to fetch, so it is no dependency.
+ */
+export function nodeProgram(version: string): string {
+  const name = `node-${process.platform}-${process.arch}`;
+  const folder = join(cache, version);
+  const program = join(folder, "node_modules", name, "bin/node");
+  if (says(program) !== version) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "package.json"), '{ "private": true }\n');
+    const args = ["install", "--prefix", folder, "--no-audit", "--no-fund", `${name}@${version}`];
+    try {
+      npm(args, folder);
+    } catch (error) {
+      throw new Error(
+        `To test on Node ${version}, npm has to fetch ${name}@${version} from the registry, and could not.`,
+        { cause: error },
+      );
+    }
+  }
+  const found = says(program);
+  if (found !== version) throw new Error(`${program} is Node ${found}, not ${version}.`);
+  return program;
+}
+
+function says(program: string): string | undefined {
+  if (!existsSync(program)) return undefined;
+  return execFileSync(program, ["-p", "process.versions.node"], { encoding: "utf8" }).trim();
+}
