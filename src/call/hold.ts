@@ -1,6 +1,6 @@
 import type { Claim, Invariant } from "./invariants.ts";
-import { type CallDestination, type CallMenu, type Walk, walk } from "./model.ts";
-import { isReached } from "./run.ts";
+import { type CallMenu, type Walk, walk } from "./model.ts";
+import { answers, isReached } from "./run.ts";
 import { type CallWay, waysOf } from "./ways.ts";
 
 /** A menu that breaks an invariant, with a call that shows it. */
@@ -51,8 +51,4 @@ function brokenBy(menu: CallMenu, way: CallWay, claim: Claim): Walk | undefined 
       return count > claim.most ? walk(menu, way.longest) : undefined;
     }
   }
-}
-
-function answers(destination: CallDestination): boolean {
-  return destination.kind === "agent" ? !destination.blocked : destination.kind === "other";
 }

@@ -46,3 +46,8 @@ export function isReached(wanted: CallDestination, landed: CallDestination): boo
       return false;
   }
 }
+
+/** Whether anyone can be reached there: on the list, and not blocked. */
+export function answers(destination: CallDestination): boolean {
+  return destination.kind === "agent" ? !destination.blocked : destination.kind === "other";
+}

@@ -73,8 +73,9 @@ function tellStrays(
   diagnostics: Diagnostics,
 ): void {
   const keys = new Set(menus.flatMap(({ key }) => key ?? []));
-  for (const { menu, menuAt, named } of documents) {
-    if (keys.has(menu)) continue;
+  for (const { menu, menuAt, named, tests } of documents) {
+    // What is at fault may say which menu it is for, where it cannot be read.
+    if (keys.has(menu) || (tests === undefined && !named)) continue;
     diagnostics.add(
       "IVR703",
       menuAt,

@@ -1,6 +1,6 @@
 import { check } from "../compile/check.ts";
 import { keyOf } from "../compile/compile.ts";
-import { type ListNode, field } from "../compile/read/node.ts";
+import { type ListNode, type Node, field } from "../compile/read/node.ts";
 import { readYaml } from "../compile/read/yaml.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";
@@ -21,7 +21,6 @@ export interface TestDocument {
 /** A file of tests: a document for each menu, nearly always one. */
 export function readTestFile(source: Source, diagnostics: Diagnostics): TestDocument[] {
   const documents = readYaml(source, diagnostics).filter(({ root, broken }) => root ?? broken);
-  const implied = keyOf(source.file).replace(/\.test$/, "");
   if (documents.length === 0) {
     diagnostics.add(
       "IVR105",
@@ -30,30 +29,34 @@ export function readTestFile(source: Source, diagnostics: Diagnostics): TestDocu
       "Write some under `tests:`, or remove the file.",
     );
   }
-  return documents.map(({ root }) => {
-    const document = { source, menu: implied, menuAt: source.top(), named: false };
-    if (root === undefined) return { ...document, tests: undefined };
-    if (root.kind !== "map") {
+  return documents.map(({ root }) => readDocument(root, source, diagnostics));
+}
+
+function readDocument(
+  root: Node | undefined,
+  source: Source,
+  diagnostics: Diagnostics,
+): TestDocument {
+  const implied = keyOf(source.file).replace(/\.test$/, "");
+  if (root?.kind !== "map") {
+    if (root !== undefined) {
       diagnostics.add(
         "IVR106",
         root,
         `A ${root.kind === "list" ? "list" : "bare text"} stands where a mapping should be.`,
         "Tests stand under `tests:`, and `menu:` may say which menu they are for.",
       );
-      return { ...document, tests: undefined };
     }
-    const own = new Diagnostics();
-    const top = root.entries[0]?.key ?? source.top();
-    check(TestFile, root, { diagnostics: own, top });
-    diagnostics.addAll(own);
-    const menu = field(root, "menu");
-    const tests = field(root, "tests");
-    return {
-      source,
-      ...(menu?.kind === "scalar"
-        ? { menu: menu.text, menuAt: menu, named: true }
-        : { menu: implied, menuAt: top, named: false }),
-      tests: tests?.kind === "list" && !own.hasErrors ? tests : undefined,
-    };
-  });
+    return { source, menu: implied, menuAt: source.top(), named: false, tests: undefined };
+  }
+  const own = new Diagnostics();
+  const top = root.entries[0]?.key ?? source.top();
+  check(TestFile, root, { diagnostics: own, top });
+  diagnostics.addAll(own);
+  const list = field(root, "tests");
+  const tests = list?.kind === "list" && !own.hasErrors ? list : undefined;
+  const menu = field(root, "menu");
+  return menu?.kind === "scalar"
+    ? { source, menu: menu.text, menuAt: menu, named: true, tests }
+    : { source, menu: implied, menuAt: top, named: false, tests };
 }

@@ -27,4 +27,9 @@ export const callCodes = {
     "`menus:` and `except:` leave no menu of the project, so that the invariant is never looked at.",
     "Correct the pattern: `*` stands for characters other than `/`, `**` for any.",
   ),
+  IVR706: error(
+    "No such menu",
+    "A menu is named by its key: its file's path under ivrs/ without the ending, or its `id:`. The project has none of this key.",
+    "Correct the key; the nearest one is named where there is one.",
+  ),
 } as const satisfies Record<`IVR${number}`, CodeEntry>;

@@ -1,8 +1,9 @@
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../diagnostics/source.ts";
+import type { CallLine } from "../call-lines.ts";
 import { visible } from "../terminal.ts";
 import { type Report, passed, placeOf } from "./report.ts";
-import { type WalkLine, testLines, violationLines } from "./walk.ts";
+import { testLines, violationLines } from "./walk.ts";
 
 /**
  * JUnit XML as GitLab, and the reporters for GitHub, read it: a suite for each
@@ -43,7 +44,7 @@ interface Case {
 function callCase(
   key: string,
   call: { readonly name: string; readonly at: Span },
-  failed: readonly WalkLine[] | undefined,
+  failed: readonly CallLine[] | undefined,
   prefix: string,
 ): Case {
   const { file, line } = placeOf(call);

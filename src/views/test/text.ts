@@ -1,8 +1,9 @@
 import type { Coverage } from "../../call/coverage.ts";
 import type { Span } from "../../diagnostics/source.ts";
+import { type CallLine, rowOf, widthOf } from "../call-lines.ts";
 import { type Terminal, visible } from "../terminal.ts";
 import { type Report, passed, placeOf } from "./report.ts";
-import { type WalkLine, testLines, violationLines } from "./walk.ts";
+import { testLines, violationLines } from "./walk.ts";
 
 /** Each failed test, and each broken invariant, as the walk it took; with `verbose` the others by name. */
 export function reportText(report: Report, verbose: boolean, terminal: Terminal): string {
@@ -66,14 +67,14 @@ function coverageText({ menus }: Coverage): string {
 function failure(
   title: string,
   place: { readonly at: Span },
-  lines: readonly WalkLine[],
+  lines: readonly CallLine[],
   { signs, styleOut }: Terminal,
 ): string {
   const { file, line } = placeOf(place);
-  const width = Math.max(...lines.map(({ what }) => visible(what).length));
-  const rows = lines.map(({ expected, what, comes }) => {
-    const row = `${visible(what).padEnd(width)}  ${visible(comes)}`;
-    return expected ? `  ${styleOut("red", `- ${row}`)}` : `    ${row}`;
+  const width = widthOf(lines);
+  const rows = lines.map((own) => {
+    const row = rowOf(own, width);
+    return own.expected ? `  ${styleOut("red", `- ${row}`)}` : `    ${row}`;
   });
   const mark = styleOut(["bold", "red"], signs ? "✗" : "FAILED");
   const head = `${mark} ${styleOut("bold", visible(title))}`;
