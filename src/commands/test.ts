@@ -1,9 +1,11 @@
 import { coverageOf } from "../call/coverage.ts";
 import { violationOf } from "../call/hold.ts";
 import { runTest } from "../call/run.ts";
-import { showTested } from "../views/test/index.ts";
+import { sayWatching, showTested } from "../views/test/index.ts";
 import { type Context, type ExitCode, UsageError, command } from "./command.ts";
+import { Interruption } from "./interruption.ts";
 import { loadProject } from "./project.ts";
+import { runOnChange } from "./watch.ts";
 
 const flags = {
   agents: {
@@ -17,6 +19,7 @@ const flags = {
     value: "PERCENT",
     about: "fail where fewer ways are tested than this many of a hundred",
   },
+  watch: { type: "boolean", about: "run again after every change, until Ctrl-C" },
 } as const;
 
 export default command({
@@ -29,12 +32,39 @@ export default command({
     ["ivrctl test", "every test of the project"],
     ["ivrctl test ivrs/front-desk.yaml --verbose", "those of one menu, the passed ones too"],
     ["ivrctl test --coverage", "and what they leave untested"],
+    ["ivrctl test --watch", "while you write menus"],
     ["ivrctl test --format junit > junit.xml", "for GitLab, or a reporter on GitHub"],
   ],
   async run(context): Promise<ExitCode> {
-    return runAll(context, percentOf(context.flags["min-coverage"]));
+    const minCoverage = percentOf(context.flags["min-coverage"]);
+    if (!context.flags.watch) return runAll(context, minCoverage);
+    if (context.format !== "text") {
+      throw new UsageError("--watch is for people: it goes with --format text alone.");
+    }
+    await watchAll(context, minCoverage);
+    return 0;
   },
 });
+
+/** Ctrl-C is how it is meant to end. */
+async function watchAll(
+  context: Context<typeof flags>,
+  minCoverage: number | undefined,
+): Promise<void> {
+  const { root, globals, terminal, args } = context;
+  const interruption = new Interruption(() => {});
+  const files = [globals.config, context.flags.agents, ...args].filter(
+    (file) => file !== undefined,
+  );
+  try {
+    await runOnChange({ root, files, signal: interruption.halt }, async () => {
+      await runAll(context, minCoverage);
+      sayWatching(terminal);
+    });
+  } finally {
+    interruption.end();
+  }
+}
 
 async function runAll(
   context: Context<typeof flags>,

@@ -29,12 +29,13 @@ export function reportText(report: Report, verbose: boolean, terminal: Terminal)
 /** What it comes to, in a line or a few. */
 export function tallyText(report: Report): string {
   const { results, violations, invariants, notRun, coverage, minCoverage } = report;
+  const troubled = report.diagnostics.some(({ severity }) => severity === "error");
   const failed = results.filter((result) => !passed(result)).length;
   const menus = new Set(results.map(({ key }) => key)).size;
   const counts = `${results.length - failed} passed, ${failed} failed, in ${many(menus, "menu")}`;
   const broken = new Set(violations.map(({ invariant }) => invariant)).size;
   const lines = [
-    results.length > 0 ? `${counts}.` : notRun.length === 0 ? "There are no tests to run." : [],
+    results.length > 0 ? `${counts}.` : troubled ? [] : "There are no tests to run.",
     notRun.length === 0 ? [] : `Not run, because of the errors: ${notRun.join(", ")}.`,
     invariants === 0
       ? []
