@@ -1,0 +1,81 @@
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { dirname, join, sep } from "node:path";
+import type { Forge } from "./forge.ts";
+
+/** A file to be: its path from the folder it belongs to, with `/`, and its text. */
+export interface TemplateFile {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** A whole project, as it comes with ivrctl. */
+export interface Template {
+  readonly config: TemplateFile;
+  /** The sandbox's agents. */
+  readonly snapshot: TemplateFile;
+  readonly example: TemplateFile;
+  readonly schemas: readonly TemplateFile[];
+  readonly ignore: TemplateFile;
+  readonly attributes: TemplateFile;
+}
+
+export function projectTemplate(): Template {
+  return {
+    config: ofProject("ivrctl.yaml"),
+    snapshot: ofProject("agents.lock.json"),
+    example: ofProject("ivrs/front-desk.yaml"),
+    schemas: ["config", "menu"].map((subject) => {
+      const file = `schema/${subject}.schema.json`;
+      return { file, text: read(file) };
+    }),
+    // npm packs no file called .gitignore.
+    ignore: { file: ".gitignore", text: read("templates/project/gitignore") },
+    attributes: { file: ".gitattributes", text: read("templates/project/gitattributes") },
+  };
+}
+
+/** What a pipeline's files have to be told. */
+export interface Marks {
+  readonly version: string;
+  /** From the top of the repository to the project; `.` where that is the same. */
+  readonly directory: string;
+}
+
+/** The files of a forge's pipeline, for the top of the repository, sorted by path. */
+export function pipelineTemplate(forge: Forge, marks: Marks): TemplateFile[] {
+  const folder = join(packageRoot(), "templates", forge);
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .sort()
+    .map((path) => ({
+      file: path
+        .slice(folder.length + 1)
+        .split(sep)
+        .join("/"),
+      text: filledIn(readFileSync(path, "utf8"), marks),
+    }));
+}
+
+/** `{{version}}`; a forge's own `${{ … }}` stays. */
+function filledIn(text: string, { version, directory }: Marks): string {
+  return text.replaceAll("{{version}}", version).replaceAll("{{directory}}", directory);
+}
+
+function ofProject(file: string): TemplateFile {
+  return { file, text: read(`templates/project/${file}`) };
+}
+
+function read(file: string): string {
+  return readFileSync(join(packageRoot(), file), "utf8");
+}
+
+/** Where this package lies: as a bundle it is another number of folders away. */
+function packageRoot(): string {
+  let folder = import.meta.dirname;
+  while (!existsSync(join(folder, "package.json"))) {
+    if (dirname(folder) === folder) throw new Error("ivrctl's own package.json is gone");
+    folder = dirname(folder);
+  }
+  return folder;
+}
