@@ -113,6 +113,11 @@ describe("completion in bash", () => {
     ],
     [["completion", "f"], ["fish"]],
     [
+      ["init", "--ci", ""],
+      ["github", "gitlab", "none"],
+    ],
+    [["init", ""], []],
+    [
       ["state", "re"],
       ["resolve", "rebind"],
     ],

@@ -17,6 +17,8 @@ interface Options {
   readonly cwd?: string;
   readonly env?: Record<string, string>;
   readonly input?: string;
+  /** Another build than that of this repository. */
+  readonly bundle?: string;
 }
 
 /** The built command as a process of its own. */
@@ -27,7 +29,7 @@ export async function ivrctl(args: readonly string[], options: Options = {}): Pr
 /** The same while it runs: to be watched, and to be sent signals. */
 export function startIvrctl(args: readonly string[], options: Options = {}) {
   const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, [command, ...args], {
+  const child = spawn(process.execPath, [options.bundle ?? command, ...args], {
     cwd: options.cwd ?? root,
     env: { PATH, HOME, ...options.env },
   });

@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { reason } from "../../compile/read/files.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
@@ -50,12 +50,23 @@ export function carryOut(steps: readonly Step[], diagnostics: Diagnostics): Done
 
 /** Whether it was made; if not, somebody was faster, and it is theirs. */
 function create(path: string, text: string): boolean {
-  mkdirSync(dirname(path), { recursive: true });
+  makeFolder(dirname(path));
   try {
     createFile(path, text);
     return true;
   } catch (error) {
     if (failedWith(error, "EEXIST")) return false;
     throw error;
+  }
+}
+
+/** With those above it. Node's own way never ends where a system has no room for folders, under /proc say. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    if (!failedWith(error, "EEXIST")) throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync, realpathSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { readInside, reason, snapshotName } from "../../compile/read/files.ts";
+import { readInside, reason } from "../../compile/read/files.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { version } from "../../version.ts";
 import { type Ci, isThere } from "./forge.ts";
@@ -37,6 +37,7 @@ export function layOut(found: Survey, ci: Ci, diagnostics: Diagnostics): Layout 
 function projectSteps(found: Survey, template: Template, diagnostics: Diagnostics): Step[] {
   const { root, config, stateInGit } = found;
   const own = (file: TemplateFile) => placed(root, root, file, diagnostics);
+  const has = ({ file }: TemplateFile) => isThere(join(root, file));
   const fits = exampleFits(found, template);
   // Only a configuration that leads to the schemas has a use for them.
   const wantsSchemas = template.schemas.some(({ file }) =>
@@ -45,9 +46,9 @@ function projectSteps(found: Survey, template: Template, diagnostics: Diagnostic
   return [
     own(template.config),
     // Before the menu: with a menu there, the sandbox's agents would not be added any more.
-    fits || isThere(join(root, snapshotName)) ? own(template.snapshot) : [],
+    fits || has(template.snapshot) ? own(template.snapshot) : [],
     wantsSchemas ? template.schemas.flatMap(own) : [],
-    fits ? own(template.example) : [],
+    fits || has(template.example) ? own(template.example) : [],
     stateInGit ? [] : withLines(root, template.ignore, ignoresState, diagnostics),
     withLines(root, template.attributes, keepsJournal, diagnostics),
   ].flat();
