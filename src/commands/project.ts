@@ -1,4 +1,5 @@
 import { isAbsolute, resolve } from "node:path";
+import { type Suite, readSuites } from "../call/suites.ts";
 import { Agents } from "../compile/agents.ts";
 import { type CompiledMenu, compileMenus } from "../compile/compile.ts";
 import { type CompiledProject, compileProject } from "../compile/project.ts";
@@ -27,6 +28,10 @@ export interface LoadedProject {
   /** About those menus and what they rest on, in the order to be shown. */
   readonly diagnostics: readonly Diagnostic[];
   readonly hasErrors: boolean;
+  /** The tests of those menus, where they were asked for. */
+  readonly suites: readonly Suite[];
+  /** Menus whose tests cannot be run, because they are at fault themselves. */
+  readonly notRun: readonly string[];
 }
 
 interface Needs {
@@ -38,6 +43,8 @@ interface Needs {
   readonly agentsRequired: boolean;
   /** Whether the service is asked for the list. */
   readonly live: boolean;
+  /** Whether the menus' tests are wanted. */
+  readonly tests?: true;
 }
 
 export async function loadProject(context: Context, needs: Needs): Promise<LoadedProject> {
@@ -65,6 +72,8 @@ export async function loadProject(context: Context, needs: Needs): Promise<Loade
   if (chosen.length === 0 && needs.paths.length === 0 && !found.hasErrors) {
     found.addFile("IVR125", "ivrs", "There are no menus under ivrs/.");
   }
+  const tested = needs.tests && readSuites({ menus: chosen, environment, agents });
+  if (tested !== undefined) found.addAll(tested.diagnostics);
   const concerning = found
     .sorted()
     .filter(({ file }) => selection.has(file) || !file.startsWith("ivrs/"));
@@ -75,6 +84,8 @@ export async function loadProject(context: Context, needs: Needs): Promise<Loade
     menus: chosen,
     diagnostics: concerning,
     hasErrors: concerning.some(({ severity }) => severity === "error"),
+    suites: tested?.suites ?? [],
+    notRun: tested?.notRun ?? [],
   };
 }
 
