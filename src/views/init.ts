@@ -70,6 +70,8 @@ export function sayNothingMade({ terminal }: Pick<Audience, "terminal">): void {
   terminal.say("Nothing was written.\n");
 }
 
+const forgeNames: Readonly<Record<string, string>> = { github: "GitHub", gitlab: "GitLab" };
+
 function pipelineWords({ ci, pipeline, created }: Made, audience: Audience): string {
   const { wordWrap } = audience.terminal;
   const sentence = (text: string) => wrap(text, "", wordWrap);
@@ -81,13 +83,15 @@ function pipelineWords({ ci, pipeline, created }: Made, audience: Audience): str
   }
   const news = pipeline.filter((file) => created.includes(file));
   const old = pipeline.filter((file) => !created.includes(file));
-  if (news.length === 0) return "";
-  const secrets =
-    "The pipeline needs two secrets: TELEPHONY_BASE_URL and TELEPHONY_TOKEN, for the environment production.";
+  const list = (files: readonly string[]) => files.map(visible).join(", ");
+  if (news.length === 0) {
+    const shared = old.filter((file) => file.startsWith("../"));
+    if (shared.length === 0) return "";
+    return sentence(`${list(shared)} was there already: see that it runs this project, too.`);
+  }
+  const secrets = `The pipeline applies to production: set TELEPHONY_BASE_URL and the secret TELEPHONY_TOKEN on ${forgeNames[ci] ?? ci}.`;
   const beside =
-    old.length === 0
-      ? ""
-      : ` ${old.map(visible).join(", ")} was there already: see that it leads to ${news.map(visible).join(", ")}.`;
+    old.length === 0 ? "" : ` ${list(old)} was there already: see that it leads to ${list(news)}.`;
   return sentence(secrets + beside);
 }
 

@@ -9,7 +9,7 @@ const docs = join(import.meta.dirname, "../../docs");
 
 describe("a page that is one story goes as it is told", () => {
   test.each(["getting-started.md", "three-in-the-morning.md"])("%s", async (page) => {
-    await playPage(join(docs, page));
+    expect(await playPage(join(docs, page))).toBeGreaterThan(20);
   });
 });
 

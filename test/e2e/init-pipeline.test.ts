@@ -54,7 +54,7 @@ describe("the pipeline's files", () => {
     const cwd = folder({});
     await ivrctl(["init", "--ci", "github"], { cwd, bundle: packaged() });
     expect(readFileSync(join(cwd, ".github/workflows/ivrctl.yml"), "utf8")).toBe(
-      `run: npm install ivrctl@${version}\nin: .\nif: \${{ github.ref }}\n`,
+      `environment: production\nsteps:\n  - run: npm install ivrctl@${version}\n  - uses: ./node_modules/ivrctl\n    with:\n      environment: production\n      plan: \${{ inputs.plan }}\n`,
     );
   });
 
@@ -82,7 +82,22 @@ describe("the pipeline's files", () => {
     expect(exit).toBe(0);
     expect(JSON.parse(stdout).created).toContain("../../.github/workflows/ivrctl.yml");
     const text = readFileSync(join(top, ".github/workflows/ivrctl.yml"), "utf8");
-    expect(text).toContain("\nin: phones/pune-1\n");
+    expect(text).toContain(
+      "    with:\n      environment: production\n      directory: phones/pune-1\n      plan:",
+    );
+    expect(text.match(/directory:/g)).toHaveLength(1);
+    await ivrctl(["init", "-C", "b", "--ci", "gitlab"], { cwd: top, bundle: packaged() });
+    expect(readFileSync(join(top, ".gitlab/ivrctl.yml"), "utf8")).toContain("\ndirectory: b\n");
+  });
+
+  test("of another project of the same repository are kept, and that is said", async () => {
+    const top = folder({ ".github/workflows/ivrctl.yml": "mine\n" });
+    repository(top);
+    const run = { cwd: top, bundle: packaged() };
+    const { exit, stderr } = await ivrctl(["init", "-C", "b", "--ci", "github"], run);
+    expect(exit).toBe(0);
+    expect(stderr).toContain("../.github/workflows/ivrctl.yml was there already: see that it runs");
+    expect(readFileSync(join(top, ".github/workflows/ivrctl.yml"), "utf8")).toBe("mine\n");
   });
 
   test.each(["a b", "${{ secrets.X }}", "x:\ny", "-rf", "it's", "पुणे"])(

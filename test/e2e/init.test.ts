@@ -34,6 +34,7 @@ describe("in an empty folder", () => {
       ["fmt", "--check"],
       ["validate"],
       ["validate", "--env", "production"],
+      ["test"],
       ["plan"],
       ["apply", "--auto-approve"],
       ["plan", "--detailed-exitcode"],

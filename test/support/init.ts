@@ -19,7 +19,7 @@ export const projectFiles = [
 export function packaged(): string {
   const path = folder({
     "templates/github/.github/workflows/ivrctl.yml":
-      "run: npm install ivrctl@{{version}}\nin: {{directory}}\nif: ${{ github.ref }}\n",
+      "environment: production\nsteps:\n  - run: npm install ivrctl@{{version}}\n  - uses: ./node_modules/ivrctl\n    with:\n      environment: production\n      plan: ${{ inputs.plan }}\n",
     "templates/gitlab/.gitlab-ci.yml": "include: .gitlab/ivrctl.yml\n",
     "templates/gitlab/.gitlab/ivrctl.yml": "version: {{version}}\ndirectory: {{directory}}\n",
   });

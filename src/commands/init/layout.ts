@@ -61,7 +61,9 @@ function pipelineSteps(
 ): Step[] {
   const directory = slashed(relative(top, root)) || ".";
   // In a pipeline file it stands in YAML, in expressions of the forge and in shells.
-  if (!/^[\w.][\w.-]*(?:\/[\w.][\w.-]*)*$/.test(directory)) {
+  const plain = /^[\w.][\w.-]*(?:\/[\w.][\w.-]*)*$/.test(directory);
+  const files = plain ? pipelineTemplate(forge, { version, directory }) : undefined;
+  if (files === undefined) {
     diagnostics.addFile(
       "IVR661",
       directory,
@@ -69,9 +71,7 @@ function pipelineSteps(
     );
     return [];
   }
-  return pipelineTemplate(forge, { version, directory }).flatMap((file) =>
-    placed(root, top, file, diagnostics),
-  );
+  return files.flatMap((file) => placed(root, top, file, diagnostics));
 }
 
 /** A file of its own: made, or left as it is. */

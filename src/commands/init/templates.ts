@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
-import { dirname, join, sep } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import type { Forge } from "./forge.ts";
 
 /** A file to be: its path from the folder it belongs to, with `/`, and its text. */
@@ -41,25 +41,32 @@ export interface Marks {
   readonly directory: string;
 }
 
-/** The files of a forge's pipeline, for the top of the repository, sorted by path. */
-export function pipelineTemplate(forge: Forge, marks: Marks): TemplateFile[] {
+/**
+ * The files of a forge's pipeline, for the top of the repository, sorted by path.
+ * Nothing where they cannot be told of a project that is not at the top.
+ */
+export function pipelineTemplate(forge: Forge, marks: Marks): TemplateFile[] | undefined {
   const folder = join(packageRoot(), "templates", forge);
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name))
     .sort()
     .map((path) => ({
-      file: path
-        .slice(folder.length + 1)
-        .split(sep)
-        .join("/"),
+      file: relative(folder, path).split(sep).join("/"),
       text: filledIn(readFileSync(path, "utf8"), marks),
     }));
+  const { directory } = marks;
+  return directory === "." || files.some(({ text }) => text.includes(`: ${directory}\n`))
+    ? files
+    : undefined;
 }
 
 /** `{{version}}`; a forge's own `${{ … }}` stays. */
 function filledIn(text: string, { version, directory }: Marks): string {
-  return text.replaceAll("{{version}}", version).replaceAll("{{directory}}", directory);
+  const filled = text.replaceAll("{{version}}", version).replaceAll("{{directory}}", directory);
+  if (directory === ".") return filled;
+  // A step of GitHub's takes it as an input, which is the top unless given.
+  return filled.replace(/^ +with:\n( +)environment: .*\n/gm, `$&$1directory: ${directory}\n`);
 }
 
 function ofProject(file: string): TemplateFile {
