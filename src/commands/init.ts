@@ -62,7 +62,7 @@ export default command({
       {
         ...done,
         ci: ci ?? "none",
-        pipeline: pipeline.map(({ file }) => file),
+        pipeline,
         sandbox: done.created.includes("ivrctl.yaml"),
         hasAgents: isThere(join(root, snapshotName)),
       },

@@ -10,9 +10,9 @@ interface Made {
   readonly created: readonly string[];
   readonly changed: readonly string[];
   readonly kept: readonly string[];
-  /** Whose pipeline was wanted, and its files, written or not. */
+  /** Whose pipeline was wanted, and its files, written or not, as they should be. */
   readonly ci: string;
-  readonly pipeline: readonly string[];
+  readonly pipeline: readonly { readonly file: string; readonly text: string }[];
   /** The default environment is the sandbox, as init wrote it. */
   readonly sandbox: boolean;
   readonly hasAgents: boolean;
@@ -81,18 +81,28 @@ function pipelineWords({ ci, pipeline, created }: Made, audience: Audience): str
       `No pipeline files. \`${call} --ci github\`, or gitlab, adds them at any time.`,
     );
   }
-  const news = pipeline.filter((file) => created.includes(file));
-  const old = pipeline.filter((file) => !created.includes(file));
-  const list = (files: readonly string[]) => files.map(visible).join(", ");
+  const news = pipeline.filter(({ file }) => created.includes(file));
+  const old = pipeline.filter(({ file }) => !created.includes(file));
   if (news.length === 0) {
-    const shared = old.filter((file) => file.startsWith("../"));
-    if (shared.length === 0) return "";
-    return sentence(`${list(shared)} was there already: see that it runs this project, too.`);
+    const above = old.filter(({ file }) => file.startsWith("../")).map(({ file }) => visible(file));
+    if (above.length === 0) return "";
+    return sentence(`${above.join(", ")} was there already: see that it runs this project, too.`);
   }
-  const secrets = `The pipeline applies to production: set TELEPHONY_BASE_URL and the secret TELEPHONY_TOKEN on ${forgeNames[ci] ?? ci}.`;
-  const beside =
-    old.length === 0 ? "" : ` ${list(old)} was there already: see that it leads to ${list(news)}.`;
-  return sentence(secrets + beside);
+  const settings = `The pipeline applies to production: set TELEPHONY_BASE_URL and the secret TELEPHONY_TOKEN on ${forgeNames[ci] ?? ci}.`;
+  const missing = old.map(
+    ({ file, text }) =>
+      `\n\n${sentence(`${visible(file)} was there already. This belongs into it:`)}\n\n${lines(text)}`,
+  );
+  return sentence(settings) + missing.join("");
+}
+
+/** What a file says, its comments left out. */
+function lines(text: string): string {
+  return text
+    .split("\n")
+    .filter((line) => !/^\s*(?:#|$)/.test(line))
+    .map((line) => `  ${line}`)
+    .join("\n");
 }
 
 /** Three commands that work as written. */

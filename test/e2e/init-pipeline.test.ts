@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { folder, ivrctl } from "../support/cli.ts";
@@ -66,9 +66,15 @@ describe("the pipeline's files", () => {
     expect(exit).toBe(0);
     expect(stdout).toContain("created  .gitlab/ivrctl.yml\n");
     expect(stdout).toContain("kept     .gitlab-ci.yml\n");
-    expect(stderr).toContain(
-      ".gitlab-ci.yml was there already: see that it leads to .gitlab/ivrctl.yml.",
-    );
+    expect(stderr).toContain(`.gitlab-ci.yml was there already. This belongs into it:
+
+  include:
+    - local: .gitlab/ivrctl.yml
+  variables:
+    IVRCTL_VERSION: "${version}"
+    IVRCTL_CI_DIRECTORY: "." # where
+
+Next:`);
     expect(readFileSync(join(cwd, ".gitlab-ci.yml"), "utf8")).toBe("stages: [mine]\n");
   });
 
@@ -87,8 +93,31 @@ describe("the pipeline's files", () => {
     );
     expect(text.match(/directory:/g)).toHaveLength(1);
     await ivrctl(["init", "-C", "b", "--ci", "gitlab"], { cwd: top, bundle: packaged() });
-    expect(readFileSync(join(top, ".gitlab/ivrctl.yml"), "utf8")).toContain("\ndirectory: b\n");
+    const variables = readFileSync(join(top, ".gitlab-ci.yml"), "utf8");
+    expect(variables).toContain('\n  IVRCTL_CI_DIRECTORY: "b" # where\n');
   });
+
+  const real = join(import.meta.dirname, "../../templates");
+  test.each(readdirSync(real).filter((name) => name !== "project"))(
+    "as they come with ivrctl: %s",
+    async (ci) => {
+      const top = folder({});
+      repository(top);
+      const { exit, stdout } = await ivrctl(
+        ["init", "-C", "phones", "--ci", ci, "--format", "json"],
+        { cwd: top },
+      );
+      expect(exit).toBe(0);
+      const created: string[] = JSON.parse(stdout).created;
+      const texts = created
+        .filter((file) => file.startsWith("../"))
+        .map((file) => readFileSync(join(top, "phones", file), "utf8"));
+      expect(texts).not.toEqual([]);
+      expect(texts.join("\n")).toMatch(/DIRECTORY: "phones"|^ +directory: phones$/m);
+      expect(texts.join("\n")).toContain(version);
+      expect(texts.join("\n")).not.toMatch(/(?<!\$)\{\{/);
+    },
+  );
 
   test("of another project of the same repository are kept, and that is said", async () => {
     const top = folder({ ".github/workflows/ivrctl.yml": "mine\n" });

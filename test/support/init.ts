@@ -20,8 +20,9 @@ export function packaged(): string {
   const path = folder({
     "templates/github/.github/workflows/ivrctl.yml":
       "environment: production\nsteps:\n  - run: npm install ivrctl@{{version}}\n  - uses: ./node_modules/ivrctl\n    with:\n      environment: production\n      plan: ${{ inputs.plan }}\n",
-    "templates/gitlab/.gitlab-ci.yml": "include: .gitlab/ivrctl.yml\n",
-    "templates/gitlab/.gitlab/ivrctl.yml": "version: {{version}}\ndirectory: {{directory}}\n",
+    "templates/gitlab/.gitlab-ci.yml":
+      '# Why.\ninclude:\n  - local: .gitlab/ivrctl.yml\n\nvariables:\n  IVRCTL_VERSION: "{{version}}"\n  IVRCTL_CI_DIRECTORY: "." # where\n',
+    "templates/gitlab/.gitlab/ivrctl.yml": "jobs: true\n",
   });
   for (const part of ["package.json", "dist", "schema", "templates/project"]) {
     cpSync(join(root, part), join(path, part), { recursive: true });

@@ -17,7 +17,8 @@ export type Step =
   | { readonly kind: "create"; readonly file: string; readonly path: string; readonly text: string }
   /** `text` is all that it holds then. */
   | { readonly kind: "change"; readonly file: string; readonly path: string; readonly text: string }
-  | { readonly kind: "keep"; readonly file: string };
+  /** `text` is what it would have been. */
+  | { readonly kind: "keep"; readonly file: string; readonly text: string };
 
 /** In the order in which they are to be done: half of them done is a project that a second run completes. */
 export interface Layout {
@@ -68,6 +69,7 @@ function pipelineSteps(
       "IVR661",
       directory,
       `The pipeline's files stand at the top of the repository, ${top}, and cannot name the folder ${directory}.`,
+      "Without a pipeline it can be made: --ci none",
     );
     return [];
   }
@@ -83,7 +85,7 @@ function placed(
 ): Step[] {
   const path = join(base, file);
   const shown = slashed(relative(root, path));
-  if (isThere(path)) return [{ kind: "keep", file: shown }];
+  if (isThere(path)) return [{ kind: "keep", file: shown, text }];
   return isFree(root, base, file, diagnostics) ? [{ kind: "create", file: shown, path, text }] : [];
 }
 
@@ -115,7 +117,7 @@ function withLines(
   try {
     const path = realpathSync(join(root, file));
     const now = readFileSync(path, "utf8");
-    if (now.split(/\r?\n/).some(settles)) return [{ kind: "keep", file }];
+    if (now.split(/\r?\n/).some(settles)) return [{ kind: "keep", file, text }];
     return [{ kind: "change", file, path, text: appended(now, text) }];
   } catch (error) {
     diagnostics.addFile("IVR123", file, `${file} cannot be read: ${reason(error)}.`);

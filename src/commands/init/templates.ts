@@ -45,7 +45,10 @@ export interface Marks {
  * The files of a forge's pipeline, for the top of the repository, sorted by path.
  * Nothing where they cannot be told of a project that is not at the top.
  */
-export function pipelineTemplate(forge: Forge, marks: Marks): TemplateFile[] | undefined {
+export function pipelineTemplate(
+  forge: Forge,
+  { version, directory }: Marks,
+): TemplateFile[] | undefined {
   const folder = join(packageRoot(), "templates", forge);
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -53,20 +56,18 @@ export function pipelineTemplate(forge: Forge, marks: Marks): TemplateFile[] | u
     .sort()
     .map((path) => ({
       file: relative(folder, path).split(sep).join("/"),
-      text: filledIn(readFileSync(path, "utf8"), marks),
+      text: readFileSync(path, "utf8").replaceAll("{{version}}", version),
     }));
-  const { directory } = marks;
-  return directory === "." || files.some(({ text }) => text.includes(`: ${directory}\n`))
-    ? files
-    : undefined;
+  if (directory === ".") return files;
+  const told = files.map(({ file, text }) => ({ file, text: toldOf(directory, text) }));
+  return told.some(({ text }, at) => text !== files[at]?.text) ? told : undefined;
 }
 
-/** `{{version}}`; a forge's own `${{ … }}` stays. */
-function filledIn(text: string, { version, directory }: Marks): string {
-  const filled = text.replaceAll("{{version}}", version).replaceAll("{{directory}}", directory);
-  if (directory === ".") return filled;
-  // A step of GitHub's takes it as an input, which is the top unless given.
-  return filled.replace(/^ +with:\n( +)environment: .*\n/gm, `$&$1directory: ${directory}\n`);
+/** GitHub's step takes the folder as an input, GitLab's jobs as a variable; both mean the top unless told. */
+function toldOf(directory: string, text: string): string {
+  return text
+    .replace(/^ +with:\n( +)environment: .*\n/gm, `$&$1directory: ${directory}\n`)
+    .replace(/^( +IVRCTL_CI_DIRECTORY: )"\."/gm, `$1"${directory}"`);
 }
 
 function ofProject(file: string): TemplateFile {
