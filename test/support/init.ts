@@ -8,8 +8,7 @@ const root = join(import.meta.dirname, "../..");
 export const projectFiles = [
   "ivrctl.yaml",
   "agents.lock.json",
-  "schema/config.schema.json",
-  "schema/menu.schema.json",
+  ...readdirSync(join(root, "schema")).map((name) => `schema/${name}`),
   "ivrs/front-desk.yaml",
   ".gitignore",
   ".gitattributes",

@@ -24,10 +24,9 @@ export function projectTemplate(): Template {
     config: ofProject("ivrctl.yaml"),
     snapshot: ofProject("agents.lock.json"),
     example: ofProject("ivrs/front-desk.yaml"),
-    schemas: ["config", "menu"].map((subject) => {
-      const file = `schema/${subject}.schema.json`;
-      return { file, text: read(file) };
-    }),
+    schemas: readdirSync(join(packageRoot(), "schema"))
+      .sort()
+      .map((name) => ({ file: `schema/${name}`, text: read(`schema/${name}`) })),
     // npm packs no file called .gitignore.
     ignore: { file: ".gitignore", text: read("templates/project/gitignore") },
     attributes: { file: ".gitattributes", text: read("templates/project/gitattributes") },
