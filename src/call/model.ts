@@ -97,6 +97,8 @@ export interface Step {
   /** How many of these there were, this one included, and at which the call lands. */
   readonly count: number;
   readonly of: number;
+  /** What the caller was told that the key is for. */
+  readonly for?: string;
   readonly heard: readonly CallRecording[];
   readonly state: CallState;
 }
@@ -140,7 +142,8 @@ export function press(menu: CallMenu, { wrong, silent }: Waiting, key: Press): S
   if (option !== undefined) {
     const { destination } = option;
     const state: Landed = { at: "landed", via: "option", destination };
-    return { press: key, as: "option", count: 1, of: 1, heard: [], state };
+    const step: Step = { press: key, as: "option", count: 1, of: 1, heard: [], state };
+    return option.for === undefined ? step : { ...step, for: option.for };
   }
   const { retries, recording, destination } = menu.invalid;
   return {

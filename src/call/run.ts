@@ -36,7 +36,7 @@ function missesOf({ expected }: CallTest, { landed, heard, steps, unused }: Walk
 }
 
 /** Whether a call that landed there has reached whom it should; a blocked agent is reached by nobody. */
-function isReached(wanted: CallDestination, landed: CallDestination): boolean {
+export function isReached(wanted: CallDestination, landed: CallDestination): boolean {
   switch (landed.kind) {
     case "agent":
       return wanted.kind === "agent" && wanted.eid === landed.eid && !landed.blocked;
@@ -45,4 +45,9 @@ function isReached(wanted: CallDestination, landed: CallDestination): boolean {
     case "nobody":
       return false;
   }
+}
+
+/** Whether anyone can be reached there: on the list, and not blocked. */
+export function answers(destination: CallDestination): boolean {
+  return destination.kind === "agent" ? !destination.blocked : destination.kind === "other";
 }

@@ -133,7 +133,7 @@ class Reader {
 const expects = ["reaches", "via", "hears", "steps"];
 const ways: readonly Via[] = ["option", "invalid", "timeout"];
 
-function viaOf(word: string | undefined): Via | undefined {
+export function viaOf(word: string | undefined): Via | undefined {
   return ways.find((way) => way === word);
 }
 

@@ -133,7 +133,7 @@ function identify(root: MapNode, top: Span, oneOfSeveral: boolean, diagnostics: 
 }
 
 /** The file's path under ivrs/ without the ending; of a file elsewhere, its name. */
-function keyOf(file: string): string {
+export function keyOf(file: string): string {
   const inside = file.startsWith("ivrs/") ? file.slice("ivrs/".length) : file.replace(/^.*\//, "");
   return inside.replace(/\.yaml$/, "");
 }

@@ -32,10 +32,10 @@ export function actWords({ press }: Pick<Step, "press">): string {
 }
 
 /** What it counts as: `wrong key 1 of 3`. */
-export function countWords({ as, count, of }: Step): string {
+export function countWords({ as, count, of, for: purpose }: Step): string {
   switch (as) {
     case "option":
-      return "a key of the menu";
+      return purpose === undefined ? "a key of the menu" : `a key of the menu, for ${purpose}`;
     case "invalid":
       return `wrong key ${count} of ${of}`;
     case "timeout":
@@ -47,6 +47,10 @@ export function countWords({ as, count, of }: Step): string {
 export function recordingWords(recording: CallRecording): string {
   const { says } = recording;
   return says === undefined ? nameOf(recording) : `${nameOf(recording)} “${says}”`;
+}
+
+export function stepsWords(count: number): string {
+  return count === 1 ? "1 step" : `${count} steps`;
 }
 
 /** A destination as JSON has it. */

@@ -107,9 +107,7 @@ describe("test", () => {
     const { run, json } = tested(sales("tests: [{ press: 1, reaches: Asha Rao }]\ncolour: blue\n"));
     const { exit, stdout, stderr } = await run();
     expect(exit).toBe(1);
-    expect(stdout).toBe(
-      "3 passed, 0 failed, in 1 menu; not run, because the menu is at fault: sales.\n",
-    );
+    expect(stdout).toBe("3 passed, 0 failed, in 1 menu.\nNot run, because of the errors: sales.\n");
     expect(stderr).toContain("error[IVR201]: There is no field `colour`.");
     const { value } = await json();
     expect(value.not_run).toEqual(["sales"]);
@@ -173,7 +171,7 @@ describe("test", () => {
     const cwd = exampleProject();
     const { exit, stdout, stderr } = await ivrctl(["test", "--agents", "none.json"], { cwd });
     expect(exit).toBe(1);
-    expect(stdout).toContain("not run, because the menu is at fault: example");
+    expect(stdout).toBe("Not run, because of the errors: example.\n");
     expect(stderr).toContain("IVR123");
   });
 

@@ -28,3 +28,8 @@ export async function showTested(report: Report, audience: Audience): Promise<vo
   }
   if (!globals.quiet) terminal.say(tallyText(report));
 }
+
+/** Between two runs of `--watch`. */
+export function sayWatching(terminal: Terminal): void {
+  terminal.say(terminal.style("dim", "Waiting for a change; Ctrl-C ends it.\n\n"));
+}

@@ -1,89 +1,94 @@
-import type { TestResult } from "../../call/run.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
+import type { Span } from "../../diagnostics/source.ts";
+import type { CallLine } from "../call-lines.ts";
 import { visible } from "../terminal.ts";
-import { type Report, placeOf } from "./report.ts";
-import { walkLines } from "./walk.ts";
+import { type Report, passed, placeOf } from "./report.ts";
+import { testLines, violationLines } from "./walk.ts";
 
 /**
  * JUnit XML as GitLab, and the reporters for GitHub, read it: a suite for each
  * menu, and one for what kept tests from being run. `prefix` leads from the
  * repository's root to the project.
  */
-export function reportJunit({ results, diagnostics }: Report, prefix: string): string {
-  const suites = [...byKey(results)].map(([key, own]) => ({
-    name: key,
-    cases: own.map((result) => testCase(result, prefix)),
-    failures: own.filter(({ misses }) => misses.length > 0).length,
-    errors: 0,
-  }));
-  const faults = diagnostics.filter(({ severity }) => severity === "error");
-  if (faults.length > 0) {
-    const cases = faults.map((fault) => faultCase(fault, prefix));
-    suites.push({ name: "ivrctl", cases, failures: 0, errors: faults.length });
-  }
-  const total = (count: (suite: (typeof suites)[number]) => number) =>
-    suites.reduce((sum, suite) => sum + count(suite), 0);
-  const counts = {
-    tests: total(({ cases }) => cases.length),
-    failures: total(({ failures }) => failures),
-    errors: total(({ errors }) => errors),
-  };
-  const body = suites.map(({ name, cases, failures, errors }) =>
+export function reportJunit({ results, violations, diagnostics }: Report, prefix: string): string {
+  const cases = [
+    ...results.map((result) => {
+      const { key, test } = result;
+      return callCase(key, test, passed(result) ? undefined : testLines(result), prefix);
+    }),
+    ...violations.map((violation) => {
+      const { key, invariant } = violation;
+      return callCase(key, invariant, violationLines(violation), prefix);
+    }),
+    ...diagnostics
+      .filter(({ severity }) => severity === "error")
+      .map((fault) => faultCase(fault, prefix)),
+  ];
+  const suites = [...bySuite(cases)].map(([name, own]) =>
     element(
       "testsuite",
-      { name, tests: cases.length, failures, errors, skipped: 0 },
-      cases.join(""),
+      { name, ...countsOf(own), skipped: 0 },
+      own.map(({ xml }) => xml).join(""),
     ),
   );
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${element("testsuites", { name: "ivrctl test", ...counts }, body.join(""))}`;
+  const all = element("testsuites", { name: "ivrctl test", ...countsOf(cases) }, suites.join(""));
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${all}`;
 }
 
-function byKey(results: readonly TestResult[]): Map<string, TestResult[]> {
-  const groups = new Map<string, TestResult[]>();
-  for (const result of results) {
-    const own = groups.get(result.key);
-    if (own === undefined) groups.set(result.key, [result]);
-    else own.push(result);
+interface Case {
+  readonly suite: string;
+  readonly outcome: "passed" | "failure" | "error";
+  readonly xml: string;
+}
+
+function callCase(
+  key: string,
+  call: { readonly name: string; readonly at: Span },
+  failed: readonly CallLine[] | undefined,
+  prefix: string,
+): Case {
+  const { file, line } = placeOf(call);
+  const about = { classname: key, name: call.name, file: prefix + file, line, time: 0 };
+  if (failed === undefined) {
+    return { suite: key, outcome: "passed", xml: element("testcase", about) };
   }
-  return groups;
-}
-
-function testCase(result: TestResult, prefix: string): string {
-  const { key, test, misses } = result;
-  const { file, line } = placeOf(test);
-  const about = { classname: key, name: test.name, file: prefix + file, line, time: 0 };
-  if (misses.length === 0) return element("testcase", about);
-  const lines = walkLines(result);
-  const message = lines
-    .filter(({ expected }) => expected)
-    .map(({ comes }) => comes)
-    .join("; ");
-  const rows = lines.map(
-    ({ expected, what, comes }) => `${expected ? "-" : " "} ${what}: ${comes}`,
-  );
-  const walk = [`${prefix}${file}:${line}`, ...rows].map(visible).join("\n");
+  const expected = failed.flatMap((row) => (row.expected ? row.comes : [])).join("; ");
+  const rows = failed.map((row) => `${row.expected ? "-" : " "} ${row.what}: ${row.comes}`);
+  const text = [`${prefix}${file}:${line}`, ...rows];
   const failure = element(
     "failure",
-    { message: `expected: ${message}`, type: "test" },
-    `${escaped(walk)}\n`,
+    { message: `expected: ${expected}`, type: "call" },
+    lines(text),
   );
-  return element("testcase", about, failure);
+  return { suite: key, outcome: "failure", xml: element("testcase", about, failure) };
 }
 
-function faultCase({ code, message, file, line, hint }: Diagnostic, prefix: string): string {
-  const about = {
-    classname: file,
-    name: `${code} at ${file}:${line}`,
-    file: prefix + file,
-    line,
-    time: 0,
-  };
-  const text = [`${prefix}${file}:${line}`, message, hint ?? []].flat().map(visible).join("\n");
-  return element(
-    "testcase",
-    about,
-    element("error", { message, type: code }, `${escaped(text)}\n`),
-  );
+function faultCase(diagnostic: Diagnostic, prefix: string): Case {
+  const { code, message, file, line, column, hint } = diagnostic;
+  const name = `${code} at ${file}:${line}:${column}`;
+  const about = { classname: file, name, file: prefix + file, line, time: 0 };
+  const text = [`${prefix}${file}:${line}:${column}`, message, hint ?? []].flat();
+  const fault = element("error", { message, type: code }, lines(text));
+  return { suite: "diagnostics", outcome: "error", xml: element("testcase", about, fault) };
+}
+
+function bySuite(cases: readonly Case[]): Map<string, Case[]> {
+  const suites = new Map<string, Case[]>();
+  for (const one of cases) {
+    const own = suites.get(one.suite);
+    if (own === undefined) suites.set(one.suite, [one]);
+    else own.push(one);
+  }
+  return suites;
+}
+
+function countsOf(cases: readonly Case[]) {
+  const of = (outcome: Case["outcome"]) => cases.filter((one) => one.outcome === outcome).length;
+  return { tests: cases.length, failures: of("failure"), errors: of("error") };
+}
+
+function lines(text: readonly string[]): string {
+  return text.map((line) => `${escaped(visible(line))}\n`).join("");
 }
 
 function element(
@@ -91,12 +96,10 @@ function element(
   attributes: Readonly<Record<string, string | number>>,
   body = "",
 ): string {
-  const given = Object.entries(attributes).map(
-    ([key, value]) => ` ${key}="${escaped(visible(String(value)))}"`,
-  );
-  return body === ""
-    ? `<${name}${given.join("")}/>\n`
-    : `<${name}${given.join("")}>\n${body}</${name}>\n`;
+  const given = Object.entries(attributes)
+    .map(([key, value]) => ` ${key}="${escaped(visible(String(value)))}"`)
+    .join("");
+  return body === "" ? `<${name}${given}/>\n` : `<${name}${given}>\n${body}</${name}>\n`;
 }
 
 /** What XML cannot carry at all is gone after `visible`, but for two that are no characters. */
