@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { subjects } from "../../src/schema/json-schema.ts";
 import { command, folder, ivrctl } from "../support/cli.ts";
 import { contents, git, projectFiles, repository } from "../support/init.ts";
 import { menu } from "../support/project.ts";
@@ -70,7 +71,7 @@ describe("in an empty folder", () => {
   test("the schemas are those of this version, and the files lead to them", async () => {
     const cwd = folder({});
     await init(cwd);
-    for (const subject of ["menu", "config"]) {
+    for (const subject of subjects) {
       const { stdout } = await ivrctl(["schema", subject]);
       expect(readFileSync(join(cwd, `schema/${subject}.schema.json`), "utf8")).toBe(stdout);
     }
