@@ -19,7 +19,7 @@ async function main(argv: readonly string[]): Promise<number> {
   if (name === undefined) {
     await parse(argv, {});
     const { helpMap } = await import("./views/help.ts");
-    return print(helpMap(commands, globalFlags));
+    return print(helpMap(commands, globalFlags, proseWidth()));
   }
   const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (entry === undefined) {
@@ -31,9 +31,13 @@ async function main(argv: readonly string[]): Promise<number> {
   const { values, args } = await parse(argv, command.flags);
   if (asksHelp || values["help"] === true) {
     const { helpCommand } = await import("./views/help.ts");
-    return print(helpCommand(name, command, globalFlags));
+    return print(helpCommand(name, command, globalFlags, proseWidth()));
   }
   return command.run(contextOf(command, values, args.slice(1)));
+}
+
+function proseWidth(): number {
+  return processTerminal({ color: false, variables: process.env }).prose;
 }
 
 type Values = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;

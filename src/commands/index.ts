@@ -8,6 +8,10 @@ interface Entry {
 
 /** The map of commands, in the order in which people meet them. */
 export const commands: Readonly<Record<string, Entry>> = {
+  init: {
+    about: "make a project that works at once, or add what one lacks",
+    load: async () => (await import("./init.ts")).default,
+  },
   validate: {
     about: "find every mistake that can be known offline, at its very character",
     load: async () => (await import("./validate.ts")).default,

@@ -127,12 +127,16 @@ export function planProject(
   judgeTargets(targets, menus, state, found);
   const blocked = isBlocked(project, targets, found);
   diagnostics.addAll(found);
-  if (environment === undefined || files.config === undefined || blocked) return undefined;
   const guards = new Diagnostics();
+  judgeState(endpoint, agents, state, guards);
+  if (environment === undefined || files.config === undefined || blocked) {
+    // Of another account no agent is known: whoever reads that of each menu is told why.
+    diagnostics.addAll(guards);
+    return undefined;
+  }
   if (menus.length === 0 && state.keys.size === 0) {
     guards.addFile("IVR125", "ivrs", "There are no menus under ivrs/.");
   }
-  judgeState(endpoint, agents, state, guards);
   const plan = makePlan(
     {
       environment: endpoint.environment,

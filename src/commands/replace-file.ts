@@ -1,12 +1,15 @@
 import { randomUUID } from "node:crypto";
 import {
+  type Stats,
   accessSync,
   closeSync,
   constants,
+  copyFileSync,
   fchmodSync,
   fchownSync,
   fstatSync,
   fsyncSync,
+  linkSync,
   lstatSync,
   openSync,
   realpathSync,
@@ -16,6 +19,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { failedWith } from "../disk.ts";
 
 /**
  * Gives a regular file another content, or makes it: at every moment it holds
@@ -29,21 +33,49 @@ export function replaceFile(path: string, content: string): void {
     if ((before.mode & 0o222) === 0) throw new ReadOnly();
     accessSync(path, constants.W_OK);
   }
+  const file = temporaryBeside(path, content, before);
+  try {
+    renameSync(file, path);
+  } catch (error) {
+    rmSync(file, { force: true });
+    throw error;
+  }
+}
+
+/**
+ * Makes a file that is not there yet, whole or not at all. What is there stays,
+ * whoever put it there just now: that is EEXIST.
+ */
+export function createFile(path: string, content: string): void {
+  const file = temporaryBeside(path, content);
+  try {
+    linkSync(file, path);
+  } catch (error) {
+    if (!failedWith(error, "EPERM", "ENOTSUP", "ENOSYS")) throw error;
+    // Not every disk has links; without them a crash can leave half a copy.
+    copyFileSync(file, path, constants.COPYFILE_EXCL);
+  } finally {
+    rmSync(file, { force: true });
+  }
+}
+
+/** A file of this content beside another, written out; with the mode and owner of what it will replace. */
+function temporaryBeside(path: string, content: string, before?: Stats): string {
   // Hidden, so that nobody takes what a crash leaves behind for a menu.
   const temporary = join(dirname(path), `.ivrctl-${randomUUID()}.tmp`);
   try {
-    const file = openSync(temporary, "wx", before === undefined ? 0o666 : 0o600);
+    const handle = openSync(temporary, "wx", before === undefined ? 0o666 : 0o600);
     try {
-      writeFileSync(file, content);
+      writeFileSync(handle, content);
       if (before !== undefined) {
-        keepOwner(file, before.uid, before.gid);
-        fchmodSync(file, before.mode & 0o7777);
+        keepOwner(handle, before.uid, before.gid);
+        fchmodSync(handle, before.mode & 0o7777);
       }
-      fsyncSync(file);
+      fsyncSync(handle);
     } finally {
-      closeSync(file);
+      closeSync(handle);
     }
-    renameSync(temporary, path);
+    return temporary;
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;

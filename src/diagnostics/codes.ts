@@ -2,6 +2,7 @@ import { callCodes } from "./call-codes.ts";
 import { type CodeEntry, error, warning } from "./code-entry.ts";
 import { deployCodes } from "./deploy-codes.ts";
 import { importCodes } from "./import-codes.ts";
+import { initCodes } from "./init-codes.ts";
 
 /**
  * The register of everything ivrctl can find wrong. `ivrctl explain` and
@@ -337,6 +338,7 @@ export const codes = {
   ),
   ...deployCodes,
   ...importCodes,
+  ...initCodes,
   ...callCodes,
 } as const satisfies Record<`IVR${number}`, CodeEntry>;
 

@@ -8,7 +8,7 @@ const chapters: Readonly<Record<string, string>> = {
   3: "References",
   4: "Configuration",
   5: "The agent list",
-  6: "State, plan, apply and import",
+  6: "State, plan, apply, import and init",
   7: "Calls and tests",
 };
 

@@ -20,3 +20,34 @@ export async function confirm(
   if (answer === "") terminal.say("\n");
   return answer.trim() === "yes";
 }
+
+/**
+ * Asks for one of a few words; Enter takes the one in brackets. Nothing where no
+ * answer comes: at a signal, or at the end of what is typed.
+ */
+export async function choose<W extends string>(
+  question: string,
+  { words, standard }: { readonly words: readonly W[]; readonly standard: W },
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<W | undefined> {
+  const options = `${words.join(", ")} [${standard}]: `;
+  terminal.say(`${question} ${options}`);
+  const lines = createInterface({ input: process.stdin, terminal: false });
+  const close = () => lines.close();
+  signal.addEventListener("abort", close, { once: true });
+  try {
+    for await (const line of lines) {
+      const typed = line.trim().toLowerCase();
+      const word = typed === "" ? standard : words.find((known) => known === typed);
+      if (word !== undefined) return word;
+      terminal.say(`One of ${options}`);
+    }
+    terminal.say("\n");
+    return undefined;
+  } finally {
+    signal.removeEventListener("abort", close);
+    lines.close();
+    process.stdin.unref();
+  }
+}

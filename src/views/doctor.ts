@@ -45,7 +45,7 @@ export function showDoctor(
     : findings;
   const width = Math.max(0, ...told.map(({ name }) => name.length));
   for (const finding of told) terminal.out(lineOf(finding, width, terminal));
-  if (!globals.quiet) terminal.out(`\n${summary(findings)}\n`);
+  if (!globals.quiet) terminal.out(`\n${wrap(summary(findings), "", terminal.outColumns)}\n`);
 }
 
 const signs: Readonly<Record<Status, readonly [sign: string, ascii: string, style: Style]>> = {

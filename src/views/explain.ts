@@ -10,7 +10,7 @@ export function showCode(code: Code, format: string, terminal: Terminal): void {
     return;
   }
   terminal.out(
-    `${code} (${severity}): ${title}\n\n${wrap(meaning)}\n\n${wrap(`To mend it: ${mend}`)}\n`,
+    `${code} (${severity}): ${title}\n\n${wrap(meaning, "", terminal.prose)}\n\n${wrap(`To mend it: ${mend}`, "", terminal.prose)}\n`,
   );
 }
 

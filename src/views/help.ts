@@ -1,3 +1,4 @@
+import { twoColumns } from "./two-columns.ts";
 import { wrap } from "./wrap.ts";
 
 /** What the help shows of a flag. */
@@ -22,16 +23,20 @@ interface ShownCommand {
 export function helpMap(
   commands: Readonly<Record<string, { readonly about: string }>>,
   globals: ShownFlags,
+  width: number,
 ): string {
   return `ivrctl: phone menus as code
 
 Usage: ivrctl COMMAND [options]
 
 Commands:
-${table(Object.entries(commands).map(([name, { about }]) => [name, about]))}
+${twoColumns(
+  Object.entries(commands).map(([name, { about }]) => [name, about]),
+  width,
+)}
 Options of every command:
-${flagTable(globals)}
-${wrap("`ivrctl COMMAND --help` says more about a command, `ivrctl --version` which ivrctl this is.")}
+${flagTable(globals, width)}
+${wrap("`ivrctl COMMAND --help` says more about a command, `ivrctl --version` which ivrctl this is.", "", width)}
 `;
 }
 
@@ -39,33 +44,27 @@ export function helpCommand(
   name: string,
   command: ShownCommand,
   globals: ShownFlags & { readonly format: ShownFlag },
+  width: number,
 ): string {
   const open = Object.entries(command.flags).filter(([, { hidden }]) => !hidden);
-  const own = open.length === 0 ? "" : `\nOptions:\n${flagTable(Object.fromEntries(open))}`;
+  const own = open.length === 0 ? "" : `\nOptions:\n${flagTable(Object.fromEntries(open), width)}`;
   const format = { ...globals.format, value: command.formats.join("|") };
   return `Usage: ivrctl ${name}${command.takes === undefined ? "" : ` ${command.takes}`} [options]
 
-${wrap(command.about)}
+${wrap(command.about, "", width)}
 
 Examples:
-${command.examples.map(([line, what]) => `  ${line}\n${wrap(what, "      ")}\n`).join("")}${own}
+${command.examples.map(([line, what]) => `  ${line}\n${wrap(what, "      ", width)}\n`).join("")}${own}
 Options of every command:
-${flagTable({ ...globals, format })}`;
+${flagTable({ ...globals, format }, width)}`;
 }
 
-function flagTable(flags: ShownFlags): string {
-  return table(
+function flagTable(flags: ShownFlags, width: number): string {
+  return twoColumns(
     Object.entries(flags).map(([name, { short, value, about }]) => {
       const names = short === undefined ? `--${name}` : `-${short}, --${name}`;
       return [value === undefined ? names : `${names} ${value}`, about];
     }),
+    width,
   );
-}
-
-function table(rows: readonly (readonly [string, string])[]): string {
-  const width = Math.max(...rows.map(([left]) => left.length));
-  const indent = " ".repeat(width + 4);
-  return rows
-    .map(([left, right]) => `  ${left.padEnd(width)}  ${wrap(right, indent).trimStart()}\n`)
-    .join("");
 }

@@ -1,9 +1,11 @@
 import type { Trace } from "../deploy/service.ts";
 import { type Terminal, visible } from "./terminal.ts";
+import { wrap } from "./wrap.ts";
 
 /** Before anything is asked of a service: which one. */
 export function sayTouching(environment: string, address: string, terminal: Terminal): void {
-  terminal.say(`Environment ${environment}: ${visible(address)}\n`);
+  const words = `Environment ${environment}: ${visible(address)}`;
+  terminal.say(`${wrap(words, "", terminal.wordWrap)}\n`);
 }
 
 export function sayTrace(trace: Trace, terminal: Terminal): void {
@@ -16,7 +18,7 @@ export function sayTrace(trace: Trace, terminal: Terminal): void {
 
 /** The list of agents is deprecated; said where the list itself is asked for. */
 export function sayDeprecated(terminal: Terminal): void {
-  terminal.say(
-    "The service marks its agent list as deprecated and names no replacement: keep a snapshot (`ivrctl agents pull`).\n",
-  );
+  const words =
+    "The service marks its agent list as deprecated and names no replacement: keep a snapshot (`ivrctl agents pull`).";
+  terminal.say(`${wrap(words, "", terminal.wordWrap)}\n`);
 }

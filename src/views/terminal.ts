@@ -23,6 +23,8 @@ export interface Terminal {
   readonly wordWrap: number;
   /** The width of the result's lines: as wide as they like where it is no terminal. */
   readonly outColumns: number;
+  /** The width of prose in the result: 80 where there is room, also where it is no terminal. */
+  readonly prose: number;
   /** Lines said can be written over: a terminal, and no log of a pipeline. */
   readonly live: boolean;
   /** Signs beyond ASCII are shown. */
@@ -38,6 +40,11 @@ interface Settings {
 
 export function processTerminal({ color, variables }: Settings): Terminal {
   const { stdin, stdout, stderr } = process;
+  // Who sets COLUMNS for a command knows better than the terminal.
+  const asked = /^[1-9]\d{0,4}$/.test(variables["COLUMNS"] ?? "") && Number(variables["COLUMNS"]);
+  // One that does not know its width says 0, and what is no terminal says nothing.
+  const widthOf = (stream: { readonly columns?: number }) =>
+    Math.max(asked || stream.columns || 80, 20);
   const paint =
     (isTerminal: boolean): Paint =>
     (style, text) =>
@@ -52,15 +59,11 @@ export function processTerminal({ color, variables }: Settings): Terminal {
     columns: stderr.isTTY ? widthOf(stderr) : 120,
     wordWrap: stderr.isTTY ? widthOf(stderr) : Number.POSITIVE_INFINITY,
     outColumns: stdout.isTTY ? widthOf(stdout) : Number.POSITIVE_INFINITY,
+    prose: Math.min(widthOf(stdout), 80),
     live: stderr.isTTY && variables["TERM"] !== "dumb" && !variables["CI"],
     signs: variables["TERM"] !== "dumb",
     interactive: stdin.isTTY && stderr.isTTY,
   };
-}
-
-/** A terminal that does not know its width says 0. */
-function widthOf({ columns }: { readonly columns: number }): number {
-  return Math.max(columns || 80, 20);
 }
 
 function wantsColor(isTerminal: boolean, variables: Settings["variables"]): boolean {

@@ -1,10 +1,11 @@
 import { ageOf } from "./age.ts";
 import type { Terminal } from "./terminal.ts";
+import { wrap } from "./wrap.ts";
 
 export function sayUnchecked(terminal: Terminal): void {
-  terminal.say(
-    "Agents are not checked: there is no agent list (--agents FILE, or agents.lock.json).\n",
-  );
+  const words =
+    "Agents are not checked: there is no agent list (--agents FILE, or agents.lock.json).";
+  terminal.say(`${wrap(words, "", terminal.wordWrap)}\n`);
 }
 
 interface Valid {
@@ -16,5 +17,6 @@ interface Valid {
 export function sayValid({ menus, environment, agents }: Valid, terminal: Terminal): void {
   const count = menus.length === 1 ? "1 menu is valid" : `${menus.length} menus are valid`;
   const list = agents?.pulledAt === undefined ? "" : `, with the agents ${ageOf(agents.pulledAt)}`;
-  terminal.out(`${count} for the environment ${environment?.name ?? "?"}${list}.\n`);
+  const words = `${count} for the environment ${environment?.name ?? "?"}${list}.`;
+  terminal.out(`${wrap(words, "", terminal.outColumns)}\n`);
 }

@@ -109,9 +109,14 @@ describe("completion in bash", () => {
     [["explain", "IVR301", ""], []],
     [
       ["schema", ""],
-      ["menu", "config"],
+      ["menu", "config", "test"],
     ],
     [["completion", "f"], ["fish"]],
+    [
+      ["init", "--ci", ""],
+      ["github", "gitlab", "none"],
+    ],
+    [["init", ""], []],
     [
       ["state", "re"],
       ["resolve", "rebind"],

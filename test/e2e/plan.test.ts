@@ -169,10 +169,14 @@ describe("guards", () => {
     const { run, write } = project(url, { desk: menu("Desk") });
     await run("apply", "--auto-approve");
     const others = playAgents().map((agent) => ({ ...agent, eid: `9${agent.eid}` }));
-    write("others.json", JSON.stringify(others));
-    for (const args of [["plan"], ["apply", "--auto-approve"]]) {
-      const { exit, stderr } = await run(...args, "--agents", "others.json");
-      expect([exit, stderr.includes("IVR607")]).toEqual([1, true]);
+    // Also where the people have other names, so that no menu can be compiled.
+    const strangers = others.map((agent) => ({ ...agent, name: `Another ${agent.name}` }));
+    for (const list of [others, strangers]) {
+      write("others.json", JSON.stringify(list));
+      for (const args of [["plan"], ["apply", "--auto-approve"]]) {
+        const { exit, stderr } = await run(...args, "--agents", "others.json");
+        expect([exit, stderr.includes("IVR607")]).toEqual([1, true]);
+      }
     }
     write("some.json", JSON.stringify([...others.slice(1), playAgents()[0]]));
     expect((await run("plan", "--agents", "some.json")).stderr).not.toContain("IVR607");

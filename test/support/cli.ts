@@ -17,6 +17,8 @@ interface Options {
   readonly cwd?: string;
   readonly env?: Record<string, string>;
   readonly input?: string;
+  /** Another build than that of this repository. */
+  readonly bundle?: string;
 }
 
 /** The built command as a process of its own. */
@@ -26,7 +28,7 @@ export async function ivrctl(args: readonly string[], options: Options = {}): Pr
 
 /** The same while it runs: to be watched, and to be sent signals. */
 export function startIvrctl(args: readonly string[], options: Options = {}) {
-  return start(process.execPath, [command, ...args], options);
+  return start(process.execPath, [options.bundle ?? command, ...args], options);
 }
 
 /** Any program, with nothing of this process's environment but where programs and settings are. */

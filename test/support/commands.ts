@@ -51,6 +51,7 @@ async function run<F extends Flags>(command: Command<F>, options: Options): Prom
       columns: 120,
       wordWrap: Number.POSITIVE_INFINITY,
       outColumns: 120,
+      prose: 80,
     },
   };
   const exit = await command.run(context as unknown as Context<F>);

@@ -157,6 +157,7 @@ describe("as text", () => {
       columns,
       wordWrap: columns,
       outColumns: columns,
+      prose: 80,
     };
     await sayDiagnostics(found(), terminal);
     return all;

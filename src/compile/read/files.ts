@@ -289,6 +289,8 @@ const reasons: Record<string, string> = {
   ENOTDIR: "a part of its path is not a folder",
   ENAMETOOLONG: "its path is too long",
   ENOSPC: "the disk is full",
+  EDQUOT: "no more room is allowed to you on that disk",
+  EFBIG: "it would be larger than is allowed",
   EROFS: "the disk is read-only",
 };
 

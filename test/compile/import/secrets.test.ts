@@ -73,6 +73,7 @@ async function shown(diagnostics: readonly Diagnostic[]): Promise<string> {
     columns: 10_000,
     wordWrap: Number.POSITIVE_INFINITY,
     outColumns: 120,
+    prose: 80,
     live: false,
     signs: true,
     interactive: false,

@@ -1,0 +1,15 @@
+import { type CodeEntry, error } from "./code-entry.ts";
+
+/** IVR66x: what keeps `ivrctl init` from making a project. */
+export const initCodes = {
+  IVR660: error(
+    "No place for a project",
+    "The folder lies inside another project, or is no folder at all. A project inside another one would be taken for a part of it: by people, by the pipeline and, under ivrs/, by ivrctl.",
+    "Go to the project further up, or choose a folder outside it with -C.",
+  ),
+  IVR661: error(
+    "A folder that no pipeline file can name",
+    "Forges read pipeline files at the top of a repository only, so the file has to say in which folder the project is. This folder's name has characters that would mean something else there.",
+    "Rename the folder, with letters, digits, `.`, `_` and `-` alone, or make the project without a pipeline: --ci none.",
+  ),
+} as const satisfies Record<`IVR${number}`, CodeEntry>;

@@ -1,0 +1,135 @@
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import { sayInWords } from "./diagnostics/index.ts";
+import { plainDiagnostics } from "./diagnostics/json.ts";
+import { formatVersion, toJson } from "./json.ts";
+import { type Terminal, visible } from "./terminal.ts";
+import { twoColumns } from "./two-columns.ts";
+import { wrap } from "./wrap.ts";
+
+interface Made {
+  readonly created: readonly string[];
+  readonly changed: readonly string[];
+  readonly kept: readonly string[];
+  /** Whose pipeline was wanted, and its files, written or not, as they should be. */
+  readonly ci: string;
+  readonly pipeline: readonly { readonly file: string; readonly text: string }[];
+  /** The default environment is the sandbox, as init wrote it. */
+  readonly sandbox: boolean;
+  readonly hasAgents: boolean;
+}
+
+interface Audience {
+  readonly format: string;
+  readonly root: string;
+  readonly globals: { readonly quiet: boolean; readonly directory: string | undefined };
+  readonly terminal: Terminal;
+  readonly variables: Readonly<Record<string, string | undefined>>;
+}
+
+/** What was written, what was left alone, and what to do next. */
+export async function showMade(
+  made: Made,
+  diagnostics: readonly Diagnostic[],
+  audience: Audience,
+): Promise<void> {
+  const { terminal, format, globals } = audience;
+  const { created, changed, kept } = made;
+  if (format === "json") {
+    terminal.out(
+      toJson({
+        format_version: formatVersion,
+        created,
+        changed,
+        kept,
+        diagnostics: plainDiagnostics(diagnostics),
+      }),
+    );
+    return;
+  }
+  if (!globals.quiet) {
+    const { styleOut } = terminal;
+    terminal.out(
+      [
+        ...created.map((file) => `${styleOut("green", "created")}  ${visible(file)}\n`),
+        ...changed.map((file) => `${styleOut("yellow", "changed")}  ${visible(file)}\n`),
+        ...kept.map((file) => `kept     ${visible(file)}\n`),
+      ].join(""),
+    );
+  }
+  await sayInWords(diagnostics, terminal);
+  if (globals.quiet || diagnostics.length > 0) return;
+  const words = [
+    created.length + changed.length === 0 ? "Nothing was missing." : "",
+    pipelineWords(made, audience),
+    nextWords(made, audience),
+  ];
+  for (const word of words.filter((text) => text !== "")) terminal.say(`\n${word}\n`);
+}
+
+export function sayNothingMade({ terminal }: Pick<Audience, "terminal">): void {
+  terminal.say("Nothing was written.\n");
+}
+
+const forgeNames: Readonly<Record<string, string>> = { github: "GitHub", gitlab: "GitLab" };
+
+function pipelineWords({ ci, pipeline, created }: Made, audience: Audience): string {
+  const { wordWrap } = audience.terminal;
+  const sentence = (text: string) => wrap(text, "", wordWrap);
+  if (ci === "none") {
+    const call = callOf("init", audience);
+    return sentence(
+      `No pipeline files. \`${call} --ci github\`, or gitlab, adds them at any time.`,
+    );
+  }
+  const news = pipeline.filter(({ file }) => created.includes(file));
+  const old = pipeline.filter(({ file }) => !created.includes(file));
+  if (news.length === 0) {
+    const above = old.filter(({ file }) => file.startsWith("../")).map(({ file }) => visible(file));
+    if (above.length === 0) return "";
+    return sentence(`${above.join(", ")} was there already: see that it runs this project, too.`);
+  }
+  const settings = `The pipeline applies to production: set TELEPHONY_BASE_URL and the secret TELEPHONY_TOKEN on ${forgeNames[ci] ?? ci}.`;
+  const missing = old.map(
+    ({ file, text }) =>
+      `\n\n${sentence(`${visible(file)} was there already. This belongs into it:`)}\n\n${lines(text)}`,
+  );
+  return sentence(settings) + missing.join("");
+}
+
+/** What a file says, its comments left out. */
+function lines(text: string): string {
+  return text
+    .split("\n")
+    .filter((line) => !/^\s*(?:#|$)/.test(line))
+    .map((line) => `  ${line}`)
+    .join("\n");
+}
+
+/** Three commands that work as written. */
+function nextWords({ sandbox, hasAgents }: Made, audience: Audience): string {
+  const commands = [
+    ...(hasAgents ? [] : [["agents pull", "keeps the agent list, so that names can be checked"]]),
+    ["validate", "finds every mistake, at its very character"],
+    ["plan", "shows what apply would do"],
+    ["apply", "does it, once, and records it"],
+  ].slice(0, 3);
+  const rows = commands.map(([name = "", what = ""]) => [callOf(name, audience), what] as const);
+  const where = sandbox
+    ? "Next, on the embedded sandbox, so that nothing leaves this machine:"
+    : "Next:";
+  const { wordWrap } = audience.terminal;
+  return `${wrap(where, "", wordWrap)}\n${twoColumns(rows, wordWrap)}`.trimEnd();
+}
+
+/** The command as it can be typed where init was. */
+function callOf(name: string, { globals, variables }: Audience): string {
+  // Whoever came by npx has no ivrctl to call by its name.
+  const ivrctl = variables["npm_command"] === "exec" ? "npx ivrctl" : "ivrctl";
+  const { directory } = globals;
+  return `${ivrctl} ${name}${directory === undefined ? "" : ` -C ${quoted(directory)}`}`;
+}
+
+function quoted(word: string): string {
+  const plain = visible(word);
+  return /^[\w./@%+,:-]+$/.test(plain) ? plain : `'${plain.replaceAll("'", String.raw`'\''`)}'`;
+}

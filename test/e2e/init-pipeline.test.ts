@@ -1,0 +1,216 @@
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { folder, ivrctl } from "../support/cli.ts";
+import { contents, packaged, projectFiles, repository } from "../support/init.ts";
+import { atTerminal } from "../support/terminal.ts";
+
+const { version } = JSON.parse(
+  readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"),
+);
+const pipelines = {
+  github: [".github/workflows/ivrctl.yml"],
+  gitlab: [".gitlab-ci.yml", ".gitlab/ivrctl.yml"],
+  none: [],
+};
+
+/** Which forge's files were written by a run without a word about it. */
+async function guessed(cwd: string): Promise<string | undefined> {
+  const { stdout } = await ivrctl(["init", "--format", "json"], { cwd, bundle: packaged() });
+  const created: string[] = JSON.parse(stdout).created;
+  return Object.entries(pipelines).find(
+    ([, files]) => String(files) === String(created.filter((file) => /git(?:hub|lab)/.test(file))),
+  )?.[0];
+}
+
+describe("the pipeline's files", () => {
+  test.each(Object.entries(pipelines))(
+    "--ci %s, and nothing the second time",
+    async (ci, files) => {
+      const cwd = folder({});
+      const run = async () => {
+        const { exit, stdout } = await ivrctl(["init", "--ci", ci, "--format", "json"], {
+          cwd,
+          bundle: packaged(),
+        });
+        return { exit, ...JSON.parse(stdout) };
+      };
+      expect(await run()).toMatchObject({
+        exit: 0,
+        created: [...projectFiles, ...files],
+        kept: [],
+      });
+      const before = contents(cwd);
+      expect(await run()).toMatchObject({
+        exit: 0,
+        created: [],
+        kept: [...projectFiles, ...files],
+      });
+      expect(contents(cwd)).toEqual(before);
+    },
+  );
+
+  test("name this version, and leave the forge's own marks alone", async () => {
+    const cwd = folder({});
+    await ivrctl(["init", "--ci", "github"], { cwd, bundle: packaged() });
+    expect(readFileSync(join(cwd, ".github/workflows/ivrctl.yml"), "utf8")).toBe(
+      `environment: production\nsteps:\n  - run: npm install ivrctl@${version}\n  - uses: ./node_modules/ivrctl\n    with:\n      environment: production\n      plan: \${{ inputs.plan }}\n`,
+    );
+  });
+
+  test("can be added later, and what was there is kept and named", async () => {
+    const cwd = folder({ ".gitlab-ci.yml": "stages: [mine]\n" });
+    const bundle = packaged();
+    await ivrctl(["init", "--ci", "none"], { cwd, bundle });
+    const { exit, stdout, stderr } = await ivrctl(["init", "--ci", "gitlab"], { cwd, bundle });
+    expect(exit).toBe(0);
+    expect(stdout).toContain("created  .gitlab/ivrctl.yml\n");
+    expect(stdout).toContain("kept     .gitlab-ci.yml\n");
+    expect(stderr).toContain(`.gitlab-ci.yml was there already. This belongs into it:
+
+  include:
+    - local: .gitlab/ivrctl.yml
+  variables:
+    IVRCTL_VERSION: "${version}"
+    IVRCTL_CI_DIRECTORY: "." # where
+
+Next:`);
+    expect(readFileSync(join(cwd, ".gitlab-ci.yml"), "utf8")).toBe("stages: [mine]\n");
+  });
+
+  test("stand at the top of the repository, and say where the project is", async () => {
+    const top = folder({});
+    repository(top);
+    const { exit, stdout } = await ivrctl(
+      ["init", "-C", "phones/pune-1", "--ci", "github", "--format", "json"],
+      { cwd: top, bundle: packaged() },
+    );
+    expect(exit).toBe(0);
+    expect(JSON.parse(stdout).created).toContain("../../.github/workflows/ivrctl.yml");
+    const text = readFileSync(join(top, ".github/workflows/ivrctl.yml"), "utf8");
+    expect(text).toContain(
+      "    with:\n      environment: production\n      directory: phones/pune-1\n      plan:",
+    );
+    expect(text.match(/directory:/g)).toHaveLength(1);
+    await ivrctl(["init", "-C", "b", "--ci", "gitlab"], { cwd: top, bundle: packaged() });
+    const variables = readFileSync(join(top, ".gitlab-ci.yml"), "utf8");
+    expect(variables).toContain('\n  IVRCTL_CI_DIRECTORY: "b" # where\n');
+  });
+
+  const real = join(import.meta.dirname, "../../templates");
+  test.each(readdirSync(real).filter((name) => name !== "project"))(
+    "as they come with ivrctl: %s",
+    async (ci) => {
+      const top = folder({});
+      repository(top);
+      const { exit, stdout } = await ivrctl(
+        ["init", "-C", "phones", "--ci", ci, "--format", "json"],
+        { cwd: top },
+      );
+      expect(exit).toBe(0);
+      const created: string[] = JSON.parse(stdout).created;
+      const texts = created
+        .filter((file) => file.startsWith("../"))
+        .map((file) => readFileSync(join(top, "phones", file), "utf8"));
+      expect(texts).not.toEqual([]);
+      expect(texts.join("\n")).toMatch(/DIRECTORY: "phones"|^ +directory: phones$/m);
+      expect(texts.join("\n")).toContain(version);
+      expect(texts.join("\n")).not.toMatch(/(?<!\$)\{\{/);
+    },
+  );
+
+  test("of another project of the same repository are kept, and that is said", async () => {
+    const top = folder({ ".github/workflows/ivrctl.yml": "mine\n" });
+    repository(top);
+    const run = { cwd: top, bundle: packaged() };
+    const { exit, stderr } = await ivrctl(["init", "-C", "b", "--ci", "github"], run);
+    expect(exit).toBe(0);
+    expect(stderr).toContain("../.github/workflows/ivrctl.yml was there already: see that it runs");
+    expect(readFileSync(join(top, ".github/workflows/ivrctl.yml"), "utf8")).toBe("mine\n");
+  });
+
+  test.each(["a b", "${{ secrets.X }}", "x:\ny", "-rf", "it's", "पुणे"])(
+    "no pipeline for a folder called %j in a repository, and nothing is written",
+    async (name) => {
+      const top = folder({});
+      repository(top);
+      const run = (ci: string) =>
+        ivrctl(["init", `-C${name}`, "--ci", ci], { cwd: top, bundle: packaged() });
+      const { exit, stderr } = await run("github");
+      expect([exit, stderr]).toEqual([1, expect.stringContaining("IVR661")]);
+      expect(contents(top)).toEqual({});
+      expect((await run("none")).exit).toBe(0);
+    },
+  );
+
+  test.each<[string, Record<string, string>, Record<string, string>, string]>([
+    ["nothing to go by", {}, {}, "none"],
+    ["https", { origin: "https://github.com/a/b.git" }, {}, "github"],
+    ["a user and a port", { origin: "ssh://git@gitlab.example.org:2222/a/b.git" }, {}, "gitlab"],
+    ["the short form", { origin: "git@github.example.org:a/b.git" }, {}, "github"],
+    ["the host alone counts", { origin: "https://git.example.org/github/gitlab.git" }, {}, "none"],
+    ["a path", { origin: "/srv/github/a.git" }, {}, "none"],
+    ["two forges", { a: "git@github.com:a/b", b: "git@gitlab.com:a/b" }, {}, "none"],
+    ["a folder", {}, { ".github/CODEOWNERS": "" }, "github"],
+    [
+      "the remote before the files",
+      { origin: "git@gitlab.com:a/b" },
+      { ".github/x": "" },
+      "gitlab",
+    ],
+    ["both forges' files", {}, { ".github/x": "", ".gitlab/x": "" }, "none"],
+  ])("without --ci: %s", async (_, remotes, files, expected) => {
+    const cwd = folder(files);
+    repository(cwd, remotes);
+    expect(await guessed(cwd)).toBe(expected);
+  });
+
+  test("without --ci: a pipeline that is there already", async () => {
+    const cwd = folder({ ".gitlab-ci.yml": "" });
+    const { stdout } = await ivrctl(["init"], { cwd, bundle: packaged() });
+    expect(stdout).toContain("created  .gitlab/ivrctl.yml");
+  });
+});
+
+describe("at a terminal", () => {
+  const ask = (cwd: string, answers: readonly string[], ...args: string[]) =>
+    atTerminal({ cwd, args: ["init", ...args], answers, prompt: "]: " });
+
+  test("asks for the forge; Enter takes the likely one, a wrong word is asked again", async () => {
+    const cwd = folder({});
+    repository(cwd);
+    const { exit, screen } = await ask(cwd, ["svn\n", "\n"]);
+    expect(exit).toBe(0);
+    expect(screen).toContain("Which forge runs the pipeline? github, gitlab, none [none]: ");
+    expect(screen).toContain("One of github, gitlab, none [none]: ");
+    expect(Object.keys(contents(cwd))).toEqual([...projectFiles].sort());
+  });
+
+  test.each([
+    ["Ctrl-C", "\u0003"],
+    ["Ctrl-D", "\u0004"],
+  ])("%s at the question: 130, and nothing is written", async (_, key) => {
+    const cwd = folder({});
+    const { exit, screen } = await ask(cwd, [key]);
+    expect(exit).toBe(130);
+    expect(screen).toContain("Nothing was written.");
+    expect(contents(cwd)).toEqual({});
+  });
+
+  test("does not ask where it was told, or where nobody wants to read", async () => {
+    for (const args of [["--ci", "none"], ["--quiet"], ["--format", "json"]]) {
+      const { exit, screen } = await ask(folder({}), [], ...args);
+      expect([exit, screen]).toEqual([0, expect.not.stringContaining("Which forge")]);
+    }
+  });
+
+  test("fits 40 columns", async () => {
+    const { screen } = await atTerminal({
+      cwd: folder({}),
+      args: ["init", "--ci", "none"],
+      columns: 40,
+    });
+    const plain = screen.replace(/\u001B\[\d+m/g, "").split("\r\n");
+    expect(Math.max(...plain.map(({ length }) => length))).toBeLessThanOrEqual(40);
+  });
+});

@@ -1,0 +1,50 @@
+import { cpSync, existsSync, readFileSync, readdirSync, statSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { folder } from "./cli.ts";
+
+const root = join(import.meta.dirname, "../..");
+
+export const projectFiles = [
+  "ivrctl.yaml",
+  "agents.lock.json",
+  ...readdirSync(join(root, "schema")).map((name) => `schema/${name}`),
+  "ivrs/front-desk.yaml",
+  ".gitignore",
+  ".gitattributes",
+];
+
+/** The package as built, with pipeline templates that show what is filled in. */
+export function packaged(): string {
+  const path = folder({
+    "templates/github/.github/workflows/ivrctl.yml":
+      "environment: production\nsteps:\n  - run: npm install ivrctl@{{version}}\n  - uses: ./node_modules/ivrctl\n    with:\n      environment: production\n      plan: ${{ inputs.plan }}\n",
+    "templates/gitlab/.gitlab-ci.yml":
+      '# Why.\ninclude:\n  - local: .gitlab/ivrctl.yml\n\nvariables:\n  IVRCTL_VERSION: "{{version}}"\n  IVRCTL_CI_DIRECTORY: "." # where\n',
+    "templates/gitlab/.gitlab/ivrctl.yml": "jobs: true\n",
+  });
+  for (const part of ["package.json", "dist", "schema", "templates/project"]) {
+    cpSync(join(root, part), join(path, part), { recursive: true });
+  }
+  return join(path, "dist/ivrctl.cjs");
+}
+
+/** Every file of a folder with its content; git's own aside. */
+export function contents(path: string): Record<string, string> {
+  return Object.fromEntries(
+    readdirSync(path, { recursive: true, encoding: "utf8" })
+      .filter((name) => !/^\.git(?:\/|$)/.test(name) && statSync(join(path, name)).isFile())
+      .sort()
+      .map((name) => [name, readFileSync(join(path, name), "utf8")]),
+  );
+}
+
+/** A git repository, with these remotes by name. */
+export function repository(path: string, remotes: Readonly<Record<string, string>> = {}): void {
+  if (!existsSync(join(path, ".git"))) git(path, "init", "-q");
+  for (const [name, url] of Object.entries(remotes)) git(path, "remote", "add", name, url);
+}
+
+export function git(path: string, ...args: string[]): string {
+  return execFileSync("git", ["-C", path, ...args], { encoding: "utf8" });
+}
