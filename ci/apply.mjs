@@ -6,6 +6,7 @@ import { forgetHeld, rememberHeld } from "./lib/held.mjs";
 import { job } from "./lib/job.mjs";
 import { at, listAt, parsed, textAt } from "./lib/json.mjs";
 import { keepState } from "./lib/keep.mjs";
+import { headings, resultOf } from "./lib/outcome.mjs";
 import { makePlan, reviewedFile } from "./lib/plan.mjs";
 import { Problem } from "./lib/problem.mjs";
 import { Signals } from "./lib/signals.mjs";
@@ -28,7 +29,7 @@ await job(async (job) => {
     throw new Problem("The plan that was found was not downloaded. Nothing was sent.");
   }
   const finished = await applyReviewed(job);
-  const result = judge(finished);
+  const result = resultOf(finished);
   job.forge.summarize(`### ${headings[result]} (${settings.environment})`, settings);
   job.forge.log.write(`The plan ${words}: ${headings[result]}.\n`);
   job.forge.summarize(fenced(finished.stderr), settings);
@@ -37,39 +38,6 @@ await job(async (job) => {
   if (result === "without state") job.tell(job.forge.byHandNew(textAt(found, "run") ?? ""));
   return finished.exit;
 });
-
-/** @typedef {"applied" | "failed" | "unknown" | "interrupted" | "stale" | "without state"} Result */
-
-/** @type {Readonly<Record<Result, string>>} */
-const headings = {
-  applied: "Applied",
-  failed: "Apply failed",
-  unknown: "Sent, and the outcome is unknown",
-  interrupted: "Interrupted",
-  stale: "Nothing was sent: the plan is stale",
-  "without state": "Nothing was sent: there is no state",
-};
-
-/** What `apply` says when something moved since the plan was made. */
-const staleCodes = new Set(["IVR621", "IVR622", "IVR623", "IVR624", "IVR625"]);
-
-/**
- * @param {Finished} finished
- * @returns {Result}
- */
-function judge({ exit, stdout }) {
-  if (exit === 0) return "applied";
-  if (exit === 3) return "unknown";
-  if (exit === 130) return "interrupted";
-  const value = parsed(stdout);
-  const sent = listAt(value, "results").some((result) => at(result, "outcome") !== "not_attempted");
-  const codes = listAt(value, "diagnostics")
-    .filter((one) => textAt(one, "severity") === "error")
-    .map((one) => textAt(one, "code") ?? "");
-  if (sent) return "failed";
-  if (codes.some((code) => staleCodes.has(code))) return "stale";
-  return codes.includes("IVR608") ? "without state" : "failed";
-}
 
 /**
  * @param {Job} job

@@ -10,6 +10,8 @@ import { Problem } from "./lib/problem.mjs";
  * runs whatever happened, and does nothing where nothing is left to do.
  */
 
+const patience = 60_000;
+
 await job(async (job) => {
   const held = heldNow(job.settings);
   if (held !== undefined) {
@@ -20,8 +22,6 @@ await job(async (job) => {
   job.forge.output("kept", "true");
   return 0;
 });
-
-const patience = 60_000;
 
 /** What still writes is asked to stop: half of what it writes is not to be kept. @param {number} pid */
 async function ended(pid) {

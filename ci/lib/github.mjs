@@ -28,7 +28,8 @@ export class Github {
     this.#repository = this.#must("GITHUB_REPOSITORY");
     this.#token = env["IVRCTL_CI_TOKEN"] ?? "";
     this.top = this.#must("GITHUB_WORKSPACE");
-    this.commit = this.#must("GITHUB_SHA");
+    // For a pull request GITHUB_SHA is a merge that nobody else knows.
+    this.commit = textAt(this.#event, "pull_request", "head", "sha") ?? this.#must("GITHUB_SHA");
     const server = this.#must("GITHUB_SERVER_URL");
     this.run = `${server}/${this.#repository}/actions/runs/${this.#must("GITHUB_RUN_ID")}`;
     const login = Buffer.from(`x-access-token:${this.#token}`).toString("base64");

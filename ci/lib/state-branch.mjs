@@ -279,16 +279,15 @@ export class StateBranch {
       parent.commit === undefined ? ["read-tree", "--empty"] : ["read-tree", parent.commit],
       { env },
     );
+    const entries = [];
     for (const [path, content] of [...changes, attributes]) {
-      if (content === undefined) {
-        await git.text(["update-index", "--force-remove", "--", path], { env });
-        continue;
-      }
-      const input = { input: content };
-      const oid = await git.text(["hash-object", "-w", "--no-filters", "--stdin"], input);
-      const entry = `100644,${oid},${path}`;
-      await git.text(["update-index", "--add", "--cacheinfo", entry], { env });
+      const oid =
+        content === undefined
+          ? "0".repeat(40)
+          : await git.text(["hash-object", "-w", "--no-filters", "--stdin"], { input: content });
+      entries.push(`${content === undefined ? "0" : "100644"} ${oid}\t${path}\n`);
     }
+    await git.text(["update-index", "--index-info"], { env, input: entries.join("") });
     const tree = await git.text(["write-tree"], { env });
     const on = parent.commit === undefined ? [] : ["-p", parent.commit];
     // No pipeline is to run for it.
