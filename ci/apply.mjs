@@ -7,7 +7,7 @@ import { job } from "./lib/job.mjs";
 import { at, listAt, parsed, textAt } from "./lib/json.mjs";
 import { keepState } from "./lib/keep.mjs";
 import { headings, resultOf } from "./lib/outcome.mjs";
-import { makePlan, reviewedFile } from "./lib/plan.mjs";
+import { makePlan, offerPlan, reviewedFile } from "./lib/plan.mjs";
 import { Problem } from "./lib/problem.mjs";
 import { Signals } from "./lib/signals.mjs";
 import { fenced } from "./lib/text.mjs";
@@ -95,7 +95,10 @@ async function offerFresh(job, why) {
     return 0;
   }
   job.tell(`${why} Nothing was sent.`);
-  if (outcome === "something") job.tell(forge.byHand(settings));
+  if (outcome === "something") {
+    offerPlan(job);
+    job.tell(forge.byHand(settings));
+  }
   forge.summarize(markdown, settings);
   return 1;
 }

@@ -1,7 +1,7 @@
 // @ts-check
 import { Git } from "./lib/git.mjs";
 import { job } from "./lib/job.mjs";
-import { makePlan, planMarker } from "./lib/plan.mjs";
+import { makePlan, offerPlan, planMarker } from "./lib/plan.mjs";
 import { wordsOf } from "./lib/problem.mjs";
 import { fenced } from "./lib/text.mjs";
 
@@ -56,6 +56,7 @@ async function check(job) {
 async function showPlan(job, failed) {
   const { forge, settings } = job;
   const { outcome, markdown } = await makePlan(job);
+  offerPlan(job);
   const all = outcome === "failed" ? [...failed, "ivrctl plan"] : failed;
   const marker = planMarker(settings);
   const text = markdown.replace(/^<!--.*-->/, marker).trimEnd();

@@ -1,5 +1,6 @@
 // @ts-check
 import { Github } from "./github.mjs";
+import { Gitlab } from "./gitlab.mjs";
 import { Problem } from "./problem.mjs";
 
 /** @typedef {import("./settings.mjs").Settings} Settings */
@@ -32,6 +33,7 @@ import { Problem } from "./problem.mjs";
  * @property {string} name
  * @property {string} top the top of the working tree
  * @property {string} run the address of this run
+ * @property {boolean} paged whether a run has a page for Markdown; else the log has to tell all
  * @property {string} commit
  * @property {{ url: string, header: string | undefined }} remote
  * @property {import("./log.mjs").Log} log
@@ -52,5 +54,6 @@ import { Problem } from "./problem.mjs";
  */
 export function forgeOf(env) {
   if (env["GITHUB_ACTIONS"] === "true") return new Github(env);
+  if (env["GITLAB_CI"] === "true") return new Gitlab(env);
   throw new Problem("This is a script for the pipelines of GitHub and GitLab.");
 }

@@ -16,6 +16,7 @@ import { plain } from "./text.mjs";
 export class Github {
   name = "GitHub";
   log = new GithubLog();
+  paged = true;
   /** @type {NodeJS.ProcessEnv} */ #env;
   /** @type {unknown} */ #event;
   /** @type {string} */ #repository;

@@ -44,6 +44,6 @@ export function heldNow(settings) {
 }
 
 /** @param {Settings} settings */
-function fileOf({ work }) {
-  return join(work, "held.json");
+function fileOf({ work, artifact }) {
+  return join(work, `${artifact}.held.json`);
 }

@@ -35,14 +35,24 @@ export async function makePlan(job) {
   const { exit, stdout, stderr } = await job.step(["plan", "--env", environment, ...wishes], {
     shown: false,
   });
+  if (!forge.paged) await job.step(["plan", "--env", environment]);
   const outcome = exit === 2 ? "something" : exit === 0 ? "nothing" : "failed";
-  forge.output("artifact", settings.artifact);
-  if (existsSync(file)) forge.output("plan", file);
   return { outcome, markdown: stdout.trim() === "" ? withoutPlan(settings, stderr) : stdout };
 }
 
+/**
+ * Has the plan kept with the run, where one was made.
+ *
+ * @param {Job} job
+ */
+export function offerPlan({ forge, settings }) {
+  const file = planFile(settings);
+  forge.output("artifact", settings.artifact);
+  forge.output("plan", existsSync(file) ? file : "");
+}
+
 /** @param {Settings} settings */
-export function planFile({ work }) {
+function planFile({ work }) {
   return join(work, "plan.json");
 }
 

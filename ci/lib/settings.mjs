@@ -49,7 +49,7 @@ export function settingsOf(env, top) {
     environment,
     directory,
     project,
-    work: join(project, "ivrctl-ci"),
+    work: join(top, "ivrctl-ci"),
     state,
     stateBranch: branchOf(env["IVRCTL_CI_STATE_BRANCH"] || "ivrctl-state"),
     newState: flagOf(env["IVRCTL_CI_NEW_STATE"]),

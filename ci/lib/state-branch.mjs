@@ -111,7 +111,7 @@ export class StateBranch {
       const pushed = await this.#push(commit);
       if (pushed === undefined) return { ...tip, commit, lock: { id, text } };
       said = pushed;
-      await pause(attempt);
+      if (attempt < attempts) await pause(attempt);
     }
     throw new Problem(`The lock cannot be put on the branch ${branch}: ${said}`, {
       hint: "Nothing was sent. The pipeline must be allowed to push to that branch.",
@@ -151,7 +151,7 @@ export class StateBranch {
       const pushed = await this.#push(commit);
       if (pushed === undefined) return "stored";
       said = pushed;
-      await pause(attempt);
+      if (attempt < attempts) await pause(attempt);
     }
     throw new Problem(`The state cannot be pushed to the branch ${branch}: ${said}`);
   }
@@ -172,7 +172,7 @@ export class StateBranch {
       const pushed = await this.#push(await this.#commit(tip, `Unlock ${environment}`, [change]));
       if (pushed === undefined) return;
       said = pushed;
-      await pause(attempt);
+      if (attempt < attempts) await pause(attempt);
     }
     throw new Problem(`The lock cannot be taken from the branch ${branch}: ${said}`);
   }
@@ -187,13 +187,9 @@ export class StateBranch {
     const { branch } = this.#place;
     const files = this.#files();
     const here = this.local();
-    if (
-      here.journal !== undefined &&
-      !isSame(here.journal, journal) &&
-      !goesOn(journal, here.journal)
-    ) {
-      throw new Problem(`${files.journal} is another than on the branch ${branch}.`, {
-        hint: "Keep the state in one place: on that branch, or in the files of the project.",
+    if (here.journal !== undefined && !beginsWith(journal, here.journal)) {
+      throw new Problem(`${files.journal} holds what the branch ${branch} does not.`, {
+        hint: "Bring it there (ci/state.mjs push), or move it away. The state belongs in one place.",
       });
     }
     mkdirSync(files.folder, { recursive: true });
@@ -291,7 +287,9 @@ export class StateBranch {
     const tree = await git.text(["write-tree"], { env });
     const on = parent.commit === undefined ? [] : ["-p", parent.commit];
     // No pipeline is to run for it.
-    return git.text(["commit-tree", tree, ...on, "-m", `${words} [skip ci]`]);
+    const [subject = "", ...more] = words.split("\n");
+    const message = [`${subject} [skip ci]`, ...more].join("\n");
+    return git.text(["commit-tree", tree, ...on, "-m", message]);
   }
 
   /**
@@ -387,6 +385,14 @@ function lockedBy(lock, environment, branch) {
  */
 function isSame(one, other) {
   return one === undefined || other === undefined ? one === other : one.equals(other);
+}
+
+/**
+ * @param {Buffer | undefined} whole
+ * @param {Buffer} start
+ */
+function beginsWith(whole, start) {
+  return whole !== undefined && whole.subarray(0, start.length).equals(start);
 }
 
 /** @param {Buffer | undefined} journal */

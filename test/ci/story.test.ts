@@ -25,8 +25,7 @@ test("a change from its pull request to its apply, and the next one from there",
 
   place.merge(pull, "night");
   const applied = await place.push();
-  expect(applied.ok, applied.log).toBe(true);
-  expect(applied.job).toBe("apply");
+  expect(applied).toMatchObject({ ok: true, job: "apply" });
   expect(applied.log).toContain(`The plan of run ${second.run}, for pull request 1`);
   expect(namesOf(sandbox.records)).toEqual(["Night"]);
   expect(sandbox.records[0]?.payload).toMatchObject({ destination: ["extension||500104"] });

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { folder } from "../cli.ts";
+import { folder, ivrctl } from "../cli.ts";
 import { service, token } from "../project.ts";
 import { type Pull, startGithub } from "./github.ts";
 import { Repository } from "./repository.ts";
@@ -26,6 +26,8 @@ interface Options {
 interface Wishes {
   readonly started?: (step: string, child: ChildProcess) => void;
   readonly secrets?: Readonly<Record<string, string>>;
+  readonly vars?: Readonly<Record<string, string>>;
+  readonly last?: string;
   readonly wishes?: Readonly<Record<string, string>>;
 }
 
@@ -51,7 +53,7 @@ export async function stage({ files = {}, directory, ...options }: Options = {})
       readonly actor?: string;
       readonly inputs?: Occasion["inputs"];
     },
-    { started, secrets = { TELEPHONY_TOKEN: token }, wishes = {} }: Wishes,
+    { secrets = { TELEPHONY_TOKEN: token }, vars, wishes = {}, ...more }: Wishes,
   ): Promise<WorkflowRun> {
     runs += 1;
     const workspace = join(place, `run-${runs}`, "workspace");
@@ -72,11 +74,11 @@ export async function stage({ files = {}, directory, ...options }: Options = {})
       github,
       run: runs,
       inputs: about.inputs ?? {},
-      vars: { TELEPHONY_BASE_URL: sandbox.url },
+      vars: { TELEPHONY_BASE_URL: sandbox.url, ...vars },
       secrets,
       workspace,
       wishes: { ...(directory === undefined ? {} : { directory }), ...wishes },
-      ...(started === undefined ? {} : { started }),
+      ...more,
       env: {
         GITHUB_SERVER_URL: `file://${place}`,
         GITHUB_REPOSITORY: own,
@@ -96,6 +98,19 @@ export async function stage({ files = {}, directory, ...options }: Options = {})
     place,
     commit: (branch: string, changes: Readonly<Record<string, string | null>>) =>
       repository.commit(branch, inProject(changes)),
+
+    /** The command in somebody's clone, with main checked out. */
+    ivrctl: (...args: readonly string[]) =>
+      ivrctl([...args, "--env", "production"], {
+        cwd: join(repository.clone, directory ?? "."),
+        env: { TELEPHONY_BASE_URL: sandbox.url, TELEPHONY_TOKEN: token },
+      }),
+
+    /** The same service, with other agents from now on. */
+    async withAgents(agents: readonly unknown[]) {
+      await sandbox.close();
+      await service({ token, agents, port: Number(new URL(sandbox.url).port) });
+    },
 
     /** A pull request of a branch. */
     open(branch: string, from: string | null = own): Pull {
@@ -147,11 +162,16 @@ export async function stage({ files = {}, directory, ...options }: Options = {})
       return stage.onMain("schedule", {});
     },
 
-    onMain(event_name: string, wishes: Wishes, inputs: Occasion["inputs"] = {}) {
+    onMain(
+      event_name: string,
+      wishes: Wishes,
+      inputs: Occasion["inputs"] = {},
+      ref = "refs/heads/main",
+    ) {
       const sha = repository.head("main");
       return run(
         {
-          context: { event_name, ref: "refs/heads/main" },
+          context: { event_name, ref },
           event: { repository: { default_branch: "main" } },
           sha,
           head: { sha, branch: "main", repository: own },

@@ -48,6 +48,8 @@ export interface Occasion {
   readonly workspace: string;
   /** Called with each process of a step, by the step's id or name. */
   readonly started?: (step: string, child: ChildProcess) => void;
+  /** The step with which the runner vanishes: none after it is run. */
+  readonly last?: string;
   /** Other inputs of the action than the workflow gives. */
   readonly wishes?: Readonly<Record<string, string>>;
 }
@@ -144,6 +146,7 @@ async function runAction(
     if (ran.exit !== 0) status = "failure";
     const outcome = ran.exit === 0 ? "success" : "failure";
     if (step.id !== undefined) steps[step.id] = { outcome, outputs: ran.outputs };
+    if (occasion.last === name) break;
   }
   return { run, workspace, ok: status === "success", log, summary, exits };
 }
