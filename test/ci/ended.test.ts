@@ -32,7 +32,10 @@ async function amidApply(
     ...wishes,
     started: (step, child) => {
       if (step !== "apply") return;
-      const held = join(place.place, "run-1002/workspace/ivrctl-ci/ivrctl-plan-production.held.json");
+      const held = join(
+        place.place,
+        "run-1002/workspace/ivrctl-ci/ivrctl-plan-production.held.json",
+      );
       const journal = join(
         place.place,
         "run-1002/workspace/.ivrctl/state/production.journal.jsonl",
@@ -117,7 +120,7 @@ test("two at once: one applies, the other sends nothing and ends with 4", async 
   await place.pullRequest(pull, "night");
   place.merge(pull, "night");
   const runs = await Promise.all([place.push(), place.push()]);
-  expect(runs.map(({ exits }) => exits["apply"]).toSorted()).toEqual([0, 4]);
+  expect(new Set(runs.map(({ exits }) => exits["apply"]))).toEqual(new Set([0, 4]));
   expect(namesOf(sandbox.records)).toEqual(["Night"]);
 });
 

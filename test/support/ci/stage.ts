@@ -9,7 +9,7 @@ import { type Occasion, type WorkflowRun, root, runWorkflow, workflowPath } from
 
 const own = "acme/phone";
 
-const config = `version: 1
+export const config = `version: 1
 environments:
   production:
     service: { base_url: "\${TELEPHONY_BASE_URL}", token: "\${TELEPHONY_TOKEN}", timeout: 5 }
@@ -199,4 +199,4 @@ export async function stage({ files = {}, directory, ...options }: Options = {})
 }
 
 /** The sandbox's agents, which are this repository's example too. */
-const snapshot = readFileSync(join(root, "agents.lock.json"), "utf8");
+export const snapshot = readFileSync(join(root, "agents.lock.json"), "utf8");
