@@ -240,7 +240,7 @@ export class StateBranch {
     if (this.#git !== undefined) return this.#git;
     const { url, header } = this.#place;
     const folder = mkdtempSync(join(tmpdir(), "ivrctl-state-"));
-    process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+    temporary.push(folder);
     const git = new Git(folder, header === undefined ? undefined : { url, header });
     await git.text(["init", "--quiet", "--bare"]);
     this.#git = git;
@@ -322,6 +322,12 @@ export class StateBranch {
     }
   }
 }
+
+/** Gone with the process. @type {string[]} */
+const temporary = [];
+process.on("exit", () => {
+  for (const folder of temporary) rmSync(folder, { recursive: true, force: true });
+});
 
 const attempts = 6;
 const looks = 3;

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { ivrctl } from "../support/cli.ts";
 import { menu, namesOf, token } from "../support/project.ts";
+import { agent } from "../support/ci/agent.ts";
 import { stage } from "../support/ci/stage.ts";
 
 const name = "ivrctl-plan-production";
@@ -198,23 +199,3 @@ describe("an apply", () => {
 });
 
 const forgery = new Map([["plan.json", Buffer.from("{}")]]);
-
-function agent(id: number, name: string, custom_status: 0 | 1) {
-  return {
-    id,
-    name,
-    follow_me_number: "",
-    eid: `500${id}`,
-    intercom: `1${id}`,
-    calls_answered: 0,
-    product_clicktocall: 0,
-    team_id: null,
-    team_name: null,
-    custom_status,
-    timegroup_name: null,
-    timegroup_id: null,
-    failover_destination: null,
-    failover_destination_name: null,
-    departments: [],
-  };
-}

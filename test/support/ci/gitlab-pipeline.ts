@@ -11,17 +11,31 @@ import { root } from "./workflow.ts";
  */
 
 const Lines = z.array(z.string());
-const Job = z.object({
-  extends: z.string(),
-  rules: z.array(z.object({ if: z.string() })),
+// Strict: a keyword with a typo would be no keyword to GitLab, and is none here.
+const Job = z.strictObject({
+  extends: z.literal(".ivrctl"),
+  rules: z.array(z.strictObject({ if: z.string() })),
+  interruptible: z.optional(z.boolean()),
+  resource_group: z.optional(z.string()),
+  environment: z.optional(z.strictObject({ name: z.string() })),
   script: Lines,
   after_script: z.optional(Lines),
   artifacts: z.optional(
-    z.object({ paths: Lines, reports: z.optional(z.record(z.string(), z.string())) }),
+    z.strictObject({
+      when: z.literal("always"),
+      access: z.literal("developer"),
+      expose_as: z.optional(z.string().regex(/^[\w -]+$/)),
+      paths: Lines,
+      reports: z.optional(z.record(z.enum(["junit", "codequality"]), z.string())),
+    }),
   ),
 });
-const Hidden = z.object({ variables: z.record(z.string(), z.string()), before_script: Lines });
-const Project = z.object({
+const Hidden = z.strictObject({
+  image: z.string(),
+  variables: z.record(z.string(), z.string()),
+  before_script: Lines,
+});
+const Project = z.strictObject({
   include: z.array(z.object({ local: z.string() })),
   variables: z.record(z.string(), z.string()),
 });
