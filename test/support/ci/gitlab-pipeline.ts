@@ -26,7 +26,7 @@ const Job = z.strictObject({
       access: z.literal("developer"),
       expose_as: z.optional(z.string().regex(/^[\w -]+$/)),
       paths: Lines,
-      reports: z.optional(z.record(z.enum(["junit", "codequality"]), z.string())),
+      reports: z.optional(z.record(z.string().regex(/^(?:junit|codequality)$/), z.string())),
     }),
   ),
 });
