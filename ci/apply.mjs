@@ -1,0 +1,126 @@
+// @ts-check
+import { randomUUID } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { forgetHeld, rememberHeld } from "./lib/held.mjs";
+import { job } from "./lib/job.mjs";
+import { at, listAt, parsed, textAt } from "./lib/json.mjs";
+import { keepState } from "./lib/keep.mjs";
+import { headings, resultOf } from "./lib/outcome.mjs";
+import { makePlan, offerPlan, reviewedFile } from "./lib/plan.mjs";
+import { Problem } from "./lib/problem.mjs";
+import { Signals } from "./lib/signals.mjs";
+import { fenced } from "./lib/text.mjs";
+
+/*
+ * After a merge: the plan that was reviewed is applied, and nothing else. Where
+ * there is none, or something moved since, nothing is sent and a fresh one is shown.
+ */
+
+/** @typedef {import("./lib/job.mjs").Job} Job */
+/** @typedef {import("./lib/ivrctl.mjs").Finished} Finished */
+
+await job(async (job) => {
+  const { settings } = job;
+  const found = parsed(readFileSync(join(settings.work, "found.json"), "utf8"));
+  const words = textAt(found, "words") ?? "";
+  if (at(found, "kind") !== "found") return offerFresh(job, `No plan to apply. ${words}`);
+  if (!existsSync(reviewedFile(settings))) {
+    throw new Problem("The plan that was found was not downloaded. Nothing was sent.");
+  }
+  const finished = await applyReviewed(job);
+  const result = resultOf(finished);
+  job.forge.summarize(`### ${headings[result]} (${settings.environment})`, settings);
+  job.forge.log.write(`The plan ${words}: ${headings[result]}.\n`);
+  job.forge.summarize(fenced(finished.stderr), settings);
+  if (result === "stale")
+    return offerFresh(job, "The plan that was reviewed is not good any more.");
+  if (result === "without state") job.tell(job.forge.byHandNew(textAt(found, "run") ?? ""));
+  return finished.exit;
+});
+
+/**
+ * @param {Job} job
+ * @returns {Promise<Finished>}
+ */
+async function applyReviewed(job) {
+  const { settings, branch, forge } = job;
+  const plan = reviewedFile(settings);
+  const signals = new Signals();
+  const lock = randomUUID();
+  if (branch !== undefined) {
+    rememberHeld(settings, { lock, begun: false });
+    try {
+      branch.restore(await branch.lock(lock, { ...intentOf(job, plan) }));
+    } catch (error) {
+      // Whoever did not get the lock has nothing to give back.
+      if (error instanceof Problem && error.exit === 4) forgetHeld(settings);
+      throw error;
+    }
+  }
+  if (signals.heard) {
+    await keepState(job, { lock, begun: false });
+    throw new Problem("Interrupted. Nothing was sent.", { exit: 130 });
+  }
+  rememberHeld(settings, { lock, begun: true });
+  const wishes = settings.newState ? ["--new-state"] : [];
+  const args = ["apply", plan, "--env", settings.environment, "--format", "json", ...wishes];
+  const finished = await job.step(args, {
+    shown: false,
+    started: (running) => {
+      rememberHeld(settings, { lock, begun: true, pid: running.pid });
+      signals.passTo(running);
+    },
+  });
+  try {
+    await keepState(job, { lock, begun: true });
+  } catch (error) {
+    // What was done has to be told, whatever became of its record.
+    forge.summarize(fenced(finished.stderr), settings);
+    throw error;
+  }
+  return finished;
+}
+
+/**
+ * @param {Job} job
+ * @param {string} why
+ * @returns {Promise<number>}
+ */
+async function offerFresh(job, why) {
+  const { forge, settings } = job;
+  const { outcome, markdown } = await makePlan(job);
+  if (outcome === "nothing") {
+    job.tell(`${why} There is nothing to do.`);
+    return 0;
+  }
+  job.tell(`${why} Nothing was sent.`);
+  if (outcome === "something") {
+    offerPlan(job);
+    job.tell(forge.byHand(settings));
+  }
+  forge.summarize(markdown, settings);
+  return 1;
+}
+
+/**
+ * What somebody has to know who finds the lock and nobody with it.
+ *
+ * @param {Job} job
+ * @param {string} file
+ */
+function intentOf({ forge }, file) {
+  const content = parsed(readFileSync(file, "utf8"));
+  const menus = listAt(content, "plan", "changes").map((change) => ({
+    key: textAt(change, "key"),
+    action: textAt(change, "action"),
+    name: textAt(change, "name"),
+  }));
+  return {
+    run: forge.run,
+    commit: forge.commit,
+    since: new Date().toISOString(),
+    plan: textAt(content, "digest"),
+    menus,
+  };
+}

@@ -1,0 +1,54 @@
+// @ts-check
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { Problem } from "./problem.mjs";
+
+/** The command of this very package. */
+const command = fileURLToPath(new URL("../../dist/ivrctl.cjs", import.meta.url));
+
+/**
+ * @typedef {object} Finished
+ * @property {number} exit
+ * @property {string} stdout
+ * @property {string} stderr
+ */
+
+/**
+ * @typedef {object} Running
+ * @property {number | undefined} pid
+ * @property {(signal: NodeJS.Signals) => void} tell passes a signal on
+ * @property {Promise<Finished>} finished
+ */
+
+/**
+ * @param {string} project
+ * @param {readonly string[]} args
+ * @param {{ heard?: (text: string) => void }} [options] `heard` gets what it says, while it says it
+ * @returns {Running}
+ */
+export function startIvrctl(project, args, { heard } = {}) {
+  // The forge's token is for these scripts. The project's configuration may name
+  // commands, and they have no use for it.
+  const { IVRCTL_CI_TOKEN: _a, IVRCTL_GITLAB_TOKEN: _b, ...env } = process.env;
+  const child = spawn(process.execPath, [command, ...args, "-C", project, "--no-color"], {
+    env: { ...env, NO_COLOR: "1" },
+    stdio: ["ignore", "pipe", "pipe"],
+    // A signal reaches it once: through us.
+    detached: true,
+  });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (/** @type {string} */ chunk) => (stdout += chunk));
+  child.stderr.setEncoding("utf8").on("data", (/** @type {string} */ chunk) => {
+    stderr += chunk;
+    heard?.(chunk);
+  });
+  return {
+    pid: child.pid,
+    tell: (signal) => void child.kill(signal),
+    finished: new Promise((resolve, reject) => {
+      child.on("error", (error) => reject(new Problem(`ivrctl cannot be run: ${error.message}.`)));
+      child.on("close", (exit) => resolve({ exit: exit ?? 1, stdout, stderr }));
+    }),
+  };
+}

@@ -1,0 +1,99 @@
+// @ts-check
+import { mkdirSync } from "node:fs";
+import { forgeOf } from "./forge.mjs";
+import { startIvrctl } from "./ivrctl.mjs";
+import { Problem, wordsOf } from "./problem.mjs";
+import { settingsOf } from "./settings.mjs";
+import { StateBranch } from "./state-branch.mjs";
+import { fenced } from "./text.mjs";
+
+/** @typedef {import("./forge.mjs").Forge} Forge */
+/** @typedef {import("./settings.mjs").Settings} Settings */
+/** @typedef {import("./ivrctl.mjs").Finished} Finished */
+/** @typedef {import("./ivrctl.mjs").Running} Running */
+
+/** One job of a pipeline: where it runs, what it was told, and ivrctl at its hands. */
+export class Job {
+  /** @type {Forge} */ forge;
+  /** @type {Settings} */ settings;
+  /** Where the state is kept between runs; undefined where ivrctl itself sees to it. */
+  /** @type {StateBranch | undefined} */ branch;
+
+  /**
+   * @param {Forge} forge
+   * @param {Settings} settings
+   */
+  constructor(forge, settings) {
+    this.forge = forge;
+    this.settings = settings;
+    const { stateBranch: branch, environment, project, directory } = settings;
+    if (settings.state === "branch") {
+      this.branch = new StateBranch({ ...forge.remote, branch, environment, project, directory });
+    }
+  }
+
+  /**
+   * Runs ivrctl and keeps what it prints to itself.
+   *
+   * @param {...string} args
+   * @returns {Promise<Finished>}
+   */
+  ask = (...args) => startIvrctl(this.settings.project, args).finished;
+
+  /**
+   * Runs ivrctl in a section of the log.
+   *
+   * @param {readonly string[]} args
+   * @param {{ shown?: boolean, started?: (running: Running) => void }} [options] `shown`: stdout too
+   * @returns {Promise<Finished>}
+   */
+  async step(args, { shown = true, started } = {}) {
+    const { log } = this.forge;
+    log.open(`ivrctl ${args[0] ?? ""}`);
+    try {
+      const heard = (/** @type {string} */ text) => log.write(text);
+      const running = startIvrctl(this.settings.project, args, { heard });
+      started?.(running);
+      const finished = await running.finished;
+      if (shown) log.write(finished.stdout);
+      return finished;
+    } finally {
+      log.close();
+    }
+  }
+
+  /**
+   * For people: in the log, and on the page of the run.
+   *
+   * @param {string} words
+   */
+  tell(words) {
+    this.forge.log.write(`${words}\n`);
+    this.forge.summarize(words, this.settings);
+  }
+}
+
+/**
+ * Runs a script of this folder to its exit code.
+ *
+ * @param {(job: Job) => Promise<number>} main
+ */
+export async function job(main) {
+  /** @type {Job | undefined} */
+  let here;
+  try {
+    const forge = forgeOf(process.env);
+    here = new Job(forge, settingsOf(process.env, forge.top));
+    mkdirSync(here.settings.work, { recursive: true });
+    process.exitCode = await main(here);
+  } catch (error) {
+    process.exitCode = error instanceof Problem ? error.exit : 1;
+    const words = wordsOf(error);
+    const stack = error instanceof Error && !(error instanceof Problem) ? error.stack : undefined;
+    if (here === undefined) process.stderr.write(`${words}\n`);
+    else {
+      here.forge.log.write(`${stack ?? words}\n`);
+      here.forge.summarize(fenced(words), here.settings);
+    }
+  }
+}

@@ -1,0 +1,46 @@
+// @ts-check
+
+/**
+ * Whether one journal goes on from another. A journal only ever grows, with one
+ * exception: the batch that was being written when a process died counts for
+ * nothing, and is written over. So the last batch of the earlier one may differ.
+ *
+ * @param {Buffer | undefined} later
+ * @param {Buffer | undefined} earlier
+ * @returns {boolean}
+ */
+export function goesOn(later, earlier) {
+  if (earlier === undefined || earlier.length === 0) return true;
+  if (later === undefined) return false;
+  const certain = earlier.subarray(0, startOfLastBatch(earlier));
+  return later.length >= certain.length && later.subarray(0, certain.length).equals(certain);
+}
+
+/** @param {Buffer} journal */
+function startOfLastBatch(journal) {
+  const text = journal.toString("latin1");
+  let end = text.lastIndexOf("\n") + 1;
+  const last = batchOf(text, lineStart(text, end));
+  while (end > 0) {
+    const start = lineStart(text, end);
+    if (batchOf(text, start) !== last) return end;
+    end = start;
+  }
+  return 0;
+}
+
+/**
+ * @param {string} text
+ * @param {number} end just behind the line's newline
+ */
+function lineStart(text, end) {
+  return end < 2 ? 0 : text.lastIndexOf("\n", end - 2) + 1;
+}
+
+/**
+ * @param {string} text
+ * @param {number} start
+ */
+function batchOf(text, start) {
+  return /^\{"sum":"[^"]*","batch":(\d+),/.exec(text.slice(start, start + 200))?.[1];
+}

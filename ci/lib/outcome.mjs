@@ -1,0 +1,38 @@
+// @ts-check
+import { at, listAt, parsed, textAt } from "./json.mjs";
+
+/** @typedef {import("./ivrctl.mjs").Finished} Finished */
+
+/** How an apply ended, for whoever has to go on from there. */
+/** @typedef {"applied" | "failed" | "unknown" | "interrupted" | "stale" | "without state"} Result */
+
+/** @type {Readonly<Record<Result, string>>} */
+export const headings = {
+  applied: "Applied",
+  failed: "Apply failed",
+  unknown: "Sent, and the outcome is unknown",
+  interrupted: "Interrupted",
+  stale: "Nothing was sent: the plan is stale",
+  "without state": "Nothing was sent: there is no state",
+};
+
+/** What `apply` says when something moved since the plan was made. */
+const staleCodes = new Set(["IVR621", "IVR622", "IVR623", "IVR624", "IVR625"]);
+
+/**
+ * @param {Finished} finished
+ * @returns {Result}
+ */
+export function resultOf({ exit, stdout }) {
+  if (exit === 0) return "applied";
+  if (exit === 3) return "unknown";
+  if (exit === 130) return "interrupted";
+  const value = parsed(stdout);
+  const sent = listAt(value, "results").some((result) => at(result, "outcome") !== "not_attempted");
+  const codes = listAt(value, "diagnostics")
+    .filter((one) => textAt(one, "severity") === "error")
+    .map((one) => textAt(one, "code") ?? "");
+  if (sent) return "failed";
+  if (codes.some((code) => staleCodes.has(code))) return "stale";
+  return codes.includes("IVR608") ? "without state" : "failed";
+}

@@ -1,0 +1,81 @@
+// @ts-check
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { wordsOf } from "./problem.mjs";
+import { fenced } from "./text.mjs";
+
+/** @typedef {import("./job.mjs").Job} Job */
+/** @typedef {import("./settings.mjs").Settings} Settings */
+
+/**
+ * @typedef {object} Planned
+ * @property {"something" | "nothing" | "failed"} outcome whether there is something to do
+ * @property {string} markdown the plan, or what keeps it from being made
+ */
+
+/**
+ * A plan from the state of this moment, kept for the steps that follow.
+ *
+ * @param {Job} job
+ * @returns {Promise<Planned>}
+ */
+export async function makePlan(job) {
+  const { branch, settings, forge } = job;
+  const file = planFile(settings);
+  rmSync(file, { force: true });
+  try {
+    if (branch !== undefined) branch.restore(await branch.look());
+  } catch (error) {
+    const words = wordsOf(error);
+    forge.log.write(`${words}\n`);
+    return { outcome: "failed", markdown: withoutPlan(settings, words) };
+  }
+  const { environment } = settings;
+  const wishes = ["--out", file, "--detailed-exitcode", "--format", "markdown"];
+  const { exit, stdout, stderr } = await job.step(["plan", "--env", environment, ...wishes], {
+    shown: false,
+  });
+  if (!forge.paged) await job.step(["plan", "--env", environment]);
+  const outcome = exit === 2 ? "something" : exit === 0 ? "nothing" : "failed";
+  return { outcome, markdown: stdout.trim() === "" ? withoutPlan(settings, stderr) : stdout };
+}
+
+/**
+ * Has the plan kept with the run, where one was made.
+ *
+ * @param {Job} job
+ */
+export function offerPlan({ forge, settings }) {
+  const file = planFile(settings);
+  forge.output("artifact", settings.artifact);
+  forge.output("plan", existsSync(file) ? file : "");
+}
+
+/** @param {Settings} settings */
+function planFile({ work }) {
+  return join(work, "plan.json");
+}
+
+/** Where the plan that was reviewed is put. @param {Settings} settings */
+export function reviewedFile({ work }) {
+  return join(work, "reviewed", "plan.json");
+}
+
+/**
+ * The first line of the plan's Markdown, by which its comment is found again.
+ *
+ * @param {Settings} settings
+ */
+export function planMarker({ environment, slug }) {
+  return `<!-- ${["ivrctl", "plan", environment, ...(slug === "" ? [] : [slug])].join(":")} -->`;
+}
+
+/**
+ * An older plan must not go on being shown where there is none now.
+ *
+ * @param {Settings} settings
+ * @param {string} words
+ */
+function withoutPlan(settings, words) {
+  return `${planMarker(settings)}\n\n### No plan for ${settings.environment}\n\n${fenced(words)}\n`;
+}

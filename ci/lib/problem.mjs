@@ -1,0 +1,28 @@
+// @ts-check
+
+/** What a person can mend: told in words, without a stack, and ends the script. */
+export class Problem extends Error {
+  /**
+   * @param {string} message
+   * @param {{ exit?: number, hint?: string }} [options]
+   */
+  constructor(message, { exit = 1, hint } = {}) {
+    super(message);
+    this.exit = exit;
+    this.hint = hint;
+  }
+
+  /** The message and what to do about it. */
+  get words() {
+    return this.hint === undefined ? this.message : `${this.message}\n${this.hint}`;
+  }
+}
+
+/**
+ * @param {unknown} error
+ * @returns {string}
+ */
+export function wordsOf(error) {
+  if (error instanceof Problem) return error.words;
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,37 @@
+// @ts-check
+
+/**
+ * Nothing in it can move a terminal's cursor or begin a section of a log.
+ *
+ * @param {string} text
+ * @returns {string}
+ */
+export function plain(text) {
+  return text.replace(
+    /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u2028\u2029\u202A-\u202E\u2066-\u2069]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/**
+ * A Markdown block that is shown as it stands, whatever is in it.
+ *
+ * @param {string} text
+ * @returns {string}
+ */
+export function fenced(text) {
+  const shown = plain(text.replaceAll("\r\n", "\n")).trimEnd();
+  const longest = (shown.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
+  const fence = "`".repeat(longest + 1);
+  return `${fence}text\n${shown}\n${fence}`;
+}
+
+/**
+ * One argument of a command that somebody copies into a shell.
+ *
+ * @param {string} word
+ * @returns {string}
+ */
+export function shellWord(word) {
+  return /^[\w./:@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,113 @@
+// @ts-check
+import { Git } from "./lib/git.mjs";
+import { job } from "./lib/job.mjs";
+import { makePlan, offerPlan, planMarker } from "./lib/plan.mjs";
+import { wordsOf } from "./lib/problem.mjs";
+import { fenced } from "./lib/text.mjs";
+
+/*
+ * For a pull request: everything is checked, also when something before it is at
+ * fault, and what would change is shown: as a plan, or, where neither the secret
+ * nor the state is to be had, as the difference between two versions of the files.
+ */
+
+/** @typedef {import("./lib/job.mjs").Job} Job */
+
+/** What a comment on GitHub holds; one on GitLab holds more. */
+const commentLimit = 65_536;
+
+await job(async (job) => {
+  const { untrusted, base } = job.forge.change();
+  const failed = await check(job);
+  if (untrusted === undefined) failed.push(...(await showPlan(job, failed)));
+  else failed.push(...(await showDiff(job, untrusted, base)));
+  if (failed.length === 0) return 0;
+  job.tell(`Failed: ${failed.join(", ")}.`);
+  return 1;
+});
+
+/**
+ * @param {Job} job
+ * @returns {Promise<string[]>} what failed
+ */
+async function check(job) {
+  const { forge, settings, ask } = job;
+  const env = ["--env", settings.environment];
+  const failed = [];
+  for (const args of [
+    ["fmt", "--check"],
+    ["validate", ...env],
+    ["test", ...env],
+  ]) {
+    const { exit } = await job.step(args);
+    if (exit !== 0) failed.push(`ivrctl ${args[0]}`);
+  }
+  const asked = (/** @type {readonly string[]} */ ...args) => ask(...args, ...env);
+  await forge.markProblems(asked, settings);
+  await forge.markTests(asked, failed.includes("ivrctl test"), settings);
+  return failed;
+}
+
+/**
+ * @param {Job} job
+ * @param {readonly string[]} failed what failed before
+ * @returns {Promise<string[]>} what fails now
+ */
+async function showPlan(job, failed) {
+  const { forge, settings } = job;
+  const { outcome, markdown } = await makePlan(job);
+  offerPlan(job);
+  const all = outcome === "failed" ? [...failed, "ivrctl plan"] : failed;
+  const marker = planMarker(settings);
+  const text = markdown.replace(/^<!--.*-->/, marker).trimEnd();
+  const body = withFootnote(text, footnote(job, all));
+  forge.summarize(body, settings);
+  const now = outcome === "failed" ? ["ivrctl plan"] : [];
+  try {
+    const words = await forge.comment(marker, body);
+    if (words !== undefined) forge.log.write(`${words}\n`);
+    return now;
+  } catch (error) {
+    // The old comment stands, and is not of this commit: that must not look well.
+    forge.log.write(`${wordsOf(error)}\n`);
+    forge.summarize(fenced(wordsOf(error)), settings);
+    return [...now, "the comment with the plan"];
+  }
+}
+
+/**
+ * @param {Job} job
+ * @param {string} why
+ * @param {import("./lib/forge.mjs").Change["base"]} base
+ * @returns {Promise<string[]>} what fails
+ */
+async function showDiff(job, why, base) {
+  const { forge, settings } = job;
+  const against = await base(new Git(settings.project));
+  const args = ["diff", against, "--env", settings.environment];
+  await job.step(args);
+  const { exit, stdout } = await job.ask(...args, "--format", "markdown");
+  forge.summarize(
+    `${stdout.trimEnd()}\n\n<sub>No plan is made for this change, since ${why}: it gets neither the secret nor the state. This is what it changes in the files, with the agents of <code>agents.lock.json</code>.</sub>`,
+    settings,
+  );
+  return exit === 0 ? [] : ["ivrctl diff"];
+}
+
+/**
+ * @param {Job} job
+ * @param {readonly string[]} failed
+ */
+function footnote({ forge }, failed) {
+  const faults = failed.length === 0 ? "" : `<b>Failed: ${failed.join(", ")}.</b> `;
+  return `<sub>${faults}Commit ${forge.commit}, <a href="${forge.run}">this run</a>.</sub>`;
+}
+
+/**
+ * @param {string} text
+ * @param {string} note left out where there is no room
+ */
+function withFootnote(text, note) {
+  const whole = `${text}\n\n${note}\n`;
+  return whole.length <= commentLimit ? whole : `${text}\n`;
+}

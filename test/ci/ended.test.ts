@@ -1,0 +1,167 @@
+import type { ChildProcess } from "node:child_process";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { menu, namesOf, until } from "../support/project.ts";
+import { git } from "../support/ci/repository.ts";
+import { runState } from "../support/ci/state.ts";
+import { stage } from "../support/ci/stage.ts";
+import { putFiles } from "../support/ci/steps.ts";
+
+const three = Object.fromEntries(["a", "b", "c"].map((key) => [`ivrs/${key}.yaml`, menu(key)]));
+const oneByOne = {
+  "ivrctl.yaml": `version: 1
+environments:
+  production:
+    service: { base_url: "\${TELEPHONY_BASE_URL}", token: "\${TELEPHONY_TOKEN}", concurrency: 1 }
+`,
+};
+
+/** A change that is merged, and whose apply takes its time: `act` is done to it once something is on record. */
+async function amidApply(
+  act: (child: ChildProcess, ivrctl: number) => void,
+  { moment = "intent", ...wishes }: { readonly last?: string; readonly moment?: string } = {},
+) {
+  const { sandbox, ...place } = await stage({ faults: ["latency=1500"], files: oneByOne });
+  place.commit("all", three);
+  const pull = place.open("all");
+  await place.pullRequest(pull, "all");
+  place.merge(pull, "all");
+  const applied = await place.push({
+    ...wishes,
+    started: (step, child) => {
+      if (step !== "apply") return;
+      const held = join(
+        place.place,
+        "run-1002/workspace/ivrctl-ci/ivrctl-plan-production.held.json",
+      );
+      const journal = join(
+        place.place,
+        "run-1002/workspace/.ivrctl/state/production.journal.jsonl",
+      );
+      const begun = () =>
+        existsSync(journal) && readFileSync(journal, "utf8").includes(`"kind":"${moment}"`);
+      void until(begun)
+        .then(() => sleep(300))
+        .then(() => act(child, JSON.parse(readFileSync(held, "utf8")).pid));
+    },
+  });
+  return { sandbox, applied, ...place };
+}
+
+describe("an apply that is ended from outside", () => {
+  test.each(["SIGINT", "SIGTERM"] as const)(
+    "by %s: what is in flight finishes, and the state is kept",
+    async (signal) => {
+      const { sandbox, applied, repository } = await amidApply((child) => child.kill(signal));
+      expect(applied).toMatchObject({ ok: false, exits: { apply: 130, keep: 0 } });
+      expect(applied.summary).toContain("### Interrupted");
+      expect(namesOf(sandbox.records)).toEqual(["a"]);
+      const journal = repository.kept("state/production.journal.jsonl");
+      expect(journal).toContain('"kind":"created"');
+      expect(repository.kept("locks/production.json")).toBeUndefined();
+    },
+  );
+
+  test("by kill -9: the step that follows stops what is left, and keeps the state", async () => {
+    const ended = await amidApply((child) => child.kill("SIGKILL"));
+    const { sandbox, applied, repository } = ended;
+    expect(applied).toMatchObject({ ok: false, exits: { apply: null, keep: 0 } });
+    expect(namesOf(sandbox.records)).toEqual(["a"]);
+    expect(repository.kept("state/production.journal.jsonl")).toContain('"kind":"created"');
+    expect(repository.kept("locks/production.json")).toBeUndefined();
+    const next = await ended.push();
+    expect(next.summary).toContain("### Plan for production: 2 to create");
+  });
+
+  test("with its runner: nobody applies until a person has looked", async () => {
+    const ended = await amidApply(
+      (child, ivrctl) => {
+        child.kill("SIGKILL");
+        process.kill(ivrctl, "SIGKILL");
+      },
+      { last: "apply", moment: "created" },
+    );
+    const { repository, sandbox } = ended;
+    await until(() => sandbox.records.length === 2);
+    const asked = { "plan-run": "1001", "new-state": false };
+    const next = await ended.byHand(asked);
+    expect(next).toMatchObject({ ok: false, exits: { apply: 4, keep: 0 } });
+    expect(next.summary).toContain("The state of production is locked on the branch ivrctl-state.");
+    expect(next.summary).toContain("actions/runs/1002");
+    expect(next.summary).toContain("create b “b”");
+    expect(sandbox.records).toHaveLength(2);
+
+    // The check of the next morning tells of it too.
+    expect((await ended.schedule()).summary).toContain("The state is locked.");
+
+    // A person looks at the console, finds two of the three there, and says so.
+    const { clone } = repository;
+    const pulled = await runState(clone, "pull", "--env", "production");
+    expect(pulled.stdout).toContain("It is locked.");
+    const [, id = ""] = /Lock (\S+)/.exec(pulled.stdout) ?? [];
+    for (const key of ["a", "b"]) {
+      await ended.ivrctl("state", "adopt", key, "--evidence", "seen on the console");
+    }
+    const refused = await runState(clone, "push", "--env", "production");
+    expect([refused.exit, refused.stderr]).toEqual([4, expect.stringContaining("is locked")]);
+    const pushed = await runState(clone, "push", "--env", "production", "--unlock", id);
+    expect(pushed).toMatchObject({ exit: 0, stdout: "Pushed.\n" });
+    const fresh = await ended.push();
+    expect(fresh.summary).toContain("### Plan for production: 1 to create");
+  });
+});
+
+test("two at once: one applies, the other sends nothing and ends with 4", async () => {
+  const { sandbox, ...place } = await stage({ faults: ["latency=1500"] });
+  place.commit("night", { "ivrs/night.yaml": menu("Night") });
+  const pull = place.open("night");
+  await place.pullRequest(pull, "night");
+  place.merge(pull, "night");
+  const runs = await Promise.all([place.push(), place.push()]);
+  expect(new Set(runs.map(({ exits }) => exits["apply"]))).toEqual(new Set([0, 4]));
+  expect(namesOf(sandbox.records)).toEqual(["Night"]);
+});
+
+test("a state that cannot be pushed: saved with the run, locked, and brought home by hand", async () => {
+  const { sandbox, repository, github, ...place } = await stage();
+  place.commit("night", { "ivrs/night.yaml": menu("Night") });
+  const pull = place.open("night");
+  await place.pullRequest(pull, "night");
+  place.merge(pull, "night");
+  // The server takes the lock, and from then on nothing.
+  const hook = join(repository.bare, "hooks/update");
+  writeFileSync(hook, '#!/bin/sh\ntest "$2" = 0000000000000000000000000000000000000000\n');
+  chmodSync(hook, 0o755);
+  const run = await place.push();
+  expect(run).toMatchObject({ ok: false, exits: { apply: 1, keep: 1 } });
+  expect(namesOf(sandbox.records)).toEqual(["Night"]);
+  expect(run.log).toContain("hook declined");
+  expect(run.summary).toContain("The state of this run is not on its branch yet");
+  const saved = github.artifacts.find(({ name }) => name === "ivrctl-state-production");
+  expect([...(saved?.files.keys() ?? [])].toSorted()).toEqual([
+    "production.journal.jsonl",
+    "production.json",
+  ]);
+  writeFileSync(hook, "#!/bin/sh\n");
+
+  const second = await place.push();
+  expect(second.exits["apply"]).toBe(4);
+  expect(sandbox.records).toHaveLength(1);
+
+  // The very lines that the summary gives.
+  const lines = [...run.summary.matchAll(/^ {2}node node_modules\/ivrctl\/ci\/state\.mjs (.*)$/gm)];
+  const [pullLine = "", pushLine = ""] = lines.map(([, args = ""]) => args);
+  const pulled = await runState(repository.clone, ...pullLine.split(" "));
+  expect(pulled.exit).toBe(0);
+  putFiles(join(repository.clone, ".ivrctl/state"), saved?.files ?? new Map());
+  const pushed = await runState(repository.clone, ...pushLine.split(" "));
+  expect(pushed).toMatchObject({ exit: 0, stdout: "Pushed.\n" });
+  const third = await place.push();
+  expect(third).toMatchObject({ ok: true });
+  expect(third.summary).toContain("There is nothing to do.");
+  expect(git(repository.bare, "log", "--format=%s", "ivrctl-state")).toContain(
+    "State of production, by hand [skip ci]\nLock production [skip ci]",
+  );
+});

@@ -1,0 +1,90 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+const { PATH = "", HOME = "" } = process.env;
+const who = { NAME: "Somebody", EMAIL: "somebody@localhost" };
+const env = {
+  PATH,
+  HOME,
+  GIT_AUTHOR_NAME: who.NAME,
+  GIT_AUTHOR_EMAIL: who.EMAIL,
+  GIT_COMMITTER_NAME: who.NAME,
+  GIT_COMMITTER_EMAIL: who.EMAIL,
+};
+
+export function git(cwd: string, ...args: readonly string[]): string {
+  return execFileSync("git", args, { cwd, env, encoding: "utf8", stdio: "pipe" }).trim();
+}
+
+/** A project's repository on a server, which is a folder, and somebody's clone of it. */
+export class Repository {
+  readonly bare: string;
+  readonly clone: string;
+
+  constructor(folder: string, name: string) {
+    this.bare = join(folder, `${name}.git`);
+    this.clone = join(folder, "clone");
+    mkdirSync(this.bare, { recursive: true });
+    git(this.bare, "init", "--quiet", "--bare", "--initial-branch=main");
+    git(folder, "clone", "--quiet", this.bare, this.clone);
+    git(this.clone, "checkout", "--quiet", "-b", "main");
+    git(this.clone, "commit", "--quiet", "--allow-empty", "--message", "Begin");
+  }
+
+  /** Commits these files to a branch made from another, and pushes it; null takes a file away. */
+  commit(branch: string, files: Readonly<Record<string, string | null>>, from = "main"): string {
+    const exists = git(this.clone, "branch", "--list", branch) !== "";
+    if (exists) git(this.clone, "checkout", "--quiet", branch);
+    else git(this.clone, "checkout", "--quiet", "-b", branch, from);
+    for (const [name, text] of Object.entries(files)) {
+      const path = join(this.clone, name);
+      if (text === null) rmSync(path);
+      else {
+        mkdirSync(dirname(path), { recursive: true });
+        writeFileSync(path, text);
+      }
+    }
+    git(this.clone, "add", "--all");
+    git(this.clone, "commit", "--quiet", "--allow-empty", "--message", `Change ${branch}`);
+    git(this.clone, "push", "--quiet", "origin", branch);
+    return this.head(branch);
+  }
+
+  head(branch: string): string {
+    return git(this.bare, "rev-parse", `refs/heads/${branch}`);
+  }
+
+  /** Merges a branch into main, as the button of a forge does. */
+  merge(branch: string): string {
+    git(this.clone, "checkout", "--quiet", "main");
+    git(this.clone, "merge", "--quiet", "--no-ff", "--no-edit", branch);
+    git(this.clone, "push", "--quiet", "origin", "main");
+    return this.head("main");
+  }
+
+  checkOut(workspace: string, commit: string): void {
+    git(dirname(workspace), "clone", "--quiet", "--no-checkout", this.bare, workspace);
+    git(workspace, "checkout", "--quiet", commit);
+  }
+
+  /** What a runner checks out for a pull request: main and the branch, merged. */
+  checkOutMerge(workspace: string, head: string): void {
+    this.checkOut(workspace, "origin/main");
+    git(workspace, "merge", "--quiet", "--no-ff", "--no-edit", head);
+  }
+
+  /** A file of the state's branch; undefined where there is none. */
+  kept(path: string, branch = "ivrctl-state"): string | undefined {
+    try {
+      return execFileSync("git", ["show", `${branch}:${path}`], {
+        cwd: this.bare,
+        env,
+        encoding: "utf8",
+        stdio: "pipe",
+      });
+    } catch {
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,20 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import type { Finished } from "../cli.ts";
+import { root } from "./workflow.ts";
+
+/** `ci/state.mjs` in somebody's clone. */
+export async function runState(cwd: string, ...args: readonly string[]): Promise<Finished> {
+  const { PATH, HOME } = process.env;
+  const child = spawn(process.execPath, [join(root, "ci/state.mjs"), ...args], {
+    cwd,
+    env: { PATH, HOME },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => (stdout += chunk));
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk));
+  const exit = await new Promise<number | null>((resolve) => child.on("close", resolve));
+  return { exit, stdout, stderr };
+}
