@@ -76,10 +76,12 @@ export async function loadProject(context: Context, needs: Needs): Promise<Loade
   if (chosen.length === 0 && needs.paths.length === 0 && !found.hasErrors) {
     found.addFile("IVR125", "ivrs", "There are no menus under ivrs/.");
   }
+  const read = new Set(menus.map(({ source }) => source.file));
   const tested =
     needs.tests &&
     readSuites({
       menus: [...menus, ...outside.menus],
+      unread: files.menus.filter(({ file }) => !read.has(file)),
       testFiles: [...files.tests, ...selection.tests],
       asked: (file) => selection.has(file),
       environment,

@@ -141,6 +141,13 @@ describe("call --press", () => {
     });
   });
 
+  test("a file that cannot be read is told, and not that there is no such menu", async () => {
+    const { json } = calling({ "ivrs/sales.yaml": "name: [\n" });
+    const { exit, value } = await json("sales", "--press", "1");
+    expect(exit).toBe(1);
+    expect(value.diagnostics).toMatchObject([{ code: "IVR101", file: "ivrs/sales.yaml" }]);
+  });
+
   test("nor is a call made with a configuration at fault, or without an agent list", async () => {
     const broken = calling({
       "ivrctl.yaml": "version: 1\nenvironments: { e: {} }\ncolour: blue\n",
