@@ -10,6 +10,7 @@ import {
 } from "../call/model.ts";
 import { answers } from "../call/run.ts";
 import { canBePressed } from "../call/tests.ts";
+import { isAboutAgents } from "../compile/compile.ts";
 import { didYouMean, nearest } from "../compile/nearest.ts";
 import { canonicalKey } from "../compile/options.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -88,7 +89,9 @@ async function find(context: Context<typeof flags>, key: string): Promise<Found>
   );
   if (compiled !== undefined) {
     // Of agents that are not there the call itself tells; a configuration at fault may mean anything.
-    const unsure = diagnostics.some(({ file, severity }) => severity === "error" && file !== own);
+    const unsure = diagnostics.some(
+      ({ file, severity, code }) => severity === "error" && file !== own && !isAboutAgents(code),
+    );
     return { menu: unsure ? undefined : callMenuOf(compiled), diagnostics };
   }
   if (diagnostics.some(({ file }) => file === own)) return { menu: undefined, diagnostics };
