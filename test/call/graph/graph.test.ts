@@ -133,6 +133,12 @@ describe("names of any kind", () => {
     );
   });
 
+  test("mean nothing to Graphviz or to XML, be they escapes, entities or no characters at all", () => {
+    const picture = menuPicture(menuOf('\\N &lt; "\uFFFE', []));
+    expect(dot(picture)[4]).toContain(String.raw`[label="\\N &amp;lt; \"`);
+    expect(svg(picture)).toContain("<title>\\N &#38;lt; &#34;\uFFFD</title>");
+  });
+
   test("are text in an SVG, and nothing that XML does not allow", () => {
     const tag =
       /^<(?:\/(?:g|title|desc|style|svg|text)|(?:title|desc|style|svg|g|rect|text|path)(?: [a-zA-Z]+="[^"<>&]*")*\/?)>$/;
