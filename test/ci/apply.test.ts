@@ -151,6 +151,7 @@ describe("an apply", () => {
     expect(applied.summary).toContain("Sent, and the outcome is unknown");
     expect(applied.summary).toContain("Look for “Night” on the provider's console");
     expect(applied.summary).toContain("ivrctl state resolve night --created --env production");
+    expect(applied.summary).toContain("ci/state.mjs pull --env production\n");
     expect(repository.kept("state/production.journal.jsonl")).toContain('"kind":"unknown"');
     expect(repository.kept("locks/production.json")).toBeUndefined();
     place.commit("main", { "README.md": "Phone menus\n" });
