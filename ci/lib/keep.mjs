@@ -20,7 +20,7 @@ export async function keepState({ branch, forge, settings }, { lock, begun }) {
     if (begun) {
       const words = `State of ${settings.environment}\n\n${forge.run}\n`;
       await branch.store({ lock, words });
-    } else await branch.unlock(lock);
+    } else if ((await branch.look()).lock?.id === lock) await branch.unlock(lock);
   } catch (error) {
     throw new Problem(`${wordsOf(error)}\n\n${rescue(settings, lock)}`);
   }
