@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { forgetHeld, rememberHeld } from "./lib/held.mjs";
 import { job } from "./lib/job.mjs";
 import { at, listAt, parsed, textAt } from "./lib/json.mjs";
-import { keepState } from "./lib/keep.mjs";
+import { byHandOnState, keepState } from "./lib/keep.mjs";
 import { headings, resultOf } from "./lib/outcome.mjs";
 import { makePlan, offerPlan, reviewedFile } from "./lib/plan.mjs";
 import { Problem } from "./lib/problem.mjs";
@@ -35,6 +35,7 @@ await job(async (job) => {
   job.forge.summarize(fenced(finished.stderr), settings);
   if (result === "stale")
     return offerFresh(job, "The plan that was reviewed is not good any more.");
+  if (result === "unknown" && job.branch !== undefined) job.tell(fenced(byHandOnState(settings)));
   if (result === "without state") job.tell(job.forge.byHandNew(textAt(found, "run") ?? ""));
   return finished.exit;
 });

@@ -60,7 +60,7 @@ async function showPlan(job, failed) {
   const all = outcome === "failed" ? [...failed, "ivrctl plan"] : failed;
   const marker = planMarker(settings);
   const text = markdown.replace(/^<!--.*-->/, marker).trimEnd();
-  const body = withFootnote(text, footnote(job, all));
+  const body = fitted(text, footnote(job, all));
   forge.summarize(body, settings);
   const now = outcome === "failed" ? ["ivrctl plan"] : [];
   try {
@@ -107,7 +107,11 @@ function footnote({ forge }, failed) {
  * @param {string} text
  * @param {string} note left out where there is no room
  */
-function withFootnote(text, note) {
+function fitted(text, note) {
   const whole = `${text}\n\n${note}\n`;
-  return whole.length <= commentLimit ? whole : `${text}\n`;
+  if (whole.length <= commentLimit) return whole;
+  if (text.length < commentLimit) return `${text}\n`;
+  // The marker of a project in a folder is longer than that of the plan.
+  const [marker, heading] = text.split("\n\n", 2);
+  return `${marker}\n\n${heading}\n\nThe rest has no room here.\n\n${note}\n`;
 }

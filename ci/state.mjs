@@ -35,6 +35,7 @@ async function main() {
   const { values, positionals } = asked();
   const [command, id, ...more] = positionals;
   if (values.help) return say(usage);
+  if (command === undefined) throw new Problem(usage);
   const git = new Git(values.project);
   const top = await git.text(["rev-parse", "--show-toplevel"]);
   const { environment, stateBranch, project, directory } = settingsOf(

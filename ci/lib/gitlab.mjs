@@ -61,7 +61,7 @@ export class Gitlab {
     // A fork's pipeline runs in the fork, or, when a member starts it, in the project itself.
     const own = target === this.#env["CI_MERGE_REQUEST_SOURCE_PROJECT_ID"];
     return {
-      untrusted: own && target === `${this.#project}` ? undefined : "it comes from a fork",
+      untrusted: own ? undefined : "it comes from a fork",
       /** @param {import("./git.mjs").Git} git */
       base: async (git) => {
         // Where the merged result is checked out, its first parent is what it is merged into.

@@ -2,6 +2,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { wordsOf } from "./problem.mjs";
+import { describeLock } from "./state-branch.mjs";
 import { fenced } from "./text.mjs";
 
 /** @typedef {import("./job.mjs").Job} Job */
@@ -24,7 +25,12 @@ export async function makePlan(job) {
   const file = planFile(settings);
   rmSync(file, { force: true });
   try {
-    if (branch !== undefined) branch.restore(await branch.look());
+    if (branch !== undefined) {
+      const tip = await branch.look();
+      if (tip.lock !== undefined)
+        forge.log.write(`An apply is under way.\n${describeLock(tip.lock)}\n`);
+      branch.restore(tip);
+    }
   } catch (error) {
     const words = wordsOf(error);
     forge.log.write(`${words}\n`);

@@ -11,7 +11,7 @@ export class Signals {
   /** @type {Running | undefined} */ #running;
 
   constructor() {
-    for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
+    for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) {
       process.on(signal, () => {
         this.heard = true;
         this.#running?.tell(signal);

@@ -13,6 +13,9 @@ export function plain(text) {
   );
 }
 
+/** The page of a run holds a megabyte; what is said last matters most. */
+const mostFenced = 200_000;
+
 /**
  * A Markdown block that is shown as it stands, whatever is in it.
  *
@@ -20,7 +23,8 @@ export function plain(text) {
  * @returns {string}
  */
 export function fenced(text) {
-  const shown = plain(text.replaceAll("\r\n", "\n")).trimEnd();
+  const whole = plain(text.replaceAll("\r\n", "\n")).trimEnd();
+  const shown = whole.length > mostFenced ? `…${whole.slice(-mostFenced)}` : whole;
   const longest = (shown.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
   const fence = "`".repeat(longest + 1);
   return `${fence}text\n${shown}\n${fence}`;

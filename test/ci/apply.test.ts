@@ -1,10 +1,12 @@
 import { join } from "node:path";
 import { readFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { ivrctl } from "../support/cli.ts";
 import { menu, namesOf, token } from "../support/project.ts";
 import { agent } from "../support/ci/agent.ts";
 import { stage } from "../support/ci/stage.ts";
+
+vi.setConfig({ testTimeout: 180_000 });
 
 const name = "ivrctl-plan-production";
 
@@ -151,6 +153,7 @@ describe("an apply", () => {
     expect(applied.summary).toContain("Sent, and the outcome is unknown");
     expect(applied.summary).toContain("Look for “Night” on the provider's console");
     expect(applied.summary).toContain("ivrctl state resolve night --created --env production");
+    expect(applied.summary).toContain("ci/state.mjs pull --env production\n");
     expect(repository.kept("state/production.journal.jsonl")).toContain('"kind":"unknown"');
     expect(repository.kept("locks/production.json")).toBeUndefined();
     place.commit("main", { "README.md": "Phone menus\n" });
