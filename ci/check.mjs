@@ -1,6 +1,6 @@
 // @ts-check
 import { job } from "./lib/job.mjs";
-import { describeLock } from "./lib/state-branch.mjs";
+import { describeLock } from "./lib/lock.mjs";
 import { fenced } from "./lib/text.mjs";
 
 /* For a schedule: is everything that was applied still sound? */

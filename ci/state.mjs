@@ -4,7 +4,8 @@ import { parseArgs } from "node:util";
 import { Git } from "./lib/git.mjs";
 import { Problem, wordsOf } from "./lib/problem.mjs";
 import { settingsOf } from "./lib/settings.mjs";
-import { StateBranch, describeLock } from "./lib/state-branch.mjs";
+import { describeLock } from "./lib/lock.mjs";
+import { StateBranch } from "./lib/state-branch.mjs";
 
 /*
  * For people: the state of the pipeline's branch, brought into a clone and back, so

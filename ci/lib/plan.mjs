@@ -2,7 +2,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { wordsOf } from "./problem.mjs";
-import { describeLock } from "./state-branch.mjs";
+import { describeLock } from "./lock.mjs";
 import { fenced } from "./text.mjs";
 
 /** @typedef {import("./job.mjs").Job} Job */

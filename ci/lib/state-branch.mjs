@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Git, saidBy } from "./git.mjs";
 import { goesOn } from "./journal.mjs";
-import { listAt, parsed, textAt } from "./json.mjs";
+import { lockOf, lockText, lockedBy } from "./lock.mjs";
 import { Problem } from "./problem.mjs";
 
 /**
@@ -23,11 +23,7 @@ import { Problem } from "./problem.mjs";
  * checkout is left alone, no hook and no filter runs, and every byte stays.
  */
 
-/**
- * @typedef {object} Lock
- * @property {string} id
- * @property {string} text what stands in the file
- */
+/** @typedef {import("./lock.mjs").Lock} Lock */
 
 /**
  * @typedef {object} Tip
@@ -35,6 +31,12 @@ import { Problem } from "./problem.mjs";
  * @property {Buffer | undefined} journal
  * @property {Buffer | undefined} checkpoint
  * @property {Lock | undefined} lock
+ */
+
+/**
+ * @typedef {object} Change
+ * @property {string} words of the commit
+ * @property {readonly (readonly [path: string, content: Buffer | undefined])[]} files without content: to be gone
  */
 
 /**
@@ -46,8 +48,6 @@ import { Problem } from "./problem.mjs";
  * @property {string} project the project's folder
  * @property {string} directory the same, as seen from the top of the repository: `.`, or `a/b`
  */
-
-const lockFormat = "ivrctl-pipeline-lock";
 
 export class StateBranch {
   /** @type {Place} */ #place;
@@ -97,25 +97,15 @@ export class StateBranch {
    * @returns {Promise<Tip>}
    */
   async lock(id, about) {
-    const { environment, branch } = this.#place;
-    const content = { format: lockFormat, version: 1, id, environment, ...about };
-    const text = `${JSON.stringify(content, null, 2)}\n`;
-    let said = "";
-    for (let attempt = 1; attempt <= attempts; attempt += 1) {
-      const tip = await this.look();
-      if (tip.lock?.id === id) return tip;
-      if (tip.lock !== undefined) throw lockedBy(tip.lock, environment, branch);
-      const commit = await this.#commit(tip, `Lock ${environment}`, [
-        [this.#paths().lock, Buffer.from(text)],
-      ]);
-      const pushed = await this.#push(commit);
-      if (pushed === undefined) return { ...tip, commit, lock: { id, text } };
-      said = pushed;
-      if (attempt < attempts) await pause(attempt);
-    }
-    throw new Problem(`The lock cannot be put on the branch ${branch}: ${said}`, {
-      hint: "Nothing was sent. The pipeline must be allowed to push to that branch.",
+    const { environment } = this.#place;
+    const text = lockText(id, environment, about);
+    const { tip } = await this.#change("The lock cannot be put on", (tip) => {
+      // Of a push that seemed to fail.
+      if (tip.lock?.id === id) return undefined;
+      this.#refuseLocked(tip, id);
+      return { words: `Lock ${environment}`, files: [[this.#paths().lock, Buffer.from(text)]] };
     });
+    return tip;
   }
 
   /**
@@ -126,34 +116,26 @@ export class StateBranch {
    * @returns {Promise<"stored" | "there already">}
    */
   async store({ lock, words }) {
-    const { environment, branch } = this.#place;
     const { journal, checkpoint, base } = this.local();
     const paths = this.#paths();
-    let said = "";
-    for (let attempt = 1; attempt <= attempts; attempt += 1) {
-      const tip = await this.look();
+    const { pushed } = await this.#change("The state cannot be pushed to", (tip) => {
       const same = isSame(tip.journal, journal) && isSame(tip.checkpoint, checkpoint);
-      if (same && (tip.lock === undefined || tip.lock.id !== lock)) return "there already";
-      if (tip.lock !== undefined && tip.lock.id !== lock) {
-        throw lockedBy(tip.lock, environment, branch);
-      }
+      if (same && (tip.lock === undefined || tip.lock.id !== lock)) return undefined;
+      this.#refuseLocked(tip, lock);
       if (digestOf(tip.journal) !== base || !goesOn(journal, tip.journal)) {
         throw new Problem(
-          `The state on the branch ${branch} has moved on: the one here does not continue it.`,
+          `The state on the branch ${this.name} has moved on: the one here does not continue it.`,
           { hint: "Nothing was written." },
         );
       }
-      const commit = await this.#commit(tip, words, [
+      const files = /** @type {const} */ ([
         [paths.journal, journal],
         [paths.checkpoint, checkpoint],
         [paths.lock, undefined],
       ]);
-      const pushed = await this.#push(commit);
-      if (pushed === undefined) return "stored";
-      said = pushed;
-      if (attempt < attempts) await pause(attempt);
-    }
-    throw new Problem(`The state cannot be pushed to the branch ${branch}: ${said}`);
+      return { words, files };
+    });
+    return pushed ? "stored" : "there already";
   }
 
   /**
@@ -162,19 +144,12 @@ export class StateBranch {
    * @param {string} id
    */
   async unlock(id) {
-    const { environment, branch } = this.#place;
-    let said = "";
-    for (let attempt = 1; attempt <= attempts; attempt += 1) {
-      const tip = await this.look();
-      if (tip.lock === undefined) return;
-      if (tip.lock.id !== id) throw lockedBy(tip.lock, environment, branch);
-      const change = /** @type {const} */ ([this.#paths().lock, undefined]);
-      const pushed = await this.#push(await this.#commit(tip, `Unlock ${environment}`, [change]));
-      if (pushed === undefined) return;
-      said = pushed;
-      if (attempt < attempts) await pause(attempt);
-    }
-    throw new Problem(`The lock cannot be taken from the branch ${branch}: ${said}`);
+    await this.#change("The lock cannot be taken from", (tip) => {
+      if (tip.lock === undefined) return undefined;
+      this.#refuseLocked(tip, id);
+      const words = `Unlock ${this.#place.environment}`;
+      return { words, files: [[this.#paths().lock, undefined]] };
+    });
   }
 
   /**
@@ -225,6 +200,38 @@ export class StateBranch {
     };
   }
 
+  /**
+   * Looks, decides and pushes; where somebody else pushed meanwhile, all over again.
+   *
+   * @param {string} failing what is said where it comes to nothing
+   * @param {(tip: Tip) => Change | undefined} decide undefined where nothing is left to do
+   * @returns {Promise<{ tip: Tip, pushed: boolean }>}
+   */
+  async #change(failing, decide) {
+    let said = "";
+    for (let attempt = 1; attempt <= attempts; attempt += 1) {
+      const tip = await this.look();
+      const change = decide(tip);
+      if (change === undefined) return { tip, pushed: false };
+      const refusal = await this.#push(await this.#commit(tip, change));
+      if (refusal === undefined) return { tip, pushed: true };
+      said = refusal;
+      if (attempt < attempts) await pause(attempt);
+    }
+    throw new Problem(`${failing} the branch ${this.name}: ${said}`, {
+      hint: "The pipeline must be allowed to push to that branch.",
+    });
+  }
+
+  /**
+   * @param {Tip} tip
+   * @param {string | undefined} id
+   */
+  #refuseLocked({ lock }, id) {
+    if (lock === undefined || lock.id === id) return;
+    throw lockedBy(lock, this.#place.environment, this.name);
+  }
+
   #files() {
     const { project, environment } = this.#place;
     const folder = join(project, ".ivrctl/state");
@@ -263,11 +270,10 @@ export class StateBranch {
 
   /**
    * @param {Tip} parent
-   * @param {string} words
-   * @param {readonly (readonly [path: string, content: Buffer | undefined])[]} changes
+   * @param {Change} change
    * @returns {Promise<string>}
    */
-  async #commit(parent, words, changes) {
+  async #commit(parent, { words, files }) {
     const git = await this.#repository();
     const folder = await git.text(["rev-parse", "--absolute-git-dir"]);
     const env = { GIT_INDEX_FILE: join(folder, "index") };
@@ -276,7 +282,7 @@ export class StateBranch {
       { env },
     );
     const entries = [];
-    for (const [path, content] of [...changes, attributes]) {
+    for (const [path, content] of [...files, attributes]) {
       const oid =
         content === undefined
           ? "0".repeat(40)
@@ -340,50 +346,6 @@ const attributes = /** @type {const} */ ([
   ".gitattributes",
   Buffer.from("*.jsonl -text\n*.json -text\n"),
 ]);
-
-/**
- * A lock that cannot be read is a lock all the same.
- *
- * @param {string} text
- * @returns {Lock}
- */
-function lockOf(text) {
-  return { id: textAt(parsed(text), "id") ?? "unreadable", text };
-}
-
-/**
- * @param {Lock} lock
- * @returns {string} who, since when, and what for
- */
-export function describeLock({ id, text }) {
-  const value = parsed(text);
-  const keys = listAt(value, "menus").map(
-    (menu) =>
-      `  ${textAt(menu, "action") ?? "?"} ${textAt(menu, "key") ?? "?"} “${textAt(menu, "name") ?? "?"}”`,
-  );
-  return [
-    `Lock ${id}`,
-    `by ${textAt(value, "run") ?? "an unknown run"}`,
-    `since ${textAt(value, "since") ?? "an unknown time"}`,
-    `for the commit ${textAt(value, "commit") ?? "?"}`,
-    ...(keys.length === 0 ? [] : ["to do:", ...keys]),
-  ].join("\n");
-}
-
-/**
- * @param {Lock} lock
- * @param {string} environment
- * @param {string} branch
- */
-function lockedBy(lock, environment, branch) {
-  return new Problem(
-    `The state of ${environment} is locked on the branch ${branch}.\n${describeLock(lock)}`,
-    {
-      exit: 4,
-      hint: "Nothing was sent. If that run is still at work, wait for it. If it is gone, see “A lock left behind” in docs/ci.md.",
-    },
-  );
-}
 
 /**
  * @param {Buffer | undefined} one

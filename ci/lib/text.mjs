@@ -13,6 +13,16 @@ export function plain(text) {
   );
 }
 
+/**
+ * The same in one line.
+ *
+ * @param {string} text
+ * @returns {string}
+ */
+export function oneLine(text) {
+  return plain(text).replaceAll("\n", "\\n");
+}
+
 /** The page of a run holds a megabyte; what is said last matters most. */
 const mostFenced = 200_000;
 

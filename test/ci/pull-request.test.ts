@@ -126,11 +126,12 @@ describe("a pull request", () => {
       `ivrs/m${index}.yaml`,
       menu(`"${name}\\n::warning::second line"`),
     ]);
-    place.commit("night", Object.fromEntries(files));
-    const run = await place.pullRequest(place.open("night"), "night");
-    expect(run.log).toContain("##[set-env");
-    const others = commandsOf(run.log).filter((line) => !/^::(?:group|endgroup)::/.test(line));
-    expect(others).toEqual([]);
+    const { planned, applied } = await place.ship("night", Object.fromEntries(files));
+    expect([planned.ok, applied.ok]).toEqual([true, true]);
+    expect(applied.log).toContain("##[set-env");
+    for (const { log } of [planned, applied]) {
+      expect(commandsOf(log).filter((line) => !/^::(?:group|endgroup)::/.test(line))).toEqual([]);
+    }
     expect(github.comments[0]?.body).not.toContain("\n::");
   });
 

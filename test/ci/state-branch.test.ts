@@ -68,6 +68,14 @@ describe("the state's branch", () => {
     expect(repository.kept("state/production.journal.jsonl")).toBe(line(1) + line(2));
   });
 
+  test("a lock's words are text: whoever wrote them, they are shown in their line", async () => {
+    const repository = new Repository(folder({}), "acme/phone");
+    const menus = [{ key: "a", action: "create", name: "x\u001B[2J\n::error::y" }];
+    await branchOf(repository).branch.lock("left", { menus });
+    const { stdout } = await runState(repository.clone, "pull", "--env", "production");
+    expect(stdout).toContain("  create a “x\\u001b[2J\\n::error::y”\n");
+  });
+
   test("does not write over a state in the folder that says more", async () => {
     const repository = new Repository(folder({}), "acme/phone");
     const { project, branch } = branchOf(repository);
