@@ -1,3 +1,4 @@
+import { isDrawable, mermaid } from "../../call/graph/mermaid.ts";
 import type { Action } from "../../deploy/plan/plan.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { code, fenced, folded, marker, message, prose } from "../markdown.ts";
@@ -15,7 +16,7 @@ import {
   revisionName,
   strike,
 } from "./details.ts";
-import { flowchart, isDrawable } from "./mermaid.ts";
+import { changePicture } from "./picture.ts";
 import { wireDiff } from "./wire-diff.ts";
 
 /** What a comment on GitHub can hold. It counts characters; UTF-16 units are never fewer. */
