@@ -1,5 +1,5 @@
 import type { Agent } from "../compile/agents.ts";
-import { type Html, html, nothing } from "./html.ts";
+import { type Html, html, nothing } from "../html.ts";
 import { eidOf } from "./judge.ts";
 import type { SandboxRecord } from "./records.ts";
 
