@@ -12,12 +12,12 @@ export function onKey(key: string, purpose: string | undefined): Trigger {
 }
 
 export function onWrongKey(retries: Count): Trigger {
-  return { keys: [], purpose: undefined, otherwise: [`wrong key, after ${retryWords(retries)}`] };
+  return { keys: [], purpose: undefined, otherwise: [`wrong key, ${afterRetries(retries)}`] };
 }
 
 /** The unit of `wait` is the service's own, which nobody has shown. */
 export function onSilence(wait: Count, retries: Count): Trigger {
-  const words = `silence for ${wait}, after ${retryWords(retries)}`;
+  const words = `silence for ${wait}, ${afterRetries(retries)}`;
   return { keys: [], purpose: undefined, otherwise: [words] };
 }
 
@@ -26,6 +26,10 @@ export function triggerWords({ keys, purpose, otherwise }: Trigger): string {
   const named = keys.length === 0 ? [] : [`key${keys.length === 1 ? "" : "s"} ${keys.join(", ")}`];
   const pressed = named.map((words) => (purpose === undefined ? words : `${words} (${purpose})`));
   return [...pressed, ...otherwise].join(", ");
+}
+
+export function afterRetries(count: Count): string {
+  return String(count) === "0" ? "without a retry" : `after ${retryWords(count)}`;
 }
 
 export function retryWords(count: Count): string {
@@ -42,19 +46,17 @@ export function retryWords(count: Count): string {
 interface Somebody {
   readonly name: string;
   readonly eid: string | null;
-  readonly intercom: string | null;
   readonly team: string | null;
   readonly blocked: boolean;
 }
 
 /** Somebody's name, and what else tells them from others. */
-export function agentWords({ name, eid, intercom, team, blocked }: Somebody): string[] {
-  const mark = team ?? (intercom === null ? `extension ${eid}` : `intercom ${intercom}`);
-  return [name, mark, ...(blocked ? ["blocked"] : [])];
+export function agentWords({ name, eid, team, blocked }: Somebody): string[] {
+  return [name, team ?? `extension ${eid ?? "unknown"}`, ...(blocked ? ["blocked"] : [])];
 }
 
 /** A recording by its alias, where it has one, and its id. */
-export function recordingWords({ id, alias }: Heard): string {
+export function recordingName({ id, alias }: Heard): string {
   return alias === undefined ? id : `${alias} (${id})`;
 }
 

@@ -24,6 +24,10 @@ export const commands: Readonly<Record<string, Entry>> = {
     about: "walk the tests' calls through the menus",
     load: async () => (await import("./test.ts")).default,
   },
+  graph: {
+    about: "draw menus as Mermaid, DOT or SVG, and the agents they share",
+    load: async () => (await import("./graph.ts")).default,
+  },
   diff: {
     about: "show what changes for callers since a git revision",
     load: async () => (await import("./diff.ts")).default,

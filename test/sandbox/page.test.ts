@@ -109,10 +109,10 @@ describe("the page in a browser", () => {
     const support = await article(page, 2).innerText();
     expect(support).toContain("1 → अनिल देशपांडे (Support), SMS template 77\n");
     expect(support).toContain("2 → Meera Joshi (Support, blocked)\n");
-    expect(support).toContain("* → Front Desk (intercom 1004)\n");
-    expect(support).toContain("recording 19550, 2 more tries, then → Front Desk (intercom 1004)");
+    expect(support).toContain("* → Front Desk (extension 500104)\n");
+    expect(support).toContain("recording 19550, after 2 retries → Front Desk (extension 500104)");
     expect(support).toContain(
-      "after 5: recording 19551, 1 more try, then recording 19552 → Front Desk (intercom 1004)",
+      "for 5: recording 19551, after 1 retry recording 19552 → Front Desk (extension 500104)",
     );
     expect(support).toContain("timeout_retries");
     expect(await article(page, 3).innerText()).toContain("2 → Ravi Kumar (Billing)\n");

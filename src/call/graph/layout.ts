@@ -25,10 +25,14 @@ export function layOut<T extends Size>(
   boxes: Columns<T>,
 ): Columns<Placed<T>> & { readonly size: Size } {
   const tops = stack(picture, boxes);
-  const places = settle(middles(picture, boxes.ways, tops.ways), boxes.places);
+  const places = settle(
+    middles(picture, boxes.ways, tops.ways),
+    boxes.places,
+    picture.menus.length > 1 ? spread(tops.bottom, boxes.places) : gap,
+  );
   // Where many are reached by few ways, they reach above the first one.
   const above = Math.min(0, ...places);
-  const xs = lefts([boxes.menus, boxes.ways, boxes.places]);
+  const xs = lefts([boxes.menus, boxes.ways, boxes.places], picture.menus.length > 1);
   const placed = (column: readonly T[], at: readonly number[], left = 0) =>
     column.map((box, index) => ({ ...box, left, top: (at[index] ?? 0) - above }));
   const columns = {
@@ -47,21 +51,35 @@ export function layOut<T extends Size>(
 const gap = 8;
 const menuGap = 20;
 const channel = 64;
+const wideChannel = 220;
 
-function lefts(columns: readonly (readonly Size[])[]): number[] {
+/** The lines of many menus need more room to be told apart. */
+function lefts(columns: readonly (readonly Size[])[], many: boolean): number[] {
   let x = 0;
-  return columns.map(([first]) => {
+  return columns.map(([first], column) => {
     const left = x;
-    x += (first?.width ?? 0) + channel;
+    x += (first?.width ?? 0) + (many && column === 1 ? wideChannel : channel);
     return left;
   });
 }
 
+/** The gap by which boxes take up half of what is free beside the ways of many menus. */
+function spread(height: number, boxes: readonly Size[]): number {
+  const free = height - sum(boxes.map((box) => box.height));
+  return Math.max(gap, free / (2 * boxes.length));
+}
+
+interface Stack {
+  readonly menus: number[];
+  readonly ways: number[];
+  readonly bottom: number;
+}
+
 /** Each menu beside the middle of its ways, one menu below the other. */
-function stack({ ways }: Picture, boxes: Columns<Size>): { menus: number[]; ways: number[] } {
+function stack({ ways }: Picture, boxes: Columns<Size>): Stack {
   const own = boxes.menus.map((): number[] => []);
   for (const [way, { from }] of ways.entries()) own[from]?.push(way);
-  const tops: { menus: number[]; ways: number[] } = { menus: [], ways: [] };
+  const tops: Omit<Stack, "bottom"> = { menus: [], ways: [] };
   let y = 0;
   for (const [menu, { height }] of boxes.menus.entries()) {
     const heights = (own[menu] ?? []).map((way) => boxes.ways[way]?.height ?? 0);
@@ -75,7 +93,7 @@ function stack({ ways }: Picture, boxes: Columns<Size>): { menus: number[]; ways
     }
     y += outer + menuGap;
   }
-  return tops;
+  return { ...tops, bottom: y };
 }
 
 /** For each place, the mean height of the ways that lead there. */
@@ -99,7 +117,7 @@ function middles(
  * crosses few lines, and no further from them than there is need: those that
  * would overlap share the mean of what they want (isotonic regression).
  */
-function settle(wanted: readonly number[], boxes: readonly Size[]): number[] {
+function settle(wanted: readonly number[], boxes: readonly Size[], gap: number): number[] {
   const order = wanted.map((middle, box) => ({ box, middle })).sort((a, b) => a.middle - b.middle);
   const blocks: { start: number; count: number; members: { box: number; below: number }[] }[] = [];
   let below = 0;

@@ -1,43 +1,36 @@
-import type { BoundMenu, Destination } from "../../compile/menu.ts";
-import {
-  type Trigger,
-  agentWords,
-  onKey,
-  onSilence,
-  onWrongKey,
-  recordingWords,
-} from "../words.ts";
+import type { CallDestination, CallMenu } from "../model.ts";
+import { type Trigger, agentWords, onKey, onSilence, onWrongKey, recordingName } from "../words.ts";
 import { type Branch, type Drawn, type Picture, type Place, pictureOf } from "./picture.ts";
 
-/** A menu of the project; without `bound`, nobody can say where its ways lead. */
+/** A menu of the project; without `menu`, nobody can say where its ways lead. */
 export interface GraphMenu {
   readonly key: string;
   readonly name: string | undefined;
-  readonly bound: BoundMenu | undefined;
+  readonly menu: CallMenu | undefined;
 }
 
 /** One menu with all its ways. */
-export function menuPicture(key: string, { bound }: { readonly bound: BoundMenu }): Picture {
-  const { name, recording } = bound;
+export function menuPicture(menu: CallMenu): Picture {
+  const { key, name, recording } = menu;
   const says = recording.says === undefined ? [] : [`“${recording.says}”`];
-  const lines = [name, key, `plays ${recordingWords(recording)}`, ...says];
-  return pictureOf(name, [{ menu: { lines, mark: undefined }, branches: branchesOf(bound) }]);
+  const lines = [name, key, `plays ${recordingName(recording)}`, ...says];
+  return pictureOf(name, [{ menu: { lines, mark: undefined }, branches: branchesOf(menu) }]);
 }
 
 /** Many menus and the people they share: one way from a menu to each of them. */
 export function overview(menus: readonly GraphMenu[]): Picture {
-  const drawn = menus.map(({ key, name, bound }): Drawn => {
+  const drawn = menus.map(({ key, name, menu }): Drawn => {
     const named = [...(name === undefined ? [] : [name]), key];
-    return bound === undefined
+    return menu === undefined
       ? { menu: { lines: [...named, "at fault"], mark: "fault" }, branches: [] }
-      : { menu: { lines: named, mark: undefined }, branches: joined(bound) };
+      : { menu: { lines: named, mark: undefined }, branches: joined(menu) };
   });
   return pictureOf(drawn.length === 1 ? "1 menu" : `${drawn.length} menus`, drawn);
 }
 
-function branchesOf({ options, invalid, timeout }: BoundMenu): Branch[] {
-  const ways: [Trigger, Destination][] = [
-    ...options.map((option): [Trigger, Destination] => [
+function branchesOf({ options, invalid, timeout }: CallMenu): Branch[] {
+  const ways: [Trigger, CallDestination][] = [
+    ...options.map((option): [Trigger, CallDestination] => [
       onKey(option.key, option.for),
       option.destination,
     ]),
@@ -47,10 +40,10 @@ function branchesOf({ options, invalid, timeout }: BoundMenu): Branch[] {
   return ways.map(([trigger, destination]) => ({ trigger, place: placeOf(destination) }));
 }
 
-/** Who is reached, each once, with everything that leads there; counts are for the menu's own picture. */
-function joined({ options, invalid, timeout }: BoundMenu): Branch[] {
+/** Who is reached, each once, with all that leads there; how often is for the menu's own picture. */
+function joined({ options, invalid, timeout }: CallMenu): Branch[] {
   const reached = new Map<string, { place: Place; keys: string[]; otherwise: string[] }>();
-  const at = (destination: Destination) => {
+  const at = (destination: CallDestination) => {
     const place = placeOf(destination);
     const entry = reached.get(place.id) ?? { place, keys: [], otherwise: [] };
     reached.set(place.id, entry);
@@ -65,15 +58,27 @@ function joined({ options, invalid, timeout }: BoundMenu): Branch[] {
   }));
 }
 
-function placeOf(destination: Destination): Place {
-  if (destination.kind === "other") {
-    const { name, id } = destination;
-    return { id: `${name}||${id}`, lines: [`${name} ${id}`], mark: undefined };
+function placeOf(destination: CallDestination): Place {
+  switch (destination.kind) {
+    case "agent":
+      return {
+        id: `extension||${destination.eid}`,
+        lines: agentWords(destination),
+        mark: destination.blocked ? "blocked" : undefined,
+      };
+    case "other": {
+      const { name, id } = destination;
+      return { id: `${name}||${id}`, lines: [`${name} ${id}`], mark: undefined };
+    }
+    case "nobody": {
+      const { name, why } = destination;
+      return { id: `nobody ${why} ${name}`, lines: [name, missing[why]], mark: "fault" };
+    }
   }
-  const { eid, agent } = destination;
-  return {
-    id: `extension||${eid}`,
-    lines: agentWords(agent),
-    mark: agent.blocked ? "blocked" : undefined,
-  };
 }
+
+const missing = {
+  "not-listed": "not on the agent list",
+  several: "several on the agent list",
+  "no-extension": "without an extension",
+} as const;

@@ -33,7 +33,10 @@ export const capHeight = 20;
 export function shapesOf({ menus, ways, places }: Picture): Columns<Shape> {
   return {
     menus: alike(menus.map((menu) => boxShape(menu, "menu"))),
-    ways: alike(ways.map(wayShape)),
+    // Among many menus nobody should have to follow a line to read where it leads.
+    ways: alike(
+      ways.map((way) => wayShape(way, menus.length > 1 ? places[way.to]?.lines[0] : undefined)),
+    ),
     places: alike(places.map((place) => boxShape(place, "place"))),
   };
 }
@@ -46,26 +49,29 @@ const mostLines = 5;
 /** The boxes of a column are of one width, so that its edges are straight. */
 function alike(shapes: readonly Shape[]): Shape[] {
   const width = shapes.reduce((most, shape) => Math.max(most, shape.width), 0);
-  return shapes.map((shape) => Object.assign(shape, { width }));
+  return shapes.map(({ ...shape }) => Object.assign(shape, { width }));
 }
 
 function boxShape({ lines, mark }: Box, look: Shape["look"]): Shape {
-  const broken = lines.flatMap((line, at) => {
-    const style: Text["style"] = at === 0 ? "name" : "line";
-    return wrapped(visible(line), sizeOf(style), room, mostLines).map((text) => ({ text, style }));
-  });
-  const texts = broken.map((text, at) => ({ ...text, x: padding, y: 23 + at * lineHeight }));
+  const texts: Text[] = [];
+  for (const [at, line] of lines.entries()) {
+    const style = at === 0 ? "name" : "line";
+    for (const text of wrapped(visible(line), sizeOf(style), room, mostLines)) {
+      texts.push({ text, style, x: padding, y: 23 + texts.length * lineHeight });
+    }
+  }
   return { look, mark, texts, caps: [], ...around(texts, []) };
 }
 
 /** The keys, and beside them what they are for: under them, where they leave no room. */
-function wayShape({ keys, purpose, otherwise, mark }: Way): Shape {
+function wayShape({ keys, purpose, otherwise, mark }: Way, leads: string | undefined): Shape {
   const caps = capsOf(keys);
   const last = caps.at(-1);
   const right = last === undefined ? padding : last.x + last.width + 8;
   const beside = last === undefined || right < room * 0.6;
   const [x, top] = beside ? [right, last?.y ?? 5] : [padding, last.y + capHeight + 2];
-  const words = visible([...(purpose === undefined ? [] : [purpose]), ...otherwise].join(", "));
+  const meant = [...(purpose === undefined ? [] : [purpose]), ...otherwise].join(", ");
+  const words = visible(leads === undefined ? meant : `${meant} → ${leads}`.trimStart());
   const texts = wrapped(words, fontSizes.line, room + padding - x, mostLines).map(
     (text, at): Text => ({ text, style: "line", x, y: top + 15 + at * lineHeight }),
   );

@@ -174,17 +174,14 @@ function rowOf({ action, key, name, ...change }: AnyChange): string {
 function sectionOf(change: AnyChange, outlook: Outlook, open: boolean): string {
   const { action, key, name } = change;
   const words = detailsOf(change, outlook).map(lineOf);
-  const picture = flowchart(change);
+  const picture = changePicture(change);
+  const drawn = picture === undefined ? [] : mermaid(picture);
   const wire = wireDiff(change, (_, text) => text);
   const blocks = [
     words.join("\n"),
-    ...(picture.length === 0
+    ...(drawn.length === 0
       ? []
-      : [
-          isDrawable(picture)
-            ? fenced("mermaid", picture)
-            : "There are too many keys for a picture.",
-        ]),
+      : [isDrawable(drawn) ? fenced("mermaid", drawn) : "There are too many keys for a picture."]),
     ...(wire.length === 0 ? [] : [folded("on the wire", fenced("diff", wire))]),
   ];
   return folded(`<b>${action}</b> ${code(key)} “${prose(name)}”`, blocks.join("\n\n"), open);

@@ -6,7 +6,7 @@ import {
   onKey,
   onSilence,
   onWrongKey,
-  recordingWords,
+  recordingName,
   retryWords,
   triggerWords,
 } from "../../call/words.ts";
@@ -162,7 +162,7 @@ function valueOf(field: string, text: string, own: Named, other: Named): string 
   }
   if (recordings.test(field)) {
     const id = text.replace(/^recording\|\|/, "");
-    return recordingWords({ id, alias: own.naming.recordings[id] });
+    return recordingName({ id, alias: own.naming.recordings[id] });
   }
   return field === "name" || field === "description" ? `“${text}”` : text;
 }
