@@ -38,10 +38,12 @@ export async function* keyStrokes(signal: AbortSignal): AsyncGenerator<KeyStroke
   }
 }
 
-/** An arrow or another special key comes as one chunk that begins with Escape. */
+/** An arrow, or another special key, is a sequence that begins with Escape. */
+const sequence = /\u001B(?:\[[0-?]*[ -/]*[@-~]|O.|[^[O])/g;
+
 function strokesIn(chunk: string): KeyStroke[] {
-  if (chunk.startsWith("\u001B")) return chunk === "\u001B" ? [{ kind: "hang-up" }] : [];
-  return Array.from(chunk).flatMap((character) => strokeOf(character) ?? []);
+  if (chunk === "\u001B") return [{ kind: "hang-up" }];
+  return Array.from(chunk.replace(sequence, "")).flatMap((character) => strokeOf(character) ?? []);
 }
 
 function strokeOf(character: string): KeyStroke | undefined {
