@@ -53,7 +53,9 @@ export function menuArticle(record: SandboxRecord, agents: AgentsByEid, alike: n
       ${extra("timeout_retries", payload.timeout_retries)}${extra("recording_invalid", payload.recording_invalid)}
     </dl>
     <p class="when">
-      Menu ${number}, created <time datetime="${at}">${at.slice(0, 19).replace("T", " ")} UTC</time>
+      Menu ${number}, created
+      <time datetime="${at}">${at.slice(0, 19).replace("T", " ")} UTC</time>.
+      <a href="/menus/${number}.svg" aria-label="Picture of menu ${number}">Picture</a>
     </p>
   </article> `;
 }

@@ -51,7 +51,9 @@ describe("graph", () => {
     expect(stderr).toBe(
       "5 pictures are in pictures: _overview.svg, example.svg, overview.svg, sales/night.svg, sales/support.svg.\n",
     );
-    expect(readdirSync(join(cwd, "pictures"), { recursive: true }).toSorted()).toEqual([
+    expect(
+      readdirSync(join(cwd, "pictures"), { recursive: true, encoding: "utf8" }).toSorted(),
+    ).toEqual([
       "_overview.svg",
       "example.svg",
       "overview.svg",

@@ -43,7 +43,7 @@ export function shapesOf({ menus, ways, places }: Picture): Columns<Shape> {
 
 const padding = 10;
 const lineHeight = 19;
-const room = 230;
+const room = 250;
 const mostLines = 5;
 
 /** The boxes of a column are of one width, so that its edges are straight. */

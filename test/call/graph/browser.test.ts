@@ -38,27 +38,17 @@ describe("in a browser", () => {
   test("an SVG is XML, with no script, and changes with the colours of the page", async () => {
     const page = await browser?.newPage();
     if (page === undefined) return;
-    const colours: string[] = [];
+    const colours = new Set<unknown>();
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
-      await page.setContent("<p>");
-      const found = await page.evaluate(
-        (text) => {
-          const parsed = new DOMParser().parseFromString(text, "image/svg+xml");
-          document.body.append(document.importNode(parsed.documentElement, true));
-          const ground = document.querySelector(".ground");
-          return {
-            faults: parsed.querySelectorAll("parsererror, script, image, a, foreignObject").length,
-            title: parsed.querySelector("title")?.textContent,
-            fill: ground ? getComputedStyle(ground).fill : "",
-          };
-        },
-        svg(menuPicture(twelve)),
-      );
-      expect(found).toMatchObject({ faults: 0, title: twelve.name });
-      colours.push(found.fill);
+      const data = Buffer.from(svg(menuPicture(twelve))).toString("base64");
+      // As a document of its own: there a fault in the XML is shown in its place.
+      await page.goto(`data:image/svg+xml;base64,${data}`);
+      expect(await page.locator("parsererror, script, image, a, foreignObject").count()).toBe(0);
+      expect(await page.title()).toBe(twelve.name);
+      colours.add(await page.evaluate("getComputedStyle(document.querySelector('.ground')).fill"));
     }
-    expect(new Set(colours).size).toBe(2);
+    expect(colours.size).toBe(2);
     await page.close();
   });
 });
