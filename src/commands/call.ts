@@ -10,6 +10,7 @@ import {
 } from "../call/model.ts";
 import { answers } from "../call/run.ts";
 import { canBePressed } from "../call/tests.ts";
+import { isAboutAgents } from "../compile/compile.ts";
 import { didYouMean, nearest } from "../compile/nearest.ts";
 import { canonicalKey } from "../compile/options.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -80,19 +81,22 @@ async function find(context: Context<typeof flags>, key: string): Promise<Found>
     agentsRequired: true,
     live: false,
   });
-  const compiled = project.menus.find((own) => own.key === key);
+  const compiled = project.menus.find((menu) => menu.key === key);
+  // A file of which nothing can be read has no menu to show, but its faults.
+  const own = compiled?.source.file ?? `ivrs/${key}.yaml`;
   const diagnostics = project.diagnostics.filter(
-    ({ file }) => file === compiled?.source.file || !file.startsWith("ivrs/"),
+    ({ file }) => file === own || !file.startsWith("ivrs/"),
   );
   if (compiled !== undefined) {
     // Of agents that are not there the call itself tells; a configuration at fault may mean anything.
     const unsure = diagnostics.some(
-      ({ file, severity }) => severity === "error" && file !== compiled.source.file,
+      ({ file, severity, code }) => severity === "error" && file !== own && !isAboutAgents(code),
     );
     return { menu: unsure ? undefined : callMenuOf(compiled), diagnostics };
   }
+  if (diagnostics.some(({ file }) => file === own)) return { menu: undefined, diagnostics };
   const missing = new Diagnostics();
-  const keys = project.menus.flatMap((own) => own.key ?? []);
+  const keys = project.menus.flatMap((menu) => menu.key ?? []);
   missing.addFile(
     "IVR706",
     "ivrs",

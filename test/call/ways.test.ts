@@ -85,6 +85,10 @@ describe("the ways through a menu", () => {
     expect(waysOf(menu(telephone, 2, 2)).map(placeOfWay)).not.toContain("invalid");
   });
 
+  test("a key that stands for silence is no way of its own", () => {
+    expect(waysOf(menu(["_", "1"], 0, 0)).map(placeOfWay)).toEqual(["key 1", "invalid", "timeout"]);
+  });
+
   test("an invariant is broken exactly where some call breaks it", () => {
     const invariant = (claim: Claim): Invariant => ({
       name: "i",

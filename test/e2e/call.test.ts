@@ -101,6 +101,21 @@ describe("call --press", () => {
     expect((await call("sales", "--press", "9")).exit).toBe(0);
   });
 
+  test("also where the defaults lead there", async () => {
+    const { call } = calling({
+      "ivrctl.yaml":
+        "version: 1\ndefault_environment: e\ndefaults: { invalid: { destination: Meera Joshi } }\nenvironments: { e: {} }\n",
+      "ivrs/example.yaml": menu("Sales").replace(
+        'recording: "11", destination: Front Desk',
+        'recording: "11"',
+      ),
+    });
+    const { exit, stdout } = await call("example", "--press", "9,9,9");
+    expect(exit).toBe(1);
+    expect(stdout).toContain("who is blocked and gets no calls, via invalid");
+    expect((await call("example", "--press", "1")).exit).toBe(0);
+  });
+
   test("another kind of destination", async () => {
     const { json } = calling({
       "ivrctl.yaml":
@@ -139,6 +154,13 @@ describe("call --press", () => {
       reached: null,
       diagnostics: [{ code: "IVR201" }],
     });
+  });
+
+  test("a file that cannot be read is told, and not that there is no such menu", async () => {
+    const { json } = calling({ "ivrs/sales.yaml": "name: [\n" });
+    const { exit, value } = await json("sales", "--press", "1");
+    expect(exit).toBe(1);
+    expect(value.diagnostics).toMatchObject([{ code: "IVR101", file: "ivrs/sales.yaml" }]);
   });
 
   test("nor is a call made with a configuration at fault, or without an agent list", async () => {

@@ -114,6 +114,15 @@ describe("*.test.yaml", () => {
     expect(diagnostics).toMatchObject([{ code: "IVR201", file: "ivrs/sales/india.yaml" }]);
   });
 
+  test("a menu that cannot be read is told, and not that there is none", async () => {
+    const run = tested({ ...beside, "ivrs/sales/india.yaml": "name: [\n" });
+    for (const paths of [[], ["ivrs/sales/india.test.yaml"]]) {
+      const { exit, notRun, diagnostics } = await run(...paths);
+      expect({ exit, notRun }).toEqual({ exit: 1, notRun: ["sales/india"] });
+      expect(diagnostics).toMatchObject([{ code: "IVR101", file: "ivrs/sales/india.yaml" }]);
+    }
+  });
+
   test("tests of a menu that was named are told of, when they are at fault", async () => {
     const run = tested({ "ivrs/sales/india.test.yaml": "tests: [{ press: [ }]\n" });
     const { exit, diagnostics } = await run("ivrs/sales/india.yaml");
