@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { defineConfig } from "rolldown";
 import { licences } from "./build/licences.ts";
+import { previewScript } from "./build/preview-script.ts";
 
 // The ESM build of the same library: its modules are merged and shaken like our
 // own, where those of the CommonJS build are kept apart and started one by one.
@@ -18,7 +19,7 @@ export default defineConfig([
     input: { ivrctl: "src/cli.ts" },
     platform: "node",
     resolve,
-    plugins,
+    plugins: [...plugins, previewScript()],
     output: {
       dir: "dist",
       cleanDir: true,
