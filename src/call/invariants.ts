@@ -57,7 +57,7 @@ export function readInvariants(input: Input): Invariant[] {
         ? undefined
         : new Reader(environment, agents, own).invariant(filled);
     if (invariant !== undefined && keys.length > 0 && !keys.some(invariant.isAbout)) {
-      own.add("IVR705", invariant.at, "No menu of this project is one that this is about.");
+      own.add("IVR805", invariant.at, "No menu of this project is one that this is about.");
     }
     diagnostics.addAll(own);
     return invariant === undefined || own.hasErrors ? [] : invariant;
@@ -84,7 +84,7 @@ class Reader {
     const claims = this.#claims(item);
     if (claims.length === 0) {
       this.#diagnostics.add(
-        "IVR704",
+        "IVR804",
         at,
         "Nothing here says what must hold.",
         "Add `reaches:`, `not_blocked: true`, `max_heard:` or `max_steps:`.",

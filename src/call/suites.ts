@@ -91,7 +91,7 @@ function tellStrays(
     // What is at fault may say which menu it is for, where it cannot be read.
     if (keys.has(menu) || (tests === undefined && !named)) continue;
     diagnostics.add(
-      "IVR703",
+      "IVR803",
       menuAt,
       `No menu has the key \`${menu}\`${named ? "" : ", which this file's path stands for"}.`,
       didYouMean(nearest(menu, keys)) ??

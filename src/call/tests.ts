@@ -77,7 +77,7 @@ class Reader {
     const expected = this.#expected(item);
     if (Object.keys(expected).length === 0 && !expects.some((name) => field(item, name))) {
       this.#context.diagnostics.add(
-        "IVR702",
+        "IVR802",
         at,
         "This test expects nothing of the call.",
         "Say whom it `reaches:`, `via:` which way, what the caller `hears:`, or in how many `steps:`.",
@@ -106,7 +106,7 @@ class Reader {
     const press = canonicalKey(node.text);
     if (!canBePressed(press, this.#menu)) {
       this.#context.diagnostics.add(
-        "IVR701",
+        "IVR801",
         node,
         `\`${press}\` is neither a key of a telephone nor one of this menu.`,
         /^[0-9*#]+$/.test(press)

@@ -98,7 +98,7 @@ async function find(context: Context<typeof flags>, key: string): Promise<Found>
   const missing = new Diagnostics();
   const keys = project.menus.flatMap((menu) => menu.key ?? []);
   missing.addFile(
-    "IVR706",
+    "IVR806",
     "ivrs",
     `No menu has the key ${key}.`,
     didYouMean(nearest(key.replace(/^ivrs\/|\.yaml$/g, ""), keys)),

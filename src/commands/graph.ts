@@ -72,7 +72,7 @@ async function choose(context: Context<typeof flags>, found: Diagnostics) {
   const keys = project.menus.flatMap(({ key }) => key ?? []);
   for (const target of targets.idle(keys)) {
     found.addFile(
-      "IVR706",
+      "IVR806",
       "ivrs",
       `No menu has the key ${target}.`,
       didYouMean(nearest(target.replace(/^ivrs\/|\.yaml$/g, ""), keys)),

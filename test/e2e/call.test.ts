@@ -174,8 +174,8 @@ describe("call --press", () => {
   });
 
   test.each([
-    [["exmple", "--press", "1"], "IVR706", "Did you mean `example`?"],
-    [["ivrs/example.yaml", "--press", "1"], "IVR706", "Did you mean `example`?"],
+    [["exmple", "--press", "1"], "IVR806", "Did you mean `example`?"],
+    [["ivrs/example.yaml", "--press", "1"], "IVR806", "Did you mean `example`?"],
     [[], "Name a menu by its key", ""],
     [["example"], "Nobody can press a key here", "--press 1,2,_"],
     [["example", "--format", "json"], "Nobody can press a key here", ""],

@@ -73,7 +73,7 @@ describe("graph", () => {
     const { cwd, run } = project();
     const { exit, stdout, stderr } = await run("exampel");
     expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
-    expect(stderr).toContain("error[IVR706]: No menu has the key exampel.");
+    expect(stderr).toContain("error[IVR806]: No menu has the key exampel.");
     expect(stderr).toContain("Did you mean `example`?");
     expect((await run("exampel", "example", "--out", "p")).exit).toBe(1);
     expect(existsSync(join(cwd, "p/example.mermaid"))).toBe(true);

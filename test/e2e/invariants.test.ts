@@ -96,8 +96,8 @@ describe("invariants", () => {
   });
 
   test.each([
-    ["IVR704", "{ menus: example }", "Nothing here says what must hold.", 7],
-    ["IVR705", "{ menus: exmaple, max_steps: 9 }", "No menu of this project", 7],
+    ["IVR804", "{ menus: example }", "Nothing here says what must hold.", 7],
+    ["IVR805", "{ menus: exmaple, max_steps: 9 }", "No menu of this project", 7],
     ["IVR201", "{ max_hear: 3 }", "There is no field `max_hear` in `invariants[0]`.", 7],
     ["IVR205", "{ max_heard: few }", "`invariants[0].max_heard` must be a whole number", 18],
     ["IVR207", "{ via: timeot, max_steps: 9 }", "`invariants[0].via` must be", 12],

@@ -65,8 +65,8 @@ describe("*.test.yaml", () => {
   });
 
   test.each([
-    ["IVR703", "menu: sales/idnia\ntests: []\n", 1, 7, "No menu has the key `sales/idnia`."],
-    ["IVR703", "tests: []\n", 1, 1, "No menu has the key `x`, which this file's path stands for."],
+    ["IVR803", "menu: sales/idnia\ntests: []\n", 1, 7, "No menu has the key `sales/idnia`."],
+    ["IVR803", "tests: []\n", 1, 1, "No menu has the key `x`, which this file's path stands for."],
     ["IVR106", "- { press: 1 }\n", 1, 1, "A list stands where a mapping should be."],
     ["IVR105", "# nothing\n", 1, 1, "This file holds no tests."],
     ["IVR202", "menu: example\n", 1, 1, "`tests` is missing."],

@@ -115,8 +115,8 @@ describe("test", () => {
   });
 
   test.each([
-    ["IVR701", "press: 12, via: option", "`12` is neither", 1, 17],
-    ["IVR702", "press: 1", "expects nothing", 0, 10],
+    ["IVR801", "press: 12, via: option", "`12` is neither", 1, 17],
+    ["IVR802", "press: 1", "expects nothing", 0, 10],
     ["IVR301", "press: 1, reaches: Asha Roa", "No agent is called `Asha Roa`", 1, 29],
     ["IVR302", "press: 1, reaches: { agent: Ravi Kumar }", "2 agents have the name", 1, 38],
     ["IVR303", "press: 1, reaches: 1004", "A bare number", 1, 29],
