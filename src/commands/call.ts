@@ -15,7 +15,7 @@ import { didYouMean, nearest } from "../compile/nearest.ts";
 import { canonicalKey } from "../compile/options.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import { LiveCall, showCall, showNoCall } from "../views/call.ts";
-import { keyStrokes } from "../views/keys.ts";
+import { Keyboard } from "../views/keys.ts";
 import { type Context, type ExitCode, UsageError, command } from "./command.ts";
 import { Interruption } from "./interruption.ts";
 import { loadProject } from "./project.ts";
@@ -122,13 +122,15 @@ function pressesOf(text: string, menu: CallMenu): Press[] {
 /** The call of the person at the terminal. */
 async function converse(menu: CallMenu, { terminal }: Context<typeof flags>): Promise<ExitCode> {
   const interruption = new Interruption(() => {});
+  const keyboard = new Keyboard(interruption.halt);
   const call = new LiveCall(terminal);
   const steps: Step[] = [];
-  const begun = start(menu);
-  let state: CallState = begun.state;
-  call.begin(menu, begun.heard);
   try {
-    for await (const stroke of keyStrokes(interruption.halt)) {
+    const begun = start(menu);
+    let state: CallState = begun.state;
+    call.begin(menu, begun.heard);
+    while (state.at === "waiting") {
+      const stroke = await keyboard.next();
       if (stroke.kind !== "press") {
         call.hangUp();
         return stroke.kind === "interrupt" ? 130 : 0;
@@ -137,12 +139,11 @@ async function converse(menu: CallMenu, { terminal }: Context<typeof flags>): Pr
       steps.push(step);
       state = step.state;
       call.step(step);
-      if (state.at === "landed") break;
     }
+    call.end(state, steps);
+    return answers(state.destination) ? 0 : 1;
   } finally {
+    keyboard.close();
     interruption.end();
   }
-  if (state.at === "waiting") return 0;
-  call.end(state, steps);
-  return answers(state.destination) ? 0 : 1;
 }
