@@ -1,14 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
+import { folder } from "../cli.ts";
 
 /** What a shell of a step printed, and how it ended. */
 export interface Ran {
@@ -25,11 +18,11 @@ export async function runShell(
   env: Readonly<Record<string, string>>,
   started: (child: ChildProcess) => void = () => {},
 ): Promise<Ran> {
-  const folder = mkdtempSync(join(tmpdir(), "ivrctl-step-"));
+  const place = folder({});
   const files = {
-    script: join(folder, "script.sh"),
-    output: join(folder, "output"),
-    summary: join(folder, "summary.md"),
+    script: join(place, "script.sh"),
+    output: join(place, "output"),
+    summary: join(place, "summary.md"),
   };
   writeFileSync(files.script, script);
   writeFileSync(files.output, "");
