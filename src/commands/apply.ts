@@ -31,7 +31,7 @@ import {
   requestOf,
   tellOfFile,
 } from "./planning.ts";
-import { type SavedPlan, environmentOf, judgeSaved, readSaved } from "./saved-plan.ts";
+import { type SavedPlan, environmentOf, judgeMaking, judgeSaved, readSaved } from "./saved-plan.ts";
 import { lockFlags, lockState, readState, storeOf } from "./state-access.ts";
 
 const flags = {
@@ -60,7 +60,7 @@ export default command({
     const { args, terminal, root } = context;
     const request = requestOf(context.flags);
     const [file] = args;
-    if (file !== undefined && request.targets.length > 0) {
+    if (file !== undefined && request.targets.narrow) {
       throw new UsageError("A plan file says what is applied: --target is for `ivrctl plan`.");
     }
     if (file === undefined && !context.flags["auto-approve"] && !terminal.interactive) {
@@ -189,6 +189,9 @@ function planOf(
   judgeState(endpoint, agents, state, diagnostics);
   judgeSaved(saved, { context, endpoint, agents, state }, diagnostics);
   judgeSize(plan, request, endpoint, diagnostics);
+  if (!diagnostics.hasErrors) {
+    judgeMaking(saved, { context, endpoint, agents, state }, diagnostics);
+  }
   return { plan, refused: diagnostics.hasErrors };
 }
 

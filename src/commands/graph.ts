@@ -8,7 +8,7 @@ import { callMenuOf } from "../call/menu.ts";
 import type { CompiledMenu } from "../compile/compile.ts";
 import { didYouMean, nearest } from "../compile/nearest.ts";
 import { reason } from "../compile/read/files.ts";
-import { Targets } from "../deploy/plan/targets.ts";
+import { Patterns } from "../deploy/plan/targets.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { showPicture, showPictures } from "../views/graph.ts";
 import { type Context, type ExitCode, UsageError, command } from "./command.ts";
@@ -68,7 +68,7 @@ async function choose(context: Context<typeof flags>, found: Diagnostics) {
     agentsRequired: true,
     live: false,
   });
-  const targets = new Targets(context.args);
+  const targets = new Patterns(context.args);
   const keys = project.menus.flatMap(({ key }) => key ?? []);
   for (const target of targets.idle(keys)) {
     found.addFile(

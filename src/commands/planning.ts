@@ -8,7 +8,7 @@ import { type Wanted, makePlan } from "../deploy/plan/make-plan.ts";
 import { madeOf } from "../deploy/plan/made.ts";
 import { type Plan, isSending } from "../deploy/plan/plan.ts";
 import type { PlannedFrom } from "../deploy/plan/plan-file.ts";
-import { Targets } from "../deploy/plan/targets.ts";
+import { Patterns, type Targets } from "../deploy/plan/targets.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import type { Code } from "../diagnostics/codes.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -38,7 +38,7 @@ export const planFlags = {
 } as const;
 
 export interface PlanRequest {
-  readonly targets: readonly string[];
+  readonly targets: Targets;
   readonly maxCreates: number | undefined;
 }
 
@@ -50,7 +50,10 @@ export function requestOf(flags: {
   if (limit !== undefined && !/^\d+$/.test(limit)) {
     throw new UsageError(`--max-creates is a whole number from 0, not ${limit}.`);
   }
-  return { targets: flags.target, maxCreates: limit === undefined ? undefined : Number(limit) };
+  return {
+    targets: new Patterns(flags.target),
+    maxCreates: limit === undefined ? undefined : Number(limit),
+  };
 }
 
 /** The list in a file, else the service's own. */
@@ -123,7 +126,7 @@ export function planProject(
   });
   found.addAll(project.diagnostics);
   const { environment, menus } = project;
-  const targets = new Targets(request.targets);
+  const { targets } = request;
   judgeTargets(targets, menus, state, found);
   const blocked = isBlocked(project, targets, found);
   diagnostics.addAll(found);

@@ -1,7 +1,8 @@
 import type { Agents } from "../compile/agents.ts";
 import { readNamed, readProject } from "../compile/read/files.ts";
-import { isSending } from "../deploy/plan/plan.ts";
+import { type Change, isSending, payloadsOf } from "../deploy/plan/plan.ts";
 import { movedFiles, readPlanFile } from "../deploy/plan/plan-file.ts";
+import { targetKeys } from "../deploy/plan/targets.ts";
 import { agentFindings } from "../deploy/soundness.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -9,6 +10,7 @@ import type { PlanFile } from "../schema/plan.ts";
 import { describeFinding } from "../views/agent-findings.ts";
 import type { Context } from "./command.ts";
 import type { Endpoint } from "./connect.ts";
+import { planProject } from "./planning.ts";
 
 /** A plan that was made earlier, and where it was read from. */
 export interface SavedPlan {
@@ -116,6 +118,42 @@ export function judgeSaved(
       diagnostics.addFile("IVR625", file, `${key}, ${place}: ${describeFinding(finding)}.`, again);
     }
   }
+}
+
+/**
+ * A plan is a function of the files, the state and the agents. Where none of them
+ * moved, making it anew gives the same plan, unless somebody else wrote this one.
+ * Where there are no files here, or a variable that they need is not set for this
+ * run, nobody can say.
+ */
+export function judgeMaking(
+  { file, plan }: SavedPlan,
+  { context, endpoint, agents, state }: Moment,
+  diagnostics: Diagnostics,
+): void {
+  const { config, menus } = readProject(context.root, context.globals.config, new Diagnostics());
+  if (config === undefined || menus.length === 0 || plan.changes.length === 0) return;
+  const targets = targetKeys(new Set(plan.changes.map(({ key }) => key)));
+  const request = { targets, maxCreates: undefined };
+  const moment = { endpoint, agents, state, request };
+  const found = new Diagnostics();
+  const anew = planProject(context, moment, found)?.plan;
+  if (anew === undefined && found.sorted().some(({ code }) => code === "IVR403")) return;
+  const made = new Map(anew?.changes.map((change) => [change.key, deedOf(change)]));
+  const others = plan.changes.filter((change) => made.get(change.key) !== deedOf(change));
+  if (others.length === 0) return;
+  diagnostics.addFile(
+    "IVR627",
+    file,
+    `The plan does not say what the files here make: ${listed(others.map(({ key }) => key))}.`,
+    "Make the plan again: ivrctl plan --out FILE",
+  );
+}
+
+/** What is done to the service and to the state. */
+function deedOf(change: Change): string {
+  const movedFrom = "movedFrom" in change ? change.movedFrom : null;
+  return JSON.stringify([change.action, payloadsOf(change).after, movedFrom]);
 }
 
 const maxListed = 10;

@@ -112,6 +112,11 @@ export const deployCodes = {
     "The file named with --out cannot be written.",
     "Name another file, or mend what the message says.",
   ),
+  IVR627: error(
+    "A plan that the files do not make",
+    "Neither the files nor the state nor the agents moved since the plan was made, and yet a plan made now says something else: this one was written by somebody else than `ivrctl plan`, by another version, or with other environment variables.",
+    "Make the plan again, and look at it.",
+  ),
   IVR631: error(
     "Nothing like that in the state",
     "The command names a key or a follow-up that the state does not have, or not in the condition that the command needs.",

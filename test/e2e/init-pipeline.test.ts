@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { folder, ivrctl } from "../support/cli.ts";
-import { contents, packaged, projectFiles, repository } from "../support/init.ts";
+import { contents, git, packaged, projectFiles, repository } from "../support/init.ts";
 import { atTerminal } from "../support/terminal.ts";
 
 const { version } = JSON.parse(
@@ -169,6 +169,36 @@ Next:`);
     const cwd = folder({ ".gitlab-ci.yml": "" });
     const { stdout } = await ivrctl(["init"], { cwd, bundle: packaged() });
     expect(stdout).toContain("created  .gitlab/ivrctl.yml");
+  });
+});
+
+describe("the branch that is applied", () => {
+  const branches = (cwd: string) =>
+    /branches: .*?\]/.exec(readFileSync(join(cwd, ".github/workflows/ivrctl.yml"), "utf8"))?.[0];
+
+  test("is the one that is checked out", async () => {
+    const cwd = folder({});
+    git(cwd, "init", "-q", "-b", "trunk");
+    await ivrctl(["init", "--ci", "github"], { cwd });
+    expect(branches(cwd)).toBe('branches: ["trunk"]');
+  });
+
+  test("is the remote's, also from a branch for a change", async () => {
+    const cwd = folder({});
+    git(cwd, "init", "-q", "-b", "change");
+    git(cwd, "symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/develop");
+    await ivrctl(["init", "--ci", "github"], { cwd });
+    expect(branches(cwd)).toBe('branches: ["develop"]');
+  });
+
+  test("is main where git does not say, or says what a workflow takes for a pattern", async () => {
+    const cwd = folder({});
+    await ivrctl(["init", "--ci", "github"], { cwd });
+    expect(branches(cwd)).toBe('branches: ["main"]');
+    const odd = folder({});
+    git(odd, "init", "-q", "-b", "a+b");
+    await ivrctl(["init", "--ci", "github"], { cwd: odd });
+    expect(branches(odd)).toBe('branches: ["main"]');
   });
 });
 

@@ -1,6 +1,7 @@
 import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { sha256 } from "../../src/deploy/digest.ts";
 import { playAgents } from "../../src/sandbox/agents.ts";
 import { ivrctl } from "../support/cli.ts";
 import { menu, namesOf, project, service } from "../support/project.ts";
@@ -79,6 +80,31 @@ describe("a plan file", () => {
     const file = join(path, "p.json");
     writeFileSync(file, alter(readFileSync(file, "utf8")));
     expect(await refusal()).toContain("IVR621");
+  });
+
+  test.each<[string, RegExp, string]>([
+    ["another payload", /"description":"/, '"description":"Not '],
+    ["a menu without a file", /"key":"a","name":"A"/, '"key":"c","name":"C"'],
+  ])("that says %s is refused, though its digest fits", async (_, what, instead) => {
+    const { path, refusal } = await planned();
+    const file = join(path, "p.json");
+    const { digest, ...content } = JSON.parse(readFileSync(file, "utf8"));
+    const forged = JSON.stringify(content).replace(what, instead);
+    expect(sha256(forged)).not.toBe(digest);
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(forged), digest: sha256(forged) }));
+    expect(await refusal()).toContain("IVR627");
+  });
+
+  test("is applied where a variable that only the files need is not set", async () => {
+    const at = await service();
+    const named = menu("A").replace('recording: "10"', "recording: welcome");
+    const { run, env, path, write } = project(at.url, { a: named });
+    const config = readFileSync(join(path, "ivrctl.yaml"), "utf8");
+    write("ivrctl.yaml", `${config}recordings: { welcome: "\${WELCOME}" }\n`);
+    const planning = { cwd: path, env: { ...env, WELCOME: "19549" } };
+    expect((await ivrctl(["plan", "--out", "p.json"], planning)).exit).toBe(0);
+    expect((await run("apply", "p.json")).exit).toBe(0);
+    expect(namesOf(at.records)).toEqual(["A"]);
   });
 
   test("laid out otherwise is the same plan", async () => {

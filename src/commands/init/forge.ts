@@ -20,6 +20,19 @@ export async function likelyForge(top: string): Promise<Forge | undefined> {
   return only(await remoteHosts(top)) ?? only(forgesOf(top));
 }
 
+/** The branch that changes are merged into: the remote's, else the one that is checked out. */
+export async function defaultBranch(top: string): Promise<string | undefined> {
+  for (const ref of ["refs/remotes/origin/HEAD", "HEAD"]) {
+    const ran = await runGit(top, ["symbolic-ref", "--short", ref]);
+    if (ran.kind !== "done") continue;
+    const name = ran.stdout.toString("utf8").trim();
+    const branch = ref === "HEAD" ? name : name.replace(/^origin\//, "");
+    // In a workflow a branch is a pattern, of which other signs are part.
+    return /^[\w./-]+$/.test(branch) ? branch : undefined;
+  }
+  return undefined;
+}
+
 /** Whether a file, a folder or a link has this path. */
 export function isThere(path: string): boolean {
   try {

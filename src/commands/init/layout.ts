@@ -56,14 +56,14 @@ function projectSteps(found: Survey, template: Template, diagnostics: Diagnostic
 }
 
 function pipelineSteps(
-  { root, top = root }: Survey,
+  { root, top = root, branch = "main" }: Survey,
   forge: Exclude<Ci, "none">,
   diagnostics: Diagnostics,
 ): Step[] {
   const directory = slashed(relative(top, root)) || ".";
   // In a pipeline file it stands in YAML, in expressions of the forge and in shells.
   const plain = /^[\w.][\w.-]*(?:\/[\w.][\w.-]*)*$/.test(directory);
-  const files = plain ? pipelineTemplate(forge, { version, directory }) : undefined;
+  const files = plain ? pipelineTemplate(forge, { version, directory, branch }) : undefined;
   if (files === undefined) {
     diagnostics.addFile(
       "IVR661",

@@ -16,7 +16,7 @@ import { readService } from "../../compile/service.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { Source } from "../../diagnostics/source.ts";
 import { failedWith } from "../../disk.ts";
-import { isThere, repositoryTop } from "./forge.ts";
+import { defaultBranch, isThere, repositoryTop } from "./forge.ts";
 import type { Template, TemplateFile } from "./templates.ts";
 
 /** What of a project is there already. */
@@ -24,6 +24,8 @@ export interface Survey {
   readonly root: string;
   /** Of the git repository, where there is one. */
   readonly top: string | undefined;
+  /** What changes are merged into, where git knows it. */
+  readonly branch: string | undefined;
   readonly config: Config | undefined;
   readonly hasMenus: boolean;
   /** The state is kept in git, so it must not be ignored. */
@@ -43,7 +45,8 @@ export async function survey(root: string, diagnostics: Diagnostics): Promise<Su
     diagnostics.addAll(found);
     return undefined;
   }
-  return { root, top, config, hasMenus, stateInGit: await isStateInGit(root) };
+  const branch = top === undefined ? undefined : await defaultBranch(top);
+  return { root, top, branch, config, hasMenus, stateInGit: await isStateInGit(root) };
 }
 
 /** Whether the example compiles in a project, on the sandbox, without a word about it. */

@@ -38,6 +38,8 @@ export interface Marks {
   readonly version: string;
   /** From the top of the repository to the project; `.` where that is the same. */
   readonly directory: string;
+  /** What changes are merged into. */
+  readonly branch: string;
 }
 
 /**
@@ -46,7 +48,7 @@ export interface Marks {
  */
 export function pipelineTemplate(
   forge: Forge,
-  { version, directory }: Marks,
+  { version, directory, branch }: Marks,
 ): TemplateFile[] | undefined {
   const folder = join(packageRoot(), "templates", forge);
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -55,7 +57,9 @@ export function pipelineTemplate(
     .sort()
     .map((path) => ({
       file: relative(folder, path).split(sep).join("/"),
-      text: readFileSync(path, "utf8").replaceAll("{{version}}", version),
+      text: readFileSync(path, "utf8")
+        .replaceAll("{{version}}", version)
+        .replace("branches: [main]", `branches: [${JSON.stringify(branch)}]`),
     }));
   if (directory === ".") return files;
   const told = files.map(({ file, text }) => ({ file, text: toldOf(directory, text) }));

@@ -1,7 +1,20 @@
 import { globPattern } from "../../glob.ts";
 
-/** Which keys a run is narrowed to: all, unless patterns are given. */
-export class Targets {
+/** Which keys a run is narrowed to. */
+export interface Targets {
+  readonly narrow: boolean;
+  has(key: string): boolean;
+  /** What was asked for and fits none of the keys. */
+  idle(keys: readonly string[]): string[];
+}
+
+/** These keys and no others; whether there are such is for somebody else to judge. */
+export function targetKeys(wanted: ReadonlySet<string>): Targets {
+  return { narrow: true, has: (key) => wanted.has(key), idle: () => [] };
+}
+
+/** Keys that fit one of the patterns; all, unless there are some. */
+export class Patterns implements Targets {
   readonly #patterns: readonly { readonly text: string; readonly pattern: RegExp }[];
 
   constructor(patterns: readonly string[]) {
@@ -16,7 +29,6 @@ export class Targets {
     return !this.narrow || this.#patterns.some(({ pattern }) => pattern.test(key));
   }
 
-  /** The patterns that none of the keys fits. */
   idle(keys: readonly string[]): string[] {
     return this.#patterns
       .filter(({ pattern }) => !keys.some((key) => pattern.test(key)))

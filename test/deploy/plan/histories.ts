@@ -2,7 +2,7 @@ import { digestOf } from "../../../src/deploy/digest.ts";
 import { namingOfPayload } from "../../../src/deploy/naming.ts";
 import { type Wanted, makePlan } from "../../../src/deploy/plan/make-plan.ts";
 import type { Made, Plan } from "../../../src/deploy/plan/plan.ts";
-import { Targets } from "../../../src/deploy/plan/targets.ts";
+import { Patterns } from "../../../src/deploy/plan/targets.ts";
 import { link } from "../../../src/deploy/state/chain.ts";
 import { State } from "../../../src/deploy/state/state.ts";
 import { type Diagnostic, Diagnostics } from "../../../src/diagnostics/diagnostic.ts";
@@ -119,7 +119,7 @@ export function planFor(
   });
   const diagnostics = new Diagnostics();
   const plan = makePlan(
-    { environment: "test", address: "sandbox", menus, state, targets: new Targets(targets) },
+    { environment: "test", address: "sandbox", menus, state, targets: new Patterns(targets) },
     diagnostics,
   );
   return {
