@@ -16,6 +16,7 @@ const usage = `node node_modules/ivrctl/ci/state.mjs COMMAND --env NAME
 
   pull                  brings the state of the branch into .ivrctl/state/
   push [--unlock ID]    brings it back, and takes the lock of that id away
+  push --first          puts the state that is here on a branch that has none of it yet
   unlock ID             takes the lock away, and leaves the state as it is
 
   --env NAME            the environment
@@ -53,7 +54,7 @@ async function main() {
   if (command === "pull" && id === undefined) return pull(branch, environment);
   if (command === "push" && id === undefined) {
     const words = `State of ${environment}, by hand`;
-    const done = await branch.store({ lock: values.unlock, words });
+    const done = await branch.store({ lock: values.unlock, words, first: values.first });
     return say(done === "stored" ? "Pushed.\n" : "The branch has it already.\n");
   }
   if (command === "unlock" && id !== undefined && more.length === 0) {
@@ -86,6 +87,7 @@ function asked() {
         remote: { type: "string", default: "origin" },
         project: { type: "string", short: "C", default: "." },
         unlock: { type: "string" },
+        first: { type: "boolean", default: false },
         help: { type: "boolean", short: "h", default: false },
       },
     });

@@ -192,6 +192,7 @@ export class Github {
       return none("The pull request came from a fork, for which no plan is made.");
     }
     const head = textAt(pull, "head", "sha") ?? "";
+    const number = numberAt(pull, "number");
     const workflow = this.#workflow();
     const file = encodeURIComponent(workflow.slice(workflow.lastIndexOf("/") + 1));
     const query = `event=pull_request&status=success&head_sha=${head}&per_page=100`;
@@ -207,7 +208,6 @@ export class Github {
       )
       .map((run) => numberAt(run, "id") ?? 0)
       .sort((a, b) => b - a);
-    const number = numberAt(pull, "number");
     return newest === undefined
       ? none(`No run for pull request ${number} succeeded at its last commit.`)
       : { kind: "found", run: `${newest}`, words: `of run ${newest}, for pull request ${number}` };

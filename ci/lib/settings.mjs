@@ -42,7 +42,7 @@ export function settingsOf(env, top) {
   if (state !== "branch" && state !== "store") {
     throw new Problem("`state` is `branch` or `store`.");
   }
-  const slug = directory === "." ? "" : directory.replaceAll(/[^A-Za-z0-9._-]/g, "_");
+  const slug = directory === "." ? "" : slugOf(directory);
   const named = (/** @type {string} */ what) =>
     ["ivrctl", what, environment, ...(slug === "" ? [] : [slug])].join("-");
   return {
@@ -57,6 +57,17 @@ export function settingsOf(env, top) {
     stateArtifact: named("state"),
     slug,
   };
+}
+
+/**
+ * Another one for every folder, of signs that may stand in the name of an artifact.
+ *
+ * @param {string} directory
+ */
+function slugOf(directory) {
+  return directory.replaceAll(/[^A-Za-z0-9.-]/g, (sign) =>
+    sign === "/" ? "__" : `_${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 /** @param {string} name */

@@ -112,17 +112,18 @@ export class StateBranch {
    * Writes the state in the project's folder to the branch, and takes the lock of
    * this id away with the same commit.
    *
-   * @param {{ lock: string | undefined, words: string }} how
+   * @param {{ lock: string | undefined, words: string, first?: boolean }} how `first`: the branch has none yet
    * @returns {Promise<"stored" | "there already">}
    */
-  async store({ lock, words }) {
+  async store({ lock, words, first = false }) {
     const { journal, checkpoint, base } = this.local();
     const paths = this.#paths();
     const { pushed } = await this.#change("The state cannot be pushed to", (tip) => {
       const same = isSame(tip.journal, journal) && isSame(tip.checkpoint, checkpoint);
       if (same && (tip.lock === undefined || tip.lock.id !== lock)) return undefined;
       this.#refuseLocked(tip, lock);
-      if (digestOf(tip.journal) !== base || !goesOn(journal, tip.journal)) {
+      const begins = first && tip.journal === undefined && journal !== undefined;
+      if (!begins && (digestOf(tip.journal) !== base || !goesOn(journal, tip.journal))) {
         throw new Problem(
           `The state on the branch ${this.name} has moved on: the one here does not continue it.`,
           { hint: "Nothing was written." },

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { Problem } from "../../ci/lib/problem.mjs";
+import { settingsOf } from "../../ci/lib/settings.mjs";
 import { StateBranch } from "../../ci/lib/state-branch.mjs";
 import { goesOn } from "../../ci/lib/journal.mjs";
 import { folder } from "../support/cli.ts";
@@ -117,6 +118,16 @@ test.each([
   expect(goesOn(later, earlier === undefined ? undefined : Buffer.from(earlier))).toBe(expected);
 });
 
+test("projects of one repository have names of their own on the forge", () => {
+  const top = folder({ "a/b/x": "", "a_b/x": "", "a__b/x": "", "a-b/x": "" });
+  const names = ["a/b", "a_b", "a__b", "a-b", "."].map(
+    (directory) =>
+      settingsOf({ IVRCTL_CI_ENVIRONMENT: "production", IVRCTL_CI_DIRECTORY: directory }, top)
+        .artifact,
+  );
+  expect(new Set(names).size).toBe(names.length);
+});
+
 test("a journal that is gone goes on from nothing but nothing", () => {
   expect(goesOn(undefined, Buffer.from(line(1)))).toBe(false);
   expect(goesOn(undefined, undefined)).toBe(true);
@@ -140,6 +151,21 @@ describe("ci/state.mjs", () => {
     expect(pushed).toMatchObject({ exit: 0, stdout: "Pushed.\n" });
     const fresh = await place.push();
     expect(fresh.summary).toContain("### Plan for production: 1 to create");
+  });
+
+  test("a state that is there already begins the branch, when that is asked for", async () => {
+    const repository = new Repository(folder({}), "acme/phone");
+    const { clone } = repository;
+    const push = (...more: string[]) => runState(clone, "push", "--env", "production", ...more);
+    mkdirSync(join(clone, ".ivrctl/state"), { recursive: true });
+    const journal = join(clone, ".ivrctl/state/production.journal.jsonl");
+    writeFileSync(journal, "one\n");
+    expect(await push()).toMatchObject({ exit: 1 });
+    expect(await push("--first")).toMatchObject({ exit: 0, stdout: "Pushed.\n" });
+    expect(repository.kept("state/production.journal.jsonl")).toBe("one\n");
+    writeFileSync(journal, "another\n");
+    const { exit, stderr } = await push("--first");
+    expect([exit, stderr]).toEqual([1, expect.stringContaining("does not continue it")]);
   });
 
   test("refuses to push when the branch has moved since", async () => {
