@@ -1,4 +1,6 @@
 import { isAbsolute, resolve } from "node:path";
+import { type Invariant, readInvariants } from "../call/invariants.ts";
+import { type Suite, readSuites } from "../call/suites.ts";
 import { Agents } from "../compile/agents.ts";
 import { type CompiledMenu, compileMenus } from "../compile/compile.ts";
 import { type CompiledProject, compileProject } from "../compile/project.ts";
@@ -6,6 +8,7 @@ import {
   configName,
   hasSnapshot,
   isFolder,
+  isTestFile,
   readInside,
   readNamed,
   readProject,
@@ -27,6 +30,12 @@ export interface LoadedProject {
   /** About those menus and what they rest on, in the order to be shown. */
   readonly diagnostics: readonly Diagnostic[];
   readonly hasErrors: boolean;
+  /** The tests of those menus, where they were asked for. */
+  readonly suites: readonly Suite[];
+  /** Menus whose tests cannot be run, because they are at fault themselves. */
+  readonly notRun: readonly string[];
+  /** What must hold on every way through every menu, where tests were asked for. */
+  readonly invariants: readonly Invariant[];
 }
 
 interface Needs {
@@ -38,15 +47,17 @@ interface Needs {
   readonly agentsRequired: boolean;
   /** Whether the service is asked for the list. */
   readonly live: boolean;
+  /** Whether the menus' tests are wanted. */
+  readonly tests?: true;
 }
 
 export async function loadProject(context: Context, needs: Needs): Promise<LoadedProject> {
   const { root, globals, variables } = context;
   const found = new Diagnostics();
-  const files = readProject(root, globals.config, found);
-  const selection = select(root, needs.paths, files.menus, found);
+  const files = readProject(root, globals.config, found, { tests: needs.tests === true });
+  const selection = select(root, needs.paths, [...files.menus, ...files.tests], found);
   const list = needs.live ? await readLive(context, found) : readList(root, needs, found);
-  const { environment, agents, menus, diagnostics } = compileProject({
+  const { config, environment, agents, menus, diagnostics } = compileProject({
     config: files.config,
     // A clash is told of the later of two: of the one that was asked for.
     menus: [...files.menus].sort(
@@ -65,9 +76,27 @@ export async function loadProject(context: Context, needs: Needs): Promise<Loade
   if (chosen.length === 0 && needs.paths.length === 0 && !found.hasErrors) {
     found.addFile("IVR125", "ivrs", "There are no menus under ivrs/.");
   }
+  const tested =
+    needs.tests &&
+    readSuites({
+      menus: [...menus, ...outside.menus],
+      testFiles: [...files.tests, ...selection.tests],
+      asked: (file) => selection.has(file),
+      environment,
+      agents,
+    });
+  if (tested !== undefined) found.addAll(tested.diagnostics);
+  const keys = menus.flatMap(({ key }) => key ?? []);
+  const invariants =
+    tested && config && environment
+      ? readInvariants({ config, environment, agents, keys, diagnostics: found })
+      : [];
   const concerning = found
     .sorted()
-    .filter(({ file }) => selection.has(file) || !file.startsWith("ivrs/"));
+    .filter(
+      ({ file }) =>
+        selection.has(file) || tested?.files.has(file) === true || !file.startsWith("ivrs/"),
+    );
   return {
     environment,
     agents,
@@ -75,6 +104,9 @@ export async function loadProject(context: Context, needs: Needs): Promise<Loade
     menus: chosen,
     diagnostics: concerning,
     hasErrors: concerning.some(({ severity }) => severity === "error"),
+    suites: tested?.suites ?? [],
+    notRun: tested?.notRun ?? [],
+    invariants,
   };
 }
 
@@ -120,21 +152,23 @@ async function readLive(context: Context, found: Diagnostics): Promise<Agents | 
 
 interface Selection {
   has(file: string): boolean;
-  /** Files named that are not the project's own. */
+  /** Menus named that are not the project's own, and tests. */
   readonly outside: readonly Source[];
+  readonly tests: readonly Source[];
 }
 
 function select(
   root: string,
   paths: readonly string[],
-  menus: readonly Source[],
+  files: readonly Source[],
   found: Diagnostics,
 ): Selection {
-  if (paths.length === 0) return { has: () => true, outside: [] };
-  const own = new Set(menus.map(({ file }) => file));
+  if (paths.length === 0) return { has: () => true, outside: [], tests: [] };
+  const own = new Set(files.map(({ file }) => file));
   const chosen = new Set<string>();
   const folders: string[] = [];
   const outside = new Map<string, Source>();
+  const tests = new Map<string, Source>();
   for (const path of paths) {
     const absolute = resolve(root, path);
     const file = shownPath(root, absolute);
@@ -143,26 +177,27 @@ function select(
       continue;
     }
     chosen.add(file);
-    if (own.has(file) || outside.has(file)) continue;
+    if (own.has(file) || outside.has(file) || tests.has(file)) continue;
     const source = isAbsolute(file) ? readNamed(root, path, found) : readInside(root, file, found);
-    if (source !== undefined && !isNoMenu(file)) outside.set(file, source);
+    if (source === undefined) continue;
+    if (isTestFile(file)) tests.set(file, source);
+    else if (!isNoMenu(file)) outside.set(file, source);
   }
   const within = (folder: string) => (file: string) =>
     folder === "." || file.startsWith(`${folder}/`);
   for (const folder of folders) {
-    if (menus.some(({ file }) => within(folder)(file))) continue;
+    if (files.some(({ file }) => within(folder)(file))) continue;
     found.addFile("IVR129", folder, `No menu of this project is in ${folder}.`);
   }
   return {
     has: (file) =>
       chosen.has(file) || folders.some((folder) => folder === file || within(folder)(file)),
     outside: [...outside.values()],
+    tests: [...tests.values()],
   };
 }
 
 /** Files of the project that are no menus, though a commit hook may name them. */
 function isNoMenu(file: string): boolean {
-  return (
-    file === configName || file.endsWith(".test.yaml") || /^ivrs\/.*\.(?!yaml$)\w+$/i.test(file)
-  );
+  return file === configName || /^ivrs\/.*\.(?!yaml$)\w+$/i.test(file);
 }

@@ -1,6 +1,6 @@
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { canonicalKey } from "./options.ts";
-import type { BoundMenu, BoundOption, Destination, Recording } from "./menu.ts";
+import type { BoundOption, Destination, DrawnMenu, Nobody, Recording } from "./menu.ts";
 import { type Entry, type MapNode, type Node, entry, field, isNull } from "./read/node.ts";
 import { Aliases } from "./resolve/aliases.ts";
 import type { Context } from "./resolve/context.ts";
@@ -9,9 +9,9 @@ import { Destinations } from "./resolve/destinations.ts";
 /**
  * Settles every reference of a menu. What the schema found faulty is passed
  * over; everything else is looked at, whatever is wrong beside it. The result
- * is there only when nothing is missing.
+ * is there only when nothing is missing; agents alone may be.
  */
-export function bind(menu: MapNode, context: Context): BoundMenu | undefined {
+export function bind(menu: MapNode, context: Context): DrawnMenu | undefined {
   return new Binder(context).menu(menu);
 }
 
@@ -28,7 +28,7 @@ class Binder {
     this.#diagnostics = context.diagnostics;
   }
 
-  menu(menu: MapNode): BoundMenu | undefined {
+  menu(menu: MapNode): DrawnMenu | undefined {
     const [invalid, timeout, extra] = [
       field(menu, "invalid"),
       field(menu, "timeout"),
@@ -55,7 +55,7 @@ class Binder {
     });
   }
 
-  #extra(extra: Node | undefined): BoundMenu["extra"] {
+  #extra(extra: Node | undefined): DrawnMenu["extra"] {
     const timeoutRetries = this.#text(extra, "timeout_retries");
     const recordingInvalid = this.#recording(extra, "recording_invalid");
     return {
@@ -64,7 +64,7 @@ class Binder {
     };
   }
 
-  #options(options: Entry | undefined): BoundOption[] | undefined {
+  #options(options: Entry | undefined): DrawnMenu["options"] | undefined {
     if (options?.value.kind !== "map") return undefined;
     if (options.value.entries.length === 0) {
       this.#diagnostics.add("IVR209", options.key, "A menu has at least one option.");
@@ -73,7 +73,7 @@ class Binder {
     return allOf(options.value.entries.map((option) => this.#option(option)));
   }
 
-  #option(option: Entry): BoundOption | undefined {
+  #option(option: Entry): BoundOption<Destination | Nobody> | undefined {
     const { key, value } = option;
     const name = canonicalKey(key.text);
     if (name === "") this.#diagnostics.add("IVR114", key, "An option's key must not be empty.");
@@ -119,7 +119,7 @@ class Binder {
     return node === undefined || this.#faulty.has(node) ? undefined : this.#aliases.recording(node);
   }
 
-  #destination(owner: Entry | undefined): Destination | undefined {
+  #destination(owner: Entry | undefined): Destination | Nobody | undefined {
     if (owner === undefined || isNull(owner.value) || this.#faulty.has(owner.value))
       return undefined;
     return this.#destinations.resolve(owner.value, owner.key);

@@ -1,3 +1,4 @@
+import type { Code } from "../diagnostics/codes.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";
 import { keyPattern, keyRule } from "../schema/common.ts";
@@ -11,8 +12,8 @@ import { withDefaults } from "./defaults.ts";
 import { withDistinctOptions } from "./options.ts";
 import { encode } from "./encode.ts";
 import { warnOfCommentedKeys } from "./commented-keys.ts";
-import type { BoundMenu } from "./menu.ts";
-import { type MapNode, type Node, field, textField } from "./read/node.ts";
+import { type BoundMenu, type DrawnMenu, isBound } from "./menu.ts";
+import { type ListNode, type MapNode, type Node, field, textField } from "./read/node.ts";
 import { readYaml } from "./read/yaml.ts";
 import { expand } from "./variables.ts";
 
@@ -33,6 +34,10 @@ export interface CompiledMenu {
   readonly owner: string | undefined;
   /** There only when nothing is wrong with the menu and an agent list was given. */
   readonly result: { readonly bound: BoundMenu; readonly payload: Payload } | undefined;
+  /** There also when nothing is wrong but some of the agents: a call can be walked through it. */
+  readonly drawn: DrawnMenu | undefined;
+  /** The tests that stand in it; their shape is sound where it is `drawn`. */
+  readonly tests: ListNode | undefined;
 }
 
 export interface Compilation {
@@ -128,7 +133,7 @@ function identify(root: MapNode, top: Span, oneOfSeveral: boolean, diagnostics: 
 }
 
 /** The file's path under ivrs/ without the ending; of a file elsewhere, its name. */
-function keyOf(file: string): string {
+export function keyOf(file: string): string {
   const inside = file.startsWith("ivrs/") ? file.slice("ivrs/".length) : file.replace(/^.*\//, "");
   return inside.replace(/\.yaml$/, "");
 }
@@ -224,7 +229,8 @@ function compileMenu(
     misspelt,
   };
   warnOfCommentedKeys(draft.root, draft.end, diagnostics);
-  const bound = bind(menu, { environment, agents, judgement, diagnostics });
+  const drawn = bind(menu, { environment, agents, judgement, diagnostics });
+  const tests = field(menu, "tests");
   const onChange = textField(menu, "on_change");
   return {
     key,
@@ -237,11 +243,24 @@ function compileMenu(
     onChange: onChange === "refuse" || onChange === "replace" ? onChange : undefined,
     owner: textField(menu, "owner"),
     result:
-      bound === undefined || environment === undefined || diagnostics.hasErrors
+      drawn === undefined || !isBound(drawn) || environment === undefined || diagnostics.hasErrors
         ? undefined
-        : { bound, payload: encode(bound, environment.wire) },
+        : { bound: drawn, payload: encode(drawn, environment.wire) },
+    drawn: environment === undefined || !isSoundButForAgents(diagnostics) ? undefined : drawn,
+    tests: tests?.kind === "list" ? tests : undefined,
   };
 }
+
+function isSoundButForAgents(diagnostics: Diagnostics): boolean {
+  return (
+    !diagnostics.hasErrors ||
+    diagnostics
+      .sorted()
+      .every(({ severity, code }) => severity !== "error" || aboutAgents.has(code))
+  );
+}
+
+const aboutAgents: ReadonlySet<Code> = new Set(["IVR301", "IVR302", "IVR304", "IVR305", "IVR306"]);
 
 const none: ReadonlySet<Node> = new Set();
 

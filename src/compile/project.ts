@@ -2,7 +2,7 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source } from "../diagnostics/source.ts";
 import type { Agents } from "./agents.ts";
 import { type CompiledMenu, compileMenus } from "./compile.ts";
-import { readConfig } from "./config.ts";
+import { type Config, readConfig } from "./config.ts";
 import { type Environment, chooseEnvironment } from "./environment.ts";
 import type { Variables } from "./variables.ts";
 import { readAgentList } from "./read/agent-list.ts";
@@ -19,6 +19,8 @@ export interface ProjectTexts {
 }
 
 export interface CompiledProject {
+  /** Undefined where it cannot be read. */
+  readonly config: Config | undefined;
   /** Undefined where the configuration does not lead to one. */
   readonly environment: Environment | undefined;
   readonly agents: Agents | undefined;
@@ -36,5 +38,5 @@ export function compileProject(texts: ProjectTexts): CompiledProject {
     texts.agents instanceof Source ? readAgentList(texts.agents, diagnostics) : texts.agents;
   const compiled = compileMenus({ sources: texts.menus, environment, agents });
   diagnostics.addAll(compiled.diagnostics);
-  return { environment, agents, menus: compiled.menus, diagnostics };
+  return { config, environment, agents, menus: compiled.menus, diagnostics };
 }

@@ -1,3 +1,4 @@
+import { agentWords, afterRetries } from "../call/words.ts";
 import type { Agent } from "../compile/agents.ts";
 import { type Html, html, nothing } from "./html.ts";
 import { eidOf } from "./judge.ts";
@@ -37,22 +38,24 @@ export function menuArticle(record: SandboxRecord, agents: AgentsByEid, alike: n
       <div>
         <dt>Wrong key</dt>
         <dd>
-          recording ${recordingId(payload.invalid_recording)}, ${tries(payload.incorrect_count)},
-          then → ${to(payload.invalid_destination)}
+          recording ${recordingId(payload.invalid_recording)},
+          ${afterRetries(payload.incorrect_count)} → ${to(payload.invalid_destination)}
         </dd>
       </div>
       <div>
         <dt>Silence</dt>
         <dd>
-          after ${payload.timeout}: recording ${recordingId(payload.timeout_retry_recording)},
-          ${tries(payload.timeout_tries)}, then recording ${recordingId(payload.timeout_recording)}
+          for ${payload.timeout}: recording ${recordingId(payload.timeout_retry_recording)},
+          ${afterRetries(payload.timeout_tries)} recording ${recordingId(payload.timeout_recording)}
           → ${to(payload.timeout_destination)}
         </dd>
       </div>
       ${extra("timeout_retries", payload.timeout_retries)}${extra("recording_invalid", payload.recording_invalid)}
     </dl>
     <p class="when">
-      Menu ${number}, created <time datetime="${at}">${at.slice(0, 19).replace("T", " ")} UTC</time>
+      Menu ${number}, created
+      <time datetime="${at}">${at.slice(0, 19).replace("T", " ")} UTC</time>.
+      <a href="/menus/${number}.svg" aria-label="Picture of menu ${number}">Picture</a>
     </p>
   </article> `;
 }
@@ -61,16 +64,12 @@ function agentLabel(destination: string, agents: AgentsByEid): Html {
   const eid = eidOf(destination);
   const agent = agents.get(eid);
   if (agent === undefined) return html`extension ${eid} (not in the agent list)`;
-  const mark = agent.team ?? (agent.intercom === null ? eid : `intercom ${agent.intercom}`);
-  return html`<bdi>${agent.name}</bdi> (${mark}${agent.blocked ? ", blocked" : ""})`;
+  const [name = "", ...marks] = agentWords(agent);
+  return html`<bdi>${name}</bdi> (${marks.join(", ")})`;
 }
 
 function recordingId(text: string): string {
   return text.startsWith("recording||") ? eidOf(text) : text;
-}
-
-function tries(count: string | number): string {
-  return Number(count) === 1 ? "1 more try" : `${count} more tries`;
 }
 
 function sms(template: string | undefined): Html {

@@ -147,6 +147,11 @@ class Service {
       send(await this.#page(request), request, response);
       return;
     }
+    const picture = await this.#picture(path, request);
+    if (picture !== undefined) {
+      send(picture, request, response);
+      return;
+    }
     const operation = operations.get(path);
     if (operation === undefined) {
       end(refused(404, "There is nothing at this address: there are /v1/ivr and /v1/agents"));
@@ -225,6 +230,18 @@ class Service {
       faults: this.#options.faults?.rules ?? [],
       query: new URLSearchParams((request.url ?? "").split("?")[1]),
     });
+  }
+
+  /** Where a menu of the page is asked for as a picture. */
+  async #picture(path: string, request: IncomingMessage): Promise<Answer | undefined> {
+    const number = /^\/menus\/([1-9]\d*)\.svg$/.exec(path)?.[1];
+    if (number === undefined || (request.method !== "GET" && request.method !== "HEAD")) {
+      return undefined;
+    }
+    const record = this.#records.all().find((own) => own.number === Number(number));
+    if (record === undefined) return undefined;
+    const { sandboxPicture } = await import("./page-picture.ts");
+    return sandboxPicture(record, this.#agents);
   }
 
   async #wait(ms: number): Promise<void> {

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { count, environmentNamePattern, id, matching, maybe, meta, words } from "./common.ts";
+import { Invariants } from "./invariant.ts";
 import { Defaults, OnChange } from "./menu.ts";
 
 const aliasName = matching(
@@ -200,9 +201,7 @@ export const Config = z
         )
         .check(meta({ description: "Lint rules: their severity, or off." })),
     ),
-    invariants: z
-      .optional(z.unknown())
-      .check(meta({ description: "What must hold on every way through every menu." })),
+    invariants: maybe(Invariants),
     environments: z
       .record(
         matching(environmentNamePattern, "IVR406", "must be letters, digits, `.`, `_` and `-`", {

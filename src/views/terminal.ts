@@ -1,5 +1,7 @@
 import { styleText } from "node:util";
 
+export { visible } from "../visible.ts";
+
 export type Style = Parameters<typeof styleText>[0];
 
 /** Styles a text where it is shown, and leaves it alone elsewhere. */
@@ -66,20 +68,4 @@ function wantsColor(isTerminal: boolean, variables: Settings["variables"]): bool
   if (NO_COLOR !== undefined && NO_COLOR !== "") return false;
   if (FORCE_COLOR !== undefined) return FORCE_COLOR !== "0" && FORCE_COLOR !== "false";
   return isTerminal && TERM !== "dumb";
-}
-
-// Controls, and what turns or hides text: bidirectional marks, zero-width
-// characters, line separators, the tag block.
-const unsafe =
-  // eslint-disable-next-line no-control-regex -- these are the characters looked for
-  /[\u0000-\u001F\u007F-\u009F\u061C\u180E\u200B-\u200C\u200E-\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]|[\u{E0000}-\u{E0FFF}]|[\uD800-\uDFFF]/gu;
-
-/** Text from outside, fit for a terminal: what could command or deceive is made visible. */
-export function visible(text: string): string {
-  return text.replace(unsafe, (character) => {
-    const code = character.codePointAt(0) ?? 0;
-    if (code < 0x20) return String.fromCodePoint(0x2400 + code);
-    if (code === 0x7f) return "\u2421";
-    return `\\u{${code.toString(16).toUpperCase()}}`;
-  });
 }

@@ -44,6 +44,23 @@ describe("the page as it is served", () => {
     expect((await call(url, { method: "HEAD", path: "/" })).status).toBe(200);
   });
 
+  test("a menu's picture is that of `ivrctl graph`, and allows nothing but its own style", async () => {
+    const { url } = await busySandbox();
+    const get = (path: string) => call(url, { method: "GET", path });
+    expect((await get("/")).text).toContain('href="/menus/2.svg"');
+    const { status, headers, text } = await get("/menus/2.svg");
+    expect([status, headers["content-type"]]).toEqual([200, "image/svg+xml"]);
+    expect(headers["content-security-policy"]).toMatch(/^default-src 'none'; style-src 'sha256-/);
+    for (const words of ["silence for 5, after 1 retry", "Meera Joshi", "blocked"]) {
+      expect(text).toContain(`>${words}</text>`);
+    }
+    expect((await get("/menus/3.svg")).text).not.toMatch(/<script|<img/);
+    for (const path of ["/menus/99.svg", "/menus/0.svg", "/menus/2"]) {
+      expect((await get(path)).status).toBe(404);
+    }
+    expect((await call(url, { path: "/menus/2.svg" })).status).toBe(404);
+  });
+
   test("what is in the data file now, though another process put it there", async () => {
     const dataFile = `${folder({})}/records.jsonl`;
     const [one, other] = [await sandboxFor({ dataFile }), await sandboxFor({ dataFile })];
@@ -109,10 +126,10 @@ describe("the page in a browser", () => {
     const support = await article(page, 2).innerText();
     expect(support).toContain("1 → अनिल देशपांडे (Support), SMS template 77\n");
     expect(support).toContain("2 → Meera Joshi (Support, blocked)\n");
-    expect(support).toContain("* → Front Desk (intercom 1004)\n");
-    expect(support).toContain("recording 19550, 2 more tries, then → Front Desk (intercom 1004)");
+    expect(support).toContain("* → Front Desk (extension 500104)\n");
+    expect(support).toContain("recording 19550, after 2 retries → Front Desk (extension 500104)");
     expect(support).toContain(
-      "after 5: recording 19551, 1 more try, then recording 19552 → Front Desk (intercom 1004)",
+      "for 5: recording 19551, after 1 retry recording 19552 → Front Desk (extension 500104)",
     );
     expect(support).toContain("timeout_retries");
     expect(await article(page, 3).innerText()).toContain("2 → Ravi Kumar (Billing)\n");
@@ -174,7 +191,7 @@ describe("the page in a browser", () => {
     if (opened === undefined) return context.skip();
     const { page } = opened;
     const seen: unknown[] = [];
-    for (let i = 0; i < 4; i += 1) {
+    for (let i = 0; i < 8; i += 1) {
       await page.keyboard.press("Tab");
       seen.push(
         await page.evaluate(
@@ -186,6 +203,7 @@ describe("the page in a browser", () => {
       ["Menus", "3px"],
       ["Requests", "3px"],
       ["Refresh ", "3px"],
+      ...Array.from({ length: 4 }, () => ["Picture", "3px"]),
       ["All sinc", "3px"],
     ]);
   });

@@ -67,7 +67,7 @@ export class Presets {
   #destination(node: Node): string | undefined {
     return this.#settle((context) => {
       const found = new Destinations(context).resolve(node, node);
-      if (found === undefined) return undefined;
+      if (found === undefined || found.kind === "nobody") return undefined;
       return found.kind === "extension" ? `extension||${found.eid}` : `${found.name}||${found.id}`;
     });
   }

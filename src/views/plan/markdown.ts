@@ -1,3 +1,4 @@
+import { isDrawable, mermaid } from "../../call/graph/mermaid.ts";
 import type { Action } from "../../deploy/plan/plan.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { code, fenced, folded, marker, message, prose } from "../markdown.ts";
@@ -15,7 +16,7 @@ import {
   revisionName,
   strike,
 } from "./details.ts";
-import { flowchart, isDrawable } from "./mermaid.ts";
+import { changePicture } from "./picture.ts";
 import { wireDiff } from "./wire-diff.ts";
 
 /** What a comment on GitHub can hold. It counts characters; UTF-16 units are never fewer. */
@@ -173,17 +174,14 @@ function rowOf({ action, key, name, ...change }: AnyChange): string {
 function sectionOf(change: AnyChange, outlook: Outlook, open: boolean): string {
   const { action, key, name } = change;
   const words = detailsOf(change, outlook).map(lineOf);
-  const picture = flowchart(change);
+  const picture = changePicture(change);
+  const drawn = picture === undefined ? [] : mermaid(picture);
   const wire = wireDiff(change, (_, text) => text);
   const blocks = [
     words.join("\n"),
-    ...(picture.length === 0
+    ...(drawn.length === 0
       ? []
-      : [
-          isDrawable(picture)
-            ? fenced("mermaid", picture)
-            : "There are too many keys for a picture.",
-        ]),
+      : [isDrawable(drawn) ? fenced("mermaid", drawn) : "There are too many keys for a picture."]),
     ...(wire.length === 0 ? [] : [folded("on the wire", fenced("diff", wire))]),
   ];
   return folded(`<b>${action}</b> ${code(key)} “${prose(name)}”`, blocks.join("\n\n"), open);

@@ -1,6 +1,15 @@
 import type { Difference } from "../../deploy/plan/diff.ts";
 import { placeOf } from "../../deploy/naming.ts";
 import type { Made } from "../../deploy/plan/plan.ts";
+import {
+  type Trigger,
+  onKey,
+  onSilence,
+  onWrongKey,
+  recordingName,
+  retryWords,
+  triggerWords,
+} from "../../call/words.ts";
 
 type Named = Pick<Made, "naming">;
 
@@ -34,11 +43,11 @@ export function menuLines(made: Made): { place: string; leads: string }[] {
     ...waysOf(made).filter(({ place }) => place.startsWith("key ")),
     {
       place: "invalid",
-      leads: `${reached("invalid_destination")}, after ${heard("invalid_recording")} and ${payload.incorrect_count} retries`,
+      leads: `${reached("invalid_destination")}, after ${heard("invalid_recording")} and ${retryWords(payload.incorrect_count)}`,
     },
     {
       place: "timeout",
-      leads: `${reached("timeout_destination")}, after waiting ${payload.timeout}, ${heard("timeout_retry_recording")}, ${payload.timeout_tries} retries and ${heard("timeout_recording")}`,
+      leads: `${reached("timeout_destination")}, after waiting ${payload.timeout}, ${heard("timeout_retry_recording")}, ${retryWords(payload.timeout_tries)} and ${heard("timeout_recording")}`,
     },
   ];
 }
@@ -56,20 +65,33 @@ export interface Way {
   /** The same with what it is for: `key 2 (Billing)`. */
   readonly place: string;
   readonly leads: string;
+  /** What leads there, for a picture. */
+  readonly trigger: Trigger;
+  /** Who it is on the wire, whatever the name. */
+  readonly destination: string;
 }
 
 /** Everyone a menu leads to, in the order of its keys. */
 export function waysOf({ payload, naming }: Made): Way[] {
-  const ways: [string, string][] = payload.option.map((key, at) => [
+  const ways: [string, string, Trigger][] = payload.option.map((key, at) => [
     `destination.${key}`,
     payload.destination[at] ?? "",
+    onKey(String(key), naming.purposes[key]),
   ]);
-  ways.push(["invalid_destination", payload.invalid_destination]);
-  ways.push(["timeout_destination", payload.timeout_destination]);
-  return ways.map(([field, text]) => ({
+  ways.push(
+    ["invalid_destination", payload.invalid_destination, onWrongKey(payload.incorrect_count)],
+    [
+      "timeout_destination",
+      payload.timeout_destination,
+      onSilence(payload.timeout, payload.timeout_tries),
+    ],
+  );
+  return ways.map(([field, destination, trigger]) => ({
     at: partOf(field),
     place: whatOf(field, naming.purposes, {}).replace(/\.destination$/, ""),
-    leads: valueOf(field, text, { naming }, { naming }),
+    leads: valueOf(field, destination, { naming }, { naming }),
+    trigger,
+    destination,
   }));
 }
 
@@ -107,7 +129,7 @@ function whatOf(field: string, purposes: Purposes, former: Purposes): string {
   if (option === null) return words[field] ?? field;
   const [, kind, key = ""] = option;
   const purpose = purposes[key] ?? former[key];
-  const place = purpose === undefined ? placeOf(key) : `${placeOf(key)} (${purpose})`;
+  const place = triggerWords(onKey(key, purpose));
   return kind === "destination" ? place : `${place} sms`;
 }
 
@@ -140,8 +162,7 @@ function valueOf(field: string, text: string, own: Named, other: Named): string 
   }
   if (recordings.test(field)) {
     const id = text.replace(/^recording\|\|/, "");
-    const alias = own.naming.recordings[id];
-    return alias === undefined ? id : `${alias} (${id})`;
+    return recordingName({ id, alias: own.naming.recordings[id] });
   }
   return field === "name" || field === "description" ? `“${text}”` : text;
 }

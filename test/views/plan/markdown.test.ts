@@ -72,7 +72,7 @@ describe("names of any kind", () => {
 /** A label holds no sign of Mermaid's but codes and line breaks. */
 const label = String.raw`"(?:[^!-~\n\r]|[0-9A-Za-z]|#\d+;|<br/>)*"`;
 const grammar = new RegExp(
-  `^(?:n0\\(${label}\\)|n0 (?:-->|-\\.->)\\|${label}\\| n\\d+\\[${label}\\]|classDef [a-z]+ [\\w:#,. -]+|class n\\d+(?:,n\\d+)* [a-z]+)$`,
+  `^(?:n0\\(${label}\\)|n0 (?:-->|-\\.->)\\|${label}\\| n\\d+(?:\\[${label}\\])?|classDef [a-z]+ [\\w:#,. -]+|class n\\d+(?:,n\\d+)* [a-z]+)$`,
 );
 
 describe("a picture", () => {
@@ -102,8 +102,8 @@ describe("a picture", () => {
       n0("“Desk”<br/>plays welcome #40;7#41;")
       n0 -->|"key 1 #40;Sales#41;"| n1["changed#58; Asha1 → Asha3"]
       n0 -->|"key 9"| n2["new#58; Asha #40;Sales#41;"]
-      n0 -->|"invalid"| n3["Asha"]
-      n0 -->|"timeout"| n4["Asha<br/>changed#58; timeout#46;wait 5 → 7"]
+      n0 -->|"wrong key#44; after 2 retries"| n3["Asha"]
+      n0 -->|"silence for 7#44; after 2 retries"| n4["Asha<br/>changed#58; timeout#46;wait 5 → 7"]
       n0 -.->|"key 2"| n5["no longer#58; Asha #40;Sales#41;"]
       classDef added fill:#dafbe1,stroke:#1a7f37,color:#1f2328,stroke-width:2px
       class n2 added

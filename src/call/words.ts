@@ -1,0 +1,68 @@
+/** What a caller does, or fails to do, to get somewhere; in the words that every picture and page uses. */
+export interface Trigger {
+  readonly keys: readonly string[];
+  /** What callers are told the key is for. */
+  readonly purpose: string | undefined;
+  /** What happens where no such key is pressed: `wrong key, after 2 retries`. */
+  readonly otherwise: readonly string[];
+}
+
+export function onKey(key: string, purpose: string | undefined): Trigger {
+  return { keys: [key], purpose, otherwise: [] };
+}
+
+export function onWrongKey(retries: Count): Trigger {
+  return { keys: [], purpose: undefined, otherwise: [`wrong key, ${afterRetries(retries)}`] };
+}
+
+/** The unit of `wait` is the service's own, which nobody has shown. */
+export function onSilence(wait: Count, retries: Count): Trigger {
+  const words = `silence for ${wait}, ${afterRetries(retries)}`;
+  return { keys: [], purpose: undefined, otherwise: [words] };
+}
+
+/** `key 2 (Billing)`; of several, `keys 1, 2, wrong key`. */
+export function triggerWords({ keys, purpose, otherwise }: Trigger): string {
+  const named = keys.length === 0 ? [] : [`key${keys.length === 1 ? "" : "s"} ${keys.join(", ")}`];
+  const pressed = named.map((words) => (purpose === undefined ? words : `${words} (${purpose})`));
+  return [...pressed, ...otherwise].join(", ");
+}
+
+export function afterRetries(count: Count): string {
+  return String(count) === "0" ? "without a retry" : `after ${retryWords(count)}`;
+}
+
+export function retryWords(count: Count): string {
+  switch (String(count)) {
+    case "0":
+      return "no retry";
+    case "1":
+      return "1 retry";
+    default:
+      return `${count} retries`;
+  }
+}
+
+interface Somebody {
+  readonly name: string;
+  readonly eid: string | null;
+  readonly team: string | null;
+  readonly blocked: boolean;
+}
+
+/** Somebody's name, and what else tells them from others. */
+export function agentWords({ name, eid, team, blocked }: Somebody): string[] {
+  return [name, team ?? `extension ${eid ?? "unknown"}`, ...(blocked ? ["blocked"] : [])];
+}
+
+/** A recording by its alias, where it has one, and its id. */
+export function recordingName({ id, alias }: Heard): string {
+  return alias === undefined ? id : `${alias} (${id})`;
+}
+
+interface Heard {
+  readonly id: string;
+  readonly alias?: string | undefined;
+}
+
+type Count = string | number;

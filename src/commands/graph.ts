@@ -1,0 +1,162 @@
+import { mkdirSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { dot } from "../call/graph/dot.ts";
+import { type GraphMenu, menuPicture, overview } from "../call/graph/menus.ts";
+import { isDrawable, mermaid } from "../call/graph/mermaid.ts";
+import type { Picture } from "../call/graph/picture.ts";
+import { callMenuOf } from "../call/menu.ts";
+import type { CompiledMenu } from "../compile/compile.ts";
+import { didYouMean, nearest } from "../compile/nearest.ts";
+import { reason } from "../compile/read/files.ts";
+import { Targets } from "../deploy/plan/targets.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { showPicture, showPictures } from "../views/graph.ts";
+import { type Context, type ExitCode, UsageError, command } from "./command.ts";
+import { loadProject } from "./project.ts";
+import { isStdout, replaceFile } from "./replace-file.ts";
+
+const flags = {
+  out: {
+    type: "string",
+    value: "DIR",
+    about: "a file for each menu, DIR/KEY.FORMAT, and one for the overview, instead of printing",
+  },
+  agents: {
+    type: "string",
+    value: "FILE",
+    about: "the agent list: the service's JSON array, or a snapshot (else agents.lock.json)",
+  },
+} as const;
+
+export default command({
+  takes: "[KEY…]",
+  completes: "key",
+  about:
+    "Draws menus: their keys and what each is for, whom callers reach, and what becomes of wrong keys and of silence. Of one menu it prints the picture; of several, or of all where no KEY is given, the overview with the agents they share. In a KEY `*` and `?` stand for any characters but a /, `**` for it too.",
+  flags,
+  formats: ["mermaid", "dot", "svg"],
+  examples: [
+    ["ivrctl graph front-desk", "Mermaid, for Markdown"],
+    ["ivrctl graph --format svg > menus.svg", "all menus, and the agents they share"],
+    ["ivrctl graph --format svg --out pictures", "a file for each menu, and the overview"],
+  ],
+  async run(context): Promise<ExitCode> {
+    const { out } = context.flags;
+    if (out !== undefined && (out === "" || isStdout(out))) {
+      throw new UsageError("--out names a folder; without it the picture is printed.");
+    }
+    const found = new Diagnostics();
+    const { menus, diagnostics } = await choose(context, found);
+    const pen = await penOf(context.format);
+    const several = menus.length > 1;
+    const whole = several ? [pen(overviewName(menus), overview(menus))] : [];
+    const each = out === undefined && several ? [] : pictures(menus, pen);
+    const drawn = [...whole, ...each];
+    const written = out === undefined ? [] : write(context.root, out, drawn, found);
+    const shown = [...diagnostics, ...found.sorted()];
+    if (out === undefined) await showPicture(drawn[0], shown, context);
+    else await showPictures({ folder: out, files: written }, shown, context);
+    return shown.some(({ severity }) => severity === "error") ? 1 : 0;
+  },
+});
+
+/** The menus asked for, and what is wrong with them and with what they rest on. */
+async function choose(context: Context<typeof flags>, found: Diagnostics) {
+  const project = await loadProject(context, {
+    paths: [],
+    agentsFile: context.flags.agents,
+    agentsRequired: true,
+    live: false,
+  });
+  const targets = new Targets(context.args);
+  const keys = project.menus.flatMap(({ key }) => key ?? []);
+  for (const target of targets.idle(keys)) {
+    found.addFile(
+      "IVR706",
+      "ivrs",
+      `No menu has the key ${target}.`,
+      didYouMean(nearest(target.replace(/^ivrs\/|\.yaml$/g, ""), keys)),
+    );
+  }
+  const chosen = project.menus.filter(({ key }) => key !== undefined && targets.has(key));
+  const files = new Set(chosen.map(({ source }) => source.file));
+  const diagnostics = project.diagnostics.filter(
+    ({ file }) => !targets.narrow || files.has(file) || !file.startsWith("ivrs/"),
+  );
+  // A configuration or an agent list at fault may mean anything.
+  const unsure = diagnostics.some(
+    ({ file, severity }) => severity === "error" && !file.startsWith("ivrs/"),
+  );
+  return { menus: unsure ? [] : distinct(chosen), diagnostics };
+}
+
+/** Of menus that share a key, which is told as an error, the first. */
+function distinct(menus: readonly CompiledMenu[]): GraphMenu[] {
+  const byKey = new Map<string, GraphMenu>();
+  for (const menu of menus) {
+    const { key, name } = menu;
+    if (key === undefined || byKey.has(key.toLowerCase())) continue;
+    byKey.set(key.toLowerCase(), { key, name, menu: callMenuOf(menu) });
+  }
+  return [...byKey.values()];
+}
+
+interface DrawnFile {
+  /** Its path in the folder, with `/`. */
+  readonly file: string;
+  readonly text: string;
+  /** Whether the forges draw it; what is not Mermaid they show as it is. */
+  readonly drawable: boolean;
+}
+
+type Pen = (name: string, picture: Picture) => DrawnFile;
+
+async function penOf(format: string): Promise<Pen> {
+  if (format === "svg") {
+    const { svg } = await import("../call/graph/svg.ts");
+    return (name, picture) => ({ file: `${name}.svg`, text: svg(picture), drawable: true });
+  }
+  const lines = format === "dot" ? dot : mermaid;
+  return (name, picture) => {
+    const drawn = lines(picture);
+    return {
+      file: `${name}.${format}`,
+      text: `${drawn.join("\n")}\n`,
+      drawable: format === "dot" || isDrawable(drawn),
+    };
+  };
+}
+
+/** Of each menu that can be drawn. */
+function pictures(menus: readonly GraphMenu[], pen: Pen): DrawnFile[] {
+  return menus.flatMap(({ key, menu }) => (menu === undefined ? [] : pen(key, menuPicture(menu))));
+}
+
+/** A name that is no menu's. */
+function overviewName(menus: readonly GraphMenu[]): string {
+  const taken = new Set(menus.map(({ key }) => key.toLowerCase()));
+  let name = "overview";
+  while (taken.has(name)) name = `_${name}`;
+  return name;
+}
+
+/** Keys have no `..`, so that nothing is written outside the folder. */
+function write(
+  root: string,
+  folder: string,
+  drawn: readonly DrawnFile[],
+  found: Diagnostics,
+): DrawnFile[] {
+  return drawn.filter(({ file, text }) => {
+    const shown = join(folder, file);
+    const path = resolve(root, shown);
+    try {
+      mkdirSync(dirname(path), { recursive: true });
+      replaceFile(path, text);
+      return true;
+    } catch (error) {
+      found.addFile("IVR127", shown, `${shown} cannot be written: ${reason(error)}.`);
+      return false;
+    }
+  });
+}

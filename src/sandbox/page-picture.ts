@@ -1,0 +1,56 @@
+import { createHash } from "node:crypto";
+import { menuPicture } from "../call/graph/menus.ts";
+import { pictureStyle } from "../call/graph/style.ts";
+import { svg } from "../call/graph/svg.ts";
+import type { CallDestination, CallMenu } from "../call/model.ts";
+import type { Agent } from "../compile/agents.ts";
+import type { Answer } from "./answer.ts";
+import { eidOf } from "./judge.ts";
+import type { SandboxRecord } from "./records.ts";
+
+/** One menu as `ivrctl graph` draws it. */
+export function sandboxPicture(record: SandboxRecord, agents: readonly Agent[]): Answer {
+  return {
+    status: 200,
+    outcome: "picture shown",
+    headers: {
+      "content-type": "image/svg+xml",
+      "content-security-policy": `default-src 'none'; style-src 'sha256-${createHash("sha256").update(pictureStyle).digest("base64")}'`,
+    },
+    body: svg(menuPicture(menuOf(record, agents))),
+  };
+}
+
+function menuOf({ number, payload }: SandboxRecord, agents: readonly Agent[]): CallMenu {
+  const recording = (text: string) => ({ id: text.replace(/^recording\|\|/, "") });
+  const to = (text: string): CallDestination => {
+    const eid = eidOf(text);
+    const agent = agents.find((own) => own.eid === eid);
+    if (agent === undefined) {
+      return { kind: "nobody", name: `extension ${eid}`, why: "not-listed" };
+    }
+    const { name, team, blocked } = agent;
+    return { kind: "agent", name, eid, team, blocked };
+  };
+  return {
+    key: `menu ${number}`,
+    name: payload.name,
+    recording: recording(payload.recording),
+    options: payload.option.map((key, at) => ({
+      key: String(key),
+      destination: to(payload.destination[at] ?? ""),
+    })),
+    invalid: {
+      retries: Number(payload.incorrect_count),
+      recording: recording(payload.invalid_recording),
+      destination: to(payload.invalid_destination),
+    },
+    timeout: {
+      wait: String(payload.timeout),
+      retries: Number(payload.timeout_tries),
+      retryRecording: recording(payload.timeout_retry_recording),
+      recording: recording(payload.timeout_recording),
+      destination: to(payload.timeout_destination),
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import { sayInWords } from "./diagnostics/index.ts";
+import { type Terminal, visible } from "./terminal.ts";
+
+interface Drawn {
+  readonly file: string;
+  readonly text: string;
+  readonly drawable: boolean;
+}
+
+interface Audience {
+  readonly globals: { readonly quiet: boolean };
+  readonly terminal: Terminal;
+}
+
+/** The picture, where there is one, alone on stdout. */
+export async function showPicture(
+  drawn: Drawn | undefined,
+  diagnostics: readonly Diagnostic[],
+  { terminal, globals }: Audience,
+): Promise<void> {
+  await sayInWords(diagnostics, terminal);
+  if (drawn === undefined) return;
+  terminal.out(drawn.text);
+  if (!drawn.drawable && !globals.quiet) terminal.say(`${tooLarge}\n`);
+}
+
+/** What was written where. */
+export async function showPictures(
+  { folder, files }: { readonly folder: string; readonly files: readonly Drawn[] },
+  diagnostics: readonly Diagnostic[],
+  { terminal, globals }: Audience,
+): Promise<void> {
+  await sayInWords(diagnostics, terminal);
+  if (globals.quiet || files.length === 0) return;
+  const named = files.slice(0, mostNamed).map(({ file }) => file);
+  const more = files.length > mostNamed ? ` and ${files.length - mostNamed} more` : "";
+  const are = files.length === 1 ? "1 picture is" : `${files.length} pictures are`;
+  terminal.say(`${are} in ${visible(folder)}: ${visible(named.join(", "))}${more}.\n`);
+  for (const { file, drawable } of files) {
+    if (!drawable) terminal.say(`${visible(file)}: ${tooLarge}\n`);
+  }
+}
+
+const mostNamed = 12;
+const tooLarge =
+  "GitHub and GitLab refuse to draw Mermaid of this size; --format svg has no such limit.";

@@ -1,0 +1,89 @@
+import { type Branch, type Mark, type Picture, pictureOf } from "../../call/graph/picture.ts";
+import { type Difference, differences } from "../../deploy/plan/diff.ts";
+import type { Made } from "../../deploy/plan/plan.ts";
+import { type AnyChange, turned } from "./details.ts";
+import { type Way, isDestination, menuLines, partOf, tell, waysOf } from "./words.ts";
+
+/** A menu with what changes in it, or nothing where callers meet no change. */
+export function changePicture(change: AnyChange): Picture | undefined {
+  switch (change.action) {
+    case "create":
+      return whole(change.after, "added", "new");
+    case "replace":
+      return change.before === null
+        ? whole(change.after, "changed", "changed")
+        : difference(change.before, change.after);
+    case "forget":
+      return change.before === null
+        ? undefined
+        : whole(change.before, "removed", "no file any more");
+    case "unknown":
+      return whole(change.pending, "unknown", "unknown whether it exists");
+    case "move":
+    case "restore":
+      return undefined;
+  }
+}
+
+/** A menu that is new, or gone, as a whole. */
+function whole(made: Made, mark: Mark, word: string): Picture {
+  const menu = { lines: [`${word}: ${quoted(made)}`, playing(made)], mark };
+  const branches = waysOf(made).map((way) => branch(way, [way.leads], mark));
+  return pictureOf(made.payload.name, [{ menu, branches }]);
+}
+
+function difference(old: Made, now: Made): Picture {
+  const found = differences(old.payload, now.payload);
+  const [was, is] = [byPlace(waysOf(old)), byPlace(waysOf(now))];
+  const branches = [...new Set([...is.keys(), ...was.keys()])].flatMap((at): Branch[] => {
+    const [before, after] = [was.get(at), is.get(at)];
+    if (after === undefined) {
+      return before === undefined
+        ? []
+        : [branch(before, [`no longer: ${before.leads}`], "removed")];
+    }
+    if (before === undefined) return [branch(after, [`new: ${after.leads}`], "added")];
+    const own = found.filter(({ field }) => partOf(field) === at);
+    const lines = changedLines(own, old, now);
+    const moved = own.some(({ field }) => isDestination(field));
+    const mark = own.length === 0 ? undefined : "changed";
+    return [branch(after, moved ? lines : [after.leads, ...lines], mark)];
+  });
+  const about = found.filter(({ field }) => partOf(field) === "menu");
+  const changed = new Set(about.map(({ field }) => field));
+  const menu = {
+    lines: [
+      ...(changed.has("name") ? [] : [quoted(now)]),
+      ...(changed.has("recording") ? [] : [playing(now)]),
+      ...changedLines(about, old, now),
+    ],
+    mark: about.length === 0 ? undefined : ("changed" as const),
+  };
+  return pictureOf(now.payload.name, [{ menu, branches }]);
+}
+
+function branch({ trigger, destination }: Way, lines: string[], mark: Mark | undefined): Branch {
+  return { trigger, place: { id: destination, lines, mark }, mark };
+}
+
+function changedLines(found: readonly Difference[], old: Made, now: Made): string[] {
+  return found.map((difference) => {
+    const told = tell(difference, old, now);
+    return isDestination(difference.field)
+      ? `changed: ${turned(told)}`
+      : `changed: ${told.what} ${turned(told)}`;
+  });
+}
+
+function byPlace(ways: readonly Way[]): ReadonlyMap<string, Way> {
+  return new Map(ways.map((way) => [way.at, way]));
+}
+
+function quoted({ payload }: Made): string {
+  return `“${payload.name}”`;
+}
+
+function playing(made: Made): string {
+  const heard = menuLines(made).find(({ place }) => place === "plays");
+  return `plays ${heard?.leads ?? ""}`;
+}
