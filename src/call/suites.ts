@@ -1,5 +1,5 @@
 import type { Agents } from "../compile/agents.ts";
-import type { CompiledMenu } from "../compile/compile.ts";
+import { type CompiledMenu, keyOf } from "../compile/compile.ts";
 import type { Environment } from "../compile/environment.ts";
 import { didYouMean, nearest } from "../compile/nearest.ts";
 import type { ListNode } from "../compile/read/node.ts";
@@ -28,6 +28,8 @@ export interface Suites {
 
 interface Input {
   readonly menus: readonly CompiledMenu[];
+  /** Files of menus of which nothing could be read; that is told already. */
+  readonly unread: readonly Source[];
   readonly testFiles: readonly Source[];
   /** Whether a file was asked for: a menu with all its tests, or tests alone. */
   readonly asked: (file: string) => boolean;
@@ -35,10 +37,11 @@ interface Input {
   readonly agents: Agents | undefined;
 }
 
-export function readSuites({ menus, testFiles, asked, environment, agents }: Input): Suites {
+export function readSuites(input: Input): Suites {
+  const { menus, unread, testFiles, asked, environment, agents } = input;
   const diagnostics = new Diagnostics();
   const documents = testFiles.flatMap((source) => readTestFile(source, diagnostics));
-  tellStrays(documents, menus, diagnostics);
+  tellStrays(documents, [...menus.map(({ key }) => key), ...unread.map(impliedKey)], diagnostics);
   const byMenu = new Map<string | undefined, TestDocument[]>();
   for (const document of documents) {
     byMenu.set(document.menu, [...(byMenu.get(document.menu) ?? []), document]);
@@ -64,15 +67,26 @@ export function readSuites({ menus, testFiles, asked, environment, agents }: Inp
       suites.push({ menu, tests: withDistinctNames(tests) });
     } else if (lists.length > 0) notRun.push(compiled.key ?? compiled.source.file);
   }
+  for (const source of unread) {
+    const key = impliedKey(source);
+    const beside = (byMenu.get(key) ?? []).filter(({ source: own }) => asked(own.file));
+    if (beside.length === 0) continue;
+    for (const one of [source, ...beside.map((document) => document.source)]) files.add(one.file);
+    notRun.push(key);
+  }
   return { suites, notRun, files, diagnostics };
+}
+
+function impliedKey({ file }: Source): string {
+  return keyOf(file);
 }
 
 function tellStrays(
   documents: readonly TestDocument[],
-  menus: readonly CompiledMenu[],
+  known: readonly (string | undefined)[],
   diagnostics: Diagnostics,
 ): void {
-  const keys = new Set(menus.flatMap(({ key }) => key ?? []));
+  const keys = new Set(known.filter((key) => key !== undefined));
   for (const { menu, menuAt, named, tests } of documents) {
     // What is at fault may say which menu it is for, where it cannot be read.
     if (keys.has(menu) || (tests === undefined && !named)) continue;

@@ -72,7 +72,8 @@ class Reader {
 
   test(item: MapNode): CallTest {
     const press = this.#presses(field(item, "press"));
-    const at = item.entries[0]?.key ?? item;
+    // What came in through `<<` stands elsewhere.
+    const at = item.entries.find(({ merged }) => !merged)?.key ?? item;
     const expected = this.#expected(item);
     if (Object.keys(expected).length === 0 && !expects.some((name) => field(item, name))) {
       this.#context.diagnostics.add(

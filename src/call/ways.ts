@@ -21,13 +21,16 @@ export function waysOf(menu: CallMenu): CallWay[] {
   const wrong = wrongKey(menu);
   const wrongs = wrong === undefined ? [] : many(wrong, invalid.retries);
   const silences = many(silence, timeout.retries);
-  const ways: CallWay[] = options.map(({ key, destination }) => ({
-    via: "option",
-    key,
-    destination,
-    shortest: [key],
-    longest: [...silences, ...wrongs, key],
-  }));
+  const ways = options
+    // Nobody can press what stands for silence.
+    .filter(({ key }) => key !== silence)
+    .map(({ key, destination }): CallWay => ({
+      via: "option",
+      key,
+      destination,
+      shortest: [key],
+      longest: [...silences, ...wrongs, key],
+    }));
   if (wrong !== undefined) {
     ways.push({
       via: "invalid",

@@ -10,11 +10,12 @@ import {
 } from "../call/model.ts";
 import { answers } from "../call/run.ts";
 import { canBePressed } from "../call/tests.ts";
+import { isAboutAgents } from "../compile/compile.ts";
 import { didYouMean, nearest } from "../compile/nearest.ts";
 import { canonicalKey } from "../compile/options.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import { LiveCall, showCall, showNoCall } from "../views/call.ts";
-import { keyStrokes } from "../views/keys.ts";
+import { Keyboard } from "../views/keys.ts";
 import { type Context, type ExitCode, UsageError, command } from "./command.ts";
 import { Interruption } from "./interruption.ts";
 import { loadProject } from "./project.ts";
@@ -80,19 +81,22 @@ async function find(context: Context<typeof flags>, key: string): Promise<Found>
     agentsRequired: true,
     live: false,
   });
-  const compiled = project.menus.find((own) => own.key === key);
+  const compiled = project.menus.find((menu) => menu.key === key);
+  // A file of which nothing can be read has no menu to show, but its faults.
+  const own = compiled?.source.file ?? `ivrs/${key}.yaml`;
   const diagnostics = project.diagnostics.filter(
-    ({ file }) => file === compiled?.source.file || !file.startsWith("ivrs/"),
+    ({ file }) => file === own || !file.startsWith("ivrs/"),
   );
   if (compiled !== undefined) {
     // Of agents that are not there the call itself tells; a configuration at fault may mean anything.
     const unsure = diagnostics.some(
-      ({ file, severity }) => severity === "error" && file !== compiled.source.file,
+      ({ file, severity, code }) => severity === "error" && file !== own && !isAboutAgents(code),
     );
     return { menu: unsure ? undefined : callMenuOf(compiled), diagnostics };
   }
+  if (diagnostics.some(({ file }) => file === own)) return { menu: undefined, diagnostics };
   const missing = new Diagnostics();
-  const keys = project.menus.flatMap((own) => own.key ?? []);
+  const keys = project.menus.flatMap((menu) => menu.key ?? []);
   missing.addFile(
     "IVR706",
     "ivrs",
@@ -118,13 +122,15 @@ function pressesOf(text: string, menu: CallMenu): Press[] {
 /** The call of the person at the terminal. */
 async function converse(menu: CallMenu, { terminal }: Context<typeof flags>): Promise<ExitCode> {
   const interruption = new Interruption(() => {});
+  const keyboard = new Keyboard(interruption.halt);
   const call = new LiveCall(terminal);
   const steps: Step[] = [];
-  const begun = start(menu);
-  let state: CallState = begun.state;
-  call.begin(menu, begun.heard);
   try {
-    for await (const stroke of keyStrokes(interruption.halt)) {
+    const begun = start(menu);
+    let state: CallState = begun.state;
+    call.begin(menu, begun.heard);
+    while (state.at === "waiting") {
+      const stroke = await keyboard.next();
       if (stroke.kind !== "press") {
         call.hangUp();
         return stroke.kind === "interrupt" ? 130 : 0;
@@ -133,12 +139,11 @@ async function converse(menu: CallMenu, { terminal }: Context<typeof flags>): Pr
       steps.push(step);
       state = step.state;
       call.step(step);
-      if (state.at === "landed") break;
     }
+    call.end(state, steps);
+    return answers(state.destination) ? 0 : 1;
   } finally {
+    keyboard.close();
     interruption.end();
   }
-  if (state.at === "waiting") return 0;
-  call.end(state, steps);
-  return answers(state.destination) ? 0 : 1;
 }

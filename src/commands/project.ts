@@ -1,10 +1,11 @@
 import { isAbsolute, resolve } from "node:path";
 import { type Invariant, readInvariants } from "../call/invariants.ts";
-import { type Suite, readSuites } from "../call/suites.ts";
+import { type Suites, readSuites } from "../call/suites.ts";
 import { Agents } from "../compile/agents.ts";
 import { type CompiledMenu, compileMenus } from "../compile/compile.ts";
 import { type CompiledProject, compileProject } from "../compile/project.ts";
 import {
+  type ProjectFiles,
   configName,
   hasSnapshot,
   isFolder,
@@ -30,11 +31,12 @@ export interface LoadedProject {
   /** About those menus and what they rest on, in the order to be shown. */
   readonly diagnostics: readonly Diagnostic[];
   readonly hasErrors: boolean;
-  /** The tests of those menus, where they were asked for. */
-  readonly suites: readonly Suite[];
-  /** Menus whose tests cannot be run, because they are at fault themselves. */
-  readonly notRun: readonly string[];
-  /** What must hold on every way through every menu, where tests were asked for. */
+  /** Those of the menus, where they were asked for. */
+  readonly tests: Tests;
+}
+
+/** The tests of menus, and what must hold on every way through them. */
+interface Tests extends Omit<Suites, "diagnostics"> {
   readonly invariants: readonly Invariant[];
 }
 
@@ -57,7 +59,7 @@ export async function loadProject(context: Context, needs: Needs): Promise<Loade
   const files = readProject(root, globals.config, found, { tests: needs.tests === true });
   const selection = select(root, needs.paths, [...files.menus, ...files.tests], found);
   const list = needs.live ? await readLive(context, found) : readList(root, needs, found);
-  const { config, environment, agents, menus, diagnostics } = compileProject({
+  const compiled = compileProject({
     config: files.config,
     // A clash is told of the later of two: of the one that was asked for.
     menus: [...files.menus].sort(
@@ -67,7 +69,8 @@ export async function loadProject(context: Context, needs: Needs): Promise<Loade
     environment: globals.env,
     variables,
   });
-  found.addAll(diagnostics);
+  const { environment, agents, menus } = compiled;
+  found.addAll(compiled.diagnostics);
   const chosen = menus.filter(({ source }) => selection.has(source.file));
   const outside = compileMenus({ sources: selection.outside, environment, agents });
   found.addAll(outside.diagnostics);
@@ -76,26 +79,13 @@ export async function loadProject(context: Context, needs: Needs): Promise<Loade
   if (chosen.length === 0 && needs.paths.length === 0 && !found.hasErrors) {
     found.addFile("IVR125", "ivrs", "There are no menus under ivrs/.");
   }
-  const tested =
-    needs.tests &&
-    readSuites({
-      menus: [...menus, ...outside.menus],
-      testFiles: [...files.tests, ...selection.tests],
-      asked: (file) => selection.has(file),
-      environment,
-      agents,
-    });
-  if (tested !== undefined) found.addAll(tested.diagnostics);
-  const keys = menus.flatMap(({ key }) => key ?? []);
-  const invariants =
-    tested && config && environment
-      ? readInvariants({ config, environment, agents, keys, diagnostics: found })
-      : [];
+  const tests = needs.tests
+    ? loadTests({ compiled, outside: outside.menus, files, selection }, found)
+    : noTests;
   const concerning = found
     .sorted()
     .filter(
-      ({ file }) =>
-        selection.has(file) || tested?.files.has(file) === true || !file.startsWith("ivrs/"),
+      ({ file }) => selection.has(file) || tests.files.has(file) || !file.startsWith("ivrs/"),
     );
   return {
     environment,
@@ -104,10 +94,37 @@ export async function loadProject(context: Context, needs: Needs): Promise<Loade
     menus: chosen,
     diagnostics: concerning,
     hasErrors: concerning.some(({ severity }) => severity === "error"),
-    suites: tested?.suites ?? [],
-    notRun: tested?.notRun ?? [],
-    invariants,
+    tests,
   };
+}
+
+interface Loaded {
+  readonly compiled: CompiledProject;
+  readonly outside: readonly CompiledMenu[];
+  readonly files: ProjectFiles;
+  readonly selection: Selection;
+}
+
+const noTests: Tests = { suites: [], notRun: [], files: new Set(), invariants: [] };
+
+function loadTests({ compiled, outside, files, selection }: Loaded, found: Diagnostics): Tests {
+  const { config, environment, agents, menus } = compiled;
+  const read = new Set(menus.map(({ source }) => source.file));
+  const { diagnostics, ...suites } = readSuites({
+    menus: [...menus, ...outside],
+    unread: files.menus.filter(({ file }) => !read.has(file)),
+    testFiles: [...files.tests, ...selection.tests],
+    asked: (file) => selection.has(file),
+    environment,
+    agents,
+  });
+  found.addAll(diagnostics);
+  const keys = menus.flatMap(({ key }) => key ?? []);
+  const invariants =
+    config && environment
+      ? readInvariants({ config, environment, agents, keys, diagnostics: found })
+      : [];
+  return { ...suites, invariants };
 }
 
 /** A file outside the project may have a menu's key, but not beside that menu. */

@@ -77,7 +77,7 @@ async function runAll(
     live: false,
     tests: true,
   });
-  const { suites, notRun, invariants, diagnostics } = project;
+  const { suites, notRun, invariants } = project.tests;
   const results = suites.flatMap(({ menu, tests }) => tests.map((test) => runTest(menu, test)));
   const violations = invariants.flatMap((invariant) =>
     suites.flatMap(({ menu }) => violationOf(menu, invariant) ?? []),
@@ -93,7 +93,7 @@ async function runAll(
       notRun,
       coverage,
       minCoverage,
-      diagnostics,
+      diagnostics: project.diagnostics,
     },
     context,
   );

@@ -254,10 +254,13 @@ function compileMenu(
 function isSoundButForAgents(diagnostics: Diagnostics): boolean {
   return (
     !diagnostics.hasErrors ||
-    diagnostics
-      .sorted()
-      .every(({ severity, code }) => severity !== "error" || aboutAgents.has(code))
+    diagnostics.sorted().every(({ severity, code }) => severity !== "error" || isAboutAgents(code))
   );
+}
+
+/** Whether a finding says only that somebody named cannot be reached. */
+export function isAboutAgents(code: Code): boolean {
+  return aboutAgents.has(code);
 }
 
 const aboutAgents: ReadonlySet<Code> = new Set(["IVR301", "IVR302", "IVR304", "IVR305", "IVR306"]);

@@ -45,7 +45,7 @@ export function countWords({ as, count, of, for: purpose }: Step): string {
 
 /** What is heard, with what it says where that is known. */
 export function recordingWords(recording: CallRecording): string {
-  const { says } = recording;
+  const says = recording.says?.trim().replace(/\s+/g, " ");
   return says === undefined ? nameOf(recording) : `${nameOf(recording)} “${says}”`;
 }
 

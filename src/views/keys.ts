@@ -7,41 +7,52 @@ export type KeyStroke =
   | { readonly kind: "interrupt" };
 
 /**
- * The keys of the terminal, one at a time, until the reader has had enough;
- * then the terminal is as it was. Whatever is no key of a telephone is passed
- * over.
+ * The keys of the terminal, one at a time: from the moment it is made nothing
+ * typed is echoed, and when it is closed the terminal is as it was. Whatever is
+ * no key of a telephone is passed over.
  */
-export async function* keyStrokes(signal: AbortSignal): AsyncGenerator<KeyStroke, void> {
-  const { stdin } = process;
-  const waiting: KeyStroke[] = [];
-  let wake = () => {};
-  const put = (...strokes: KeyStroke[]) => {
-    waiting.push(...strokes);
-    wake();
-  };
-  const onData = (chunk: string) => put(...strokesIn(chunk));
-  const onEnd = () => put({ kind: "hang-up" });
-  const onAbort = () => put({ kind: "interrupt" });
-  stdin.setEncoding("utf8").on("data", onData).on("end", onEnd);
-  signal.addEventListener("abort", onAbort, { once: true });
-  stdin.setRawMode(true);
-  try {
+export class Keyboard {
+  readonly #signal: AbortSignal;
+  readonly #waiting: KeyStroke[] = [];
+  #wake = () => {};
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+    signal.addEventListener("abort", this.#onAbort, { once: true });
+    process.stdin.setEncoding("utf8").on("data", this.#onData).on("end", this.#onEnd);
+    process.stdin.setRawMode(true);
+  }
+
+  async next(): Promise<KeyStroke> {
     for (;;) {
-      const stroke = waiting.shift();
-      if (stroke !== undefined) yield stroke;
-      else await new Promise<void>((resolve) => (wake = resolve));
+      const stroke = this.#waiting.shift();
+      if (stroke !== undefined) return stroke;
+      await new Promise<void>((resolve) => (this.#wake = resolve));
     }
-  } finally {
-    stdin.setRawMode(false);
-    stdin.off("data", onData).off("end", onEnd).pause();
-    signal.removeEventListener("abort", onAbort);
+  }
+
+  close(): void {
+    process.stdin.setRawMode(false);
+    process.stdin.off("data", this.#onData).off("end", this.#onEnd).pause();
+    this.#signal.removeEventListener("abort", this.#onAbort);
+  }
+
+  readonly #onData = (chunk: string) => this.#put(...strokesIn(chunk));
+  readonly #onEnd = () => this.#put({ kind: "hang-up" });
+  readonly #onAbort = () => this.#put({ kind: "interrupt" });
+
+  #put(...strokes: KeyStroke[]): void {
+    this.#waiting.push(...strokes);
+    this.#wake();
   }
 }
 
-/** An arrow or another special key comes as one chunk that begins with Escape. */
+/** An arrow, or another special key, is a sequence that begins with Escape. */
+const sequence = /\u001B(?:\[[0-?]*[ -/]*[@-~]|O.|[^[O])/g;
+
 function strokesIn(chunk: string): KeyStroke[] {
-  if (chunk.startsWith("\u001B")) return chunk === "\u001B" ? [{ kind: "hang-up" }] : [];
-  return Array.from(chunk).flatMap((character) => strokeOf(character) ?? []);
+  if (chunk === "\u001B") return [{ kind: "hang-up" }];
+  return Array.from(chunk.replace(sequence, "")).flatMap((character) => strokeOf(character) ?? []);
 }
 
 function strokeOf(character: string): KeyStroke | undefined {

@@ -65,7 +65,8 @@ function callCase(
 
 function faultCase(diagnostic: Diagnostic, prefix: string): Case {
   const { code, message, file, line, column, hint } = diagnostic;
-  const name = `${code} at ${file}:${line}:${column}`;
+  // Several fields can be missing at one place.
+  const name = `${line}:${column} ${code}: ${message}`;
   const about = { classname: file, name, file: prefix + file, line, time: 0 };
   const text = [`${prefix}${file}:${line}:${column}`, message, hint ?? []].flat();
   const fault = element("error", { message, type: code }, lines(text));
