@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { defineConfig } from "rolldown";
+import { previewScript } from "./preview-script.ts";
 
 // The ESM build of the same library: its modules are merged and shaken like our
 // own, where those of the CommonJS build are kept apart and started one by one.
@@ -12,6 +13,7 @@ export default defineConfig([
     input: { ivrctl: "src/cli.ts" },
     platform: "node",
     resolve,
+    plugins: [previewScript()],
     output: {
       dir: "dist",
       cleanDir: true,

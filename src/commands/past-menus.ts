@@ -7,6 +7,7 @@ import type { RevisionFiles } from "../compile/read/revision.ts";
 import type { Past } from "../deploy/plan/compare.ts";
 import { madeOf } from "../deploy/plan/made.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
+import { groupBy } from "../group-by.ts";
 
 interface Request {
   readonly ref: string;
@@ -127,14 +128,4 @@ function tellOfAgents(
 /** The same menu of the same file, however it is compiled. */
 function idOf({ key, source }: CompiledMenu): string {
   return `${key ?? ""} ${source.file}`;
-}
-
-function groupBy<T>(items: readonly T[], nameOf: (item: T) => string): Map<string, [T, ...T[]]> {
-  const groups = new Map<string, [T, ...T[]]>();
-  for (const item of items) {
-    const own = groups.get(nameOf(item));
-    if (own === undefined) groups.set(nameOf(item), [item]);
-    else own.push(item);
-  }
-  return groups;
 }

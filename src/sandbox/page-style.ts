@@ -1,34 +1,18 @@
-export const pageStyle = `
-:root {
-  color-scheme: light dark;
-  --ground: #f6f7f9; --card: #ffffff; --ink: #1b1f24; --soft: #535b66; --line: #d5dae1;
-  --link: #0b57a4; --good: #17662f; --bad: #a3261b; --alike: #fff3d1; --alike-ink: #5c3d00;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --ground: #14171b; --card: #1d2126; --ink: #e7eaee; --soft: #a7b0bb; --line: #363d46;
-    --link: #86bdf5; --good: #7fd497; --bad: #ff9c91; --alike: #3d3010; --alike-ink: #ffdf94;
-  }
-}
-* { box-sizing: border-box; }
-body { margin: 0; background: var(--ground); color: var(--ink); font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
+import { pageLook } from "../page-look.ts";
+
+export const pageStyle = `${pageLook}
 header, main { max-width: 72rem; margin: 0 auto; padding: 1rem 1.25rem; }
 header { padding-bottom: 0; }
 h1 { font-size: 1.5rem; margin: 0; }
 h2 { font-size: 1.2rem; margin: 1rem 0 0; scroll-margin-top: 1rem; }
 h3 { font-size: 1.1rem; margin: 0; }
-p { margin: .35rem 0; }
 header p, section > p, .when, caption, dt { color: var(--soft); }
 nav { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; }
 nav a { padding: .25rem 0; }
-a { color: var(--link); }
-:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
-code, kbd { font-family: ui-monospace, monospace; font-size: .9em; }
 article { background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: 1rem 1.25rem; margin: .75rem 0; }
 .alike { background: var(--alike); color: var(--alike-ink); border-radius: .25rem; padding: .25rem .6rem; }
 .keys { list-style: none; margin: .6rem 0; padding: 0; }
 .keys li { padding: .15rem 0; }
-kbd { display: inline-block; min-width: 2em; padding: 0 .4em; text-align: center; border: 1px solid var(--line); border-radius: .3rem; background: var(--ground); font-weight: 600; }
 dl { margin: .6rem 0; }
 dl div { display: grid; grid-template-columns: 10rem 1fr; gap: 0 1rem; }
 dd { margin: 0; }
@@ -40,7 +24,6 @@ th, td { text-align: left; vertical-align: top; padding: .4rem .75rem; border-to
 th, td:first-child, td:nth-child(2), td:nth-child(4) { white-space: nowrap; }
 td:nth-child(3) { min-width: 11rem; }
 td:nth-child(6) { min-width: 10rem; }
-.good { color: var(--good); font-weight: 600; }
-.bad, .lost { color: var(--bad); font-weight: 600; }
+.lost { color: var(--bad); font-weight: 600; }
 @media (max-width: 36rem) { dl div { grid-template-columns: 1fr; } dd { margin-bottom: .35rem; } }
 `;

@@ -1,4 +1,4 @@
-import { visible } from "../visible.ts";
+import { visible } from "./visible.ts";
 
 /** Markup that is safe to put into a page as it is. */
 export class Html {

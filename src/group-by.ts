@@ -1,0 +1,14 @@
+/** `Map.groupBy`, which Node 20 does not have; a group holds one at the least. */
+export function groupBy<T, K>(
+  items: readonly T[],
+  nameOf: (item: T) => K,
+): ReadonlyMap<K, [T, ...T[]]> {
+  const groups = new Map<K, [T, ...T[]]>();
+  for (const item of items) {
+    const name = nameOf(item);
+    const own = groups.get(name);
+    if (own === undefined) groups.set(name, [item]);
+    else own.push(item);
+  }
+  return groups;
+}

@@ -1,0 +1,5 @@
+/** The browser's part of the page: see preview-script.ts. */
+declare module "virtual:preview-script" {
+  const script: string;
+  export default script;
+}
