@@ -28,6 +28,10 @@ export const commands: Readonly<Record<string, Entry>> = {
     about: "draw menus as Mermaid, DOT or SVG, and the agents they share",
     load: async () => (await import("./graph.ts")).default,
   },
+  preview: {
+    about: "a page with a keypad to try every menu, live while you edit",
+    load: async () => (await import("./preview.ts")).default,
+  },
   diff: {
     about: "show what changes for callers since a git revision",
     load: async () => (await import("./diff.ts")).default,

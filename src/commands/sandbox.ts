@@ -11,6 +11,7 @@ import { showDiagnostics } from "../views/diagnostics/index.ts";
 import { sayEnded, sayNotStarted, sayRequest, showReady, warnReachable } from "../views/sandbox.ts";
 import { UsageError, command } from "./command.ts";
 import { sandboxData } from "./connect.ts";
+import { highestPort, whole, whyNotListening } from "./port.ts";
 
 const defaultPort = 4010;
 const defaultHost = "127.0.0.1";
@@ -62,7 +63,7 @@ export default command({
   async run(context) {
     const { flags, root, globals, terminal } = context;
     const host = flags.host ?? defaultHost;
-    const port = whole("--port", flags.port ?? String(defaultPort), 65_535);
+    const port = whole("--port", flags.port ?? String(defaultPort), highestPort);
     const seed = whole("--seed", flags.seed ?? "1", Number.MAX_SAFE_INTEGER);
     const rules = flags.fault.map(faultOf);
     if (flags.memory && flags.data !== undefined) {
@@ -125,12 +126,6 @@ function faultOf(text: string): FaultRule {
   }
 }
 
-function whole(flag: string, text: string, most: number): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value <= most) return value;
-  throw new UsageError(`${flag} is a whole number from 0 to ${most}, not ${text}.`);
-}
-
 /** In the service's own shape: its array as it is, a snapshot made into one. */
 function readAgents(
   root: string,
@@ -146,19 +141,9 @@ function readAgents(
 
 function whyNot(error: unknown, host: string, port: number, dataFile: string | undefined): string {
   if (error instanceof CorruptRecords) return error.message;
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  const call = error instanceof Error && "syscall" in error ? error.syscall : undefined;
-  if (call !== "listen" && call !== "getaddrinfo") {
-    return code === undefined || dataFile === undefined
-      ? String(error)
-      : `${dataFile} cannot be used: ${reason(error)}.`;
-  }
-  switch (code) {
-    case "EADDRINUSE":
-      return `Port ${port} on ${host} is in use: choose another with --port N, or --port 0 for a free one.`;
-    case "EACCES":
-      return `Port ${port} is not for this user: choose one above 1023 with --port N.`;
-    default:
-      return `${host} is no address of this machine (${String(code)}).`;
-  }
+  const unheard = whyNotListening(error, host, port);
+  if (unheard !== undefined) return unheard;
+  return !(error instanceof Error && "code" in error) || dataFile === undefined
+    ? String(error)
+    : `${dataFile} cannot be used: ${reason(error)}.`;
 }

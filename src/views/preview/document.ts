@@ -16,28 +16,32 @@ export const generator = `<meta name="generator" content="ivrctl preview"`;
 export function previewDocument(data: PreviewData): string {
   const count = data.menus.length === 1 ? "1 menu" : `${data.menus.length} menus`;
   return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="content-security-policy" content="${new Html(policy(data.live))}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
-${new Html(generator)} data-version="${version}">
-<title>${count} · ivrctl preview</title>
-<link rel="icon" href="data:,">
-${new Html(`<style>${previewStyle}</style>`)}
-</head>
-<body>
-<noscript><p>Here menus are called key by key, which takes JavaScript: all of it is in this file, and nothing is fetched.</p></noscript>
-${new Html(`<script type="application/json" id="data">${inert(data)}</script>`)}
-${new Html(`<script>${script}</script>`)}
-</body>
-</html>
-`.text;
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta http-equiv="content-security-policy" content="${new Html(policy(data))}" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="referrer" content="no-referrer" />
+        ${new Html(generator)} data-version="${version}">
+        <title>${count} · ivrctl preview</title>
+        <link rel="icon" href="data:," />
+        ${new Html(`<style>${previewStyle}</style>`)}
+      </head>
+      <body>
+        <noscript
+          ><p>
+            Here menus are called key by key, which takes JavaScript: all of it is in this file, and
+            nothing is fetched.
+          </p></noscript
+        >
+        ${new Html(`<script type="application/json" id="data">${inert(data)}</script>`)}
+        ${new Html(`<script>${script}</script>`)}
+      </body>
+    </html> `.text;
 }
 
-export function policy(live: boolean): string {
+export function policy({ live }: Pick<PreviewData, "live">): string {
   return [
     "default-src 'none'",
     `script-src ${hashOf(script)}`,

@@ -28,8 +28,11 @@ export async function gather(
   const violations = groupBy(found.violations, ({ key }) => key);
   const problemsOf = (diagnostics: readonly Diagnostic[] | undefined) =>
     (diagnostics ?? []).map((own) => problem(own, framer));
+  const taken = new Set<string>();
   const menus = found.menus.map((menu): PreviewMenu => {
-    const key = menu.key ?? menu.source.file;
+    // Of two with one key, which is an error, the second goes by its file.
+    const key = menu.key === undefined || taken.has(menu.key) ? menu.source.file : menu.key;
+    taken.add(key);
     return {
       ...aboutOf(menu),
       key,
@@ -87,7 +90,8 @@ function testOf(result: TestResult): PreviewTest {
   return {
     name: test.name,
     place: shownPlace(test),
-    press: test.press,
+    // With the silences at its end: a call is replayed until it lands.
+    press: result.walk.steps.map(({ press }) => press),
     passed: passed(result),
     lines: passed(result) ? [] : testLines(result),
   };

@@ -13,20 +13,24 @@ import { countWords } from "../../call-words.ts";
 import { button, h, name } from "./dom.ts";
 import { heard, reached } from "./parts.ts";
 
-const telephone = [..."123456789*0#"];
+const telephone = "123456789*0#".split("");
 
 /** A telephone with one menu on the line, and the call so far. */
 export class Phone {
   readonly #menu: CallMenu;
-  readonly #onMove: () => void;
+  readonly #onMove: (phone: Phone) => void;
   readonly #screen = h("div", { class: "screen" });
-  readonly #walk = h("ol", { class: "walk", "aria-live": "polite", "aria-label": "The call so far" });
+  readonly #walk = h("ol", {
+    class: "walk",
+    "aria-live": "polite",
+    "aria-label": "The call so far",
+  });
   readonly #keys = new Map<Press, HTMLButtonElement>();
   readonly element: HTMLElement;
   #steps: Step[] = [];
   #state: CallState;
 
-  constructor(menu: CallMenu, onMove: () => void) {
+  constructor(menu: CallMenu, onMove: (phone: Phone) => void) {
     this.#menu = menu;
     this.#onMove = onMove;
     const extra = menu.options.map(({ key }) => key).filter((key) => !telephone.includes(key));
@@ -65,6 +69,10 @@ export class Phone {
 
   get landed(): Landed | undefined {
     return this.#state.at === "landed" ? this.#state : undefined;
+  }
+
+  get last(): Step | undefined {
+    return this.#steps.at(-1);
   }
 
   restart(): void {
@@ -139,13 +147,16 @@ export class Phone {
     for (const cap of this.#keys.values()) cap.setAttribute("aria-disabled", String(ended));
     this.#screen.classList.toggle("landed", ended);
     this.#screen.replaceChildren(...this.#words());
-    this.#onMove();
+    this.#onMove(this);
   }
 
   #words(): HTMLElement[] {
-    const last = this.#steps.at(-1);
+    const { last } = this;
     if (last === undefined) {
-      return [h("p", { class: "now" }, "The menu plays, and waits for a key"), heard(this.#menu.recording)];
+      return [
+        h("p", { class: "now" }, "The menu plays, and waits for a key"),
+        heard(this.#menu.recording),
+      ];
     }
     const count = countWords(last);
     if (last.state.at === "landed") {

@@ -30,5 +30,8 @@ function peopleWords(destination: CallDestination): (string | undefined)[] {
 
 /** Case and accents do not count: not every keyboard has them. */
 function comparable(text: string): string {
-  return text.normalize("NFKD").replace(/[\u0300-\u036F]/g, "").toLowerCase();
+  return text
+    .normalize("NFKD")
+    .replace(/[\u0300-\u036F]/g, "")
+    .toLowerCase();
 }

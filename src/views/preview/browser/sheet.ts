@@ -49,12 +49,25 @@ function table(caption: string, heads: readonly string[], rows: readonly Cells[]
     "table",
     {},
     h("caption", {}, caption),
-    h("thead", {}, h("tr", {}, heads.map((head) => h("th", { scope: "col" }, head)))),
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        heads.map((head) => h("th", { scope: "col" }, head)),
+      ),
+    ),
     h(
       "tbody",
       {},
       rows.map(([first, ...rest]) =>
-        h("tr", {}, h("th", { scope: "row" }, first), rest.map((cell) => h("td", {}, cell))),
+        h(
+          "tr",
+          {},
+          h("th", { scope: "row" }, first),
+          rest.map((cell) => h("td", {}, cell)),
+        ),
       ),
     ),
   );

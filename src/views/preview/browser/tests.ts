@@ -9,13 +9,18 @@ export function testSection(tests: readonly PreviewTest[], replay: Replay): HTML
   const failed = tests.filter(({ passed }) => !passed);
   const passed = tests.filter((test) => test.passed);
   const words =
-    failed.length === 0 ? `${passed.length} passed` : `${failed.length} failed, ${passed.length} passed`;
+    failed.length === 0
+      ? `${passed.length} passed`
+      : `${failed.length} failed, ${passed.length} passed`;
   return section(
     "tests",
     "Tests",
     tests.length === 0
       ? h("p", {}, "This menu has none.")
-      : [h("p", { class: failed.length === 0 ? "good" : "bad" }, words), list([...failed, ...passed], replay)],
+      : [
+          h("p", { class: failed.length === 0 ? "good" : "bad" }, words),
+          list([...failed, ...passed], replay),
+        ],
   );
 }
 

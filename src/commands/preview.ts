@@ -1,0 +1,149 @@
+import { randomUUID } from "node:crypto";
+import { join, resolve } from "node:path";
+import { violationOf } from "../call/hold.ts";
+import { runTest } from "../call/run.ts";
+import { reason } from "../compile/read/files.ts";
+import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
+import type { PreviewData } from "../views/preview/data.ts";
+import { gather } from "../views/preview/gather.ts";
+import {
+  sayEnded,
+  sayLoaded,
+  sayNotServing,
+  showNotWritten,
+  showServing,
+  showWritten,
+} from "../views/preview/index.ts";
+import { type Context, type ExitCode, UsageError, command } from "./command.ts";
+import { Interruption } from "./interruption.ts";
+import { highestPort, whole, whyNotListening } from "./port.ts";
+import { loadProject } from "./project.ts";
+import { isStdout } from "./replace-file.ts";
+import { runOnChange } from "./watch.ts";
+
+const defaultPort = 4011;
+
+const flags = {
+  out: {
+    type: "string",
+    value: "DIR",
+    about: "write the page as DIR/index.html, one file that needs no other, instead of serving it",
+  },
+  port: {
+    type: "string",
+    value: "N",
+    about: `the port on this machine (${defaultPort}); 0 takes a free one`,
+  },
+  agents: {
+    type: "string",
+    value: "FILE",
+    about: "the agent list: the service's JSON array, or a snapshot (else agents.lock.json)",
+  },
+} as const;
+
+export default command({
+  maxArguments: 0,
+  about:
+    "A page with every menu: a keypad to call it, the call so far, the menu in a picture, its tests, and what is wrong with it. It is served on this machine alone and follows the files until Ctrl-C; a file at fault shows its diagnostics in place of the menu. With --out it is written to a folder instead, for a pull request to keep: menus at fault are in it too, and then the exit code is 1; failed tests are shown and do not count. The service's document describes a menu's parts and not the order in which they play, so that order is ivrctl's assumption, the same as in `call` and `test`.",
+  flags,
+  formats: ["text", "json"],
+  examples: [
+    ["ivrctl preview", `at http://127.0.0.1:${defaultPort}/, while you edit`],
+    ["ivrctl preview --out site", "site/index.html, to keep or to send"],
+  ],
+  async run(context): Promise<ExitCode> {
+    const { out, port } = context.flags;
+    if (out === undefined)
+      return serve(context, whole("--port", port ?? `${defaultPort}`, highestPort));
+    if (port !== undefined) {
+      throw new UsageError("--out writes the page, --port serves it: one of them.");
+    }
+    if (out === "" || isStdout(out)) {
+      throw new UsageError("--out names a folder, in which index.html is written.");
+    }
+    return write(context, out);
+  },
+});
+
+async function write(context: Context<typeof flags>, out: string): Promise<ExitCode> {
+  const { data, diagnostics } = await load(context, { live: false });
+  const { previewDocument } = await import("../views/preview/document.ts");
+  const { Foreign, writePage } = await import("./preview/page-file.ts");
+  const file = join(out, "index.html");
+  try {
+    writePage(resolve(context.root, file), previewDocument(data));
+  } catch (error) {
+    const found = new Diagnostics();
+    if (error instanceof Foreign) {
+      found.addFile(
+        "IVR127",
+        file,
+        `${file} is there already, and no page of \`ivrctl preview\`.`,
+        "Name another folder with --out, or remove that file.",
+      );
+    } else found.addFile("IVR127", file, `${file} cannot be written: ${reason(error)}.`);
+    await showNotWritten([...diagnostics, ...found.sorted()], context);
+    return 1;
+  }
+  await showWritten({ file, menus: data.menus.length, diagnostics }, context);
+  return diagnostics.some(({ severity }) => severity === "error") ? 1 : 0;
+}
+
+/** Ctrl-C is how it is meant to end. */
+async function serve(context: Context<typeof flags>, port: number): Promise<ExitCode> {
+  const { root, globals, terminal } = context;
+  const { PreviewServer, host } = await import("./preview/server.ts");
+  const interruption = new Interruption(() => {});
+  const files = [globals.config, context.flags.agents].filter((file) => file !== undefined);
+  let server: InstanceType<typeof PreviewServer> | undefined;
+  try {
+    await runOnChange({ root, files, signal: interruption.halt }, async () => {
+      const { data, diagnostics } = await load(context, { live: true });
+      if (server === undefined) {
+        const first = new PreviewServer(data);
+        showServing(await first.listen(port), context);
+        server = first;
+      } else server.show(data);
+      if (!globals.quiet) sayLoaded(data.menus.length, diagnostics, terminal);
+    });
+  } catch (error) {
+    const why = whyNotListening(error, host, port);
+    if (why === undefined) throw error;
+    sayNotServing(why, terminal);
+    return 1;
+  } finally {
+    interruption.end();
+    await server?.close();
+  }
+  if (!globals.quiet) sayEnded(terminal);
+  return 0;
+}
+
+interface Loaded {
+  readonly data: PreviewData;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+async function load(
+  context: Context<typeof flags>,
+  { live }: Pick<PreviewData, "live">,
+): Promise<Loaded> {
+  const project = await loadProject(context, {
+    paths: [],
+    agentsFile: context.flags.agents,
+    agentsRequired: true,
+    live: false,
+    tests: true,
+  });
+  const { environment, menus, suites, invariants, diagnostics } = project;
+  const found = {
+    environment: environment?.name,
+    menus,
+    results: suites.flatMap(({ menu, tests }) => tests.map((test) => runTest(menu, test))),
+    violations: invariants.flatMap((invariant) =>
+      suites.flatMap(({ menu }) => violationOf(menu, invariant) ?? []),
+    ),
+    diagnostics,
+  };
+  return { data: await gather(found, { revision: randomUUID(), live }), diagnostics };
+}
