@@ -5,7 +5,7 @@ export const pageLook = `
   --ground: #f6f7f9; --card: #ffffff; --ink: #1b1f24; --soft: #535b66; --line: #d5dae1;
   --link: #0b57a4; --good: #17662f; --bad: #a3261b; --alike: #fff3d1; --alike-ink: #5c3d00;
 }
-@media (prefers-color-scheme: dark) {
+@media screen and (prefers-color-scheme: dark) {
   :root {
     --ground: #14171b; --card: #1d2126; --ink: #e7eaee; --soft: #a7b0bb; --line: #363d46;
     --link: #86bdf5; --good: #7fd497; --bad: #ff9c91; --alike: #3d3010; --alike-ink: #ffdf94;

@@ -2,11 +2,11 @@ import { pageLook } from "../../page-look.ts";
 
 export const previewStyle = `${pageLook}
 :root { --led: #e8f1fb; --led-line: #7aa7d6; --reached: #e3f4e7; --reached-line: #5aa06f; --fault: #fdecea; --shadow: 0 1px 2px rgb(0 0 0 / .08); }
-@media (prefers-color-scheme: dark) {
+@media screen and (prefers-color-scheme: dark) {
   :root { --led: #1b2f45; --led-line: #4b7fb5; --reached: #163022; --reached-line: #4c8f63; --fault: #3a1d1a; --shadow: none; }
 }
 html { scroll-padding-top: 1rem; }
-body { display: grid; grid-template: auto 1fr / 19rem minmax(0, 1fr); min-height: 100vh; }
+body { display: grid; grid-template-columns: 19rem minmax(0, 1fr); }
 h1, h2, h3, h4 { line-height: 1.25; margin: 0; text-wrap: balance; }
 h1 { font-size: 1.05rem; }
 h1 a { color: inherit; text-decoration: none; }
@@ -16,12 +16,13 @@ h3 { font-size: 1.1rem; margin-bottom: .6rem; }
 h4 { font-size: .95rem; margin-bottom: .4rem; color: var(--soft); font-weight: 600; }
 .skip { position: absolute; left: 1rem; top: -4rem; background: var(--card); padding: .5rem 1rem; z-index: 2; }
 .skip:focus { top: .5rem; }
-.top { grid-column: 1 / -1; display: flex; flex-wrap: wrap; align-items: baseline; justify-content: space-between; gap: 0 1rem; padding: .7rem 1.25rem; background: var(--card); border-bottom: 1px solid var(--line); }
-.live { margin: 0; font-size: .875rem; color: var(--good); }
+.side { position: sticky; top: 0; height: 100vh; display: flex; flex-direction: column; }
+.side header { padding: 1.1rem 1.25rem .6rem; }
+.live { margin: .15rem 0 0; font-size: .875rem; color: var(--good); }
 .live::before { content: "● "; }
 .live.away { color: var(--bad); }
 
-nav { position: sticky; top: 0; height: 100vh; display: flex; flex-direction: column; padding: 1rem 0 0; border-right: 1px solid var(--line); }
+nav { display: flex; flex-direction: column; flex: 1; min-height: 0; }
 nav label { padding: 0 1.25rem; font-size: .875rem; color: var(--soft); }
 nav input { font: inherit; margin: .2rem 1.25rem 0; padding: .4rem .6rem; border: 1px solid var(--soft); border-radius: .4rem; background: var(--card); color: inherit; min-width: 0; }
 nav ::placeholder { color: var(--soft); opacity: 1; }
@@ -37,7 +38,8 @@ nav a .marks > * + * { margin-left: .75rem; }
 .about { color: var(--soft); }
 .warned { color: var(--alike-ink); font-weight: 600; }
 
-.content { padding: 1.5rem clamp(1rem, 3vw, 2.5rem) 1rem; max-width: 78rem; }
+.content { min-height: 100vh; padding: 1.5rem clamp(1rem, 3vw, 2.5rem) 1rem; border-left: 1px solid var(--line); }
+.content > * { max-width: 72rem; }
 article > header { margin-bottom: 1rem; }
 article > header p { margin: .25rem 0 0; }
 section { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: 1rem 1.25rem; margin: 0 0 1rem; }
@@ -77,17 +79,18 @@ button[aria-disabled="true"].led { background: var(--card); }
 .walk .what { font-weight: 600; }
 .walk .expected { color: var(--bad); }
 
-table { border-collapse: collapse; width: 100%; margin-bottom: 1rem; }
+table { border-collapse: collapse; width: 100%; margin-bottom: 1rem; table-layout: fixed; }
 table:last-child { margin-bottom: 0; }
 caption { text-align: left; color: var(--soft); padding-bottom: .25rem; }
 th, td { text-align: left; vertical-align: top; padding: .45rem .75rem .45rem 0; border-top: 1px solid var(--line); font-weight: inherit; }
 thead th { font-size: .85rem; color: var(--soft); border-top: 0; }
-tbody th { width: 14rem; }
-em { font-style: normal; color: var(--soft); }
+thead th:first-child { width: 40%; }
 td p { margin: 0; }
+.trigger { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: .6rem; align-items: baseline; }
 
 .scroll { overflow-x: auto; }
-.scroll svg { display: block; max-width: 100%; height: auto; min-width: min(100%, 44rem); }
+.scroll svg { display: block; max-width: max(100%, 38rem); height: auto; }
+.scroll .ivrctl-picture { --ground: var(--card); }
 .ivrctl-picture .taken > rect:first-child { stroke: var(--link); stroke-width: 2.5px; }
 .ivrctl-picture path.taken { stroke: var(--link); stroke-width: 2.5px; }
 .ivrctl-picture path.head.taken { fill: var(--link); stroke: none; }
@@ -120,20 +123,25 @@ footer { color: var(--soft); font-size: .875rem; padding: .5rem 0 1rem; }
 @media (max-width: 60rem) { .call-parts { grid-template-columns: minmax(0, 1fr); } .phone { max-width: 24rem; } }
 @media (max-width: 46rem) {
   body { display: block; }
-  nav { position: static; height: auto; border-right: 0; border-bottom: 1px solid var(--line); }
+  .side { position: static; height: auto; }
+  .content { border-left: 0; border-top: 1px solid var(--line); }
   nav ul { max-height: 14rem; }
   .phone { max-width: none; }
-  tbody th { width: auto; }
   .walk li { grid-template-columns: minmax(0, 1fr); gap: 0; }
 }
 @media (prefers-reduced-motion: reduce) { .struck, button:active { transform: none; } }
 @media (forced-colors: active) { .key.led { border-width: 3px; } }
 @media print {
+  :root { color-scheme: light; }
+  .scroll .ivrctl-picture { --ink: #1f2328; --soft: #59636e; --edge: #818b98; --box: #f6f8fa; --menu: #ddf4ff; --strong: #0969da; }
   body { display: block; background: none; font-size: 10pt; }
-  nav, .top, footer, .skip, section.call, .result button { display: none; }
-  .content { padding: 0; max-width: none; }
+  .side, footer, .skip, section.call, .result button { display: none; }
+  .content { padding: 0; border: 0; min-height: 0; }
   section { border: 0; padding: 0; margin: 0 0 1.2rem; }
-  table, tr, .picture, .results > li { break-inside: avoid; }
+  tr, .picture, .results > li { break-inside: avoid; }
+  td, th { padding-top: .25rem; padding-bottom: .25rem; }
+  .reached span { display: inline; margin-left: .5em; }
+  .reached strong { display: inline; }
   .scroll { overflow: visible; }
   .scroll svg { min-width: 0; max-height: 18cm; }
 }

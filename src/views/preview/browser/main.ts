@@ -20,12 +20,16 @@ const shortcuts = h("input", { type: "checkbox", id: "shortcuts", checked: true 
 document.body.append(
   h("a", { class: "skip", href: "#main" }, "Skip to the menu"),
   h(
-    "header",
-    { class: "top" },
-    h("h1", {}, h("a", { href: "#/" }, "Phone menus")),
-    data.live ? follow(data.revision, update) : undefined,
+    "div",
+    { class: "side" },
+    h(
+      "header",
+      {},
+      h("h1", {}, h("a", { href: "#/" }, "Phone menus")),
+      data.live ? follow(data.revision, update) : undefined,
+    ),
+    list.element,
   ),
-  list.element,
   h("div", { class: "content" }, problems, main, footer()),
 );
 

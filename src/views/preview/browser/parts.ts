@@ -2,7 +2,7 @@ import type { CallDestination, CallRecording } from "../../../call/model.ts";
 import { nameOf } from "../../../call/model.ts";
 import { destinationWords } from "../../call-words.ts";
 import type { PreviewProblem } from "../data.ts";
-import { h, name } from "./dom.ts";
+import { type Child, h, name } from "./dom.ts";
 
 /** A recording: in its own words where they are known. */
 export function heard(recording: CallRecording): HTMLElement {
@@ -42,13 +42,21 @@ export function problemList(problems: readonly PreviewProblem[]): HTMLElement {
       h(
         "li",
         { class: severity },
-        h("p", {}, h("strong", {}, `${severity} ${code}`), " ", message),
+        h("p", {}, h("strong", {}, `${severity} ${code}`), " ", worded(message)),
         h("p", { class: "place" }, h("code", {}, place)),
         frame === undefined ? undefined : h("pre", { tabindex: "0" }, framed(frame)),
-        hint === undefined ? undefined : h("p", {}, hint),
+        hint === undefined ? undefined : h("p", {}, worded(hint)),
       ),
     ),
   );
+}
+
+/** What stands between backticks is code. */
+function worded(text: string): Child[] {
+  const parts = text.split("`");
+  return parts.length % 2 === 0
+    ? [text]
+    : parts.map((part, at) => (at % 2 === 0 ? part : h("code", {}, part)));
 }
 
 /** Line by line: what is between them is ours, and no character to be made visible. */

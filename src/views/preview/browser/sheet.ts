@@ -1,4 +1,4 @@
-import type { CallDestination, CallMenu, CallRecording } from "../../../call/model.ts";
+import type { CallMenu } from "../../../call/model.ts";
 import { onSilence, onWrongKey, triggerWords } from "../../../call/words.ts";
 import { type Child, h, name, section } from "./dom.ts";
 import { heard, reached } from "./parts.ts";
@@ -10,41 +10,37 @@ export function sheet({ recording, options, invalid, timeout }: CallMenu): HTMLE
     "Keys and ways",
     table(
       "Where each key leads",
-      ["The caller presses", "For", "Reaches"],
+      ["The caller", "Reaches"],
       [
-        ...options.map((option) => [
-          h("kbd", {}, option.key),
-          option.for === undefined ? undefined : name(option.for),
+        ...options.map((option): Row => [
+          h(
+            "span",
+            { class: "trigger" },
+            h("kbd", {}, option.key),
+            option.for === undefined ? undefined : name(option.for),
+          ),
           reached(option.destination),
         ]),
-        otherwise(triggerWords(onWrongKey(invalid.retries)), invalid.destination),
-        otherwise(triggerWords(onSilence(timeout.wait, timeout.retries)), timeout.destination),
+        [triggerWords(onWrongKey(invalid.retries)), reached(invalid.destination)],
+        [triggerWords(onSilence(timeout.wait, timeout.retries)), reached(timeout.destination)],
       ],
     ),
     table(
       "What is played",
       ["When", "Recording"],
       [
-        played("first", recording),
-        played("at a wrong key", invalid.recording),
-        played("at a silence", timeout.retryRecording),
-        played("at the last silence", timeout.recording),
+        ["first", heard(recording)],
+        ["at a wrong key", heard(invalid.recording)],
+        ["at a silence", heard(timeout.retryRecording)],
+        ["at the last silence", heard(timeout.recording)],
       ],
     ),
   );
 }
 
-type Cells = readonly Child[];
+type Row = readonly [Child, Child];
 
-function otherwise(words: string, destination: CallDestination): Cells {
-  return [h("em", {}, words), undefined, reached(destination)];
-}
-
-function played(when: string, recording: CallRecording): Cells {
-  return [when, heard(recording)];
-}
-
-function table(caption: string, heads: readonly string[], rows: readonly Cells[]): HTMLElement {
+function table(caption: string, heads: readonly string[], rows: readonly Row[]): HTMLElement {
   return h(
     "table",
     {},
@@ -61,14 +57,7 @@ function table(caption: string, heads: readonly string[], rows: readonly Cells[]
     h(
       "tbody",
       {},
-      rows.map(([first, ...rest]) =>
-        h(
-          "tr",
-          {},
-          h("th", { scope: "row" }, first),
-          rest.map((cell) => h("td", {}, cell)),
-        ),
-      ),
+      rows.map(([what, comes]) => h("tr", {}, h("th", { scope: "row" }, what), h("td", {}, comes))),
     ),
   );
 }
