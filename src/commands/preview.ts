@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { join, resolve } from "node:path";
-import { violationOf } from "../call/hold.ts";
-import { runTest } from "../call/run.ts";
+import { verdictOf } from "../call/verdict.ts";
 import { reason } from "../compile/read/files.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { PreviewData } from "../views/preview/data.ts";
@@ -135,14 +134,11 @@ async function load(
     live: false,
     tests: true,
   });
-  const { environment, menus, suites, invariants, diagnostics } = project;
+  const { environment, menus, tests, diagnostics } = project;
   const found = {
+    ...verdictOf(tests.suites, tests.invariants),
     environment: environment?.name,
     menus,
-    results: suites.flatMap(({ menu, tests }) => tests.map((test) => runTest(menu, test))),
-    violations: invariants.flatMap((invariant) =>
-      suites.flatMap(({ menu }) => violationOf(menu, invariant) ?? []),
-    ),
     diagnostics,
   };
   return { data: await gather(found, { revision: randomUUID(), live }), diagnostics };

@@ -1,6 +1,5 @@
 import { coverageOf } from "../call/coverage.ts";
-import { violationOf } from "../call/hold.ts";
-import { runTest } from "../call/run.ts";
+import { verdictOf } from "../call/verdict.ts";
 import { sayWatching, showTested } from "../views/test/index.ts";
 import { type Context, type ExitCode, UsageError, command } from "./command.ts";
 import { Interruption } from "./interruption.ts";
@@ -78,10 +77,7 @@ async function runAll(
     tests: true,
   });
   const { suites, notRun, invariants } = project.tests;
-  const results = suites.flatMap(({ menu, tests }) => tests.map((test) => runTest(menu, test)));
-  const violations = invariants.flatMap((invariant) =>
-    suites.flatMap(({ menu }) => violationOf(menu, invariant) ?? []),
-  );
+  const { results, violations } = verdictOf(suites, invariants);
   const menus = suites.map(({ menu }) => menu);
   const coverage =
     context.flags.coverage || minCoverage !== undefined ? coverageOf(menus, results) : undefined;

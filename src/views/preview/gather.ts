@@ -1,6 +1,7 @@
 import type { Violation } from "../../call/hold.ts";
 import { callMenuOf } from "../../call/menu.ts";
 import type { TestResult } from "../../call/run.ts";
+import type { Verdict } from "../../call/verdict.ts";
 import type { CompiledMenu } from "../../compile/compile.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { groupBy } from "../../group-by.ts";
@@ -9,11 +10,9 @@ import { passed, placeOf } from "../test/report.ts";
 import { testLines, violationLines } from "../test/walk.ts";
 import type { PreviewData, PreviewMenu, PreviewProblem, PreviewTest } from "./data.ts";
 
-interface Found {
+interface Found extends Verdict {
   readonly environment: string | undefined;
   readonly menus: readonly CompiledMenu[];
-  readonly results: readonly TestResult[];
-  readonly violations: readonly Violation[];
   readonly diagnostics: readonly Diagnostic[];
 }
 

@@ -1,3 +1,5 @@
+import type { Press } from "../../../call/model.ts";
+import { visible } from "../../../visible.ts";
 import type { PreviewData } from "../data.ts";
 import { keyIn } from "./address.ts";
 import { h, section } from "./dom.ts";
@@ -11,6 +13,8 @@ import { problemList } from "./parts.ts";
 const embedded = document.getElementById("data")?.textContent ?? "";
 let data: PreviewData = JSON.parse(embedded);
 let view: MenuView | undefined;
+/** A call that a fault may cut off, to be taken up when that is mended. */
+let kept: { readonly key: string; readonly presses: readonly Press[] } | undefined;
 
 const list = new MenuList();
 const problems = h("div", { class: "project-problems" });
@@ -44,6 +48,7 @@ document.querySelector(".skip")?.addEventListener("click", (event) => {
   main.querySelector("h2")?.focus();
 });
 window.addEventListener("hashchange", () => {
+  kept = undefined;
   open();
   window.scrollTo(0, 0);
   main.querySelector("h2")?.focus();
@@ -75,12 +80,13 @@ function open(): void {
     view?.element ?? overviewOf(data),
   );
   const called = menu === undefined ? "Phone menus" : (menu.name ?? menu.key);
-  document.title = `${called} · ivrctl preview`;
+  document.title = `${visible(called)} · ivrctl preview`;
 }
 
 /** What has changed, with the call where it was; an unchanged menu is left alone. */
 function update(next: PreviewData): void {
   const before = view;
+  if (before?.phone) kept = { key: before.menu.key, presses: before.phone.presses };
   const pressed = document.activeElement?.getAttribute("data-press");
   data = next;
   showAround();
@@ -88,7 +94,7 @@ function update(next: PreviewData): void {
   if (before !== undefined && JSON.stringify(before.menu) === JSON.stringify(now)) return;
   const scrolled = window.scrollY;
   open();
-  if (before?.phone) view?.phone?.replay(before.phone.presses);
+  if (kept !== undefined && kept.key === view?.menu.key) view.phone?.replay(kept.presses);
   if (pressed) main.querySelector<HTMLElement>(`[data-press="${CSS.escape(pressed)}"]`)?.focus();
   window.scrollTo(0, scrolled);
 }
