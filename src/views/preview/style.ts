@@ -18,6 +18,7 @@ h4 { font-size: .95rem; margin-bottom: .4rem; color: var(--soft); font-weight: 6
 .skip:focus { top: .5rem; }
 .side { position: sticky; top: 0; height: 100vh; display: flex; flex-direction: column; }
 .side header { padding: 1.1rem 1.25rem .6rem; }
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .live { margin: .15rem 0 0; font-size: .875rem; color: var(--good); }
 .live::before { content: "● "; }
 .live.away { color: var(--bad); }

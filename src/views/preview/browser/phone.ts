@@ -114,12 +114,17 @@ export class Phone {
     const option = this.#menu.options.find((own) => own.key === key);
     const label = option && (option.for ?? option.destination.name);
     const cap = button(
-      [h("span", { class: "cap" }, key), label && h("span", { class: "for" }, name(label))],
+      [
+        h("span", { class: "cap" }, key),
+        " ",
+        label === undefined
+          ? h("span", { class: "unseen" }, "not in the menu")
+          : h("span", { class: "for" }, name(label)),
+      ],
       () => this.press(key),
       {
         class: option === undefined ? "key" : "key led",
         "data-press": key,
-        "aria-label": `${spoken(key)}, ${label ?? "not in the menu"}`,
         title: label,
       },
     );
@@ -172,9 +177,4 @@ export class Phone {
 
 function row({ what, comes }: CallLine): HTMLLIElement {
   return h("li", {}, h("span", { class: "what" }, what), " ", h("span", {}, comes));
-}
-
-/** As a screen reader should say it. */
-function spoken(key: Press): string {
-  return { "*": "star", "#": "hash" }[key] ?? key;
 }
