@@ -1,0 +1,35 @@
+/**
+ * Draws the preview of the example project, with a call that has landed, as docs/preview.png.
+ * Run it with `npm run pictures` after `npm run build`.
+ */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+
+const root = join(import.meta.dirname, "..");
+const out = mkdtempSync(join(tmpdir(), "ivrctl-preview-"));
+const browser = await chromium.launch({
+  executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--headless", "--disable-gpu"],
+});
+try {
+  const command = join(root, "dist/ivrctl.cjs");
+  execFileSync(process.execPath, [command, "preview", "-C", root, "--out", out], {
+    stdio: "ignore",
+  });
+  const page = await browser.newPage({
+    viewport: { width: 1120, height: 690 },
+    deviceScaleFactor: 1.5,
+  });
+  await page.goto(`${pathToFileURL(join(out, "index.html")).href}#/example`);
+  for (const key of ["9", "s", "2"]) await page.keyboard.press(key);
+  // The key that was struck comes up again.
+  await page.locator(".struck").first().waitFor({ state: "detached" });
+  await page.screenshot({ path: join(root, "docs/preview.png") });
+} finally {
+  await browser.close();
+  rmSync(out, { recursive: true });
+}
