@@ -1,5 +1,5 @@
 // @ts-check
-// npm run bench [-- start|validate|plan|apply] [--smoke]
+// npm run bench [-- start|validate|plan|apply|preview] [--smoke]
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { availableParallelism } from "node:os";
@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 import { benchApply } from "./apply.mjs";
 import { command } from "./measure.mjs";
 import { benchPlan } from "./plan.mjs";
+import { benchPreview } from "./preview.mjs";
 import { benchStart } from "./start.mjs";
 import { benchValidate } from "./validate.mjs";
 
@@ -22,12 +23,13 @@ const parts = {
   validate: { title: "Validate", measure: benchValidate },
   plan: { title: "Plan", measure: benchPlan },
   apply: { title: "Apply", measure: benchApply },
+  preview: { title: "Preview", measure: benchPreview },
 };
 
 const results = new URL("results.md", import.meta.url);
 const introduction = `# Measurements
 
-\`npm run bench\` measures everything again and writes this file; \`npm run bench -- start\` (or \`validate\`, \`plan\`, \`apply\`) measures one part and leaves the others as they are.
+\`npm run bench\` measures everything again and writes this file; \`npm run bench -- start\` (or \`validate\`, \`plan\`, \`apply\`, \`preview\`) measures one part and leaves the others as they are.
 `;
 
 const { values, positionals } = parseArgs({

@@ -21,7 +21,7 @@ try {
     stdio: "ignore",
   });
   const page = await browser.newPage({
-    viewport: { width: 1120, height: 690 },
+    viewport: { width: 1120, height: 712 },
     deviceScaleFactor: 1.5,
   });
   await page.goto(`${pathToFileURL(join(out, "index.html")).href}#/example`);

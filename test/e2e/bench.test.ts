@@ -12,4 +12,5 @@ test("the benchmarks run", () => {
   expect(printed).toContain("## Validate");
   expect(printed).toContain("## Plan");
   expect(printed).toContain("## Apply");
+  expect(printed).toContain("## Preview");
 });

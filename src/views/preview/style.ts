@@ -71,8 +71,7 @@ button { font: inherit; color: inherit; cursor: pointer; background: var(--card)
 .act small { display: block; color: var(--soft); line-height: 1.1; }
 button:hover { border-color: var(--link); }
 .struck, button:active { transform: translateY(1px); border-color: var(--link); box-shadow: inset 0 0 0 1px var(--link); }
-button[aria-disabled="true"] { cursor: default; border-color: var(--line); box-shadow: none; }
-button[aria-disabled="true"].led { background: var(--card); }
+button[aria-disabled="true"] { cursor: default; box-shadow: none; }
 
 .walk { list-style: none; margin: 0; padding: 0; }
 .walk li { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); gap: .75rem; padding: .4rem 0; border-top: 1px solid var(--line); }

@@ -14,8 +14,9 @@ interface Page {
 /** The keyboard is a telephone: wherever the focus is, but where somebody writes. */
 export function listenToKeys({ list, phone, heading, wanted }: Page): void {
   document.addEventListener("keydown", (event) => {
-    const { key, ctrlKey, metaKey, altKey, target } = event;
-    if (ctrlKey || metaKey || altKey) return;
+    const { key, ctrlKey, metaKey, altKey, repeat, target } = event;
+    // A key held down is pressed once, as on a telephone.
+    if (ctrlKey || metaKey || altKey || repeat) return;
     if (target === list.search) {
       if (key === "Escape") heading()?.focus();
       return;

@@ -1,4 +1,4 @@
-import type { PreviewMenu } from "../data.ts";
+import type { PreviewMenu, PreviewProblem } from "../data.ts";
 import { addressOf } from "./address.ts";
 import { h, many, name } from "./dom.ts";
 import { fits, searchText } from "./search.ts";
@@ -85,7 +85,13 @@ export class MenuList {
   #inList(event: KeyboardEvent): void {
     const links = this.#shown();
     const at = links.findIndex((link) => link === document.activeElement);
-    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: links.length - 1 }[event.key];
+    const moves: Readonly<Record<string, number>> = {
+      ArrowDown: at + 1,
+      ArrowUp: at - 1,
+      Home: 0,
+      End: links.length - 1,
+    };
+    const to = moves[event.key];
     if (to === undefined || at === -1) return;
     if (to < 0) this.search.focus();
     else links[to]?.focus();
@@ -110,13 +116,14 @@ function entryOf(menu: PreviewMenu): Entry {
 }
 
 function marks({ tests, broken, problems }: PreviewMenu): HTMLElement | undefined {
-  const errors = problems.filter(({ severity }) => severity === "error").length;
+  const count = (severity: PreviewProblem["severity"]) =>
+    problems.filter((problem) => problem.severity === severity).length;
+  const [errors, warnings] = [count("error"), count("warning")];
   const failed = tests.filter(({ passed }) => !passed).length + broken.length;
-  const others = problems.length - errors;
   const words = [
     errors === 0 ? undefined : h("span", { class: "bad" }, many(errors, "error")),
     failed === 0 ? undefined : h("span", { class: "bad" }, `${failed} failed`),
-    others === 0 ? undefined : h("span", { class: "warned" }, many(others, "warning")),
+    warnings === 0 ? undefined : h("span", { class: "warned" }, many(warnings, "warning")),
   ].filter((mark) => mark !== undefined);
   return words.length === 0 ? undefined : h("span", { class: "marks" }, words);
 }

@@ -15,19 +15,17 @@ export function follow(first: string, onData: (data: PreviewData) => void): HTML
     say("The preview has ended; this is what it showed last", true),
   );
   events.addEventListener("message", ({ data: revision }: MessageEvent<string>) => {
-    if (revision === shown) return;
-    shown = revision;
-    void load(onData);
+    if (revision !== shown) void load();
   });
+  const load = async () => {
+    try {
+      const answer = await fetch("data");
+      const data: PreviewData = await answer.json();
+      shown = data.revision;
+      onData(data);
+    } catch {
+      // The server is gone, as its own events say.
+    }
+  };
   return state;
-}
-
-async function load(onData: (data: PreviewData) => void): Promise<void> {
-  try {
-    const answer = await fetch("data");
-    const data: PreviewData = await answer.json();
-    onData(data);
-  } catch {
-    // The server is gone, as its own events say.
-  }
 }

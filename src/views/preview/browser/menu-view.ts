@@ -1,5 +1,5 @@
 import type { Press } from "../../../call/model.ts";
-import type { PreviewMenu } from "../data.ts";
+import type { PreviewMenu, PreviewProblem } from "../data.ts";
 import { h, name, section } from "./dom.ts";
 import { problemList } from "./parts.ts";
 import { Phone } from "./phone.ts";
@@ -60,5 +60,7 @@ export class MenuView {
 }
 
 function faultWords({ problems }: PreviewMenu): string {
-  return problems.some(({ severity }) => severity === "error") ? "What is wrong" : "Warnings";
+  const has = (severity: PreviewProblem["severity"]) =>
+    problems.some((problem) => problem.severity === severity);
+  return has("error") ? "What is wrong" : has("warning") ? "Warnings" : "Notes";
 }

@@ -1,4 +1,4 @@
-import type { PreviewData, PreviewMenu } from "../data.ts";
+import type { PreviewData, PreviewMenu, PreviewProblem } from "../data.ts";
 import { addressOf } from "./address.ts";
 import { h, many, name, section } from "./dom.ts";
 import { overviewDrawing } from "./picture.ts";
@@ -9,7 +9,7 @@ export function overviewOf({ menus, environment }: PreviewData): HTMLElement {
   const failed = tests.filter(({ passed }) => !passed).length;
   const errors = menus.filter(hasErrors).length;
   const troubled = menus.filter(
-    (menu) => menu.problems.length > 0 || menu.broken.length > 0 || menu.tests.some(isFailed),
+    (menu) => menu.problems.some(isTrouble) || menu.broken.length > 0 || menu.tests.some(isFailed),
   );
   const facts: readonly (readonly [string, string, boolean])[] = [
     ["Menus", String(menus.length), false],
@@ -44,9 +44,10 @@ function list(menus: readonly PreviewMenu[]): HTMLElement {
     "ul",
     {},
     menus.map((menu) => {
+      const problems = menu.problems.filter(isTrouble).length;
       const failed = menu.tests.filter(isFailed).length;
       const words = [
-        menu.problems.length === 0 ? [] : many(menu.problems.length, "problem"),
+        problems === 0 ? [] : many(problems, "problem"),
         failed === 0 ? [] : `${many(failed, "test")} failed`,
         menu.broken.length === 0 ? [] : `${many(menu.broken.length, "invariant")} broken`,
       ].flat();
@@ -62,6 +63,10 @@ function list(menus: readonly PreviewMenu[]): HTMLElement {
 
 function hasErrors({ problems }: PreviewMenu): boolean {
   return problems.some(({ severity }) => severity === "error");
+}
+
+function isTrouble({ severity }: PreviewProblem): boolean {
+  return severity !== "info";
 }
 
 function isFailed({ passed }: { readonly passed: boolean }): boolean {
