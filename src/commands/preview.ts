@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { verdictOf } from "../call/verdict.ts";
 import { reason } from "../compile/read/files.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
+import { showDiagnostics } from "../views/diagnostics/index.ts";
 import type { PreviewData } from "../views/preview/data.ts";
 import { gather } from "../views/preview/gather.ts";
 import {
@@ -66,6 +67,10 @@ export default command({
 
 async function write(context: Context<typeof flags>, out: string): Promise<ExitCode> {
   const { data, diagnostics } = await load(context, { live: false });
+  if (isNoProject(diagnostics)) {
+    await showNotWritten(diagnostics, context);
+    return 1;
+  }
   const { previewDocument } = await import("../views/preview/document.ts");
   const { Foreign, writePage } = await import("./preview/page-file.ts");
   const file = join(out, "index.html");
@@ -99,6 +104,7 @@ async function serve(context: Context<typeof flags>, port: number): Promise<Exit
     await runOnChange({ root, files, signal: interruption.halt }, async () => {
       const { data, diagnostics } = await load(context, { live: true });
       if (server === undefined) {
+        if (isNoProject(diagnostics)) throw new NoProject(diagnostics);
         const first = new PreviewServer(data);
         showServing(await first.listen(port), context);
         server = first;
@@ -107,8 +113,9 @@ async function serve(context: Context<typeof flags>, port: number): Promise<Exit
     });
   } catch (error) {
     const why = whyNotListening(error, host, port);
-    if (why === undefined) throw error;
-    sayNotServing(why, terminal);
+    if (why !== undefined) sayNotServing(why, terminal);
+    else if (error instanceof NoProject) await showDiagnostics(error.diagnostics, context);
+    else throw error;
     return 1;
   } finally {
     interruption.end();
@@ -116,6 +123,19 @@ async function serve(context: Context<typeof flags>, port: number): Promise<Exit
   }
   if (!globals.quiet) sayEnded(terminal);
   return 0;
+}
+
+/** In a folder that is no project a page would only say so: the wrong place was named. */
+function isNoProject(diagnostics: readonly Diagnostic[]): boolean {
+  return diagnostics.some(({ code }) => code === "IVR126");
+}
+
+class NoProject extends Error {
+  readonly diagnostics: readonly Diagnostic[];
+  constructor(diagnostics: readonly Diagnostic[]) {
+    super();
+    this.diagnostics = diagnostics;
+  }
 }
 
 interface Loaded {

@@ -165,6 +165,20 @@ describe("preview --out", () => {
     expect(menus[0]).not.toHaveProperty("call");
   });
 
+  test("where there is no project, nothing is written and nothing is served", async () => {
+    const cwd = folder({});
+    for (const args of [
+      ["--out", "site"],
+      ["--port", "0"],
+      ["-C", "nowhere", "--out", "site"],
+    ]) {
+      const { exit, stdout, stderr } = await run(cwd, ...args);
+      expect([exit, stdout]).toEqual([1, ""]);
+      expect(stderr).toContain("error[IVR126]: There is no ivrctl.yaml in");
+    }
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
   test("a token in the configuration is not in the page", async () => {
     const cwd = exampleProject();
     const config = readFileSync(join(cwd, "ivrctl.yaml"), "utf8");

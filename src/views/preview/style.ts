@@ -73,6 +73,7 @@ button:hover { border-color: var(--link); }
 .struck, button:active { transform: translateY(1px); border-color: var(--link); box-shadow: inset 0 0 0 1px var(--link); }
 button[aria-disabled="true"] { cursor: default; box-shadow: none; }
 
+.so-far .walk { max-height: 30rem; overflow-y: auto; }
 .walk { list-style: none; margin: 0; padding: 0; }
 .walk li { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); gap: .75rem; padding: .4rem 0; border-top: 1px solid var(--line); }
 .walk li:first-child { border-top: 0; }

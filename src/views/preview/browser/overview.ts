@@ -29,11 +29,13 @@ export function overviewOf({ menus, environment }: PreviewData): HTMLElement {
         h("div", {}, h("dt", {}, what), h("dd", { class: bad ? "bad" : undefined }, name(value))),
       ),
     ),
-    h(
-      "p",
-      {},
-      "Open a menu to call it: press its keys, stay silent, and see where the call lands.",
-    ),
+    menus.length === 0
+      ? undefined
+      : h(
+          "p",
+          {},
+          "Open a menu to call it: press its keys, stay silent, and see where the call lands.",
+        ),
     troubled.length === 0 ? undefined : section("troubled", "To look at", list(troubled)),
     overviewDrawing(menus),
   );

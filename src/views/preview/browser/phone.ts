@@ -22,6 +22,7 @@ export class Phone {
   readonly #screen = h("div", { class: "screen" });
   readonly #walk = h("ol", {
     class: "walk",
+    tabindex: "0",
     "aria-live": "polite",
     "aria-label": "The call so far",
   });
@@ -92,7 +93,8 @@ export class Phone {
     if (step.state.at === "landed") {
       this.#walk.append(row(landingLine({ landed: step.state, steps: this.#steps })));
     }
-    this.#walk.lastElementChild?.scrollIntoView({ block: "nearest" });
+    // Within its own box: the keypad stays under the finger.
+    this.#walk.scrollTop = this.#walk.scrollHeight;
     this.#show();
   }
 
