@@ -47,7 +47,7 @@ export async function history(context: StateContext): Promise<ExitCode> {
   const environment = environmentName(context, diagnostics);
   const store = environment === undefined ? undefined : storeOf(context.root, environment);
   const entries = store && (await whereSound(store, diagnostics, () => store.history()));
-  let remembered: readonly Remembered[] = remember(entries ?? []);
+  let remembered: readonly Remembered[] = remember((entries ?? []).map(({ entry }) => entry));
   if (store !== undefined && entries !== undefined && context.args.length > 0) {
     const known = new Set(remembered.flatMap(({ keys }) => keys));
     const suggest = suggestions(known);
