@@ -35,7 +35,19 @@ export async function startPostgres({ settings = {}, hba, certificate } = {}) {
   const data = join(folder, "data");
   const port = await freePort();
   own(folder);
-  asPostgres(join(bin, "initdb"), "-D", data, "-A", "trust", "-U", "postgres", "--no-sync", "-E", "UTF8", "--locale=C");
+  asPostgres(
+    join(bin, "initdb"),
+    "-D",
+    data,
+    "-A",
+    "trust",
+    "-U",
+    "postgres",
+    "--no-sync",
+    "-E",
+    "UTF8",
+    "--locale=C",
+  );
   const all = {
     port,
     listen_addresses: "127.0.0.1",
@@ -52,10 +64,13 @@ export async function startPostgres({ settings = {}, hba, certificate } = {}) {
   appendFileSync(join(data, "postgresql.conf"), lines.join(""));
   if (hba !== undefined) writeFileSync(join(data, "pg_hba.conf"), `${hba}\n`);
   if (certificate !== undefined) {
-    for (const [from, name] of [[certificate.cert, "server.crt"], [certificate.key, "server.key"]]) {
-      copyFileSync(String(from), join(data, String(name)));
-      own(join(data, String(name)));
-      execFileSync("chmod", ["600", join(data, String(name))]);
+    for (const { from, name } of [
+      { from: certificate.cert, name: "server.crt" },
+      { from: certificate.key, name: "server.key" },
+    ]) {
+      copyFileSync(from, join(data, name));
+      own(join(data, name));
+      execFileSync("chmod", ["600", join(data, name)]);
     }
   }
   /** @param {string[]} words */
@@ -79,7 +94,21 @@ export async function startPostgres({ settings = {}, hba, certificate } = {}) {
     sql: (text, database = "postgres") =>
       execFileSync(
         join(bin, "psql"),
-        ["-h", folder, "-p", String(port), "-U", "postgres", "-d", database, "-qAtX", "-v", "ON_ERROR_STOP=1", "-f", "-"],
+        [
+          "-h",
+          folder,
+          "-p",
+          String(port),
+          "-U",
+          "postgres",
+          "-d",
+          database,
+          "-qAtX",
+          "-v",
+          "ON_ERROR_STOP=1",
+          "-f",
+          "-",
+        ],
         { input: text, encoding: "utf8", stdio: ["pipe", "pipe", "pipe"] },
       ).trim(),
     start: () => control("start"),
@@ -149,7 +178,7 @@ function freePort() {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   const postgres = await startPostgres();
-  console.log(postgres.url());
+  process.stdout.write(`${postgres.url()}\n`);
   process.once("SIGINT", () => process.exit()).once("SIGTERM", () => process.exit());
   setInterval(() => {}, 60_000);
 }

@@ -10,7 +10,7 @@ import {
 import { openFollowUps } from "../deploy/follow-ups.ts";
 import { Pace } from "../deploy/pace.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
-import type { Session } from "../deploy/state/store.ts";
+import type { Session, StateStore } from "../deploy/state/store.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { FollowUp } from "../schema/state.ts";
 import { Progress, sayInterrupted, sayNotApplied, showApplied } from "../views/apply.ts";
@@ -32,7 +32,7 @@ import {
   tellOfFile,
 } from "./planning.ts";
 import { type SavedPlan, environmentOf, judgeSaved, readSaved } from "./saved-plan.ts";
-import { lockFlags, lockState, readState, storeOf } from "./state-access.ts";
+import { lockFlags, lockState, readState, storeFor } from "./state-access.ts";
 
 const flags = {
   "auto-approve": { type: "boolean", about: "do not ask" },
@@ -118,9 +118,12 @@ const interrupted: Ended = { exit: 130 };
 
 async function perform(task: Task): Promise<Ended> {
   const { context, endpoint, diagnostics, interruption } = task;
-  const { halt: signal } = interruption;
+  const { halt: signal, stop } = interruption;
   const { environment } = endpoint;
-  const access = await lockState(context, { environment, command: "apply", signal }, diagnostics);
+  const store = await storeFor(context, endpoint, diagnostics);
+  if (store === undefined) return { exit: 1 };
+  const about = { command: "apply", signal, stop };
+  const access = await lockState(context, { environment, store }, about, diagnostics);
   if (access.kind === "refused") return { exit: access.exit };
   const { session } = access;
   try {
@@ -133,7 +136,7 @@ async function perform(task: Task): Promise<Ended> {
     if (signal.aborted) return interrupted;
     if (connection === undefined) return { exit: 1 };
     try {
-      return await planAndCarryOut(task, session, connection, given);
+      return await planAndCarryOut(task, { store, session }, connection, given);
     } finally {
       await connection.close();
     }
@@ -142,9 +145,15 @@ async function perform(task: Task): Promise<Ended> {
   }
 }
 
+/** The state while it is locked. */
+interface Locked {
+  readonly store: StateStore;
+  readonly session: Session;
+}
+
 async function planAndCarryOut(
   task: Task,
-  session: Session,
+  { store, session }: Locked,
   connection: Connection,
   given: Agents | undefined,
 ): Promise<Ended> {
@@ -174,7 +183,7 @@ async function planAndCarryOut(
   if (!(await approved(task, plan))) {
     return { exit: exitOf(undone, halt.aborted, true), undone, ...before };
   }
-  return { ...(await carryOut(task, plan, session, connection)), said };
+  return { ...(await carryOut(task, plan, { store, session }, connection)), said };
 }
 
 function planOf(
@@ -213,10 +222,10 @@ async function approved({ context, endpoint, saved, interruption }: Task, plan: 
 async function carryOut(
   { context, endpoint, diagnostics, interruption }: Task,
   plan: Plan,
-  session: Session,
+  { store, session }: Locked,
   { service }: Connection,
 ): Promise<Ended> {
-  const { settings, environment } = endpoint;
+  const { settings } = endpoint;
   const limits =
     settings.kind === "http" ? settings : { concurrency: 4, requestsPerSecond: null, timeout: 30 };
   const progress = new Progress(plan, context);
@@ -233,9 +242,8 @@ async function carryOut(
   progress.end();
   const { problem } = applied;
   if (problem !== undefined) {
-    const store = storeOf(context.root, environment);
     diagnostics.addFile(problem.code, store.place, problem.message, problem.hint);
-    const state = await readState(context.root, environment, new Diagnostics());
+    const state = await readState(store, new Diagnostics());
     if (state !== undefined) applied = reconciled(applied, state);
   }
   const exit = exitOf(applied.results, interruption.halt.aborted, problem !== undefined);

@@ -6,7 +6,7 @@ import { type Checked, type MenuFindings, showChecked } from "../views/check.ts"
 import { type Context, type ExitCode, command } from "./command.ts";
 import { type Endpoint, chooseEndpoint, openEndpoint } from "./connect.ts";
 import { agentsFor, judgeState, tellOfFile } from "./planning.ts";
-import { readState } from "./state-access.ts";
+import { readState, storeFor } from "./state-access.ts";
 
 const flags = {
   agents: {
@@ -47,7 +47,8 @@ async function check(
 ): Promise<Checked | undefined> {
   const { root } = context;
   const file = context.flags.agents;
-  const state = await readState(root, endpoint.environment, diagnostics);
+  const store = await storeFor(context, endpoint, diagnostics);
+  const state = store && (await readState(store, diagnostics));
   if (state === undefined) return undefined;
   if (state.origin === null) return { kind: "no-state" };
   const connection =

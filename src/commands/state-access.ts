@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { readConfig } from "../compile/config.ts";
 import { chooseEnvironment } from "../compile/environment.ts";
 import { readConfigFile } from "../compile/read/files.ts";
+import { type StateSettings, readStateSettings } from "../compile/state-settings.ts";
 import type { StateEvent } from "../schema/state.ts";
 import { FileStore } from "../deploy/state/file-store.ts";
 import type { StateView } from "../deploy/state/state.ts";
@@ -12,30 +13,71 @@ import { describeLock } from "../deploy/state/describe-lock.ts";
 import { type Session, StateProblem, type StateStore } from "../deploy/state/store.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Context, type ExitCode, UsageError } from "./command.ts";
+import type { Endpoint } from "./connect.ts";
 
-/** The environment that a command is about, where nothing else of it is needed. */
-export function environmentName(
-  { root, globals, variables }: Pick<Context, "root" | "globals" | "variables">,
+/** An environment, and the store of its state. */
+export interface Kept {
+  readonly environment: string;
+  readonly store: StateStore;
+}
+
+/** Those that a command is about, where nothing else of the environment is needed. */
+export async function keptState(
+  context: Pick<Context, "root" | "globals" | "variables">,
   diagnostics: Diagnostics,
-): string | undefined {
+): Promise<Kept | { readonly environment: string | null; readonly store?: undefined }> {
+  const { root, globals, variables } = context;
   const source = readConfigFile(root, globals.config, diagnostics);
   const config = source && readConfig(source, diagnostics);
   const chosen = config && chooseEnvironment(config, globals.env, variables, diagnostics);
-  return diagnostics.hasErrors ? undefined : chosen?.name;
+  if (config === undefined || chosen === undefined || diagnostics.hasErrors) {
+    return { environment: null };
+  }
+  const { name: environment } = chosen;
+  const settings = readStateSettings(config, environment, variables, diagnostics);
+  const store = settings && (await openStore(context, environment, settings, diagnostics));
+  return store === undefined ? { environment } : { environment, store };
 }
 
-/** Where the record of an environment is kept. */
-export function storeOf(root: string, environment: string): StateStore {
-  return new FileStore(join(root, ".ivrctl/state"), environment);
+/** The store of a service's state. */
+export async function storeFor(
+  context: Pick<Context, "root" | "variables">,
+  { environment, state }: Pick<Endpoint, "environment" | "state">,
+  diagnostics: Diagnostics,
+): Promise<StateStore | undefined> {
+  const settings = state();
+  return settings && openStore(context, environment, settings, diagnostics);
+}
+
+/** Where the record of an environment is kept; undefined, and told, where the settings are at fault. */
+export async function openStore(
+  { root, variables }: Pick<Context, "root" | "variables">,
+  environment: string,
+  settings: StateSettings,
+  diagnostics: Diagnostics,
+): Promise<StateStore | undefined> {
+  switch (settings.kind) {
+    case "file":
+      return new FileStore(join(root, ".ivrctl/state"), environment);
+    case "postgres": {
+      const { readSettings } = await import("../deploy/state/postgres/settings.ts");
+      const { PostgresStore } = await import("../deploy/state/postgres/store.ts");
+      const { url, schema, place } = settings;
+      const read = readSettings(url, variables);
+      if (read.kind === "read") {
+        return new PostgresStore({ root, settings: read.settings, schema }, environment);
+      }
+      diagnostics.add("IVR422", place, read.problem);
+      return undefined;
+    }
+  }
 }
 
 /** The state as it is, without a lock; undefined, and told, where it cannot be had. */
 export async function readState(
-  root: string,
-  environment: string,
+  store: StateStore,
   diagnostics: Diagnostics,
 ): Promise<StateView | undefined> {
-  const store = storeOf(root, environment);
   return whereSound(store, diagnostics, async () => {
     const { state, notes } = await store.read();
     for (const note of notes) diagnostics.addFile("IVR605", store.place, note);
@@ -69,23 +111,24 @@ export type Access =
 
 /** Takes the lock of an environment's state. */
 export async function lockState(
-  { root, flags }: Pick<Context, "root"> & { readonly flags: LockWishes },
+  { flags }: { readonly flags: LockWishes },
+  { environment, store }: Kept,
   about: {
-    readonly environment: string;
     readonly command: string;
     readonly by?: string | undefined;
     readonly signal?: AbortSignal;
+    readonly stop?: AbortSignal;
   },
   diagnostics: Diagnostics,
 ): Promise<Access> {
-  const store = storeOf(root, about.environment);
-  const { environment, command, by = whoami(), signal } = about;
+  const { command, by = whoami(), signal, stop } = about;
   const claim = {
     id: lockId(flags["lock-id"]),
     by,
     command,
     wait: seconds(flags["lock-timeout"]) * 1000,
     ...(signal === undefined ? {} : { signal }),
+    ...(stop === undefined ? {} : { stop }),
   };
   const locked = await whereSound(store, diagnostics, () => store.lock(claim)).catch(
     (error: unknown) => {

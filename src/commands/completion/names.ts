@@ -58,8 +58,14 @@ function menuKeys({ root, config }: Place): string[] {
 async function recordedKeys(place: Place): Promise<string[]> {
   const environment = place.environment ?? textField(configOf(place), "default_environment");
   if (environment === undefined || !environments(place).includes(environment)) return [];
-  const { readState } = await import("../state-access.ts");
-  const state = await readState(place.root, environment, new Diagnostics());
+  const chosen = field(field(configOf(place), "environments"), environment);
+  // A database is not asked while somebody types.
+  if ((textField(field(chosen, "state"), "backend") ?? "file") !== "file") return [];
+  const { openStore, readState } = await import("../state-access.ts");
+  const unread = new Diagnostics();
+  const where = { root: place.root, variables: {} };
+  const store = await openStore(where, environment, { kind: "file" }, unread);
+  const state = store && (await readState(store, unread));
   return [...(state?.keys.keys() ?? [])];
 }
 

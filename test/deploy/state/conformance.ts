@@ -71,7 +71,10 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
         [4, "run-2", "run-2@example", intent("b")],
         [5, "run-2", "run-2@example", unknown("b")],
       ]);
-      for (const { entry: { at } } of history) expect(new Date(at).toISOString()).toBe(at);
+      for (const {
+        entry: { at },
+      } of history)
+        expect(new Date(at).toISOString()).toBe(at);
     });
 
     test("lineage and serial: the one stays, the other counts the events", async () => {
@@ -168,7 +171,9 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       await session.close();
       const { state } = await open().read();
       expect([...state.keys.keys()]).toEqual(texts.filter((key) => key !== "\u0000"));
-      expect((await open().history()).at(-1)?.entry.event).toMatchObject({ message: "\u0000\uDFFF" });
+      expect((await open().history()).at(-1)?.entry.event).toMatchObject({
+        message: "\u0000\uDFFF",
+      });
     });
 
     test("lock: one holds it, and who is refused learns who, since when and where", async () => {

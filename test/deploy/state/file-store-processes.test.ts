@@ -234,7 +234,9 @@ describe("crashes and disks", () => {
       for (const line of out) known.add(line);
       const history = await store.history();
       const found = new Set(
-        history.map(({ entry: { event } }) => ("key" in event ? `${event.kind} ${event.key}` : event.kind)),
+        history.map(({ entry: { event } }) =>
+          "key" in event ? `${event.kind} ${event.key}` : event.kind,
+        ),
       );
       expect([...known].filter((line) => !found.has(line))).toEqual([]);
       // At most one event for each of the sixteen was not told yet.

@@ -91,9 +91,7 @@ export async function load(connection: Connection, where: Where): Promise<Loaded
       throw damaged(where, `has another event ${serial} than the table of states was made from`);
     }
     const state =
-      last.placed === serial
-        ? stateOf(environment, { ...summary, serial, head }, rows)
-        : undefined;
+      last.placed === serial ? stateOf(environment, { ...summary, serial, head }, rows) : undefined;
     if (state !== undefined) return { state, rows, mended: undefined, movedTo };
   }
   if (last === undefined && rows.length === 0) {

@@ -103,8 +103,7 @@ export async function lostBy(connection: Connection, where: Where): Promise<Stat
   );
 }
 
-const nobody =
-  'id = NULL, "by" = NULL, command = NULL, since = NULL, host = NULL, pid = NULL';
+const nobody = 'id = NULL, "by" = NULL, command = NULL, since = NULL, host = NULL, pid = NULL';
 
 /** The key of the advisory lock that belongs to an environment and a fence. */
 const life = ({ schema }: Where, fence: string) =>

@@ -146,7 +146,10 @@ export function stateOf(
   { lineage, address, serial, head, sum }: Summary,
   rows: readonly Row[],
 ): State | undefined {
-  const total = rows.reduce((all, row) => all ^ sumOfRow(row), sumOf(`origin ${lineage} ${address}`));
+  const total = rows.reduce(
+    (all, row) => all ^ sumOfRow(row),
+    sumOf(`origin ${lineage} ${address}`),
+  );
   if (total.toString(16) !== sum) return undefined;
   const ordered = [...rows].sort((a, b) => a.placed - b.placed || numberOf(a.id) - numberOf(b.id));
   const of = (table: Table) => ordered.filter((row) => row.table === table);

@@ -1,5 +1,6 @@
 import { userInfo } from "node:os";
 import type { Variables } from "../../../compile/variables.ts";
+import { databaseAddress } from "../../../schema/database-address.ts";
 
 /** A database, by libpq's rules: what the address leaves open comes from the PG* variables. */
 export interface DatabaseSettings {
@@ -68,27 +69,16 @@ export function readSettings(url: string, variables: Variables): SettingsReading
   }
 }
 
-/** The password that a text holds as such, and not as a `${NAME}`: whether there is one. */
-export function hasLiteralPassword(url: string): boolean {
-  const found = pattern.exec(url);
-  const user = found?.[1];
-  const inUser = user !== undefined && user.includes(":") ? user.slice(user.indexOf(":") + 1) : "";
-  const inQuery = new URLSearchParams(found?.[4] ?? "").get("password") ?? "";
-  return [inUser, inQuery].some((text) => text !== "" && !/^(?:\$\{\w+\})+$/.test(text));
-}
-
 class BadAddress extends Error {}
 
-const pattern = /^postgres(?:ql)?:\/\/(?:([^/?#]*)@)?([^/?#@]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/;
-
 function partsOf(url: string): Readonly<Record<string, string>> {
-  const found = pattern.exec(url);
+  const found = databaseAddress(url);
   if (found === null) {
     throw new BadAddress(
       "The state's `url` must be postgresql://USER:PASSWORD@HOST:PORT/DATABASE. Signs such as @ / ? # in a password are written as %40 %2F %3F %23.",
     );
   }
-  const [, user, hosts = "", database, query] = found;
+  const { user, hosts, database, query } = found;
   const parts: Record<string, string> = {};
   const set = (name: string, text: string | undefined) => {
     if (text !== undefined && text !== "") parts[name] = decode(text);
@@ -105,7 +95,7 @@ function partsOf(url: string): Readonly<Record<string, string>> {
     set("port", split.map((host) => host?.[2] ?? String(standardPort)).join(","));
   }
   set("dbname", database);
-  for (const [name, text] of new URLSearchParams(query ?? "")) {
+  for (const [name, text] of new URLSearchParams(query)) {
     if (!Object.hasOwn(parameters, name)) {
       const shown = /^[a-z_]{1,40}$/.test(name) ? ` ${name}` : "";
       throw new BadAddress(

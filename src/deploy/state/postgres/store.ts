@@ -246,4 +246,3 @@ function told(error: unknown): unknown {
 function takenOver(lock: Lock): string {
   return `The lock of ${describeLock(lock)} was taken over: its connection to the database is gone.`;
 }
-

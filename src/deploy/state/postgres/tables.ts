@@ -5,9 +5,6 @@ import type { Connection } from "./connection.ts";
 /** The version of the tables. A change of them adds to `steps`. */
 export const tablesVersion = 1;
 
-/** Made for a schema of this name, which needs no quoting. */
-export const schemaPattern = /^(?!pg_)[a-z_][a-z0-9_]{0,50}$/;
-
 /**
  * What the tables are made with, version by version; all of it is also in
  * schema/state-postgres.sql, for a database where ivrctl may not make tables.
