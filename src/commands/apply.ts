@@ -10,6 +10,7 @@ import {
 import { openFollowUps } from "../deploy/follow-ups.ts";
 import { Pace } from "../deploy/pace.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
+import { type Run, rescueOf } from "../deploy/rescue.ts";
 import type { Session, StateStore } from "../deploy/state/store.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { FollowUp } from "../schema/state.ts";
@@ -31,6 +32,7 @@ import {
   requestOf,
   tellOfFile,
 } from "./planning.ts";
+import { keepRescue } from "./rescue-files.ts";
 import { type SavedPlan, environmentOf, judgeSaved, readSaved } from "./saved-plan.ts";
 import { lockFlags, lockState, readState, storeFor } from "./state-access.ts";
 
@@ -107,6 +109,8 @@ interface Task {
 interface Ended {
   readonly exit: ExitCode;
   readonly applied?: Applied;
+  /** The file with what could not be recorded. */
+  readonly rescued?: string;
   /** What would have been done, where it did not come to it. */
   readonly undone?: readonly Result[];
   readonly followUps?: readonly FollowUp[];
@@ -125,7 +129,7 @@ async function perform(task: Task): Promise<Ended> {
   const about = { command: "apply", signal, stop };
   const access = await lockState(context, { environment, store }, about, diagnostics);
   if (access.kind === "refused") return { exit: access.exit };
-  const { session } = access;
+  const { session, run } = access;
   try {
     refuseWithoutState(task, session);
     const file = context.flags.agents;
@@ -136,7 +140,7 @@ async function perform(task: Task): Promise<Ended> {
     if (signal.aborted) return interrupted;
     if (connection === undefined) return { exit: 1 };
     try {
-      return await planAndCarryOut(task, { store, session }, connection, given);
+      return await planAndCarryOut(task, { store, session, run }, connection, given);
     } finally {
       await connection.close();
     }
@@ -149,16 +153,18 @@ async function perform(task: Task): Promise<Ended> {
 interface Locked {
   readonly store: StateStore;
   readonly session: Session;
+  readonly run: Run;
 }
 
 async function planAndCarryOut(
   task: Task,
-  { store, session }: Locked,
+  locked: Locked,
   connection: Connection,
   given: Agents | undefined,
 ): Promise<Ended> {
   const { context, endpoint, diagnostics, interruption } = task;
   const { halt } = interruption;
+  const { session } = locked;
   const listing = new Diagnostics();
   const agents = given ?? (await agentsFor(context.root, undefined, connection, listing, halt));
   if (halt.aborted) return interrupted;
@@ -183,7 +189,7 @@ async function planAndCarryOut(
   if (!(await approved(task, plan))) {
     return { exit: exitOf(undone, halt.aborted, true), undone, ...before };
   }
-  return { ...(await carryOut(task, plan, { store, session }, connection)), said };
+  return { ...(await carryOut(task, plan, locked, connection)), said };
 }
 
 function planOf(
@@ -222,7 +228,7 @@ async function approved({ context, endpoint, saved, interruption }: Task, plan: 
 async function carryOut(
   { context, endpoint, diagnostics, interruption }: Task,
   plan: Plan,
-  { store, session }: Locked,
+  { store, session, run }: Locked,
   { service }: Connection,
 ): Promise<Ended> {
   const { settings } = endpoint;
@@ -246,8 +252,16 @@ async function carryOut(
     const state = await readState(store, new Diagnostics());
     if (state !== undefined) applied = reconciled(applied, state);
   }
+  const until = new Date().toISOString();
+  const rescue = rescueOf(applied.unrecorded, plan, session.state, run, until);
+  const rescued = rescue && keepRescue(context.root, rescue);
   const exit = exitOf(applied.results, interruption.halt.aborted, problem !== undefined);
-  return { exit, applied, followUps: openFollowUps(session.state) };
+  return {
+    exit,
+    applied,
+    followUps: openFollowUps(session.state),
+    ...(rescued === undefined ? {} : { rescued }),
+  };
 }
 
 /** Of several reasons the gravest. */

@@ -24,6 +24,7 @@ import {
   tellOfFile,
 } from "./planning.ts";
 import { isStdout, writeNamed } from "./replace-file.ts";
+import { tellOfRescues } from "./rescue-files.ts";
 import { readState, storeFor, whereSound } from "./state-access.ts";
 
 export default command({
@@ -133,6 +134,7 @@ async function make(
   const { root, flags } = context;
   const store = await storeFor(context, endpoint, diagnostics);
   const state = store && (await readState(store, diagnostics));
+  if (state) tellOfRescues(root, endpoint.environment, diagnostics);
   const lock = state && (await whereSound(store, diagnostics, () => store.holder()));
   if (lock && !context.globals.quiet) sayUnderWay(lock, context.terminal);
   let connection: Connection | undefined;

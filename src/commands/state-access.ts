@@ -7,6 +7,7 @@ import { readConfigFile } from "../compile/read/files.ts";
 import { type StateSettings, readStateSettings } from "../compile/state-settings.ts";
 import type { StateEvent } from "../schema/state.ts";
 import { FileStore } from "../deploy/state/file-store.ts";
+import type { Run } from "../deploy/rescue.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import { suggest } from "../deploy/suggest.ts";
 import { describeLock } from "../deploy/state/describe-lock.ts";
@@ -14,6 +15,7 @@ import { type Session, StateProblem, type StateStore } from "../deploy/state/sto
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Context, type ExitCode, UsageError } from "./command.ts";
 import type { Endpoint } from "./connect.ts";
+import { takeInRescues } from "./rescue-files.ts";
 
 /** An environment, and the store of its state. */
 export interface Kept {
@@ -105,31 +107,35 @@ interface LockWishes {
 }
 
 export type Access =
-  | { readonly kind: "session"; readonly session: Session }
+  | { readonly kind: "session"; readonly session: Session; readonly run: Run }
   /** Told; what is left to do is to exit with this. */
   | { readonly kind: "refused"; readonly exit: ExitCode };
 
 /** Takes the lock of an environment's state. */
 export async function lockState(
-  { flags }: { readonly flags: LockWishes },
+  { root, flags }: Pick<Context, "root"> & { readonly flags: LockWishes },
   { environment, store }: Kept,
   about: {
     readonly command: string;
     readonly by?: string | undefined;
     readonly signal?: AbortSignal;
     readonly stop?: AbortSignal;
+    /** To bring a state back to where it was moved away from. */
+    readonly returning?: boolean;
   },
   diagnostics: Diagnostics,
 ): Promise<Access> {
-  const { command, by = whoami(), signal, stop } = about;
+  const { command, by = whoami(), signal, stop, returning = false } = about;
   const claim = {
     id: lockId(flags["lock-id"]),
     by,
     command,
     wait: seconds(flags["lock-timeout"]) * 1000,
+    returning,
     ...(signal === undefined ? {} : { signal }),
     ...(stop === undefined ? {} : { stop }),
   };
+  const since = new Date().toISOString();
   const locked = await whereSound(store, diagnostics, () => store.lock(claim)).catch(
     (error: unknown) => {
       if (signal?.aborted) return "interrupted" as const;
@@ -148,7 +154,16 @@ export async function lockState(
     return { kind: "refused", exit: 4 };
   }
   for (const note of locked.notes) diagnostics.addFile("IVR605", store.place, note);
-  return { kind: "session", session: locked.session };
+  const { session } = locked;
+  const sound = await whereSound(store, diagnostics, async () => {
+    if (!returning) await takeInRescues(root, environment, store, session, diagnostics);
+    return true;
+  });
+  if (sound === undefined) {
+    await session.close();
+    return { kind: "refused", exit: 1 };
+  }
+  return { kind: "session", session, run: { id: claim.id, by, since } };
 }
 
 /** Adds events; false, and told, where they could not be recorded. */

@@ -1,6 +1,7 @@
 import { type CodeEntry, error, warning } from "./code-entry.ts";
 import { deployCodes } from "./deploy-codes.ts";
 import { importCodes } from "./import-codes.ts";
+import { storeCodes } from "./store-codes.ts";
 
 /**
  * The register of everything ivrctl can find wrong. `ivrctl explain` and
@@ -346,6 +347,7 @@ export const codes = {
   ),
   ...deployCodes,
   ...importCodes,
+  ...storeCodes,
 } as const satisfies Record<`IVR${number}`, CodeEntry>;
 
 export type Code = keyof typeof codes;

@@ -34,7 +34,8 @@ import type { StateView } from "./state.ts";
  *   history: all events up to some number.
  * - **Moving.** Entries can be copied into another store as they are, with their
  *   numbers, authors and heads: it is the same history there. A state that was
- *   moved away is neither read nor changed any more, until it comes back.
+ *   moved away is neither read nor changed any more, until it comes back; its
+ *   history up to then can still be looked at.
  */
 export interface StateStore {
   /** As people are told it. */

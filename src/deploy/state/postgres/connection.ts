@@ -124,7 +124,7 @@ export class Connection {
       problem instanceof ConnectionLost
         ? problem
         : new ConnectionLost(
-            new StateProblem("IVR651", `${this.#address} cannot be reached: ${error.message}.`),
+            new StateProblem("IVR671", `${this.#address} cannot be reached: ${error.message}.`),
           );
   }
 }
@@ -217,7 +217,7 @@ function certificateFile(file: string): Buffer {
   } catch (error) {
     const why = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
     throw new StateProblem(
-      "IVR651",
+      "IVR671",
       `${file}, which the settings of TLS name, cannot be read (${why}).`,
     );
   }

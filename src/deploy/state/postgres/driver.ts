@@ -21,7 +21,7 @@ export function loadDriver(root: string): Driver {
     if (isDriver(driver)) return driver;
   }
   throw new StateProblem(
-    "IVR651",
+    "IVR671",
     "A state in PostgreSQL needs the package `pg`, which is not installed.",
     "Install it beside ivrctl: npm install pg (npm install --global pg where ivrctl is global; npx --package ivrctl --package pg ivrctl …).",
   );

@@ -20,7 +20,7 @@ export function problemOf(error: unknown, address: string): unknown {
     return unreachable(address, `the server says: ${error.message}`);
   }
   if (/^[0-9A-Z]{5}$/.test(code) && "severity" in error) {
-    return new StateProblem("IVR652", `${address} refuses: ${error.message} (${code}).`);
+    return new StateProblem("IVR672", `${address} refuses: ${error.message} (${code}).`);
   }
   const why = networkReason(error, code);
   return why === undefined ? error : unreachable(address, why.reason, why.hint);
@@ -32,7 +32,7 @@ export function standby(address: string): StateProblem {
 
 function unreachable(address: string, reason: string, hint?: string): ConnectionLost {
   return new ConnectionLost(
-    new StateProblem("IVR651", `${address} cannot be reached: ${reason}.`, hint),
+    new StateProblem("IVR671", `${address} cannot be reached: ${reason}.`, hint),
   );
 }
 
@@ -42,7 +42,7 @@ interface Refusal {
 }
 
 function refused(address: string, { what, hint }: Refusal): StateProblem {
-  return new StateProblem("IVR652", `${address} refuses: ${what}.`, hint);
+  return new StateProblem("IVR672", `${address} refuses: ${what}.`, hint);
 }
 
 const password: Refusal = {

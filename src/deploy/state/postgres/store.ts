@@ -1,6 +1,8 @@
+import { standardSchema } from "../../../compile/state-settings.ts";
 import type { StateEvent } from "../../../schema/state.ts";
 import type { Linked } from "../chain.ts";
 import { describeLock } from "../describe-lock.ts";
+import { movedAway } from "../moved.ts";
 import { Sequencer } from "../sequencer.ts";
 import type { State, StateView } from "../state.ts";
 import {
@@ -21,7 +23,6 @@ import { Projection } from "./projection.ts";
 import type { DatabaseSettings } from "./settings.ts";
 import { makeTables, versionOf } from "./tables.ts";
 import { Writer } from "./writer.ts";
-import { movedAway } from "../moved.ts";
 
 export interface PostgresPlace {
   /** The project, where the driver may be installed. */
@@ -43,7 +44,7 @@ export class PostgresStore implements StateStore {
 
   constructor(from: PostgresPlace, environment: string, now: () => Date = () => new Date()) {
     const { address } = from.settings;
-    this.place = address;
+    this.place = from.schema === standardSchema ? address : `${address}, schema ${from.schema}`;
     this.#from = from;
     this.#where = { schema: from.schema, environment, address };
     this.#now = now;
@@ -58,10 +59,7 @@ export class PostgresStore implements StateStore {
   }
 
   async history(): Promise<readonly Linked[]> {
-    return this.#looking([], async (connection) => {
-      this.#refuseMoved(await load(connection, this.#where));
-      return loadHistory(connection, this.#where);
-    });
+    return this.#looking([], (connection) => loadHistory(connection, this.#where));
   }
 
   async holder(): Promise<Lock | null> {

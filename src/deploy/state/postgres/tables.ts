@@ -121,7 +121,7 @@ export async function makeTables(
   );
   if (database?.encoding !== "UTF8") {
     throw new StateProblem(
-      "IVR652",
+      "IVR672",
       `The database at ${address} is encoded in ${database?.encoding}, and names can have any character.`,
       "Make another one: createdb --encoding=UTF8 --template=template0 NAME",
     );
