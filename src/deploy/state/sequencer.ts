@@ -1,6 +1,6 @@
 import { EntrySchema, type StateEvent } from "../../schema/state.ts";
 import { type Linked, headOf, link } from "./chain.ts";
-import { Contradiction, State } from "./state.ts";
+import { Contradiction, type State } from "./state.ts";
 import type { Claim } from "./store.ts";
 
 /**
@@ -20,11 +20,10 @@ export class Sequencer {
 
   /** Goes on from this state, and leaves it alone. */
   constructor(state: State, environment: string, claim: Claim, now: () => Date) {
-    const snapshot = state.snapshot();
     this.#environment = environment;
     this.#claim = claim;
     this.#now = now;
-    this.#ahead = snapshot === undefined ? new State() : State.of(snapshot);
+    this.#ahead = state.copy();
   }
 
   /** Once it has thrown, it throws the same for ever. */

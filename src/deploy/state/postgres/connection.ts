@@ -6,7 +6,7 @@ import type { Client, ClientConfig } from "pg";
 import type * as z from "zod/mini";
 import { StateProblem } from "../store.ts";
 import type { Driver } from "./driver.ts";
-import { ConnectionLost, problemOf, standby } from "./problems.ts";
+import { ConnectionLost, cut, problemOf, standby } from "./problems.ts";
 import type { DatabaseSettings, Host, TlsSettings } from "./settings.ts";
 
 /** How long one statement may take: then the connection is taken for lost. */
@@ -16,6 +16,7 @@ const statementTimeout = 15_000;
 export class Connection {
   readonly #client: Client;
   readonly #address: string;
+  readonly #whenLost: (() => void)[] = [];
   #lost: ConnectionLost | undefined;
 
   private constructor(client: Client, address: string) {
@@ -77,6 +78,11 @@ export class Connection {
     return this.#lost;
   }
 
+  /** Called once, when it is gone; not where it is ended. */
+  whenLost(told: () => void): void {
+    this.#whenLost.push(told);
+  }
+
   async run(text: string, values: readonly unknown[] = []): Promise<readonly unknown[]> {
     if (this.#lost !== undefined) throw this.#lost;
     const patience = setTimeout(() => {
@@ -88,7 +94,7 @@ export class Connection {
       return rows;
     } catch (error) {
       const problem = problemOf(error, this.#address);
-      if (problem instanceof ConnectionLost) throw (this.#lost ??= problem);
+      if (problem instanceof ConnectionLost) this.#lose(problem);
       throw problem;
     } finally {
       clearTimeout(patience);
@@ -106,6 +112,7 @@ export class Connection {
 
   /** Never rejects. */
   async end(): Promise<void> {
+    this.#whenLost.length = 0;
     if (this.#lost !== undefined) return;
     const gone = this.#client.end().catch(() => {});
     const patience = setTimeout(() => this.#client.connection.stream.destroy(), 2000);
@@ -120,12 +127,13 @@ export class Connection {
 
   #break(error: Error): void {
     const problem = problemOf(error, this.#address);
-    this.#lost ??=
-      problem instanceof ConnectionLost
-        ? problem
-        : new ConnectionLost(
-            new StateProblem("IVR671", `${this.#address} cannot be reached: ${error.message}.`),
-          );
+    this.#lose(problem instanceof ConnectionLost ? problem : cut(this.#address));
+  }
+
+  #lose(problem: ConnectionLost): void {
+    if (this.#lost !== undefined) return;
+    this.#lost = problem;
+    for (const told of this.#whenLost) told();
   }
 }
 

@@ -99,7 +99,7 @@ export async function load(connection: Connection, where: Where): Promise<Loaded
   }
   const mended = new Projection(new State(), []);
   for (const linked of await loadHistory(connection, where)) mended.take(linked);
-  return { state: new Projection(mended.state, []).state, rows, mended, movedTo };
+  return { state: mended.state.copy(), rows, mended, movedTo };
 }
 
 /** Where the history ends. */

@@ -1,6 +1,9 @@
 import { StateProblem } from "../store.ts";
 
-/** The connection is gone, or never was: whether the last statement was carried out is not known. */
+/**
+ * The connection is gone, never was, or is of no use for now: whether the last
+ * statement was carried out is not known. Another attempt may do better.
+ */
 export class ConnectionLost extends Error {
   readonly problem: StateProblem;
 
@@ -15,6 +18,7 @@ export function problemOf(error: unknown, address: string): unknown {
   if (!(error instanceof Error) || error instanceof StateProblem) return error;
   const code = "code" in error ? String(error.code) : "";
   const refusal = refusals[code];
+  if (refusal === readsOnly) return standby(address);
   if (refusal !== undefined) return refused(address, refusal);
   if (/^(?:57P0[1-5]|08\w{3}|53300)$/.test(code)) {
     return unreachable(address, `the server says: ${error.message}`);
@@ -26,8 +30,13 @@ export function problemOf(error: unknown, address: string): unknown {
   return why === undefined ? error : unreachable(address, why.reason, why.hint);
 }
 
-export function standby(address: string): StateProblem {
-  return refused(address, readsOnly);
+export function cut(address: string): ConnectionLost {
+  return unreachable(address, "the connection was cut");
+}
+
+/** In a fail-over it may be the primary a moment later. */
+export function standby(address: string): ConnectionLost {
+  return new ConnectionLost(refused(address, readsOnly));
 }
 
 function unreachable(address: string, reason: string, hint?: string): ConnectionLost {

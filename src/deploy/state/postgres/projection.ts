@@ -40,8 +40,7 @@ export class Projection {
 
   /** `rows` tell the order; those of them that are not of the state are no matter. */
   constructor(state: State, rows: readonly Row[]) {
-    const snapshot = state.snapshot();
-    this.#state = snapshot === undefined ? new State() : State.of(snapshot);
+    this.#state = state.copy();
     this.#placed = new Map(rows.map((row) => [nameOf(row), row.placed]));
     for (const one of this.#all()) this.#addUp(one);
   }

@@ -29,7 +29,11 @@ export interface PostgresPlace {
   readonly root: string;
   readonly settings: DatabaseSettings;
   readonly schema: string;
+  /** Milliseconds that a session misses a connection that was lost. */
+  readonly patience?: number;
 }
+
+const standardPatience = 30_000;
 
 /**
  * A state in the tables of a schema (see `tables.ts`): every event in `history`,
@@ -173,7 +177,7 @@ class PostgresSession implements Session {
   #closed: Promise<void> | undefined;
 
   constructor(place: SessionPlace, connection: Connection, { state, rows, mended }: Loaded) {
-    const { root, settings, where, fence, claim, now } = place;
+    const { root, settings, where, fence, claim, now, patience = standardPatience } = place;
     this.#place = place;
     this.#state = state;
     this.#sequencer = new Sequencer(state, where.environment, claim, now);
@@ -181,7 +185,8 @@ class PostgresSession implements Session {
       {
         where,
         fence,
-        connect: (patience) => Connection.open(loadDriver(root), settings, patience),
+        connect: (within) => Connection.open(loadDriver(root), settings, within),
+        patience,
         durable: ({ entry, head }) => state.take(entry, head),
         stop: claim.stop,
       },

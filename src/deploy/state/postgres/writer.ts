@@ -9,8 +9,7 @@ import { lostBy, regain, release } from "./lock.ts";
 import { ConnectionLost } from "./problems.ts";
 import type { Projection, Touched } from "./projection.ts";
 
-/** How long a connection that was lost is missed, and how the time between attempts grows. */
-const patience = 30_000;
+/** How the time between attempts to connect grows. */
 const firstPause = 100;
 const longestPause = 3000;
 
@@ -33,7 +32,9 @@ export interface WriterPlace {
   readonly connect: (patience: number) => Promise<Connection>;
   /** Told of entries once they are durable. */
   readonly durable: (linked: Linked) => void;
-  /** Ends the waiting for a connection that was lost. */
+  /** Milliseconds that a connection that was lost is missed. */
+  readonly patience: number;
+  /** Ends that waiting. */
   readonly stop: AbortSignal | undefined;
 }
 
@@ -58,11 +59,12 @@ export class Writer {
   #waiting: Waiting[] = [];
   #writing: Promise<void> | undefined;
   #failure: { readonly error: unknown } | undefined;
+  #closed = false;
 
   constructor(place: WriterPlace, connection: Connection, projection: Projection) {
     const { serial, head } = projection.state;
     this.#place = place;
-    this.#connection = connection;
+    this.#connection = this.#tended(connection);
     this.#projection = projection;
     this.#base = { serial, head };
   }
@@ -84,12 +86,15 @@ export class Writer {
   async act(deed: (connection: Connection) => Promise<void>): Promise<void> {
     await this.#writing;
     if (this.#failure !== undefined) throw this.#failure.error;
-    await this.#persist(deed);
+    const acting = this.#persist(deed);
+    this.#writing = acting.then(nothing, nothing);
+    await acting.finally(() => (this.#writing = undefined));
   }
 
   /** Ends the lock, where that can be done at once: of a dead connection, the server tells. */
   async close(): Promise<void> {
     await this.#writing;
+    this.#closed = true;
     const { where, fence } = this.#place;
     const connection = this.#connection;
     await (connection && release(connection, where, fence).catch(() => {}));
@@ -97,12 +102,20 @@ export class Writer {
     this.#connection = undefined;
   }
 
+  /** One that is lost is replaced at once, and not with the next entry: its end frees the lock. */
+  #tended(connection: Connection): Connection {
+    connection.whenLost(() => {
+      if (!this.#closed) this.#writing ??= this.#write();
+    });
+    return connection;
+  }
+
   async #write(): Promise<void> {
     for (;;) {
       // Who asks in this turn, and who was answered in the last one, comes along.
       await nextTurn();
       const batch = this.#waiting;
-      if (batch.length === 0) break;
+      if (batch.length === 0 && !this.#isCut) break;
       this.#waiting = [];
       try {
         for (const one of batch.flatMap(({ linked }) => linked)) {
@@ -123,7 +136,8 @@ export class Writer {
 
   /** Does it, with as many connections as it takes; each of them has to have the lock. */
   async #persist(deed: (connection: Connection) => Promise<void>): Promise<void> {
-    let lostAt: number | undefined;
+    let lostAt = this.#isCut ? performance.now() : undefined;
+    if (this.#isCut) this.#connection = undefined;
     for (let wait = firstPause; ; wait = Math.min(2 * wait, longestPause)) {
       try {
         this.#connection ??= await this.#reconnect(lostAt);
@@ -133,7 +147,7 @@ export class Writer {
         if (!(error instanceof ConnectionLost)) throw error;
         this.#connection = undefined;
         lostAt ??= performance.now();
-        const left = lostAt + patience - performance.now();
+        const left = lostAt + this.#place.patience - performance.now();
         if (left <= 0 || this.#place.stop?.aborted) throw tooLong(error);
         await pause(Math.min(wait, left), this.#place.stop).catch(() => {});
         if (this.#place.stop?.aborted) throw tooLong(error);
@@ -141,14 +155,18 @@ export class Writer {
     }
   }
 
+  get #isCut(): boolean {
+    return this.#connection?.lost !== undefined;
+  }
+
   async #reconnect(lostAt = performance.now()): Promise<Connection> {
-    const { where, fence, connect } = this.#place;
+    const { where, fence, connect, patience } = this.#place;
     const left = Math.max(1000, lostAt + patience - performance.now());
     const connection = await connect(Math.min(left, 5000));
     try {
       if (!(await regain(connection, where, fence))) throw await lostBy(connection, where);
       this.#kept = await this.#found(connection);
-      return connection;
+      return this.#tended(connection);
     } catch (error) {
       await connection.end();
       throw error;
@@ -194,6 +212,8 @@ export class Writer {
     this.#waiting = [];
   }
 }
+
+function nothing(): void {}
 
 function tooLong({ problem }: ConnectionLost): StateProblem {
   return new StateProblem(
