@@ -26,6 +26,9 @@ export function problemOf(error: unknown, address: string): unknown {
   if (/^[0-9A-Z]{5}$/.test(code) && "severity" in error) {
     return new StateProblem("IVR672", `${address} refuses: ${error.message} (${code}).`);
   }
+  if (/password must be a string|no password/i.test(error.message)) {
+    return refused(address, { ...password, what: "it asks for a password, and there is none" });
+  }
   const why = networkReason(error, code);
   return why === undefined ? error : unreachable(address, why.reason, why.hint);
 }
@@ -111,12 +114,6 @@ function networkReason(error: Error, code: string): Why | undefined {
     };
   }
   if (/timeout|timed out/i.test(error.message)) return { reason: "no answer in time" };
-  if (/password must be a string|no password/i.test(error.message)) {
-    return {
-      reason: "it asks for a password, and there is none",
-      hint: password.hint,
-    };
-  }
   if (/terminated|Connection ended|not queryable|closed/i.test(error.message)) {
     return { reason: "the connection was cut" };
   }
