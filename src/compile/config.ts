@@ -49,7 +49,7 @@ export function readConfig(source: Source, diagnostics: Diagnostics): Config | u
     );
   }
   if (second === undefined && !documents.some(({ broken }) => broken)) hideSecrets(source, root);
-  const { faulty } = check(ConfigSchema, root, {
+  const { faulty, misspelt } = check(ConfigSchema, root, {
     diagnostics,
     top: root.entries[0]?.key ?? source.top(),
     spare: ({ text }, code) => code !== "IVR404" && hasVariable(text),
@@ -62,7 +62,7 @@ export function readConfig(source: Source, diagnostics: Diagnostics): Config | u
     },
   });
   checkAddresses(root, diagnostics);
-  checkStates(root, diagnostics);
+  checkStates(root, misspelt, diagnostics);
   return { source, root, faulty };
 }
 
@@ -96,7 +96,7 @@ const stateFields = {
   postgres: { needs: ["url"], takes: ["url", "schema"] },
 } as const;
 
-function checkStates(root: MapNode, diagnostics: Diagnostics): void {
+function checkStates(root: MapNode, misspelt: ReadonlySet<Node>, diagnostics: Diagnostics): void {
   for (const { environment, key, settings } of inEnvironments(root, "state")) {
     const backend = textField(settings, "backend");
     if (backend !== "file" && backend !== "postgres") continue;
@@ -108,7 +108,7 @@ function checkStates(root: MapNode, diagnostics: Diagnostics): void {
       diagnostics.add("IVR422", own, `\`${text}\` is not for \`backend: ${backend}\`.`);
     }
     for (const name of stateFields[backend].needs) {
-      if (field(settings, name) !== undefined) continue;
+      if (field(settings, name) !== undefined || misspelt.has(settings)) continue;
       const label = `environments.${environment}.state.${name}`;
       diagnostics.add("IVR202", key, `\`${label}\` is missing.`);
     }

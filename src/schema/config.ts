@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { count, environmentNamePattern, id, matching, maybe, meta, words } from "./common.ts";
+import { count, environmentNamePattern, id, matching, maybe, meta, text, words } from "./common.ts";
 import { schemaNamePattern } from "./database-address.ts";
 import { Defaults, OnChange } from "./menu.ts";
 
@@ -164,7 +164,7 @@ const environment = z
             }),
           ),
           url: maybe(
-            words({
+            text({
               description: "postgres: the database's address, ${NAME} where it holds a password.",
             }),
           ),

@@ -34,6 +34,9 @@ function needsWidths(diagnostic: Diagnostic): boolean {
   return /[^\x20-\x7E\t]/.test(Object.values(windowOf(diagnostic)).join(""));
 }
 
+/** Of a store of the state, which has no lines. */
+const isAddress = /^[a-z]+:\/\//;
+
 /** More of a line than any terminal shows is not looked at. */
 const maxWindow = 1000;
 
@@ -65,7 +68,7 @@ function render(diagnostic: Diagnostic, terminal: Terminal, widthOf: WidthOf): s
   const words = wrap(visible(message), "", terminal.wordWrap, head.length);
   const rows = [
     `${terminal.style(["bold", style], head.trimEnd())} ${words}`,
-    `${margin}${dim("-->")} ${visible(file)}:${line}:${column}`,
+    `${margin}${dim("-->")} ${visible(file)}${isAddress.test(file) ? "" : `:${line}:${column}`}`,
   ];
   if (source !== undefined && source.text !== "") {
     const frame = frameOf(diagnostic, widthOf, Math.max(terminal.columns - margin.length - 3, 20));
