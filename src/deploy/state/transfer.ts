@@ -29,8 +29,9 @@ export function readHistoryFile(bytes: Buffer, shown: string): Linked[] {
 export async function missingOf(
   history: readonly Linked[],
   environment: string,
-  { state, entries }: { readonly state: StateView; entries(): Promise<readonly Linked[]> },
+  there: { readonly state: StateView; readonly entries: () => Promise<readonly Linked[]> },
 ): Promise<readonly Linked[]> {
+  const { state } = there;
   const first = history[0]?.entry.event;
   if (first?.kind === "begun" && first.environment !== environment) {
     throw refused(
@@ -43,8 +44,8 @@ export async function missingOf(
     throw refused(`It is another state: its lineage is ${lineage}, not ${state.origin.lineage}.`);
   }
   if (history[state.serial - 1]?.head === state.head) return history.slice(state.serial);
-  const there = await entries();
-  const parted = there.findIndex(({ head }, at) => head !== history[at]?.head);
+  const own = await there.entries();
+  const parted = own.findIndex(({ head }, at) => head !== history[at]?.head);
   throw refused(
     parted === history.length
       ? `It is older: it ends at event ${history.length}, and the state is at event ${state.serial}.`

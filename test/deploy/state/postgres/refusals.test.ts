@@ -163,6 +163,7 @@ describe("TLS as libpq's sslmode says", () => {
     const session = await sessionOf(storeAt(address(url), freshSchema()));
     await session.append(begun("production"), intent("a"));
     await session.close();
+    return session.state.serial === 2;
   };
 
   test.each([
@@ -172,7 +173,9 @@ describe("TLS as libpq's sslmode says", () => {
     ["secure@127.0.0.1:PORT/postgres?sslmode=prefer"],
     ["secure@127.0.0.1:PORT/postgres"],
     ["plain@127.0.0.1:PORT/postgres?sslmode=disable"],
-  ])("%s works", async (url) => works(`postgresql://${url.replace("CA", made.ca)}`));
+  ])("%s works", async (url) => {
+    expect(await works(`postgresql://${url.replace("CA", made.ca)}`)).toBe(true);
+  });
 
   test.each([
     [
@@ -232,7 +235,7 @@ describe("TLS as libpq's sslmode says", () => {
     onTestFinished(() => {
       delete process.env["PGPASSFILE"];
     });
-    await works("postgresql://careful@127.0.0.1:PORT/postgres");
+    expect(await works("postgresql://careful@127.0.0.1:PORT/postgres")).toBe(true);
     writeFileSync(join(home, "pgpass"), "127.0.0.1:*:postgres:careful:hunter2\n");
     expect(await problemOf("postgresql://careful@127.0.0.1:PORT/postgres")).toMatchObject({
       code: "IVR672",
@@ -242,14 +245,13 @@ describe("TLS as libpq's sslmode says", () => {
 
 test("several hosts: the first that answers, and one that writes where that is asked", async () => {
   const name = freshSchema();
-  const store = storeAt(
-    `postgresql://postgres@127.0.0.1:1,127.0.0.1:${server().port}/postgres`,
-    name,
-  );
-  const session = await sessionOf(store);
-  await session.close();
-  const writing = `postgresql://postgres@127.0.0.1:${server().port}/postgres?target_session_attrs=read-write`;
-  await (await sessionOf(storeAt(writing, name))).close();
+  const hosts = `127.0.0.1:1,127.0.0.1:${server().port}`;
+  for (const more of ["", "?target_session_attrs=read-write"]) {
+    const store = storeAt(`postgresql://postgres@${hosts}/postgres${more}`, name);
+    const session = await sessionOf(store);
+    expect((await store.holder())?.id).toBe("run-1");
+    await session.close();
+  }
 });
 
 function errorMessage(code: string, text: string): Buffer {
