@@ -1,5 +1,6 @@
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
+import { schemaNamePattern } from "../schema/database-address.ts";
 import type { Config } from "./config.ts";
 import { type Node, entry, field } from "./read/node.ts";
 import { type Variables, expand } from "./variables.ts";
@@ -44,5 +45,11 @@ export function readStateSettings(
   const named = field(state, "schema");
   const schema = named === undefined ? standardSchema : text(named);
   if (place === undefined || url === undefined || schema === undefined) return undefined;
+  // The configuration's own schema could not judge what a variable holds.
+  if (named !== undefined && !schemaNamePattern.test(schema)) {
+    const rule = "The variable must hold a name of lower-case letters, digits and `_`.";
+    diagnostics.add("IVR422", named, rule);
+    return undefined;
+  }
   return { kind: "postgres", url, schema, place };
 }

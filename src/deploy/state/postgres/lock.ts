@@ -137,7 +137,10 @@ async function begin(connection: Connection, where: Where): Promise<HeldRow> {
   return row;
 }
 
-/** Before anybody can see the row, its holder's advisory lock is there. */
+/**
+ * Before anybody can see the row, its holder's advisory lock is there. A holder whose
+ * connection came back since the look keeps the lock.
+ */
 async function grasp(
   connection: Connection,
   where: Where,
@@ -149,6 +152,7 @@ async function grasp(
     `UPDATE ${where.schema}.locks
       SET fence = fence + 1, id = $3, "by" = $4, command = $5, since = $6, host = $7, pid = $8
       WHERE environment = $1 AND fence = $2
+        AND (id IS NULL OR NOT EXISTS (SELECT 1 FROM pg_locks WHERE ${isLifeOf(where, "fence")}))
       RETURNING fence, pg_advisory_lock(${life(where, "fence")})`,
     [where.environment, seen, id, by, command, new Date().toISOString(), hostname(), process.pid],
   );
