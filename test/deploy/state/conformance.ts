@@ -274,6 +274,24 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       ]);
     });
 
+    test("fencing: also when another holds the lock by the time that it adds", async () => {
+      const open = await place();
+      const old = await sessionOf(open());
+      await old.append(begun("production"));
+      await open().unlock("run-1");
+      const next = await sessionOf(open(), "run-2");
+      await expect(old.append(intent("a"))).rejects.toMatchObject({ code: "IVR601" });
+      await expect(old.relocate("elsewhere")).rejects.toMatchObject({ code: "IVR601" });
+      await old.close();
+      expect((await open().holder())?.id).toBe("run-2");
+      await next.append(intent("b"));
+      await next.close();
+      expect((await open().history()).map(({ entry }) => entry.event)).toEqual([
+        begun("production"),
+        intent("b"),
+      ]);
+    });
+
     test("order: as they were called, without waiting for one another", async () => {
       const open = await place();
       const session = await sessionOf(open());
@@ -397,10 +415,12 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       ] as const) {
         const session = await sessionOf(open());
         await session.append(begun("production"), intent(key), created(key));
+        if (open === from) await session.append(intent("c"));
         await session.close();
       }
       const history = await from().history();
-      for (const entries of [history, history.slice(1), history.slice(2), history.slice(0, 1)]) {
+      // The last one could have happened here too, but it did not.
+      for (const entries of [history, history.slice(1), history.slice(2), history.slice(3)]) {
         const session = await sessionOf(to());
         await expect(session.copy(entries)).rejects.toBeInstanceOf(Contradiction);
         await session.close();

@@ -163,6 +163,17 @@ describe("a history that somebody else had a hand in is refused", () => {
   });
 });
 
+test("events that nobody under the lock has added: the session adds nothing to them", async () => {
+  const { store, sql } = await filled();
+  const session = await sessionOf(store, "run-2");
+  sql(
+    "INSERT INTO SCHEMA.history SELECT environment, 8, head, entry FROM SCHEMA.history WHERE seq = 7",
+  );
+  await expect(session.append(created("b"))).rejects.toMatchObject({ code: "IVR603" });
+  await session.close();
+  expect(sql("SELECT max(seq) FROM SCHEMA.history")).toBe("8");
+});
+
 describe("a fail-over to a standby that lacked the last events", () => {
   test("what this session has added is added again", async () => {
     const { store, sql } = await filled();
