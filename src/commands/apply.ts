@@ -14,7 +14,13 @@ import { type Run, rescueOf } from "../deploy/rescue.ts";
 import type { Session, StateStore } from "../deploy/state/store.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { FollowUp } from "../schema/state.ts";
-import { Progress, sayInterrupted, sayNotApplied, showApplied } from "../views/apply.ts";
+import {
+  Progress,
+  sayInterrupted,
+  sayNotApplied,
+  showApplied,
+  storeProgress,
+} from "../views/apply.ts";
 import { confirm } from "../views/ask.ts";
 import { sayPlan } from "../views/plan/index.ts";
 import { type Context, type ExitCode, UsageError, command } from "./command.ts";
@@ -126,7 +132,7 @@ async function perform(task: Task): Promise<Ended> {
   const { environment } = endpoint;
   const store = await storeFor(context, endpoint, diagnostics);
   if (store === undefined) return { exit: 1 };
-  const about = { command: "apply", signal, stop };
+  const about = { command: "apply", signal, stop, watcher: storeProgress(context) };
   const access = await lockState(context, { environment, store }, about, diagnostics);
   if (access.kind === "refused") return { exit: access.exit };
   const { session, run } = access;

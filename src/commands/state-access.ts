@@ -11,7 +11,12 @@ import type { Run } from "../deploy/rescue.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import { suggest } from "../deploy/suggest.ts";
 import { describeLock } from "../deploy/state/describe-lock.ts";
-import { type Session, StateProblem, type StateStore } from "../deploy/state/store.ts";
+import {
+  type Session,
+  StateProblem,
+  type StateStore,
+  type StoreWatcher,
+} from "../deploy/state/store.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Context, type ExitCode, UsageError } from "./command.ts";
 import type { Endpoint } from "./connect.ts";
@@ -120,12 +125,13 @@ export async function lockState(
     readonly by?: string | undefined;
     readonly signal?: AbortSignal;
     readonly stop?: AbortSignal;
+    readonly watcher?: StoreWatcher;
     /** To bring a state back to where it was moved away from. */
     readonly returning?: boolean;
   },
   diagnostics: Diagnostics,
 ): Promise<Access> {
-  const { command, by = whoami(), signal, stop, returning = false } = about;
+  const { command, by = whoami(), signal, stop, watcher, returning = false } = about;
   const claim = {
     id: lockId(flags["lock-id"]),
     by,
@@ -134,6 +140,7 @@ export async function lockState(
     returning,
     ...(signal === undefined ? {} : { signal }),
     ...(stop === undefined ? {} : { stop }),
+    ...(watcher === undefined ? {} : { watcher }),
   };
   const since = new Date().toISOString();
   const locked = await whereSound(store, diagnostics, () => store.lock(claim)).catch(

@@ -7,6 +7,7 @@ import {
 } from "../deploy/apply.ts";
 import type { Outcome } from "../deploy/outcome.ts";
 import { type Plan, isSending } from "../deploy/plan/plan.ts";
+import type { StoreWatcher } from "../deploy/state/store.ts";
 import { suggest } from "../deploy/suggest.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { FollowUp } from "../schema/state.ts";
@@ -83,6 +84,18 @@ export class Progress implements Watcher {
     const text = `${this.#settled} of ${this.#total} settled${flying === "" ? "" : `; in flight: ${flying}`}`;
     this.#terminal.say(clearLine + this.#terminal.style("dim", text.slice(0, columns - 1)));
   }
+}
+
+/** Of a store that goes away while it is needed. */
+export function storeProgress({ terminal, globals }: Audience): StoreWatcher {
+  const line = (text: string) => {
+    if (!globals.quiet) terminal.say(`${terminal.live ? clearLine : ""}${visible(text)}\n`);
+  };
+  return {
+    lost: (why, seconds) =>
+      line(`${why} Nothing new is sent; it is waited for, up to ${seconds} s.`),
+    back: () => line("The state can be written again."),
+  };
 }
 
 const clearLine = "\r\u001B[K";
@@ -223,7 +236,7 @@ function sayUnrecorded(
   terminal.say(
     rescued === undefined
       ? "This is known, but could not be recorded. Keep it, mend what keeps the state from being written, and then run:\n"
-      : `This is known, but could not be recorded. It is kept in ${rescued}: the next run in this folder records it by itself, and elsewhere \`ivrctl state push FILE\` does. Where that file is lost, mend what keeps the state from being written, and then run:\n`,
+      : `This is known, but could not be recorded. It is kept in ${rescued}\nThe next run here records it by itself; elsewhere, \`ivrctl state push FILE\` does. Should that file be lost, run:\n`,
   );
   for (const { key, outcome } of unrecorded) {
     const line = command(key, outcome, environment);

@@ -59,6 +59,15 @@ describe("a state in PostgreSQL", () => {
     ).toBe("0");
   });
 
+  test("a schema's name out of a variable is no way into the database", async () => {
+    const { url } = await service();
+    const own = databaseProject(url, server().url(), three, { schema: "${TOKEN}" });
+    const { exit, stderr } = await own.run("state", "list");
+    expect(exit).toBe(1);
+    expect(stderr).toContain("IVR422");
+    expect(stderr).not.toContain(token);
+  });
+
   test("two runs at once: one is told who holds the lock, and both together create each menu once", async () => {
     const { url, records } = await service({ faults: ["latency=600 on=create"] });
     const own = databaseProject(url, server().url(), three, { concurrency: 1 });
@@ -122,6 +131,7 @@ describe("a connection that is lost in mid-apply", () => {
     expect(namesOf(records)).toEqual(["Front desk", "Night"]);
     await cable.mend();
     const { exit, stderr } = await finished;
+    expect(stderr).toMatch(/connection was cut.*Nothing new is sent[^]*can be written again/);
     expect(stderr).not.toContain("error");
     expect(exit).toBe(0);
     expect(namesOf(records)).toEqual(["Front desk", "Night", "Sales"]);

@@ -69,8 +69,16 @@ export interface Claim {
   readonly signal?: AbortSignal;
   /** Ends the waiting for a store that has gone away meanwhile: nothing more is recorded then. */
   readonly stop?: AbortSignal;
+  /** Told of a store that has gone away meanwhile. */
+  readonly watcher?: StoreWatcher;
   /** Takes the lock also where the state was moved away from, to bring it back. */
   readonly returning?: boolean;
+}
+
+export interface StoreWatcher {
+  /** What waits to be recorded waits for so many seconds more. */
+  lost(why: string, seconds: number): void;
+  back(): void;
 }
 
 export interface Lock {

@@ -189,6 +189,7 @@ class PostgresSession implements Session {
         patience,
         durable: ({ entry, head }) => state.take(entry, head),
         stop: claim.stop,
+        watcher: claim.watcher,
       },
       connection,
       mended ?? new Projection(state, rows),

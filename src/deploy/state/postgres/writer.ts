@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Linked } from "../chain.ts";
 import { pause } from "../pause.ts";
-import { StateProblem } from "../store.ts";
+import { StateProblem, type StoreWatcher } from "../store.ts";
 import { add } from "./append.ts";
 import type { Connection } from "./connection.ts";
 import { type Where, lastOf } from "./load.ts";
@@ -36,6 +36,7 @@ export interface WriterPlace {
   readonly patience: number;
   /** Ends that waiting. */
   readonly stop: AbortSignal | undefined;
+  readonly watcher: StoreWatcher | undefined;
 }
 
 /**
@@ -136,21 +137,27 @@ export class Writer {
 
   /** Does it, with as many connections as it takes; each of them has to have the lock. */
   async #persist(deed: (connection: Connection) => Promise<void>): Promise<void> {
-    let lostAt = this.#isCut ? performance.now() : undefined;
-    if (this.#isCut) this.#connection = undefined;
+    const { patience, stop, watcher } = this.#place;
+    let lostAt: number | undefined;
+    const lost = (error: ConnectionLost) => {
+      this.#connection = undefined;
+      if (lostAt !== undefined) return;
+      lostAt = performance.now();
+      watcher?.lost(error.message, patience / 1000);
+    };
+    if (this.#connection?.lost !== undefined) lost(this.#connection.lost);
     for (let wait = firstPause; ; wait = Math.min(2 * wait, longestPause)) {
       try {
         this.#connection ??= await this.#reconnect(lostAt);
         await deed(this.#connection);
+        if (lostAt !== undefined) watcher?.back();
         return;
       } catch (error) {
         if (!(error instanceof ConnectionLost)) throw error;
-        this.#connection = undefined;
-        lostAt ??= performance.now();
-        const left = lostAt + this.#place.patience - performance.now();
-        if (left <= 0 || this.#place.stop?.aborted) throw tooLong(error);
-        await pause(Math.min(wait, left), this.#place.stop).catch(() => {});
-        if (this.#place.stop?.aborted) throw tooLong(error);
+        lost(error);
+        const left = (lostAt ?? 0) + patience - performance.now();
+        if (left > 0) await pause(Math.min(wait, left), stop).catch(nothing);
+        if (left <= 0 || stop?.aborted === true) throw tooLong(error);
       }
     }
   }
