@@ -54,6 +54,9 @@ export class Writer {
   /** Where the history ended when the session began. */
   readonly #base: { readonly serial: number; readonly head: string };
   readonly #links: Link[] = [];
+  /** Nothing is to be written any more. */
+  readonly #over = new AbortController();
+  readonly #stop: AbortSignal;
   #connection: Connection | undefined;
   /** So many of the links are in the database, as far as is known. */
   #kept = 0;
@@ -65,6 +68,7 @@ export class Writer {
   constructor(place: WriterPlace, connection: Connection, projection: Projection) {
     const { serial, head } = projection.state;
     this.#place = place;
+    this.#stop = AbortSignal.any([this.#over.signal, ...(place.stop ? [place.stop] : [])]);
     this.#connection = this.#tended(connection);
     this.#projection = projection;
     this.#base = { serial, head };
@@ -94,6 +98,8 @@ export class Writer {
 
   /** Ends the lock, where that can be done at once: of a dead connection, the server tells. */
   async close(): Promise<void> {
+    // Nobody waits for a connection that nothing is left for.
+    if (this.#waiting.length === 0 && this.#kept === this.#links.length) this.#over.abort();
     await this.#writing;
     this.#closed = true;
     const { where, fence } = this.#place;
@@ -137,7 +143,7 @@ export class Writer {
 
   /** Does it, with as many connections as it takes; each of them has to have the lock. */
   async #persist(deed: (connection: Connection) => Promise<void>): Promise<void> {
-    const { patience, stop, watcher } = this.#place;
+    const { patience, watcher } = this.#place;
     let lostAt: number | undefined;
     const lost = (error: ConnectionLost) => {
       this.#connection = undefined;
@@ -156,8 +162,8 @@ export class Writer {
         if (!(error instanceof ConnectionLost)) throw error;
         lost(error);
         const left = (lostAt ?? 0) + patience - performance.now();
-        if (left > 0) await pause(Math.min(wait, left), stop).catch(nothing);
-        if (left <= 0 || stop?.aborted === true) throw tooLong(error);
+        if (left > 0) await pause(Math.min(wait, left), this.#stop).catch(nothing);
+        if (left <= 0 || this.#stop.aborted) throw tooLong(error);
       }
     }
   }

@@ -133,6 +133,17 @@ describe("a connection that is lost in a session", () => {
     await next.close();
   });
 
+  test("with nothing left to add: the session is closed without it", async () => {
+    const { cable, store, direct } = await behindCable(600_000);
+    const session = await sessionOf(store);
+    await session.append(begun("production"));
+    await cable.unplug();
+    await sleep(200);
+    await session.close();
+    while ((await direct.holder()) !== null) await sleep(20);
+    expect((await direct.read()).state.serial).toBe(1);
+  });
+
   test("a signal ends the waiting for it", async () => {
     const { cable, store } = await behindCable();
     const stop = new AbortController();
