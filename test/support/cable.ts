@@ -1,7 +1,7 @@
 import { type AddressInfo, type Server, type Socket, connect, createServer } from "node:net";
 
-/** What becomes of some bytes: on they go, or the connection is cut before they do. */
-type Fate = "pass" | "cut";
+/** What becomes of some bytes: on they go, the connection is cut before they do, or they vanish. */
+type Fate = "pass" | "cut" | "vanish";
 
 /**
  * Stands between a client and a server on a port of its own, and can be cut, at
@@ -61,12 +61,12 @@ export class Cable {
         both();
       });
     }
-    client.on("data", (bytes: Buffer) =>
-      this.asked(bytes) === "cut" ? both() : server.write(bytes),
-    );
-    server.on("data", (bytes: Buffer) =>
-      this.answered(bytes) === "cut" ? both() : client.write(bytes),
-    );
+    const carry = (fate: Fate, bytes: Buffer, to: Socket) => {
+      if (fate === "pass") to.write(bytes);
+      if (fate === "cut") both();
+    };
+    client.on("data", (bytes: Buffer) => carry(this.asked(bytes), bytes, server));
+    server.on("data", (bytes: Buffer) => carry(this.answered(bytes), bytes, client));
     client.on("end", () => server.end());
     server.on("end", () => client.end());
   }

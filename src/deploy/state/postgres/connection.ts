@@ -9,19 +9,18 @@ import type { Driver } from "./driver.ts";
 import { ConnectionLost, cut, problemOf, standby } from "./problems.ts";
 import type { DatabaseSettings, Host, TlsSettings } from "./settings.ts";
 
-/** How long one statement may take: then the connection is taken for lost. */
-const statementTimeout = 15_000;
-
 /** One connection to the database, which is never replaced behind one's back. */
 export class Connection {
   readonly #client: Client;
   readonly #address: string;
+  readonly #timeout: number;
   readonly #whenLost: (() => void)[] = [];
   #lost: ConnectionLost | undefined;
 
-  private constructor(client: Client, address: string) {
+  private constructor(client: Client, { address, statementTimeout }: DatabaseSettings) {
     this.#client = client;
     this.#address = address;
+    this.#timeout = statementTimeout;
     client.on("error", (error) => this.#break(error));
     client.on("end", () => this.#break(new Error("Connection terminated")));
   }
@@ -62,7 +61,7 @@ export class Connection {
         throw problemOf(again, address);
       });
     }
-    const connection = new Connection(client, address);
+    const connection = new Connection(client, settings);
     try {
       await connection.run(preparation);
       if (settings.writable) await connection.#refuseStandby();
@@ -88,7 +87,7 @@ export class Connection {
     const patience = setTimeout(() => {
       this.#break(Object.assign(new Error("timed out"), { code: "ETIMEDOUT" }));
       this.#client.connection.stream.destroy();
-    }, statementTimeout);
+    }, this.#timeout);
     try {
       const { rows } = await this.#client.query<Record<string, unknown>>(text, [...values]);
       return rows;

@@ -13,6 +13,8 @@ export interface DatabaseSettings {
   readonly tls: TlsSettings;
   /** Milliseconds. */
   readonly connectTimeout: number;
+  /** Milliseconds for one statement: then the connection is taken for lost. */
+  readonly statementTimeout: number;
   readonly applicationName: string;
   readonly options: string | undefined;
   /** Hosts that only read are passed over. */
@@ -129,6 +131,7 @@ function settingsOf(
       key: setting("sslkey"),
     },
     connectTimeout: secondsOf(setting("connect_timeout")) * 1000,
+    statementTimeout: 15_000,
     applicationName: setting("application_name") ?? "ivrctl",
     options: setting("options"),
     writable: isWritable(setting("target_session_attrs") ?? "any"),

@@ -9,12 +9,13 @@ import { begun, created, intent } from "../events.ts";
 const server = postgres();
 
 /** A state that is reached through a cable, and past it. */
-async function behindCable(patience?: number) {
+async function behindCable(patience?: number, statementTimeout = 15_000) {
   const cable = new Cable(server().port);
   await cable.mend();
   onTestFinished(() => cable.unplug());
   const schema = freshSchema();
-  const settings = settingsOf(`postgresql://postgres@127.0.0.1:${cable.port}/postgres`);
+  const url = `postgresql://postgres@127.0.0.1:${cable.port}/postgres`;
+  const settings = { ...settingsOf(url), statementTimeout };
   const root = import.meta.dirname;
   const place = { root, settings, schema, ...(patience === undefined ? {} : { patience }) };
   return {
@@ -73,6 +74,21 @@ describe("a connection that is lost in a session", () => {
     const { state, notes } = await direct.read();
     expect(notes).toEqual([]);
     expect([...state.keys.keys()]).toEqual(["a", "b"]);
+  });
+
+  test("without a sign, for nothing comes through any more: it is replaced", async () => {
+    const { cable, store, direct } = await behindCable(undefined, 700);
+    const session = await sessionOf(store);
+    await session.append(begun("production"));
+    let silent = true;
+    cable.answered = () => (silent ? "vanish" : "pass");
+    const asked = session.append(intent("a"));
+    await sleep(1500);
+    silent = false;
+    await asked;
+    await session.close();
+    expect(await eventsOf(direct)).toEqual([begun("production"), intent("a")]);
+    expect(await direct.holder()).toBeNull();
   });
 
   test("while nothing is asked: it is replaced, and the lock stays the same", async () => {

@@ -26,6 +26,7 @@ describe("the address of a database, as libpq reads it", () => {
         key: undefined,
       },
       connectTimeout: 3000,
+      statementTimeout: 15_000,
       applicationName: "ci",
       options: undefined,
       writable: false,
