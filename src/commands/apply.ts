@@ -40,7 +40,8 @@ import {
 } from "./planning.ts";
 import { keepRescue } from "./rescue-files.ts";
 import { type SavedPlan, environmentOf, judgeSaved, readSaved } from "./saved-plan.ts";
-import { lockFlags, lockState, readState, storeFor } from "./state-access.ts";
+import { lockFlags, lockState, readState } from "./state-access.ts";
+import { storeFor } from "./stores.ts";
 
 const flags = {
   "auto-approve": { type: "boolean", about: "do not ask" },

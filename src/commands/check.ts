@@ -6,7 +6,8 @@ import { type Checked, type MenuFindings, showChecked } from "../views/check.ts"
 import { type Context, type ExitCode, command } from "./command.ts";
 import { type Endpoint, chooseEndpoint, openEndpoint } from "./connect.ts";
 import { agentsFor, judgeState, tellOfFile } from "./planning.ts";
-import { readState, storeFor } from "./state-access.ts";
+import { readState } from "./state-access.ts";
+import { storeFor } from "./stores.ts";
 
 const flags = {
   agents: {

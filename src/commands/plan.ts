@@ -25,7 +25,8 @@ import {
 } from "./planning.ts";
 import { isStdout, writeNamed } from "./replace-file.ts";
 import { tellOfRescues } from "./rescue-files.ts";
-import { readState, storeFor, whereSound } from "./state-access.ts";
+import { readState, whereSound } from "./state-access.ts";
+import { storeFor } from "./stores.ts";
 
 export default command({
   maxArguments: 0,

@@ -1,12 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { hostname, userInfo } from "node:os";
-import { join } from "node:path";
-import { readConfig } from "../compile/config.ts";
-import { chooseEnvironment } from "../compile/environment.ts";
-import { readConfigFile } from "../compile/read/files.ts";
-import { type StateSettings, readStateSettings } from "../compile/state-settings.ts";
 import type { StateEvent } from "../schema/state.ts";
-import { FileStore } from "../deploy/state/file-store.ts";
 import type { Run } from "../deploy/rescue.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import { suggest } from "../deploy/suggest.ts";
@@ -19,66 +13,8 @@ import {
 } from "../deploy/state/store.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Context, type ExitCode, UsageError } from "./command.ts";
-import type { Endpoint } from "./connect.ts";
 import { takeInRescues } from "./rescue-files.ts";
-
-/** An environment, and the store of its state. */
-export interface Kept {
-  readonly environment: string;
-  readonly store: StateStore;
-}
-
-/** Those that a command is about, where nothing else of the environment is needed. */
-export async function keptState(
-  context: Pick<Context, "root" | "globals" | "variables">,
-  diagnostics: Diagnostics,
-): Promise<Kept | { readonly environment: string | null; readonly store?: undefined }> {
-  const { root, globals, variables } = context;
-  const source = readConfigFile(root, globals.config, diagnostics);
-  const config = source && readConfig(source, diagnostics);
-  const chosen = config && chooseEnvironment(config, globals.env, variables, diagnostics);
-  if (config === undefined || chosen === undefined || diagnostics.hasErrors) {
-    return { environment: null };
-  }
-  const { name: environment } = chosen;
-  const settings = readStateSettings(config, environment, variables, diagnostics);
-  const store = settings && (await openStore(context, environment, settings, diagnostics));
-  return store === undefined ? { environment } : { environment, store };
-}
-
-/** The store of a service's state. */
-export async function storeFor(
-  context: Pick<Context, "root" | "variables">,
-  { environment, state }: Pick<Endpoint, "environment" | "state">,
-  diagnostics: Diagnostics,
-): Promise<StateStore | undefined> {
-  const settings = state();
-  return settings && openStore(context, environment, settings, diagnostics);
-}
-
-/** Where the record of an environment is kept; undefined, and told, where the settings are at fault. */
-export async function openStore(
-  { root, variables }: Pick<Context, "root" | "variables">,
-  environment: string,
-  settings: StateSettings,
-  diagnostics: Diagnostics,
-): Promise<StateStore | undefined> {
-  switch (settings.kind) {
-    case "file":
-      return new FileStore(join(root, ".ivrctl/state"), environment);
-    case "postgres": {
-      const { readSettings } = await import("../deploy/state/postgres/settings.ts");
-      const { PostgresStore } = await import("../deploy/state/postgres/store.ts");
-      const { url, schema, place } = settings;
-      const read = readSettings(url, variables);
-      if (read.kind === "read") {
-        return new PostgresStore({ root, settings: read.settings, schema }, environment);
-      }
-      diagnostics.add("IVR422", place, read.problem);
-      return undefined;
-    }
-  }
-}
+import type { Kept } from "./stores.ts";
 
 /** The state as it is, without a lock; undefined, and told, where it cannot be had. */
 export async function readState(

@@ -3,7 +3,8 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { showUnlocked } from "../views/unlock.ts";
 import { type ExitCode, UsageError, command } from "./command.ts";
 import { describeLock } from "../deploy/state/describe-lock.ts";
-import { type Kept, keptState, whereSound } from "./state-access.ts";
+import { whereSound } from "./state-access.ts";
+import { type Kept, keptState } from "./stores.ts";
 
 export default command({
   takes: "ID",

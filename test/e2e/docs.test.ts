@@ -96,7 +96,7 @@ describe("the README", () => {
     for (const page of [
       "README.md",
       ...readdirSync(join(root, "docs")).map((name) => `docs/${name}`),
-    ]) {
+    ].filter((name) => name.endsWith(".md"))) {
       const folderOf = page.includes("/") ? "docs" : ".";
       for (const [, target = ""] of read(page).matchAll(/\]\((?!https?:)([^)#]+)/g)) {
         expect(() => read(join(folderOf, target))).not.toThrow();

@@ -61,7 +61,7 @@ describe("a state in PostgreSQL", () => {
 
   test("a schema's name out of a variable is no way into the database", async () => {
     const { url } = await service();
-    const own = databaseProject(url, server().url(), three, { schema: "${TOKEN}" });
+    const own = databaseProject(url, server().url(), three, { schema: '"${TOKEN}"' });
     const { exit, stderr } = await own.run("state", "list");
     expect(exit).toBe(1);
     expect(stderr).toContain("IVR422");

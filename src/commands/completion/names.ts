@@ -61,11 +61,9 @@ async function recordedKeys(place: Place): Promise<string[]> {
   const chosen = field(field(configOf(place), "environments"), environment);
   // A database is not asked while somebody types.
   if ((textField(field(chosen, "state"), "backend") ?? "file") !== "file") return [];
-  const { openStore, readState } = await import("../state-access.ts");
-  const unread = new Diagnostics();
-  const where = { root: place.root, variables: {} };
-  const store = await openStore(where, environment, { kind: "file" }, unread);
-  const state = store && (await readState(store, unread));
+  const { fileStore } = await import("../stores.ts");
+  const { readState } = await import("../state-access.ts");
+  const state = await readState(fileStore(place.root, environment), new Diagnostics());
   return [...(state?.keys.keys() ?? [])];
 }
 

@@ -12,7 +12,8 @@ import type { Finding } from "../../views/doctor.ts";
 import type { Context } from "../command.ts";
 import type { Endpoint } from "../connect.ts";
 import { isWithoutState, judgeState } from "../planning.ts";
-import { openStore, readState, whereSound } from "../state-access.ts";
+import { readState, whereSound } from "../state-access.ts";
+import { openStore } from "../stores.ts";
 import { count, failed, ok, skipped, toldBy, warning } from "./finding.ts";
 import type { Project } from "./project.ts";
 

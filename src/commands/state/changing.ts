@@ -3,8 +3,9 @@ import type { StateView } from "../../deploy/state/state.ts";
 import { type Diagnostic, Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { showChanged } from "../../views/state-changed.ts";
 import { type ExitCode, UsageError } from "../command.ts";
-import { type Kept, keptState, lockState, record } from "../state-access.ts";
+import { lockState, record } from "../state-access.ts";
 import type { StateContext } from "../state.ts";
+import { type Kept, keptState } from "../stores.ts";
 
 /** What a command wants recorded: all of it or, where something is wrong, nothing. */
 export interface Decision {

@@ -4,8 +4,9 @@ import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { showHistory } from "../../views/state-history.ts";
 import { showKeys, showList } from "../../views/state.ts";
 import type { ExitCode } from "../command.ts";
-import { keptState, readState, whereSound } from "../state-access.ts";
+import { readState, whereSound } from "../state-access.ts";
 import type { StateContext } from "../state.ts";
+import { keptState } from "../stores.ts";
 import { suggestions } from "./keys.ts";
 
 export async function list(context: StateContext): Promise<ExitCode> {

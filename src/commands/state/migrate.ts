@@ -1,15 +1,14 @@
-import { join } from "node:path";
 import { standardSchema } from "../../compile/state-settings.ts";
 import { variablesIn } from "../../compile/variables.ts";
-import { FileStore } from "../../deploy/state/file-store.ts";
 import { type Session, StateProblem, type StateStore } from "../../deploy/state/store.ts";
 import { copyAll, missingOf } from "../../deploy/state/transfer.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { mayHoldPassword, schemaNamePattern } from "../../schema/database-address.ts";
 import { type Migrated, showMigrated } from "../../views/state-transfer.ts";
 import { type ExitCode, UsageError } from "../command.ts";
-import { type Kept, keptState, lockState, whereSound } from "../state-access.ts";
+import { lockState, whereSound } from "../state-access.ts";
 import type { StateContext } from "../state.ts";
+import { type Kept, fileStore, keptState, postgresStore } from "../stores.ts";
 
 /** Moves the state to another store, with its whole history; the old one is marked as left. */
 export async function migrate(context: StateContext): Promise<ExitCode> {
@@ -113,19 +112,19 @@ async function carryOver(
 }
 
 async function targetOf(
-  { root, variables, flags: { schema = standardSchema } }: StateContext,
+  context: StateContext,
   environment: string,
   to: string,
 ): Promise<StateStore> {
-  if (to === "file") return new FileStore(join(root, ".ivrctl/state"), environment);
+  const { root, variables } = context;
+  const { schema = standardSchema } = context.flags;
+  if (to === "file") return fileStore(root, environment);
   const unset = variablesIn(to).find((name) => variables[name] === undefined);
   if (unset !== undefined) throw new UsageError(`The environment variable ${unset} is not set.`);
-  const { readSettings } = await import("../../deploy/state/postgres/settings.ts");
-  const { PostgresStore } = await import("../../deploy/state/postgres/store.ts");
   const url = to.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => variables[name] ?? "");
-  const read = readSettings(url, variables);
-  if (read.kind === "problem") throw new UsageError(`--to: ${read.problem}`);
-  return new PostgresStore({ root, settings: read.settings, schema }, environment);
+  const opened = await postgresStore(context, environment, { url, schema });
+  if (opened.kind === "problem") throw new UsageError(`--to: ${opened.problem}`);
+  return opened.store;
 }
 
 /** What is to stand in ivrctl.yaml. */

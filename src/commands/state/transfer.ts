@@ -9,8 +9,9 @@ import { showPulled, showPushed } from "../../views/state-transfer.ts";
 import { type ExitCode, UsageError } from "../command.ts";
 import { isStdout, writeNamed } from "../replace-file.ts";
 import { describeTaken, rescueIn, takeInRescue } from "../rescue-files.ts";
-import { type Kept, keptState, lockState, whereSound } from "../state-access.ts";
+import { lockState, whereSound } from "../state-access.ts";
 import type { StateContext } from "../state.ts";
+import { type Kept, keptState } from "../stores.ts";
 
 /** The whole history as a file. */
 export async function pull(context: StateContext): Promise<ExitCode> {
