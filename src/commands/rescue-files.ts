@@ -51,7 +51,7 @@ export function keepRescue(root: string, rescue: Rescue): string | undefined {
 
 /** What is left for the next run that takes the lock. */
 export function tellOfRescues(root: string, environment: string, diagnostics: Diagnostics): void {
-  for (const { file, rescue } of leftIn(root, environment)) {
+  for (const { file, rescue } of leftIn(root, environment, diagnostics)) {
     diagnostics.addFile(
       "IVR673",
       file,
@@ -68,7 +68,7 @@ export async function takeInRescues(
   session: Session,
   diagnostics: Diagnostics,
 ): Promise<void> {
-  for (const { file, path, rescue } of leftIn(root, environment)) {
+  for (const { file, path, rescue } of leftIn(root, environment, diagnostics)) {
     const taken = await takeInRescue(rescue, store, session);
     if (taken.kind === "foreign") {
       diagnostics.addFile(
@@ -79,7 +79,7 @@ export async function takeInRescues(
       );
       continue;
     }
-    rmSync(path, { force: true });
+    forget(path);
     diagnostics.addFile("IVR673", file, describeTaken(rescue, taken.settled));
   }
 }
@@ -98,7 +98,9 @@ export function describeTaken({ run, outcomes }: Rescue, settled: readonly strin
   const recorded =
     known.length === 0 ? "" : ` It is recorded now: ${known.slice(0, maxListed).join(", ")}.`;
   const rest =
-    settled.length === 0 ? "" : ` Settled since then: ${settled.slice(0, maxListed).join(", ")}.`;
+    settled.length === 0
+      ? ""
+      : ` Nothing is open any more about ${settled.slice(0, maxListed).join(", ")}.`;
   return `The run ${run} knew what had become of its creates and could not record it.${recorded}${rest}`;
 }
 
@@ -109,22 +111,43 @@ function listed({ outcomes }: Rescue): string {
   return keys.join(", ");
 }
 
-function leftIn(root: string, environment: string): Left[] {
+function leftIn(root: string, environment: string, diagnostics: Diagnostics): Left[] {
   const folder = join(root, folderName);
-  let names: string[] = [];
+  return namesIn(folder).flatMap((name) => {
+    if (!name.startsWith(`${environment}-`) || !name.endsWith(".json")) return [];
+    const [path, file] = [join(folder, name), `${folderName}/${name}`];
+    const rescue = rescueAt(path);
+    if (rescue === undefined) {
+      diagnostics.addFile("IVR673", file, `${file} cannot be read, so nothing of it is recorded.`);
+    }
+    // One environment's name may begin with another's.
+    return rescue?.environment === environment ? [{ file, path, rescue }] : [];
+  });
+}
+
+function namesIn(folder: string): string[] {
   try {
-    names = readdirSync(folder).sort();
+    return readdirSync(folder).sort();
   } catch {
     return [];
   }
-  return names.flatMap((name) => {
-    if (!name.startsWith(`${environment}-`) || !name.endsWith(".json")) return [];
-    const path = join(folder, name);
-    const rescue = rescueIn(readFileSync(path, "utf8"));
-    return rescue?.environment === environment
-      ? [{ file: `${folderName}/${name}`, path, rescue }]
-      : [];
-  });
+}
+
+function rescueAt(path: string): Rescue | undefined {
+  try {
+    return rescueIn(readFileSync(path, "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where it cannot be taken away, it says the next time that nothing of it is open any more. */
+function forget(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // The folder was made read-only, say.
+  }
 }
 
 /** Undefined where a text is something else. */
