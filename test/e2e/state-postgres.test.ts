@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { Cable } from "../support/cable.ts";
 import { databaseProject } from "../support/postgres-project.ts";
 import { freshSchema, postgres } from "../support/postgres.ts";
-import { menu, namesOf, service, token } from "../support/project.ts";
+import { menu, namesOf, service, token, until } from "../support/project.ts";
 
 const server = postgres();
 
@@ -15,12 +15,14 @@ const three = {
   sales: menu("Sales"),
 };
 
-/** Until so many creates are on record as about to be sent; the service takes its time with each. */
+/** Until so many creates are on record as about to be sent, and are; the service takes its time. */
 async function intents(schema: string, count: number): Promise<void> {
   const seen = `SELECT count(*) FROM ${schema}.history WHERE entry LIKE '%"kind":"intent"%'`;
   const made = `SELECT count(*) FROM pg_tables WHERE schemaname = '${schema}'`;
   const asked = (text: string) => Number(server().sql(text));
   while (asked(made) === 0 || asked(seen) < count) await sleep(10);
+  // And has left.
+  await sleep(250);
 }
 
 async function cableTo(port: number) {
@@ -69,7 +71,7 @@ describe("a state in PostgreSQL", () => {
   });
 
   test("two runs at once: one is told who holds the lock, and both together create each menu once", async () => {
-    const { url, records } = await service({ faults: ["latency=600 on=create"] });
+    const { url, records } = await service({ faults: ["latency=1200 on=create"] });
     const own = databaseProject(url, server().url(), three, { concurrency: 1 });
     const ended = await Promise.all([
       own.run("apply", "--auto-approve", "--lock-id", "one"),
@@ -121,13 +123,14 @@ describe("a state in PostgreSQL", () => {
 
 describe("a connection that is lost in mid-apply", () => {
   test("comes back: no create leaves without it, and everything is recorded", async () => {
-    const { url, records } = await service({ faults: ["latency=600 on=create"] });
+    const { url, records } = await service({ faults: ["latency=1200 on=create"] });
     const { cable, url: stateUrl } = await cableTo(server().port);
     const own = databaseProject(url, stateUrl, three, { concurrency: 1 });
     const { finished } = own.start("apply", "--auto-approve");
     await intents(own.schema, 2);
     await cable.unplug();
-    await sleep(1500);
+    await until(() => records.length > 1);
+    await sleep(1000);
     expect(namesOf(records)).toEqual(["Front desk", "Night"]);
     await cable.mend();
     const { exit, stderr } = await finished;
@@ -139,14 +142,15 @@ describe("a connection that is lost in mid-apply", () => {
   });
 
   test("stays away: what is known is printed and kept, and the next run records it", async () => {
-    const { url, records } = await service({ faults: ["latency=600 on=create"] });
+    const { url, records } = await service({ faults: ["latency=1200 on=create"] });
     const { cable, url: stateUrl } = await cableTo(server().port);
     const own = databaseProject(url, stateUrl, three, { concurrency: 1 });
     const { child, finished } = own.start("apply", "--auto-approve", "--lock-id", "job/17");
     await intents(own.schema, 2);
     await cable.unplug();
     // The answer has come; then whoever waits gives up.
-    await sleep(1200);
+    await until(() => records.length > 1);
+    await sleep(800);
     child.kill("SIGINT");
     await sleep(100);
     child.kill("SIGINT");
@@ -171,14 +175,15 @@ describe("a connection that is lost in mid-apply", () => {
   });
 
   test("and the file is taken by push elsewhere, once; where it does not fit, nothing is", async () => {
-    const { url } = await service({ faults: ["latency=600 on=create"] });
+    const { url, records } = await service({ faults: ["latency=1200 on=create"] });
     const { cable, url: stateUrl } = await cableTo(server().port);
     const schema = freshSchema();
     const own = databaseProject(url, stateUrl, three, { concurrency: 1, schema });
     const { child, finished } = own.start("apply", "--auto-approve");
     await intents(own.schema, 2);
     await cable.unplug();
-    await sleep(1200);
+    await until(() => records.length > 1);
+    await sleep(800);
     child.kill("SIGINT");
     await sleep(100);
     child.kill("SIGINT");
