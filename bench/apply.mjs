@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { generate } from "./generate.mjs";
 import { command, ratio, run, show, spread, table } from "./measure.mjs";
+import { inDatabase } from "./apply-postgres.mjs";
 import { startService } from "./service.mjs";
 
 const here = (/** @type {string} */ name) => fileURLToPath(new URL(name, import.meta.url));
@@ -23,6 +24,7 @@ export async function benchApply(smoke) {
       rows.push(await slow(folder, few ? 1 : rounds, concurrency));
     }
     const journal = await quick(folder, rounds);
+    const database = await inDatabase(folder, rounds);
     return `${menus} creates, measured at the service: from the first one's arrival to the last one's answer; median (quartiles) of ${rounds} rounds in turn (1 with concurrency 1). The service answers after 20 ms. The bare workers are undici's, as many as \`concurrency\`, with the same payloads and nothing on disk.
 
 ${table(["concurrency", "bare workers, ms", "`apply`, ms", "times", "at most"], rows)}
@@ -30,6 +32,10 @@ ${table(["concurrency", "bare workers, ms", "`apply`, ms", "times", "at most"], 
 The journal alone: a service that answers at once, concurrency 16, next to as many lines of that length appended to a file on the same disk, each synced before the next. Two lines are written for each create.
 
 ${table(["creates", "`apply`, ms", "ms per create", "2 bare fdatasync, ms"], [journal])}
+
+The same with the state in PostgreSQL on this machine, which syncs, next to bare \`INSERT\`s of rows of that length into a table with such a key, each a transaction and after the other. A create is recorded twice, with the row of its menu.
+
+${table(["creates", "`apply`, ms", "ms per create", "2 bare `INSERT`s, ms"], [database])}
 `;
   } finally {
     remove();

@@ -10,8 +10,9 @@ import { fileURLToPath } from "node:url";
  * @param {number} delay in ms, before a create is answered
  * @param {string} folder
  * @param {number} concurrency
+ * @param {string} [state] where its state is kept, as in ivrctl.yaml
  */
-export async function startService(delay, folder, concurrency) {
+export async function startService(delay, folder, concurrency, state = "{ backend: file }") {
   const script = fileURLToPath(new URL("slow-service.mjs", import.meta.url));
   const child = spawn(process.execPath, [script, String(delay), join(folder, "agents.json")], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -21,7 +22,8 @@ export async function startService(delay, folder, concurrency) {
   const path = join(folder, "ivrctl.yaml");
   const config = readFileSync(path, "utf8").split("\nenvironments:")[0];
   const service = `{ base_url: "${url}", token: { command: [echo, t] }, concurrency: ${concurrency} }`;
-  writeFileSync(path, `${config}\nenvironments:\n  sandbox:\n    service: ${service}\n`);
+  const environment = `    service: ${service}\n    state: ${state}\n`;
+  writeFileSync(path, `${config}\nenvironments:\n  sandbox:\n${environment}`);
   return {
     url,
     seen: async () =>

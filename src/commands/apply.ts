@@ -10,10 +10,17 @@ import {
 import { openFollowUps } from "../deploy/follow-ups.ts";
 import { Pace } from "../deploy/pace.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
-import type { Session } from "../deploy/state/store.ts";
+import { type Run, rescueOf } from "../deploy/rescue.ts";
+import type { Session, StateStore } from "../deploy/state/store.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { FollowUp } from "../schema/state.ts";
-import { Progress, sayInterrupted, sayNotApplied, showApplied } from "../views/apply.ts";
+import {
+  Progress,
+  sayInterrupted,
+  sayNotApplied,
+  showApplied,
+  storeProgress,
+} from "../views/apply.ts";
 import { confirm } from "../views/ask.ts";
 import { sayPlan } from "../views/plan/index.ts";
 import { type Context, type ExitCode, UsageError, command } from "./command.ts";
@@ -31,8 +38,10 @@ import {
   requestOf,
   tellOfFile,
 } from "./planning.ts";
+import { keepRescue } from "./rescue-files.ts";
 import { type SavedPlan, environmentOf, judgeMaking, judgeSaved, readSaved } from "./saved-plan.ts";
-import { lockFlags, lockState, readState, storeOf } from "./state-access.ts";
+import { lockFlags, lockState, readState } from "./state-access.ts";
+import { storeFor } from "./stores.ts";
 
 const flags = {
   "auto-approve": { type: "boolean", about: "do not ask" },
@@ -107,6 +116,8 @@ interface Task {
 interface Ended {
   readonly exit: ExitCode;
   readonly applied?: Applied;
+  /** The file with what could not be recorded. */
+  readonly rescued?: string;
   /** What would have been done, where it did not come to it. */
   readonly undone?: readonly Result[];
   readonly followUps?: readonly FollowUp[];
@@ -118,11 +129,14 @@ const interrupted: Ended = { exit: 130 };
 
 async function perform(task: Task): Promise<Ended> {
   const { context, endpoint, diagnostics, interruption } = task;
-  const { halt: signal } = interruption;
+  const { halt: signal, stop } = interruption;
   const { environment } = endpoint;
-  const access = await lockState(context, { environment, command: "apply", signal }, diagnostics);
+  const store = await storeFor(context, endpoint, diagnostics);
+  if (store === undefined) return { exit: 1 };
+  const about = { command: "apply", signal, stop, watcher: storeProgress(context) };
+  const access = await lockState(context, { environment, store }, about, diagnostics);
   if (access.kind === "refused") return { exit: access.exit };
-  const { session } = access;
+  const { session, run } = access;
   try {
     refuseWithoutState(task, session);
     const file = context.flags.agents;
@@ -133,7 +147,7 @@ async function perform(task: Task): Promise<Ended> {
     if (signal.aborted) return interrupted;
     if (connection === undefined) return { exit: 1 };
     try {
-      return await planAndCarryOut(task, session, connection, given);
+      return await planAndCarryOut(task, { store, session, run }, connection, given);
     } finally {
       await connection.close();
     }
@@ -142,14 +156,22 @@ async function perform(task: Task): Promise<Ended> {
   }
 }
 
+/** The state while it is locked. */
+interface Locked {
+  readonly store: StateStore;
+  readonly session: Session;
+  readonly run: Run;
+}
+
 async function planAndCarryOut(
   task: Task,
-  session: Session,
+  locked: Locked,
   connection: Connection,
   given: Agents | undefined,
 ): Promise<Ended> {
   const { context, endpoint, diagnostics, interruption } = task;
   const { halt } = interruption;
+  const { session } = locked;
   const listing = new Diagnostics();
   const agents = given ?? (await agentsFor(context.root, undefined, connection, listing, halt));
   if (halt.aborted) return interrupted;
@@ -174,7 +196,7 @@ async function planAndCarryOut(
   if (!(await approved(task, plan))) {
     return { exit: exitOf(undone, halt.aborted, true), undone, ...before };
   }
-  return { ...(await carryOut(task, plan, session, connection)), said };
+  return { ...(await carryOut(task, plan, locked, connection)), said };
 }
 
 function planOf(
@@ -216,10 +238,10 @@ async function approved({ context, endpoint, saved, interruption }: Task, plan: 
 async function carryOut(
   { context, endpoint, diagnostics, interruption }: Task,
   plan: Plan,
-  session: Session,
+  { store, session, run }: Locked,
   { service }: Connection,
 ): Promise<Ended> {
-  const { settings, environment } = endpoint;
+  const { settings } = endpoint;
   const limits =
     settings.kind === "http" ? settings : { concurrency: 4, requestsPerSecond: null, timeout: 30 };
   const progress = new Progress(plan, context);
@@ -236,13 +258,20 @@ async function carryOut(
   progress.end();
   const { problem } = applied;
   if (problem !== undefined) {
-    const store = storeOf(context.root, environment);
     diagnostics.addFile(problem.code, store.place, problem.message, problem.hint);
-    const state = await readState(context.root, environment, new Diagnostics());
+    const state = await readState(store, new Diagnostics());
     if (state !== undefined) applied = reconciled(applied, state);
   }
+  const until = new Date().toISOString();
+  const rescue = rescueOf(applied.unrecorded, plan, session.state, run, until);
+  const rescued = rescue && keepRescue(context.root, rescue);
   const exit = exitOf(applied.results, interruption.halt.aborted, problem !== undefined);
-  return { exit, applied, followUps: openFollowUps(session.state) };
+  return {
+    exit,
+    applied,
+    followUps: openFollowUps(session.state),
+    ...(rescued === undefined ? {} : { rescued }),
+  };
 }
 
 /** Of several reasons the gravest. */

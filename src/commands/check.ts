@@ -7,6 +7,7 @@ import { type Context, type ExitCode, command } from "./command.ts";
 import { type Endpoint, chooseEndpoint, openEndpoint } from "./connect.ts";
 import { agentsFor, judgeState, tellOfFile } from "./planning.ts";
 import { readState } from "./state-access.ts";
+import { storeFor } from "./stores.ts";
 
 const flags = {
   agents: {
@@ -47,7 +48,8 @@ async function check(
 ): Promise<Checked | undefined> {
   const { root } = context;
   const file = context.flags.agents;
-  const state = await readState(root, endpoint.environment, diagnostics);
+  const store = await storeFor(context, endpoint, diagnostics);
+  const state = store && (await readState(store, diagnostics));
   if (state === undefined) return undefined;
   if (state.origin === null) return { kind: "no-state" };
   const connection =

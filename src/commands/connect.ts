@@ -6,6 +6,7 @@ import { type Environment, chooseEnvironment } from "../compile/environment.ts";
 import { readAgentList } from "../compile/read/agent-list.ts";
 import { readConfigFile, readSnapshot } from "../compile/read/files.ts";
 import { type ServiceSettings, readService } from "../compile/service.ts";
+import { type StateSettings, readStateSettings } from "../compile/state-settings.ts";
 import type { AgentDirectory, Service } from "../deploy/service.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
@@ -25,6 +26,8 @@ export interface Endpoint {
   /** Nothing but this machine is touched. */
   readonly local: boolean;
   readonly maxCreates: Environment["maxCreates"];
+  /** Where its state is kept. Undefined, and told, where that cannot be read; only who needs the state asks. */
+  state(): StateSettings | undefined;
 }
 
 /** A service that a command may talk to. */
@@ -45,11 +48,17 @@ export function chooseEndpoint(
   const config = source && readConfig(source, diagnostics);
   const chosen = config && chooseEnvironment(config, environment, variables, diagnostics);
   const settings = chosen && readService(config, chosen.name, variables, diagnostics);
-  if (chosen === undefined || settings === undefined || diagnostics.hasErrors) return undefined;
-  return endpointOf(chosen, settings);
+  if (config === undefined || chosen === undefined || settings === undefined) return undefined;
+  if (diagnostics.hasErrors) return undefined;
+  const state = () => readStateSettings(config, chosen.name, variables, diagnostics);
+  return endpointOf(chosen, settings, state);
 }
 
-export function endpointOf(chosen: Environment, settings: ServiceSettings): Endpoint {
+export function endpointOf(
+  chosen: Environment,
+  settings: ServiceSettings,
+  state: Endpoint["state"],
+): Endpoint {
   const sandbox = settings.kind === "sandbox";
   return {
     environment: chosen.name,
@@ -58,6 +67,7 @@ export function endpointOf(chosen: Environment, settings: ServiceSettings): Endp
     identity: sandbox ? "sandbox" : identityOf(settings.baseUrl),
     local: sandbox || isLoopback(new URL(settings.baseUrl).hostname),
     maxCreates: chosen.maxCreates,
+    state,
   };
 }
 

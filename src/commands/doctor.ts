@@ -14,7 +14,7 @@ import {
   openProject,
 } from "./doctor/project.ts";
 import { judgeService } from "./doctor/service.ts";
-import { judgeGit, judgeRecord } from "./doctor/state.ts";
+import { judgeRecord } from "./doctor/state.ts";
 
 export default command({
   maxArguments: 0,
@@ -44,18 +44,14 @@ async function examine(context: Context): Promise<Examination> {
   const { root, variables } = context;
   const project = openProject(context);
   const { environment, settings, found } = project;
-  const endpoint = environment && settings && endpointOf(environment, settings);
+  const endpoint =
+    environment && settings && endpointOf(environment, settings, () => project.state);
   const service = await judgeService(context, project, endpoint);
   const snapshot = judgeSnapshot(root, project);
   const agents = service.agents ?? snapshot.agents;
   const by = service.agents === undefined ? "the snapshot" : "the service's agents";
   const menus = judgeMenus(project, agents, by);
-  const record = await judgeRecord({
-    root,
-    environment: environment?.name,
-    endpoint,
-    agents: service.agents,
-  });
+  const record = await judgeRecord(context, project, { endpoint, agents: service.agents });
   const findings = [
     judgeNode(process.versions.node, nodeRange),
     judgeConfiguration(project),
@@ -65,7 +61,6 @@ async function examine(context: Context): Promise<Examination> {
     snapshot.finding,
     menus.finding,
     ...record,
-    await judgeGit(root),
   ];
   const diagnostics = new Diagnostics();
   for (const part of [...Object.values(found), menus.diagnostics]) diagnostics.addAll(part);

@@ -24,7 +24,9 @@ import {
   tellOfFile,
 } from "./planning.ts";
 import { isStdout, writeNamed } from "./replace-file.ts";
-import { readState, storeOf } from "./state-access.ts";
+import { tellOfRescues } from "./rescue-files.ts";
+import { readState, whereSound } from "./state-access.ts";
+import { storeFor } from "./stores.ts";
 
 export default command({
   maxArguments: 0,
@@ -131,8 +133,10 @@ async function make(
   diagnostics: Diagnostics,
 ): Promise<Made | undefined> {
   const { root, flags } = context;
-  const state = await readState(root, endpoint.environment, diagnostics);
-  const lock = state && (await storeOf(root, endpoint.environment).holder());
+  const store = await storeFor(context, endpoint, diagnostics);
+  const state = store && (await readState(store, diagnostics));
+  if (state) tellOfRescues(root, endpoint.environment, diagnostics);
+  const lock = state && (await whereSound(store, diagnostics, () => store.holder()));
   if (lock && !context.globals.quiet) sayUnderWay(lock, context.terminal);
   let connection: Connection | undefined;
   if (flags.agents === undefined) {

@@ -1,41 +1,26 @@
 import { randomUUID } from "node:crypto";
 import { hostname, userInfo } from "node:os";
-import { join } from "node:path";
-import { readConfig } from "../compile/config.ts";
-import { chooseEnvironment } from "../compile/environment.ts";
-import { readConfigFile } from "../compile/read/files.ts";
 import type { StateEvent } from "../schema/state.ts";
-import { FileStore } from "../deploy/state/file-store.ts";
+import type { Run } from "../deploy/rescue.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import { suggest } from "../deploy/suggest.ts";
 import { describeLock } from "../deploy/state/describe-lock.ts";
-import { type Session, StateProblem, type StateStore } from "../deploy/state/store.ts";
+import {
+  type Session,
+  StateProblem,
+  type StateStore,
+  type StoreWatcher,
+} from "../deploy/state/store.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Context, type ExitCode, UsageError } from "./command.ts";
-
-/** The environment that a command is about, where nothing else of it is needed. */
-export function environmentName(
-  { root, globals, variables }: Pick<Context, "root" | "globals" | "variables">,
-  diagnostics: Diagnostics,
-): string | undefined {
-  const source = readConfigFile(root, globals.config, diagnostics);
-  const config = source && readConfig(source, diagnostics);
-  const chosen = config && chooseEnvironment(config, globals.env, variables, diagnostics);
-  return diagnostics.hasErrors ? undefined : chosen?.name;
-}
-
-/** Where the record of an environment is kept. */
-export function storeOf(root: string, environment: string): StateStore {
-  return new FileStore(join(root, ".ivrctl/state"), environment);
-}
+import { takeInRescues } from "./rescue-files.ts";
+import type { Kept } from "./stores.ts";
 
 /** The state as it is, without a lock; undefined, and told, where it cannot be had. */
 export async function readState(
-  root: string,
-  environment: string,
+  store: StateStore,
   diagnostics: Diagnostics,
 ): Promise<StateView | undefined> {
-  const store = storeOf(root, environment);
   return whereSound(store, diagnostics, async () => {
     const { state, notes } = await store.read();
     for (const note of notes) diagnostics.addFile("IVR605", store.place, note);
@@ -63,30 +48,37 @@ interface LockWishes {
 }
 
 export type Access =
-  | { readonly kind: "session"; readonly session: Session }
+  | { readonly kind: "session"; readonly session: Session; readonly run: Run }
   /** Told; what is left to do is to exit with this. */
   | { readonly kind: "refused"; readonly exit: ExitCode };
 
 /** Takes the lock of an environment's state. */
 export async function lockState(
   { root, flags }: Pick<Context, "root"> & { readonly flags: LockWishes },
+  { environment, store }: Kept,
   about: {
-    readonly environment: string;
     readonly command: string;
     readonly by?: string | undefined;
     readonly signal?: AbortSignal;
+    readonly stop?: AbortSignal;
+    readonly watcher?: StoreWatcher;
+    /** To bring a state back to where it was moved away from. */
+    readonly returning?: boolean;
   },
   diagnostics: Diagnostics,
 ): Promise<Access> {
-  const store = storeOf(root, about.environment);
-  const { environment, command, by = whoami(), signal } = about;
+  const { command, by = whoami(), signal, stop, watcher, returning = false } = about;
   const claim = {
     id: lockId(flags["lock-id"]),
     by,
     command,
     wait: seconds(flags["lock-timeout"]) * 1000,
+    returning,
     ...(signal === undefined ? {} : { signal }),
+    ...(stop === undefined ? {} : { stop }),
+    ...(watcher === undefined ? {} : { watcher }),
   };
+  const since = new Date().toISOString();
   const locked = await whereSound(store, diagnostics, () => store.lock(claim)).catch(
     (error: unknown) => {
       if (signal?.aborted) return "interrupted" as const;
@@ -105,7 +97,16 @@ export async function lockState(
     return { kind: "refused", exit: 4 };
   }
   for (const note of locked.notes) diagnostics.addFile("IVR605", store.place, note);
-  return { kind: "session", session: locked.session };
+  const { session } = locked;
+  const sound = await whereSound(store, diagnostics, async () => {
+    if (!returning) await takeInRescues(root, environment, store, session, diagnostics);
+    return true;
+  });
+  if (sound === undefined) {
+    await session.close();
+    return { kind: "refused", exit: 1 };
+  }
+  return { kind: "session", session, run: { id: claim.id, by, since } };
 }
 
 /** Adds events; false, and told, where they could not be recorded. */

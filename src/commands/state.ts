@@ -15,7 +15,17 @@ export const stateFlags = {
     value: "FILE",
     about: "adopt: the agent list (else agents.lock.json)",
   },
-  to: { type: "string", value: "URL", about: "rebind: the service's new address" },
+  to: {
+    type: "string",
+    value: "URL",
+    about: "rebind: the service's new address; migrate: file, or the database's as '${NAME}'",
+  },
+  schema: {
+    type: "string",
+    value: "NAME",
+    about: "migrate: the schema of the tables, for a database (ivrctl)",
+  },
+  out: { type: "string", value: "FILE", about: "pull: into a file (else it is printed)" },
   by: {
     type: "string",
     value: "WHO",
@@ -99,6 +109,27 @@ const subcommands: Readonly<Record<string, StateSubcommand>> = {
     flags: ["to", "evidence", ...lock],
     load: async () => (await import("./state/rearrange.ts")).rebind,
   },
+  pull: {
+    takes: "",
+    least: 0,
+    most: 0,
+    flags: ["out"],
+    load: async () => (await import("./state/transfer.ts")).pull,
+  },
+  push: {
+    takes: "FILE",
+    least: 1,
+    most: 1,
+    flags: lock,
+    load: async () => (await import("./state/transfer.ts")).push,
+  },
+  migrate: {
+    takes: "--to file|'${NAME}'",
+    least: 0,
+    most: 0,
+    flags: ["to", "schema", ...lock],
+    load: async () => (await import("./state/migrate.ts")).migrate,
+  },
 };
 
 export default command({
@@ -121,6 +152,9 @@ export default command({
     ["ivrctl state forget KEY…", "drop a key's record; the service keeps its own"],
     ["ivrctl state mv OLD NEW", "carry a record over to another key"],
     ["ivrctl state rebind --to URL --evidence TEXT", "the same account has a new address"],
+    ["ivrctl state pull --out FILE", "the state with its whole history as a file"],
+    ["ivrctl state push FILE", "a history that goes on from this one, or a rescue file"],
+    ["ivrctl state migrate --to '${STATE_URL}'", "into a database; --to file brings it back"],
   ],
   async run(context): Promise<ExitCode> {
     const [name, ...args] = context.args;

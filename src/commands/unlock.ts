@@ -3,7 +3,8 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { showUnlocked } from "../views/unlock.ts";
 import { type ExitCode, UsageError, command } from "./command.ts";
 import { describeLock } from "../deploy/state/describe-lock.ts";
-import { environmentName, storeOf, whereSound } from "./state-access.ts";
+import { whereSound } from "./state-access.ts";
+import { type Kept, keptState } from "./stores.ts";
 
 export default command({
   takes: "ID",
@@ -21,21 +22,19 @@ export default command({
       );
     }
     const diagnostics = new Diagnostics();
-    const environment = environmentName(context, diagnostics);
-    const released = environment && (await release(context.root, environment, id, diagnostics));
-    const shown = { environment: environment ?? null, released: released || null };
+    const kept = await keptState(context, diagnostics);
+    const released = kept.store && (await release(kept, id, diagnostics));
+    const shown = { environment: kept.environment, released: released ?? null };
     await showUnlocked(shown, diagnostics.sorted(), context);
     return diagnostics.hasErrors ? 1 : 0;
   },
 });
 
 async function release(
-  root: string,
-  environment: string,
+  { environment, store }: Kept,
   id: string,
   diagnostics: Diagnostics,
 ): Promise<Lock | null | undefined> {
-  const store = storeOf(root, environment);
   return whereSound(store, diagnostics, async () => {
     const held = await store.holder();
     if (held === null || (held.id === id && (await store.unlock(id)))) return held;

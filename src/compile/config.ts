@@ -2,12 +2,13 @@ import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { addressProblem } from "../schema/address.ts";
 import { Config as ConfigSchema } from "../schema/config.ts";
+import { databaseAddress, mayHoldPassword } from "../schema/database-address.ts";
 import { neverDefault } from "../schema/menu.ts";
 import { check } from "./check.ts";
 import { warnOfCommentedKeys } from "./commented-keys.ts";
 import { withoutEmptyDefaults } from "./defaults.ts";
 import { withDistinctOptions } from "./options.ts";
-import { type MapNode, type Node, entry, field } from "./read/node.ts";
+import { type MapNode, type Node, entry, field, textField } from "./read/node.ts";
 import { readYaml } from "./read/yaml.ts";
 import { guardSecrets, hideSecrets, hideUnknown } from "./secrets.ts";
 import { hasVariable } from "./variables.ts";
@@ -48,7 +49,7 @@ export function readConfig(source: Source, diagnostics: Diagnostics): Config | u
     );
   }
   if (second === undefined && !documents.some(({ broken }) => broken)) hideSecrets(source, root);
-  const { faulty } = check(ConfigSchema, root, {
+  const { faulty, misspelt } = check(ConfigSchema, root, {
     diagnostics,
     top: root.entries[0]?.key ?? source.top(),
     spare: ({ text }, code) => code !== "IVR404" && hasVariable(text),
@@ -61,6 +62,7 @@ export function readConfig(source: Source, diagnostics: Diagnostics): Config | u
     },
   });
   checkAddresses(root, diagnostics);
+  checkStates(root, misspelt, diagnostics);
   return { source, root, faulty };
 }
 
@@ -77,17 +79,54 @@ function tidyDefaults(root: MapNode, end: number, diagnostics: Diagnostics): Map
   };
 }
 
-function services(root: MapNode): MapNode[] {
+function inEnvironments(root: MapNode, name: "service" | "state") {
   const environments = field(root, "environments");
   if (environments?.kind !== "map") return [];
-  return environments.entries.flatMap(({ value }) => {
-    const service = field(value, "service");
-    return service?.kind === "map" ? [service] : [];
+  return environments.entries.flatMap(({ key: environment, value }) => {
+    const found = entry(value, name);
+    return found?.value.kind === "map"
+      ? [{ environment: environment.text, key: found.key, settings: found.value }]
+      : [];
   });
 }
 
+/** Which settings a store has beside `backend`; the first ones it needs. */
+const stateFields = {
+  file: { needs: [], takes: [] },
+  postgres: { needs: ["url"], takes: ["url", "schema"] },
+} as const;
+
+function checkStates(root: MapNode, misspelt: ReadonlySet<Node>, diagnostics: Diagnostics): void {
+  for (const { environment, key, settings } of inEnvironments(root, "state")) {
+    const backend = textField(settings, "backend");
+    if (backend !== "file" && backend !== "postgres") continue;
+    const takes: readonly string[] = stateFields[backend].takes;
+    for (const { key: own } of settings.entries) {
+      const { text } = own;
+      if (text === "backend" || takes.includes(text)) continue;
+      if (!stateFields.postgres.takes.some((known) => known === text)) continue;
+      diagnostics.add("IVR422", own, `\`${text}\` is not for \`backend: ${backend}\`.`);
+    }
+    for (const name of stateFields[backend].needs) {
+      if (field(settings, name) !== undefined || misspelt.has(settings)) continue;
+      const label = `environments.${environment}.state.${name}`;
+      diagnostics.add("IVR202", key, `\`${label}\` is missing.`);
+    }
+    const url = field(settings, "url");
+    if (url?.kind === "scalar" && mayHoldPassword(url.text)) {
+      diagnostics.add(
+        "IVR421",
+        url,
+        databaseAddress(url.text) === null
+          ? "`url` must be ${NAME}, or postgresql://HOST/DATABASE without a password."
+          : "`url` holds a password.",
+      );
+    }
+  }
+}
+
 function checkAddresses(root: MapNode, diagnostics: Diagnostics): void {
-  for (const service of services(root)) {
+  for (const { settings: service } of inEnvironments(root, "service")) {
     const address = field(service, "base_url");
     if (address?.kind !== "scalar" || hasVariable(address.text)) continue;
     const problem = addressProblem(address.text);

@@ -1,4 +1,5 @@
 import type { Source } from "../diagnostics/source.ts";
+import { mayHoldPassword } from "../schema/database-address.ts";
 import { nearest } from "./nearest.ts";
 import { type Entry, type MapNode, type Node, field } from "./read/node.ts";
 
@@ -6,7 +7,7 @@ import { type Entry, type MapNode, type Node, field } from "./read/node.ts";
 const vocabulary: ReadonlySet<string> = new Set(
   `version default_environment defaults recordings sms_templates rules invariants environments wire
   on_change sms_templates_enabled max_creates service state base_url token command timeout concurrency
-  requests_per_second backend file sandbox production staging options invalid retries recording
+  requests_per_second backend file postgres url schema sandbox production staging options invalid retries recording
   destination wait retry_recording description id says seconds numbers plain_recordings
   no_sms_template destination_kinds`.split(/\s+/),
 );
@@ -21,7 +22,10 @@ export function hideSecrets(source: Source, root: MapNode): void {
   hideByWord(source);
   const environments = field(root, "environments");
   if (environments?.kind === "map") {
-    for (const { value } of environments.entries) hideService(field(value, "service"));
+    for (const { value } of environments.entries) {
+      hideService(field(value, "service"));
+      hideState(field(value, "state"));
+    }
   }
   source.unguard();
 }
@@ -32,7 +36,10 @@ export function hideUnknown(
   path: readonly PropertyKey[],
   near: readonly string[],
 ): void {
-  const misspelt = near[0] === "token" || suspicious.test(key.text);
+  const misspelt =
+    near[0] === "token" ||
+    suspicious.test(key.text) ||
+    (path[2] === "state" && near[0] !== "schema");
   const inService = path[2] === "service";
   if (inService && !misspelt && near.length === 0) hide(key);
   if (misspelt || (inService && near.length === 0)) hideAll(value);
@@ -71,6 +78,13 @@ function hideService(service: Node | undefined): void {
       : nearest(key.text, serviceFields);
     if (meant === undefined || meant === "token") hideToken(value);
   }
+}
+
+/** An address may hold a password, and so may whatever stands in its place. */
+function hideState(state: Node | undefined): void {
+  const url = state?.kind === "map" ? field(state, "url") : state;
+  if (url?.kind !== "scalar") hideAll(url);
+  else if (mayHoldPassword(url.text)) hide(url);
 }
 
 function hideToken(value: Node): void {

@@ -3,6 +3,7 @@ import { type CodeEntry, error, warning } from "./code-entry.ts";
 import { deployCodes } from "./deploy-codes.ts";
 import { importCodes } from "./import-codes.ts";
 import { initCodes } from "./init-codes.ts";
+import { storeCodes } from "./store-codes.ts";
 
 /**
  * The register of everything ivrctl can find wrong. `ivrctl explain` and
@@ -321,6 +322,16 @@ export const codes = {
     "The command talks to the service of the environment, and the environment names none.",
     "Add `service: sandbox` to the environment, or `service:` with `base_url:` and `token:`.",
   ),
+  IVR421: error(
+    "A password in the file",
+    "The address of the state's database holds a password, and a password in a file ends up in git.",
+    "Write `url: ${STATE_URL}` and keep the whole address in that variable; or leave the password out of it and set PGPASSWORD, or use a password file. Have the password that was written here replaced: it must be taken for leaked.",
+  ),
+  IVR422: error(
+    "Settings of the state that cannot be used",
+    "The address of the state's database, or another setting under `state:`, is not one that ivrctl can use. The message never shows the address.",
+    "An address looks like postgresql://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=verify-full.",
+  ),
   IVR501: error(
     "Not an agent list",
     "An agent list is a JSON array as the service answers, or a snapshot made by `ivrctl agents pull`.",
@@ -340,6 +351,7 @@ export const codes = {
   ...importCodes,
   ...initCodes,
   ...callCodes,
+  ...storeCodes,
 } as const satisfies Record<`IVR${number}`, CodeEntry>;
 
 export type Code = keyof typeof codes;

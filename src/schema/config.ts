@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { count, environmentNamePattern, id, matching, maybe, meta, words } from "./common.ts";
+import { count, environmentNamePattern, id, matching, maybe, meta, text, words } from "./common.ts";
+import { schemaNamePattern } from "./database-address.ts";
 import { Invariants } from "./invariant.ts";
 import { Defaults, OnChange } from "./menu.ts";
 
@@ -157,9 +158,22 @@ const environment = z
     state: maybe(
       z
         .strictObject({
-          backend: z
-            .literal("file")
-            .check(meta({ description: "`file`: under .ivrctl/ in the project." })),
+          backend: z.enum(["file", "postgres"]).check(
+            meta({
+              description:
+                "`file`: under .ivrctl/ in the project. `postgres`: in a PostgreSQL database, for all runs to see.",
+            }),
+          ),
+          url: maybe(
+            text({
+              description: "postgres: the database's address, ${NAME} where it holds a password.",
+            }),
+          ),
+          schema: maybe(
+            matching(schemaNamePattern, "IVR422", "must be lower-case letters, digits and `_`", {
+              description: "postgres: the schema of the state's tables; `ivrctl` unless given.",
+            }),
+          ),
         })
         .check(meta({ description: "Where the record of what was created is kept." })),
     ),

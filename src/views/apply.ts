@@ -7,6 +7,7 @@ import {
 } from "../deploy/apply.ts";
 import type { Outcome } from "../deploy/outcome.ts";
 import { type Plan, isSending } from "../deploy/plan/plan.ts";
+import type { StoreWatcher } from "../deploy/state/store.ts";
 import { suggest } from "../deploy/suggest.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { FollowUp } from "../schema/state.ts";
@@ -85,6 +86,18 @@ export class Progress implements Watcher {
   }
 }
 
+/** Of a store that goes away while it is needed. */
+export function storeProgress({ terminal, globals }: Audience): StoreWatcher {
+  const line = (text: string) => {
+    if (!globals.quiet) terminal.say(`${terminal.live ? clearLine : ""}${visible(text)}\n`);
+  };
+  return {
+    lost: (why, seconds) =>
+      line(`${why} Nothing new is sent; it is waited for, up to ${seconds} s.`),
+    back: () => line("The state can be written again."),
+  };
+}
+
 const clearLine = "\r\u001B[K";
 
 function reasonOf({ status, message }: Pick<Result, "status" | "message">): string {
@@ -106,6 +119,8 @@ export function sayNotApplied(terminal: Terminal): void {
 interface Ended {
   readonly environment: string | null;
   readonly applied?: Applied;
+  /** The file with what could not be recorded. */
+  readonly rescued?: string;
   /** What would have been done, where it did not come to it. */
   readonly undone?: readonly Result[];
   readonly followUps?: readonly FollowUp[];
@@ -115,7 +130,7 @@ interface Ended {
 
 /** How it ended, from what is on record. */
 export async function showApplied(
-  { environment, applied, undone = [], followUps = [], said = [] }: Ended,
+  { environment, applied, rescued, undone = [], followUps = [], said = [] }: Ended,
   diagnostics: readonly Diagnostic[],
   { format, globals, terminal }: Audience,
 ): Promise<void> {
@@ -123,7 +138,7 @@ export async function showApplied(
   const fresh = diagnostics.filter((diagnostic) => !known.has(identityOf(diagnostic)));
   await sayInWords(fresh, terminal);
   const results = applied?.results ?? undone;
-  if (applied !== undefined) sayUnrecorded(applied, environment ?? "", terminal);
+  if (applied !== undefined) sayUnrecorded(applied, rescued, environment ?? "", terminal);
   if (format === "json") {
     terminal.out(
       toJson({
@@ -211,10 +226,17 @@ function resolveHint({ key, name }: Result, environment: string): string {
 }
 
 /** What is known and could not be kept: nothing of it may be lost. */
-function sayUnrecorded({ unrecorded }: Applied, environment: string, terminal: Terminal): void {
+function sayUnrecorded(
+  { unrecorded }: Applied,
+  rescued: string | undefined,
+  environment: string,
+  terminal: Terminal,
+): void {
   if (unrecorded.length === 0) return;
   terminal.say(
-    "This is known, but could not be recorded. Keep it, mend what keeps the state from being written, and then run:\n",
+    rescued === undefined
+      ? "This is known, but could not be recorded. Keep it, mend what keeps the state from being written, and then run:\n"
+      : `This is known, but could not be recorded. It is kept in ${rescued}\nThe next run here records it by itself; elsewhere, \`ivrctl state push FILE\` does. Should that file be lost, run:\n`,
   );
   for (const { key, outcome } of unrecorded) {
     const line = command(key, outcome, environment);

@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { command } from "../support/cli.ts";
@@ -39,6 +39,8 @@ describe("a state that cannot be written", () => {
     const { summary } = JSON.parse(plan);
     expect(summary.unchanged + summary.unknown).toBe(records.length);
     expect(exit).toBe(summary.unknown > 0 ? 3 : 1);
+    // The file with what is known is lost; what was printed is not.
+    rmSync(join(path, ".ivrctl/rescue"), { recursive: true, force: true });
     for (const [line] of stderr.matchAll(
       /ivrctl state resolve \S+ --created --evidence '[^']*' --env test/g,
     )) {
@@ -49,6 +51,32 @@ describe("a state that cannot be written", () => {
     }
     const after = JSON.parse((await run("plan", "--format", "json")).stdout);
     expect(after.summary.unchanged).toBe(records.length);
+  });
+
+  test("what an earlier run left and cannot be read, or is another's, is told and left alone", async () => {
+    const { url } = await service();
+    const { run, path, write } = project(url, { a: menu("A") });
+    const rescue = {
+      rescue: 1,
+      environment: "test",
+      lineage: "L9",
+      run: "job-1",
+      by: "x",
+      since: "2026",
+      until: "2027",
+      outcomes: [{ kind: "created", key: "a", digest: "d", status: 200, message: "ok" }],
+    };
+    write(".ivrctl/rescue/test-half.json", "{");
+    write(".ivrctl/rescue/test-other.json", JSON.stringify(rescue));
+    write(".ivrctl/rescue/test-2-x.json", JSON.stringify({ ...rescue, environment: "test-2" }));
+    mkdirSync(join(path, ".ivrctl/rescue/test-folder.json"));
+    const { exit, stderr } = await run("apply", "--auto-approve");
+    expect(exit).toBe(0);
+    expect(stderr).toMatch(/IVR673.*test-half\.json cannot be read/);
+    expect(stderr).toMatch(/IVR673.*test-folder\.json cannot be read/);
+    expect(stderr).toContain("It is of another state (lineage L9)");
+    expect(stderr).not.toContain("test-2-x");
+    expect(readdirSync(join(path, ".ivrctl/rescue"))).toHaveLength(4);
   });
 
   test("a read-only state folder is told, and nothing is sent", async ({ skip }) => {

@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-
 /** What was about to be sent, and what the journal says became of it. */
 export interface Intent {
   readonly seq: number;
@@ -22,7 +20,7 @@ interface Event {
 }
 
 /**
- * The journal as this search reads it: on its own and by the contract, so that a
+ * The history as this search reads it: on its own and by the contract, so that a
  * mistake of the tool's own reading is not shared. It knows what each record that
  * may be on the service is accounted as.
  */
@@ -39,14 +37,8 @@ export class Ledger {
   readonly contradictions: string[] = [];
   serial = 0;
 
-  static read(path: string): Ledger {
+  static read(text: string): Ledger {
     const ledger = new Ledger();
-    let text = "";
-    try {
-      text = readFileSync(path, "utf8");
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    }
     const lines = text.split("\n");
     for (const [at, line] of lines.entries()) {
       let entry: { seq: number; run: string; event: Event };

@@ -26,6 +26,7 @@ export interface Ran {
 interface Options {
   readonly cwd: string;
   readonly token: string;
+  readonly variables?: Readonly<Record<string, string>>;
   readonly harm?: Harm;
   /** Given the process as soon as it runs. */
   readonly started?: (child: ChildProcess) => void;
@@ -40,6 +41,7 @@ export async function run(args: readonly string[], options: Options): Promise<Ra
     PATH,
     HOME,
     T: token,
+    ...options.variables,
     ...(mode === undefined && clock === undefined ? {} : { NODE_OPTIONS: `--require=${preload}` }),
     ...(mode === undefined ? {} : { FAULT_MODE: mode, FAULT_AT: String(at ?? 1) }),
     ...(clock === undefined ? {} : { FAULT_CLOCK: String(clock) }),

@@ -1,11 +1,13 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { startPostgres } from "../../scripts/postgres.mjs";
 import { killAtEveryWrite } from "./every-write.ts";
 import { type Searched, search } from "./search.ts";
 
 /*
  * The fault search: random menus, random faults of the service, kill -9 at random
  * moments and at every write, signals, full disks, two applies at once, a clock
- * that moved. One invariant (see Stage): nothing whose fate is open is sent again,
+ * that moved; over a database too, with its connection cut at any message and its
+ * server killed. One invariant (see Stage): nothing whose fate is open is sent again,
  * and every record of the service is known to the state.
  *
  * It decides by a seed, which it prints; how fast processes run is not the seed's
@@ -13,6 +15,7 @@ import { type Searched, search } from "./search.ts";
  *
  *   npm run build && IVRCTL_FAULT_SECONDS=3600 npx vitest run test/faults     for an hour
  *   IVRCTL_FAULT_SEED=123 npx vitest run test/faults                          once more
+ *   IVRCTL_FAULT_STORE=postgres npx vitest run test/faults                    over that store alone
  *   IVRCTL_FAULT_SEED=123 IVRCTL_FAULT_ROUND=7 npx vitest run test/faults     that round alone
  */
 
@@ -21,13 +24,27 @@ const seed = Number(process.env["IVRCTL_FAULT_SEED"] ?? Math.floor(Math.random()
 const round = process.env["IVRCTL_FAULT_ROUND"];
 const patience = (2 * seconds + 900) * 1000;
 
-test.skipIf(round !== undefined)("killed at every write", { timeout: patience }, async () => {
-  expect(told("killed at every write", await killAtEveryWrite(seed, seconds >= 60))).toBe("");
-});
+const over = process.env["IVRCTL_FAULT_STORE"] ?? "all";
 
-test("whatever happens", { timeout: patience }, async () => {
+test.skipIf(round !== undefined || over === "postgres")(
+  "killed at every write",
+  { timeout: patience },
+  async () => {
+    expect(told("killed at every write", await killAtEveryWrite(seed, seconds >= 60))).toBe("");
+  },
+);
+
+test.skipIf(over === "postgres")("whatever happens", { timeout: patience }, async () => {
   const only = round === undefined ? undefined : Number(round);
   expect(told("whatever happens", await search({ seed, seconds, only }))).toBe("");
+});
+
+test.skipIf(over === "file")("whatever happens, in a database", { timeout: patience }, async () => {
+  const server = await startPostgres();
+  onTestFinished(() => server.close());
+  const only = round === undefined ? undefined : Number(round);
+  const searched = await search({ seed, seconds, only, server });
+  expect(told("whatever happens, in a database", searched)).toBe("");
 });
 
 /** What was survived is printed; what was not is given back. */

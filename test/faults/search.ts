@@ -2,8 +2,10 @@ import { existsSync, rmSync, statSync, truncateSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ChildProcess } from "node:child_process";
+import type { Postgres } from "../../scripts/postgres.mjs";
 import type { FaultRule } from "../../src/sandbox/server.ts";
 import { digestOf } from "../../src/deploy/digest.ts";
+import { InDatabase } from "./home.ts";
 import { Menus } from "./menus.ts";
 import { run } from "./process.ts";
 import { Random, seedOf } from "./random.ts";
@@ -31,6 +33,8 @@ export interface Searched {
 }
 
 interface Search {
+  /** Where the state is; in files unless given. */
+  readonly server?: Postgres;
   readonly seed: number;
   readonly seconds: number;
   /** This round alone. */
@@ -41,7 +45,7 @@ interface Search {
 export const maxFound = 3;
 
 /** Round after round until the time is over. */
-export async function search({ seed, seconds, only }: Search): Promise<Searched> {
+export async function search({ seed, seconds, only, server }: Search): Promise<Searched> {
   const tally = new Tally();
   const found: Found[] = [];
   const deadline = performance.now() + seconds * 1000;
@@ -52,7 +56,7 @@ export async function search({ seed, seconds, only }: Search): Promise<Searched>
     while (performance.now() < deadline && found.length < maxFound) {
       const index = next;
       next += 1;
-      const round = new Round(seedOf(seed, index), index, tally, withState);
+      const round = new Round(seedOf(seed, index), index, tally, withState, server);
       const finding = await round.run(only === undefined ? deadline : Infinity);
       if (finding !== undefined) found.push(finding);
       if (only !== undefined) return;
@@ -74,12 +78,21 @@ class Round {
   readonly #stage: Stage;
   readonly #menus: Menus;
   readonly #withState: boolean;
+  readonly #database: InDatabase | undefined;
 
-  constructor(seed: number, index: number, tally: Tally, withState: boolean) {
+  constructor(
+    seed: number,
+    index: number,
+    tally: Tally,
+    withState: boolean,
+    server: Postgres | undefined,
+  ) {
     this.#random = new Random(seed);
     this.#index = index;
     this.#withState = withState;
-    this.#stage = new Stage(tally, `secret/${this.#random.between(1e8, 1e9)}+tok=`);
+    this.#database = server && new InDatabase(server);
+    const token = `secret/${this.#random.between(1e8, 1e9)}+tok=`;
+    this.#stage = new Stage(tally, token, this.#database);
     this.#menus = new Menus(this.#stage.root, this.#random, this.#random.between(1, 12));
   }
 
@@ -88,7 +101,9 @@ class Round {
     let found: Found | undefined;
     try {
       await stage.open();
-      if (this.#index % 6 === 3) stage.mount(random.between(4, 10) * 4);
+      await this.#database?.open();
+      if (this.#index % 6 === 3 && this.#database === undefined)
+        stage.mount(random.between(4, 10) * 4);
       const steps = random.between(5, 14);
       for (let step = 1; step <= steps && performance.now() < deadline; step += 1) {
         await this.#step();
@@ -122,6 +137,7 @@ class Round {
       stage.steps.push(`the disk has ${size} KiB${stage.mount(size) ? "" : " (no)"}`);
     }
     await stage.calm();
+    await this.#database?.calm();
     stage.configure(random.between(1, 6), 10);
     const step = random.choose({
       apply: 8,
@@ -155,6 +171,7 @@ class Round {
     }
     stage.tap.moment = undefined;
     await stage.calm();
+    await this.#database?.calm();
     stage.check();
     if (random.chance(0.6)) this.#mend(await stage.plan());
   }
@@ -165,6 +182,7 @@ class Round {
     stage.steps.push("the end of the round");
     if (stage.mounted) stage.mount(4096);
     await stage.calm();
+    await this.#database?.calm();
     stage.configure(4, 10);
     await stage.apply();
     if (!this.#withState) return;
@@ -258,15 +276,20 @@ class Round {
   /** What is done to the process. */
   #harmed(): Applying {
     const [stage, random] = [this.#stage, this.#random];
+    const database = this.#database;
+    const [disk, net] = database === undefined ? [1, 0] : [0, 1];
     const harm = random.choose({
       none: 3,
       killWhen: 6,
-      killAt: 4,
+      killAt: 4 * disk,
       signal: 3,
-      full: 2,
-      limit: 1.5,
-      readonly: 0.7,
+      full: 2 * disk,
+      limit: 1.5 * disk,
+      readonly: 0.7 * disk,
       clock: 1.5,
+      cutAt: 6 * net,
+      unplug: 3 * net,
+      server: 2 * net,
     });
     if (harm !== "none") stage.steps.push(`harm: ${harm}`);
     const at = random.chance(0.5) ? random.between(1, 14) : random.between(1, 60);
@@ -300,6 +323,18 @@ class Round {
         return { harm: { mode: "readonly", at: random.chance(0.5) ? 1 : at } };
       case "clock":
         return { harm: { clock: random.between(-1, 1) * random.between(1, 4e9) } };
+      case "cutAt":
+        count(stage.tally.harms, "connection cut");
+        database?.cutAt(at, random.chance(0.3) ? random.between(15, 60) : Infinity);
+        return {};
+      case "unplug": {
+        const away = random.between(50, 1500);
+        count(stage.tally.harms, "connection away");
+        return { started: this.#later(() => void database?.away(away)) };
+      }
+      case "server":
+        count(stage.tally.harms, "server killed");
+        return { started: this.#later(() => database?.kill()) };
     }
   }
 
@@ -348,6 +383,7 @@ class Round {
     const serial = stage.ledger().serial;
     await stage.apply({ ...this.#harmed(), args: ["plan.json"] });
     await stage.calm();
+    await this.#database?.calm();
     stage.tap.moment = undefined;
     if (stage.ledger().serial !== serial) await this.#refused();
     rmSync(join(stage.root, "plan.json"), { force: true });
@@ -358,7 +394,9 @@ class Round {
     const stage = this.#stage;
     const [serial, posts] = [stage.ledger().serial, stage.tap.posts.length];
     const ran = await stage.apply({ args: ["plan.json"] });
-    if (stage.tap.posts.length !== posts || stage.ledger().serial !== serial || ran.exit !== 1) {
+    // What the first one could not record is recorded with the lock of the second.
+    const recorded = stage.ledger().serial !== serial && !ran.stderr.includes("IVR673");
+    if (stage.tap.posts.length !== posts || recorded || ran.exit !== 1) {
       throw new Finding(`(6) a plan was applied twice${shownOf(ran)}`);
     }
   }
@@ -438,7 +476,7 @@ class Round {
       mv: key === undefined ? 0 : 0.7,
       look: 0.5,
     });
-    const harm = random.chance(0.25)
+    const harm = random.chance(this.#database === undefined ? 0.25 : 0)
       ? {
           harm: {
             mode: random.pick(["kill-before", "kill-after", "kill-half", "power-cut", "enospc"]),

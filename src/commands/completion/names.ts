@@ -58,8 +58,12 @@ function menuKeys({ root, config }: Place): string[] {
 async function recordedKeys(place: Place): Promise<string[]> {
   const environment = place.environment ?? textField(configOf(place), "default_environment");
   if (environment === undefined || !environments(place).includes(environment)) return [];
+  const chosen = field(field(configOf(place), "environments"), environment);
+  // A database is not asked while somebody types.
+  if ((textField(field(chosen, "state"), "backend") ?? "file") !== "file") return [];
+  const { fileStore } = await import("../stores.ts");
   const { readState } = await import("../state-access.ts");
-  const state = await readState(place.root, environment, new Diagnostics());
+  const state = await readState(fileStore(place.root, environment), new Diagnostics());
   return [...(state?.keys.keys() ?? [])];
 }
 

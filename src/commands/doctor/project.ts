@@ -6,6 +6,7 @@ import { readAgentList } from "../../compile/read/agent-list.ts";
 import { readProject, readSnapshot, snapshotName } from "../../compile/read/files.ts";
 import { type Node, entry, field } from "../../compile/read/node.ts";
 import { type ServiceSettings, readService } from "../../compile/service.ts";
+import { type StateSettings, readStateSettings } from "../../compile/state-settings.ts";
 import { unsetMessage, variablesIn } from "../../compile/variables.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Source } from "../../diagnostics/source.ts";
@@ -19,6 +20,7 @@ export interface Project {
   readonly config: Config | undefined;
   readonly environment: Environment | undefined;
   readonly settings: ServiceSettings | undefined;
+  readonly state: StateSettings | undefined;
   readonly menus: readonly Source[];
   readonly found: {
     readonly files: Diagnostics;
@@ -26,6 +28,7 @@ export interface Project {
     /** Settings are read when they are asked for: this grows. */
     readonly environment: Diagnostics;
     readonly service: Diagnostics;
+    readonly state: Diagnostics;
   };
 }
 
@@ -35,13 +38,15 @@ export function openProject({ root, globals, variables }: Context): Project {
     config: new Diagnostics(),
     environment: new Diagnostics(),
     service: new Diagnostics(),
+    state: new Diagnostics(),
   };
   const { config: source, menus } = readProject(root, globals.config, found.files);
   const config = source && readConfig(source, found.config);
   const environment =
     config && chooseEnvironment(config, globals.env, variables, found.environment);
   const settings = environment && readService(config, environment.name, variables, found.service);
-  return { config, environment, settings, menus, found };
+  const state = environment && readStateSettings(config, environment.name, variables, found.state);
+  return { config, environment, settings, state, menus, found };
 }
 
 /** To be asked last: the menus' compilation reads settings too. */
@@ -79,7 +84,7 @@ export function judgeVariables(
   const nodes = [chosen, ...shared.map(({ value }) => value)];
   const names = new Set(nodes.flatMap(namesIn));
   if (names.size === 0) return [ok("variable", `${environment.name} needs none.`)];
-  const always = new Set(namesIn(field(chosen, "service")));
+  const always = new Set(["service", "state"].flatMap((part) => namesIn(field(chosen, part))));
   const missed = new Diagnostics();
   for (const part of [found.environment, found.service, menus]) missed.addAll(part);
   const told = new Set(missed.sorted().map(({ message }) => message));

@@ -5,46 +5,67 @@ import type { Agents } from "../../compile/agents.ts";
 import { isFolder, reason, shownPath } from "../../compile/read/files.ts";
 import { describeLock } from "../../deploy/state/describe-lock.ts";
 import type { StateView } from "../../deploy/state/state.ts";
+import type { StateStore } from "../../deploy/state/store.ts";
 import { suggest } from "../../deploy/suggest.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Finding } from "../../views/doctor.ts";
+import type { Context } from "../command.ts";
 import type { Endpoint } from "../connect.ts";
 import { isWithoutState, judgeState } from "../planning.ts";
-import { readState, storeOf, whereSound } from "../state-access.ts";
+import { readState, whereSound } from "../state-access.ts";
+import { openStore } from "../stores.ts";
 import { count, failed, ok, skipped, toldBy, warning } from "./finding.ts";
+import type { Project } from "./project.ts";
 
 interface Subject {
-  readonly root: string;
-  /** Undefined where none is chosen. */
-  readonly environment: string | undefined;
   /** Undefined where the configuration does not lead to one. */
   readonly endpoint: Endpoint | undefined;
   readonly agents: Agents | undefined;
 }
 
-export async function judgeRecord(subject: Subject): Promise<Finding[]> {
-  const { root, environment } = subject;
-  const folder = judgeFolder(root);
-  if (environment === undefined) {
-    const rest = ["state", "state address", "lock"];
-    return [...rest.map((name) => skipped(name, "No environment is chosen.")), folder];
+export async function judgeRecord(
+  context: Context,
+  { environment: chosen, state: settings, found: read }: Project,
+  subject: Subject,
+): Promise<Finding[]> {
+  const { root } = context;
+  const inFiles = chosen === undefined || settings?.kind === "file";
+  const place = inFiles ? await judgePlace(root) : [];
+  const rest = ["state address", "lock"];
+  if (chosen === undefined) {
+    const unknown = ["state", ...rest].map((name) => skipped(name, "No environment is chosen."));
+    return [...unknown, ...place];
   }
+  const environment = chosen.name;
   const found = new Diagnostics();
-  const state = await readState(root, environment, found);
+  found.addAll(read.state);
+  const store = settings && (await openStore(context, environment, settings, found));
+  const state = store && (await readState(store, found));
   const [fault] = found.sorted();
   const readable = fault === undefined ? undefined : toldBy("state", fault);
-  const lock = await judgeLock(root, environment);
+  if (store === undefined) {
+    const unread = rest.map((name) => skipped(name, "The state's settings are at fault."));
+    return [...(readable === undefined ? [] : [readable]), ...unread, ...place];
+  }
+  // Who does not answer once does not answer twice.
+  const silent = state === undefined && !inFiles;
+  const lock = silent ? [] : [await judgeLock(store, environment)];
   if (state === undefined) {
     const unread = skipped("state address", "The state cannot be read.");
-    return [...(readable === undefined ? [] : [readable]), unread, lock, folder];
+    return [...(readable === undefined ? [] : [readable]), unread, ...lock, ...place];
   }
   return [
     readable ?? describe(state, environment, subject.endpoint),
     judgeAddress(state, subject),
-    lock,
-    folder,
+    ...lock,
+    ...(inFiles ? place : [ok("state store", `${store.place} answers.`)]),
     ...openMatters(state, environment),
   ];
+}
+
+/** Of a state in files. */
+async function judgePlace(root: string): Promise<Finding[]> {
+  return [judgeFolder(root), await judgeGit(root)];
 }
 
 function describe(state: StateView, environment: string, endpoint: Endpoint | undefined): Finding {
@@ -72,8 +93,7 @@ function judgeAddress(state: StateView, { endpoint, agents }: Subject): Finding 
     : toldBy(name, fault);
 }
 
-async function judgeLock(root: string, environment: string): Promise<Finding> {
-  const store = storeOf(root, environment);
+async function judgeLock(store: StateStore, environment: string): Promise<Finding> {
   const found = new Diagnostics();
   const lock = await whereSound(store, found, () => store.holder());
   const [fault] = found.sorted();
@@ -123,7 +143,7 @@ function openMatters({ keys, followUps }: StateView, environment: string): Findi
 }
 
 /** Whether the record travels with the repository. Either may be meant. */
-export async function judgeGit(root: string): Promise<Finding> {
+async function judgeGit(root: string): Promise<Finding> {
   const name = "git";
   const exit = await gitExit(root, ["check-ignore", "-q", `${stateFolder}/x`]);
   switch (exit) {

@@ -3,8 +3,9 @@ import type { StateView } from "../../deploy/state/state.ts";
 import { type Diagnostic, Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { showChanged } from "../../views/state-changed.ts";
 import { type ExitCode, UsageError } from "../command.ts";
-import { environmentName, lockState, record, storeOf } from "../state-access.ts";
+import { lockState, record } from "../state-access.ts";
 import type { StateContext } from "../state.ts";
+import { type Kept, keptState } from "../stores.ts";
 
 /** What a command wants recorded: all of it or, where something is wrong, nothing. */
 export interface Decision {
@@ -31,12 +32,12 @@ export async function changeState(
 ): Promise<ExitCode> {
   const diagnostics = new Diagnostics();
   const by = words(context.flags.by, "by");
-  const environment = environmentName(context, diagnostics);
+  const kept = await keptState(context, diagnostics);
   const ended: Ended =
-    environment === undefined || earlier.some(({ severity }) => severity === "error")
+    kept.store === undefined || earlier.some(({ severity }) => severity === "error")
       ? { exit: 1 }
-      : await underLock(context, { name, by, environment, decide }, diagnostics);
-  const shown = { environment: environment ?? null, ...ended };
+      : await underLock(context, kept, { name, by, decide }, diagnostics);
+  const shown = { environment: kept.environment, ...ended };
   await showChanged(shown, together(earlier, diagnostics.sorted()), context);
   return ended.exit;
 }
@@ -58,27 +59,21 @@ interface Ended {
 
 async function underLock(
   context: StateContext,
+  { environment, store }: Kept,
   {
     name,
     by,
-    environment,
     decide,
-  }: {
-    readonly name: string;
-    readonly by: string | undefined;
-    readonly environment: string;
-    readonly decide: Decide;
-  },
+  }: { readonly name: string; readonly by: string | undefined; readonly decide: Decide },
   diagnostics: Diagnostics,
 ): Promise<Ended> {
-  const about = { environment, command: `state ${name}`, by };
-  const access = await lockState(context, about, diagnostics);
+  const about = { command: `state ${name}`, by };
+  const access = await lockState(context, { environment, store }, about, diagnostics);
   if (access.kind === "refused") return { exit: access.exit };
   const { session } = access;
   try {
     const { state } = session;
     const before = { ...viewOf(state), followUps: new Map(state.followUps) };
-    const store = storeOf(context.root, environment);
     const decision = await decide({ state, environment, place: store.place, diagnostics });
     if (typeof decision === "number") return { exit: decision, after: before };
     if (diagnostics.hasErrors) return { exit: 1, after: before };

@@ -4,50 +4,49 @@ import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { showHistory } from "../../views/state-history.ts";
 import { showKeys, showList } from "../../views/state.ts";
 import type { ExitCode } from "../command.ts";
-import { environmentName, readState, storeOf, whereSound } from "../state-access.ts";
+import { readState, whereSound } from "../state-access.ts";
 import type { StateContext } from "../state.ts";
+import { keptState } from "../stores.ts";
 import { suggestions } from "./keys.ts";
 
 export async function list(context: StateContext): Promise<ExitCode> {
   const diagnostics = new Diagnostics();
-  const environment = environmentName(context, diagnostics);
-  const store = environment === undefined ? undefined : storeOf(context.root, environment);
-  const state = environment && (await readState(context.root, environment, diagnostics));
-  const lock = store && (await whereSound(store, diagnostics, () => store.holder()));
-  const shown = { environment: environment ?? null, state: state || undefined, lock: lock ?? null };
+  const { environment, store } = await keptState(context, diagnostics);
+  const state = store && (await readState(store, diagnostics));
+  const lock = state && (await whereSound(store, diagnostics, () => store.holder()));
+  const shown = { environment, state, lock: lock ?? null };
   await showList(shown, diagnostics.sorted(), context);
   return diagnostics.hasErrors ? 1 : 0;
 }
 
 export async function show(context: StateContext): Promise<ExitCode> {
   const diagnostics = new Diagnostics();
-  const environment = environmentName(context, diagnostics);
-  const state = environment && (await readState(context.root, environment, diagnostics));
+  const { environment, store } = await keptState(context, diagnostics);
+  const state = store && (await readState(store, diagnostics));
   const keys = [...new Set(context.args)];
-  if (environment && state) {
+  if (store && state) {
     const known = knownKeys(state);
     const suggest = suggestions(known);
     for (const key of keys) {
       if (known.has(key)) continue;
       diagnostics.addFile(
         "IVR631",
-        storeOf(context.root, environment).place,
+        store.place,
         `The state of ${environment} knows no key ${key}.`,
         suggest(key),
       );
     }
   }
-  const shown = { environment: environment ?? null, state: state || undefined, keys };
+  const shown = { environment, state, keys };
   await showKeys(shown, diagnostics.sorted(), context);
   return diagnostics.hasErrors ? 1 : 0;
 }
 
 export async function history(context: StateContext): Promise<ExitCode> {
   const diagnostics = new Diagnostics();
-  const environment = environmentName(context, diagnostics);
-  const store = environment === undefined ? undefined : storeOf(context.root, environment);
+  const { environment, store } = await keptState(context, diagnostics);
   const entries = store && (await whereSound(store, diagnostics, () => store.history()));
-  let remembered: readonly Remembered[] = remember(entries ?? []);
+  let remembered: readonly Remembered[] = remember((entries ?? []).map(({ entry }) => entry));
   if (store !== undefined && entries !== undefined && context.args.length > 0) {
     const known = new Set(remembered.flatMap(({ keys }) => keys));
     const suggest = suggestions(known);
@@ -63,11 +62,7 @@ export async function history(context: StateContext): Promise<ExitCode> {
     }
     remembered = remembered.filter(({ keys }) => keys.some((key) => asked.has(key)));
   }
-  await showHistory(
-    { environment: environment ?? null, remembered },
-    diagnostics.sorted(),
-    context,
-  );
+  await showHistory({ environment, remembered }, diagnostics.sorted(), context);
   return diagnostics.hasErrors ? 1 : 0;
 }
 

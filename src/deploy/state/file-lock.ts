@@ -13,11 +13,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod/mini";
 import { stateVersion } from "../../schema/state.ts";
 import { failedWith, syncFolder } from "../../disk.ts";
 import { jsonOf, orProblem, readIfThere } from "./disk.ts";
+import { pause } from "./pause.ts";
 import { type ProcessIdentity, isDead, ownIdentity } from "./process-identity.ts";
 import { type Claim, type Lock, StateProblem } from "./store.ts";
 
@@ -313,15 +313,6 @@ function contentOf(path: string): string | undefined {
     return readFileSync(path, "utf8");
   } catch {
     return undefined;
-  }
-}
-
-async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  try {
-    await sleep(milliseconds, undefined, signal === undefined ? {} : { signal });
-  } catch (error) {
-    signal?.throwIfAborted();
-    throw error;
   }
 }
 

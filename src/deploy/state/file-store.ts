@@ -1,9 +1,11 @@
 import { rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Entry, StateEvent } from "../../schema/state.ts";
+import type { StateEvent } from "../../schema/state.ts";
+import type { Linked } from "./chain.ts";
 import { writeCheckpoint } from "./checkpoint.ts";
 import { orProblem } from "./disk.ts";
+import { markMoved, refuseMoved } from "./file-moved.ts";
 import { FileLock, type Grip, temporaryFile } from "./file-lock.ts";
 import { JournalWriter, renewJournal } from "./journal-writer.ts";
 import { type Extent, type Files, type Loaded, load, notesOf } from "./loaded.ts";
@@ -26,6 +28,8 @@ import {
  * - `<environment>.json`, the state as the last session left it, for people and
  *   for speed. It is believed only where it fits the journal.
  * - `<environment>.lock`, while a session lasts.
+ *
+ * And `<environment>.moved`, once the state has gone elsewhere.
  */
 export class FileStore implements StateStore {
   readonly place: string;
@@ -41,6 +45,7 @@ export class FileStore implements StateStore {
       name: environment,
       checkpoint: join(folder, `${environment}.json`),
       journal: join(folder, `${environment}.journal.jsonl`),
+      moved: join(folder, `${environment}.moved`),
       shown: {
         checkpoint: `${shown}.json`,
         journal: `${shown}.journal.jsonl`,
@@ -52,11 +57,12 @@ export class FileStore implements StateStore {
   }
 
   async read(): Promise<Reading> {
+    refuseMoved(this.#files);
     const { loaded, quiet } = await this.#observe("the state");
     return { state: loaded.state, notes: quiet ? notesOf(loaded, this.#files) : [] };
   }
 
-  async history(): Promise<readonly Entry[]> {
+  async history(): Promise<readonly Linked[]> {
     return (await this.#observe("every entry")).loaded.entries;
   }
 
@@ -65,6 +71,7 @@ export class FileStore implements StateStore {
     if (taken.kind === "held") return taken;
     const { grip } = taken;
     try {
+      if (claim.returning !== true) refuseMoved(this.#files);
       orProblem(this.#files.shown.journal, "written", () => this.#begin(grip));
       const loaded = load(this.#files, "the state");
       const session = new FileSession(this.#files, grip, loaded, claim, this.#now);
@@ -151,13 +158,29 @@ class FileSession implements Session {
   }
 
   async append(...events: readonly StateEvent[]): Promise<void> {
-    if (this.#closed !== undefined) throw new Error("The session is closed.");
-    if (this.#writer.failure !== undefined) throw this.#writer.failure.error;
+    this.#refuseEnded();
     await this.#writer.append(this.#sequencer.next(events));
+  }
+
+  async copy(linked: readonly Linked[]): Promise<void> {
+    this.#refuseEnded();
+    await this.#writer.append(this.#sequencer.follow(linked));
+  }
+
+  async relocate(to: string | null): Promise<void> {
+    this.#refuseEnded();
+    await this.#writer.settled();
+    this.#grip.check();
+    markMoved(this.#files, to);
   }
 
   close(): Promise<void> {
     return (this.#closed ??= this.#close());
+  }
+
+  #refuseEnded(): void {
+    if (this.#closed !== undefined) throw new Error("The session is closed.");
+    if (this.#writer.failure !== undefined) throw this.#writer.failure.error;
   }
 
   async #close(): Promise<void> {

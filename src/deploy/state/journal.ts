@@ -54,17 +54,19 @@ export function encodeLine(batch: number, { text, head }: Linked): string {
 }
 
 /** Takes the lines from this one on into the state that those before it made. */
-export function replay(journal: Journal, from: number, state: State, shown: string): Entry[] {
+export function replay(journal: Journal, from: number, state: State, shown: string): Linked[] {
   return journal.lines.slice(from).map((line, at) => {
     const place = `${shown}:${from + at + 1}`;
-    const entry = parseLine(journal.bytes, line, place);
+    const { head } = line;
+    const text = textOf(journal.bytes, line);
+    const entry = parseEntry(text, place);
     try {
-      state.take(entry, line.head);
+      state.take(entry, head);
     } catch (error) {
       if (!(error instanceof Contradiction)) throw error;
       throw damage(`${place} cannot have happened after the lines before it: ${error.message}.`);
     }
-    return entry;
+    return { entry, text, head };
   });
 }
 
@@ -195,8 +197,13 @@ function refuseNewerJournal(bytes: Buffer, shown: string): void {
   refuseNewer(eventOf(first), `${shown}:1`);
 }
 
-function parseLine(bytes: Buffer, { text, end }: Line, place: string): Entry {
-  const content = jsonOf(`{${bytes.toString("utf8", text, end)}`);
+function textOf(bytes: Buffer, { text, end }: Line): string {
+  return `{${bytes.toString("utf8", text, end)}`;
+}
+
+/** The entry that a text of the history holds; `place` is where it stands. */
+export function parseEntry(text: string, place: string): Entry {
+  const content = jsonOf(text);
   // A line of an older version would be brought to this one here.
   const entry = EntrySchema.safeParse(content);
   if (entry.success) return entry.data;

@@ -1,4 +1,4 @@
-import type { Entry } from "../../schema/state.ts";
+import type { Linked } from "./chain.ts";
 import { type Checkpoint, checkpointOf } from "./checkpoint.ts";
 import { readIfThere } from "./disk.ts";
 import { type Journal, damage, readJournal, replay } from "./journal.ts";
@@ -10,6 +10,7 @@ export interface Files {
   readonly name: string;
   readonly checkpoint: string;
   readonly journal: string;
+  readonly moved: string;
   /** As people are told them. */
   readonly shown: { readonly checkpoint: string; readonly journal: string };
 }
@@ -17,7 +18,7 @@ export interface Files {
 export interface Loaded {
   readonly state: State;
   /** Those that were read one by one. */
-  readonly entries: readonly Entry[];
+  readonly entries: readonly Linked[];
   readonly checkpoint: Checkpoint["kind"];
   readonly journal: Journal;
 }

@@ -1,6 +1,6 @@
 import { EntrySchema, type StateEvent } from "../../schema/state.ts";
-import { type Linked, link } from "./chain.ts";
-import { Contradiction, State } from "./state.ts";
+import { type Linked, headOf, link } from "./chain.ts";
+import { Contradiction, type State } from "./state.ts";
 import type { Claim } from "./store.ts";
 
 /**
@@ -20,18 +20,26 @@ export class Sequencer {
 
   /** Goes on from this state, and leaves it alone. */
   constructor(state: State, environment: string, claim: Claim, now: () => Date) {
-    const snapshot = state.snapshot();
     this.#environment = environment;
     this.#claim = claim;
     this.#now = now;
-    this.#ahead = snapshot === undefined ? new State() : State.of(snapshot);
+    this.#ahead = state.copy();
   }
 
   /** Once it has thrown, it throws the same for ever. */
   next(events: readonly StateEvent[]): readonly Linked[] {
+    return this.#orNeverAgain(() => events.map((event) => this.#next(event)));
+  }
+
+  /** The same of entries that were made elsewhere: they have to go on from here. */
+  follow(entries: readonly Linked[]): readonly Linked[] {
+    return this.#orNeverAgain(() => entries.map((linked) => this.#follow(linked)));
+  }
+
+  #orNeverAgain<T>(act: () => T): T {
     if (this.#misused !== undefined) throw this.#misused.error;
     try {
-      return events.map((event) => this.#next(event));
+      return act();
     } catch (error) {
       // Those of this call that did fit are ahead now of what will be written.
       this.#misused = { error };
@@ -39,10 +47,24 @@ export class Sequencer {
     }
   }
 
-  #next(event: StateEvent): Linked {
+  #follow(linked: Linked): Linked {
+    const { entry, text, head } = linked;
+    this.#refuseOthers(entry.event);
+    if (headOf(this.#ahead.head, text) !== head) {
+      throw new Contradiction(`event ${entry.seq} is of another history`);
+    }
+    this.#ahead.take(entry, head);
+    return linked;
+  }
+
+  #refuseOthers(event: StateEvent): void {
     if (event.kind === "begun" && event.environment !== this.#environment) {
       throw new Contradiction(`${event.environment} is not ${this.#environment}`);
     }
+  }
+
+  #next(event: StateEvent): Linked {
+    this.#refuseOthers(event);
     const { id: run, by } = this.#claim;
     const at = this.#now().toISOString();
     const linked = link(this.#ahead.head, { seq: this.#ahead.serial + 1, at, run, by, event });

@@ -53,6 +53,12 @@ export class State implements StateView {
     return state;
   }
 
+  /** One that goes its own way from here. */
+  copy(): State {
+    const snapshot = this.snapshot();
+    return snapshot === undefined ? new State() : State.of(snapshot);
+  }
+
   get origin(): Origin | null {
     return this.#origin;
   }

@@ -1,5 +1,6 @@
-import type { Entry, StateEvent } from "../../schema/state.ts";
+import type { StateEvent } from "../../schema/state.ts";
 import type { Code } from "../../diagnostics/codes.ts";
+import type { Linked } from "./chain.ts";
 import type { StateView } from "./state.ts";
 
 /**
@@ -31,13 +32,17 @@ import type { StateView } from "./state.ts";
  *   Adding one costs the same however many menus there are.
  * - **Reading** takes no lock, changes nothing, and sees a moment of the
  *   history: all events up to some number.
+ * - **Moving.** Entries can be copied into another store as they are, with their
+ *   numbers, authors and heads: it is the same history there. A state that was
+ *   moved away is neither read nor changed any more, until it comes back; its
+ *   history up to then can still be looked at.
  */
 export interface StateStore {
   /** As people are told it. */
   readonly place: string;
   read(): Promise<Reading>;
-  /** Every entry, the oldest first. */
-  history(): Promise<readonly Entry[]>;
+  /** Every entry, the oldest first, each verified. */
+  history(): Promise<readonly Linked[]>;
   /** Waits for the lock as long as `claim` says; `held` tells who kept it. */
   lock(claim: Claim): Promise<Locked>;
   /** The lock at this moment; null also where its holder is known to be dead. */
@@ -62,6 +67,18 @@ export interface Claim {
   readonly wait: number;
   /** Ends the waiting: `lock` then rejects with its reason, and no lock is left. */
   readonly signal?: AbortSignal;
+  /** Ends the waiting for a store that has gone away meanwhile: nothing more is recorded then. */
+  readonly stop?: AbortSignal;
+  /** Told of a store that has gone away meanwhile. */
+  readonly watcher?: StoreWatcher;
+  /** Takes the lock also where the state was moved away from, to bring it back. */
+  readonly returning?: boolean;
+}
+
+export interface StoreWatcher {
+  /** What waits to be recorded waits for so many seconds more. */
+  lost(why: string, seconds: number): void;
+  back(): void;
 }
 
 export interface Lock {
@@ -83,6 +100,10 @@ export interface Session {
   readonly state: StateView;
   /** Rejects an event that contradicts those before it; nothing of its call is then added. */
   append(...events: readonly StateEvent[]): Promise<void>;
+  /** Adds the next entries of this very history, which were made elsewhere, as they are. */
+  copy(linked: readonly Linked[]): Promise<void>;
+  /** Says where the state goes on from now on; null: here. Only of a state that has begun. */
+  relocate(to: string | null): Promise<void>;
   /** Ends the lock, once what was asked for is added. Never rejects, and may be called again. */
   close(): Promise<void>;
 }

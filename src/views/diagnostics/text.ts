@@ -27,6 +27,9 @@ export function tally(diagnostics: readonly Diagnostic[]): string {
   ].join(", ");
 }
 
+/** Of a store of the state, which has no lines. */
+const isAddress = /^[a-z]+:\/\//;
+
 function render(diagnostic: Diagnostic, terminal: Terminal, frameOf: Framer): string {
   const { code, severity, message, file, line, column, hint } = diagnostic;
   const style = styles[severity];
@@ -36,7 +39,7 @@ function render(diagnostic: Diagnostic, terminal: Terminal, frameOf: Framer): st
   const words = wrap(visible(message), "", terminal.wordWrap, head.length);
   const rows = [
     `${terminal.style(["bold", style], head.trimEnd())} ${words}`,
-    `${margin}${dim("-->")} ${visible(file)}:${line}:${column}`,
+    `${margin}${dim("-->")} ${visible(file)}${isAddress.test(file) ? "" : `:${line}:${column}`}`,
   ];
   const frame = frameOf(diagnostic, Math.max(terminal.columns - margin.length - 3, 20));
   if (frame !== undefined) {

@@ -221,7 +221,7 @@ describe("a power cut in the midst of a batch, after which any of its pages may 
       rmSync(checkpoint);
       const { state } = await store.read();
       expect(state).toMatchObject({ serial: counted + 2, head: session.state.head });
-      expect((await store.history()).at(-1)?.event).toEqual(created("next"));
+      expect((await store.history()).at(-1)?.entry.event).toEqual(created("next"));
     }
   });
 

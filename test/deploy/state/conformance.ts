@@ -64,14 +64,17 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       await second.append(intent("b"), unknown("b"));
       await second.close();
       const history = await open().history();
-      expect(history.map(({ seq, run, by, event }) => [seq, run, by, event])).toEqual([
+      expect(history.map(({ entry: { seq, run, by, event } }) => [seq, run, by, event])).toEqual([
         [1, "run-1", "run-1@example", begun("production")],
         [2, "run-1", "run-1@example", intent("a")],
         [3, "run-1", "run-1@example", created("a")],
         [4, "run-2", "run-2@example", intent("b")],
         [5, "run-2", "run-2@example", unknown("b")],
       ]);
-      for (const { at } of history) expect(new Date(at).toISOString()).toBe(at);
+      for (const {
+        entry: { at },
+      } of history)
+        expect(new Date(at).toISOString()).toBe(at);
     });
 
     test("lineage and serial: the one stays, the other counts the events", async () => {
@@ -168,7 +171,9 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       await session.close();
       const { state } = await open().read();
       expect([...state.keys.keys()]).toEqual(texts.filter((key) => key !== "\u0000"));
-      expect((await open().history()).at(-1)?.event).toMatchObject({ message: "\u0000\uDFFF" });
+      expect((await open().history()).at(-1)?.entry.event).toMatchObject({
+        message: "\u0000\uDFFF",
+      });
     });
 
     test("lock: one holds it, and who is refused learns who, since when and where", async () => {
@@ -262,10 +267,28 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       expect((await open().holder())?.id).toBe("run-1");
       await next.append(created("b"));
       await next.close();
-      expect((await open().history()).map(({ event }) => event)).toEqual([
+      expect((await open().history()).map(({ entry }) => entry.event)).toEqual([
         begun("production"),
         intent("b"),
         created("b"),
+      ]);
+    });
+
+    test("fencing: also when another holds the lock by the time that it adds", async () => {
+      const open = await place();
+      const old = await sessionOf(open());
+      await old.append(begun("production"));
+      await open().unlock("run-1");
+      const next = await sessionOf(open(), "run-2");
+      await expect(old.append(intent("a"))).rejects.toMatchObject({ code: "IVR601" });
+      await expect(old.relocate("elsewhere")).rejects.toMatchObject({ code: "IVR601" });
+      await old.close();
+      expect((await open().holder())?.id).toBe("run-2");
+      await next.append(intent("b"));
+      await next.close();
+      expect((await open().history()).map(({ entry }) => entry.event)).toEqual([
+        begun("production"),
+        intent("b"),
       ]);
     });
 
@@ -283,7 +306,7 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       );
       expect(settled).toEqual(events.map((_, at) => at));
       await session.close();
-      expect((await open().history()).map(({ event }) => event)).toEqual(events);
+      expect((await open().history()).map(({ entry }) => entry.event)).toEqual(events);
     });
 
     test("durable: the session's state, and a reader's, has what was acknowledged", async () => {
@@ -313,7 +336,7 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       await expect(after).rejects.toBeInstanceOf(Contradiction);
       await before;
       await session.close();
-      expect((await open().history()).map(({ event }) => event)).toEqual([
+      expect((await open().history()).map(({ entry }) => entry.event)).toEqual([
         begun("production"),
         intent("a"),
       ]);
@@ -360,6 +383,67 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
         expect(state.origin).toMatchObject({ environment: name, lineage: `L${at}` });
         expect([...state.keys.keys()]).toEqual([`of ${name}`]);
       }
+    });
+
+    test("moving: entries are copied as they are, and it is the same history", async () => {
+      const [from, to] = [await place(), await place()];
+      const session = await sessionOf(from());
+      await session.append(begun("production"), intent("a"), created("a"), intent("b"));
+      await session.append(unknown("b"), intent("a", "replace"), created("a"));
+      await session.close();
+      const history = await from().history();
+      const second = await sessionOf(to(), "run-2");
+      await second.copy(history.slice(0, 4));
+      await second.copy(history.slice(4));
+      expect(second.state.head).toBe(session.state.head);
+      await second.close();
+      expect(await to().history()).toEqual(history);
+      const { state } = await to().read();
+      expect([...state.keys]).toEqual([...session.state.keys]);
+      expect([...state.followUps]).toEqual([...session.state.followUps]);
+      const third = await sessionOf(to(), "run-3");
+      await third.append(created("b"));
+      await third.close();
+      expect((await to().read()).state.serial).toBe(8);
+    });
+
+    test("moving: what does not go on from here is refused, and nothing of it is kept", async () => {
+      const [from, to] = [await place(), await place()];
+      for (const [open, key] of [
+        [from, "a"],
+        [to, "b"],
+      ] as const) {
+        const session = await sessionOf(open());
+        await session.append(begun("production"), intent(key), created(key));
+        if (open === from) await session.append(intent("c"));
+        await session.close();
+      }
+      const history = await from().history();
+      // The last one could have happened here too, but it did not.
+      for (const entries of [history, history.slice(1), history.slice(2), history.slice(3)]) {
+        const session = await sessionOf(to());
+        await expect(session.copy(entries)).rejects.toBeInstanceOf(Contradiction);
+        await session.close();
+      }
+      expect(await to().history()).toHaveLength(3);
+    });
+
+    test("moving: a state that went elsewhere is told so to everybody, until it comes back", async () => {
+      const open = await place();
+      const session = await sessionOf(open());
+      await session.append(begun("production"), intent("a"));
+      await session.relocate("the moon");
+      await session.close();
+      const gone = { code: "IVR674", message: expect.stringContaining("the moon") };
+      await expect(open().read()).rejects.toMatchObject(gone);
+      expect(await open().history()).toHaveLength(2);
+      await expect(open().lock(claim("run-2"))).rejects.toMatchObject(gone);
+      expect(await open().holder()).toBeNull();
+      const back = await locked(open(), "run-3", { returning: true });
+      await back.session.append(created("a"));
+      await back.session.relocate(null);
+      await back.session.close();
+      expect((await open().read()).state.serial).toBe(3);
     });
 
     test("reading beside a writer sees all events up to some number", async () => {

@@ -45,7 +45,7 @@ describe("locks between processes", () => {
     // Who died left a dead lock at the most.
     await (await sessionOf(store)).close();
     const history = await store.history();
-    expect(history[0]?.event.kind).toBe("begun");
+    expect(history[0]?.entry.event.kind).toBe("begun");
     expect((await store.read()).state.keys.size).toBe(history.length - 1);
     expect(history.length).toBeGreaterThan(20);
     expect(ended.map(({ signal }) => signal)).toEqual(["SIGKILL", null, "SIGKILL", null, null]);
@@ -176,7 +176,7 @@ describe("fencing", () => {
     writeSync(asleep, '{"sum":"0123456789abcdef","seq":6}\n');
     await session.append(intent("c"));
     await session.close();
-    expect((await store.history()).map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect((await store.history()).map(({ entry }) => entry.seq)).toEqual([1, 2, 3, 4, 5, 6, 7]);
     expect(readdirSync(join(journal, "..")).filter((name) => name.startsWith("."))).toEqual([]);
   });
 
@@ -234,7 +234,9 @@ describe("crashes and disks", () => {
       for (const line of out) known.add(line);
       const history = await store.history();
       const found = new Set(
-        history.map(({ event }) => ("key" in event ? `${event.kind} ${event.key}` : event.kind)),
+        history.map(({ entry: { event } }) =>
+          "key" in event ? `${event.kind} ${event.key}` : event.kind,
+        ),
       );
       expect([...known].filter((line) => !found.has(line))).toEqual([]);
       // At most one event for each of the sixteen was not told yet.

@@ -1,0 +1,184 @@
+// @ts-check
+// A throw-away PostgreSQL for tests and measurements: a cluster of its own in a temporary folder,
+// reached through a free port of 127.0.0.1. It keeps what it acknowledges through an immediate stop,
+// and not through a power cut: nothing is synced.
+//
+//   node scripts/postgres.mjs        starts one, prints its address, and ends it with Ctrl-C
+import { execFileSync } from "node:child_process";
+import {
+  appendFileSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+/** @typedef {import("./postgres.d.mts").Postgres} Postgres */
+
+/**
+ * @param {import("./postgres.d.mts").PostgresOptions} [options]
+ * @returns {Promise<Postgres>}
+ */
+export async function startPostgres({ settings = {}, hba, certificate } = {}) {
+  const bin = binaries() ?? install();
+  if (bin === undefined) {
+    throw new Error("There is no PostgreSQL: install the package postgresql.");
+  }
+  const folder = mkdtempSync(join(tmpdir(), "ivrctl-pg-"));
+  const data = join(folder, "data");
+  const port = await freePort();
+  own(folder);
+  asPostgres(
+    join(bin, "initdb"),
+    "-D",
+    data,
+    "-A",
+    "trust",
+    "-U",
+    "postgres",
+    "--no-sync",
+    "-E",
+    "UTF8",
+    "--locale=C",
+  );
+  const all = {
+    port,
+    listen_addresses: "127.0.0.1",
+    unix_socket_directories: folder,
+    fsync: "off",
+    full_page_writes: "off",
+    shared_buffers: "16MB",
+    max_connections: 60,
+    log_min_messages: "warning",
+    ...(certificate ? { ssl: "on", ssl_cert_file: "server.crt", ssl_key_file: "server.key" } : {}),
+    ...settings,
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name} = '${value}'\n`);
+  appendFileSync(join(data, "postgresql.conf"), lines.join(""));
+  if (hba !== undefined) writeFileSync(join(data, "pg_hba.conf"), `${hba}\n`);
+  if (certificate !== undefined) {
+    for (const { from, name } of [
+      { from: certificate.cert, name: "server.crt" },
+      { from: certificate.key, name: "server.key" },
+    ]) {
+      copyFileSync(from, join(data, name));
+      own(join(data, name));
+      execFileSync("chmod", ["600", join(data, name)]);
+    }
+  }
+  /** @param {string[]} words */
+  const control = (...words) =>
+    asPostgres(join(bin, "pg_ctl"), "-D", data, "-w", "-l", join(folder, "log"), ...words);
+  const end = () => {
+    try {
+      control("-m", "immediate", "stop");
+    } catch {
+      // It is stopped already.
+    }
+    rmSync(folder, { recursive: true, force: true });
+  };
+  process.once("exit", end);
+  control("start");
+  return {
+    port,
+    folder,
+    url: (user = "postgres", database = "postgres") =>
+      `postgresql://${user}@127.0.0.1:${port}/${database}`,
+    sql: (text, database = "postgres") =>
+      execFileSync(
+        join(bin, "psql"),
+        [
+          "-h",
+          folder,
+          "-p",
+          String(port),
+          "-U",
+          "postgres",
+          "-d",
+          database,
+          "-qAtX",
+          "-v",
+          "ON_ERROR_STOP=1",
+          "-f",
+          "-",
+        ],
+        { input: text, encoding: "utf8", stdio: ["pipe", "pipe", "pipe"] },
+      ).trim(),
+    start: () => control("start"),
+    stop: (mode = "fast") => control("-m", mode, "stop"),
+    close: () => {
+      process.off("exit", end);
+      end();
+    },
+  };
+}
+
+/** Where Debian, and most others, keep the programs of the server. */
+function binaries() {
+  const versions = "/usr/lib/postgresql";
+  const found = existsSync(versions)
+    ? readdirSync(versions)
+        .sort((a, b) => Number(b) - Number(a))
+        .map((version) => join(versions, version, "bin"))
+    : [];
+  return [...found, ...(process.env["PATH"] ?? "").split(":")].find((path) =>
+    existsSync(join(path, "initdb")),
+  );
+}
+
+/** On a fresh Debian machine, as root, once. */
+function install() {
+  if (!isRoot() || !existsSync("/usr/bin/apt-get")) return undefined;
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  // Two test files may ask at the same time.
+  const wait = ["-qq", "-o", "DPkg::Lock::Timeout=600"];
+  try {
+    execFileSync("apt-get", [...wait, "update"], { env, stdio: "ignore" });
+    execFileSync("apt-get", [...wait, "install", "-y", "postgresql"], { env, stdio: "ignore" });
+  } catch {
+    return undefined;
+  }
+  return binaries();
+}
+
+const isRoot = () => process.getuid?.() === 0;
+
+/** PostgreSQL refuses root. @param {string[]} words */
+function asPostgres(...words) {
+  const [program = "", ...args] = isRoot() ? ["runuser", "-u", "postgres", "--", ...words] : words;
+  execFileSync(program, args, { cwd: "/", stdio: ["ignore", "ignore", "pipe"] });
+}
+
+/** @param {string} path */
+function own(path) {
+  if (!isRoot()) return;
+  const [uid, gid] = ["-u", "-g"].map((what) =>
+    Number(execFileSync("id", [what, "postgres"], { encoding: "utf8" })),
+  );
+  chownSync(path, uid ?? 0, gid ?? 0);
+}
+
+/** @returns {Promise<number>} */
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer().on("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" ? (address?.port ?? 0) : 0));
+    });
+  });
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  const postgres = await startPostgres();
+  process.stdout.write(`${postgres.url()}\n`);
+  process.once("SIGINT", () => process.exit()).once("SIGTERM", () => process.exit());
+  setInterval(() => {}, 60_000);
+}

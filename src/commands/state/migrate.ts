@@ -1,0 +1,135 @@
+import { standardSchema } from "../../compile/state-settings.ts";
+import { variablesIn } from "../../compile/variables.ts";
+import { type Session, StateProblem, type StateStore } from "../../deploy/state/store.ts";
+import { copyAll, missingOf } from "../../deploy/state/transfer.ts";
+import { Diagnostics } from "../../diagnostics/diagnostic.ts";
+import { mayHoldPassword, schemaNamePattern } from "../../schema/database-address.ts";
+import { type Migrated, showMigrated } from "../../views/state-transfer.ts";
+import { type ExitCode, UsageError } from "../command.ts";
+import { lockState, whereSound } from "../state-access.ts";
+import type { StateContext } from "../state.ts";
+import { type Kept, fileStore, keptState, postgresStore } from "../stores.ts";
+
+/** Moves the state to another store, with its whole history; the old one is marked as left. */
+export async function migrate(context: StateContext): Promise<ExitCode> {
+  const { to, schema } = context.flags;
+  if (to === undefined) {
+    throw new UsageError(
+      "state migrate needs --to: file, or the database's address as '${STATE_URL}'.",
+    );
+  }
+  judgeTarget(to, schema);
+  const diagnostics = new Diagnostics();
+  const kept = await keptState(context, diagnostics);
+  const moved = kept.store === undefined ? 1 : await move(context, kept, to, diagnostics);
+  const shown = { environment: kept.environment, ...(typeof moved === "number" ? {} : { moved }) };
+  await showMigrated(shown, diagnostics.sorted(), context);
+  return typeof moved === "number" ? moved : 0;
+}
+
+function judgeTarget(to: string, schema: string | undefined): void {
+  if (to !== "file" && mayHoldPassword(to)) {
+    throw new UsageError(
+      "--to is file, '${NAME}' in single quotes, or postgresql://HOST/DATABASE without a password: others on this machine can read a command line.",
+    );
+  }
+  if (schema === undefined) return;
+  if (to === "file") throw new UsageError("--schema is for a database.");
+  if (!schemaNamePattern.test(schema)) {
+    throw new UsageError("--schema is lower-case letters, digits and _.");
+  }
+}
+
+async function move(
+  context: StateContext,
+  from: Kept,
+  to: string,
+  diagnostics: Diagnostics,
+): Promise<Migrated | ExitCode> {
+  const { environment } = from;
+  const store = await targetOf(context, environment, to);
+  if (store.place === from.store.place) {
+    throw new UsageError(`The state of ${environment} is at ${store.place} already.`);
+  }
+  const command = "state migrate";
+  const source = await lockState(context, from, { command }, diagnostics);
+  if (source.kind === "refused") return source.exit;
+  try {
+    const about = { command, returning: true };
+    const target = await lockState(context, { environment, store }, about, diagnostics);
+    if (target.kind === "refused") return target.exit;
+    try {
+      const both = { from: from.store, to: store, source: source.session, target: target.session };
+      await whereSound(store, diagnostics, () => carryOver(environment, both));
+      if (diagnostics.hasErrors) return 1;
+    } finally {
+      await target.session.close();
+    }
+    const { serial, head } = source.session.state;
+    const settings = settingsText(to, context.flags.schema);
+    return { from: from.store.place, to: store.place, serial, head, settings };
+  } finally {
+    await source.session.close();
+  }
+}
+
+async function carryOver(
+  environment: string,
+  {
+    from,
+    to,
+    source,
+    target,
+  }: {
+    readonly from: StateStore;
+    readonly to: StateStore;
+    readonly source: Session;
+    readonly target: Session;
+  },
+): Promise<void> {
+  const history = await from.history();
+  if (history.length === 0) {
+    throw new StateProblem(
+      "IVR631",
+      `There is no state of ${environment} at ${from.place}, so there is nothing to move.`,
+      "Name the other store in ivrctl.yaml: the first apply begins the state there.",
+    );
+  }
+  const missing = await missingOf(history, environment, {
+    state: target.state,
+    entries: () => to.history(),
+  });
+  await copyAll(target, missing);
+  const there = await to.history();
+  if (there.length !== history.length || there.at(-1)?.head !== history.at(-1)?.head) {
+    throw new StateProblem(
+      "IVR675",
+      `What ${to.place} holds now is not the history that was copied there.`,
+    );
+  }
+  await target.relocate(null);
+  await source.relocate(to.place);
+}
+
+async function targetOf(
+  context: StateContext,
+  environment: string,
+  to: string,
+): Promise<StateStore> {
+  const { root, variables } = context;
+  const { schema = standardSchema } = context.flags;
+  if (to === "file") return fileStore(root, environment);
+  const unset = variablesIn(to).find((name) => variables[name] === undefined);
+  if (unset !== undefined) throw new UsageError(`The environment variable ${unset} is not set.`);
+  const url = to.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => variables[name] ?? "");
+  const opened = await postgresStore(context, environment, { url, schema });
+  if (opened.kind === "problem") throw new UsageError(`--to: ${opened.problem}`);
+  return opened.store;
+}
+
+/** What is to stand in ivrctl.yaml. */
+function settingsText(to: string, schema = standardSchema): string {
+  if (to === "file") return "state: { backend: file }";
+  const own = schema === standardSchema ? "" : `, schema: ${schema}`;
+  return `state: { backend: postgres, url: "${to}"${own} }`;
+}

@@ -1,0 +1,129 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { reason, shownPath } from "../../compile/read/files.ts";
+import { problemOf, readIfThere } from "../../deploy/state/disk.ts";
+import { type Session, StateProblem } from "../../deploy/state/store.ts";
+import { copyAll, historyFile, missingOf, readHistoryFile } from "../../deploy/state/transfer.ts";
+import { Diagnostics } from "../../diagnostics/diagnostic.ts";
+import { showPulled, showPushed } from "../../views/state-transfer.ts";
+import { type ExitCode, UsageError } from "../command.ts";
+import { isStdout, writeNamed } from "../replace-file.ts";
+import { describeTaken, rescueIn, takeInRescue } from "../rescue-files.ts";
+import { lockState, whereSound } from "../state-access.ts";
+import type { StateContext } from "../state.ts";
+import { type Kept, keptState } from "../stores.ts";
+
+/** The whole history as a file. */
+export async function pull(context: StateContext): Promise<ExitCode> {
+  const { root, terminal, format } = context;
+  const out = context.flags.out ?? "-";
+  if (isStdout(out) && format !== "text") {
+    throw new UsageError(`The state itself is printed: with --format ${format}, give --out FILE.`);
+  }
+  const diagnostics = new Diagnostics();
+  const { environment, store } = await keptState(context, diagnostics);
+  const history = store && (await whereSound(store, diagnostics, () => store.history()));
+  if (store && history?.length === 0) {
+    diagnostics.addFile("IVR631", store.place, `There is no state of ${environment} yet.`);
+  }
+  if (history !== undefined && !diagnostics.hasErrors) {
+    try {
+      if (isOfState(shownPath(root, resolve(root, out)))) {
+        throw new UsageError(`${out} belongs to the state itself and is not replaced.`);
+      }
+      writeNamed(root, out, historyFile(history), terminal);
+    } catch (error) {
+      if (error instanceof UsageError) throw error;
+      diagnostics.addFile("IVR604", out, `${out} cannot be written: ${reason(error)}.`);
+    }
+  }
+  const last = diagnostics.hasErrors ? undefined : history?.at(-1);
+  await showPulled({ environment, file: out, last }, diagnostics.sorted(), context);
+  return diagnostics.hasErrors ? 1 : 0;
+}
+
+/** Takes a history that goes on from this one, or what a run could not record. */
+export async function push(context: StateContext): Promise<ExitCode> {
+  const [file = ""] = context.args;
+  const diagnostics = new Diagnostics();
+  const kept = await keptState(context, diagnostics);
+  const exit = kept.store === undefined ? 1 : await pushInto(context, kept, file, diagnostics);
+  if (typeof exit === "number") {
+    await showPushed({ environment: kept.environment, file }, diagnostics.sorted(), context);
+    return exit;
+  }
+  const shown = { environment: kept.environment, file, ...exit };
+  await showPushed(shown, diagnostics.sorted(), context);
+  return 0;
+}
+
+interface Pushed {
+  readonly added: number;
+  readonly serial: number;
+  readonly head: string;
+  readonly told?: string;
+}
+
+async function pushInto(
+  context: StateContext,
+  { environment, store }: Kept,
+  file: string,
+  diagnostics: Diagnostics,
+): Promise<Pushed | ExitCode> {
+  const place = { place: file };
+  const bytes = await whereSound(place, diagnostics, async () => read(context.root, file));
+  if (bytes === undefined) return 1;
+  const about = { command: "state push" };
+  const access = await lockState(context, { environment, store }, about, diagnostics);
+  if (access.kind === "refused") return access.exit;
+  const { session } = access;
+  try {
+    const before = session.state.serial;
+    const told = await whereSound(place, diagnostics, () =>
+      add(bytes, file, { environment, store }, session),
+    );
+    if (told === undefined) return 1;
+    const { serial, head } = session.state;
+    return { added: serial - before, serial, head, ...told };
+  } finally {
+    await session.close();
+  }
+}
+
+async function add(
+  bytes: Buffer,
+  file: string,
+  { environment, store }: Kept,
+  session: Session,
+): Promise<Pick<Pushed, "told">> {
+  const rescue = rescueIn(bytes.toString("utf8"));
+  if (rescue !== undefined) {
+    const taken = await takeInRescue(rescue, store, session);
+    if (taken.kind === "fits") return { told: describeTaken(rescue, taken.settled) };
+    throw new StateProblem(
+      "IVR675",
+      `${file} is of another state (environment ${rescue.environment}, lineage ${rescue.lineage}).`,
+    );
+  }
+  const missing = await missingOf(readHistoryFile(bytes, file), environment, {
+    state: session.state,
+    entries: () => store.history(),
+  });
+  await copyAll(session, missing);
+  return {};
+}
+
+function read(root: string, file: string): Buffer {
+  if (file === "-") return readFileSync(0);
+  try {
+    const found = readIfThere(resolve(root, file), file);
+    if (found !== undefined) return found;
+  } catch (error) {
+    throw problemOf(error, file, "read");
+  }
+  throw new StateProblem("IVR604", `There is no file ${file}.`);
+}
+
+function isOfState(path: string): boolean {
+  return /^\.ivrctl(?:\/|$)/.test(path);
+}

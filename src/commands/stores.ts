@@ -1,0 +1,87 @@
+import { join } from "node:path";
+import { readConfig } from "../compile/config.ts";
+import { chooseEnvironment } from "../compile/environment.ts";
+import { readConfigFile } from "../compile/read/files.ts";
+import { type StateSettings, readStateSettings } from "../compile/state-settings.ts";
+import { FileStore } from "../deploy/state/file-store.ts";
+import type { StateStore } from "../deploy/state/store.ts";
+import type { Diagnostics } from "../diagnostics/diagnostic.ts";
+import type { Context } from "./command.ts";
+import type { Endpoint } from "./connect.ts";
+
+/** An environment, and the store of its state. */
+export interface Kept {
+  readonly environment: string;
+  readonly store: StateStore;
+}
+
+/** Those that a command is about, where nothing else of the environment is needed. */
+export async function keptState(
+  context: Pick<Context, "root" | "globals" | "variables">,
+  diagnostics: Diagnostics,
+): Promise<Kept | { readonly environment: string | null; readonly store?: undefined }> {
+  const { root, globals, variables } = context;
+  const source = readConfigFile(root, globals.config, diagnostics);
+  const config = source && readConfig(source, diagnostics);
+  const chosen = config && chooseEnvironment(config, globals.env, variables, diagnostics);
+  if (config === undefined || chosen === undefined || diagnostics.hasErrors) {
+    return { environment: null };
+  }
+  const { name: environment } = chosen;
+  const settings = readStateSettings(config, environment, variables, diagnostics);
+  const store = settings && (await openStore(context, environment, settings, diagnostics));
+  return store === undefined ? { environment } : { environment, store };
+}
+
+/** The store of a service's state. */
+export async function storeFor(
+  context: Surroundings,
+  { environment, state }: Pick<Endpoint, "environment" | "state">,
+  diagnostics: Diagnostics,
+): Promise<StateStore | undefined> {
+  const settings = state();
+  return settings && openStore(context, environment, settings, diagnostics);
+}
+
+/** Where the record of an environment is kept; undefined, and told, where the settings are at fault. */
+export async function openStore(
+  context: Surroundings,
+  environment: string,
+  settings: StateSettings,
+  diagnostics: Diagnostics,
+): Promise<StateStore | undefined> {
+  switch (settings.kind) {
+    case "file":
+      return fileStore(context.root, environment);
+    case "postgres": {
+      const opened = await postgresStore(context, environment, settings);
+      if (opened.kind === "store") return opened.store;
+      diagnostics.add("IVR422", settings.place, opened.problem);
+      return undefined;
+    }
+  }
+}
+
+export function fileStore(root: string, environment: string): StateStore {
+  return new FileStore(join(root, ".ivrctl/state"), environment);
+}
+
+/** Loaded when used, and the driver behind it too. The problem never shows the address. */
+export async function postgresStore(
+  { root, variables }: Surroundings,
+  environment: string,
+  { url, schema }: { readonly url: string; readonly schema: string },
+): Promise<
+  | { readonly kind: "store"; readonly store: StateStore }
+  | { readonly kind: "problem"; readonly problem: string }
+> {
+  const { readSettings } = await import("../deploy/state/postgres/settings.ts");
+  const read = readSettings(url, variables);
+  if (read.kind === "problem") return read;
+  const { PostgresStore } = await import("../deploy/state/postgres/store.ts");
+  const place = { root, settings: read.settings, schema };
+  return { kind: "store", store: new PostgresStore(place, environment) };
+}
+
+/** What a store may depend on. */
+type Surroundings = Pick<Context, "root" | "variables">;

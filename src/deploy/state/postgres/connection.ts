@@ -1,0 +1,231 @@
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { type ConnectionOptions, checkServerIdentity } from "node:tls";
+import type { Client, ClientConfig } from "pg";
+import type * as z from "zod/mini";
+import { StateProblem } from "../store.ts";
+import type { Driver } from "./driver.ts";
+import { ConnectionLost, cut, problemOf, standby } from "./problems.ts";
+import type { DatabaseSettings, Host, TlsSettings } from "./settings.ts";
+
+/** One connection to the database, which is never replaced behind one's back. */
+export class Connection {
+  readonly #client: Client;
+  readonly #address: string;
+  readonly #timeout: number;
+  readonly #whenLost: (() => void)[] = [];
+  #lost: ConnectionLost | undefined;
+
+  private constructor(client: Client, { address, statementTimeout }: DatabaseSettings) {
+    this.#client = client;
+    this.#address = address;
+    this.#timeout = statementTimeout;
+    client.on("error", (error) => this.#break(error));
+    client.on("end", () => this.#break(new Error("Connection terminated")));
+  }
+
+  /** The first host that answers; `patience` bounds the waiting for each. */
+  static async open(
+    driver: Driver,
+    settings: DatabaseSettings,
+    patience = settings.connectTimeout,
+  ): Promise<Connection> {
+    let last: unknown;
+    for (const host of settings.hosts) {
+      try {
+        return await Connection.#to(driver, settings, host, patience);
+      } catch (error) {
+        last = error;
+      }
+    }
+    throw last;
+  }
+
+  static async #to(
+    driver: Driver,
+    settings: DatabaseSettings,
+    host: Host,
+    patience: number,
+  ): Promise<Connection> {
+    const { address } = settings;
+    const [first, ...others] = tlsChoices(settings.tls, host.name);
+    let client: Client;
+    try {
+      client = await connected(driver, settings, host, first, patience);
+    } catch (error) {
+      const [second] = others;
+      const plainOnly = error instanceof Error && error.message.includes("does not support SSL");
+      if (second === undefined || !plainOnly) throw problemOf(error, address);
+      client = await connected(driver, settings, host, second, patience).catch((again: unknown) => {
+        throw problemOf(again, address);
+      });
+    }
+    const connection = new Connection(client, settings);
+    try {
+      await connection.run(preparation);
+      if (settings.writable) await connection.#refuseStandby();
+      return connection;
+    } catch (error) {
+      await connection.end();
+      throw error;
+    }
+  }
+
+  /** Why, where it is gone. */
+  get lost(): ConnectionLost | undefined {
+    return this.#lost;
+  }
+
+  /** Called once, when it is gone; not where it is ended. */
+  whenLost(told: () => void): void {
+    this.#whenLost.push(told);
+  }
+
+  async run(text: string, values: readonly unknown[] = []): Promise<readonly unknown[]> {
+    if (this.#lost !== undefined) throw this.#lost;
+    const patience = setTimeout(() => {
+      this.#break(Object.assign(new Error("timed out"), { code: "ETIMEDOUT" }));
+      this.#client.connection.stream.destroy();
+    }, this.#timeout);
+    try {
+      const { rows } = await this.#client.query<Record<string, unknown>>(text, [...values]);
+      return rows;
+    } catch (error) {
+      const problem = problemOf(error, this.#address);
+      if (problem instanceof ConnectionLost) this.#lose(problem);
+      throw problem;
+    } finally {
+      clearTimeout(patience);
+    }
+  }
+
+  /** The rows that a statement gives, through the schema of a row. */
+  async rows<S extends z.ZodMiniType>(
+    schema: S,
+    text: string,
+    values: readonly unknown[] = [],
+  ): Promise<readonly z.infer<S>[]> {
+    return (await this.run(text, values)).map((row) => schema.parse(row));
+  }
+
+  /** Never rejects. */
+  async end(): Promise<void> {
+    this.#whenLost.length = 0;
+    if (this.#lost !== undefined) return;
+    const gone = this.#client.end().catch(() => {});
+    const patience = setTimeout(() => this.#client.connection.stream.destroy(), 2000);
+    await gone;
+    clearTimeout(patience);
+  }
+
+  async #refuseStandby(): Promise<void> {
+    const rows = await this.run("SELECT 1 WHERE pg_is_in_recovery()");
+    if (rows.length > 0) throw standby(this.#address);
+  }
+
+  #break(error: Error): void {
+    const problem = problemOf(error, this.#address);
+    this.#lose(problem instanceof ConnectionLost ? problem : cut(this.#address));
+  }
+
+  #lose(problem: ConnectionLost): void {
+    if (this.#lost !== undefined) return;
+    this.#lost = problem;
+    for (const told of this.#whenLost) told();
+  }
+}
+
+/**
+ * Nobody waits for ever; and what was acknowledged is on disk, whatever the
+ * database is set to.
+ */
+const preparation = `
+  SELECT set_config('lock_timeout', '10s', false),
+         set_config('idle_in_transaction_session_timeout', '60s', false),
+         CASE current_setting('synchronous_commit')
+           WHEN 'off' THEN set_config('synchronous_commit', 'on', false) END`;
+
+async function connected(
+  { Client }: Driver,
+  settings: DatabaseSettings,
+  { name, port }: Host,
+  ssl: ConnectionOptions | false,
+  patience: number,
+): Promise<Client> {
+  const { user, password, database, applicationName, options } = settings;
+  const config: ClientConfig = {
+    host: name,
+    port,
+    user,
+    database,
+    ssl,
+    application_name: applicationName,
+    connectionTimeoutMillis: patience,
+    keepAlive: true,
+    ...(password === undefined ? {} : { password }),
+    ...(options === undefined ? {} : { options }),
+  };
+  const client = new Client(config);
+  // Of one that breaks while it is made, `connect` tells.
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    await client.end().catch(() => {});
+    throw error;
+  }
+}
+
+type Choices = readonly [ConnectionOptions | false, ...false[]];
+
+/** What is tried one after the other, by libpq's `sslmode`. */
+function tlsChoices(tls: TlsSettings, host: string): Choices {
+  const { mode } = tls;
+  if (mode === "disable" || host.startsWith("/")) return [false];
+  const own = {
+    ...fileOption("cert", tls.certificate),
+    ...fileOption("key", tls.key),
+  };
+  const blind: ConnectionOptions = { ...own, rejectUnauthorized: false };
+  if (mode === "allow" || mode === "prefer") return [blind, false];
+  const ca = rootCertificate(tls);
+  if (mode === "require" && ca === undefined) return [blind];
+  const verified: ConnectionOptions = {
+    ...own,
+    ...(ca === undefined ? {} : { ca }),
+    rejectUnauthorized: true,
+    checkServerIdentity: (_name, certificate) => checkServerIdentity(host, certificate),
+  };
+  // Without a CA of one's own, any public CA would do: then the name has to be right at least.
+  if (mode === "verify-full" || ca === undefined) return [verified];
+  return [{ ...verified, checkServerIdentity: () => undefined }];
+}
+
+/** The file named, or libpq's own place; undefined for those that Node knows. */
+function rootCertificate({ rootCertificate: file }: TlsSettings): Buffer | undefined {
+  if (file === "system") return undefined;
+  if (file !== undefined) return certificateFile(file);
+  try {
+    return readFileSync(join(homedir(), ".postgresql/root.crt"));
+  } catch {
+    return undefined;
+  }
+}
+
+function fileOption(name: "cert" | "key", file: string | undefined): ConnectionOptions {
+  return file === undefined ? {} : { [name]: certificateFile(file) };
+}
+
+function certificateFile(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    const why = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
+    throw new StateProblem(
+      "IVR671",
+      `${file}, which the settings of TLS name, cannot be read (${why}).`,
+    );
+  }
+}

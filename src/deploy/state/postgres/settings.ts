@@ -1,0 +1,194 @@
+import { userInfo } from "node:os";
+import type { Variables } from "../../../compile/variables.ts";
+import { databaseAddress } from "../../../schema/database-address.ts";
+
+/** A database, by libpq's rules: what the address leaves open comes from the PG* variables. */
+export interface DatabaseSettings {
+  /** In the order in which they are tried. */
+  readonly hosts: readonly Host[];
+  readonly user: string;
+  /** Where there is none, it is looked for in the password file. */
+  readonly password: string | undefined;
+  readonly database: string;
+  readonly tls: TlsSettings;
+  /** Milliseconds. */
+  readonly connectTimeout: number;
+  /** Milliseconds for one statement: then the connection is taken for lost. */
+  readonly statementTimeout: number;
+  readonly applicationName: string;
+  readonly options: string | undefined;
+  /** Hosts that only read are passed over. */
+  readonly writable: boolean;
+  /** As people are told it: without user and password. */
+  readonly address: string;
+}
+
+export interface Host {
+  /** A name, an IP address, or the folder of a socket. */
+  readonly name: string;
+  readonly port: number;
+}
+
+export interface TlsSettings {
+  readonly mode: TlsMode;
+  /** Files; `system` for the root certificate means those that Node knows. */
+  readonly rootCertificate: string | undefined;
+  readonly certificate: string | undefined;
+  readonly key: string | undefined;
+}
+
+const tlsModes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"] as const;
+export type TlsMode = (typeof tlsModes)[number];
+
+export type SettingsReading =
+  | { readonly kind: "read"; readonly settings: DatabaseSettings }
+  /** Never holds a part of the address that may be a secret. */
+  | { readonly kind: "problem"; readonly problem: string };
+
+/** What a parameter of the address is called in the environment. */
+const parameters: Readonly<Record<string, string>> = {
+  host: "PGHOST",
+  port: "PGPORT",
+  user: "PGUSER",
+  password: "PGPASSWORD",
+  dbname: "PGDATABASE",
+  sslmode: "PGSSLMODE",
+  sslrootcert: "PGSSLROOTCERT",
+  sslcert: "PGSSLCERT",
+  sslkey: "PGSSLKEY",
+  connect_timeout: "PGCONNECT_TIMEOUT",
+  application_name: "PGAPPNAME",
+  options: "PGOPTIONS",
+  target_session_attrs: "PGTARGETSESSIONATTRS",
+};
+
+export function readSettings(url: string, variables: Variables): SettingsReading {
+  try {
+    return { kind: "read", settings: settingsOf(partsOf(url), variables) };
+  } catch (error) {
+    if (!(error instanceof BadAddress)) throw error;
+    return { kind: "problem", problem: error.message };
+  }
+}
+
+class BadAddress extends Error {}
+
+function partsOf(url: string): Readonly<Record<string, string>> {
+  const found = databaseAddress(url);
+  if (found === null) {
+    throw new BadAddress(
+      "The state's `url` must be postgresql://USER:PASSWORD@HOST:PORT/DATABASE. Signs such as @ / ? # in a password are written as %40 %2F %3F %23.",
+    );
+  }
+  const { user, hosts, database, query } = found;
+  const parts: Record<string, string> = {};
+  const set = (name: string, text: string | undefined) => {
+    if (text !== undefined && text !== "") parts[name] = decode(text);
+  };
+  if (user !== undefined) {
+    const colon = user.indexOf(":");
+    set("user", colon === -1 ? user : user.slice(0, colon));
+    if (colon !== -1) set("password", user.slice(colon + 1));
+  }
+  const split = hosts.split(",").map((host) => /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(host));
+  if (split.includes(null)) throw new BadAddress("The state's `url` has a host that is none.");
+  set("host", split.map((host) => host?.[1]?.replaceAll(/^\[|\]$/g, "") ?? "").join(","));
+  if (split.some((host) => host?.[2] !== undefined)) {
+    set("port", split.map((host) => host?.[2] ?? String(standardPort)).join(","));
+  }
+  set("dbname", database);
+  for (const [name, text] of new URLSearchParams(query)) {
+    if (!Object.hasOwn(parameters, name)) {
+      const shown = /^[a-z_]{1,40}$/.test(name) ? ` ${name}` : "";
+      throw new BadAddress(
+        `The state's \`url\` has a parameter${shown} that ivrctl does not know; it knows ${Object.keys(parameters).join(", ")}.`,
+      );
+    }
+    parts[name] = text;
+  }
+  return parts;
+}
+
+const standardPort = 5432;
+
+function settingsOf(
+  parts: Readonly<Record<string, string>>,
+  variables: Variables,
+): DatabaseSettings {
+  const setting = (name: string) => parts[name] ?? (variables[parameters[name] ?? ""] || undefined);
+  const user = setting("user") ?? systemUser();
+  const database = setting("dbname") ?? user;
+  const hosts = hostsOf(setting("host") ?? "localhost", setting("port"));
+  return {
+    hosts,
+    user,
+    password: setting("password"),
+    database,
+    tls: {
+      mode: tlsModeOf(setting("sslmode") ?? "prefer"),
+      rootCertificate: setting("sslrootcert"),
+      certificate: setting("sslcert"),
+      key: setting("sslkey"),
+    },
+    connectTimeout: secondsOf(setting("connect_timeout")) * 1000,
+    statementTimeout: 15_000,
+    applicationName: setting("application_name") ?? "ivrctl",
+    options: setting("options"),
+    writable: isWritable(setting("target_session_attrs") ?? "any"),
+    address: `postgresql://${hosts.map(shownHost).join(",")}/${encodeURIComponent(database)}`,
+  };
+}
+
+function hostsOf(names: string, ports: string | undefined): Host[] {
+  const numbers = (ports ?? String(standardPort)).split(",").map((text) => {
+    const port = text === "" ? standardPort : Number(text);
+    if (Number.isInteger(port) && port >= 1 && port <= 65_535) return port;
+    throw new BadAddress("The state's `url`, or PGPORT, has a port that is none.");
+  });
+  const all = names.split(",").map((name) => name || "localhost");
+  if (numbers.length !== 1 && numbers.length !== all.length) {
+    throw new BadAddress("The state's `url` has another number of ports than of hosts.");
+  }
+  return all.map((name, at) => ({ name, port: numbers[at] ?? numbers[0] ?? standardPort }));
+}
+
+function shownHost({ name, port }: Host): string {
+  if (name.startsWith("/")) return `${encodeURIComponent(name)}:${port}`;
+  return `${name.includes(":") ? `[${name}]` : name}:${port}`;
+}
+
+function tlsModeOf(text: string): TlsMode {
+  const mode = tlsModes.find((known) => known === text);
+  if (mode !== undefined) return mode;
+  throw new BadAddress(`sslmode must be one of ${tlsModes.join(", ")}.`);
+}
+
+function secondsOf(text: string | undefined): number {
+  if (text === undefined) return 10;
+  const seconds = Number(text);
+  if (!/^\d+$/.test(text)) throw new BadAddress("connect_timeout must be a number of seconds.");
+  // As in libpq: none at all would be for ever, and one is too few.
+  return seconds === 0 ? 3600 : Math.max(2, seconds);
+}
+
+function isWritable(text: string): boolean {
+  if (text === "any") return false;
+  if (text === "read-write" || text === "primary") return true;
+  throw new BadAddress("target_session_attrs must be any, read-write or primary.");
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new BadAddress("The state's `url` has a % that is not followed by two hex digits.");
+  }
+}
+
+function systemUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    throw new BadAddress("The state's `url` names no user, and the system knows none.");
+  }
+}

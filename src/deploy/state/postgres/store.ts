@@ -1,0 +1,252 @@
+import { standardSchema } from "../../../compile/state-settings.ts";
+import type { StateEvent } from "../../../schema/state.ts";
+import type { Linked } from "../chain.ts";
+import { describeLock } from "../describe-lock.ts";
+import { movedAway } from "../moved.ts";
+import { Sequencer } from "../sequencer.ts";
+import type { State, StateView } from "../state.ts";
+import {
+  type Claim,
+  type Lock,
+  type Locked,
+  type Reading,
+  type Session,
+  type StateStore,
+} from "../store.ts";
+import { add } from "./append.ts";
+import { Connection } from "./connection.ts";
+import { loadDriver } from "./driver.ts";
+import { type Loaded, type Where, load, loadHistory } from "./load.ts";
+import { holder, lostBy, release, take, unlock } from "./lock.ts";
+import { ConnectionLost } from "./problems.ts";
+import { Projection } from "./projection.ts";
+import type { DatabaseSettings } from "./settings.ts";
+import { makeTables, versionOf } from "./tables.ts";
+import { Writer } from "./writer.ts";
+
+export interface PostgresPlace {
+  /** The project, where the driver may be installed. */
+  readonly root: string;
+  readonly settings: DatabaseSettings;
+  readonly schema: string;
+  /** Milliseconds that a session misses a connection that was lost. */
+  readonly patience?: number;
+}
+
+const standardPatience = 30_000;
+
+/**
+ * A state in the tables of a schema (see `tables.ts`): every event in `history`,
+ * the truth; and what it led to in `states`, `menus` and `follow_ups`, for people
+ * and for speed, which is believed only where it fits the history.
+ */
+export class PostgresStore implements StateStore {
+  readonly place: string;
+  readonly #from: PostgresPlace;
+  readonly #where: Where;
+  readonly #now: () => Date;
+
+  constructor(from: PostgresPlace, environment: string, now: () => Date = () => new Date()) {
+    const { address } = from.settings;
+    this.place = from.schema === standardSchema ? address : `${address}, schema ${from.schema}`;
+    this.#from = from;
+    this.#where = { schema: from.schema, environment, address };
+    this.#now = now;
+  }
+
+  async read(): Promise<Reading> {
+    return this.#looking(nothing, async (connection) => {
+      const loaded = await load(connection, this.#where);
+      this.#refuseMoved(loaded);
+      return { state: loaded.state, notes: this.#notesOf(loaded) };
+    });
+  }
+
+  async history(): Promise<readonly Linked[]> {
+    return this.#looking([], (connection) => loadHistory(connection, this.#where));
+  }
+
+  async holder(): Promise<Lock | null> {
+    return this.#looking(null, (connection) => holder(connection, this.#where));
+  }
+
+  async unlock(id: string): Promise<boolean> {
+    return this.#looking(false, (connection) => unlock(connection, this.#where, id));
+  }
+
+  async lock(claim: Claim): Promise<Locked> {
+    claim.signal?.throwIfAborted();
+    const connection = await this.#connect();
+    try {
+      await makeTables(connection, this.#where.schema, this.#where.address);
+      const taken = await take(connection, this.#where, claim);
+      if (taken.kind === "held") {
+        await connection.end();
+        return taken;
+      }
+      return await this.#begin(connection, taken.fence, claim, taken.over);
+    } catch (error) {
+      await connection.end();
+      throw told(error);
+    }
+  }
+
+  async #begin(
+    connection: Connection,
+    fence: string,
+    claim: Claim,
+    over: Lock | undefined,
+  ): Promise<Locked> {
+    try {
+      const loaded = await load(connection, this.#where);
+      if (claim.returning !== true) this.#refuseMoved(loaded);
+      await this.#mend(connection, fence, loaded);
+      const session = new PostgresSession(
+        { ...this.#from, where: this.#where, fence, claim, now: this.#now },
+        connection,
+        loaded,
+      );
+      const notes = over === undefined ? [] : [takenOver(over)];
+      return { kind: "locked", session, notes: [...notes, ...this.#notesOf(loaded)] };
+    } catch (error) {
+      await release(connection, this.#where, fence).catch(() => {});
+      throw error;
+    }
+  }
+
+  /** Rows that somebody else had a hand in are made anew. */
+  async #mend(connection: Connection, fence: string, { state, rows, mended }: Loaded) {
+    if (mended === undefined || state.origin === null) return;
+    const added = await add(connection, this.#where, {
+      fence,
+      after: state,
+      linked: [],
+      changes: mended.everything(rows),
+      projection: mended,
+    });
+    if (added === "lock lost") throw await lostBy(connection, this.#where);
+  }
+
+  /** Makes nothing: where there are no tables, there is `otherwise`. */
+  async #looking<T>(otherwise: T, act: (connection: Connection) => Promise<T>): Promise<T> {
+    const connection = await this.#connect();
+    try {
+      const { schema, address } = this.#where;
+      const version = await versionOf(connection, schema, address);
+      return version === undefined ? otherwise : await act(connection);
+    } catch (error) {
+      throw told(error);
+    } finally {
+      await connection.end();
+    }
+  }
+
+  async #connect(): Promise<Connection> {
+    try {
+      return await Connection.open(loadDriver(this.#from.root), this.#from.settings);
+    } catch (error) {
+      throw told(error);
+    }
+  }
+
+  #refuseMoved({ movedTo }: Loaded): void {
+    if (movedTo !== null) throw movedAway(this.#where.environment, this.place, movedTo);
+  }
+
+  #notesOf({ mended }: Loaded): readonly string[] {
+    if (mended === undefined) return [];
+    const { schema } = this.#where;
+    return [
+      `The rows in ${schema}.menus were edited, which changes nothing: ${schema}.history is what counts, and the state was made anew from it.`,
+    ];
+  }
+}
+
+interface SessionPlace extends PostgresPlace {
+  readonly where: Where;
+  readonly fence: string;
+  readonly claim: Claim;
+  readonly now: () => Date;
+}
+
+class PostgresSession implements Session {
+  readonly #place: SessionPlace;
+  readonly #state: State;
+  readonly #sequencer: Sequencer;
+  readonly #writer: Writer;
+  #closed: Promise<void> | undefined;
+
+  constructor(place: SessionPlace, connection: Connection, { state, rows, mended }: Loaded) {
+    const { root, settings, where, fence, claim, now, patience = standardPatience } = place;
+    this.#place = place;
+    this.#state = state;
+    this.#sequencer = new Sequencer(state, where.environment, claim, now);
+    this.#writer = new Writer(
+      {
+        where,
+        fence,
+        connect: (within) => Connection.open(loadDriver(root), settings, within),
+        patience,
+        durable: ({ entry, head }) => state.take(entry, head),
+        stop: claim.stop,
+        watcher: claim.watcher,
+      },
+      connection,
+      mended ?? new Projection(state, rows),
+    );
+  }
+
+  get state(): StateView {
+    return this.#state;
+  }
+
+  async append(...events: readonly StateEvent[]): Promise<void> {
+    this.#refuseEnded();
+    await this.#writer.append(this.#sequencer.next(events));
+  }
+
+  async copy(linked: readonly Linked[]): Promise<void> {
+    this.#refuseEnded();
+    await this.#writer.append(this.#sequencer.follow(linked));
+  }
+
+  async relocate(to: string | null): Promise<void> {
+    this.#refuseEnded();
+    const { where, fence } = this.#place;
+    await this.#writer.act(async (connection) => {
+      const rows = await connection.run(
+        `WITH held AS (
+           SELECT 1 FROM ${where.schema}.locks
+             WHERE environment = $1 AND fence = $2::bigint AND id IS NOT NULL FOR SHARE
+         )
+         UPDATE ${where.schema}.states SET moved_to = $3 FROM held
+           WHERE environment = $1 RETURNING 1`,
+        [where.environment, fence, to],
+      );
+      if (rows.length === 0) throw await lostBy(connection, where);
+    });
+  }
+
+  close(): Promise<void> {
+    return (this.#closed ??= this.#writer.close());
+  }
+
+  #refuseEnded(): void {
+    if (this.#closed !== undefined) throw new Error("The session is closed.");
+    if (this.#writer.failure !== undefined) throw this.#writer.failure.error;
+  }
+}
+
+const nothing: Reading = {
+  state: { origin: null, serial: 0, head: "", keys: new Map(), followUps: new Map() },
+  notes: [],
+};
+
+/** What a lost connection means to whoever waits for nothing. */
+function told(error: unknown): unknown {
+  return error instanceof ConnectionLost ? error.problem : error;
+}
+
+function takenOver(lock: Lock): string {
+  return `The lock of ${describeLock(lock)} was taken over: its connection to the database is gone.`;
+}

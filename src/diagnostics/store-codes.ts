@@ -1,0 +1,30 @@
+import { type CodeEntry, error, warning } from "./code-entry.ts";
+
+/** IVR67x: the stores of the state that are not files, and what moves between stores. */
+export const storeCodes = {
+  IVR671: error(
+    "The state's database cannot be reached",
+    "There is no connection to the database that keeps the state, it was lost, its certificate is not accepted, or the driver is not installed. Nothing is sent that could not be recorded.",
+    "Mend what the message names, then run the command again; `ivrctl doctor` tries the connection by itself.",
+  ),
+  IVR672: error(
+    "The state's database refuses",
+    "The database that keeps the state was reached, and refuses: the password, the database, a privilege, or it takes no changes.",
+    "Mend what the message names; docs/state.md lists the privileges that are needed.",
+  ),
+  IVR673: warning(
+    "What an earlier run could not record",
+    "A run knew what had become of its creates and could not record it. It left that in a file under .ivrctl/rescue, which the next command that changes the state takes in by itself, as far as it fits.",
+    "Nothing needs to be done where it was recorded. Where it was not, the message says why; `ivrctl state push FILE` takes the file on another machine.",
+  ),
+  IVR674: error(
+    "The state was moved",
+    "`ivrctl state migrate` moved this state to another store, and the configuration still names the old one. Going on from here would part the history in two.",
+    "Name the new store under `state:` in ivrctl.yaml.",
+  ),
+  IVR675: error(
+    "A history that does not fit",
+    "What is to be pushed or moved is not a history of this state that goes on from where it is: another state, an older moment of it, or one that has gone another way. Nothing is ever cut from a history, so it is refused.",
+    "Look at both with `ivrctl state history`. An empty place takes any whole history.",
+  ),
+} as const satisfies Record<`IVR${number}`, CodeEntry>;

@@ -1,0 +1,29 @@
+/** The parts of postgresql://USER:PASSWORD@HOST:PORT,…/DATABASE?PARAMETERS, or null. */
+export function databaseAddress(text: string): {
+  readonly user: string | undefined;
+  readonly hosts: string;
+  readonly database: string | undefined;
+  readonly query: string;
+} | null {
+  const found = pattern.exec(text);
+  if (found === null) return null;
+  const [, user, hosts = "", database, query = ""] = found;
+  return { user, hosts, database, query };
+}
+
+/** Whether a text holds a password, or may hold one, as such and not as a `${NAME}`. */
+export function mayHoldPassword(text: string): boolean {
+  if (variables.test(text)) return false;
+  const address = databaseAddress(text);
+  if (address === null) return true;
+  const { user = "", query } = address;
+  const inUser = user.includes(":") ? user.slice(user.indexOf(":") + 1) : "";
+  const inQuery = new URLSearchParams(query).get("password") ?? "";
+  return [inUser, inQuery].some((password) => password !== "" && !variables.test(password));
+}
+
+/** The name of a schema that needs no quoting. */
+export const schemaNamePattern = /^(?!pg_)[a-z_][a-z0-9_]{0,50}$/;
+
+const pattern = /^postgres(?:ql)?:\/\/(?:([^/?#]*)@)?([^/?#@]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/;
+const variables = /^(?:\$\{\w+\})+$/;

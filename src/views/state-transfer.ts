@@ -1,0 +1,110 @@
+import type { Linked } from "../deploy/state/chain.ts";
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import { sayInWords } from "./diagnostics/index.ts";
+import { plainDiagnostics } from "./diagnostics/json.ts";
+import { formatVersion, toJson } from "./json.ts";
+import { type Terminal, visible } from "./terminal.ts";
+
+interface Audience {
+  readonly format: string;
+  readonly globals: { readonly quiet: boolean };
+  readonly terminal: Terminal;
+}
+
+interface Pulled {
+  readonly environment: string | null;
+  readonly file: string;
+  /** Absent where it could not be had. */
+  readonly last: Linked | undefined;
+}
+
+export async function showPulled(
+  { environment, file, last }: Pulled,
+  diagnostics: readonly Diagnostic[],
+  audience: Audience,
+): Promise<void> {
+  const serial = last?.entry.seq ?? null;
+  const content = { environment, file, serial, head: last?.head ?? null };
+  const told =
+    last === undefined || file === "-"
+      ? undefined
+      : `The state of ${environment}, ${events(last.entry.seq)}, is in ${file}.`;
+  await show(content, told, diagnostics, audience);
+}
+
+interface Pushed {
+  readonly environment: string | null;
+  readonly file: string;
+  /** How many events; absent where it was refused. */
+  readonly added?: number;
+  readonly serial?: number;
+  readonly head?: string;
+  /** Where it was what a run could not record. */
+  readonly told?: string;
+}
+
+export async function showPushed(
+  { environment, file, added, serial, head, told }: Pushed,
+  diagnostics: readonly Diagnostic[],
+  audience: Audience,
+): Promise<void> {
+  const content = {
+    environment,
+    file,
+    added: added ?? 0,
+    serial: serial ?? null,
+    head: head ?? null,
+  };
+  const words =
+    added === undefined
+      ? undefined
+      : (told ??
+        (added === 0
+          ? `The state of ${environment} has all of ${file} already: nothing was added.`
+          : `${events(added)} added: the state of ${environment} is at event ${serial} now.`));
+  await show(content, words, diagnostics, audience);
+}
+
+export interface Migrated {
+  readonly from: string;
+  readonly to: string;
+  readonly serial: number;
+  readonly head: string;
+  /** What is to stand in ivrctl.yaml from now on. */
+  readonly settings: string;
+}
+
+export async function showMigrated(
+  { environment, moved }: { readonly environment: string | null; readonly moved?: Migrated },
+  diagnostics: readonly Diagnostic[],
+  audience: Audience,
+): Promise<void> {
+  const { from, to, serial, head } = moved ?? { from: null, to: null, serial: null, head: null };
+  const told =
+    moved &&
+    [
+      `The state of ${environment}, ${events(moved.serial)}, is at ${moved.to} now. What is at ${moved.from} is left as it was, and marked: nobody goes on with it.`,
+      `From now on, in ivrctl.yaml under ${environment}:`,
+      `  ${moved.settings}`,
+    ].join("\n");
+  await show({ environment, from, to, serial, head }, told, diagnostics, audience);
+}
+
+async function show(
+  content: object,
+  told: string | undefined,
+  diagnostics: readonly Diagnostic[],
+  { format, globals, terminal }: Audience,
+): Promise<void> {
+  await sayInWords(diagnostics, terminal);
+  if (format === "json") {
+    const found = plainDiagnostics(diagnostics);
+    terminal.out(toJson({ format_version: formatVersion, ...content, diagnostics: found }));
+  } else if (told !== undefined && !globals.quiet) {
+    for (const line of told.split("\n")) terminal.say(`${visible(line)}\n`);
+  }
+}
+
+function events(count: number): string {
+  return `${count} event${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,261 @@
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { Connection } from "../../../../src/deploy/state/postgres/connection.ts";
+import { loadDriver } from "../../../../src/deploy/state/postgres/driver.ts";
+import { definition } from "../../../../src/deploy/state/postgres/tables.ts";
+import { Cable } from "../../../support/cable.ts";
+import { freshSchema, postgres, settingsOf, storeAt } from "../../../support/postgres.ts";
+import { claim, locked, sessionOf } from "../conformance.ts";
+import { begun, created, intent, unknown } from "../events.ts";
+
+const server = postgres();
+
+/** A state with a menu, an unknown one and a follow-up. */
+async function filled() {
+  const schema = freshSchema();
+  const store = storeAt(server().url(), schema);
+  const session = await sessionOf(store);
+  await session.append(begun("production"), intent("a"), created("a"), intent("a", "replace"));
+  await session.append(created("a"), intent("b"), unknown("b"));
+  await session.close();
+  const sql = (text: string) => server().sql(text.replaceAll("SCHEMA", schema));
+  return { schema, store, sql, state: session.state };
+}
+
+test("the definition in the repository is the one that is used", async () => {
+  const file = join(import.meta.dirname, "../../../../schema/state-postgres.sql");
+  await expect(definition("ivrctl")).toMatchFileSnapshot(file);
+});
+
+describe("the tables", () => {
+  test("looking makes none; the first session does", async () => {
+    const schema = freshSchema();
+    const store = storeAt(server().url(), schema);
+    await store.read();
+    await store.history();
+    await store.holder();
+    expect(await store.unlock("x")).toBe(false);
+    const count = `SELECT count(*) FROM pg_namespace WHERE nspname = '${schema}'`;
+    expect(server().sql(count)).toBe("0");
+    await (await sessionOf(store)).close();
+    expect(server().sql(count)).toBe("1");
+  });
+
+  test("of a newer version are refused and left alone", async () => {
+    const { store, sql } = await filled();
+    sql("UPDATE SCHEMA.version SET version = 2");
+    const newer = { code: "IVR602", message: expect.stringContaining("version 2") };
+    await expect(store.read()).rejects.toMatchObject(newer);
+    await expect(store.history()).rejects.toMatchObject(newer);
+    await expect(store.lock(claim("run-2"))).rejects.toMatchObject(newer);
+    await expect(store.unlock("run-2")).rejects.toMatchObject(newer);
+    expect(sql("SELECT fence, id IS NULL FROM SCHEMA.locks")).toBe("1|t");
+  });
+
+  test("are not made in a database that could not hold every name", async () => {
+    const name = freshSchema();
+    server().sql(`CREATE DATABASE ${name} ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`);
+    const store = storeAt(server().url("postgres", name), "ivrctl");
+    await expect(store.lock(claim("run-1"))).rejects.toMatchObject({
+      code: "IVR672",
+      message: expect.stringContaining("LATIN1"),
+    });
+  });
+
+  test("of the history: nothing is ever changed or taken away", async () => {
+    const { sql } = await filled();
+    for (const deed of [
+      "UPDATE SCHEMA.history SET head = ''",
+      "DELETE FROM SCHEMA.history WHERE seq = 7",
+      "TRUNCATE SCHEMA.history",
+    ]) {
+      expect(() => sql(deed)).toThrow("only ever added to");
+    }
+  });
+
+  test("hold a row per menu that a person can read", async () => {
+    const { sql } = await filled();
+    expect(
+      sql("SELECT key, record::json #>> '{current,payload,name}' FROM SCHEMA.menus ORDER BY key"),
+    ).toBe("a|a\nb|");
+    expect(sql("SELECT id, record::json ->> 'reason' FROM SCHEMA.follow_ups")).toBe("F5|replaced");
+    expect(sql("SELECT environment, serial, lineage FROM SCHEMA.states")).toBe("production|7|L1");
+  });
+});
+
+describe("rows that somebody else had a hand in change nothing", () => {
+  const harms = {
+    "a record":
+      "UPDATE SCHEMA.menus SET record = replace(record, '\"a\"', '\"z\"') WHERE key = 'a'",
+    "a key": "UPDATE SCHEMA.menus SET key = 'z' WHERE key = 'a'",
+    "a menu less": "DELETE FROM SCHEMA.menus WHERE key = 'b'",
+    "a menu more":
+      "INSERT INTO SCHEMA.menus SELECT environment, 'z', placed, record FROM SCHEMA.menus WHERE key = 'a'",
+    "no follow-up": "DELETE FROM SCHEMA.follow_ups",
+    "no JSON": "UPDATE SCHEMA.menus SET record = '{'",
+    "the order": "UPDATE SCHEMA.menus SET placed = 10 - placed",
+    "the address": "UPDATE SCHEMA.states SET address = 'https://evil.example'",
+    "the table of states": "DELETE FROM SCHEMA.states",
+    "an older moment":
+      "UPDATE SCHEMA.states SET serial = 1, head = (SELECT head FROM SCHEMA.history WHERE seq = 1)",
+  };
+
+  test.each(Object.entries(harms))("%s", async (_, harm) => {
+    const { store, sql, state } = await filled();
+    sql(harm);
+    const seen = await store.read();
+    expect(seen.notes).toEqual([expect.stringContaining("were edited, which changes nothing")]);
+    expect([...seen.state.keys]).toEqual([...state.keys]);
+    expect([...seen.state.followUps]).toEqual([...state.followUps]);
+    expect(seen.state.origin).toEqual(state.origin);
+    // The next session makes them anew.
+    const next = await locked(store, "run-2");
+    expect(next.notes).toHaveLength(1);
+    await next.session.close();
+    const after = await store.read();
+    expect(after.notes).toEqual([]);
+    expect([...after.state.keys]).toEqual([...state.keys]);
+    const last = await sessionOf(store, "run-3");
+    await last.append(created("b"));
+    await last.close();
+    expect((await store.read()).notes).toEqual([]);
+  });
+});
+
+describe("a history that somebody else had a hand in is refused", () => {
+  const unguarded = "ALTER TABLE SCHEMA.history DISABLE TRIGGER only_added;";
+
+  test("the last events are gone", async () => {
+    const { store, sql } = await filled();
+    sql(`${unguarded} DELETE FROM SCHEMA.history WHERE seq > 5`);
+    const damaged = { code: "IVR603", message: expect.stringContaining("ends at event 5") };
+    await expect(store.read()).rejects.toMatchObject(damaged);
+    await expect(store.lock(claim("run-2"))).rejects.toMatchObject(damaged);
+    expect(await store.holder()).toBeNull();
+  });
+
+  test("the last event is another", async () => {
+    const { store, sql } = await filled();
+    sql(`${unguarded} UPDATE SCHEMA.history SET head = '0000000000000000' WHERE seq = 7`);
+    await expect(store.read()).rejects.toMatchObject({ code: "IVR603" });
+  });
+
+  test.each([
+    ["a word", "UPDATE SCHEMA.history SET entry = replace(entry, 'ok', 'no') WHERE seq = 3"],
+    ["a gap", "DELETE FROM SCHEMA.history WHERE seq = 3"],
+    [
+      "two in each other's place",
+      "UPDATE SCHEMA.history SET seq = 100 - seq WHERE seq IN (3, 4); UPDATE SCHEMA.history SET seq = 3 WHERE seq = 96; UPDATE SCHEMA.history SET seq = 4 WHERE seq = 97",
+    ],
+  ])("%s in its midst, where it is read", async (_, harm) => {
+    const { store, sql } = await filled();
+    sql(`${unguarded} ${harm}`);
+    await expect(store.history()).rejects.toMatchObject({ code: "IVR603" });
+  });
+
+  test("it ends elsewhere while a session adds to it", async () => {
+    const { store, sql } = await filled();
+    const session = await sessionOf(store, "run-2");
+    sql(`${unguarded} DELETE FROM SCHEMA.history WHERE seq > 5`);
+    await expect(session.append(created("b"))).rejects.toMatchObject({ code: "IVR603" });
+    await session.close();
+    expect(sql("SELECT max(seq) FROM SCHEMA.history")).toBe("5");
+  });
+});
+
+test("events that nobody under the lock has added: the session adds nothing to them", async () => {
+  const { store, sql } = await filled();
+  const session = await sessionOf(store, "run-2");
+  sql(
+    "INSERT INTO SCHEMA.history SELECT environment, 8, head, entry FROM SCHEMA.history WHERE seq = 7",
+  );
+  await expect(session.append(created("b"))).rejects.toMatchObject({ code: "IVR603" });
+  await session.close();
+  expect(sql("SELECT max(seq) FROM SCHEMA.history")).toBe("8");
+});
+
+describe("a fail-over to a standby that lacked the last events", () => {
+  test("what this session has added is added again", async () => {
+    const { store, sql } = await filled();
+    const session = await sessionOf(store, "run-2");
+    await session.append(created("b"), intent("c"));
+    // The database as it was a moment ago, rows and all.
+    const before = sql("SELECT row_to_json(s) FROM SCHEMA.states s");
+    expect(before).toContain('"serial":9');
+    sql(`ALTER TABLE SCHEMA.history DISABLE TRIGGER only_added;
+         DELETE FROM SCHEMA.history WHERE seq > 8;
+         ALTER TABLE SCHEMA.history ENABLE TRIGGER only_added`);
+    await session.append(created("c"));
+    await session.close();
+    expect((await store.history()).map(({ entry }) => entry.seq)).toEqual([
+      1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
+    ]);
+    expect((await store.read()).notes).toEqual([]);
+  });
+});
+
+describe("what an outcome costs", () => {
+  test("the same with many menus as with few: one statement of the same size", async () => {
+    const sizes: number[] = [];
+    for (const menus of [10, 1000]) {
+      const cable = new Cable(server().port);
+      await cable.mend();
+      onTestFinished(() => cable.unplug());
+      const store = storeAt(
+        `postgresql://postgres@127.0.0.1:${cable.port}/postgres`,
+        freshSchema(),
+      );
+      const session = await sessionOf(store);
+      const keys = Array.from({ length: menus }, (_, at) => intent(`menu-${at + 10_000}`));
+      await session.append(begun("production"), ...keys);
+      let [bytes, messages] = [0, 0];
+      cable.asked = (chunk) => {
+        bytes += chunk.length;
+        messages += 1;
+        return "pass";
+      };
+      await session.append(created("menu-10000"));
+      expect(messages).toBe(1);
+      sizes.push(bytes);
+      cable.asked = () => "pass";
+      await session.close();
+    }
+    const [few = 0, many = 0] = sizes;
+    expect(Math.abs(many - few)).toBeLessThan(50);
+  });
+
+  test("whoever asks while one is under way shares the next statement", async () => {
+    const cable = new Cable(server().port);
+    await cable.mend();
+    onTestFinished(() => cable.unplug());
+    const store = storeAt(`postgresql://postgres@127.0.0.1:${cable.port}/postgres`, freshSchema());
+    const session = await sessionOf(store);
+    await session.append(begun("production"));
+    let statements = 0;
+    cable.asked = (chunk) => {
+      if (chunk.includes("unnest")) statements += 1;
+      return "pass";
+    };
+    await Promise.all(Array.from({ length: 200 }, (_, at) => session.append(intent(`k${at}`))));
+    expect(statements).toBeLessThan(5);
+    await session.close();
+  });
+});
+
+test("what is acknowledged is on disk, also where the database is set to hurry", async () => {
+  const name = freshSchema();
+  server().sql(`CREATE DATABASE ${name}`);
+  const driver = loadDriver(import.meta.dirname);
+  for (const [set, used] of [
+    ["off", "on"],
+    ["local", "local"],
+    ["remote_apply", "remote_apply"],
+  ]) {
+    server().sql(`ALTER DATABASE ${name} SET synchronous_commit = ${set}`);
+    const settings = settingsOf(server().url("postgres", name));
+    const connection = await Connection.open(driver, settings);
+    const rows = await connection.run("SELECT current_setting('synchronous_commit') AS used");
+    await connection.end();
+    expect(rows).toEqual([{ used }]);
+  }
+});

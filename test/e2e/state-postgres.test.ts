@@ -1,0 +1,207 @@
+import { readFileSync, readdirSync, existsSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { Cable } from "../support/cable.ts";
+import { databaseProject } from "../support/postgres-project.ts";
+import { freshSchema, postgres } from "../support/postgres.ts";
+import { menu, namesOf, service, token, until } from "../support/project.ts";
+
+const server = postgres();
+
+const three = {
+  "front-desk": menu("Front desk"),
+  night: menu("Night"),
+  sales: menu("Sales"),
+};
+
+/** Until so many creates are on record as about to be sent, and are; the service takes its time. */
+async function intents(schema: string, count: number): Promise<void> {
+  const seen = `SELECT count(*) FROM ${schema}.history WHERE entry LIKE '%"kind":"intent"%'`;
+  const made = `SELECT count(*) FROM pg_tables WHERE schemaname = '${schema}'`;
+  const asked = (text: string) => Number(server().sql(text));
+  while (asked(made) === 0 || asked(seen) < count) await sleep(10);
+  // And has left.
+  await sleep(250);
+}
+
+async function cableTo(port: number) {
+  const cable = new Cable(port);
+  await cable.mend();
+  onTestFinished(() => cable.unplug());
+  return { cable, url: `postgresql://postgres@127.0.0.1:${cable.port}/postgres` };
+}
+
+describe("a state in PostgreSQL", () => {
+  test("plan, apply, look, repair: as with files, and no files", async () => {
+    const { url, records } = await service({ faults: ["cut name=Night times=1 created=yes"] });
+    const own = databaseProject(url, server().url(), three);
+    expect((await own.json("plan")).value.summary.create).toBe(3);
+    expect((await own.run("apply", "--auto-approve")).exit).toBe(3);
+    expect(namesOf(records)).toHaveLength(3);
+    const listed = await own.json("state", "list");
+    expect(listed.value.keys).toHaveLength(3);
+    expect((await own.run("state", "resolve", "night", "--created")).exit).toBe(0);
+    own.write("ivrs/sales.yaml", menu("Sales", "Front Desk"));
+    expect((await own.run("plan", "--out", "plan.json")).exit).toBe(0);
+    expect((await own.run("apply", "plan.json")).exit).toBe(0);
+    expect((await own.run("apply", "plan.json")).stderr).toContain("IVR622");
+    const { value } = await own.json("plan");
+    expect(value.changes).toEqual([]);
+    expect(value.follow_ups).toHaveLength(1);
+    const { stdout } = await own.run("state", "history");
+    expect(stdout).toContain("sales: created");
+    expect((await own.run("state", "show", "night")).exit).toBe(0);
+    expect((await own.run("check")).exit).toBe(0);
+    const doctor = await own.run("doctor");
+    expect(doctor.stdout).toMatch(/state store +postgresql:\/\/127\.0\.0\.1:\d+\/postgres, schema/);
+    expect(existsSync(join(own.path, ".ivrctl"))).toBe(false);
+    expect(
+      server().sql(`SELECT count(*) FROM ${own.schema}.history WHERE entry LIKE '%${token}%'`),
+    ).toBe("0");
+  });
+
+  test("a schema's name out of a variable is no way into the database", async () => {
+    const { url } = await service();
+    const own = databaseProject(url, server().url(), three, { schema: '"${TOKEN}"' });
+    const { exit, stderr } = await own.run("state", "list");
+    expect(exit).toBe(1);
+    expect(stderr).toContain("IVR422");
+    expect(stderr).not.toContain(token);
+  });
+
+  test("two runs at once: one is told who holds the lock, and both together create each menu once", async () => {
+    const { url, records } = await service({ faults: ["latency=1200 on=create"] });
+    const own = databaseProject(url, server().url(), three, { concurrency: 1 });
+    const ended = await Promise.all([
+      own.run("apply", "--auto-approve", "--lock-id", "one"),
+      own.run("apply", "--auto-approve", "--lock-id", "two"),
+    ]);
+    expect(new Set(ended.map(({ exit }) => exit))).toEqual(new Set([0, 4]));
+    expect(ended.map(({ stderr }) => stderr).join("")).toMatch(/locked by .*lock (?:one|two)/);
+    const [third, fourth] = await Promise.all([
+      own.run("apply", "--auto-approve", "--lock-timeout", "30"),
+      own.run("apply", "--auto-approve", "--lock-timeout", "30"),
+    ]);
+    expect([third.exit, fourth.exit]).toEqual([0, 0]);
+    expect(namesOf(records).sort()).toEqual(["Front desk", "Night", "Sales"]);
+  });
+
+  test("a run that was killed: the next takes its lock over with a word, and sends nothing again", async () => {
+    const { url, records } = await service({ faults: ["latency=2500 on=create"] });
+    const own = databaseProject(url, server().url(), three, { concurrency: 1 });
+    const { child, finished } = own.start("apply", "--auto-approve", "--lock-id", "first");
+    await intents(own.schema, 1);
+    child.kill("SIGKILL");
+    await finished;
+    const { exit, stderr } = await own.run("apply", "--auto-approve");
+    expect(stderr).toMatch(/The lock of .*lock first\) was taken over/);
+    expect(exit).toBe(3);
+    const names = namesOf(records);
+    expect(names).toEqual(expect.arrayContaining(["Night", "Sales"]));
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  test("unlock: the run that lost its lock records nothing more, and says what it knows", async () => {
+    const { url, records } = await service({ faults: ["latency=2500 on=create"] });
+    const own = databaseProject(url, server().url(), three, { concurrency: 1 });
+    const { finished } = own.start("apply", "--auto-approve", "--lock-id", "first");
+    await intents(own.schema, 1);
+    expect((await own.run("unlock", "first")).exit).toBe(0);
+    const { exit, stderr } = await finished;
+    expect(exit).toBe(3);
+    expect(stderr).toContain("IVR601");
+    expect(stderr).toContain("This is known, but could not be recorded");
+    expect(namesOf(records)).toEqual(["Front desk"]);
+    // The next run takes in what the first one knew.
+    const next = await own.run("apply", "--auto-approve");
+    expect(next.stderr).toMatch(/IVR673.*run first .*recorded now: front-desk created/s);
+    expect(next.exit).toBe(0);
+    expect(namesOf(records).sort()).toEqual(["Front desk", "Night", "Sales"]);
+  });
+});
+
+describe("a connection that is lost in mid-apply", () => {
+  test("comes back: no create leaves without it, and everything is recorded", async () => {
+    const { url, records } = await service({ faults: ["latency=1200 on=create"] });
+    const { cable, url: stateUrl } = await cableTo(server().port);
+    const own = databaseProject(url, stateUrl, three, { concurrency: 1 });
+    const { finished } = own.start("apply", "--auto-approve");
+    await intents(own.schema, 2);
+    await cable.unplug();
+    await until(() => records.length > 1);
+    await sleep(1000);
+    expect(namesOf(records)).toEqual(["Front desk", "Night"]);
+    await cable.mend();
+    const { exit, stderr } = await finished;
+    expect(stderr).toMatch(/connection was cut.*Nothing new is sent[^]*can be written again/);
+    expect(stderr).not.toContain("error");
+    expect(exit).toBe(0);
+    expect(namesOf(records)).toEqual(["Front desk", "Night", "Sales"]);
+    expect((await own.json("plan")).value.changes).toEqual([]);
+  });
+
+  test("stays away: what is known is printed and kept, and the next run records it", async () => {
+    const { url, records } = await service({ faults: ["latency=1200 on=create"] });
+    const { cable, url: stateUrl } = await cableTo(server().port);
+    const own = databaseProject(url, stateUrl, three, { concurrency: 1 });
+    const { child, finished } = own.start("apply", "--auto-approve", "--lock-id", "job/17");
+    await intents(own.schema, 2);
+    await cable.unplug();
+    // The answer has come; then whoever waits gives up.
+    await until(() => records.length > 1);
+    await sleep(800);
+    child.kill("SIGINT");
+    await sleep(100);
+    child.kill("SIGINT");
+    const { exit, stderr } = await finished;
+    expect(exit).toBe(3);
+    expect(stderr).toContain("IVR671");
+    expect(stderr).toMatch(/kept in \.ivrctl\/rescue\/test-job_17-\d+\.json/);
+    expect(stderr).toContain("ivrctl state resolve night --created");
+    const folder = join(own.path, ".ivrctl/rescue");
+    const [file = ""] = readdirSync(folder);
+    expect(readFileSync(join(folder, file), "utf8")).not.toContain(token);
+    await cable.mend();
+    const planned = await own.json("plan");
+    expect(planned.value.summary).toMatchObject({ unknown: 1, create: 1 });
+    expect(planned.stderr).toContain("IVR673");
+    const next = await own.run("apply", "--auto-approve");
+    expect(next.stderr).toContain("recorded now: night created");
+    expect(next.exit).toBe(0);
+    expect(readdirSync(folder)).toEqual([]);
+    expect(namesOf(records)).toEqual(["Front desk", "Night", "Sales"]);
+    expect((await own.json("plan")).value.changes).toEqual([]);
+  });
+
+  test("and the file is taken by push elsewhere, once; where it does not fit, nothing is", async () => {
+    const { url, records } = await service({ faults: ["latency=1200 on=create"] });
+    const { cable, url: stateUrl } = await cableTo(server().port);
+    const schema = freshSchema();
+    const own = databaseProject(url, stateUrl, three, { concurrency: 1, schema });
+    const { child, finished } = own.start("apply", "--auto-approve");
+    await intents(own.schema, 2);
+    await cable.unplug();
+    await until(() => records.length > 1);
+    await sleep(800);
+    child.kill("SIGINT");
+    await sleep(100);
+    child.kill("SIGINT");
+    await finished;
+    const folder = join(own.path, ".ivrctl/rescue");
+    const [file = ""] = readdirSync(folder);
+    const text = readFileSync(join(folder, file), "utf8");
+    const elsewhere = databaseProject(url, server().url(), three, { schema });
+    elsewhere.write("rescue.json", text);
+    elsewhere.write("other.json", text.replace(/"lineage": "[^"]*"/, '"lineage": "another"'));
+    elsewhere.write("older.json", text.replace(/"since": "20../, '"since": "2999'));
+    const other = await elsewhere.run("state", "push", "other.json");
+    expect(other.exit).toBe(1);
+    expect(other.stderr).toContain("IVR675");
+    expect((await elsewhere.json("state", "push", "older.json")).value.added).toBe(0);
+    expect((await elsewhere.json("state", "push", "rescue.json")).value.added).toBe(1);
+    expect((await elsewhere.json("state", "push", "rescue.json")).value.added).toBe(0);
+    const { value } = await elsewhere.json("state", "show", "night");
+    expect(JSON.stringify(value)).toContain('"how":"answered"');
+  });
+});

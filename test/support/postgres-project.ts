@@ -1,0 +1,37 @@
+import { freshSchema } from "./postgres.ts";
+import { project } from "./project.ts";
+import { ivrctl, startIvrctl } from "./cli.ts";
+
+/** A project whose state is in a database: the address is in STATE_URL. */
+export function databaseProject(
+  service: string,
+  stateUrl: string,
+  menus: Readonly<Record<string, string>>,
+  { schema = freshSchema(), concurrency = 4 } = {},
+) {
+  const own = project(service, menus);
+  own.write(
+    "ivrctl.yaml",
+    `version: 1
+default_environment: test
+environments:
+  test:
+    service: { base_url: "\${BASE_URL}", token: "\${TOKEN}", timeout: 5, concurrency: ${concurrency} }
+    state: { backend: postgres, url: "\${STATE_URL}", schema: ${schema} }
+`,
+  );
+  const run = (...args: string[]) => ivrctl(args, { cwd: own.path, env: envOf(stateUrl) });
+  const envOf = (url: string) => ({ ...own.env, STATE_URL: url });
+  return {
+    ...own,
+    schema,
+    run,
+    /** With the database reached in another way. */
+    runAt: (url: string, ...args: string[]) => ivrctl(args, { cwd: own.path, env: envOf(url) }),
+    start: (...args: string[]) => startIvrctl(args, { cwd: own.path, env: envOf(stateUrl) }),
+    json: async (...args: string[]) => {
+      const { exit, stdout, stderr } = await run(...args, "--format", "json");
+      return { exit, stderr, value: JSON.parse(stdout) };
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { afterAll, beforeAll } from "vitest";
+import { type Postgres, type PostgresOptions, startPostgres } from "../../scripts/postgres.mjs";
+import { PostgresStore } from "../../src/deploy/state/postgres/store.ts";
+import { readSettings } from "../../src/deploy/state/postgres/settings.ts";
+
+/** A server for all tests of a file. */
+export function postgres(options: () => PostgresOptions = () => ({})): () => Postgres {
+  let server: Postgres | undefined;
+  beforeAll(async () => {
+    server = await startPostgres(options());
+  }, 120_000);
+  afterAll(() => server?.close());
+  return () => {
+    if (server === undefined) throw new Error("The server has not been started.");
+    return server;
+  };
+}
+
+let schemas = 0;
+
+/** The name of a schema that nobody has used. */
+export function freshSchema(): string {
+  schemas += 1;
+  return `s${process.pid}_${schemas}`;
+}
+
+export function settingsOf(url: string) {
+  const read = readSettings(url, {});
+  if (read.kind === "problem") throw new Error(read.problem);
+  return read.settings;
+}
+
+export function storeAt(url: string, schema: string, environment = "production") {
+  const root = import.meta.dirname;
+  return new PostgresStore({ root, settings: settingsOf(url), schema }, environment);
+}
