@@ -26,7 +26,7 @@ const flags = {
     value: "KEYS",
     multiple: true,
     about:
-      "what the caller does: keys with commas between them, _ for silence; then silence; given again, what comes next",
+      "what the caller does: keys with commas between them, _ for silence; then silence; may be given several times",
   },
   agents: {
     type: "string",
