@@ -157,7 +157,7 @@ describe("finding a menu", () => {
     const search = page.getByRole("searchbox", { name: "Search menus" });
     for (const query of ["NIGHT", "अनिल", "doctor", "night team", "support/"]) {
       await search.fill(query);
-      expect(await links.locator(".about code").allInnerTexts()).toEqual(["support/night"]);
+      expect(await links.locator(".about code").allTextContents()).toEqual(["support/night"]);
       expect(await page.locator("nav [role=status]").innerText()).toBe("1 of 4 menus");
     }
     await search.fill("no such menu");
