@@ -9,6 +9,7 @@ import {
 } from "./commands/command.ts";
 import { commands } from "./commands/index.ts";
 import { version } from "./version.ts";
+import { failureIn } from "./views/failure.ts";
 import { processTerminal, visible } from "./views/terminal.ts";
 
 async function main(argv: readonly string[]): Promise<number> {
@@ -130,10 +131,15 @@ async function suggest(word: string, known: readonly string[]): Promise<string> 
   return ` ${didYouMean(nearest(word, known)) ?? "`ivrctl --help` shows what there is."}`;
 }
 
-function wantsJson(argv: readonly string[]): boolean {
-  return argv.some(
-    (word, at) => word === "--format=json" || (word === "--format" && argv[at + 1] === "json"),
-  );
+/** As written, for where the call itself may be wrong; of several the last, as in a right one. */
+function formatIn(argv: readonly string[]): string | undefined {
+  const flag = "--format";
+  return argv
+    .flatMap((word, at) => {
+      if (word === flag) return argv[at + 1] ?? [];
+      return word.startsWith(`${flag}=`) ? word.slice(flag.length + 1) : [];
+    })
+    .at(-1);
 }
 
 function print(text: string): 0 {
@@ -142,11 +148,7 @@ function print(text: string): 0 {
 }
 
 function fail(error: unknown, argv: readonly string[]): number {
-  if (wantsJson(argv)) {
-    // Whoever reads JSON gets JSON, also when the call itself is wrong.
-    const said = error instanceof Error ? error.message : String(error);
-    print(`${JSON.stringify({ format_version: "1.0", diagnostics: [], error: said }, null, 2)}\n`);
-  }
+  print(failureIn(formatIn(argv), error instanceof Error ? error.message : String(error)));
   if (error instanceof UsageError) {
     process.stderr.write(`ivrctl: ${error.message.split("\n").map(visible).join("\n")}\n`);
     return 1;

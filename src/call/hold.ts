@@ -21,7 +21,7 @@ export function violationOf(menu: CallMenu, invariant: Invariant): Violation | u
       (invariant.key === undefined || (way.via === "option" && way.key === invariant.key)) &&
       (invariant.via === undefined || way.via === invariant.via),
   );
-  if (invariant.key !== undefined && !menu.options.some((own) => own.key === invariant.key)) {
+  if (invariant.key !== undefined && ways.length === 0) {
     return { key, invariant, walk: walk(menu, [invariant.key]), broken: undefined };
   }
   for (const way of ways) {

@@ -13,6 +13,7 @@ import { Invariant as InvariantSchema } from "../schema/invariant.ts";
 import { callDestination } from "./menu.ts";
 import type { CallDestination, Press, Via } from "./model.ts";
 import { viaOf } from "./tests.ts";
+import { placeOf } from "./words.ts";
 
 /** What must hold on every way through the menus it is about. */
 export interface Invariant {
@@ -81,6 +82,14 @@ class Reader {
     const pressed = textField(item, "key");
     const key = pressed === undefined ? undefined : canonicalKey(pressed);
     const via = viaOf(textField(item, "via"));
+    if (key !== undefined && via !== undefined && via !== "option") {
+      this.#diagnostics.add(
+        "IVR807",
+        field(item, "via") ?? at,
+        `No call lands by ${placeOf(key)} and by \`${via}\`.`,
+        "Remove `key:` or `via:`, or write two invariants.",
+      );
+    }
     const claims = this.#claims(item);
     if (claims.length === 0) {
       this.#diagnostics.add(
@@ -179,7 +188,7 @@ function writtenOf(node: Node): string {
 }
 
 function described(key: Press | undefined, via: Via | undefined, claims: readonly Claim[]): string {
-  const way = key !== undefined ? `key ${key}` : via !== undefined ? via : "every way";
+  const way = key !== undefined ? placeOf(key) : (via ?? "every way");
   return `${way} ${claims.map(claimWords).join(" and ")}`;
 }
 

@@ -2,7 +2,6 @@ import type { Agents } from "../compile/agents.ts";
 import { type CompiledMenu, keyOf } from "../compile/compile.ts";
 import type { Environment } from "../compile/environment.ts";
 import { didYouMean, nearest } from "../compile/nearest.ts";
-import type { ListNode } from "../compile/read/node.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { callMenuOf } from "./menu.ts";
@@ -37,6 +36,9 @@ interface Input {
   readonly agents: Agents | undefined;
 }
 
+/** Tests as they stand in a menu or in a file. */
+type Written = Pick<TestDocument, "tests" | "judgement">;
+
 export function readSuites(input: Input): Suites {
   const { menus, unread, testFiles, asked, environment, agents } = input;
   const diagnostics = new Diagnostics();
@@ -46,6 +48,10 @@ export function readSuites(input: Input): Suites {
   for (const document of documents) {
     byMenu.set(document.menu, [...(byMenu.get(document.menu) ?? []), document]);
   }
+  const settle = ({ tests, judgement }: Written, keys: readonly string[] | undefined) => {
+    const settling = { environment, agents, judgement, diagnostics, keys };
+    return tests === undefined ? [] : readTests(tests, settling);
+  };
   const suites: Suite[] = [];
   const notRun: string[] = [];
   const files = new Set<string>();
@@ -56,16 +62,22 @@ export function readSuites(input: Input): Suites {
     );
     if (!wanted && beside.length === 0) continue;
     for (const { source } of [compiled, ...beside]) files.add(source.file);
-    const own = wanted ? [compiled.tests] : [];
-    const lists = [...own, ...beside.map(({ tests }) => tests)].filter(
-      (list) => list !== undefined,
-    );
+    const { tests, judgement, optionKeys } = compiled;
+    const own = wanted ? [{ tests, judgement, sound: true }] : [];
+    // Read also where they cannot be run: what is wrong with them is told all at once.
+    const read = [...own, ...beside].flatMap((list) => {
+      const found = settle(list, optionKeys);
+      return list.sound ? found : [];
+    });
     const menu = callMenuOf(compiled);
-    if (menu !== undefined) {
-      const settling = { environment, agents, diagnostics };
-      const tests = lists.flatMap((list: ListNode) => readTests(list, menu, settling));
-      suites.push({ menu, tests: withDistinctNames(tests) });
-    } else if (lists.length > 0) notRun.push(compiled.key ?? compiled.source.file);
+    if (menu !== undefined) suites.push({ menu, tests: withDistinctNames(read) });
+    else if (tests !== undefined || beside.length > 0) {
+      notRun.push(compiled.key ?? compiled.source.file);
+    }
+  }
+  const readable = new Set(menus.map(({ key }) => key));
+  for (const document of documents) {
+    if (!readable.has(document.menu)) settle(document, undefined);
   }
   for (const source of unread) {
     const key = impliedKey(source);
@@ -87,9 +99,9 @@ function tellStrays(
   diagnostics: Diagnostics,
 ): void {
   const keys = new Set(known.filter((key) => key !== undefined));
-  for (const { menu, menuAt, named, tests } of documents) {
+  for (const { menu, menuAt, named, sound } of documents) {
     // What is at fault may say which menu it is for, where it cannot be read.
-    if (keys.has(menu) || (tests === undefined && !named)) continue;
+    if (keys.has(menu) || (!sound && !named)) continue;
     diagnostics.add(
       "IVR803",
       menuAt,

@@ -1,4 +1,4 @@
-import { check } from "../compile/check.ts";
+import { type Judgement, check } from "../compile/check.ts";
 import { keyOf } from "../compile/compile.ts";
 import { type ListNode, type Node, field } from "../compile/read/node.ts";
 import { readYaml } from "../compile/read/yaml.ts";
@@ -14,8 +14,11 @@ export interface TestDocument {
   readonly menuAt: Span;
   /** Whether the document says so itself. */
   readonly named: boolean;
-  /** Undefined where something is wrong with their shape, which is told. */
+  /** Undefined where there is no such list, which is told. */
   readonly tests: ListNode | undefined;
+  /** Whether nothing is wrong with the document's shape; what is, is told. */
+  readonly sound: boolean;
+  readonly judgement: Judgement;
 }
 
 /** A file of tests: a document for each menu, nearly always one. */
@@ -47,16 +50,19 @@ function readDocument(
         "Tests stand under `tests:`, and `menu:` may say which menu they are for.",
       );
     }
-    return { source, menu: implied, menuAt: source.top(), named: false, tests: undefined };
+    const judgement = { faulty: new Set<Node>(), misspelt: new Set<Node>() };
+    const nothing = { tests: undefined, sound: false, judgement };
+    return { source, menu: implied, menuAt: source.top(), named: false, ...nothing };
   }
   const own = new Diagnostics();
   const top = root.entries[0]?.key ?? source.top();
-  check(TestFile, root, { diagnostics: own, top });
+  const judgement = check(TestFile, root, { diagnostics: own, top });
   diagnostics.addAll(own);
   const list = field(root, "tests");
-  const tests = list?.kind === "list" && !own.hasErrors ? list : undefined;
+  const tests = list?.kind === "list" ? list : undefined;
+  const found = { source, tests, sound: !own.hasErrors, judgement };
   const menu = field(root, "menu");
   return menu?.kind === "scalar"
-    ? { source, menu: menu.text, menuAt: menu, named: true, tests }
-    : { source, menu: implied, menuAt: top, named: false, tests };
+    ? { ...found, menu: menu.text, menuAt: menu, named: true }
+    : { ...found, menu: implied, menuAt: top, named: false };
 }

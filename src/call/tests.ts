@@ -16,7 +16,6 @@ import { Destinations } from "../compile/resolve/destinations.ts";
 import { callDestination } from "./menu.ts";
 import {
   type CallDestination,
-  type CallMenu,
   type CallRecording,
   type Press,
   type Via,
@@ -40,34 +39,37 @@ export interface Expected {
   readonly steps?: number;
 }
 
-/** What the references of tests are settled with. */
-export type Settling = Omit<Context, "judgement">;
+/** What tests are settled with. */
+export interface Settling extends Context {
+  /** Those of the menu that they are for; undefined where nobody can say. */
+  readonly keys: readonly Press[] | undefined;
+}
 
-/** The tests of a list whose shape is sound; one whose references do not hold is told and left out. */
-export function readTests(list: ListNode, menu: CallMenu, settling: Settling): CallTest[] {
+/**
+ * The tests of a list; one whose references do not hold is told and left out.
+ * What the schema found faulty is passed over, so that where the list's shape
+ * is not sound this tells what else is wrong, and its tests are not to be run.
+ */
+export function readTests(list: ListNode, settling: Settling): CallTest[] {
   return list.items.flatMap((item) => {
     if (item.kind !== "map") return [];
     const diagnostics = new Diagnostics();
-    const test = new Reader(menu, { ...settling, diagnostics }).test(item);
+    const test = new Reader({ ...settling, diagnostics }).test(item);
     settling.diagnostics.addAll(diagnostics);
     return diagnostics.hasErrors ? [] : test;
   });
 }
 
-/** What a caller can do in a menu: a key of a telephone, one of the menu's own, or silence. */
-export function canBePressed(press: Press, { options }: CallMenu): boolean {
-  return press === silence || /^[0-9*#]$/.test(press) || options.some(({ key }) => key === press);
+/** What a caller can do in a menu of these keys: press one of them or of a telephone's, or be silent. */
+export function canBePressed(press: Press, keys: readonly Press[]): boolean {
+  return press === silence || /^[0-9*#]$/.test(press) || keys.includes(press);
 }
 
-const sound = { faulty: new Set<Node>(), misspelt: new Set<Node>() };
-
 class Reader {
-  readonly #menu: CallMenu;
-  readonly #context: Context;
+  readonly #settling: Settling;
 
-  constructor(menu: CallMenu, settling: Settling) {
-    this.#menu = menu;
-    this.#context = { ...settling, judgement: sound };
+  constructor(settling: Settling) {
+    this.#settling = settling;
   }
 
   test(item: MapNode): CallTest {
@@ -75,8 +77,10 @@ class Reader {
     // What came in through `<<` stands elsewhere.
     const at = item.entries.find(({ merged }) => !merged)?.key ?? item;
     const expected = this.#expected(item);
-    if (Object.keys(expected).length === 0 && !expects.some((name) => field(item, name))) {
-      this.#context.diagnostics.add(
+    const { diagnostics, judgement } = this.#settling;
+    // A field that is not known may be what it expects, misspelt.
+    if (!judgement.misspelt.has(item) && !expects.some((name) => field(item, name))) {
+      diagnostics.add(
         "IVR802",
         at,
         "This test expects nothing of the call.",
@@ -100,12 +104,13 @@ class Reader {
   }
 
   #presses(node: Node | undefined): Press[] {
-    if (node === undefined) return [];
+    const { keys, diagnostics, judgement } = this.#settling;
+    if (node === undefined || judgement.faulty.has(node)) return [];
     if (node.kind === "list") return node.items.flatMap((item) => this.#presses(item));
     if (node.kind === "map") return [];
     const press = canonicalKey(node.text);
-    if (!canBePressed(press, this.#menu)) {
-      this.#context.diagnostics.add(
+    if (keys !== undefined && !canBePressed(press, keys)) {
+      diagnostics.add(
         "IVR801",
         node,
         `\`${press}\` is neither a key of a telephone nor one of this menu.`,
@@ -120,14 +125,16 @@ class Reader {
   #reached(item: MapNode): CallDestination | undefined {
     const reaches = entry(item, "reaches");
     if (reaches === undefined || isNull(reaches.value)) return undefined;
-    const found = new Destinations(this.#context).resolve(reaches.value, reaches.key);
+    if (this.#settling.judgement.faulty.has(reaches.value)) return undefined;
+    const found = new Destinations(this.#settling).resolve(reaches.value, reaches.key);
     return found && callDestination(found);
   }
 
   #heard(node: Node | undefined): CallRecording[] | undefined {
     if (node?.kind !== "list") return undefined;
-    const aliases = new Aliases(this.#context);
-    return node.items.flatMap((item) => aliases.recording(item) ?? []);
+    const aliases = new Aliases(this.#settling);
+    const { faulty } = this.#settling.judgement;
+    return node.items.flatMap((item) => (faulty.has(item) ? [] : (aliases.recording(item) ?? [])));
   }
 }
 

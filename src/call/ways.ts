@@ -1,4 +1,5 @@
 import { type CallDestination, type CallMenu, type Press, type Via, silence } from "./model.ts";
+import { placeOf } from "./words.ts";
 
 /**
  * A way through a menu: where a call can land, and what callers do to get
@@ -52,7 +53,7 @@ export function waysOf(menu: CallMenu): CallWay[] {
 
 /** What a way is called: `key 2`, `invalid` or `timeout`. */
 export function placeOfWay({ via, key }: Pick<CallWay, "via" | "key">): string {
-  return via === "option" ? `key ${key}` : via;
+  return via === "option" && key !== undefined ? placeOf(key) : via;
 }
 
 /** The likeliest key of a telephone that the menu does not have; none where it has them all. */

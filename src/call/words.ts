@@ -21,9 +21,19 @@ export function onSilence(wait: Count, retries: Count): Trigger {
   return { keys: [], purpose: undefined, otherwise: [words] };
 }
 
+/**
+ * An option's place, told apart from `invalid` and `timeout` whatever the key
+ * is. States on disk hold it too.
+ */
+export function placeOf(key: string): string {
+  return `key ${key}`;
+}
+
 /** `key 2 (Billing)`; of several, `keys 1, 2, wrong key`. */
 export function triggerWords({ keys, purpose, otherwise }: Trigger): string {
-  const named = keys.length === 0 ? [] : [`key${keys.length === 1 ? "" : "s"} ${keys.join(", ")}`];
+  const [first, ...others] = keys;
+  const named =
+    first === undefined ? [] : [others.length === 0 ? placeOf(first) : `keys ${keys.join(", ")}`];
   const pressed = named.map((words) => (purpose === undefined ? words : `${words} (${purpose})`));
   return [...pressed, ...otherwise].join(", ");
 }

@@ -24,7 +24,9 @@ const flags = {
   press: {
     type: "string",
     value: "KEYS",
-    about: "what the caller does: keys with commas between them, _ for silence; then silence",
+    multiple: true,
+    about:
+      "what the caller does: keys with commas between them, _ for silence; then silence; may be given several times",
   },
   agents: {
     type: "string",
@@ -38,7 +40,7 @@ export default command({
   maxArguments: 1,
   completes: "key",
   about:
-    "Walks a call through a menu: what is played, a key or a silence at a time, where the call lands and why. On a terminal you are the caller: press 0-9, * or #; space is silence; q hangs up. The service's document describes a menu's parts and not the order in which they play, so that order is ivrctl's assumption: first `recording`; at each wrong key `invalid.recording`, the last one included; at each silence `timeout.retry_recording`, at the last one `timeout.recording`; the two are counted apart. Exits with 1 where the call lands at somebody who is blocked or not on the agent list, or before all keys are pressed.",
+    "Walks a call through a menu: what is played, a key or a silence at a time, where the call lands and why. On a terminal you are the caller: press 0-9, * or #; space or _ is silence; q hangs up. The service's document describes a menu's parts and not the order in which they play, so that order is ivrctl's assumption: first `recording`; at each wrong key `invalid.recording`, the last one included; at each silence `timeout.retry_recording`, at the last one `timeout.recording`; the two are counted apart. Exits with 1 where the call lands at somebody who is blocked or not on the agent list, or before all keys are pressed.",
   flags,
   formats: ["text", "json"],
   examples: [
@@ -49,8 +51,9 @@ export default command({
   async run(context): Promise<ExitCode> {
     const [key] = context.args;
     if (key === undefined) throw new UsageError("Name a menu by its key: ivrctl call KEY.");
-    const keys = context.flags.press;
-    if (keys === undefined && !(context.terminal.interactive && context.format === "text")) {
+    const typed = context.flags.press;
+    const live = typed.length === 0;
+    if (live && !(context.terminal.interactive && context.format === "text")) {
       throw new UsageError(
         "Nobody can press a key here: say what the caller does with --press 1,2,_ (or --press '' for a silent one).",
       );
@@ -60,8 +63,10 @@ export default command({
       await showNoCall(key, diagnostics, context);
       return 1;
     }
-    if (keys === undefined) return converse(menu, context);
-    const walked = walk(menu, pressesOf(keys, menu));
+    if (live) return converse(menu, context);
+    const keys = menu.options.map((option) => option.key);
+    const presses = typed.flatMap((text) => pressesOf(text, keys));
+    const walked = walk(menu, presses);
     showCall(menu, walked, diagnostics, context);
     return answers(walked.landed.destination) && walked.unused.length === 0 ? 0 : 1;
   },
@@ -106,11 +111,11 @@ async function find(context: Context<typeof flags>, key: string): Promise<Found>
   return { menu: undefined, diagnostics: [...diagnostics, ...missing.sorted()] };
 }
 
-function pressesOf(text: string, menu: CallMenu): Press[] {
+function pressesOf(text: string, keys: readonly Press[]): Press[] {
   if (text.trim() === "") return [];
   return text.split(",").map((part) => {
     const key = canonicalKey(part.trim());
-    if (canBePressed(key, menu)) return key;
+    if (canBePressed(key, keys)) return key;
     throw new UsageError(
       key === ""
         ? `--press ${text}: between two commas stands a key, or _ for silence.`
@@ -131,6 +136,10 @@ async function converse(menu: CallMenu, { terminal }: Context<typeof flags>): Pr
     call.begin(menu, begun.heard);
     while (state.at === "waiting") {
       const stroke = await keyboard.next();
+      if (stroke.kind === "return") {
+        call.askAgain();
+        continue;
+      }
       if (stroke.kind !== "press") {
         call.hangUp();
         return stroke.kind === "interrupt" ? 130 : 0;

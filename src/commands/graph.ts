@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { dot } from "../call/graph/dot.ts";
 import { type GraphMenu, menuPicture, overview } from "../call/graph/menus.ts";
@@ -6,6 +6,7 @@ import { isDrawable, mermaid } from "../call/graph/mermaid.ts";
 import type { Picture } from "../call/graph/picture.ts";
 import { callMenuOf } from "../call/menu.ts";
 import type { CompiledMenu } from "../compile/compile.ts";
+import { failedWith } from "../disk.ts";
 import { didYouMean, nearest } from "../compile/nearest.ts";
 import { reason } from "../compile/read/files.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
@@ -155,8 +156,29 @@ function write(
       replaceFile(path, text);
       return true;
     } catch (error) {
-      found.addFile("IVR127", shown, `${shown} cannot be written: ${reason(error)}.`);
+      const obstacle = failedWith(error, "EEXIST", "ENOTDIR") ? fileAbove(root, shown) : undefined;
+      if (obstacle === undefined) {
+        found.addFile("IVR127", shown, `${shown} cannot be written: ${reason(error)}.`);
+      } else {
+        // Told once, whatever should have been written under it.
+        found.addFile(
+          "IVR127",
+          obstacle,
+          `${obstacle} is a file, so that it is no folder for pictures.`,
+          "Name another folder, or print the pictures that belong there, without --out.",
+        );
+      }
       return false;
     }
   });
+}
+
+/** What stands where a path needs a folder: of a menu `a.svg/b`, say, the picture of the menu `a`. */
+function fileAbove(root: string, path: string): string | undefined {
+  const above = dirname(path);
+  if (above === path) return undefined;
+  const higher = fileAbove(root, above);
+  if (higher !== undefined) return higher;
+  const found = statSync(resolve(root, above), { throwIfNoEntry: false });
+  return found === undefined || found.isDirectory() ? undefined : above;
 }

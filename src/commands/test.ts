@@ -45,7 +45,7 @@ export default command({
   },
 });
 
-/** Ctrl-C is how it is meant to end. */
+/** Ctrl-C is how it is meant to end; without a reader there is no point in going on. */
 async function watchAll(
   context: Context<typeof flags>,
   minCoverage: number | undefined,
@@ -55,8 +55,9 @@ async function watchAll(
   const files = [globals.config, context.flags.agents, ...args].filter(
     (file) => file !== undefined,
   );
+  const signal = AbortSignal.any([interruption.halt, terminal.unread]);
   try {
-    await runOnChange({ root, files, signal: interruption.halt }, async () => {
+    await runOnChange({ root, files, signal }, async () => {
       await runAll(context, minCoverage);
       sayWatching(terminal);
     });
@@ -81,22 +82,19 @@ async function runAll(
   const menus = suites.map(({ menu }) => menu);
   const coverage =
     context.flags.coverage || minCoverage !== undefined ? coverageOf(menus, results) : undefined;
+  const short = coverage !== undefined && coverage.percent < (minCoverage ?? 0);
   await showTested(
     {
       results,
       invariants: invariants.length,
       violations,
       notRun,
-      coverage,
-      minCoverage,
+      coverage: coverage && { ...coverage, least: minCoverage, short },
       diagnostics: project.diagnostics,
     },
     context,
   );
-  const failed =
-    results.some(({ misses }) => misses.length > 0) ||
-    violations.length > 0 ||
-    (coverage !== undefined && coverage.percent < (minCoverage ?? 0));
+  const failed = results.some(({ misses }) => misses.length > 0) || violations.length > 0 || short;
   return failed || project.hasErrors ? 1 : 0;
 }
 

@@ -6,10 +6,10 @@ import { Menu as MenuSchema } from "../schema/menu.ts";
 import type { Payload } from "../schema/wire.ts";
 import { type Agents, normalName } from "./agents.ts";
 import { bind } from "./bind.ts";
-import { check } from "./check.ts";
+import { type Judgement, check } from "./check.ts";
 import type { Environment } from "./environment.ts";
 import { withDefaults } from "./defaults.ts";
-import { withDistinctOptions } from "./options.ts";
+import { canonicalKey, withDistinctOptions } from "./options.ts";
 import { encode } from "./encode.ts";
 import { warnOfCommentedKeys } from "./commented-keys.ts";
 import { type BoundMenu, type DrawnMenu, isBound } from "./menu.ts";
@@ -36,8 +36,12 @@ export interface CompiledMenu {
   readonly result: { readonly bound: BoundMenu; readonly payload: Payload } | undefined;
   /** There also when nothing is wrong but some of the agents: a call can be walked through it. */
   readonly drawn: DrawnMenu | undefined;
+  /** The keys that it gives options, sound or not. */
+  readonly optionKeys: readonly string[];
   /** The tests that stand in it; their shape is sound where it is `drawn`. */
   readonly tests: ListNode | undefined;
+  /** The schema's, of all that stands in it. */
+  readonly judgement: Judgement;
 }
 
 export interface Compilation {
@@ -230,7 +234,7 @@ function compileMenu(
   };
   warnOfCommentedKeys(draft.root, draft.end, diagnostics);
   const drawn = bind(menu, { environment, agents, judgement, diagnostics });
-  const tests = field(menu, "tests");
+  const [options, tests] = [field(menu, "options"), field(menu, "tests")];
   const onChange = textField(menu, "on_change");
   return {
     key,
@@ -247,7 +251,10 @@ function compileMenu(
         ? undefined
         : { bound: drawn, payload: encode(drawn, environment.wire) },
     drawn: environment === undefined || !isSoundButForAgents(diagnostics) ? undefined : drawn,
+    optionKeys:
+      options?.kind === "map" ? options.entries.map((option) => canonicalKey(option.key.text)) : [],
     tests: tests?.kind === "list" ? tests : undefined,
+    judgement,
   };
 }
 

@@ -1,3 +1,4 @@
+import { placeOf } from "../call/words.ts";
 import type { Agents } from "../compile/agents.ts";
 import type { BoundMenu, Destination, Recording } from "../compile/menu.ts";
 import type { Naming } from "../schema/state.ts";
@@ -72,9 +73,4 @@ function byPlace(a: { readonly place: string }, b: { readonly place: string }): 
 /** What somebody is called whose name was not known when the payload was bound. */
 export function nameless(eid: string): string {
   return `extension ${eid}`;
-}
-
-/** An option's place in words, told apart from `invalid` and `timeout` whatever the key is. */
-export function placeOf(key: string): string {
-  return `key ${key}`;
 }

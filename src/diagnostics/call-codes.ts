@@ -32,4 +32,9 @@ export const callCodes = {
     "A menu is named by its key: its file's path under ivrs/ without the ending, or its `id:`. The project has none of this key.",
     "Correct the key; the nearest one is named where there is one.",
   ),
+  IVR807: error(
+    "An invariant about no way",
+    "A call that lands by a key of the menu lands `via: option`, never by wrong keys or by silence. An invariant that is about a key and about another way is about no call at all, and would hold whatever the menus say.",
+    "Remove `key:` or `via:`, or write two invariants.",
+  ),
 } as const satisfies Record<`IVR${number}`, CodeEntry>;

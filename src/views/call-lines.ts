@@ -7,6 +7,7 @@ import {
   stepsWords,
 } from "./call-words.ts";
 import { visible } from "../visible.ts";
+import { wrap } from "./wrap.ts";
 
 /** A line of a call; `expected` ones say what should have come instead. */
 export interface CallLine {
@@ -56,9 +57,21 @@ export function should(comes: string): CallLine {
   return { expected: true, what: "expected", comes };
 }
 
-/** `what` in a column of its own, as wide as `width` at the least. */
-export function rowOf({ what, comes }: CallLine, width: number): string {
-  return `${visible(what).padEnd(width)}  ${visible(comes)}`;
+interface RowShape {
+  /** What stands before it. */
+  readonly lead: string;
+  /** The width of the column of `what`, at the least. */
+  readonly column: number;
+  /** Where words are broken. */
+  readonly columns: number;
+}
+
+/** `what` in a column of its own, and words that have no room beside it below each other. */
+export function rowOf({ what, comes }: CallLine, { lead, column, columns }: RowShape): string {
+  const head = `${lead}${visible(what).padEnd(column)}  `;
+  const indent = " ".repeat(lead.length + column + 2);
+  const beyond = head.length - indent.length;
+  return head + wrap(visible(comes), indent, columns, beyond).slice(indent.length);
 }
 
 /** As wide as most of what callers do. */

@@ -20,6 +20,7 @@ import { sayInWords } from "./diagnostics/index.ts";
 import { plainDiagnostics } from "./diagnostics/json.ts";
 import { formatVersion, toJson } from "./json.ts";
 import { type Terminal, visible } from "./terminal.ts";
+import { wrap } from "./wrap.ts";
 
 interface Audience {
   readonly format: string;
@@ -50,7 +51,7 @@ export function showCall(
   } else {
     const lines = [...stepLines(walk), landingLine(walk)];
     terminal.out(`${terminal.styleOut("bold", visible(key))}  “${visible(name)}”\n`);
-    terminal.out(lines.map((line) => `  ${row(line)}\n`).join(""));
+    terminal.out(lines.map((line) => `${row(line, terminal.outColumns)}\n`).join(""));
   }
   if (walk.unused.length > 0) {
     const left = visible(walk.unused.join(","));
@@ -86,10 +87,10 @@ export class LiveCall {
     );
     const long = menu.options.filter(({ key }) => !/^[0-9*#]$/.test(key));
     terminal.say(`${terminal.style("bold", visible(menu.key))}  “${visible(menu.name)}”\n`);
-    terminal.say(`Keys: ${visible(keys.join(", "))}. Space is silence, q hangs up.\n`);
+    this.#words(`Keys: ${keys.join(", ")}. Space is silence, q hangs up.`);
     if (long.length > 0) {
-      const those = visible(long.map(({ key }) => key).join(", "));
-      terminal.say(`${those}: no key of a telephone, to be tried with --press alone.\n`);
+      const those = long.map(({ key }) => key).join(", ");
+      this.#words(`${those}: no key of a telephone, to be tried with --press alone.`);
     }
     terminal.say("\n");
     this.#line(promptLine(heard));
@@ -102,6 +103,12 @@ export class LiveCall {
     if (step.state.at === "waiting") this.#ask();
   }
 
+  /** The shell has written below the question. */
+  askAgain(): void {
+    this.#clear();
+    this.#ask();
+  }
+
   end(landed: Landed, steps: readonly Step[]): void {
     this.#line(landingLine({ landed, steps }), true);
   }
@@ -112,8 +119,13 @@ export class LiveCall {
   }
 
   #line(line: CallLine, last = false): void {
-    const told = last ? this.#terminal.style("bold", row(line)) : row(line);
-    this.#terminal.say(`  ${told}\n`);
+    const { style, wordWrap } = this.#terminal;
+    const told = row(line, wordWrap);
+    this.#terminal.say(`${last ? style("bold", told) : told}\n`);
+  }
+
+  #words(text: string): void {
+    this.#terminal.say(`${wrap(visible(text), "", this.#terminal.wordWrap)}\n`);
   }
 
   #ask(): void {
@@ -129,6 +141,6 @@ export class LiveCall {
 /** As wide as `presses 9`, so that lines that come one by one stand in one column. */
 const column = 9;
 
-function row(line: CallLine): string {
-  return rowOf(line, column);
+function row(line: CallLine, columns: number): string {
+  return rowOf(line, { lead: "  ", column, columns });
 }

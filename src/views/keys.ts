@@ -4,6 +4,8 @@ import { silence } from "../call/model.ts";
 export type KeyStroke =
   | { readonly kind: "press"; readonly key: string }
   | { readonly kind: "hang-up" }
+  /** Back from the shell, after Ctrl-Z. */
+  | { readonly kind: "return" }
   | { readonly kind: "interrupt" };
 
 /**
@@ -37,15 +39,30 @@ export class Keyboard {
     this.#signal.removeEventListener("abort", this.#onAbort);
   }
 
-  readonly #onData = (chunk: string) => this.#put(...strokesIn(chunk));
+  readonly #onData = (chunk: string) => {
+    this.#put(...strokesIn(chunk));
+    if (suspend !== undefined && chunk.includes(suspend)) this.#suspend();
+  };
   readonly #onEnd = () => this.#put({ kind: "hang-up" });
   readonly #onAbort = () => this.#put({ kind: "interrupt" });
+
+  /** What the terminal does by itself at Ctrl-Z where somebody else reads its keys. */
+  #suspend(): void {
+    process.stdin.setRawMode(false);
+    // To all that the shell has started as one, as the terminal would: it comes back at `fg`.
+    process.kill(0, "SIGTSTP");
+    process.stdin.setRawMode(true);
+    this.#put({ kind: "return" });
+  }
 
   #put(...strokes: KeyStroke[]): void {
     this.#waiting.push(...strokes);
     this.#wake();
   }
 }
+
+/** Ctrl-Z; on Windows there is no shell to go back to. */
+const suspend = process.platform === "win32" ? undefined : "\u001A";
 
 /** An arrow, or another special key, is a sequence that begins with Escape. */
 const sequence = /\u001B(?:\[[0-?]*[ -/]*[@-~]|O.|[^[O])/g;
@@ -60,8 +77,6 @@ function strokeOf(character: string): KeyStroke | undefined {
   switch (character) {
     case " ":
     case "_":
-    case "\r":
-    case "\n":
       return { kind: "press", key: silence };
     case "q":
     case "Q":

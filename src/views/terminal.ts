@@ -29,6 +29,8 @@ export interface Terminal {
   readonly live: boolean;
   /** Signs beyond ASCII are shown. */
   readonly signs: boolean;
+  /** Nobody reads the result any more, as after `| head`. */
+  readonly unread: AbortSignal;
   /** Somebody sits there who can be asked. */
   readonly interactive: boolean;
 }
@@ -51,7 +53,10 @@ export function processTerminal({ color, variables }: Settings): Terminal {
       color && wantsColor(isTerminal, variables)
         ? styleText(style, text, { validateStream: false })
         : text;
+  const unread = new AbortController();
+  stdout.once("error", () => unread.abort());
   return {
+    unread: unread.signal,
     out: (text) => stdout.write(text),
     say: (text) => stderr.write(text),
     style: paint(stderr.isTTY),

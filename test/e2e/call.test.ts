@@ -62,6 +62,12 @@ describe("call --press", () => {
     });
   });
 
+  test("given again, it goes on", async () => {
+    const { json } = calling();
+    const { value } = await json("example", "--press", "9,_", "--press", "", "--press", "2");
+    expect(value.steps.map(({ press }: { press: string }) => press)).toEqual(["9", "_", "2"]);
+  });
+
   test("recordings without an alias are heard by their ids, and spaces do not matter", async () => {
     const { json } = calling({ "ivrs/sales.yaml": menu("Sales") });
     const { value } = await json("sales", "--press", " 9 , star,hash ");
@@ -192,7 +198,12 @@ describe("call --press", () => {
 
 describe("call at a terminal", () => {
   /** What a caller sees who presses these keys, each when the next one is asked for. */
-  async function typed(keys: readonly string[], env: Record<string, string> = {}, key = "example") {
+  async function typed(
+    keys: readonly string[],
+    env: Record<string, string> = {},
+    key = "example",
+    inShell = (call: string) => call,
+  ) {
     const { cwd } = calling({
       "ivrs/sales.yaml": menu('"Sales\\u0007 अनिल"', "Meera Joshi").replace(
         "{ 1:",
@@ -201,7 +212,7 @@ describe("call at a terminal", () => {
     });
     const words = [process.execPath, command, "call", key].map((word) => `'${word}'`).join(" ");
     // The terminal's settings are the same afterwards.
-    const script = `stty -a > before; ${words}; code=$?; stty -a > after; cmp before after && echo restored; exit $code`;
+    const script = `stty -a > before; ${inShell(words)}; code=$?; stty -a > after; cmp before after && echo restored; exit $code`;
     const child = spawn("script", ["-qec", script, "/dev/null"], {
       cwd,
       env: { PATH: process.env["PATH"], TERM: "xterm", ...env },
@@ -243,6 +254,40 @@ describe("call at a terminal", () => {
     expect(screen).toContain("restored");
   });
 
+  test("Enter is no silence, nor is a line break that was pasted", async () => {
+    const { screen } = await typed(["\r9\r\n", "\n2"]);
+    expect(screen).not.toContain("is silent");
+    expect(screen).toContain("after 2 steps");
+  });
+
+  test("lines are broken between words, under their column", async () => {
+    const { screen } = await typed(["9", "2"], { COLUMNS: "50", NO_COLOR: "1" });
+    expect(screen).toContain(
+      "  calls      hears welcome “For sales, press 1.\r\n             For billing, press 2.",
+    );
+    expect(screen).toContain("Keys: 1 Sales, 2 Billing, 0 Operator. Space is\r\nsilence,");
+    expect(screen).toContain("(extension 500102), via\r\n             option, after 2 steps\r\n");
+  });
+
+  test("Ctrl-Z goes back to the shell, and the call goes on from there", async () => {
+    const { exit, screen } = await typed(
+      ["9", "\u001A", "2"],
+      {},
+      "example",
+      (call) => `set -m; ${call}; echo stopped $?; stty -a | grep -o -e -icanon -e icanon; fg`,
+    );
+    expect(exit).toBe(0);
+    expect(screen).toMatch(/stopped 148\r\nicanon\r\n.*key\? .*presses 2 .*after 2 steps/s);
+    expect(screen).toContain("restored");
+  });
+
+  test("Ctrl-Z is passed over where no shell could take the call up again", async () => {
+    const { exit, screen } = await typed(["9", "\u001A", "2"]);
+    expect(exit).toBe(0);
+    expect(screen).toContain("after 2 steps");
+    expect(screen).toContain("restored");
+  });
+
   test("several keys at once count one by one", async () => {
     const { exit, screen } = await typed(["9_1"]);
     expect(exit).toBe(0);
@@ -250,7 +295,7 @@ describe("call at a terminal", () => {
   });
 
   test("whoever is blocked is said at the landing; names cannot command the terminal", async () => {
-    const { exit, screen } = await typed(["1"], { NO_COLOR: "1" }, "sales");
+    const { exit, screen } = await typed(["1"], { COLUMNS: "100" }, "sales");
     expect(exit).toBe(1);
     expect(screen).toContain("who is blocked and gets no calls");
     expect(screen).toContain("12: no key of a telephone, to be tried with --press alone.");

@@ -107,9 +107,25 @@ describe("graph", () => {
     expect(stderr).toContain(
       "3 pictures are in p: overview.dot, sales/night.dot, sales/support.dot.",
     );
-    writeFileSync(join(cwd, "file"), "kept");
-    expect((await run("--out", "file")).exit).toBe(1);
+  });
+
+  test.each(["file", "file/deep/er"])("says once that %s is no folder", async (out) => {
+    const { cwd, run } = project({ file: "kept" });
+    const { exit, stderr } = await run("--out", out);
+    expect(exit).toBe(1);
+    expect(stderr.match(/error\[.*/g)).toEqual([
+      "error[IVR127]: file is a file, so that it is no folder for pictures.",
+    ]);
     expect(readFileSync(join(cwd, "file"), "utf8")).toBe("kept");
+  });
+
+  test("says so where a menu's folder is another menu's picture", async () => {
+    const { run } = project({ "ivrs/example.svg/b.yaml": menu("B") });
+    const { exit, stderr } = await run("example*", "example*/*", "--format", "svg", "--out", "p");
+    expect(exit).toBe(1);
+    expect(stderr).toContain("error[IVR127]: p/example.svg is a file");
+    expect(stderr).not.toContain("EEXIST");
+    expect(stderr).toContain("2 pictures are in p: overview.svg, example.svg.");
   });
 
   test.each(["-", "", "/dev/stdout"])("takes no --out %j", async (out) => {

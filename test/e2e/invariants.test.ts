@@ -61,6 +61,7 @@ describe("invariants", () => {
     ["{ key: 0, reaches: Front Desk }", []],
     ["{ key: 1, reaches: { team: Sales } }", []],
     ["{ key: 2, reaches: Ravi Kumar }", []],
+    ["{ key: 2, via: option, reaches: Ravi Kumar }", []],
     ["{ key: 2, reaches: { team: Sales } }", ["key 2 reaches team Sales"]],
     ["{ key: star, max_steps: 9 }", ["key * takes at most 9 steps"]],
     ["{ via: timeout, reaches: Front Desk }", []],
@@ -98,6 +99,8 @@ describe("invariants", () => {
   test.each([
     ["IVR804", "{ menus: example }", "Nothing here says what must hold.", 7],
     ["IVR805", "{ menus: exmaple, max_steps: 9 }", "No menu of this project", 7],
+    ["IVR807", "{ key: 1, via: timeout, max_steps: 9 }", "No call lands by key 1 and by", 20],
+    ["IVR807", "{ key: star, via: invalid, max_steps: 9 }", "No call lands by key * and", 23],
     ["IVR201", "{ max_hear: 3 }", "There is no field `max_hear` in `invariants[0]`.", 7],
     ["IVR205", "{ max_heard: few }", "`invariants[0].max_heard` must be a whole number", 18],
     ["IVR207", "{ via: timeot, max_steps: 9 }", "`invariants[0].via` must be", 12],

@@ -98,6 +98,34 @@ describe("*.test.yaml", () => {
     }
   });
 
+  test("all that is wrong is told at once, whatever is wrong beside it", async () => {
+    const tests = (more: string) =>
+      `tests:\n  - { press: 1, ${more}: option }\n  - { press: 1, reaches: Nobody }\n  - { press: 12, hears: [welcom] }\n  - { press: [], reaches: [], hears: [] }\n`;
+    const inMenu = (text: string) => ({ "ivrs/x.yaml": text });
+    const beside = (menu: string, text: string) => ({
+      "ivrs/x.test.yaml": `menu: ${menu}\n${text}`,
+    });
+    const odd = menu("X").replace("{ 1:", "{ 12: Asha Rao, 1:");
+    const told = ["IVR203", "IVR301", "IVR307"];
+    for (const [files, codes] of [
+      [inMenu(menu("X", "Asha Rao", tests("viaa"))), [...told, "IVR201", "IVR801"]],
+      [inMenu(menu("X", "Asha Rao", tests("via"))), [...told, "IVR801"]],
+      [inMenu(`${odd}${tests("viaa")}`), [...told, "IVR201", "IVR210"]],
+      [
+        inMenu(menu("X", "Nobody", `colour: blue\n${tests("via")}`)),
+        [...told, "IVR201", "IVR301", "IVR801"],
+      ],
+      [beside("example", tests("viaa")), [...told, "IVR201", "IVR801"]],
+      [beside("exmaple", tests("via")), [...told, "IVR803"]],
+      [{ "ivrs/y.yaml": "name: [\n", ...beside("y", tests("via")) }, [...told, "IVR101"]],
+    ] as const) {
+      const cwd = exampleProject(files);
+      const { stdout } = await ivrctl(["validate", "--format", "json"], { cwd });
+      const found = JSON.parse(stdout).diagnostics.map(({ code }: { code: string }) => code);
+      expect(found.toSorted()).toEqual(codes.toSorted());
+    }
+  });
+
   test("what is wrong with it is no matter for compile and plan", async () => {
     const cwd = exampleProject({ "ivrs/x.test.yaml": "nonsense\n" });
     expect((await ivrctl(["compile"], { cwd })).exit).toBe(0);

@@ -66,6 +66,41 @@ describe("test --format junit", () => {
     }
   });
 
+  test.each([
+    [["--bogus"], "There is no option --bogus."],
+    [["--min-coverage", "<zz>"], "--min-coverage is a number from 0 to 100, not <zz>."],
+    [["--watch"], "--watch is for people"],
+  ])("also where the call itself is wrong: %j", async (args, words) => {
+    for (const format of [["--format", "junit"], ["--format=junit"]]) {
+      const { exit, stdout } = await ivrctl(["test", ...format, ...args]);
+      expect(exit).toBe(1);
+      const root = parseXml(stdout);
+      expect(root.attributes).toMatchObject({ tests: "1", failures: "0", errors: "1" });
+      const [fault] = root.children[0]?.children[0]?.children ?? [];
+      expect(fault).toMatchObject({ name: "error", attributes: { type: "ivrctl" } });
+      expect(fault?.attributes["message"]).toContain(words);
+    }
+  });
+
+  test("with --min-coverage that is a case of its own, passed or failed", async () => {
+    const cwd = exampleProject();
+    const covered = async (percent: string) => {
+      const args = ["test", "--format", "junit", "--min-coverage", percent];
+      const root = parseXml((await ivrctl(args, { cwd })).stdout);
+      const suite = root.children.find(({ attributes }) => attributes["name"] === "coverage");
+      return { failures: root.attributes["failures"], own: suite?.children[0] };
+    };
+    expect(await covered("60")).toMatchObject({ failures: "0", own: { children: [] } });
+    const { failures, own } = await covered("60.1");
+    expect(failures).toBe("1");
+    expect(own?.attributes["name"]).toBe("at least 60.1 % of the ways");
+    const [failure] = own?.children ?? [];
+    expect(failure?.attributes["message"]).toBe(
+      "3 of 5 ways tested: 60 %, less than the 60.1 % asked for.",
+    );
+    expect(failure?.text).toContain("example: 3 of 5, untested: key 1, key 0\n");
+  });
+
   test("with nothing to run it is still a report", async () => {
     const cwd = exampleProject({ "ivrs/example.yaml": menu("Sales") });
     const { exit, stdout } = await ivrctl(["test", "--format", "junit"], { cwd });

@@ -70,6 +70,14 @@ describe("test --watch", () => {
     expect((await finished).exit).toBe(0);
   });
 
+  test("ends when nobody reads it any more", async () => {
+    const { menu, ready, child, finished } = watching();
+    await ready();
+    child.stdout.destroy();
+    writeFileSync(menu, readFileSync(menu, "utf8"));
+    expect((await finished).exit).toBe(0);
+  });
+
   test("is for people", async () => {
     const { exit, stderr } = await ivrctl(["test", "--watch", "--format", "json"]);
     expect(exit).toBe(1);

@@ -151,6 +151,8 @@ describe("test", () => {
       "at Meera Joshi (extension 500105), who is blocked and gets no calls,",
     );
     expect(stdout).toContain("at Nobody, whom the agent list does not have, via timeout");
+    expect(stdout).toContain("0 passed, 2 failed, in 1 menu.\n");
+    expect(stdout).not.toContain("Not run");
     expect(stderr).toContain("error[IVR304]");
     expect(stderr).toContain("error[IVR301]");
   });

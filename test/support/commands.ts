@@ -48,6 +48,7 @@ async function run<F extends Flags>(command: Command<F>, options: Options): Prom
       live: false,
       signs: true,
       interactive: false,
+      unread: new AbortController().signal,
       columns: 120,
       wordWrap: Number.POSITIVE_INFINITY,
       outColumns: 120,

@@ -154,6 +154,7 @@ describe("as text", () => {
       live: false,
       signs: true,
       interactive: false,
+      unread: new AbortController().signal,
       columns,
       wordWrap: columns,
       outColumns: columns,

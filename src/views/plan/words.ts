@@ -1,11 +1,11 @@
 import type { Difference } from "../../deploy/plan/diff.ts";
-import { placeOf } from "../../deploy/naming.ts";
 import type { Made } from "../../deploy/plan/plan.ts";
 import {
   type Trigger,
   onKey,
   onSilence,
   onWrongKey,
+  placeOf,
   recordingName,
   retryWords,
   triggerWords,

@@ -5,7 +5,7 @@ import type { Expected } from "../../call/tests.ts";
 import { reachedJson, stepJson } from "../call-words.ts";
 import { plainDiagnostics } from "../diagnostics/json.ts";
 import { formatVersion, toJson } from "../json.ts";
-import { type Report, passed, placeOf } from "./report.ts";
+import { type Covered, type Report, passed, placeOf } from "./report.ts";
 import { violationLines } from "./walk.ts";
 
 /** A menu that breaks an invariant is a failed test of that menu. */
@@ -17,9 +17,13 @@ export function reportJson(report: Report): string {
     summary: { passed: good, failed: results.length - good + violations.length },
     tests: [...results.map(resultJson), ...violations.map(violationJson)],
     not_run: notRun,
-    ...(coverage === undefined ? {} : { coverage }),
+    ...(coverage === undefined ? {} : { coverage: coverageJson(coverage) }),
     diagnostics: plainDiagnostics(diagnostics),
   });
+}
+
+function coverageJson({ ways, tested, percent, menus }: Covered): object {
+  return { ways, tested, percent, menus };
 }
 
 function resultJson(result: TestResult): object {

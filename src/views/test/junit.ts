@@ -1,16 +1,18 @@
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../diagnostics/source.ts";
 import type { CallLine } from "../call-lines.ts";
-import { visible } from "../terminal.ts";
-import { type Report, passed, placeOf } from "./report.ts";
+import { element, xmlDocument, xmlText } from "../xml.ts";
+import { coverageWords, untestedRows } from "./coverage.ts";
+import { type Covered, type Report, passed, placeOf } from "./report.ts";
 import { testLines, violationLines } from "./walk.ts";
 
 /**
  * JUnit XML as GitLab, and the reporters for GitHub, read it: a suite for each
- * menu, and one for what kept tests from being run. `prefix` leads from the
- * repository's root to the project.
+ * menu, one for what kept tests from being run, and one for the coverage that
+ * was asked for. `prefix` leads from the repository's root to the project.
  */
-export function reportJunit({ results, violations, diagnostics }: Report, prefix: string): string {
+export function reportJunit(report: Report, prefix: string): string {
+  const { results, violations, diagnostics, coverage } = report;
   const cases = [
     ...results.map((result) => {
       const { key, test } = result;
@@ -23,6 +25,7 @@ export function reportJunit({ results, violations, diagnostics }: Report, prefix
     ...diagnostics
       .filter(({ severity }) => severity === "error")
       .map((fault) => faultCase(fault, prefix)),
+    ...(coverage?.least === undefined ? [] : [coverageCase(coverage, coverage.least)]),
   ];
   const suites = [...bySuite(cases)].map(([name, own]) =>
     element(
@@ -31,8 +34,8 @@ export function reportJunit({ results, violations, diagnostics }: Report, prefix
       own.map(({ xml }) => xml).join(""),
     ),
   );
-  const all = element("testsuites", { name: "ivrctl test", ...countsOf(cases) }, suites.join(""));
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${all}`;
+  const about = { name: "ivrctl test", ...countsOf(cases) };
+  return xmlDocument(element("testsuites", about, suites.join("")));
 }
 
 interface Case {
@@ -73,6 +76,16 @@ function faultCase(diagnostic: Diagnostic, prefix: string): Case {
   return { suite: "diagnostics", outcome: "error", xml: element("testcase", about, fault) };
 }
 
+function coverageCase(coverage: Covered, least: number): Case {
+  const suite = "coverage";
+  const about = { classname: suite, name: `at least ${least} % of the ways`, time: 0 };
+  if (!coverage.short) return { suite, outcome: "passed", xml: element("testcase", about) };
+  const message = coverageWords(coverage);
+  const text = lines([message, ...untestedRows(coverage)]);
+  const failure = element("failure", { message, type: suite }, text);
+  return { suite, outcome: "failure", xml: element("testcase", about, failure) };
+}
+
 function bySuite(cases: readonly Case[]): Map<string, Case[]> {
   const suites = new Map<string, Case[]>();
   for (const one of cases) {
@@ -89,29 +102,5 @@ function countsOf(cases: readonly Case[]) {
 }
 
 function lines(text: readonly string[]): string {
-  return text.map((line) => `${escaped(visible(line))}\n`).join("");
+  return text.map((line) => `${xmlText(line)}\n`).join("");
 }
-
-function element(
-  name: string,
-  attributes: Readonly<Record<string, string | number>>,
-  body = "",
-): string {
-  const given = Object.entries(attributes)
-    .map(([key, value]) => ` ${key}="${escaped(visible(String(value)))}"`)
-    .join("");
-  return body === "" ? `<${name}${given}/>\n` : `<${name}${given}>\n${body}</${name}>\n`;
-}
-
-/** What XML cannot carry at all is gone after `visible`, but for two that are no characters. */
-function escaped(text: string): string {
-  return text.replace(/[<>&"'\uFFFE\uFFFF]/g, (sign) => entities[sign] ?? "");
-}
-
-const entities: Readonly<Record<string, string>> = {
-  "<": "&lt;",
-  ">": "&gt;",
-  "&": "&amp;",
-  '"': "&quot;",
-  "'": "&apos;",
-};

@@ -13,10 +13,15 @@ export interface Report {
   /** Menus whose tests were not run. */
   readonly notRun: readonly string[];
   /** Where it was asked for. */
-  readonly coverage: Coverage | undefined;
-  /** Of a hundred, where there is one. */
-  readonly minCoverage: number | undefined;
+  readonly coverage: Covered | undefined;
   readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface Covered extends Coverage {
+  /** Of a hundred, where that was asked for. */
+  readonly least: number | undefined;
+  /** Whether it is less than that. */
+  readonly short: boolean;
 }
 
 /** Where a test, or an invariant, stands. */
@@ -26,4 +31,8 @@ export function placeOf({ at }: { readonly at: Span }): { file: string; line: nu
 
 export function passed({ misses }: TestResult): boolean {
   return misses.length === 0;
+}
+
+export function many(count: number, word: string): string {
+  return count === 1 ? `1 ${word}` : `${count} ${word}s`;
 }

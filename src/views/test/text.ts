@@ -1,8 +1,8 @@
-import type { Coverage } from "../../call/coverage.ts";
 import type { Span } from "../../diagnostics/source.ts";
 import { type CallLine, rowOf, widthOf } from "../call-lines.ts";
 import { type Terminal, visible } from "../terminal.ts";
-import { type Report, passed, placeOf } from "./report.ts";
+import { coverageWords, untestedRows } from "./coverage.ts";
+import { type Report, many, passed, placeOf } from "./report.ts";
 import { testLines, violationLines } from "./walk.ts";
 
 /** Each failed test, and each broken invariant, as the walk it took; with `verbose` the others by name. */
@@ -23,12 +23,14 @@ export function reportText(report: Report, verbose: boolean, terminal: Terminal)
       terminal,
     );
   });
-  return [...tests, ...broken, coverage === undefined ? "" : coverageText(coverage)].join("");
+  const untested = coverage === undefined ? [] : untestedRows(coverage);
+  const rows = untested.map((row) => `${visible(row)}\n`);
+  return [...tests, ...broken, ...rows, rows.length === 0 ? "" : "\n"].join("");
 }
 
 /** What it comes to, in a line or a few. */
 export function tallyText(report: Report): string {
-  const { results, violations, invariants, notRun, coverage, minCoverage } = report;
+  const { results, violations, invariants, notRun, coverage } = report;
   const troubled = report.diagnostics.some(({ severity }) => severity === "error");
   const failed = results.filter((result) => !passed(result)).length;
   const menus = new Set(results.map(({ key }) => key)).size;
@@ -42,13 +44,7 @@ export function tallyText(report: Report): string {
       : broken === 0
         ? `${many(invariants, "invariant")} held on every way.`
         : `${broken} of ${many(invariants, "invariant")} broken, in ${many(new Set(violations.map(({ key }) => key)).size, "menu")}.`,
-    coverage === undefined
-      ? []
-      : `${coverage.tested} of ${many(coverage.ways, "way")} tested: ${coverage.percent} %${
-          minCoverage !== undefined && coverage.percent < minCoverage
-            ? `, less than the ${minCoverage} % asked for`
-            : ""
-        }.`,
+    coverage === undefined ? [] : coverageWords(coverage),
   ];
   return lines
     .flat()
@@ -56,32 +52,20 @@ export function tallyText(report: Report): string {
     .join("");
 }
 
-function coverageText({ menus }: Coverage): string {
-  const rows = menus.flatMap(({ key, ways, untested }) =>
-    untested.length === 0
-      ? []
-      : `${visible(`${key}: ${ways - untested.length} of ${ways}, untested: ${untested.join(", ")}`)}\n`,
-  );
-  return rows.length === 0 ? "" : `${rows.join("")}\n`;
-}
-
 function failure(
   title: string,
   place: { readonly at: Span },
   lines: readonly CallLine[],
-  { signs, styleOut }: Terminal,
+  { signs, styleOut, outColumns }: Terminal,
 ): string {
   const { file, line } = placeOf(place);
-  const width = widthOf(lines);
+  const column = widthOf(lines);
   const rows = lines.map((own) => {
-    const row = rowOf(own, width);
-    return own.expected ? `  ${styleOut("red", `- ${row}`)}` : `    ${row}`;
+    const lead = own.expected ? "  - " : "    ";
+    const row = rowOf(own, { lead, column, columns: outColumns });
+    return own.expected ? styleOut("red", row) : row;
   });
   const mark = styleOut(["bold", "red"], signs ? "✗" : "FAILED");
   const head = `${mark} ${styleOut("bold", visible(title))}`;
   return `${head}\n  ${styleOut("dim", `--> ${visible(file)}:${line}`)}\n${rows.join("\n")}\n\n`;
-}
-
-function many(count: number, word: string): string {
-  return count === 1 ? `1 ${word}` : `${count} ${word}s`;
 }

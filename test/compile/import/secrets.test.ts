@@ -77,6 +77,7 @@ async function shown(diagnostics: readonly Diagnostic[]): Promise<string> {
     live: false,
     signs: true,
     interactive: false,
+    unread: new AbortController().signal,
   };
   await sayDiagnostics(diagnostics, terminal);
   return said + diagnosticsJson(diagnostics) + diagnosticsGithub(diagnostics, "");

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { CallDestination } from "../../../src/call/model.ts";
 import { addressOf, keyIn } from "../../../src/views/preview/browser/address.ts";
-import { fits, searchText } from "../../../src/views/preview/browser/search.ts";
+import { bestFirst, searchable } from "../../../src/views/preview/browser/search.ts";
 import type { PreviewMenu } from "../../../src/views/preview/data.ts";
 
 function agent(name: string, team: string | null = null): CallDestination {
@@ -36,7 +36,7 @@ const menu: PreviewMenu = {
 };
 
 describe("a menu is found by", () => {
-  const text = searchText(menu);
+  const found = (query: string) => bestFirst([searchable(menu)], query).length === 1;
   test.each([
     "",
     "sales/india",
@@ -53,15 +53,43 @@ describe("a menu is found by", () => {
     "ghost",
     "  desk   sales ",
   ])("%j", (query) => {
-    expect(fits(text, query)).toBe(true);
+    expect(found(query)).toBe(true);
   });
 
   test.each(["pune", "sales pune", "front\u0000desk", "undefined", "null"])(
     "not by %j",
     (query) => {
-      expect(fits(text, query)).toBe(false);
+      expect(found(query)).toBe(false);
     },
   );
+});
+
+describe("of several menus", () => {
+  const called = (name: string, key = name, owner = "nobody") => ({
+    name,
+    ...searchable({ key, name, owner, file: "", tests: [], broken: [], problems: [] }),
+  });
+  const lines = Array.from({ length: 300 }, (_, at) => called(`Line ${at + 1}`, `l/${at + 1}`));
+  const names = (all: readonly ReturnType<typeof called>[], query: string) =>
+    bestFirst(all, query).map(({ name }) => name);
+
+  test.each(["line 7", " LINE  7 ", "l/7"])("the one called %j is the first", (query) => {
+    expect(names(lines, query)[0]).toBe("Line 7");
+  });
+
+  test("then those whose words begin so, then the rest, each in their order", () => {
+    const found = names(lines, "line 7");
+    expect(found.slice(1, 11)).toEqual(lines.slice(69, 79).map(({ name }) => name));
+    expect(found.slice(11, 14)).toEqual(["Line 17", "Line 27", "Line 37"]);
+    expect(found).toHaveLength(57);
+    expect(names(lines, "")).toHaveLength(300);
+  });
+
+  test("a name comes before an owner, and an owner before the middle of a name", () => {
+    const all = [called("Gravity"), called("Day", "d", "Ravi"), called("Ask Ravi"), called("Ravi")];
+    expect(names(all, "ravi")).toEqual(["Ravi", "Ask Ravi", "Day", "Gravity"]);
+    expect(names([called("अनिल"), called("निल")], "निल")).toEqual(["निल", "अनिल"]);
+  });
 });
 
 describe("a menu's address", () => {

@@ -1,11 +1,10 @@
 import type { PreviewMenu, PreviewProblem } from "../data.ts";
 import { addressOf } from "./address.ts";
 import { h, many, name } from "./dom.ts";
-import { fits, searchText } from "./search.ts";
+import { type Searchable, bestFirst, searchable } from "./search.ts";
 
-interface Entry {
+interface Entry extends Searchable {
   readonly key: string;
-  readonly text: string;
   readonly item: HTMLLIElement;
   readonly link: HTMLAnchorElement;
 }
@@ -31,6 +30,8 @@ export class MenuList {
     this.#items,
   );
   #entries: readonly Entry[] = [];
+  /** Those that the search leaves, the likeliest first. */
+  #found: readonly Entry[] = [];
   #current: string | undefined;
 
   constructor() {
@@ -42,9 +43,8 @@ export class MenuList {
   show(menus: readonly PreviewMenu[]): void {
     const focused = this.#entries.find(({ link }) => link === document.activeElement)?.key;
     this.#entries = menus.map(entryOf);
-    this.#items.replaceChildren(...this.#entries.map(({ item }) => item));
-    this.mark(this.#current);
     this.#narrow();
+    this.mark(this.#current);
     this.#entries.find(({ key }) => key === focused)?.link.focus();
   }
 
@@ -60,17 +60,14 @@ export class MenuList {
   }
 
   #narrow(): void {
-    let shown = 0;
-    for (const { item, text } of this.#entries) {
-      item.hidden = !fits(text, this.search.value);
-      if (!item.hidden) shown += 1;
-    }
-    const all = many(this.#entries.length, "menu");
-    this.#count.textContent = shown === this.#entries.length ? all : `${shown} of ${all}`;
+    this.#found = bestFirst(this.#entries, this.search.value);
+    this.#items.replaceChildren(...this.#found.map(({ item }) => item));
+    const [found, all] = [this.#found.length, this.#entries.length];
+    this.#count.textContent = `${found === all ? "" : `${found} of `}${many(all, "menu")}`;
   }
 
   #inSearch(event: KeyboardEvent): void {
-    const [first] = this.#shown();
+    const first = this.#found[0]?.link;
     if (event.key === "ArrowDown") first?.focus();
     else if (event.key === "Enter") first?.click();
     else if (event.key === "Escape" && this.search.value !== "") {
@@ -83,7 +80,7 @@ export class MenuList {
   }
 
   #inList(event: KeyboardEvent): void {
-    const links = this.#shown();
+    const links = this.#found.map(({ link }) => link);
     const at = links.findIndex((link) => link === document.activeElement);
     const moves: Readonly<Record<string, number>> = {
       ArrowDown: at + 1,
@@ -97,10 +94,6 @@ export class MenuList {
     else links[to]?.focus();
     event.preventDefault();
   }
-
-  #shown(): HTMLAnchorElement[] {
-    return this.#entries.flatMap(({ item, link }) => (item.hidden ? [] : link));
-  }
 }
 
 function entryOf(menu: PreviewMenu): Entry {
@@ -112,7 +105,7 @@ function entryOf(menu: PreviewMenu): Entry {
     h("span", { class: "about" }, h("code", {}, key), owner && [" · ", name(owner)]),
     marks(menu),
   );
-  return { key, text: searchText(menu), item: h("li", {}, link), link };
+  return { key, ...searchable(menu), item: h("li", {}, link), link };
 }
 
 function marks({ tests, broken, problems }: PreviewMenu): HTMLElement | undefined {

@@ -1,0 +1,28 @@
+import { visible } from "../visible.ts";
+
+type Attributes = Readonly<Record<string, string | number>>;
+
+/** An element on lines of its own; its body is XML already. */
+export function element(name: string, attributes: Attributes, body = ""): string {
+  const given = Object.entries(attributes)
+    .map(([key, value]) => ` ${key}="${xmlText(String(value))}"`)
+    .join("");
+  return body === "" ? `<${name}${given}/>\n` : `<${name}${given}>\n${body}</${name}>\n`;
+}
+
+export function xmlDocument(root: string): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${root}`;
+}
+
+/** What XML cannot carry at all is gone after `visible`, but for two that are no characters. */
+export function xmlText(text: string): string {
+  return visible(text).replace(/[<>&"'\uFFFE\uFFFF]/g, (sign) => entities[sign] ?? "");
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "<": "&lt;",
+  ">": "&gt;",
+  "&": "&amp;",
+  '"': "&quot;",
+  "'": "&apos;",
+};
