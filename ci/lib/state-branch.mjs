@@ -8,6 +8,7 @@ import { Git, saidBy } from "./git.mjs";
 import { goesOn } from "./journal.mjs";
 import { lockOf, lockText, lockedBy } from "./lock.mjs";
 import { Problem } from "./problem.mjs";
+import { oneLine, shellWord } from "./text.mjs";
 
 /**
  * The state on a branch of its own. A push without force is the compare-and-swap:
@@ -90,6 +91,23 @@ export class StateBranch {
   }
 
   /**
+   * What it has, for whoever asked for something else: the environment, and in brackets the folder.
+   *
+   * @param {Tip} tip
+   * @returns {Promise<string[]>}
+   */
+  async states({ commit }) {
+    if (commit === undefined) return [];
+    const git = await this.#repository();
+    const paths = await git.text(["ls-tree", "-r", "-z", "--name-only", commit]);
+    return paths.split("\0").flatMap((path) => {
+      const [, folder, name] = /^(?:(.*)\/)?state\/([^/]+)\.journal\.jsonl$/.exec(path) ?? [];
+      if (name === undefined) return [];
+      return folder === undefined ? [name] : [oneLine(`${name} (-C ${shellWord(folder)})`)];
+    });
+  }
+
+  /**
    * Keeps everybody else out, and says what the state is from now on.
    *
    * @param {string} id
@@ -124,10 +142,7 @@ export class StateBranch {
       this.#refuseLocked(tip, lock);
       const begins = first && tip.journal === undefined && journal !== undefined;
       if (!begins && (digestOf(tip.journal) !== base || !goesOn(journal, tip.journal))) {
-        throw new Problem(
-          `The state on the branch ${this.name} has moved on: the one here does not continue it.`,
-          { hint: "Nothing was written." },
-        );
+        throw this.#misfit(tip);
       }
       const files = /** @type {const} */ ([
         [paths.journal, journal],
@@ -231,6 +246,18 @@ export class StateBranch {
   #refuseLocked({ lock }, id) {
     if (lock === undefined || lock.id === id) return;
     throw lockedBy(lock, this.#place.environment, this.name);
+  }
+
+  /** @param {Tip} tip */
+  #misfit({ journal }) {
+    return journal === undefined
+      ? new Problem(`The branch ${this.name} has no state of ${this.#place.environment}.`, {
+          hint: "Nothing was written. To begin it with the one here, add --first.",
+        })
+      : new Problem(
+          `The state on the branch ${this.name} has moved on: the one here does not continue it.`,
+          { hint: "Nothing was written." },
+        );
   }
 
   #files() {

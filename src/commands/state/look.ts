@@ -14,7 +14,12 @@ export async function list(context: StateContext): Promise<ExitCode> {
   const store = environment === undefined ? undefined : storeOf(context.root, environment);
   const state = environment && (await readState(context.root, environment, diagnostics));
   const lock = store && (await whereSound(store, diagnostics, () => store.holder()));
-  const shown = { environment: environment ?? null, state: state || undefined, lock: lock ?? null };
+  const shown = {
+    environment: environment ?? null,
+    place: store?.place ?? null,
+    state: state || undefined,
+    lock: lock ?? null,
+  };
   await showList(shown, diagnostics.sorted(), context);
   return diagnostics.hasErrors ? 1 : 0;
 }
