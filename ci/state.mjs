@@ -103,9 +103,12 @@ async function refuseUnheardOf(branch, tip, environment) {
   }
   if (tip.journal !== undefined || tip.lock !== undefined) return;
   const states = await branch.states(tip);
-  throw new Problem(`The branch ${branch.name} has neither a state nor a lock of ${environment} for this folder.`, {
-    hint: states.length === 0 ? "It has none at all." : `It has: ${states.join(", ")}.`,
-  });
+  throw new Problem(
+    `The branch ${branch.name} has neither a state nor a lock of ${environment} for this folder.`,
+    {
+      hint: states.length === 0 ? "It has none at all." : `It has: ${states.join(", ")}.`,
+    },
+  );
 }
 
 /**

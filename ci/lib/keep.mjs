@@ -45,7 +45,9 @@ export async function tellUnknown(job) {
   if (keys.length === 0) return;
   const shown = await job.ask("state", "show", ...env, "--", ...keys);
   const words = [shown.stdout, ...(branch === undefined ? [] : [byHandOnState(settings)])];
-  job.tell(`What was sent earlier, and nobody knows what became of it:\n\n${fenced(words.join("\n"))}`);
+  job.tell(
+    `What was sent earlier, and nobody knows what became of it:\n\n${fenced(words.join("\n"))}`,
+  );
 }
 
 /**

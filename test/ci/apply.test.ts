@@ -75,22 +75,25 @@ describe("a state that is not kept", () => {
   test.each([
     ["forced back", ["update-ref", "refs/heads/ivrctl-state", "ivrctl-state~2"]],
     ["deleted", ["update-ref", "-d", "refs/heads/ivrctl-state"]],
-  ])("a branch that was %s since the plan: nothing is sent, nothing is offered", async (_, args) => {
-    const { sandbox, repository, ...place } = await stage();
-    await place.ship("day", { "ivrs/day.yaml": menu("Day") });
-    await place.ship("noon", { "ivrs/noon.yaml": menu("Noon") });
-    place.commit("night", { "ivrs/night.yaml": menu("Night") });
-    const pull = place.open("night");
-    await place.pullRequest(pull, "night");
-    git(repository.bare, ...args);
-    place.merge(pull, "night");
-    const run = await place.push();
-    expect(run).toMatchObject({ ok: false, exits: { apply: 1, keep: 0 } });
-    expect(run.summary).toContain("Nothing was sent: the plan knows more than the state");
-    expect(run.summary).toContain("The branch ivrctl-state was put back, or deleted");
-    expect(run.summary).not.toContain("plan-run");
-    expect(namesOf(sandbox.records)).toEqual(["Day", "Noon"]);
-  });
+  ])(
+    "a branch that was %s since the plan: nothing is sent, nothing is offered",
+    async (_, args) => {
+      const { sandbox, repository, ...place } = await stage();
+      await place.ship("day", { "ivrs/day.yaml": menu("Day") });
+      await place.ship("noon", { "ivrs/noon.yaml": menu("Noon") });
+      place.commit("night", { "ivrs/night.yaml": menu("Night") });
+      const pull = place.open("night");
+      await place.pullRequest(pull, "night");
+      git(repository.bare, ...args);
+      place.merge(pull, "night");
+      const run = await place.push();
+      expect(run).toMatchObject({ ok: false, exits: { apply: 1, keep: 0 } });
+      expect(run.summary).toContain("Nothing was sent: the plan knows more than the state");
+      expect(run.summary).toContain("The branch ivrctl-state was put back, or deleted");
+      expect(run.summary).not.toContain("plan-run");
+      expect(namesOf(sandbox.records)).toEqual(["Day", "Noon"]);
+    },
+  );
 });
 
 describe("without a plan that was reviewed", () => {
