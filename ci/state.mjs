@@ -61,7 +61,7 @@ async function main() {
     }
     const words = `State of ${environment}, by hand`;
     const done = await branch.store({ lock: values.unlock, words, first: values.first });
-    return say(done === "stored" ? "Pushed.\n" : "The branch has it already.\n");
+    return say(done === "there already" ? "The branch has it already.\n" : "Pushed.\n");
   }
   if (command === "unlock" && id !== undefined && more.length === 0) {
     await refuseUnheardOf(branch, await branch.look(), environment);

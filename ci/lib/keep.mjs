@@ -15,13 +15,15 @@ import { fenced, shellWord } from "./text.mjs";
  * @param {Job} job
  * @param {Held} held
  */
-export async function keepState({ branch, forge, settings }, { lock, begun }) {
+export async function keepState(job, { lock, begun }) {
+  const { branch, forge, settings } = job;
   if (branch === undefined) return forgetHeld(settings);
   try {
     if (begun) {
       const words = `State of ${settings.environment}\n\n${forge.run}\n`;
       // A branch that somebody deleted meanwhile begins again with what is known here.
-      await branch.store({ lock, words, first: true });
+      const done = await branch.store({ lock, words, first: true });
+      if (done === "stored anew") job.tell(anew(branch.name));
     } else if ((await branch.look()).lock?.id === lock) await branch.unlock(lock);
   } catch (error) {
     throw new Problem(`${wordsOf(error)}\n\n${rescue(settings, lock)}`);
@@ -61,6 +63,11 @@ export function byHandOnState(settings) {
     `  ${stateCommand("pull", settings)}`,
     `  ${stateCommand("push", settings)}`,
   ].join("\n");
+}
+
+/** @param {string} branch */
+function anew(branch) {
+  return `The branch ${branch} was deleted during this run, and begins again with the state of this run. What it held of other environments and projects is not on it: bring that back before anything else is applied.`;
 }
 
 /**

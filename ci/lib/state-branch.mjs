@@ -1,11 +1,10 @@
 // @ts-check
-import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Git, saidBy } from "./git.mjs";
-import { goesOn } from "./journal.mjs";
+import { beginsWith, digestOf, goesOn, isSame } from "./journal.mjs";
 import { lockOf, lockText, lockedBy } from "./lock.mjs";
 import { Problem } from "./problem.mjs";
 import { oneLine, shellWord } from "./text.mjs";
@@ -130,13 +129,13 @@ export class StateBranch {
    * Writes the state in the project's folder to the branch, and takes the lock of
    * this id away with the same commit.
    *
-   * @param {{ lock: string | undefined, words: string, first?: boolean }} how `first`: the branch has none yet
-   * @returns {Promise<"stored" | "there already">}
+   * @param {{ lock: string | undefined, words: string, first?: boolean }} how `first`: the branch may have none
+   * @returns {Promise<"stored" | "stored anew" | "there already">} anew: the one it was made from is gone
    */
   async store({ lock, words, first = false }) {
     const { journal, checkpoint, base } = this.local();
     const paths = this.#paths();
-    const { pushed } = await this.#change("The state cannot be pushed to", (tip) => {
+    const { tip, pushed } = await this.#change("The state cannot be pushed to", (tip) => {
       const same = isSame(tip.journal, journal) && isSame(tip.checkpoint, checkpoint);
       if (same && (tip.lock === undefined || tip.lock.id !== lock)) return undefined;
       this.#refuseLocked(tip, lock);
@@ -151,7 +150,9 @@ export class StateBranch {
       ]);
       return { words, files };
     });
-    return pushed ? "stored" : "there already";
+    if (!pushed) return "there already";
+    const gone = tip.journal === undefined && base !== undefined && base !== digestOf(undefined);
+    return gone ? "stored anew" : "stored";
   }
 
   /**
@@ -374,27 +375,6 @@ const attributes = /** @type {const} */ ([
   ".gitattributes",
   Buffer.from("*.jsonl -text\n*.json -text\n"),
 ]);
-
-/**
- * @param {Buffer | undefined} one
- * @param {Buffer | undefined} other
- */
-function isSame(one, other) {
-  return one === undefined || other === undefined ? one === other : one.equals(other);
-}
-
-/**
- * @param {Buffer | undefined} whole
- * @param {Buffer} start
- */
-function beginsWith(whole, start) {
-  return whole !== undefined && whole.subarray(0, start.length).equals(start);
-}
-
-/** @param {Buffer | undefined} journal */
-function digestOf(journal) {
-  return journal === undefined ? "none" : createHash("sha256").update(journal).digest("hex");
-}
 
 /** @param {string} path */
 function contentOf(path) {

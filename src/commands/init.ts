@@ -67,7 +67,11 @@ export default command({
       {
         ...done,
         ci: ci ?? "none",
-        pipeline: pipeline.map((step) => ({ ...step, runs: runsIvrctl(step) })),
+        pipeline: pipeline.map((step) => ({
+          file: step.file,
+          text: step.text,
+          runs: runsIvrctl(step),
+        })),
         telling,
         sandbox: done.created.includes("ivrctl.yaml"),
         hasAgents: isThere(join(root, snapshotName)),

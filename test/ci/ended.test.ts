@@ -163,6 +163,7 @@ test("a branch that is deleted during an apply begins again with what this one k
     },
   );
   expect(applied).toMatchObject({ ok: true, exits: { apply: 0, keep: 0 } });
+  expect(applied.summary).toContain("The branch ivrctl-state was deleted during this run");
   const journal = repository.kept("state/production.journal.jsonl");
   expect(journal).toContain("Day");
   expect(journal).toContain("Night");

@@ -134,7 +134,7 @@ Next:`);
   test("of somebody else are kept, and that they do not run ivrctl is said, every time", async () => {
     const github = folder({ ".github/workflows/ivrctl.yml": "name: x # node_modules/ivrctl\n" });
     const gitlab = folder({ ".gitlab-ci.yml": "stages: [mine]\n" });
-    for (const _ of ["first", "again"]) {
+    for (let run = 0; run < 2; run += 1) {
       const one = await ivrctl(["init", "--ci", "github"], { cwd: github });
       expect(one.stderr.replaceAll("\n", " ")).toContain(
         ".github/workflows/ivrctl.yml was there already, and does not run ivrctl. Give it another name, then: ivrctl init --ci github",
