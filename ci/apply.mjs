@@ -36,6 +36,8 @@ await job(async (job) => {
   if (result === "stale")
     return offerFresh(job, "The plan that was reviewed is not good any more.");
   if (result === "unknown" && job.branch !== undefined) job.tell(fenced(byHandOnState(settings)));
+  // One that was killed could not say it itself.
+  if (result === "failed") await tellUnknown(job);
   if (result === "went back") job.tell(wentBack(settings));
   if (result === "without state") job.tell(job.forge.byHandNew(textAt(found, "run") ?? ""));
   return finished.exit;

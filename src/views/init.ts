@@ -23,7 +23,7 @@ interface Made {
 
 type Telling =
   | { readonly kind: "told"; readonly marks: { readonly target: Target } }
-  | { readonly kind: "untold"; readonly problem: string };
+  | { readonly kind: "untold"; readonly problem: string; readonly hint: string };
 
 interface Target {
   readonly environment: string;
@@ -97,7 +97,7 @@ function pipelineWords(made: Made, audience: Audience): string {
   const sentence = (text: string) => wrap(text, "", audience.terminal.wordWrap);
   if (telling === undefined) return "";
   if (ci === "none" && telling.kind === "untold") {
-    return sentence(`No pipeline files. ${visible(telling.problem)}`);
+    return sentence(`No pipeline files. ${visible(telling.problem)} ${telling.hint}`);
   }
   const call = callOf("init", audience);
   if (ci === "none" || telling.kind === "untold") {

@@ -219,6 +219,16 @@ describe("an apply", () => {
     expect((await place.push()).summary).toContain("1 unknown");
   });
 
+  test("what is unknown is named by every later run without a plan, also of a project in a folder", async () => {
+    const place = await stage({ faults: ["reset=after"], directory: "phones" });
+    await place.ship("night", { "ivrs/-night.yaml": menu("Night") });
+    place.commit("main", { "README.md": "Phone menus\n" });
+    const { summary } = await place.push();
+    expect(summary).toContain("-night  “Night”, unknown");
+    expect(summary).toContain("ivrctl state resolve --created --env production -- -night");
+    expect(summary).toContain("ci/state.mjs pull --env production -C phones\n");
+  });
+
   test("that the service refuses ends with 1", async () => {
     const { ...place } = await stage({ faults: ["status=400 success=false message=No"] });
     const { applied } = await place.ship("night", { "ivrs/night.yaml": menu("Night") });

@@ -98,6 +98,14 @@ describe("an apply that is ended from outside", () => {
     told(next.summary);
   });
 
+  test("by kill -9 of ivrctl alone: the job names what is unknown", async () => {
+    const { applied, repository } = await amidApply((_, ivrctl) => process.kill(ivrctl, "SIGKILL"));
+    expect(applied).toMatchObject({ ok: false, exits: { apply: 1, keep: 0 } });
+    expect(applied.summary).toContain("### Apply failed");
+    expect(applied.summary).toContain("ivrctl state resolve a --created --env production");
+    expect(repository.kept("locks/production.json")).toBeUndefined();
+  });
+
   test("with its runner: nobody applies until a person has looked", async () => {
     const ended = await amidApply(
       (child, ivrctl) => {

@@ -32,7 +32,7 @@ export function tellingOf(
       code: "IVR661",
       file: directory,
       problem: `The pipeline's files stand at the top of the repository, ${top}, and cannot name the folder ${directory}.`,
-      hint: "Without a pipeline it can be made: --ci none",
+      hint: "Rename the folder, or leave the pipeline out: --ci none",
     };
   }
   const own = config ?? standardConfig();
