@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { forgetHeld, rememberHeld } from "./lib/held.mjs";
 import { job } from "./lib/job.mjs";
 import { at, listAt, parsed, textAt } from "./lib/json.mjs";
-import { byHandOnState, keepState } from "./lib/keep.mjs";
+import { byHandOnState, keepState, tellUnknown } from "./lib/keep.mjs";
 import { headings, resultOf } from "./lib/outcome.mjs";
 import { makePlan, offerPlan, reviewedFile } from "./lib/plan.mjs";
 import { Problem } from "./lib/problem.mjs";
@@ -36,6 +36,9 @@ await job(async (job) => {
   if (result === "stale")
     return offerFresh(job, "The plan that was reviewed is not good any more.");
   if (result === "unknown" && job.branch !== undefined) job.tell(fenced(byHandOnState(settings)));
+  // One that was killed could not say it itself.
+  if (result === "failed") await tellUnknown(job);
+  if (result === "went back") job.tell(wentBack(settings));
   if (result === "without state") job.tell(job.forge.byHandNew(textAt(found, "run") ?? ""));
   return finished.exit;
 });
@@ -46,6 +49,7 @@ await job(async (job) => {
  */
 async function applyReviewed(job) {
   const { settings, branch, forge } = job;
+  await job.refuseForgetfulStore();
   const plan = reviewedFile(settings);
   const signals = new Signals();
   const lock = randomUUID();
@@ -101,7 +105,18 @@ async function offerFresh(job, why) {
     job.tell(forge.byHand(settings));
   }
   forge.summarize(markdown, settings);
+  await tellUnknown(job);
   return 1;
+}
+
+/**
+ * A fresh plan would be one to create once more what is not on record here.
+ *
+ * @param {import("./lib/settings.mjs").Settings} settings
+ */
+function wentBack({ state, stateBranch }) {
+  const where = state === "branch" ? `The branch ${stateBranch}` : "The state";
+  return `${where} was put back, or deleted, since the plan was made. What was created meanwhile is not on record, and a new plan would create it again: bring the later state back first.`;
 }
 
 /**

@@ -7,6 +7,7 @@ import { fenced } from "./lib/text.mjs";
 
 await job(async (job) => {
   const { branch, forge, settings } = job;
+  await job.refuseForgetfulStore();
   if (branch !== undefined) {
     const tip = await branch.look();
     if (tip.lock !== undefined) {

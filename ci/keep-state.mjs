@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { heldNow } from "./lib/held.mjs";
 import { job } from "./lib/job.mjs";
-import { keepState } from "./lib/keep.mjs";
+import { keepState, tellUnknown } from "./lib/keep.mjs";
 import { Problem } from "./lib/problem.mjs";
 
 /*
@@ -17,7 +17,8 @@ await job(async (job) => {
   if (held !== undefined) {
     if (held.pid !== undefined) await ended(held.pid);
     await keepState(job, held);
-    job.tell("The state is on its branch.");
+    if (job.branch !== undefined) job.tell("The state is on its branch.");
+    await tellUnknown(job);
   }
   job.forge.output("kept", "true");
   return 0;

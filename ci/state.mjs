@@ -1,5 +1,6 @@
 // @ts-check
 import { realpathSync } from "node:fs";
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { Git } from "./lib/git.mjs";
 import { Problem, wordsOf } from "./lib/problem.mjs";
@@ -48,16 +49,22 @@ async function main() {
     },
     top,
   );
-  const url = await git.text(["remote", "get-url", "--", values.remote]);
+  const url = addressOf(await git.text(["remote", "get-url", "--", values.remote]), top);
   const place = { url, header: undefined, branch: stateBranch, environment, project, directory };
   const branch = new StateBranch(place);
   if (command === "pull" && id === undefined) return pull(branch, environment);
   if (command === "push" && id === undefined) {
+    if (branch.local().journal === undefined) {
+      throw new Problem(`There is no state of ${environment} in ${project}/.ivrctl/state/.`, {
+        hint: "Nothing was written. To take a lock away, and no more: unlock ID.",
+      });
+    }
     const words = `State of ${environment}, by hand`;
     const done = await branch.store({ lock: values.unlock, words, first: values.first });
-    return say(done === "stored" ? "Pushed.\n" : "The branch has it already.\n");
+    return say(done === "there already" ? "The branch has it already.\n" : "Pushed.\n");
   }
   if (command === "unlock" && id !== undefined && more.length === 0) {
+    await refuseUnheardOf(branch, await branch.look(), environment);
     await branch.unlock(id);
     return say(`${environment} is not locked on ${stateBranch}.\n`);
   }
@@ -70,11 +77,48 @@ async function main() {
  */
 async function pull(branch, environment) {
   const tip = await branch.look();
-  if (tip.commit === undefined) throw new Problem(`There is no branch ${branch.name}.`);
+  await refuseUnheardOf(branch, tip, environment);
   branch.restore(tip);
-  say(`The state of ${environment} is in .ivrctl/state/, as of ${tip.commit}.\n`);
+  say(
+    tip.journal === undefined
+      ? `There is no state of ${environment} on ${branch.name} yet.\n`
+      : `The state of ${environment} is in .ivrctl/state/, as of ${tip.commit}.\n`,
+  );
   if (tip.lock !== undefined) say(`It is locked.\n${describeLock(tip.lock)}\n`);
   return 0;
+}
+
+/**
+ * A branch that is gone, a slip in a name, or the wrong folder.
+ *
+ * @param {StateBranch} branch
+ * @param {import("./lib/state-branch.mjs").Tip} tip
+ * @param {string} environment
+ */
+async function refuseUnheardOf(branch, tip, environment) {
+  if (tip.commit === undefined) {
+    throw new Problem(`There is no branch ${branch.name}.`, {
+      hint: "To begin it with a state that is here: push --first.",
+    });
+  }
+  if (tip.journal !== undefined || tip.lock !== undefined) return;
+  const states = await branch.states(tip);
+  throw new Problem(
+    `The branch ${branch.name} has neither a state nor a lock of ${environment} for this folder.`,
+    {
+      hint: states.length === 0 ? "It has none at all." : `It has: ${states.join(", ")}.`,
+    },
+  );
+}
+
+/**
+ * Git takes a path from the top of the working tree, and we are elsewhere.
+ *
+ * @param {string} url
+ * @param {string} top
+ */
+function addressOf(url, top) {
+  return /^[^/]*:/.test(url) ? url : resolve(top, url);
 }
 
 function asked() {

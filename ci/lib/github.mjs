@@ -195,22 +195,23 @@ export class Github {
     const number = numberAt(pull, "number");
     const workflow = this.#workflow();
     const file = encodeURIComponent(workflow.slice(workflow.lastIndexOf("/") + 1));
-    const query = `event=pull_request&status=success&head_sha=${head}&per_page=100`;
+    const query = `event=pull_request&head_sha=${head}&per_page=100`;
     const path = `/repos/${this.#repository}/actions/workflows/${file}/runs?${query}`;
     const { value } = await api.ask(path, { needs: "actions: read" });
+    // The newest decides: one that failed has seen what an older one has not.
     const [newest] = listAt(value, "workflow_runs")
       .filter(
         (run) =>
           this.#isOwn(run) &&
           textAt(run, "event") === "pull_request" &&
-          textAt(run, "head_sha") === head &&
-          textAt(run, "conclusion") === "success",
+          textAt(run, "head_sha") === head,
       )
-      .map((run) => numberAt(run, "id") ?? 0)
-      .sort((a, b) => b - a);
-    return newest === undefined
-      ? none(`No run for pull request ${number} succeeded at its last commit.`)
-      : { kind: "found", run: `${newest}`, words: `of run ${newest}, for pull request ${number}` };
+      .toSorted((a, b) => (numberAt(b, "id") ?? 0) - (numberAt(a, "id") ?? 0));
+    const id = numberAt(newest, "id");
+    if (id === undefined) return none(`No run was for pull request ${number} at its last commit.`);
+    return textAt(newest, "conclusion") === "success"
+      ? { kind: "found", run: `${id}`, words: `of run ${id}, for pull request ${number}` }
+      : none(`The last run for pull request ${number}, ${id}, did not succeed.`);
   }
 
   /**

@@ -30,7 +30,7 @@ export function startIvrctl(project, args, { heard } = {}) {
   // The forge's token is for these scripts. The project's configuration may name
   // commands, and they have no use for it.
   const { IVRCTL_CI_TOKEN: _a, IVRCTL_GITLAB_TOKEN: _b, ...env } = process.env;
-  const child = spawn(process.execPath, [command, ...args, "-C", project, "--no-color"], {
+  const child = spawn(process.execPath, [command, "-C", project, "--no-color", ...args], {
     env: { ...env, NO_COLOR: "1" },
     stdio: ["ignore", "pipe", "pipe"],
     // A signal reaches it once: through us.

@@ -2,6 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { forgeOf } from "./forge.mjs";
 import { startIvrctl } from "./ivrctl.mjs";
+import { parsed, textAt } from "./json.mjs";
 import { Problem, wordsOf } from "./problem.mjs";
 import { settingsOf } from "./settings.mjs";
 import { StateBranch } from "./state-branch.mjs";
@@ -60,6 +61,27 @@ export class Job {
     } finally {
       log.close();
     }
+  }
+
+  /**
+   * A file of the project is gone with the runner, and so is what was created.
+   *
+   * @returns {Promise<void>}
+   */
+  async refuseForgetfulStore() {
+    if (this.branch !== undefined) return;
+    const { environment } = this.settings;
+    const args = ["state", "list", "--env", environment, "--format", "json"];
+    const { stdout, stderr } = await this.ask(...args);
+    const place = textAt(parsed(stdout), "place");
+    if (place === undefined) throw new Problem(`Where the state is kept cannot be told. ${stderr}`);
+    if (!place.startsWith(".ivrctl/")) return;
+    throw new Problem(
+      `\`state\` is \`store\`, and the state of ${environment} is a file, ${place}: it would be gone with this job.`,
+      {
+        hint: "Nothing was sent. Leave `state` out, so that it is kept on a branch, or name a shared store in ivrctl.yaml.",
+      },
+    );
   }
 
   /**

@@ -1,4 +1,5 @@
 // @ts-check
+import { createHash } from "node:crypto";
 
 /**
  * Whether one journal goes on from another. A journal only ever grows, with one
@@ -14,6 +15,27 @@ export function goesOn(later, earlier) {
   if (later === undefined) return false;
   const certain = earlier.subarray(0, startOfLastBatch(earlier));
   return later.length >= certain.length && later.subarray(0, certain.length).equals(certain);
+}
+
+/**
+ * @param {Buffer | undefined} one
+ * @param {Buffer | undefined} other
+ */
+export function isSame(one, other) {
+  return one === undefined || other === undefined ? one === other : one.equals(other);
+}
+
+/**
+ * @param {Buffer | undefined} whole
+ * @param {Buffer} start
+ */
+export function beginsWith(whole, start) {
+  return whole !== undefined && whole.subarray(0, start.length).equals(start);
+}
+
+/** @param {Buffer | undefined} journal */
+export function digestOf(journal) {
+  return journal === undefined ? "none" : createHash("sha256").update(journal).digest("hex");
 }
 
 /** @param {Buffer} journal */

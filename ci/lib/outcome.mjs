@@ -4,7 +4,7 @@ import { at, listAt, parsed, textAt } from "./json.mjs";
 /** @typedef {import("./ivrctl.mjs").Finished} Finished */
 
 /** How an apply ended, for whoever has to go on from there. */
-/** @typedef {"applied" | "failed" | "unknown" | "interrupted" | "stale" | "without state"} Result */
+/** @typedef {"applied" | "failed" | "unknown" | "interrupted" | "stale" | "went back" | "without state"} Result */
 
 /** @type {Readonly<Record<Result, string>>} */
 export const headings = {
@@ -13,6 +13,7 @@ export const headings = {
   unknown: "Sent, and the outcome is unknown",
   interrupted: "Interrupted",
   stale: "Nothing was sent: the plan is stale",
+  "went back": "Nothing was sent: the plan knows more than the state",
   "without state": "Nothing was sent: there is no state",
 };
 
@@ -25,14 +26,21 @@ const staleCodes = new Set(["IVR621", "IVR622", "IVR623", "IVR624", "IVR625"]);
  */
 export function resultOf({ exit, stdout }) {
   if (exit === 0) return "applied";
-  if (exit === 3) return "unknown";
-  if (exit === 130) return "interrupted";
   const value = parsed(stdout);
-  const sent = listAt(value, "results").some((result) => at(result, "outcome") !== "not_attempted");
+  const sent = listAt(value, "results").some(
+    (result) => at(result, "outcome") !== "not_attempted" && !isEarlier(result),
+  );
   const codes = listAt(value, "diagnostics")
     .filter((one) => textAt(one, "severity") === "error")
     .map((one) => textAt(one, "code") ?? "");
-  if (sent) return "failed";
-  if (codes.some((code) => staleCodes.has(code))) return "stale";
-  return codes.includes("IVR608") ? "without state" : "failed";
+  if (!sent && codes.includes("IVR628")) return "went back";
+  if (!sent && codes.some((code) => staleCodes.has(code))) return "stale";
+  if (!sent && codes.includes("IVR608")) return "without state";
+  if (exit === 3) return "unknown";
+  return exit === 130 ? "interrupted" : "failed";
+}
+
+/** Of an apply before this one: nothing was sent for it now. @param {unknown} result */
+function isEarlier(result) {
+  return at(result, "outcome") === "unknown" && at(result, "attempts") === 0;
 }

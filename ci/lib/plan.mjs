@@ -25,6 +25,7 @@ export async function makePlan(job) {
   const file = planFile(settings);
   rmSync(file, { force: true });
   try {
+    await job.refuseForgetfulStore();
     if (branch !== undefined) {
       const tip = await branch.look();
       if (tip.lock !== undefined)

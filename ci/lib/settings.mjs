@@ -44,7 +44,8 @@ export function settingsOf(env, top) {
   }
   const slug = directory === "." ? "" : slugOf(directory);
   const named = (/** @type {string} */ what) =>
-    ["ivrctl", what, environment, ...(slug === "" ? [] : [slug])].join("-");
+    // An environment's name has no `@`, so that `a` in `b` is never `a-b` at the top.
+    `ivrctl-${what}-${environment}${slug === "" ? "" : `@${slug}`}`;
   return {
     environment,
     directory,

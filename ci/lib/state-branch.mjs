@@ -1,13 +1,13 @@
 // @ts-check
-import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Git, saidBy } from "./git.mjs";
-import { goesOn } from "./journal.mjs";
+import { beginsWith, digestOf, goesOn, isSame } from "./journal.mjs";
 import { lockOf, lockText, lockedBy } from "./lock.mjs";
 import { Problem } from "./problem.mjs";
+import { oneLine, shellWord } from "./text.mjs";
 
 /**
  * The state on a branch of its own. A push without force is the compare-and-swap:
@@ -90,6 +90,23 @@ export class StateBranch {
   }
 
   /**
+   * What it has, for whoever asked for something else: the environment, and in brackets the folder.
+   *
+   * @param {Tip} tip
+   * @returns {Promise<string[]>}
+   */
+  async states({ commit }) {
+    if (commit === undefined) return [];
+    const git = await this.#repository();
+    const paths = await git.text(["ls-tree", "-r", "-z", "--name-only", commit]);
+    return paths.split("\0").flatMap((path) => {
+      const [, folder, name] = /^(?:(.*)\/)?state\/([^/]+)\.journal\.jsonl$/.exec(path) ?? [];
+      if (name === undefined) return [];
+      return folder === undefined ? [name] : [oneLine(`${name} (-C ${shellWord(folder)})`)];
+    });
+  }
+
+  /**
    * Keeps everybody else out, and says what the state is from now on.
    *
    * @param {string} id
@@ -112,22 +129,19 @@ export class StateBranch {
    * Writes the state in the project's folder to the branch, and takes the lock of
    * this id away with the same commit.
    *
-   * @param {{ lock: string | undefined, words: string, first?: boolean }} how `first`: the branch has none yet
-   * @returns {Promise<"stored" | "there already">}
+   * @param {{ lock: string | undefined, words: string, first?: boolean }} how `first`: the branch may have none
+   * @returns {Promise<"stored" | "stored anew" | "there already">} anew: the one it was made from is gone
    */
   async store({ lock, words, first = false }) {
     const { journal, checkpoint, base } = this.local();
     const paths = this.#paths();
-    const { pushed } = await this.#change("The state cannot be pushed to", (tip) => {
+    const { tip, pushed } = await this.#change("The state cannot be pushed to", (tip) => {
       const same = isSame(tip.journal, journal) && isSame(tip.checkpoint, checkpoint);
       if (same && (tip.lock === undefined || tip.lock.id !== lock)) return undefined;
       this.#refuseLocked(tip, lock);
       const begins = first && tip.journal === undefined && journal !== undefined;
       if (!begins && (digestOf(tip.journal) !== base || !goesOn(journal, tip.journal))) {
-        throw new Problem(
-          `The state on the branch ${this.name} has moved on: the one here does not continue it.`,
-          { hint: "Nothing was written." },
-        );
+        throw this.#misfit(tip);
       }
       const files = /** @type {const} */ ([
         [paths.journal, journal],
@@ -136,7 +150,9 @@ export class StateBranch {
       ]);
       return { words, files };
     });
-    return pushed ? "stored" : "there already";
+    if (!pushed) return "there already";
+    const gone = tip.journal === undefined && base !== undefined && base !== digestOf(undefined);
+    return gone ? "stored anew" : "stored";
   }
 
   /**
@@ -231,6 +247,18 @@ export class StateBranch {
   #refuseLocked({ lock }, id) {
     if (lock === undefined || lock.id === id) return;
     throw lockedBy(lock, this.#place.environment, this.name);
+  }
+
+  /** @param {Tip} tip */
+  #misfit({ journal }) {
+    return journal === undefined
+      ? new Problem(`The branch ${this.name} has no state of ${this.#place.environment}.`, {
+          hint: "Nothing was written. To begin it with the one here, add --first.",
+        })
+      : new Problem(
+          `The state on the branch ${this.name} has moved on: the one here does not continue it.`,
+          { hint: "Nothing was written." },
+        );
   }
 
   #files() {
@@ -347,27 +375,6 @@ const attributes = /** @type {const} */ ([
   ".gitattributes",
   Buffer.from("*.jsonl -text\n*.json -text\n"),
 ]);
-
-/**
- * @param {Buffer | undefined} one
- * @param {Buffer | undefined} other
- */
-function isSame(one, other) {
-  return one === undefined || other === undefined ? one === other : one.equals(other);
-}
-
-/**
- * @param {Buffer | undefined} whole
- * @param {Buffer} start
- */
-function beginsWith(whole, start) {
-  return whole !== undefined && whole.subarray(0, start.length).equals(start);
-}
-
-/** @param {Buffer | undefined} journal */
-function digestOf(journal) {
-  return journal === undefined ? "none" : createHash("sha256").update(journal).digest("hex");
-}
 
 /** @param {string} path */
 function contentOf(path) {

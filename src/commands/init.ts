@@ -7,7 +7,8 @@ import { sayNothingMade, showMade } from "../views/init.ts";
 import { type Context, UsageError, command } from "./command.ts";
 import { carryOut } from "./init/carry-out.ts";
 import { type Ci, ciChoices, isThere, likelyForge } from "./init/forge.ts";
-import { layOut } from "./init/layout.ts";
+import { layOut, runsIvrctl } from "./init/layout.ts";
+import { type Telling, tellingOf } from "./init/pipeline.ts";
 import { type Survey, survey } from "./init/survey.ts";
 import { Interruption } from "./interruption.ts";
 
@@ -32,7 +33,10 @@ export default command({
       "ivrctl init -C phones --ci none",
       "in a folder that need not be there yet, without a pipeline",
     ],
-    ["ivrctl init --ci github", "with GitHub's workflow; later, too, in the same project"],
+    [
+      "ivrctl init --ci github --env production",
+      "with GitHub's workflow, for this environment of several; later, too, in the same project",
+    ],
   ],
   async run(context) {
     const { root, args, globals } = context;
@@ -48,12 +52,13 @@ export default command({
     const asked = ciOf(context.flags.ci);
     const diagnostics = new Diagnostics();
     const found = await survey(root, diagnostics);
-    const ci = found && (asked ?? (await chooseCi(context, found)));
+    const telling = found && tellingOf(found, globals.env);
+    const ci = found && telling && (asked ?? (await chooseCi(context, found, telling)));
     if (found !== undefined && ci === undefined) {
       sayNothingMade(context);
       return 130;
     }
-    const layout = found && ci && layOut(found, ci, diagnostics);
+    const layout = found && telling && ci && layOut(found, ci, telling, diagnostics);
     const { project = [], pipeline = [] } = layout ?? {};
     // What is in the way of one file is mended before any is written.
     const steps = diagnostics.hasErrors ? [] : [...project, ...pipeline];
@@ -62,7 +67,12 @@ export default command({
       {
         ...done,
         ci: ci ?? "none",
-        pipeline,
+        pipeline: pipeline.map((step) => ({
+          file: step.file,
+          text: step.text,
+          runs: runsIvrctl(step),
+        })),
+        telling,
         sandbox: done.created.includes("ivrctl.yaml"),
         hasAgents: isThere(join(root, snapshotName)),
       },
@@ -87,8 +97,10 @@ function ciOf(word: string | undefined): Ci | undefined {
 async function chooseCi(
   { root, terminal, format, globals }: Context,
   { top = root }: Survey,
+  telling: Telling,
 ): Promise<Ci | undefined> {
-  const likely = (await likelyForge(top)) ?? "none";
+  // Where nobody asked for a pipeline, the project does not fail for want of one.
+  const likely = (telling.kind === "told" ? await likelyForge(top) : undefined) ?? "none";
   if (!terminal.interactive || format !== "text" || globals.quiet) return likely;
   const interruption = new Interruption(() => {});
   try {

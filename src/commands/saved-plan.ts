@@ -79,7 +79,16 @@ export function judgeSaved(
     );
   }
   const lineage = state.origin?.lineage ?? null;
-  if (
+  if (isBehind(state, plan)) {
+    diagnostics.addFile(
+      "IVR628",
+      file,
+      lineage === null
+        ? "The plan was made from a state that is not here."
+        : `The plan was made from serial ${plan.state.serial} of the state, and this one is at ${state.serial}.`,
+      "Bring the later state back. What was created since is not on record here, and a new plan would create it again.",
+    );
+  } else if (
     lineage !== plan.state.lineage ||
     state.serial !== plan.state.serial ||
     state.head !== plan.state.head
@@ -91,9 +100,7 @@ export function judgeSaved(
           : `the state has moved on from serial ${plan.state.serial} to serial ${state.serial}`
         : plan.state.lineage === null
           ? "when it was made there was no state, and now there is one"
-          : lineage === null
-            ? "the state that it was made from is not here"
-            : `this is another state (lineage ${lineage}, not ${plan.state.lineage})`;
+          : `this is another state (lineage ${lineage}, not ${plan.state.lineage})`;
     diagnostics.addFile(
       "IVR622",
       file,
@@ -118,6 +125,13 @@ export function judgeSaved(
       diagnostics.addFile("IVR625", file, `${key}, ${place}: ${describeFinding(finding)}.`, again);
     }
   }
+}
+
+/** A state only ever grows: one that lacks what the plan was made from was put back, or lost. */
+function isBehind(state: StateView, plan: SavedPlan["plan"]): boolean {
+  const lineage = state.origin?.lineage ?? null;
+  if (lineage === null) return plan.state.lineage !== null;
+  return lineage === plan.state.lineage && state.serial < plan.state.serial;
 }
 
 /**

@@ -117,6 +117,11 @@ export const deployCodes = {
     "Neither the files nor the state nor the agents moved since the plan was made, and yet a plan made now says something else: this one was written by somebody else than `ivrctl plan`, by another version, or with other environment variables.",
     "Make the plan again, and look at it.",
   ),
+  IVR628: error(
+    "A state that went back",
+    "A state only ever grows, and this one lacks what the plan was made from: it was restored from an older copy, its branch was forced back, or it is gone. What was created since is not on record here.",
+    "Bring the later state back first: a plan made from this one would create the same menus again.",
+  ),
   IVR631: error(
     "Nothing like that in the state",
     "The command names a key or a follow-up that the state does not have, or not in the condition that the command needs.",

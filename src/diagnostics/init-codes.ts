@@ -12,4 +12,9 @@ export const initCodes = {
     "Forges read pipeline files at the top of a repository only, so the file has to say in which folder the project is. This folder's name has characters that would mean something else there.",
     "Rename the folder, with letters, digits, `.`, `_` and `-` alone, or make the project without a pipeline: --ci none.",
   ),
+  IVR662: error(
+    "No environment for the pipeline",
+    "A pipeline applies to one environment of ivrctl.yaml, and to one with a real service: what is created on the sandbox is gone with the job. There are several, none, or the one that was named is not among them.",
+    "Name it with --env, or make the project without a pipeline: --ci none.",
+  ),
 } as const satisfies Record<`IVR${number}`, CodeEntry>;

@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import { shellWord } from "../shell-word.ts";
 import { sayInWords } from "./diagnostics/index.ts";
 import { plainDiagnostics } from "./diagnostics/json.ts";
 import { formatVersion, toJson } from "./json.ts";
@@ -12,10 +13,29 @@ interface Made {
   readonly kept: readonly string[];
   /** Whose pipeline was wanted, and its files, written or not, as they should be. */
   readonly ci: string;
-  readonly pipeline: readonly { readonly file: string; readonly text: string }[];
+  readonly pipeline: readonly PipelineFile[];
+  /** What the files are told; nothing where no project can be made. */
+  readonly telling: Telling | undefined;
   /** The default environment is the sandbox, as init wrote it. */
   readonly sandbox: boolean;
   readonly hasAgents: boolean;
+}
+
+type Telling =
+  | { readonly kind: "told"; readonly marks: { readonly target: Target } }
+  | { readonly kind: "untold"; readonly problem: string; readonly hint: string };
+
+interface Target {
+  readonly environment: string;
+  readonly variables: readonly string[];
+  readonly secrets: readonly string[];
+}
+
+interface PipelineFile {
+  readonly file: string;
+  readonly text: string;
+  /** As it is now, it has to do with ivrctl. */
+  readonly runs: boolean;
 }
 
 interface Audience {
@@ -72,28 +92,45 @@ export function sayNothingMade({ terminal }: Pick<Audience, "terminal">): void {
 
 const forgeNames: Readonly<Record<string, string>> = { github: "GitHub", gitlab: "GitLab" };
 
-function pipelineWords({ ci, pipeline, created }: Made, audience: Audience): string {
-  const { wordWrap } = audience.terminal;
-  const sentence = (text: string) => wrap(text, "", wordWrap);
-  if (ci === "none") {
-    const call = callOf("init", audience);
+function pipelineWords(made: Made, audience: Audience): string {
+  const { ci, pipeline, created, telling } = made;
+  const sentence = (text: string) => wrap(text, "", audience.terminal.wordWrap);
+  if (telling === undefined) return "";
+  if (ci === "none" && telling.kind === "untold") {
+    return sentence(`No pipeline files. ${visible(telling.problem)} ${telling.hint}`);
+  }
+  const call = callOf("init", audience);
+  if (ci === "none" || telling.kind === "untold") {
     return sentence(
       `No pipeline files. \`${call} --ci github\`, or gitlab, adds them at any time.`,
     );
   }
-  const news = pipeline.filter(({ file }) => created.includes(file));
-  const old = pipeline.filter(({ file }) => !created.includes(file));
-  if (news.length === 0) {
-    const above = old.filter(({ file }) => file.startsWith("../")).map(({ file }) => visible(file));
-    if (above.length === 0) return "";
-    return sentence(`${above.join(", ")} was there already: see that it runs this project, too.`);
-  }
-  const settings = `The pipeline applies to production: set TELEPHONY_BASE_URL and the secret TELEPHONY_TOKEN on ${forgeNames[ci] ?? ci}.`;
-  const missing = old.map(
-    ({ file, text }) =>
-      `\n\n${sentence(`${visible(file)} was there already. This belongs into it:`)}\n\n${lines(text)}`,
-  );
-  return sentence(settings) + missing.join("");
+  const isNew = ({ file }: PipelineFile) => created.includes(file);
+  const old = pipeline.filter((one) => !isNew(one));
+  const foreign = old.filter(({ runs }) => !runs);
+  const above = old.filter(({ file, runs }) => runs && file.startsWith("../"));
+  return [
+    ...(pipeline.some(isNew) ? [sentence(settingsWords(telling.marks.target, ci))] : []),
+    ...above.map(({ file }) =>
+      sentence(`${visible(file)} was there already: see that it runs this project, too.`),
+    ),
+    ...foreign.map(({ file, text }) =>
+      // One that all of a repository's pipelines share, or one of our own name.
+      file.endsWith(".gitlab-ci.yml")
+        ? `${sentence(`${visible(file)} was there already. This belongs into it:`)}\n\n${lines(text)}`
+        : sentence(
+            `${visible(file)} was there already, and does not run ivrctl. Give it another name, then: ${call} --ci ${ci}`,
+          ),
+    ),
+  ].join("\n\n");
+}
+
+function settingsWords({ environment, variables, secrets }: Target, ci: string): string {
+  const needed = [...variables, ...secrets.map((name) => `the secret ${name}`)];
+  const applies = `The pipeline applies to ${environment}`;
+  if (needed.length === 0) return `${applies}.`;
+  const last = needed.slice(-2).join(" and ");
+  return `${applies}: set ${[...needed.slice(0, -2), last].join(", ")} on ${forgeNames[ci] ?? ci}.`;
 }
 
 /** What a file says, its comments left out. */
@@ -126,10 +163,5 @@ function callOf(name: string, { globals, variables }: Audience): string {
   // Whoever came by npx has no ivrctl to call by its name.
   const ivrctl = variables["npm_command"] === "exec" ? "npx ivrctl" : "ivrctl";
   const { directory } = globals;
-  return `${ivrctl} ${name}${directory === undefined ? "" : ` -C ${quoted(directory)}`}`;
-}
-
-function quoted(word: string): string {
-  const plain = visible(word);
-  return /^[\w./@%+,:-]+$/.test(plain) ? plain : `'${plain.replaceAll("'", String.raw`'\''`)}'`;
+  return `${ivrctl} ${name}${directory === undefined ? "" : ` -C ${shellWord(visible(directory))}`}`;
 }

@@ -29,8 +29,14 @@ interface Shown {
   readonly state: StateView | undefined;
 }
 
+interface Listed extends Shown {
+  /** Where the state is kept. */
+  readonly place: string | null;
+  readonly lock: Lock | null;
+}
+
 export async function showList(
-  { environment, state, lock }: Shown & { readonly lock: Lock | null },
+  { environment, place, state, lock }: Listed,
   diagnostics: readonly Diagnostic[],
   { format, terminal }: Audience,
 ): Promise<void> {
@@ -40,6 +46,7 @@ export async function showList(
       toJson({
         format_version: formatVersion,
         environment,
+        place,
         address: state?.origin?.address ?? null,
         state: momentOf(state),
         keys: sortedKeys(state).map(keyJson),

@@ -4,6 +4,7 @@ import { describe, expect, test, vi } from "vitest";
 import { ivrctl } from "../support/cli.ts";
 import { menu, namesOf, token } from "../support/project.ts";
 import { agent } from "../support/ci/agent.ts";
+import { git } from "../support/ci/repository.ts";
 import { stage } from "../support/ci/stage.ts";
 
 vi.setConfig({ testTimeout: 180_000 });
@@ -53,6 +54,48 @@ describe("a plan that is not good any more", () => {
   });
 });
 
+describe("a state that is not kept", () => {
+  test("`store` with the state in a file of the project: nothing is planned, checked or sent", async () => {
+    const { sandbox, ...place } = await stage();
+    const wishes = { wishes: { state: "store" } };
+    place.commit("night", { "ivrs/night.yaml": menu("Night") });
+    const pull = place.open("night");
+    const planned = await place.pullRequest(pull, "night", wishes);
+    const words = "it would be gone with this job";
+    expect([planned.ok, planned.summary]).toEqual([false, expect.stringContaining(words)]);
+    await place.pullRequest(pull, "night");
+    place.merge(pull, "night");
+    const applied = await place.push(wishes);
+    expect([applied.ok, applied.summary]).toEqual([false, expect.stringContaining(words)]);
+    expect(sandbox.records).toEqual([]);
+    const checked = await place.onMain("schedule", wishes);
+    expect([checked.ok, checked.summary]).toEqual([false, expect.stringContaining(words)]);
+  });
+
+  test.each([
+    ["forced back", ["update-ref", "refs/heads/ivrctl-state", "ivrctl-state~2"]],
+    ["deleted", ["update-ref", "-d", "refs/heads/ivrctl-state"]],
+  ])(
+    "a branch that was %s since the plan: nothing is sent, nothing is offered",
+    async (_, args) => {
+      const { sandbox, repository, ...place } = await stage();
+      await place.ship("day", { "ivrs/day.yaml": menu("Day") });
+      await place.ship("noon", { "ivrs/noon.yaml": menu("Noon") });
+      place.commit("night", { "ivrs/night.yaml": menu("Night") });
+      const pull = place.open("night");
+      await place.pullRequest(pull, "night");
+      git(repository.bare, ...args);
+      place.merge(pull, "night");
+      const run = await place.push();
+      expect(run).toMatchObject({ ok: false, exits: { apply: 1, keep: 0 } });
+      expect(run.summary).toContain("Nothing was sent: the plan knows more than the state");
+      expect(run.summary).toContain("The branch ivrctl-state was put back, or deleted");
+      expect(run.summary).not.toContain("plan-run");
+      expect(namesOf(sandbox.records)).toEqual(["Day", "Noon"]);
+    },
+  );
+});
+
 describe("without a plan that was reviewed", () => {
   test("a push that changes a menu is not applied", async () => {
     const { github, sandbox, ...place } = await stage();
@@ -97,7 +140,23 @@ describe("without a plan that was reviewed", () => {
       "ivrs/night.yaml": menu("Night", "Asha Rao", tests),
     });
     expect([planned.ok, applied.ok, sandbox.records]).toEqual([false, false, []]);
-    expect(applied.summary).toContain("No run for pull request 1 succeeded at its last commit.");
+    expect(applied.summary).toContain("The last run for pull request 1, 1001, did not succeed.");
+  });
+
+  test("nor is one that succeeded before the last one failed", async () => {
+    const { sandbox, ...place } = await stage();
+    place.commit("night", { "ivrs/night.yaml": menu("Night") });
+    const pull = place.open("night");
+    expect((await place.pullRequest(pull, "night")).ok).toBe(true);
+    place.commit("main", {
+      "ivrs/night.test.yaml": "menu: night\ntests:\n  - { press: 1, reaches: Front Desk }\n",
+    });
+    const failed = await place.pullRequest(pull, "night");
+    expect([failed.ok, failed.summary]).toEqual([false, expect.stringContaining("ivrctl test")]);
+    place.merge(pull, "night");
+    const run = await place.push();
+    expect(run.summary).toContain("The last run for pull request 1, 1002, did not succeed.");
+    expect([run.ok, sandbox.records]).toEqual([false, []]);
   });
 });
 
@@ -158,6 +217,16 @@ describe("an apply", () => {
     expect(repository.kept("locks/production.json")).toBeUndefined();
     place.commit("main", { "README.md": "Phone menus\n" });
     expect((await place.push()).summary).toContain("1 unknown");
+  });
+
+  test("what is unknown is named by every later run without a plan, also of a project in a folder", async () => {
+    const place = await stage({ faults: ["reset=after"], directory: "phones" });
+    await place.ship("night", { "ivrs/-night.yaml": menu("Night") });
+    place.commit("main", { "README.md": "Phone menus\n" });
+    const { summary } = await place.push();
+    expect(summary).toContain("-night  “Night”, unknown");
+    expect(summary).toContain("ivrctl state resolve --created --env production -- -night");
+    expect(summary).toContain("ci/state.mjs pull --env production -C phones\n");
   });
 
   test("that the service refuses ends with 1", async () => {

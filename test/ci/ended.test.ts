@@ -78,6 +78,34 @@ describe("an apply that is ended from outside", () => {
     expect(next.summary).toContain("### Plan for production: 2 to create");
   });
 
+  test("by kill -9 of all: what is unknown is named at once, and by the next run", async () => {
+    const ended = await amidApply((child, ivrctl) => {
+      process.kill(ivrctl, "SIGKILL");
+      child.kill("SIGKILL");
+    });
+    const told = (summary: string) => {
+      expect(summary).toContain("a  “a”, unknown");
+      expect(summary).toContain("ivrctl state resolve a --created --env production");
+      expect(summary).toContain("ci/state.mjs pull --env production\n");
+    };
+    expect(ended.applied).toMatchObject({ ok: false, exits: { apply: null, keep: 0 } });
+    told(ended.applied.summary);
+    const next = await ended.push();
+    expect(next).toMatchObject({ ok: false, exits: { apply: 1, keep: 0 } });
+    expect(next.summary).toContain("Nothing was sent: the plan is stale");
+    expect(next.summary).toContain("### Plan for production: 2 to create, 1 unknown");
+    expect(next.summary).toContain(`\`plan-run: ${next.run}\``);
+    told(next.summary);
+  });
+
+  test("by kill -9 of ivrctl alone: the job names what is unknown", async () => {
+    const { applied, repository } = await amidApply((_, ivrctl) => process.kill(ivrctl, "SIGKILL"));
+    expect(applied).toMatchObject({ ok: false, exits: { apply: 1, keep: 0 } });
+    expect(applied.summary).toContain("### Apply failed");
+    expect(applied.summary).toContain("ivrctl state resolve a --created --env production");
+    expect(repository.kept("locks/production.json")).toBeUndefined();
+  });
+
   test("with its runner: nobody applies until a person has looked", async () => {
     const ended = await amidApply(
       (child, ivrctl) => {
@@ -125,6 +153,29 @@ test("two at once: one applies, the other sends nothing and ends with 4", async 
   const runs = await Promise.all([place.push(), place.push()]);
   expect(new Set(runs.map(({ exits }) => exits["apply"]))).toEqual(new Set([0, 4]));
   expect(namesOf(sandbox.records)).toEqual(["Night"]);
+});
+
+test("a branch that is deleted during an apply begins again with what this one knows", async () => {
+  const { sandbox, repository, ...place } = await stage({ faults: ["latency=1500"] });
+  await place.ship("day", { "ivrs/day.yaml": menu("Day") });
+  const { applied } = await place.ship(
+    "night",
+    { "ivrs/night.yaml": menu("Night") },
+    {
+      started: (step) => {
+        if (step !== "apply") return;
+        void until(() => repository.kept("locks/production.json") !== undefined).then(() =>
+          git(repository.bare, "update-ref", "-d", "refs/heads/ivrctl-state"),
+        );
+      },
+    },
+  );
+  expect(applied).toMatchObject({ ok: true, exits: { apply: 0, keep: 0 } });
+  expect(applied.summary).toContain("The branch ivrctl-state was deleted during this run");
+  const journal = repository.kept("state/production.journal.jsonl");
+  expect(journal).toContain("Day");
+  expect(journal).toContain("Night");
+  expect(namesOf(sandbox.records)).toEqual(["Day", "Night"]);
 });
 
 test("a state that cannot be pushed: saved with the run, locked, and brought home by hand", async () => {

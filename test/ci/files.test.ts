@@ -1,15 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  NoOperationTraceWriter,
-  convertWorkflowTemplate,
-  parseWorkflow,
-} from "@actions/workflow-parser";
-import { convertActionTemplate, parseAction } from "@actions/workflow-parser/actions/index";
 import { describe, expect, test } from "vitest";
+import { faultsOfAction, faultsOfWorkflow } from "../support/ci/parser.ts";
 import { root, workflowPath } from "../support/ci/workflow.ts";
-
-const trace = new NoOperationTraceWriter();
 
 describe("GitHub's own parser", () => {
   test("finds nothing wrong with the workflow", async () => {
@@ -38,16 +31,4 @@ describe("GitHub's own parser", () => {
 
 function read(path: string): string {
   return readFileSync(join(root, path), "utf8");
-}
-
-async function faultsOfWorkflow(content: string): Promise<string[]> {
-  const { context, value } = parseWorkflow({ name: "ivrctl.yml", content }, trace);
-  if (value !== undefined) await convertWorkflowTemplate(context, value);
-  return context.errors.getErrors().map(({ message }) => message);
-}
-
-function faultsOfAction(content: string): string[] {
-  const { context, value } = parseAction({ name: "action.yml", content }, trace);
-  if (value !== undefined) convertActionTemplate(context, value);
-  return context.errors.getErrors().map(({ message }) => message);
 }

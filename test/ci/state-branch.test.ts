@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { Problem } from "../../ci/lib/problem.mjs";
 import { settingsOf } from "../../ci/lib/settings.mjs";
@@ -119,13 +119,17 @@ test.each([
 });
 
 test("projects of one repository have names of their own on the forge", () => {
-  const top = folder({ "a/b/x": "", "a_b/x": "", "a__b/x": "", "a-b/x": "" });
-  const names = ["a/b", "a_b", "a__b", "a-b", "."].map(
-    (directory) =>
-      settingsOf({ IVRCTL_CI_ENVIRONMENT: "production", IVRCTL_CI_DIRECTORY: directory }, top)
-        .artifact,
+  const folders = ["a/b", "a_b", "a__b", "a-b", "b"];
+  const top = folder(Object.fromEntries(folders.map((name) => [`${name}/x`, ""])));
+  const names = ["production", "production-b", "production-a-b"].flatMap((environment) =>
+    [...folders, "."].map((directory) => {
+      const env = { IVRCTL_CI_ENVIRONMENT: environment, IVRCTL_CI_DIRECTORY: directory };
+      return settingsOf(env, top).artifact;
+    }),
   );
   expect(new Set(names).size).toBe(names.length);
+  // What GitHub takes for the name of an artifact.
+  for (const name of names) expect(name).toMatch(/^[^":<>|*?\r\n\\/]+$/);
 });
 
 test("a journal that is gone goes on from nothing but nothing", () => {
@@ -160,7 +164,8 @@ describe("ci/state.mjs", () => {
     mkdirSync(join(clone, ".ivrctl/state"), { recursive: true });
     const journal = join(clone, ".ivrctl/state/production.journal.jsonl");
     writeFileSync(journal, "one\n");
-    expect(await push()).toMatchObject({ exit: 1 });
+    const refused = await push();
+    expect([refused.exit, refused.stderr]).toEqual([1, expect.stringContaining("add --first")]);
     expect(await push("--first")).toMatchObject({ exit: 0, stdout: "Pushed.\n" });
     expect(repository.kept("state/production.journal.jsonl")).toBe("one\n");
     writeFileSync(journal, "another\n");
@@ -188,6 +193,47 @@ describe("ci/state.mjs", () => {
     expect(right.exit).toBe(0);
     expect(repository.kept("locks/production.json")).toBeUndefined();
     expect(repository.kept("state/production.journal.jsonl")).toContain("Night");
+  });
+
+  test("what is not on the branch is not claimed", async () => {
+    const { repository, ...place } = await stage({ directory: "phones" });
+    await place.ship("night", { "ivrs/night.yaml": menu("Night") });
+    const { clone } = repository;
+    const there = "It has: production (-C phones).";
+    for (const args of [
+      ["pull", "--env", "production"],
+      ["pull", "--env", "prodution", "-C", "phones"],
+      ["unlock", "abc", "--env", "prodution", "-C", "phones"],
+    ]) {
+      const { exit, stderr } = await runState(clone, ...args);
+      expect([exit, stderr]).toEqual([1, expect.stringContaining(there)]);
+    }
+    const pushed = await runState(clone, "push", "--env", "production");
+    expect([pushed.exit, pushed.stderr]).toEqual([
+      1,
+      expect.stringContaining("There is no state of production in"),
+    ]);
+    expect(existsSync(join(clone, ".ivrctl"))).toBe(false);
+    const right = await runState(clone, "pull", "--env", "production", "-C", "phones");
+    expect(right.stdout).toContain("The state of production is in .ivrctl/state/");
+  });
+
+  test("a lock before there is any state: pulled, and told", async () => {
+    const repository = new Repository(folder({}), "acme/phone");
+    await branchOf(repository).branch.lock("left", {});
+    const { exit, stdout } = await runState(repository.clone, "pull", "--env", "production");
+    expect(exit).toBe(0);
+    expect(stdout).toContain("There is no state of production on ivrctl-state yet.");
+    expect(stdout).toContain("Lock left");
+  });
+
+  test("a remote by a path from the top of the clone", async () => {
+    const { repository, ...place } = await stage({ directory: "phones" });
+    await place.ship("night", { "ivrs/night.yaml": menu("Night") });
+    const { clone, bare } = repository;
+    git(clone, "remote", "set-url", "origin", relative(clone, bare));
+    const { exit, stderr } = await runState(join(clone, "phones"), "pull", "--env", "production");
+    expect([exit, stderr]).toEqual([0, ""]);
   });
 
   test.each([

@@ -1,6 +1,7 @@
-import { readFileSync, readdirSync } from "node:fs";
+import { readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { faultsOfWorkflow } from "../support/ci/parser.ts";
 import { folder, ivrctl } from "../support/cli.ts";
 import { contents, git, packaged, projectFiles, repository } from "../support/init.ts";
 import { atTerminal } from "../support/terminal.ts";
@@ -120,13 +121,47 @@ Next:`);
   );
 
   test("of another project of the same repository are kept, and that is said", async () => {
-    const top = folder({ ".github/workflows/ivrctl.yml": "mine\n" });
+    const mine = "steps:\n  - uses: ./node_modules/ivrctl\n";
+    const top = folder({ ".github/workflows/ivrctl.yml": mine });
     repository(top);
     const run = { cwd: top, bundle: packaged() };
     const { exit, stderr } = await ivrctl(["init", "-C", "b", "--ci", "github"], run);
     expect(exit).toBe(0);
     expect(stderr).toContain("../.github/workflows/ivrctl.yml was there already: see that it runs");
-    expect(readFileSync(join(top, ".github/workflows/ivrctl.yml"), "utf8")).toBe("mine\n");
+    expect(readFileSync(join(top, ".github/workflows/ivrctl.yml"), "utf8")).toBe(mine);
+  });
+
+  test("of somebody else are kept, and that they do not run ivrctl is said, every time", async () => {
+    const github = folder({ ".github/workflows/ivrctl.yml": "name: x # node_modules/ivrctl\n" });
+    const gitlab = folder({ ".gitlab-ci.yml": "stages: [mine]\n" });
+    for (let run = 0; run < 2; run += 1) {
+      const one = await ivrctl(["init", "--ci", "github"], { cwd: github });
+      expect(one.stderr.replaceAll("\n", " ")).toContain(
+        ".github/workflows/ivrctl.yml was there already, and does not run ivrctl. Give it another name, then: ivrctl init --ci github",
+      );
+      const other = await ivrctl(["init", "--ci", "gitlab"], { cwd: gitlab });
+      expect(other.stderr).toContain(".gitlab-ci.yml was there already. This belongs into it:");
+    }
+    writeFileSync(join(gitlab, ".gitlab-ci.yml"), "include:\n  - local: .gitlab/ivrctl.yml\n");
+    const { stderr } = await ivrctl(["init", "--ci", "gitlab"], { cwd: gitlab });
+    expect(stderr).not.toContain("belongs into it");
+  });
+
+  test("are not put behind a link, nor found there", async () => {
+    const cwd = folder({ "hub/workflows/ivrctl.yml": "uses: ./node_modules/ivrctl\n" });
+    symlinkSync("hub", join(cwd, ".github"));
+    const { exit, stderr } = await ivrctl(["init", "--ci", "github"], { cwd });
+    expect([exit, stderr]).toEqual([1, expect.stringContaining(".github is a link")]);
+  });
+
+  test("are left out where nobody asked for them and they cannot name the folder", async () => {
+    const top = folder({});
+    repository(top, { origin: "git@gitlab.com:a/b" });
+    const made = await ivrctl(["init", "-C", "sub dir/ph"], { cwd: top });
+    expect(made.exit).toBe(0);
+    expect(made.stdout).toContain("created  ivrctl.yaml\n");
+    expect(made.stderr).toContain("No pipeline files. The pipeline's files stand at the top");
+    expect(Object.keys(contents(top)).filter((name) => name.includes("gitlab"))).toEqual([]);
   });
 
   test.each(["a b", "${{ secrets.X }}", "x:\ny", "-rf", "it's", "पुणे"])(
@@ -200,6 +235,92 @@ describe("the branch that is applied", () => {
     await ivrctl(["init", "--ci", "github"], { cwd: odd });
     expect(branches(odd)).toBe('branches: ["main"]');
   });
+});
+
+describe("the environment that is applied", () => {
+  const service = (url: string, token: string) =>
+    `{ service: { base_url: "${url}", token: ${token} } }`;
+  const configOf = (environments: Readonly<Record<string, string>>) =>
+    `version: 1\nenvironments:\n${Object.entries(environments)
+      .map(([name, text]) => `  ${name}: ${text}\n`)
+      .join("")}`;
+  const one = {
+    test: "{ service: sandbox }",
+    prod: service("https://x.example", '"${T}"'),
+  };
+
+  async function made(environments: Readonly<Record<string, string>>, ...args: string[]) {
+    const cwd = folder({ "ivrctl.yaml": configOf(environments) });
+    const ran = await ivrctl(["init", ...args], { cwd });
+    return { ...ran, stderr: ran.stderr.replaceAll(/\s+/g, " "), files: contents(cwd) };
+  }
+
+  test("is the project's own, with its variables: GitHub", async () => {
+    const { exit, stderr, files } = await made(one, "--ci", "github");
+    expect(exit).toBe(0);
+    expect(stderr).toContain("The pipeline applies to prod: set the secret T on GitHub.");
+    const text = files[".github/workflows/ivrctl.yml"] ?? "";
+    expect(text).not.toMatch(/TELEPHONY|production/);
+    expect(text.match(/^ +env:\n +T: \$\{\{ secrets\.T \}\}\n/gm)).toHaveLength(3);
+    expect(text.match(/^ +environment: prod\b/gm)).toHaveLength(4);
+    expect(text).toContain("group: ivrctl-apply-prod\n");
+    expect(await faultsOfWorkflow(text)).toEqual([]);
+  });
+
+  test("is the project's own: GitLab", async () => {
+    const { exit, stderr, files } = await made(one, "--ci", "gitlab");
+    expect(exit).toBe(0);
+    expect(stderr).toContain("The pipeline applies to prod: set the secret T on GitLab.");
+    expect(files[".gitlab-ci.yml"]).toContain("IVRCTL_CI_ENVIRONMENT: prod\n");
+    expect(files[".gitlab/ivrctl.yml"]).toContain("project: T, and IVRCTL_GITLAB_TOKEN");
+  });
+
+  test("every variable that is read for it, and no other's; none for a command without any", async () => {
+    const environments = {
+      a: `{ service: { base_url: "https://\${HOST}/\${T}", token: "\${T}", timeout: "\${WAIT}" }, recordings: { r: "\${R}" } }`,
+      b: service("https://b.example", '{ command: [vault, "read"] }'),
+      "1.0": service("${GITHUB_SERVER_URL}", '{ command: [vault, "${ROLE}"] }'),
+    };
+    const first = await made(environments, "--ci", "github", "--env", "a");
+    expect(first.stderr).toContain("set HOST, WAIT, R and the secret T on GitHub.");
+    const second = await made(environments, "--ci", "github", "--env", "b");
+    expect(second.stderr).toContain("The pipeline applies to b. ");
+    const text = second.files[".github/workflows/ivrctl.yml"] ?? "";
+    expect(text).not.toMatch(/^ +env:/m);
+    expect(await faultsOfWorkflow(text)).toEqual([]);
+    const third = await made(environments, "--ci", "github", "--env", "1.0");
+    const odd = third.files[".github/workflows/ivrctl.yml"] ?? "";
+    expect(odd).toContain('environment: "1.0"\n');
+    expect(odd).toMatch(/^ +env:\n +ROLE: \$\{\{ secrets\.ROLE \}\}\n/m);
+    expect(odd).not.toContain("GITHUB_SERVER_URL");
+  });
+
+  const two = {
+    a: service("https://a.example", '"${A}"'),
+    b: service("https://b.example", '"${B}"'),
+  };
+  test.each<[string, Readonly<Record<string, string>>, readonly string[], string]>([
+    ["several", two, [], "ivrctl.yaml has a, b."],
+    [
+      "none with a real service",
+      { a: "{ service: sandbox }" },
+      [],
+      "No environment of ivrctl.yaml",
+    ],
+    ["one that is not there", two, ["--env", "c"], "cannot apply to c: in ivrctl.yaml a, b have"],
+    ["the sandbox", one, ["--env", "test"], "cannot apply to test: in ivrctl.yaml prod has"],
+  ])(
+    "%s: nothing is written where a pipeline was asked for",
+    async (_, environments, args, words) => {
+      const asked = await made(environments, "--ci", "github", ...args);
+      expect(asked.exit).toBe(1);
+      expect(asked.stderr).toContain("IVR662");
+      expect(asked.stderr).toContain(words);
+      expect(Object.keys(asked.files)).toEqual(["ivrctl.yaml"]);
+      const unasked = await made(environments, ...args);
+      expect([unasked.exit, unasked.stderr]).toEqual([0, expect.stringContaining(words)]);
+    },
+  );
 });
 
 describe("at a terminal", () => {

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { subjects } from "../../src/schema/json-schema.ts";
 import { command, folder, ivrctl } from "../support/cli.ts";
@@ -319,8 +319,14 @@ describe("where no project can be made, nothing is written", () => {
       const made = await ivrctl(["init", "-C", inner], { cwd });
       expect(made).toMatchObject({ exit: 1, stdout: "" });
       expect(made.stderr).toContain("IVR660");
-      expect(made.stderr).toContain(`ivrctl init -C ${inner === "ivrs" ? ".." : "../.."}`);
+      expect(made.stderr).toContain("ivrctl init -C .\n");
     }
+    const name = basename(cwd);
+    const above = await ivrctl(["init", "-C", `${name}/ivrs/deep`], { cwd: dirname(cwd) });
+    expect(above.stderr).toContain(`ivrctl init -C ${name}\n`);
+    mkdirSync(join(cwd, "docs"));
+    const below = await ivrctl(["init"], { cwd: join(cwd, "docs") });
+    expect(below.stderr).toContain("ivrctl init -C ..\n");
     mkdirSync(join(cwd, "vendored"));
     repository(join(cwd, "vendored"));
     expect(await init(join(cwd, "vendored"))).toMatchObject({ exit: 0, created: projectFiles });
@@ -336,6 +342,19 @@ describe("where no project can be made, nothing is written", () => {
     expect(made).toMatchObject({ exit: 1, created: [], changed: [] });
     expect(codes(made)).toEqual(["IVR121 .gitignore", "IVR122 ivrs", "IVR122 schema"]);
     expect(contents(outside)).toEqual({ "keep.txt": "dist/\n", "folder/x": "" });
+  });
+
+  test("a folder of menus that is a link is told, whether or not it stays inside", async () => {
+    const cwd = folder({});
+    await init(cwd);
+    renameSync(join(cwd, "ivrs"), join(cwd, "menus"));
+    symlinkSync("menus", join(cwd, "ivrs"));
+    const made = await init(cwd);
+    expect([made.exit, ...codes(made)]).toEqual([1, "IVR122 ivrs"]);
+    renameSync(join(cwd, "menus/front-desk.yaml"), join(cwd, "menus/other.yaml"));
+    const { exit, stderr } = await ivrctl(["init", "--ci", "none"], { cwd });
+    expect([exit, stderr]).toEqual([1, expect.stringContaining("ivrs is a link, which neither")]);
+    expect((await ivrctl(["validate"], { cwd })).stderr).toContain("IVR122");
   });
 
   test("a link inside the project is, and stays one; one to nowhere stays, too", async () => {

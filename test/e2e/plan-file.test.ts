@@ -50,6 +50,24 @@ describe("a plan file", () => {
     expect(namesOf(at.records)).toEqual(["A", "A"]);
   });
 
+  test("that knows more than the state is refused, and no new one is asked for", async () => {
+    const { run, at, path, write } = await planned();
+    await run("apply", "--auto-approve", "--target", "a");
+    const state = join(path, ".ivrctl/state");
+    cpSync(state, join(path, "backup"), { recursive: true });
+    await run("apply", "--auto-approve");
+    write("ivrs/c.yaml", menu("C"));
+    await run("plan", "--out", "q.json");
+    for (const older of [join(path, "backup"), undefined]) {
+      rmSync(state, { recursive: true });
+      if (older !== undefined) cpSync(older, state, { recursive: true });
+      const { exit, stderr } = await run("apply", "q.json");
+      expect([exit, stderr]).toEqual([1, expect.stringContaining("IVR628")]);
+      expect(stderr).not.toContain("Make the plan again");
+    }
+    expect(namesOf(at.records)).toEqual(["A", "B"]);
+  });
+
   test("for a state that came to the same serial by another way is refused", async () => {
     const at = await service({ faults: ["status=400 name=B times=1"] });
     const { run, write, path } = project(at.url, { a: menu("A") });

@@ -49,6 +49,7 @@ describe("state list", () => {
     expect(Object.keys(value)).toEqual([
       "format_version",
       "environment",
+      "place",
       "address",
       "state",
       "keys",
@@ -58,6 +59,7 @@ describe("state list", () => {
     ]);
     const entries = journal();
     expect(value).toMatchObject({
+      place: expect.stringMatching(/^\.ivrctl\/state\/\w+\.json$/),
       format_version: "1.0",
       environment: "test",
       address: url,

@@ -13,7 +13,8 @@ import { command, folder } from "./cli.ts";
  *   <!-- stays -->                      a command in a second terminal
  *   <!-- FILE -->                       the text is that file
  *   <!-- in FILE, instead of: LINE -->  the text replaces that line
- *   <!-- before:\n COMMANDS -->         what went before, which no reader sees
+ *
+ * Nothing is run that no reader sees.
  *
  * What stands as text below a command is what it prints, other lines left out, and
  * the start of a line where that is `…`. How much there was to do is returned.
@@ -24,10 +25,9 @@ export async function playPage(path: string): Promise<number> {
   let end = 0;
   let played = 0;
   for (const part of page.matchAll(parts)) {
-    const [whole, note, hidden, language, text = ""] = part;
+    const [whole, note, language, text = ""] = part;
     const follows = page.slice(end, part.index).trim() === "";
-    if (hidden !== undefined) await stage.run(hidden, 0);
-    else if (language === "sh" && note === "stays") await stage.start(text);
+    if (language === "sh" && note === "stays") await stage.start(text);
     else if (language === "sh") await stage.run(text, Number(/\d+$/.exec(note ?? "0")?.[0]));
     else if (language === "yaml") stage.write(note ?? "", text);
     else if (language === "text" && follows) stage.compare(text);
@@ -37,8 +37,7 @@ export async function playPage(path: string): Promise<number> {
   return played;
 }
 
-const parts =
-  /(?:^<!-- (?!before)([^\n]+) -->\n)?(?:^<!-- before:\n(.*?)-->$|^```(\w+)\n(.*?)^```$)/gms;
+const parts = /(?:^<!-- ([^\n]+) -->\n)?^```(\w+)\n(.*?)^```$/gms;
 
 /** Where a reader is, and what was printed last. */
 class Stage {

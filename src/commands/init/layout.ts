@@ -2,8 +2,8 @@ import { lstatSync, readFileSync, realpathSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { readInside, reason } from "../../compile/read/files.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
-import { version } from "../../version.ts";
-import { type Ci, isThere } from "./forge.ts";
+import { type Ci, type Forge, isThere } from "./forge.ts";
+import type { Telling } from "./pipeline.ts";
 import { type Survey, exampleFits } from "./survey.ts";
 import {
   type Template,
@@ -18,7 +18,7 @@ export type Step =
   /** `text` is all that it holds then. */
   | { readonly kind: "change"; readonly file: string; readonly path: string; readonly text: string }
   /** `text` is what it would have been. */
-  | { readonly kind: "keep"; readonly file: string; readonly text: string };
+  | { readonly kind: "keep"; readonly file: string; readonly path: string; readonly text: string };
 
 /** In the order in which they are to be done: half of them done is a project that a second run completes. */
 export interface Layout {
@@ -27,11 +27,11 @@ export interface Layout {
 }
 
 /** All that is missing, and nothing else; what is in the way of any file is told. */
-export function layOut(found: Survey, ci: Ci, diagnostics: Diagnostics): Layout {
+export function layOut(found: Survey, ci: Ci, telling: Telling, diagnostics: Diagnostics): Layout {
   const template = projectTemplate();
   return {
     project: projectSteps(found, template, diagnostics),
-    pipeline: ci === "none" ? [] : pipelineSteps(found, ci, diagnostics),
+    pipeline: ci === "none" ? [] : pipelineSteps(found, ci, telling, diagnostics),
   };
 }
 
@@ -44,36 +44,46 @@ function projectSteps(found: Survey, template: Template, diagnostics: Diagnostic
   const wantsSchemas = template.schemas.some(({ file }) =>
     (config?.source.text ?? template.config.text).includes(file),
   );
+  // Menus that are there already lie in the same folder as the example would.
+  const hasRoom = isFree(root, root, template.example.file, diagnostics);
+  // Editors do follow links.
+  const schema = (one: TemplateFile): Step[] =>
+    has(one) ? [{ kind: "keep", path: join(root, one.file), ...one }] : own(one);
   return [
     own(template.config),
     // Before the menu: with a menu there, the sandbox's agents would not be added any more.
     fits || has(template.snapshot) ? own(template.snapshot) : [],
-    wantsSchemas ? template.schemas.flatMap(own) : [],
-    fits || has(template.example) ? own(template.example) : [],
+    wantsSchemas ? template.schemas.flatMap(schema) : [],
+    hasRoom && (fits || has(template.example)) ? own(template.example) : [],
     stateInGit ? [] : withLines(root, template.ignore, ignoresState, diagnostics),
     withLines(root, template.attributes, keepsJournal, diagnostics),
   ].flat();
 }
 
 function pipelineSteps(
-  { root, top = root, branch = "main" }: Survey,
-  forge: Exclude<Ci, "none">,
+  { root, top = root }: Survey,
+  forge: Forge,
+  telling: Telling,
   diagnostics: Diagnostics,
 ): Step[] {
-  const directory = slashed(relative(top, root)) || ".";
-  // In a pipeline file it stands in YAML, in expressions of the forge and in shells.
-  const plain = /^[\w.][\w.-]*(?:\/[\w.][\w.-]*)*$/.test(directory);
-  const files = plain ? pipelineTemplate(forge, { version, directory, branch }) : undefined;
-  if (files === undefined) {
-    diagnostics.addFile(
-      "IVR661",
-      directory,
-      `The pipeline's files stand at the top of the repository, ${top}, and cannot name the folder ${directory}.`,
-      "Without a pipeline it can be made: --ci none",
-    );
+  if (telling.kind === "untold") {
+    diagnostics.addFile(telling.code, telling.file, telling.problem, telling.hint);
     return [];
   }
-  return files.flatMap((file) => placed(root, top, file, diagnostics));
+  return pipelineTemplate(forge, telling.marks).flatMap((file) =>
+    placed(root, top, file, diagnostics),
+  );
+}
+
+/** Whether a pipeline's file that was kept has anything to do with ivrctl. */
+export function runsIvrctl({ path, text }: Step): boolean {
+  try {
+    const now = readFileSync(path, "utf8");
+    const ours = /^[^#\n]*(?:node_modules\/ivrctl|\.gitlab\/ivrctl\.yml|uses:.*\bivrctl)/m;
+    return now === text || ours.test(now);
+  } catch {
+    return false;
+  }
 }
 
 /** A file of its own: made, or left as it is. */
@@ -85,8 +95,8 @@ function placed(
 ): Step[] {
   const path = join(base, file);
   const shown = slashed(relative(root, path));
-  if (isThere(path)) return [{ kind: "keep", file: shown, text }];
-  return isFree(root, base, file, diagnostics) ? [{ kind: "create", file: shown, path, text }] : [];
+  if (!isFree(root, base, file, diagnostics)) return [];
+  return [{ kind: isThere(path) ? "keep" : "create", file: shown, path, text }];
 }
 
 /** Whether all folders on the way to a file are folders, or can become some. */
@@ -98,7 +108,10 @@ function isFree(root: string, base: string, file: string, diagnostics: Diagnosti
     if (entry === undefined) return true;
     if (entry.isDirectory()) continue;
     const shown = slashed(relative(root, folder));
-    diagnostics.addFile("IVR122", shown, `${shown} is not a folder, so nothing can be put there.`);
+    const what = entry.isSymbolicLink()
+      ? "is a link, which neither ivrctl nor a forge follows"
+      : "is not a folder, so nothing can be put there";
+    diagnostics.addFile("IVR122", shown, `${shown} ${what}.`, "Put a folder in its place.");
     return false;
   }
   return true;
@@ -117,7 +130,7 @@ function withLines(
   try {
     const path = realpathSync(join(root, file));
     const now = readFileSync(path, "utf8");
-    if (now.split(/\r?\n/).some(settles)) return [{ kind: "keep", file, text }];
+    if (now.split(/\r?\n/).some(settles)) return [{ kind: "keep", file, path, text }];
     return [{ kind: "change", file, path, text: appended(now, text) }];
   } catch (error) {
     diagnostics.addFile("IVR123", file, `${file} cannot be read: ${reason(error)}.`);

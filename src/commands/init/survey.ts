@@ -16,6 +16,7 @@ import { readService } from "../../compile/service.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { Source } from "../../diagnostics/source.ts";
 import { failedWith } from "../../disk.ts";
+import { shellWord } from "../../shell-word.ts";
 import { defaultBranch, isThere, repositoryTop } from "./forge.ts";
 import type { Template, TemplateFile } from "./templates.ts";
 
@@ -100,7 +101,8 @@ function refuseWrongPlace(root: string, top: string | undefined, diagnostics: Di
     "IVR660",
     configName,
     `${root} is inside the project at ${outer}.`,
-    `To add what that one lacks: ivrctl init -C ${relative(root, outer)}`,
+    // From where the user stands, which need not be the folder.
+    `To add what that one lacks: ivrctl init -C ${shellWord(relative("", outer) || ".")}`,
   );
 }
 

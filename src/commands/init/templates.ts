@@ -40,37 +40,62 @@ export interface Marks {
   readonly directory: string;
   /** What changes are merged into. */
   readonly branch: string;
+  readonly target: Target;
 }
 
-/**
- * The files of a forge's pipeline, for the top of the repository, sorted by path.
- * Nothing where they cannot be told of a project that is not at the top.
- */
-export function pipelineTemplate(
-  forge: Forge,
-  { version, directory, branch }: Marks,
-): TemplateFile[] | undefined {
+/** What a pipeline applies to, and the environment variables that it needs for that. */
+export interface Target {
+  readonly environment: string;
+  readonly variables: readonly string[];
+  readonly secrets: readonly string[];
+}
+
+/** The files of a forge's pipeline, for the top of the repository, sorted by path. */
+export function pipelineTemplate(forge: Forge, marks: Marks): TemplateFile[] {
   const folder = join(packageRoot(), "templates", forge);
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name))
     .sort()
     .map((path) => ({
       file: relative(folder, path).split(sep).join("/"),
-      text: readFileSync(path, "utf8")
-        .replaceAll("{{version}}", version)
-        .replace("branches: [main]", `branches: [${JSON.stringify(branch)}]`),
+      text: toldOf(marks, readFileSync(path, "utf8")),
     }));
-  if (directory === ".") return files;
-  const told = files.map(({ file, text }) => ({ file, text: toldOf(directory, text) }));
-  return told.some(({ text }, at) => text !== files[at]?.text) ? told : undefined;
 }
 
-/** GitHub's step takes the folder as an input, GitLab's jobs as a variable; both mean the top unless told. */
-function toldOf(directory: string, text: string): string {
-  return text
+/** The templates are whole files, for those who copy them: their own words are put out for the project's. */
+function toldOf({ version, directory, branch, target }: Marks, text: string): string {
+  const { environment, secrets } = target;
+  const told = text
+    .replaceAll("{{version}}", version)
+    .replace("branches: [main]", `branches: [${JSON.stringify(branch)}]`)
+    .replace(/^( *(?:IVRCTL_CI_ENVIRONMENT|environment): )production\b/gm, `$1${word(environment)}`)
+    .replaceAll("group: ivrctl-apply-production", `group: ivrctl-apply-${environment}`)
+    .replace(/^( +)env:\n(?:\1 {2}TELEPHONY_\w+: .*\n)+/gm, (_, indent: string) =>
+      givenTo(target, indent),
+    )
+    .replace("TELEPHONY_TOKEN, and ", secrets.length === 0 ? "" : `${secrets.join(", ")}, and `);
+  if (directory === ".") return told;
+  // GitHub's step takes the folder as an input, GitLab's jobs as a variable; both mean the top unless told.
+  return told
     .replace(/^ +with:\n( +)environment: .*\n/gm, `$&$1directory: ${directory}\n`)
     .replace(/^( +IVRCTL_CI_DIRECTORY: )"\."/gm, `$1"${directory}"`);
+}
+
+/** A step's `env:` on GitHub, which knows no secret of these names but its own token. */
+function givenTo({ variables, secrets }: Target, indent: string): string {
+  const lines = [
+    ...variables.map((name) => [name, `vars.${name}`] as const),
+    ...secrets.map((name) => [name, `secrets.${name}`] as const),
+  ]
+    .filter(([name]) => !/^GITHUB_/i.test(name))
+    .map(([name, from]) => `${indent}  ${name}: \${{ ${from} }}\n`);
+  return lines.length === 0 ? "" : `${indent}env:\n${lines.join("")}`;
+}
+
+/** An environment's name in YAML, where `1.0` is a number and `no` is none. */
+function word(name: string): string {
+  return /^(?!(?:true|false|null|yes|no|on|off|y|n)$)[a-z][\w-]*$/i.test(name) ? name : `"${name}"`;
 }
 
 function ofProject(file: string): TemplateFile {

@@ -14,7 +14,7 @@ export async function list(context: StateContext): Promise<ExitCode> {
   const { environment, store } = await keptState(context, diagnostics);
   const state = store && (await readState(store, diagnostics));
   const lock = state && (await whereSound(store, diagnostics, () => store.holder()));
-  const shown = { environment, state, lock: lock ?? null };
+  const shown = { environment, place: store?.place ?? null, state, lock: lock ?? null };
   await showList(shown, diagnostics.sorted(), context);
   return diagnostics.hasErrors ? 1 : 0;
 }

@@ -1,0 +1,22 @@
+import {
+  NoOperationTraceWriter,
+  convertWorkflowTemplate,
+  parseWorkflow,
+} from "@actions/workflow-parser";
+import { convertActionTemplate, parseAction } from "@actions/workflow-parser/actions/index";
+
+const trace = new NoOperationTraceWriter();
+
+/** What GitHub's own parser finds wrong with a workflow. */
+export async function faultsOfWorkflow(content: string): Promise<string[]> {
+  const { context, value } = parseWorkflow({ name: "ivrctl.yml", content }, trace);
+  if (value !== undefined) await convertWorkflowTemplate(context, value);
+  return context.errors.getErrors().map(({ message }) => message);
+}
+
+/** The same for an action. */
+export function faultsOfAction(content: string): string[] {
+  const { context, value } = parseAction({ name: "action.yml", content }, trace);
+  if (value !== undefined) convertActionTemplate(context, value);
+  return context.errors.getErrors().map(({ message }) => message);
+}
