@@ -24,6 +24,7 @@ export default command({
       agentsFile: flags.agents,
       agentsRequired: true,
       live: false,
+      notes: false,
     });
     if (project.hasErrors) {
       await showFailed(project.diagnostics, terminal);

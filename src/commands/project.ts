@@ -15,6 +15,7 @@ import {
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import type { Context } from "./command.ts";
+import { loadPlugins } from "./rule-plugins.ts";
 
 /** The project compiled for one environment, as far as its files allow. */
 export interface LoadedProject {
@@ -38,15 +39,19 @@ interface Needs {
   readonly agentsRequired: boolean;
   /** Whether the service is asked for the list. */
   readonly live: boolean;
+  /** Whether mere notes of the rules are wanted. */
+  readonly notes: boolean;
 }
 
 export async function loadProject(context: Context, needs: Needs): Promise<LoadedProject> {
   const { root, globals, variables } = context;
   const found = new Diagnostics();
   const files = readProject(root, globals.config, found);
+  const allMenus = !found.hasErrors;
+  const plugins = await loadPlugins(root, files.config, found);
   const selection = select(root, needs.paths, files.menus, found);
   const list = needs.live ? await readLive(context, found) : readList(root, needs, found);
-  const { environment, agents, menus, diagnostics } = compileProject({
+  const { environment, agents, menus, diagnostics, judge } = compileProject({
     config: files.config,
     // A clash is told of the later of two: of the one that was asked for.
     menus: [...files.menus].sort(
@@ -55,11 +60,13 @@ export async function loadProject(context: Context, needs: Needs): Promise<Loade
     agents: list,
     environment: globals.env,
     variables,
+    rules: { plugins, notes: needs.notes, allMenus },
   });
   found.addAll(diagnostics);
   const chosen = menus.filter(({ source }) => selection.has(source.file));
-  const outside = compileMenus({ sources: selection.outside, environment, agents });
+  const outside = compileMenus({ sources: selection.outside, environment, agents, judge });
   found.addAll(outside.diagnostics);
+  judge.settle(selection.outside, undefined, found);
   refuseSameKeys(chosen, outside.menus, found);
   chosen.push(...outside.menus);
   if (chosen.length === 0 && needs.paths.length === 0 && !found.hasErrors) {

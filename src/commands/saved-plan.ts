@@ -109,8 +109,9 @@ export function judgeSaved(
       "Make the plan again, or check out the revision that it was made from.",
     );
   }
+  const blocked = new Set(plan.blocked);
   for (const { key, after } of plan.changes.filter(isSending)) {
-    for (const finding of agentFindings(after.naming, agents)) {
+    for (const finding of agentFindings(after.naming, agents, blocked)) {
       if (finding.harmless) continue;
       const { place } = finding;
       diagnostics.addFile("IVR625", file, `${key}, ${place}: ${describeFinding(finding)}.`, again);

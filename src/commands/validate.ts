@@ -32,6 +32,7 @@ export default command({
       agentsFile: flags.agents,
       agentsRequired: false,
       live: flags.live,
+      notes: true,
     });
     await showDiagnostics(project.diagnostics, context);
     if (project.withoutList && !globals.quiet) sayUnchecked(terminal);

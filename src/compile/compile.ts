@@ -14,6 +14,9 @@ import { warnOfCommentedKeys } from "./commented-keys.ts";
 import type { BoundMenu } from "./menu.ts";
 import { type MapNode, type Node, field, textField } from "./read/node.ts";
 import { readYaml } from "./read/yaml.ts";
+import { Judge } from "./rules/judge.ts";
+import { bareRules } from "./rules/settings.ts";
+import { boundOf } from "./seen.ts";
 import { expand } from "./variables.ts";
 
 /** One menu of the project, as far as its files allow. */
@@ -46,18 +49,25 @@ interface Input {
   /** Without one, what it decides is left alone: aliases, and fields that defaults may give. */
   readonly environment: Environment | undefined;
   readonly agents: Agents | undefined;
+  /** Without one, only what nothing could be sent without is asked. */
+  readonly judge?: Judge;
 }
 
-export function compileMenus({ sources, environment, agents }: Input): Compilation {
+export function compileMenus(input: Input): Compilation {
+  const { sources, environment, agents } = input;
+  const judge = input.judge ?? new Judge(bareRules(), { agents, notes: false });
   const diagnostics = new Diagnostics();
   const drafts: Draft[] = [];
   for (const source of sources) {
-    for (const draft of readMenus(source, diagnostics)) drafts.push(draft);
+    const own = new Diagnostics();
+    for (const draft of readMenus(source, own)) drafts.push(draft);
+    if (own.hasErrors) judge.passOver(source);
+    diagnostics.addAll(own);
   }
   checkIdentities(drafts, diagnostics);
   const menus = drafts.map((draft) => {
     const own = new Diagnostics();
-    const compiled = compileMenu(draft, environment, agents, own);
+    const compiled = compileMenu(draft, { environment, agents, judge }, own);
     diagnostics.addAll(own);
     return compiled;
   });
@@ -203,10 +213,15 @@ function checkMoves(
   }
 }
 
+interface Surroundings {
+  readonly environment: Environment | undefined;
+  readonly agents: Agents | undefined;
+  readonly judge: Judge;
+}
+
 function compileMenu(
   draft: Draft,
-  environment: Environment | undefined,
-  agents: Agents | undefined,
+  { environment, agents, judge }: Surroundings,
   diagnostics: Diagnostics,
 ): CompiledMenu {
   const { key, source, top } = draft;
@@ -224,7 +239,10 @@ function compileMenu(
     misspelt,
   };
   warnOfCommentedKeys(draft.root, draft.end, diagnostics);
-  const bound = bind(menu, { environment, agents, judgement, diagnostics });
+  const seen = bind(menu, { environment, agents, judgement, diagnostics });
+  const sound = environment !== undefined && !diagnostics.hasErrors;
+  judge.menu({ ...seen, key, top }, sound, diagnostics);
+  const bound = boundOf(seen);
   const onChange = textField(menu, "on_change");
   return {
     key,

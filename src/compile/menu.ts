@@ -35,6 +35,9 @@ export interface Recording {
   readonly alias?: string;
   readonly says?: string;
   readonly seconds?: number;
+  /** Where the two stand. */
+  readonly saysAt?: Span;
+  readonly secondsAt?: Span;
 }
 
 export type Destination =

@@ -1,6 +1,7 @@
 import { type CodeEntry, error, warning } from "./code-entry.ts";
 import { deployCodes } from "./deploy-codes.ts";
 import { importCodes } from "./import-codes.ts";
+import { ruleCodes } from "./rule-codes.ts";
 
 /**
  * The register of everything ivrctl can find wrong. `ivrctl explain` and
@@ -336,6 +337,7 @@ export const codes = {
   ),
   ...deployCodes,
   ...importCodes,
+  ...ruleCodes,
 } as const satisfies Record<`IVR${number}`, CodeEntry>;
 
 export type Code = keyof typeof codes;

@@ -12,14 +12,15 @@ export function diagnosticsGithub(diagnostics: readonly Diagnostic[], prefix: st
 }
 
 function annotation(diagnostic: Diagnostic, prefix: string): string {
-  const { severity, code, message, hint, file, line, column, endLine, endColumn } = diagnostic;
+  const { severity, code, rule, message, hint } = diagnostic;
+  const { file, line, column, endLine, endColumn } = diagnostic;
   const properties = {
     file: file.startsWith("/") ? file : prefix + file,
     line,
     endLine,
     // Columns are taken only within one line, the last one included.
     ...(endLine === line ? { col: column, endColumn: Math.max(endColumn - 1, column) } : {}),
-    title: code,
+    title: rule === undefined ? code : `${code} ${rule}`,
   };
   const list = Object.entries(properties).map(
     ([key, value]) => `${key}=${property(String(value))}`,

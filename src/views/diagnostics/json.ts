@@ -7,5 +7,5 @@ export function diagnosticsJson(diagnostics: readonly Diagnostic[]): string {
 
 /** As they stand under `diagnostics` in every JSON that ivrctl prints. */
 export function plainDiagnostics(diagnostics: readonly Diagnostic[]): object[] {
-  return diagnostics.map(({ source, ...shown }) => shown);
+  return diagnostics.map(({ source, rule, ...shown }) => shown);
 }

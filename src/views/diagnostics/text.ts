@@ -57,11 +57,11 @@ async function loadWidths(): Promise<WidthOf> {
 }
 
 function render(diagnostic: Diagnostic, terminal: Terminal, widthOf: WidthOf): string {
-  const { code, severity, message, file, line, column, hint, source } = diagnostic;
+  const { code, rule, severity, message, file, line, column, hint, source } = diagnostic;
   const style = styles[severity];
   const margin = " ".repeat(String(line).length);
   const dim = (text: string) => terminal.style("dim", text);
-  const head = `${severity}[${code}]: `;
+  const head = `${severity}[${rule === undefined ? code : `${code} ${visible(rule)}`}]: `;
   const words = wrap(visible(message), "", terminal.wordWrap, head.length);
   const rows = [
     `${terminal.style(["bold", style], head.trimEnd())} ${words}`,

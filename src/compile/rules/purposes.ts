@@ -1,0 +1,55 @@
+/** What an option is for, as far as a rule cares. */
+export type Purpose = "help" | "repeat" | "back" | "enter" | "end";
+
+/** From the words of `for:`; undefined where they say none of these. */
+export function purposeOf(words: string): Purpose | undefined {
+  const text = folded(words);
+  return purposes.find(([, pattern]) => pattern.test(text))?.[0];
+}
+
+/** Whether a name or a purpose is one of somebody who helps. */
+export function soundsLikeHelp(words: string): boolean {
+  const text = folded(words);
+  return help.test(text) || helpers.test(text);
+}
+
+/** Whether the words below could have been used: they are of languages in Latin letters. */
+export function isReadable(words: string): boolean {
+  return !/[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u.test(words);
+}
+
+const help = anyOf(
+  "operators?|help|help ?desk|assistance|reception|receptionist|front (?:desk|office)|switchboard",
+  "human(?! resources)|somebody|someone|(?:a|real|live) (?:person|agent)|general [ei]nquiries",
+  "operador|operadora|ayuda|recepcion|operateur|accueil|aide|operatore|aiuto|telefonist|hulp",
+  "zentrale|vermittlung|hilfe|empfang|receptie|ajuda|recepcao|atendente",
+);
+
+/** Words that are as often an option of its own: they count for 0 alone. */
+const helpers = anyOf(
+  "support|agents?|attendant|representatives?|advis[eo]rs?|desk|[ei]nquir(?:y|ies)",
+  "customer (?:care|services?)",
+);
+
+const purposes: readonly (readonly [Purpose, RegExp])[] = [
+  ["repeat", anyOf("repeat|again|replay|hear (?:this|these|the menu|the options)")],
+  [
+    "back",
+    anyOf("(?:go|going) back|back to|previous menu|main menu|start over|^(?:back|cancel|return)$"),
+  ],
+  ["enter", anyOf("^(?:enter|confirm|submit|finish|done|continue)$|end of (?:entry|input)")],
+  ["end", anyOf("^end$|end (?:the |this |your )?call|hang up|exit|quit|good ?bye")],
+  ["help", help],
+];
+
+function anyOf(...words: readonly string[]): RegExp {
+  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.join("|")})(?![\\p{L}\\p{N}])`, "u");
+}
+
+function folded(words: string): string {
+  const plain = words.normalize("NFD").replace(/\p{M}+/gu, "");
+  return plain
+    .toLowerCase()
+    .replace(/[\s_-]+/g, " ")
+    .trim();
+}
