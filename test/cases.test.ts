@@ -38,7 +38,7 @@ describe("cases", () => {
     };
     const validated = await validateCommand(options);
     const compiled = await compileCommand(options);
-    for (const [code] of compiled.said.matchAll(/(?<=\[)IVR\d+(?=\])/g)) seen.add(code);
+    for (const [code] of compiled.said.matchAll(/(?<=\[)IVR\d+(?=[ \]])/g)) seen.add(code);
 
     const clean = compiled.exit === 0;
     // Without a list `validate` passes over the agents; `compile` must not.

@@ -49,13 +49,13 @@ export function compileProject(texts: ProjectTexts): CompiledProject {
   const agents =
     texts.agents instanceof Source ? readAgentList(texts.agents, diagnostics) : texts.agents;
   const { rules } = texts;
-  const settings = rules
-    ? readRules(config, texts.variables, rules.plugins, diagnostics)
-    : bareRules();
+  // Of a configuration that cannot be read nobody knows what it switches off.
+  const settings =
+    rules && config ? readRules(config, texts.variables, rules.plugins, diagnostics) : bareRules();
   const judge = new Judge(settings, { agents, notes: rules?.notes === true });
   const compiled = compileMenus({ sources: texts.menus, environment, agents, judge });
   diagnostics.addAll(compiled.diagnostics);
   if (rules?.allMenus && environment) judge.aliases(environment, diagnostics);
-  if (rules) judge.settle(texts.menus, config && texts.config, diagnostics);
+  if (rules && config) judge.settle(texts.menus, config.source, diagnostics);
   return { environment, agents, menus: compiled.menus, diagnostics, judge };
 }

@@ -7,7 +7,7 @@ import { count, maybe, meta, words } from "./common.ts";
 
 const severity = z
   .enum(severityWords)
-  .check(meta({ description: "How grave a finding is; off: not looked for." }));
+  .check(meta({ description: "How grave a finding is; off: not looked for.", shape: "severity" }));
 
 const setting = (rule: Rule) => {
   const options = Object.entries(rule.options).map(

@@ -38,13 +38,13 @@ type Numbers = Readonly<Record<string, number>>;
 
 /** Every rule as `rules:` sets it; what is wrong there is told. */
 export function readRules(
-  config: Config | undefined,
+  config: Config,
   variables: Variables,
   plugins: Plugins,
   diagnostics: Diagnostics,
 ): RuleSettings {
   const reader = new Reader(config, variables, diagnostics);
-  const section = config && field(config.root, "rules");
+  const section = field(config.root, "rules");
   const entries = section?.kind === "map" ? section.entries : [];
   const given = new Map(entries.map((entry) => [entry.key.text, entry]));
   reader.refuseUnknown(entries, plugins);
@@ -74,11 +74,11 @@ export function bareRules(): RuleSettings {
 }
 
 class Reader {
-  readonly #config: Config | undefined;
+  readonly #config: Config;
   readonly #variables: Variables;
   readonly #diagnostics: Diagnostics;
 
-  constructor(config: Config | undefined, variables: Variables, diagnostics: Diagnostics) {
+  constructor(config: Config, variables: Variables, diagnostics: Diagnostics) {
     this.#config = config;
     this.#variables = variables;
     this.#diagnostics = diagnostics;
@@ -166,7 +166,7 @@ class Reader {
   /** Of a value that the schema found no fault with. */
   #text(node: Node | undefined): string | undefined {
     if (node?.kind !== "scalar" || isNull(node)) return undefined;
-    if (this.#config?.faulty.has(node) === true) return undefined;
+    if (this.#config.faulty.has(node)) return undefined;
     return expand(node, this.#variables, this.#diagnostics);
   }
 
