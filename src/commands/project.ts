@@ -125,13 +125,14 @@ async function readLive(context: Context, found: Diagnostics): Promise<Agents | 
   return live && new Agents(live.agents);
 }
 
-interface Selection {
+export interface Selection {
   has(file: string): boolean;
   /** Files named that are not the project's own. */
   readonly outside: readonly Source[];
 }
 
-function select(
+/** The files that paths on the command line mean. */
+export function select(
   root: string,
   paths: readonly string[],
   menus: readonly Source[],

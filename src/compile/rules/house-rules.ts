@@ -108,7 +108,8 @@ function isPromise(value: unknown): value is PromiseLike<unknown> {
 /** Whatever was thrown, on one line. */
 export function wordsOf(error: unknown): string {
   try {
-    return line(error instanceof Error ? error.message : String(error)) || "without a word";
+    const words = line(error instanceof Error ? error.message : String(error));
+    return words.replace(/[.\s]+$/, "") || "one without a word";
   } catch {
     return "one that cannot be shown";
   }
