@@ -51,10 +51,7 @@ describe("cases", () => {
     else expect(existsSync(join(root, "payloads.json"))).toBe(false);
     const { said } = name.startsWith("7") ? validated : compiled;
     if (said === "") expect(existsSync(join(root, "diagnostics.txt"))).toBe(false);
-    else
-      await expect(relativeTo(root, said)).toMatchFileSnapshot(
-        join(root, "diagnostics.txt"),
-      );
+    else await expect(relativeTo(root, said)).toMatchFileSnapshot(join(root, "diagnostics.txt"));
   });
 
   test("every code has a case that produces it, or a test of another command that names it", () => {

@@ -1,11 +1,12 @@
 import { inMenu, menuRule } from "./rule.ts";
+import { avaya, iso13714 } from "./sources.ts";
 
 export const keysNotAscending = menuRule({
   name: "keys-not-ascending",
   code: "IVR702",
   severity: "warning",
   options: {},
-  source: "ISO/IEC 13714 as summarised publicly.",
+  source: `${iso13714}: ascending, without gaps; ${avaya}.`,
   check(menu, { report }) {
     const numbered = (menu.options ?? []).filter(({ key }) => /^[1-8]$/.test(key));
     const at = numbered.findIndex(({ key }, index) => Number(key) !== index + 1);

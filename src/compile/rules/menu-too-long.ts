@@ -1,14 +1,14 @@
 import type { SeenOption } from "../seen.ts";
 import { purposeOf } from "./purposes.ts";
 import { menuRule } from "./rule.ts";
+import { avaya, iso13714 } from "./sources.ts";
 
 export const menuTooLong = menuRule({
   name: "menu-too-long",
   code: "IVR701",
   severity: "warning",
   options: { max: { preset: 4, about: "How many options a menu may have." } },
-  source:
-    "ISO/IEC 13714 as summarised publicly; universal-design guidance says 4, vendors say 3 to 5.",
+  source: `${iso13714}: 4, wherever possible. Universal-design guidance says 4, vendors say 3 to 5; ${avaya}: four or five.`,
   check({ options = [], optionsAt }, { options: { max }, report }) {
     const counted = options.filter(isCounted).length;
     if (optionsAt === undefined || counted <= max) return;

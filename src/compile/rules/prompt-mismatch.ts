@@ -1,12 +1,13 @@
 import { type Announced, announcedIn } from "./announced.ts";
 import { inMenu, menuRule } from "./rule.ts";
+import { iso13714 } from "./sources.ts";
 
 export const promptMismatch = menuRule({
   name: "prompt-mismatch",
   code: "IVR709",
   severity: "warning",
   options: {},
-  source: "ISO/IEC 13714 as summarised publicly, for “press”; the rest follows from the menu.",
+  source: `${iso13714}, for “press” instead of “dial” or “push”; the rest follows from the menu.`,
   check(menu, { report }) {
     const { recording, options } = menu;
     const { says, saysAt } = recording?.value ?? {};

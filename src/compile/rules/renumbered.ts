@@ -1,4 +1,5 @@
 import type { ChangeRule } from "./rule.ts";
+import { avaya } from "./sources.ts";
 
 export const renumbered: ChangeRule = {
   subject: "change",
@@ -6,7 +7,7 @@ export const renumbered: ChangeRule = {
   code: "IVR711",
   severity: "info",
   options: {},
-  source: "An opinion of this tool: callers who know a menu press keys by heart.",
+  source: `${avaya}: after a change, consider an announcement in the greeting.`,
   check({ before, after }, { report }) {
     for (const { key, destination, who, for: purpose, at } of after) {
       const old = before.get(key);

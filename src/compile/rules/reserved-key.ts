@@ -1,12 +1,13 @@
 import { isReadable, purposeOf } from "./purposes.ts";
 import { menuRule } from "./rule.ts";
+import { iso13714 } from "./sources.ts";
 
 export const reservedKey = menuRule({
   name: "reserved-key",
   code: "IVR704",
   severity: "info",
   options: {},
-  source: "ISO/IEC 13714 as summarised publicly.",
+  source: `${iso13714}: * takes the caller back, # ends an entry, 9 hangs up.`,
   check({ options = [] }, { report }) {
     for (const option of options) {
       const meant = meanings[option.key];

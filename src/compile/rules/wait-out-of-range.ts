@@ -1,4 +1,5 @@
 import { menuRule } from "./rule.ts";
+import { iso13714 } from "./sources.ts";
 
 export const waitOutOfRange = menuRule({
   name: "wait-out-of-range",
@@ -8,7 +9,7 @@ export const waitOutOfRange = menuRule({
     min: { preset: 3, about: "The shortest wait." },
     max: { preset: 10, about: "The longest wait." },
   },
-  source: "A bound of this tool; the service's document gives neither a bound nor a unit.",
+  source: `${iso13714}: from 3 to 10 seconds. The service's document gives neither a bound nor a unit.`,
   check({ timeout: { wait } }, { options: { min, max }, report }) {
     if (wait === undefined) return;
     const number = Number(wait.value);

@@ -2,13 +2,14 @@ import type { Reached } from "../seen.ts";
 import { idOf } from "./destinations.ts";
 import { isReadable, soundsLikeHelp } from "./purposes.ts";
 import { type RuledMenu, menuRule } from "./rule.ts";
+import { iso13714 } from "./sources.ts";
 
 export const zeroNotOperator = menuRule({
   name: "zero-not-operator",
   code: "IVR703",
   severity: "warning",
   options: {},
-  source: "ISO/IEC 13714 as summarised publicly.",
+  source: `${iso13714}: where possible, 0 gives help or an operator.`,
   check(menu, { report }) {
     const { options = [], optionsAt } = menu;
     const zero = options.find(({ key }) => key === "0");
