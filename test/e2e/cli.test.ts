@@ -400,7 +400,7 @@ describe("compile", () => {
     const files: Record<string, string> = {};
     for (let i = 0; i < 300; i += 1) {
       files[`ivrs/m${i}.yaml`] =
-        `name: M${i}\ndescription: d\nrecording: welcome\noptions: { 1: Asha Rao }\ninvalid: { destination: Front Desk }\ntimeout: { destination: Front Desk }\n`;
+        `name: M${i}\ndescription: d\nrecording: 1\noptions: { 1: Asha Rao, 0: Front Desk }\ninvalid: { destination: Front Desk }\ntimeout: { destination: Front Desk }\n`;
     }
     const project = exampleProject(files);
     const child = spawn("sh", ["-c", `"${process.execPath}" "${command}" compile | head -n 1`], {

@@ -117,17 +117,10 @@ function standAlone(text: string): Mention[] {
   }));
 }
 
-/** The ten digits of every script stand in a row, and a row starts with a zero. */
+/** The ten digits of a script stand in a row that starts with its zero; rows may adjoin. */
 function digitOf(character: string): string {
   const code = character.codePointAt(0) ?? 0;
-  for (let value = 0; value < 10; value += 1) {
-    const below = String.fromCodePoint(Math.max(code - value - 1, 0));
-    if (!/\p{Nd}/u.test(below) || isZero(code - value)) return String(value);
-  }
-  return character;
-}
-
-/** Rows that follow one another without a gap: the mathematical digits. */
-function isZero(code: number): boolean {
-  return code >= 0x1d7ce && code <= 0x1d7ff && (code - 0x1d7ce) % 10 === 0;
+  let start = code;
+  while (start > 0 && /\p{Nd}/u.test(String.fromCodePoint(start - 1))) start -= 1;
+  return String((code - start) % 10);
 }
