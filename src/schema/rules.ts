@@ -17,6 +17,7 @@ const setting = (rule: Rule) => {
   const preset = rule.severity === "warning" ? "warn" : rule.severity;
   return z
     .union([
+      // First, because editors explain a wrong value by the first alternative.
       severity,
       z.strictObject({ severity: maybe(severity), ...Object.fromEntries(options) }),
     ])
