@@ -1,3 +1,5 @@
+import { remembered } from "./remembered.ts";
+
 /** What a prompt tells callers to press, as far as its words show it. */
 export interface Announced {
   /** In the order of their first mention. */
@@ -11,7 +13,7 @@ export interface Announced {
 }
 
 /** Undefined where nothing can be said: in another language without any digit. */
-export function announcedIn(says: string): Announced | undefined {
+export const announcedIn = remembered((says): Announced | undefined => {
   if (says.length > maxLength) return undefined;
   const text = says.replace(/\s+/g, " ").trim();
   const english = isEnglish(text);
@@ -24,7 +26,7 @@ export function announcedIn(says: string): Announced | undefined {
     first: (found[0]?.at ?? text.length) / Math.max(text.length, 1),
     verb,
   };
-}
+});
 
 /** Nobody listens to more. */
 const maxLength = 20_000;

@@ -2,7 +2,7 @@ import type { Code } from "../../diagnostics/codes.ts";
 import type { Diagnostics, Severity } from "../../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../../diagnostics/source.ts";
 import type { Agents } from "../agents.ts";
-import type { Environment } from "../environment.ts";
+import type { AliasEntry, Environment } from "../environment.ts";
 import { AliasUses } from "./alias-uses.ts";
 import { HouseRules } from "./house-rules.ts";
 import type { Context, RuledChange, RuledMenu, RuleOptions } from "./rule.ts";
@@ -65,7 +65,7 @@ export class Judge {
     for (const setting of this.#settings.own) {
       const { rule } = setting;
       if (rule.subject !== "aliases" || !this.#isWanted(setting.severity)) continue;
-      const isUsed = this.#uses.has.bind(this.#uses);
+      const isUsed = (alias: AliasEntry) => this.#uses.has(alias);
       rule.check({ given: aliases, isUsed }, this.#context(setting, diagnostics));
     }
   }

@@ -1,17 +1,19 @@
+import { remembered } from "./remembered.ts";
+
 /** What an option is for, as far as a rule cares. */
 export type Purpose = "help" | "repeat" | "back" | "enter" | "end";
 
 /** From the words of `for:`; undefined where they say none of these. */
-export function purposeOf(words: string): Purpose | undefined {
+export const purposeOf = remembered((words): Purpose | undefined => {
   const text = folded(words);
   return purposes.find(([, pattern]) => pattern.test(text))?.[0];
-}
+});
 
 /** Whether a name or a purpose is one of somebody who helps. */
-export function soundsLikeHelp(words: string): boolean {
+export const soundsLikeHelp = remembered((words) => {
   const text = folded(words);
   return help.test(text) || helpers.test(text);
-}
+});
 
 /** Whether the words below could have been used: they are of languages in Latin letters. */
 export function isReadable(words: string): boolean {

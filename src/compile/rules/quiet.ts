@@ -68,7 +68,9 @@ export class Quiet {
       const lines = new Map<string, Silence[]>();
       for (const silence of this.#silences(source).named) {
         const id = idOf(silence.line, silence.name);
-        lines.set(id, [...(lines.get(id) ?? []), silence]);
+        const own = lines.get(id);
+        if (own === undefined) lines.set(id, [silence]);
+        else own.push(silence);
       }
       file = lines;
       this.#lines.set(source, file);

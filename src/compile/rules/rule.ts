@@ -64,7 +64,7 @@ export interface RuledMenu extends SeenMenu {
 
 export interface RuledAliases {
   readonly given: Environment["aliases"];
-  isUsed(alias: AliasEntry): boolean;
+  readonly isUsed: (alias: AliasEntry) => boolean;
 }
 
 /** Where each key led in what callers know, and where it leads now. */

@@ -27,28 +27,29 @@ export function silencesIn(source: Source): Silences {
   if (!source.text.includes(marker)) return nothing;
   const named: Silence[] = [];
   const nameless: Span[] = [];
-  const comments = commentsIn(source.text)
-    .filter(({ text }) => isSilence.test(text))
-    .map((comment) => ({ ...comment, ...placeOf(source, comment.start) }));
-  const alone = new Set(comments.filter((comment) => comment.alone).map(({ line }) => line));
-  // The last of a stack is met first, and knows the line below.
-  const targets = new Map<number, number>();
-  for (const { line } of comments.toReversed()) {
-    targets.set(
-      line,
-      alone.has(line) ? (targets.get(alone.has(line + 1) ? line + 1 : -1) ?? line + 1) : line,
-    );
-  }
-  for (const { text, start, line } of comments) {
+  const comments = commentsIn(source).filter(({ text }) => isSilence.test(text));
+  const lineOf = silencedLines(comments);
+  for (const comment of comments) {
+    const { text, start } = comment;
     const names = namesIn(text);
     if (names.length === 0) nameless.push(source.span(start, start + text.length));
     for (const { name, at } of names) {
-      const from = start + at;
-      const target = targets.get(line) ?? line;
-      named.push({ name, at: source.span(from, from + name.length), line: target });
+      const span = source.span(start + at, start + at + name.length);
+      named.push({ name, at: span, line: lineOf(comment) });
     }
   }
   return { named, nameless };
+}
+
+/** For each comment the line that it silences. */
+function silencedLines(comments: readonly Comment[]): (comment: Comment) => number {
+  const alone = new Set(comments.filter((comment) => comment.alone).map(({ line }) => line));
+  const lines = new Map<number, number>();
+  // From the last to the first: of a stack only the last knows the line below it.
+  for (const line of [...alone].toReversed()) {
+    lines.set(line, alone.has(line + 1) ? (lines.get(line + 1) ?? line + 1) : line + 1);
+  }
+  return ({ line }) => lines.get(line) ?? line;
 }
 
 const isSilence = new RegExp(String.raw`^#+[ \t]*${marker}(?![\w-])`);
@@ -68,15 +69,12 @@ function namesIn(comment: string): { name: string; at: number }[] {
   return names;
 }
 
-function placeOf(source: Source, start: number) {
-  const { line, column } = source.position(start);
-  const before = source.text.slice(start - column + 1, start);
-  return { line, alone: before.trim() === "" };
-}
-
 interface Comment {
   readonly text: string;
   readonly start: number;
+  readonly line: number;
+  /** Nothing else stands on its line. */
+  readonly alone: boolean;
 }
 
 const scalarFollows = "\u001F";
@@ -84,14 +82,16 @@ const scalarFollows = "\u001F";
 const signs = new Set(["\u0002", "\u0018", scalarFollows]);
 
 /** The comments as YAML sees them: a `#` inside a text is none. */
-function commentsIn(text: string): Comment[] {
+function commentsIn(source: Source): Comment[] {
   const comments: Comment[] = [];
   let start = 0;
   let last = "";
-  for (const token of new Lexer().lex(text)) {
+  for (const token of new Lexer().lex(source.text)) {
     if (!signs.has(token)) {
       if (token.startsWith("#") && last !== scalarFollows) {
-        comments.push({ text: token.trimEnd(), start });
+        const { line, column } = source.position(start);
+        const before = source.text.slice(start - column + 1, start);
+        comments.push({ text: token.trimEnd(), start, line, alone: before.trim() === "" });
       }
       start += token.length;
     }
