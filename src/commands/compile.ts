@@ -24,7 +24,6 @@ export default command({
       agentsFile: flags.agents,
       agentsRequired: true,
       live: false,
-      notes: false,
     });
     if (project.hasErrors) {
       await showFailed(project.diagnostics, terminal);

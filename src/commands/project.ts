@@ -40,7 +40,7 @@ interface Needs {
   /** Whether the service is asked for the list. */
   readonly live: boolean;
   /** Whether mere notes of the rules are wanted. */
-  readonly notes: boolean;
+  readonly notes?: true;
 }
 
 export async function loadProject(context: Context, needs: Needs): Promise<LoadedProject> {
@@ -60,7 +60,7 @@ export async function loadProject(context: Context, needs: Needs): Promise<Loade
     agents: list,
     environment: globals.env,
     variables,
-    rules: { plugins, notes: needs.notes, allMenus },
+    rules: { plugins, notes: needs.notes === true, allMenus },
   });
   found.addAll(diagnostics);
   const chosen = menus.filter(({ source }) => selection.has(source.file));

@@ -5,7 +5,7 @@ import { reason } from "../compile/read/files.ts";
 import { type Node, field } from "../compile/read/node.ts";
 import { readYaml } from "../compile/read/yaml.ts";
 import { wordsOf } from "../compile/rules/house-rules.ts";
-import { type PluginRule, readPlugin } from "../compile/rules/read-plugin.ts";
+import type { PluginReading, PluginRule } from "../compile/rules/read-plugin.ts";
 import { type Plugins, noPlugins } from "../compile/rules/settings.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
@@ -47,7 +47,7 @@ function itemsOf(config: Source): Node[] {
   return plugins?.kind === "list" ? plugins.items.filter(({ kind }) => kind === "scalar") : [];
 }
 
-async function read(root: string, item: Node): Promise<ReturnType<typeof readPlugin>> {
+async function read(root: string, item: Node): Promise<PluginReading> {
   const path = item.kind === "scalar" ? item.text : "";
   const refused = (problem: string) => ({ kind: "refused", problem }) as const;
   if (isAbsolute(path)) return refused("its path must start at the project's folder");
@@ -64,6 +64,7 @@ async function read(root: string, item: Node): Promise<ReturnType<typeof readPlu
   }
   try {
     const module: unknown = await inTime(import(pathToFileURL(target).href));
+    const { readPlugin } = await import("../compile/rules/read-plugin.ts");
     const isModule = typeof module === "object" && module !== null && "default" in module;
     return readPlugin(isModule ? module.default : undefined);
   } catch (error) {

@@ -55,7 +55,10 @@ export function compileProject(texts: ProjectTexts): CompiledProject {
   const judge = new Judge(settings, { agents, notes: rules?.notes === true });
   const compiled = compileMenus({ sources: texts.menus, environment, agents, judge });
   diagnostics.addAll(compiled.diagnostics);
-  if (rules?.allMenus && environment) judge.aliases(environment, diagnostics);
-  if (rules && config) judge.settle(texts.menus, config.source, diagnostics);
+  if (rules && config) {
+    if (environment && rules.allMenus) judge.aliases(environment, diagnostics);
+    else judge.passOver(config.source);
+    judge.settle(texts.menus, config.source, diagnostics);
+  }
   return { environment, agents, menus: compiled.menus, diagnostics, judge };
 }

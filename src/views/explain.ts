@@ -3,14 +3,22 @@ import { toJson } from "./json.ts";
 import type { Terminal } from "./terminal.ts";
 import { wrap } from "./wrap.ts";
 
-export function showCode(code: Code, format: string, terminal: Terminal): void {
+interface Asked {
+  readonly code: Code;
+  /** The rule that finds it, where one does. */
+  readonly rule: string | undefined;
+}
+
+export function showCode({ code, rule }: Asked, format: string, terminal: Terminal): void {
   const { severity, title, meaning, mend } = codes[code];
   if (format === "json") {
-    terminal.out(toJson({ code, severity, title, meaning, mend }));
+    const about = { code, severity, title, meaning, mend };
+    terminal.out(toJson(rule === undefined ? about : { ...about, rule }));
     return;
   }
+  const setting = `Found by the rule ${rule}: set it in \`rules:\`, or silence it on a line with # ivrctl-ignore: ${rule}`;
   terminal.out(
-    `${code} (${severity}): ${title}\n\n${wrap(meaning)}\n\n${wrap(`To mend it: ${mend}`)}\n`,
+    `${code} (${severity}): ${title}\n\n${wrap(meaning)}\n\n${wrap(`To mend it: ${mend}`)}\n${rule === undefined ? "" : `\n${wrap(setting)}\n`}`,
   );
 }
 

@@ -41,7 +41,7 @@ describe("ivrctl", () => {
     [["validate", "--format"], "--format needs a value: --format FORMAT."],
     [["validate", "--quiet=yes"], "--quiet takes no value."],
     [["explain", "IVR301", "IVR302"], "One argument too many: IVR302."],
-    [["explain", "IVR999"], "There is no code IVR999; "],
+    [["explain", "IVR999"], "There is no code or rule IVR999; "],
     [["--bogus"], "There is no option --bogus."],
   ])("%j is refused in one line", async (args, message) => {
     const { exit, stdout, stderr } = await ivrctl(args);

@@ -156,6 +156,8 @@ export async function judgeMenus(
   const judge = new Judge(rules, { agents, notes: false });
   const compiled = compileMenus({ sources: menus, environment, agents, judge });
   diagnostics.addAll(compiled.diagnostics);
+  judge.passOver(config.source);
+  judge.settle(menus, config.source, diagnostics);
   if (compiled.menus.length === 0 && !diagnostics.hasErrors) {
     const finding = warning(name, "There are no menus under ivrs/.", "Write one there.");
     return { finding, diagnostics };

@@ -65,7 +65,6 @@ async function compiled(context: StateContext, key: string): Promise<Found> {
     agentsFile: context.flags.agents,
     agentsRequired: true,
     live: false,
-    notes: false,
   });
   const own = project.menus.filter((menu) => menu.key === key);
   const [menu, second] = own;

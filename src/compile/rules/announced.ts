@@ -1,3 +1,4 @@
+import { isReadable } from "./purposes.ts";
 import { remembered } from "./remembered.ts";
 
 /** What a prompt tells callers to press, as far as its words show it. */
@@ -43,7 +44,7 @@ const telling =
 
 /** Latin letters, and two of the words that nearly every English sentence has. */
 function isEnglish(text: string): boolean {
-  if (/[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u.test(text)) return false;
+  if (!isReadable(text)) return false;
   if (/\bpress\b/i.test(text)) return true;
   const words = new Set(text.match(telling)?.map((word) => word.toLowerCase()));
   return words.size >= 2;
@@ -66,22 +67,22 @@ const keyWords: Readonly<Record<string, string>> = {
   pound: "#",
 };
 
-const key = `(?:[0-9]{1,2}(?![0-9:./%-]?[0-9])|[*#]|${Object.keys(keyWords).join("|")})(?![\\p{L}\\p{N}])`;
+const key = `(?:[0-9]{1,2}(?![0-9:./%-]?[0-9])|[*#]|${Object.keys(keyWords).join("|")})(?![A-Za-z0-9])`;
 const article = String.raw`(?:(?:the|key|number|digit|button|either)\s+)*["“'‘]?`;
 /** Press 1, press the star key, dial one or two. */
 const asked = new RegExp(
-  String.raw`(?<![\p{L}\p{N}])(press|dial|push|hit|enter|touch|select|choose|type)(?:ing)?\s+${article}(${key})`,
-  "giu",
+  String.raw`(?<![A-Za-z0-9])(press|dial|push|hit|enter|touch|select|choose|type)(?:ing)?\s+${article}(${key})`,
+  "gi",
 );
 /** 2 for billing, after a comma, a word that joins, or at the start of a sentence. */
 const listed = new RegExp(
-  String.raw`(?<=(?:^|[,;.!?…–—-]|(?<![\p{L}\p{N}])(?:or|and|then))\s*["“'‘]?)(${key})["”'’]?\s+(?:for|to|if|is)\s+(?![0-9]|${key})`,
-  "giu",
+  String.raw`(?<=(?:^|[,;.!?…–—-]|(?<![A-Za-z0-9])(?:or|and|then))\s*["“'‘]?)(${key})["”'’]?\s+(?:for|to|if|is)\s+(?![0-9]|${key})`,
+  "gi",
 );
 /** The further keys of "press 1 or 2". */
 const further = new RegExp(
   String.raw`^["”'’]?\s*(?:,\s*(?:or\s+)?|or\s+|and\s+)(${key})(?!\s+(?:for|to|if|is)\s)`,
-  "iu",
+  "i",
 );
 
 function inEnglish(text: string): Mention[] {

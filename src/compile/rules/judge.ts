@@ -53,7 +53,7 @@ export class Judge {
     );
   }
 
-  /** A file of which not even every menu was found. */
+  /** A file that could not be judged as a whole. */
   passOver(source: Source): void {
     this.#obscure.add(source);
   }

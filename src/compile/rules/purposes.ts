@@ -17,6 +17,8 @@ export const soundsLikeHelp = remembered((words) => {
 
 /** Whether the words below could have been used: they are of languages in Latin letters. */
 export function isReadable(words: string): boolean {
+  // Classes of Unicode take long to set up, and most texts need none.
+  if (/^[\x20-\x7E]*$/.test(words)) return true;
   return !/[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u.test(words);
 }
 
@@ -45,11 +47,11 @@ const purposes: readonly (readonly [Purpose, RegExp])[] = [
 ];
 
 function anyOf(...words: readonly string[]): RegExp {
-  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.join("|")})(?![\\p{L}\\p{N}])`, "u");
+  return new RegExp(`(?<![a-z0-9])(?:${words.join("|")})(?![a-z0-9])`);
 }
 
 function folded(words: string): string {
-  const plain = words.normalize("NFD").replace(/\p{M}+/gu, "");
+  const plain = words.normalize("NFD").replace(/[\u0300-\u036F]+/g, "");
   return plain
     .toLowerCase()
     .replace(/[\s_-]+/g, " ")
