@@ -49,6 +49,7 @@ tests: [{ press: 1, reaches: { id: "101" }, hears: ["19549", goodbye] }]
     ["  &k star: A", '  &k "*": A'],
     ['  "1": A\n  01: A', '  "1": A\n  01: A'],
     ['  star: A\n  "*": B', '  star: A\n  "*": B'],
+    ['  star: A\n  "*": B\n  1: { eid: 7 }', '  star: A\n  "*": B\n  1: { eid: "7" }'],
     ["  *: A\n  hash: B", '  "*": A\n  "#": B'],
   ])("the key in %j", (before, after) => {
     const around = (options: string) => `name: M\noptions:\n${options}\nowner: X\n`;

@@ -33,6 +33,7 @@ describe("what a comment silences", () => {
     const block =
       "c: |\n  # ivrctl-ignore: c\nd: >-\n  x\n  # ivrctl-ignore: d\ne: f#ivrctl-ignore: e\n";
     expect(inText(quoted + block)).toEqual([]);
+    expect(inText("--- |\n# ivrctl-ignore: f\nx\n")).toEqual([]);
   });
 
   test("a comment without a name is told", () => {
