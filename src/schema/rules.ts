@@ -3,7 +3,7 @@ import { rules } from "../compile/rules/index.ts";
 import type { Rule } from "../compile/rules/rule.ts";
 import { severityWords } from "../compile/rules/severity.ts";
 import { codes } from "../diagnostics/codes.ts";
-import { count, maybe, meta, text } from "./common.ts";
+import { count, maybe, meta, words } from "./common.ts";
 
 const severity = z
   .enum(severityWords)
@@ -34,7 +34,7 @@ export const Rules = z
     z.object({
       plugins: maybe(
         z
-          .array(text({ description: "A module of this project: ./rules/house.mjs." }))
+          .array(words({ description: "A module of this project: ./rules/house.mjs." }))
           .check(meta({ description: "Modules with rules of your own." })),
       ),
       ...Object.fromEntries(rules.map((rule) => [rule.name, maybe(setting(rule))])),
