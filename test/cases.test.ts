@@ -35,7 +35,7 @@ describe("cases", () => {
       globals: {
         ...(given("ivrctl.yaml")
           ? {}
-          : { config: join(name.startsWith("7") ? ruled : common, "ivrctl.yaml") }),
+          : { config: join(name.startsWith("8") ? ruled : common, "ivrctl.yaml") }),
         ...(about.env === undefined ? {} : { env: about.env }),
       },
       flags: given("agents.lock.json") ? {} : { agents: join(common, "agents.json") },
@@ -49,7 +49,7 @@ describe("cases", () => {
     if (about.without === undefined) expect(validated.exit).toBe(compiled.exit);
     if (clean) await expect(compiled.out).toMatchFileSnapshot(join(root, "payloads.json"));
     else expect(existsSync(join(root, "payloads.json"))).toBe(false);
-    const { said } = name.startsWith("7") ? validated : compiled;
+    const { said } = name.startsWith("8") ? validated : compiled;
     if (said === "") expect(existsSync(join(root, "diagnostics.txt"))).toBe(false);
     else await expect(relativeTo(root, said)).toMatchFileSnapshot(join(root, "diagnostics.txt"));
   });

@@ -35,7 +35,7 @@ export async function loadPlugins(
       continue;
     }
     complete = false;
-    diagnostics.add("IVR745", item, `This plugin cannot be used: ${problem}.`);
+    diagnostics.add("IVR845", item, `This plugin cannot be used: ${problem}.`);
   }
   return { rules, complete };
 }

@@ -41,28 +41,28 @@ describe("what a rule finds", () => {
   test("has its name in text, GitHub annotations and SARIF; JSON keeps its shape", async () => {
     const cwd = judged("", text);
     const said = await ivrctl(["validate"], { cwd });
-    expect(said.stderr).toContain("warning[IVR703 zero-not-operator]: Key 0 is not an option");
-    expect(said.stderr).toContain("info[IVR704 reserved-key]: Key 9 ends the call");
+    expect(said.stderr).toContain("warning[IVR803 zero-not-operator]: Key 0 is not an option");
+    expect(said.stderr).toContain("info[IVR804 reserved-key]: Key 9 ends the call");
     expect(said.stderr).toMatch(/\n1 warning, 1 note\n$/);
     expect(said.exit).toBe(0);
     const github = await ivrctl(["validate", "--format", "github"], { cwd });
     expect(github.stdout).toMatch(
-      /^::warning file=ivrs\/desk.yaml,.*title=IVR703 zero-not-operator::/m,
+      /^::warning file=ivrs\/desk.yaml,.*title=IVR803 zero-not-operator::/m,
     );
-    expect(github.stdout).toMatch(/^::notice file=ivrs\/desk.yaml,.*title=IVR704 reserved-key::/m);
+    expect(github.stdout).toMatch(/^::notice file=ivrs\/desk.yaml,.*title=IVR804 reserved-key::/m);
     const sarif = JSON.parse((await ivrctl(["validate", "--format", "sarif"], { cwd })).stdout);
     expect(sarif.runs[0].tool.driver.rules).toMatchObject([
-      { id: "IVR703", name: "zero-not-operator", defaultConfiguration: { level: "warning" } },
-      { id: "IVR704", name: "reserved-key", defaultConfiguration: { level: "note" } },
+      { id: "IVR803", name: "zero-not-operator", defaultConfiguration: { level: "warning" } },
+      { id: "IVR804", name: "reserved-key", defaultConfiguration: { level: "note" } },
     ]);
     expect(sarif.runs[0].results).toMatchObject([
-      { ruleId: "IVR703", ruleIndex: 0, level: "warning" },
-      { ruleId: "IVR704", ruleIndex: 1, level: "note" },
+      { ruleId: "IVR803", ruleIndex: 0, level: "warning" },
+      { ruleId: "IVR804", ruleIndex: 1, level: "note" },
     ]);
     const json = JSON.parse((await ivrctl(["validate", "--format", "json"], { cwd })).stdout);
     expect(Object.keys(json)).toEqual(["format_version", "diagnostics"]);
     expect(json.diagnostics[1]).toEqual({
-      code: "IVR704",
+      code: "IVR804",
       severity: "info",
       message: "Key 9 ends the call by convention.",
       file: "ivrs/desk.yaml",
@@ -78,21 +78,21 @@ describe("what a rule finds", () => {
     const cwd = judged("rules: { reserved-key: error }\n", text);
     expect((await ivrctl(["compile"], { cwd })).exit).toBe(1);
     const plan = await ivrctl(["plan"], { cwd });
-    expect([plan.exit, plan.stderr]).toEqual([1, expect.stringContaining("IVR704 reserved-key")]);
+    expect([plan.exit, plan.stderr]).toEqual([1, expect.stringContaining("IVR804 reserved-key")]);
     const lower = judged("", text);
     const planned = await ivrctl(["plan"], { cwd: lower });
     expect(planned.exit).toBe(0);
-    expect(planned.stderr).toContain("IVR703 zero-not-operator");
-    expect(planned.stderr).not.toContain("IVR704");
+    expect(planned.stderr).toContain("IVR803 zero-not-operator");
+    expect(planned.stderr).not.toContain("IVR804");
     const markdown = await ivrctl(["plan", "--format", "markdown"], { cwd: lower });
-    expect(markdown.stdout).toContain("<b>warning</b> IVR703 <code>zero-not-operator</code>");
+    expect(markdown.stdout).toContain("<b>warning</b> IVR803 <code>zero-not-operator</code>");
   });
 
   test("its severity and options may come from variables", async () => {
     const lines = 'rules: { reserved-key: "${LEVEL}", menu-too-long: { max: "${MOST}" } }\n';
     const cwd = judged(lines, desk('{ 1: Asha Rao, 2: { intercom: "1002" }, 0: Front Desk }'));
     const run = (env: Record<string, string>) => ivrctl(["validate"], { cwd, env });
-    expect((await run({ LEVEL: "off", MOST: "1" })).stderr).toContain("IVR701");
+    expect((await run({ LEVEL: "off", MOST: "1" })).stderr).toContain("IVR801");
     expect((await run({ LEVEL: "loud", MOST: "few" })).stderr).toMatch(/IVR207[^]*IVR205/);
     expect((await run({ LEVEL: "off" })).stderr).toContain("IVR403");
   });
@@ -170,7 +170,7 @@ describe("renumbered", () => {
       const { exit, stdout } = await ivrctl([command, "--format", "json"], { cwd });
       expect(exit).toBe(0);
       expect(JSON.parse(stdout).diagnostics).toMatchObject([
-        { code: "IVR711", severity: "info", file: "ivrs/desk.yaml", line: 4, column: 41 },
+        { code: "IVR811", severity: "info", file: "ivrs/desk.yaml", line: 4, column: 41 },
       ]);
     }
     expect((await ivrctl(["validate"], { cwd })).stderr).toBe("");
@@ -179,15 +179,15 @@ describe("renumbered", () => {
       "\n# ivrctl-ignore: renumbered told\noptions:",
     );
     writeFileSync(join(cwd, "ivrs/desk.yaml"), silenced);
-    expect((await ivrctl(["plan"], { cwd })).stderr).not.toContain("IVR711");
+    expect((await ivrctl(["plan"], { cwd })).stderr).not.toContain("IVR811");
     expect((await ivrctl(["validate"], { cwd })).stderr).toBe("");
     writeFileSync(join(cwd, "ivrs/desk.yaml"), desk(after));
     const applied = await ivrctl(["apply", "--auto-approve"], { cwd });
     expect([applied.exit, applied.stderr]).toEqual([
       0,
-      expect.stringContaining("IVR711 renumbered"),
+      expect.stringContaining("IVR811 renumbered"),
     ]);
-    expect((await ivrctl(["plan"], { cwd })).stderr).not.toContain("IVR711");
+    expect((await ivrctl(["plan"], { cwd })).stderr).not.toContain("IVR811");
   });
 
   test("set to error, it refuses the plan", async () => {
@@ -211,7 +211,7 @@ describe("house rules", () => {
     const { exit, stderr } = await ivrctl(["validate"], { cwd });
     expect(exit).toBe(1);
     expect(stderr).toContain(
-      "error[IVR720 house/greeting]: The prompt does not start with “Thank you for calling”.",
+      "error[IVR820 house/greeting]: The prompt does not start with “Thank you for calling”.",
     );
     for (const command of ["compile", "plan", "doctor"]) {
       expect([command, (await ivrctl([command], { cwd })).exit]).toEqual([command, 1]);
@@ -298,7 +298,7 @@ export default { name: "typed", rules: { most } } satisfies RulePlugin;
     const { exit, stdout } = await ivrctl(["validate", "--format", "json"], { cwd });
     expect(exit).toBe(1);
     expect(JSON.parse(stdout).diagnostics).toMatchObject([
-      { code: "IVR745", file: "ivrctl.yaml", message: expect.stringContaining(message) },
+      { code: "IVR845", file: "ivrctl.yaml", message: expect.stringContaining(message) },
     ]);
   });
 
@@ -340,12 +340,12 @@ export default { name: "typed", rules: { most } } satisfies RulePlugin;
     const { stdout } = await ivrctl(["validate", "ivrs/desk.yaml", "--format", "sarif"], { cwd });
     const [run] = JSON.parse(stdout).runs;
     expect(run.tool.driver.rules).toMatchObject([
-      { id: "IVR720/h/a", name: "h/a" },
-      { id: "IVR720/h/b", name: "h/b" },
+      { id: "IVR820/h/a", name: "h/a" },
+      { id: "IVR820/h/b", name: "h/b" },
     ]);
     expect(run.results.map(({ ruleId }: { ruleId: string }) => ruleId)).toEqual([
-      "IVR720/h/a",
-      "IVR720/h/b",
+      "IVR820/h/a",
+      "IVR820/h/b",
     ]);
     const text = await ivrctl(["validate", "ivrs/desk.yaml"], { cwd });
     expect(text.stderr).not.toContain("\u001b");
@@ -437,8 +437,8 @@ describe("the set-up for VS Code in the docs", () => {
     expect(
       read.map((match) => match && [severity, file, line, column, code].map((at) => match[at])),
     ).toEqual([
-      ["warning", "ivrs/desk.yaml", "4", "1", "IVR703 zero-not-operator"],
-      ["notice", "ivrs/desk.yaml", "4", "25", "IVR704 reserved-key"],
+      ["warning", "ivrs/desk.yaml", "4", "1", "IVR803 zero-not-operator"],
+      ["notice", "ivrs/desk.yaml", "4", "25", "IVR804 reserved-key"],
       ["error", "ivrs/desk.yaml", "4", "28", "IVR301"],
       ["error", "ivrs/no good%2C really.yaml", expect.any(String), expect.any(String), "IVR101"],
     ]);

@@ -30,7 +30,7 @@ export class HouseRules {
       if (problem === undefined) continue;
       diagnostics.addFinding({
         rule: setting.rule.name,
-        code: "IVR746",
+        code: "IVR846",
         severity: "error",
         at: seen.top,
         message: `The house rule \`${setting.rule.name}\` ${problem}.`,

@@ -48,7 +48,7 @@ export class Judge {
     this.#house.judge(
       menu,
       ({ rule: { name }, severity }) =>
-        this.#reporter({ name, code: "IVR720" }, severity, diagnostics),
+        this.#reporter({ name, code: "IVR820" }, severity, diagnostics),
       diagnostics,
     );
   }

@@ -3,7 +3,7 @@ import { avaya, iso13714 } from "./sources.ts";
 
 export const keysNotAscending = menuRule({
   name: "keys-not-ascending",
-  code: "IVR702",
+  code: "IVR802",
   severity: "warning",
   options: {},
   source: `${iso13714}: ascending, without gaps; ${avaya}.`,

@@ -5,7 +5,7 @@ import { avaya, iso13714 } from "./sources.ts";
 
 export const menuTooLong = menuRule({
   name: "menu-too-long",
-  code: "IVR701",
+  code: "IVR801",
   severity: "warning",
   options: { max: { preset: 4, about: "How many options a menu may have." } },
   source: `${iso13714}: 4, wherever possible. Universal-design guidance says 4, vendors say 3 to 5; ${avaya}: four or five.`,

@@ -4,7 +4,7 @@ import { iso13714 } from "./sources.ts";
 
 export const promptMismatch = menuRule({
   name: "prompt-mismatch",
-  code: "IVR709",
+  code: "IVR809",
   severity: "warning",
   options: {},
   source: `${iso13714}, for “press” instead of “dial” or “push”; the rest follows from the menu.`,

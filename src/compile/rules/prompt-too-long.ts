@@ -3,7 +3,7 @@ import { menuRule } from "./rule.ts";
 
 export const promptTooLong = menuRule({
   name: "prompt-too-long",
-  code: "IVR710",
+  code: "IVR810",
   severity: "info",
   options: {
     max_seconds: { preset: 30, about: "How long a prompt may be, in seconds." },

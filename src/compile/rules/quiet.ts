@@ -33,7 +33,7 @@ export class Quiet {
     const { named, nameless } = this.#silences(source);
     for (const at of nameless) {
       diagnostics.add(
-        "IVR743",
+        "IVR843",
         at,
         "This comment does not say which rule to ignore.",
         "Write # ivrctl-ignore: RULE reason",
@@ -46,14 +46,14 @@ export class Quiet {
         if (complete || !name.includes("/")) refuse(name, at, known.keys(), diagnostics);
       } else if (ruleNamed.get(name)?.fixed === true) {
         diagnostics.add(
-          "IVR742",
+          "IVR842",
           at,
           `\`${name}\` cannot be ignored: there would be nothing to send.`,
           "Remove the comment.",
         );
       } else if (decided && clear && !this.#needed.has(silence)) {
         diagnostics.add(
-          "IVR744",
+          "IVR844",
           at,
           `\`${name}\` finds nothing here that could be ignored.`,
           "Remove the comment, or put it on the line of the finding or right above.",
@@ -91,11 +91,11 @@ export class Quiet {
 function refuse(name: string, at: Span, known: Iterable<string>, diagnostics: Diagnostics): void {
   const rule = rules.find(({ code }) => code === name);
   if (rule === undefined && isCode(name)) {
-    diagnostics.add("IVR743", at, `${name} is not found by a rule and cannot be ignored.`);
+    diagnostics.add("IVR843", at, `${name} is not found by a rule and cannot be ignored.`);
     return;
   }
   diagnostics.add(
-    "IVR743",
+    "IVR843",
     at,
     `There is no rule \`${shorten(name)}\` to ignore.`,
     didYouMean(rule === undefined ? nearest(name, known) : [rule.name]) ??

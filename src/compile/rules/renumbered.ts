@@ -4,7 +4,7 @@ import { avaya } from "./sources.ts";
 export const renumbered: ChangeRule = {
   subject: "change",
   name: "renumbered",
-  code: "IVR711",
+  code: "IVR811",
   severity: "info",
   options: {},
   source: `${avaya}: after a change, consider an announcement in the greeting.`,

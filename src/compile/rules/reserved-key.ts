@@ -4,7 +4,7 @@ import { iso13714 } from "./sources.ts";
 
 export const reservedKey = menuRule({
   name: "reserved-key",
-  code: "IVR704",
+  code: "IVR804",
   severity: "info",
   options: {},
   source: `${iso13714}: * takes the caller back, # ends an entry, 9 hangs up.`,

@@ -2,7 +2,7 @@ import { menuRule } from "./rule.ts";
 
 export const retriesOutOfRange = menuRule({
   name: "retries-out-of-range",
-  code: "IVR706",
+  code: "IVR806",
   severity: "warning",
   options: {
     min: { preset: 1, about: "The fewest retries." },

@@ -4,7 +4,7 @@ import { inMenu, menuRule } from "./rule.ts";
 
 export const sameDestinationTwice = menuRule({
   name: "same-destination-twice",
-  code: "IVR708",
+  code: "IVR808",
   severity: "info",
   options: {},
   source: "An opinion of this tool: most often it is a line that was copied and not changed.",

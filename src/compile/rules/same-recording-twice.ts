@@ -2,7 +2,7 @@ import { inMenu, menuRule } from "./rule.ts";
 
 export const sameRecordingTwice = menuRule({
   name: "same-recording-twice",
-  code: "IVR707",
+  code: "IVR807",
   severity: "warning",
   options: {},
   source: "An opinion of this tool: what is heard should tell callers where they are.",

@@ -92,7 +92,7 @@ class Reader {
       if (name === "plugins" || known.has(name)) continue;
       if (name.includes("/") && !plugins.complete) continue;
       this.#diagnostics.add(
-        "IVR740",
+        "IVR840",
         key,
         `There is no rule \`${shorten(name)}\`.`,
         didYouMean(nearest(name, known)) ??
@@ -118,7 +118,7 @@ class Reader {
     const severity = severityOf(word);
     if (rule.fixed !== true || severity === rule.severity) return severity;
     this.#diagnostics.add(
-      "IVR742",
+      "IVR842",
       node,
       `\`${rule.name}\` cannot be set to \`${word}\`: there would be nothing to send.`,
       "Remove the setting.",
@@ -160,7 +160,7 @@ class Reader {
   }
 
   #refuse(at: Span, message: string, hint?: string): void {
-    this.#diagnostics.add("IVR741", at, message, hint);
+    this.#diagnostics.add("IVR841", at, message, hint);
   }
 
   /** Of a value that the schema found no fault with. */

@@ -3,7 +3,7 @@ import type { AliasRule } from "./rule.ts";
 export const unusedAlias: AliasRule = {
   subject: "aliases",
   name: "unused-alias",
-  code: "IVR712",
+  code: "IVR812",
   severity: "info",
   options: {},
   source: "An opinion of this tool: a name that nobody uses is kept up for nothing.",

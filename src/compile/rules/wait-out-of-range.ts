@@ -3,7 +3,7 @@ import { iso13714 } from "./sources.ts";
 
 export const waitOutOfRange = menuRule({
   name: "wait-out-of-range",
-  code: "IVR705",
+  code: "IVR805",
   severity: "warning",
   options: {
     min: { preset: 3, about: "The shortest wait." },

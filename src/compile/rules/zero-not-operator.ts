@@ -6,7 +6,7 @@ import { iso13714 } from "./sources.ts";
 
 export const zeroNotOperator = menuRule({
   name: "zero-not-operator",
-  code: "IVR703",
+  code: "IVR803",
   severity: "warning",
   options: {},
   source: `${iso13714}: where possible, 0 gives help or an operator.`,

@@ -97,7 +97,7 @@ describe("silencing a finding", () => {
           const found = findings({ menu: menu(options.join("\n")), config });
           const right = rule === "keys-not-ascending" ? at === 1 : at === 3;
           expect(found.some((finding) => finding.endsWith(` ${rule}`))).toBe(!right);
-          expect(found.some((finding) => finding.endsWith(" IVR744"))).toBe(!right);
+          expect(found.some((finding) => finding.endsWith(" IVR844"))).toBe(!right);
         },
       ),
     );
@@ -107,10 +107,10 @@ describe("silencing a finding", () => {
     const idle = menu(
       "  1: Asha Rao # ivrctl-ignore: blocked-agent, reserved-key\n  0: Front Desk",
     );
-    expect(findings({ menu: idle, config: quiet })).toEqual(["5 IVR744", "5 IVR744"]);
-    expect(findings({ menu: idle, config: quiet, agents: false })).toEqual(["5 IVR744"]);
+    expect(findings({ menu: idle, config: quiet })).toEqual(["5 IVR844", "5 IVR844"]);
+    expect(findings({ menu: idle, config: quiet, agents: false })).toEqual(["5 IVR844"]);
     // Mere notes were not looked for.
-    expect(findings({ menu: idle, config: quiet, notes: false })).toEqual(["5 IVR744"]);
+    expect(findings({ menu: idle, config: quiet, notes: false })).toEqual(["5 IVR844"]);
     const off = quiet + "rules: { blocked-agent: off, reserved-key: off }\n";
     expect(findings({ menu: idle, config: off })).toEqual([]);
     const faulty = menu(
