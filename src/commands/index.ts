@@ -16,6 +16,14 @@ export const commands: Readonly<Record<string, Entry>> = {
     about: "print the payload of every menu as JSON",
     load: async () => (await import("./compile.ts")).default,
   },
+  call: {
+    about: "walk a call through a menu, key by key",
+    load: async () => (await import("./call.ts")).default,
+  },
+  test: {
+    about: "walk the tests' calls through the menus",
+    load: async () => (await import("./test.ts")).default,
+  },
   diff: {
     about: "show what changes for callers since a git revision",
     load: async () => (await import("./diff.ts")).default,

@@ -1,11 +1,15 @@
 import { isAbsolute, resolve } from "node:path";
+import { type Invariant, readInvariants } from "../call/invariants.ts";
+import { type Suites, readSuites } from "../call/suites.ts";
 import { Agents } from "../compile/agents.ts";
 import { type CompiledMenu, compileMenus } from "../compile/compile.ts";
 import { type CompiledProject, compileProject } from "../compile/project.ts";
 import {
+  type ProjectFiles,
   configName,
   hasSnapshot,
   isFolder,
+  isTestFile,
   readInside,
   readNamed,
   readProject,
@@ -28,6 +32,13 @@ export interface LoadedProject {
   /** About those menus and what they rest on, in the order to be shown. */
   readonly diagnostics: readonly Diagnostic[];
   readonly hasErrors: boolean;
+  /** Those of the menus, where they were asked for. */
+  readonly tests: Tests;
+}
+
+/** The tests of menus, and what must hold on every way through them. */
+interface Tests extends Omit<Suites, "diagnostics"> {
+  readonly invariants: readonly Invariant[];
 }
 
 interface Needs {
@@ -41,17 +52,19 @@ interface Needs {
   readonly live: boolean;
   /** Whether mere notes of the rules are wanted. */
   readonly notes?: true;
+  /** Whether the menus' tests are wanted. */
+  readonly tests?: true;
 }
 
 export async function loadProject(context: Context, needs: Needs): Promise<LoadedProject> {
   const { root, globals, variables } = context;
   const found = new Diagnostics();
-  const files = readProject(root, globals.config, found);
+  const files = readProject(root, globals.config, found, { tests: needs.tests === true });
   const allMenus = !found.hasErrors;
   const plugins = await loadPlugins(root, files.config, found);
-  const selection = select(root, needs.paths, files.menus, found);
+  const selection = select(root, needs.paths, [...files.menus, ...files.tests], found);
   const list = needs.live ? await readLive(context, found) : readList(root, needs, found);
-  const { environment, agents, menus, diagnostics, judge } = compileProject({
+  const compiled = compileProject({
     config: files.config,
     // A clash is told of the later of two: of the one that was asked for.
     menus: [...files.menus].sort(
@@ -62,7 +75,8 @@ export async function loadProject(context: Context, needs: Needs): Promise<Loade
     variables,
     rules: { plugins, notes: needs.notes === true, allMenus },
   });
-  found.addAll(diagnostics);
+  const { environment, agents, menus, judge } = compiled;
+  found.addAll(compiled.diagnostics);
   const chosen = menus.filter(({ source }) => selection.has(source.file));
   const outside = compileMenus({ sources: selection.outside, environment, agents, judge });
   found.addAll(outside.diagnostics);
@@ -72,9 +86,14 @@ export async function loadProject(context: Context, needs: Needs): Promise<Loade
   if (chosen.length === 0 && needs.paths.length === 0 && !found.hasErrors) {
     found.addFile("IVR125", "ivrs", "There are no menus under ivrs/.");
   }
+  const tests = needs.tests
+    ? loadTests({ compiled, outside: outside.menus, files, selection }, found)
+    : noTests;
   const concerning = found
     .sorted()
-    .filter(({ file }) => selection.has(file) || !file.startsWith("ivrs/"));
+    .filter(
+      ({ file }) => selection.has(file) || tests.files.has(file) || !file.startsWith("ivrs/"),
+    );
   return {
     environment,
     agents,
@@ -82,7 +101,37 @@ export async function loadProject(context: Context, needs: Needs): Promise<Loade
     menus: chosen,
     diagnostics: concerning,
     hasErrors: concerning.some(({ severity }) => severity === "error"),
+    tests,
   };
+}
+
+interface Loaded {
+  readonly compiled: CompiledProject;
+  readonly outside: readonly CompiledMenu[];
+  readonly files: ProjectFiles;
+  readonly selection: Selection;
+}
+
+const noTests: Tests = { suites: [], notRun: [], files: new Set(), invariants: [] };
+
+function loadTests({ compiled, outside, files, selection }: Loaded, found: Diagnostics): Tests {
+  const { config, environment, agents, menus } = compiled;
+  const read = new Set(menus.map(({ source }) => source.file));
+  const { diagnostics, ...suites } = readSuites({
+    menus: [...menus, ...outside],
+    unread: files.menus.filter(({ file }) => !read.has(file)),
+    testFiles: [...files.tests, ...selection.tests],
+    asked: (file) => selection.has(file),
+    environment,
+    agents,
+  });
+  found.addAll(diagnostics);
+  const keys = menus.flatMap(({ key }) => key ?? []);
+  const invariants =
+    config && environment
+      ? readInvariants({ config, environment, agents, keys, diagnostics: found })
+      : [];
+  return { ...suites, invariants };
 }
 
 /** A file outside the project may have a menu's key, but not beside that menu. */
@@ -127,22 +176,24 @@ async function readLive(context: Context, found: Diagnostics): Promise<Agents | 
 
 export interface Selection {
   has(file: string): boolean;
-  /** Files named that are not the project's own. */
+  /** Menus named that are not the project's own, and tests. */
   readonly outside: readonly Source[];
+  readonly tests: readonly Source[];
 }
 
 /** The files that paths on the command line mean. */
 export function select(
   root: string,
   paths: readonly string[],
-  menus: readonly Source[],
+  files: readonly Source[],
   found: Diagnostics,
 ): Selection {
-  if (paths.length === 0) return { has: () => true, outside: [] };
-  const own = new Set(menus.map(({ file }) => file));
+  if (paths.length === 0) return { has: () => true, outside: [], tests: [] };
+  const own = new Set(files.map(({ file }) => file));
   const chosen = new Set<string>();
   const folders: string[] = [];
   const outside = new Map<string, Source>();
+  const tests = new Map<string, Source>();
   for (const path of paths) {
     const absolute = resolve(root, path);
     const file = shownPath(root, absolute);
@@ -151,26 +202,27 @@ export function select(
       continue;
     }
     chosen.add(file);
-    if (own.has(file) || outside.has(file)) continue;
+    if (own.has(file) || outside.has(file) || tests.has(file)) continue;
     const source = isAbsolute(file) ? readNamed(root, path, found) : readInside(root, file, found);
-    if (source !== undefined && !isNoMenu(file)) outside.set(file, source);
+    if (source === undefined) continue;
+    if (isTestFile(file)) tests.set(file, source);
+    else if (!isNoMenu(file)) outside.set(file, source);
   }
   const within = (folder: string) => (file: string) =>
     folder === "." || file.startsWith(`${folder}/`);
   for (const folder of folders) {
-    if (menus.some(({ file }) => within(folder)(file))) continue;
+    if (files.some(({ file }) => within(folder)(file))) continue;
     found.addFile("IVR129", folder, `No menu of this project is in ${folder}.`);
   }
   return {
     has: (file) =>
       chosen.has(file) || folders.some((folder) => folder === file || within(folder)(file)),
     outside: [...outside.values()],
+    tests: [...tests.values()],
   };
 }
 
 /** Files of the project that are no menus, though a commit hook may name them. */
 function isNoMenu(file: string): boolean {
-  return (
-    file === configName || file.endsWith(".test.yaml") || /^ivrs\/.*\.(?!yaml$)\w+$/i.test(file)
-  );
+  return file === configName || /^ivrs\/.*\.(?!yaml$)\w+$/i.test(file);
 }

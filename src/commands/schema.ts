@@ -13,7 +13,7 @@ export default command({
   takes: `[${subjects.join("|")}]`,
   maxArguments: 1,
   about:
-    "Prints the JSON Schema for editors: of a menu, or of ivrctl.yaml. An editor that knows it completes fields, explains them, and marks what is wrong while it is typed. With --with-agents it knows the names of agents, teams, departments, recordings and SMS templates too.",
+    "Prints the JSON Schema for editors: of a menu, of ivrctl.yaml, or of a file of tests. An editor that knows it completes fields, explains them, and marks what is wrong while it is typed. With --with-agents it knows the names of agents, teams, departments, recordings and SMS templates too.",
   flags: {
     "with-agents": {
       type: "boolean",
@@ -34,6 +34,7 @@ export default command({
       "first line of a menu: # yaml-language-server: $schema=../menu.schema.json",
     ],
     ["ivrctl schema config", "for ivrctl.yaml"],
+    ["ivrctl schema test", "for *.test.yaml"],
     ["ivrctl schema --with-agents", "with the names in agents.lock.json and ivrctl.yaml"],
   ],
   async run(context) {
@@ -56,7 +57,7 @@ export default command({
 function subjectOf(word: string): Subject {
   const subject = subjects.find((known) => known === word);
   if (subject !== undefined) return subject;
-  throw new UsageError(`There is a schema of ${subjects.join(" and of ")}, not of ${word}.`);
+  throw new UsageError(`There is a schema of ${subjects.join(", of ")}, not of ${word}.`);
 }
 
 /** From the configuration and the agent list alone, for no environment in particular. */

@@ -40,6 +40,7 @@ export default command({
       agentsRequired: false,
       live: flags.live,
       notes: true,
+      tests: true,
     });
     const diagnostics = [...(mended?.diagnostics ?? []), ...project.diagnostics];
     const failed = diagnostics.some(({ severity }) => severity === "error");

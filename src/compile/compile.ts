@@ -1,3 +1,4 @@
+import type { Code } from "../diagnostics/codes.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";
 import { keyPattern, keyRule } from "../schema/common.ts";
@@ -11,12 +12,12 @@ import { withDefaults } from "./defaults.ts";
 import { withDistinctOptions } from "./options.ts";
 import { encode } from "./encode.ts";
 import { warnOfCommentedKeys } from "./commented-keys.ts";
-import type { BoundMenu } from "./menu.ts";
-import { type MapNode, type Node, field, textField } from "./read/node.ts";
+import { type BoundMenu, type DrawnMenu, isBound } from "./menu.ts";
+import { type ListNode, type MapNode, type Node, field, textField } from "./read/node.ts";
 import { readYaml } from "./read/yaml.ts";
 import { Judge } from "./rules/judge.ts";
 import { bareRules } from "./rules/settings.ts";
-import { boundOf } from "./seen.ts";
+import { drawnOf } from "./seen.ts";
 import { expand } from "./variables.ts";
 
 /** One menu of the project, as far as its files allow. */
@@ -36,6 +37,10 @@ export interface CompiledMenu {
   readonly owner: string | undefined;
   /** There only when nothing is wrong with the menu and an agent list was given. */
   readonly result: { readonly bound: BoundMenu; readonly payload: Payload } | undefined;
+  /** There also when nothing is wrong but some of the agents: a call can be walked through it. */
+  readonly drawn: DrawnMenu | undefined;
+  /** The tests that stand in it; their shape is sound where it is `drawn`. */
+  readonly tests: ListNode | undefined;
 }
 
 export interface Compilation {
@@ -138,7 +143,7 @@ function identify(root: MapNode, top: Span, oneOfSeveral: boolean, diagnostics: 
 }
 
 /** The file's path under ivrs/ without the ending; of a file elsewhere, its name. */
-function keyOf(file: string): string {
+export function keyOf(file: string): string {
   const inside = file.startsWith("ivrs/") ? file.slice("ivrs/".length) : file.replace(/^.*\//, "");
   return inside.replace(/\.yaml$/, "");
 }
@@ -242,7 +247,8 @@ function compileMenu(
   const seen = bind(menu, { environment, agents, judgement, diagnostics });
   const sound = environment !== undefined && !diagnostics.hasErrors;
   judge.menu({ ...seen, key, top }, sound, diagnostics);
-  const bound = boundOf(seen);
+  const drawn = drawnOf(seen);
+  const tests = field(menu, "tests");
   const onChange = textField(menu, "on_change");
   return {
     key,
@@ -255,11 +261,33 @@ function compileMenu(
     onChange: onChange === "refuse" || onChange === "replace" ? onChange : undefined,
     owner: textField(menu, "owner"),
     result:
-      bound === undefined || environment === undefined || diagnostics.hasErrors
+      drawn === undefined || !isBound(drawn) || environment === undefined || diagnostics.hasErrors
         ? undefined
-        : { bound, payload: encode(bound, environment.wire) },
+        : { bound: drawn, payload: encode(drawn, environment.wire) },
+    drawn: environment === undefined || !isSoundButForAgents(diagnostics) ? undefined : drawn,
+    tests: tests?.kind === "list" ? tests : undefined,
   };
 }
+
+/** A rule may not like it, and it can be walked all the same. */
+function isSoundButForAgents(diagnostics: Diagnostics): boolean {
+  return (
+    !diagnostics.hasErrors ||
+    diagnostics
+      .sorted()
+      .every(
+        ({ severity, code, rule }) =>
+          severity !== "error" || rule !== undefined || isAboutAgents(code),
+      )
+  );
+}
+
+/** Whether a finding says only that somebody named cannot be reached. */
+export function isAboutAgents(code: Code): boolean {
+  return aboutAgents.has(code);
+}
+
+const aboutAgents: ReadonlySet<Code> = new Set(["IVR301", "IVR302", "IVR304", "IVR305", "IVR306"]);
 
 const none: ReadonlySet<Node> = new Set();
 

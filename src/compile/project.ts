@@ -2,7 +2,7 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source } from "../diagnostics/source.ts";
 import type { Agents } from "./agents.ts";
 import { type CompiledMenu, compileMenus } from "./compile.ts";
-import { readConfig } from "./config.ts";
+import { type Config, readConfig } from "./config.ts";
 import { type Environment, chooseEnvironment } from "./environment.ts";
 import type { Variables } from "./variables.ts";
 import { readAgentList } from "./read/agent-list.ts";
@@ -31,6 +31,8 @@ export interface RulesWanted {
 }
 
 export interface CompiledProject {
+  /** Undefined where it cannot be read. */
+  readonly config: Config | undefined;
   /** Undefined where the configuration does not lead to one. */
   readonly environment: Environment | undefined;
   readonly agents: Agents | undefined;
@@ -60,5 +62,5 @@ export function compileProject(texts: ProjectTexts): CompiledProject {
     else judge.passOver(config.source);
     judge.settle(texts.menus, config.source, diagnostics);
   }
-  return { environment, agents, menus: compiled.menus, diagnostics, judge };
+  return { config, environment, agents, menus: compiled.menus, diagnostics, judge };
 }

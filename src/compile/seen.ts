@@ -1,6 +1,6 @@
 import type { Span } from "../diagnostics/source.ts";
-import type { Agent, Marks } from "./agents.ts";
-import type { BoundMenu, BoundOption, Destination, Recording } from "./menu.ts";
+import type { Marks } from "./agents.ts";
+import type { BoundOption, Destination, DrawnMenu, Nobody, Recording } from "./menu.ts";
 
 /**
  * A menu as far as it can be seen, each value with its place: also where the
@@ -54,35 +54,29 @@ export interface SmsTemplate {
 /** Where a reference leads, or what is known of it where that cannot be said. */
 export type Reached =
   | Destination
+  | Nobody
   /** Without an agent list. */
-  | { readonly kind: "unchecked"; readonly reference: Marks; readonly span: Span }
-  /** The agent list gives no usable extension id. */
-  | {
-      readonly kind: "no-extension";
-      readonly agent: Agent;
-      readonly reference: Marks;
-      readonly span: Span;
-    };
+  | { readonly kind: "unchecked"; readonly reference: Marks; readonly span: Span };
 
-/** What callers will meet, if nothing of it is missing. */
-export function boundOf(seen: SeenMenu): BoundMenu | undefined {
+/** What callers will meet, if nothing of it is missing; agents alone may be. */
+export function drawnOf(seen: SeenMenu): DrawnMenu | undefined {
   const { invalid, timeout, extra } = seen;
   return whole({
     name: seen.name?.value,
     description: seen.description?.value,
     recording: seen.recording?.value,
-    options: seen.options && allOf(seen.options.map(boundOption)),
+    options: seen.options && allOf(seen.options.map(drawnOption)),
     invalid: whole({
       retries: invalid.retries?.value,
       recording: invalid.recording?.value,
-      destination: settled(invalid.destination),
+      destination: known(invalid.destination),
     }),
     timeout: whole({
       wait: timeout.wait?.value,
       retries: timeout.retries?.value,
       retryRecording: timeout.retryRecording?.value,
       recording: timeout.recording?.value,
-      destination: settled(timeout.destination),
+      destination: known(timeout.destination),
     }),
     extra: {
       ...(extra.timeoutRetries === undefined ? {} : { timeoutRetries: extra.timeoutRetries.value }),
@@ -98,8 +92,13 @@ export function settled(reached: Reached | undefined): Destination | undefined {
   return reached?.kind === "extension" || reached?.kind === "other" ? reached : undefined;
 }
 
-function boundOption(option: SeenOption): BoundOption | undefined {
-  const destination = settled(option.destination);
+/** Who is meant, where there was a list to look into. */
+export function known(reached: Reached | undefined): Destination | Nobody | undefined {
+  return reached?.kind === "unchecked" ? undefined : reached;
+}
+
+function drawnOption(option: SeenOption): BoundOption<Destination | Nobody> | undefined {
+  const destination = known(option.destination);
   return (
     destination && {
       key: option.key,

@@ -1,3 +1,4 @@
+import { callCodes } from "./call-codes.ts";
 import { type CodeEntry, error, warning } from "./code-entry.ts";
 import { deployCodes } from "./deploy-codes.ts";
 import { importCodes } from "./import-codes.ts";
@@ -337,6 +338,7 @@ export const codes = {
   ),
   ...deployCodes,
   ...importCodes,
+  ...callCodes,
   ...ruleCodes,
 } as const satisfies Record<`IVR${number}`, CodeEntry>;
 

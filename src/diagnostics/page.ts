@@ -9,6 +9,7 @@ const chapters: Readonly<Record<string, string>> = {
   4: "Configuration",
   5: "The agent list",
   6: "State, plan, apply and import",
+  7: "Calls and tests",
   8: "Rules",
 };
 

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { count, environmentNamePattern, id, matching, maybe, meta, words } from "./common.ts";
+import { Invariants } from "./invariant.ts";
 import { Defaults, OnChange } from "./menu.ts";
 import { Rules } from "./rules.ts";
 
@@ -182,9 +183,7 @@ export const Config = z
     recordings: maybe(recordings),
     sms_templates: maybe(smsTemplates),
     rules: maybe(Rules),
-    invariants: z
-      .optional(z.unknown())
-      .check(meta({ description: "What must hold on every way through every menu." })),
+    invariants: maybe(Invariants),
     environments: z
       .record(
         matching(environmentNamePattern, "IVR406", "must be letters, digits, `.`, `_` and `-`", {

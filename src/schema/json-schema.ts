@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import type { Completion } from "./common.ts";
 import { Config } from "./config.ts";
 import { Menu, neverDefault } from "./menu.ts";
+import { TestFile } from "./test-file.ts";
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
@@ -9,8 +10,13 @@ export type JsonSchema = z.core.JSONSchema.BaseSchema;
 export type Names = Readonly<Record<Completion, readonly string[]>>;
 
 /** What there is a schema of. */
-export const subjects = ["menu", "config"] as const;
+export const subjects = ["menu", "config", "test"] as const;
 export type Subject = (typeof subjects)[number];
+
+const schemas = { menu: Menu, config: Config, test: TestFile } as const satisfies Record<
+  Subject,
+  z.core.$ZodType
+>;
 
 /**
  * The JSON Schema (draft-07) for editors. It differs from the schemas it is
@@ -22,7 +28,7 @@ export type Subject = (typeof subjects)[number];
  */
 export function jsonSchema(subject: Subject, names?: Names): JsonSchema {
   const isConfig = subject === "config";
-  const written = z.toJSONSchema(isConfig ? Config : Menu, { target: "draft-07", io: "input" });
+  const written = z.toJSONSchema(schemas[subject], { target: "draft-07", io: "input" });
   const editor = new Editor({ names, variables: isConfig });
   return {
     $schema: "http://json-schema.org/draft-07/schema#",

@@ -91,10 +91,17 @@ const Option = z
     }),
   );
 
-const keyPress = matching(/^[^\s,]+$/, "IVR207", "must be a key or `_` for silence", {
+export const keyPress = matching(/^[^\s,]+$/, "IVR207", "must be a key or `_` for silence", {
   description: 'A key: digits, "*" or star, "#" or hash; `_` is silence.',
   numeric: true,
 });
+
+export const via = z
+  .enum(["option", "invalid", "timeout"])
+  .check(meta({ description: "By which way the call lands: an option, wrong keys, or silence." }));
+
+export const reached = (description: string) =>
+  z.union([agentText, z.strictObject(agentFields)]).check(meta({ description, shape: "reached" }));
 
 export const Test = z
   .strictObject({
@@ -102,21 +109,8 @@ export const Test = z
     press: z
       .union([keyPress, z.array(keyPress)])
       .check(meta({ description: "What the caller does: one key or a list; `_` is silence." })),
-    reaches: maybe(
-      z.union([agentText, z.strictObject(agentFields)]).check(
-        meta({
-          description: "Who must answer: an agent by name, or by any of its marks.",
-          shape: "reached",
-        }),
-      ),
-    ),
-    via: maybe(
-      z
-        .enum(["option", "invalid", "timeout"])
-        .check(
-          meta({ description: "By which way the call lands: an option, wrong keys, or silence." }),
-        ),
-    ),
+    reaches: maybe(reached("Who must answer: an agent by name, or by any of its marks.")),
+    via: maybe(via),
     hears: maybe(
       z
         .array(recordingReference("A recording, in the order heard."))

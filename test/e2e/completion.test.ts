@@ -109,7 +109,7 @@ describe("completion in bash", () => {
     [["explain", "IVR301", ""], []],
     [
       ["schema", ""],
-      ["menu", "config"],
+      ["menu", "config", "test"],
     ],
     [["completion", "f"], ["fish"]],
     [

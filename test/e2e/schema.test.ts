@@ -38,7 +38,7 @@ describe("without a project", () => {
   });
 
   test.each([
-    [["schema", "menus"], "There is a schema of menu and of config, not of menus."],
+    [["schema", "menus"], "There is a schema of menu, of config, of test, not of menus."],
     [["schema", "menu", "config"], "One argument too many: config."],
     [["schema", "--agents", "agents.json"], "add --with-agents"],
     [["schema", "--format", "yaml"], "The only --format here is json"],

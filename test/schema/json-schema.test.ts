@@ -9,7 +9,7 @@ import { readYaml } from "../../src/compile/read/yaml.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
 import { Config } from "../../src/schema/config.ts";
-import { type Names, type Subject, jsonSchema } from "../../src/schema/json-schema.ts";
+import { type Names, type Subject, jsonSchema, subjects } from "../../src/schema/json-schema.ts";
 import { Menu } from "../../src/schema/menu.ts";
 import { toJson } from "../../src/views/json.ts";
 
@@ -21,7 +21,11 @@ const validator = (subject: Subject, names?: Names) =>
     jsonSchema(subject, names),
   );
 
-const validators = { menu: validator("menu"), config: validator("config") };
+const validators = {
+  menu: validator("menu"),
+  config: validator("config"),
+  test: validator("test"),
+};
 
 /** What an editor would mark in a text: where, and by which keyword. Empty documents say nothing. */
 function marks(
@@ -37,7 +41,7 @@ function marks(
     .map(({ instancePath, keyword }) => `${instancePath} ${keyword}`);
 }
 
-describe.each(["menu", "config"] as const)("the schema of a %s", (subject) => {
+describe.each(subjects)("the schema of a %s", (subject) => {
   const schema = jsonSchema(subject);
 
   test("is the committed one; `npm run update` writes it anew", async () => {

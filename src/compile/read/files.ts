@@ -10,27 +10,40 @@ export interface ProjectFiles {
   readonly config: Source | undefined;
   /** Sorted by path. */
   readonly menus: readonly Source[];
+  /** The files of tests beside them, where they were asked for. */
+  readonly tests: readonly Source[];
 }
 
 export const configName = "ivrctl.yaml";
 export const snapshotName = "agents.lock.json";
 export const menuFolder = "ivrs";
 
-/** Reads the configuration and every menu. */
+/** Reads the configuration and every menu, and their tests where they are wanted. */
 export function readProject(
   root: string,
   configFile: string | undefined,
   diagnostics: Diagnostics,
+  wanted = { tests: false },
 ): ProjectFiles {
   const config = readConfigFile(root, configFile, diagnostics);
-  const walker = new Walker(root, diagnostics);
-  const menus = config === undefined ? [] : walker.menus();
-  return { root, config, menus };
+  const walker = new Walker(root, diagnostics, wanted);
+  const found = config === undefined ? [] : walker.files();
+  return {
+    root,
+    config,
+    menus: found.filter(({ file }) => !isTestFile(file)),
+    tests: found.filter(({ file }) => isTestFile(file)),
+  };
 }
 
 /** Every file under ivrs/ that has a layout: menus and tests. */
 export function readLaidOut(root: string, diagnostics: Diagnostics): readonly Source[] {
-  return new Walker(root, diagnostics, { tests: true }).menus();
+  return new Walker(root, diagnostics, { tests: true }).files();
+}
+
+/** Whether a file holds tests, by its name. */
+export function isTestFile(path: string): boolean {
+  return path.endsWith(".test.yaml");
 }
 
 export function hasSnapshot(root: string): boolean {
@@ -141,7 +154,7 @@ class Walker {
     this.#tests = tests;
   }
 
-  menus(): Source[] {
+  files(): Source[] {
     if (!exists(join(this.#root, menuFolder))) return [];
     if (lstatSync(join(this.#root, menuFolder)).isDirectory()) this.#folder(menuFolder);
     else this.#notAFile(menuFolder, "is not a folder, so no menu can be read from it");
@@ -186,7 +199,7 @@ class Walker {
 
 /** What a file under ivrs/ is by its name; one that only looks like a menu is told. */
 export function kindOf(path: string, diagnostics: Diagnostics): "menu" | "test" | "other" {
-  if (path.endsWith(".yaml")) return path.endsWith(".test.yaml") ? "test" : "menu";
+  if (path.endsWith(".yaml")) return isTestFile(path) ? "test" : "menu";
   if (/\.ya?ml$/i.test(path)) {
     const better = path.replace(/\.ya?ml$/i, ".yaml");
     diagnostics.addFile(

@@ -124,15 +124,15 @@ export class Destinations {
     const [found, ...others] = agents.find(wanted);
     if (found === undefined) {
       this.#notFound(wanted, span, agents);
-      return undefined;
+      return { kind: "nobody", why: "not-listed", reference: wanted, span };
     }
     if (others.length > 0) {
       this.#ambiguous(wanted, [found, ...others], span);
-      return undefined;
+      return { kind: "nobody", why: "several", reference: wanted, span };
     }
     // Whether that will do is for the rules to say.
     if (found.eid === null || !idPattern.test(found.eid)) {
-      return { kind: "no-extension", agent: found, reference: wanted, span };
+      return { kind: "nobody", why: "no-extension", agent: found, reference: wanted, span };
     }
     return { kind: "extension", eid: found.eid, agent: found, reference: wanted, span };
   }

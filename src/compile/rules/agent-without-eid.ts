@@ -11,7 +11,7 @@ export const agentWithoutEid = menuRule({
   needsAgents: true,
   check(menu, { report }) {
     for (const reached of destinationsOf(menu)) {
-      if (reached.kind !== "no-extension") continue;
+      if (reached.kind !== "nobody" || reached.why !== "no-extension") continue;
       report(
         reached.span,
         `The agent list gives ${reached.agent.name} no usable extension id, so no call can be sent there.`,

@@ -41,8 +41,8 @@ function leadsToHelp({ invalid, timeout }: RuledMenu, reached: Reached | undefin
   if (id !== undefined && fallbacks.includes(id)) return true;
   const { agent: name, team, department } = reached.reference;
   const listed =
-    reached.kind === "unchecked"
-      ? []
-      : [reached.agent.name, reached.agent.team, ...reached.agent.departments];
+    reached.kind === "extension"
+      ? [reached.agent.name, reached.agent.team, ...reached.agent.departments]
+      : [];
   return [name, team, department, ...listed].some((word) => soundsLikeHelp(word ?? ""));
 }

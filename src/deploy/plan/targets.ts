@@ -1,3 +1,5 @@
+import { globPattern } from "../../glob.ts";
+
 /** Which keys a run is narrowed to: all, unless patterns are given. */
 export class Targets {
   readonly #patterns: readonly { readonly text: string; readonly pattern: RegExp }[];
@@ -20,23 +22,4 @@ export class Targets {
       .filter(({ pattern }) => !keys.some((key) => pattern.test(key)))
       .map(({ text }) => text);
   }
-}
-
-/** `*` and `?` stand for characters other than `/`, `**` for any. */
-function globPattern(glob: string): RegExp {
-  const source = glob.replace(/\*\*\/?|[*?]|[^*?]+/g, (part) => {
-    switch (part) {
-      case "**/":
-        return "(?:.*/)?";
-      case "**":
-        return ".*";
-      case "*":
-        return "[^/]*";
-      case "?":
-        return "[^/]";
-      default:
-        return part.replace(/[.+^${}()|[\]\\]/g, String.raw`\$&`);
-    }
-  });
-  return new RegExp(`^${source}$`);
 }

@@ -51,8 +51,8 @@ export async function sayInWords(
 }
 
 /** From the repository's root, where the forge says what that is, to the project's. */
-function prefixOf({ root, variables }: Audience): string {
-  const workspace = variables["GITHUB_WORKSPACE"];
+export function prefixOf({ root, variables }: Pick<Audience, "root" | "variables">): string {
+  const workspace = variables["GITHUB_WORKSPACE"] || variables["CI_PROJECT_DIR"];
   if (workspace === undefined || workspace === "") return "";
   const path = relative(workspace, root).split(sep).join("/");
   return path === "" || path.startsWith("..") ? "" : `${path}/`;

@@ -1,0 +1,149 @@
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import type { Span } from "../diagnostics/source.ts";
+import { canonicalKey } from "../compile/options.ts";
+import {
+  type ListNode,
+  type MapNode,
+  type Node,
+  entry,
+  field,
+  isNull,
+  textField,
+} from "../compile/read/node.ts";
+import { Aliases } from "../compile/resolve/aliases.ts";
+import type { Context } from "../compile/resolve/context.ts";
+import { Destinations } from "../compile/resolve/destinations.ts";
+import { known } from "../compile/seen.ts";
+import { callDestination } from "./menu.ts";
+import {
+  type CallDestination,
+  type CallMenu,
+  type CallRecording,
+  type Press,
+  type Via,
+  silence,
+} from "./model.ts";
+
+/** One call: what the caller does, and what must come of it. */
+export interface CallTest {
+  readonly name: string;
+  /** Where it stands. */
+  readonly at: Span;
+  readonly press: readonly Press[];
+  readonly expected: Expected;
+}
+
+/** What a test names, and nothing else. */
+export interface Expected {
+  readonly reached?: CallDestination;
+  readonly via?: Via;
+  readonly heard?: readonly CallRecording[];
+  readonly steps?: number;
+}
+
+/** What the references of tests are settled with. */
+export type Settling = Omit<Context, "judgement">;
+
+/** The tests of a list whose shape is sound; one whose references do not hold is told and left out. */
+export function readTests(list: ListNode, menu: CallMenu, settling: Settling): CallTest[] {
+  return list.items.flatMap((item) => {
+    if (item.kind !== "map") return [];
+    const diagnostics = new Diagnostics();
+    const test = new Reader(menu, { ...settling, diagnostics }).test(item);
+    settling.diagnostics.addAll(diagnostics);
+    return diagnostics.hasErrors ? [] : test;
+  });
+}
+
+/** What a caller can do in a menu: a key of a telephone, one of the menu's own, or silence. */
+export function canBePressed(press: Press, { options }: CallMenu): boolean {
+  return press === silence || /^[0-9*#]$/.test(press) || options.some(({ key }) => key === press);
+}
+
+const sound = { faulty: new Set<Node>(), misspelt: new Set<Node>() };
+
+class Reader {
+  readonly #menu: CallMenu;
+  readonly #context: Context;
+
+  constructor(menu: CallMenu, settling: Settling) {
+    this.#menu = menu;
+    this.#context = { ...settling, judgement: sound };
+  }
+
+  test(item: MapNode): CallTest {
+    const press = this.#presses(field(item, "press"));
+    // What came in through `<<` stands elsewhere.
+    const at = item.entries.find(({ merged }) => !merged)?.key ?? item;
+    const expected = this.#expected(item);
+    if (Object.keys(expected).length === 0 && !expects.some((name) => field(item, name))) {
+      this.#context.diagnostics.add(
+        "IVR702",
+        at,
+        "This test expects nothing of the call.",
+        "Say whom it `reaches:`, `via:` which way, what the caller `hears:`, or in how many `steps:`.",
+      );
+    }
+    return { name: textField(item, "name") ?? described(press), at, press, expected };
+  }
+
+  #expected(item: MapNode): Expected {
+    const reached = this.#reached(item);
+    const via = viaOf(textField(item, "via"));
+    const heard = this.#heard(field(item, "hears"));
+    const steps = textField(item, "steps");
+    return {
+      ...(reached === undefined ? {} : { reached }),
+      ...(via === undefined ? {} : { via }),
+      ...(heard === undefined ? {} : { heard }),
+      ...(steps === undefined ? {} : { steps: Number(steps) }),
+    };
+  }
+
+  #presses(node: Node | undefined): Press[] {
+    if (node === undefined) return [];
+    if (node.kind === "list") return node.items.flatMap((item) => this.#presses(item));
+    if (node.kind === "map") return [];
+    const press = canonicalKey(node.text);
+    if (!canBePressed(press, this.#menu)) {
+      this.#context.diagnostics.add(
+        "IVR701",
+        node,
+        `\`${press}\` is neither a key of a telephone nor one of this menu.`,
+        /^[0-9*#]+$/.test(press)
+          ? `One key after the other is a list: [${press.split("").map(quoted).join(", ")}].`
+          : "A caller presses 0-9, * or #, or is silent: `_`.",
+      );
+    }
+    return [press];
+  }
+
+  #reached(item: MapNode): CallDestination | undefined {
+    const reaches = entry(item, "reaches");
+    if (reaches === undefined || isNull(reaches.value)) return undefined;
+    const found = known(new Destinations(this.#context).resolve(reaches.value, reaches.key));
+    return found && callDestination(found);
+  }
+
+  #heard(node: Node | undefined): CallRecording[] | undefined {
+    if (node?.kind !== "list") return undefined;
+    const aliases = new Aliases(this.#context);
+    return node.items.flatMap((item) => aliases.recording(item) ?? []);
+  }
+}
+
+const expects = ["reaches", "via", "hears", "steps"];
+const ways: readonly Via[] = ["option", "invalid", "timeout"];
+
+export function viaOf(word: string | undefined): Via | undefined {
+  return ways.find((way) => way === word);
+}
+
+function quoted(key: string): string {
+  return /^[0-9]$/.test(key) ? key : `"${key}"`;
+}
+
+/** A test without a name is called after what the caller does. */
+function described(press: readonly Press[]): string {
+  return press.length === 0 ? "press nothing" : `press ${press.join(",")}`;
+}

@@ -1,0 +1,149 @@
+import { callMenuOf } from "../call/menu.ts";
+import {
+  type CallMenu,
+  type CallState,
+  type Press,
+  type Step,
+  press,
+  start,
+  walk,
+} from "../call/model.ts";
+import { answers } from "../call/run.ts";
+import { canBePressed } from "../call/tests.ts";
+import { isAboutAgents } from "../compile/compile.ts";
+import { didYouMean, nearest } from "../compile/nearest.ts";
+import { canonicalKey } from "../compile/options.ts";
+import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
+import { LiveCall, showCall, showNoCall } from "../views/call.ts";
+import { Keyboard } from "../views/keys.ts";
+import { type Context, type ExitCode, UsageError, command } from "./command.ts";
+import { Interruption } from "./interruption.ts";
+import { loadProject } from "./project.ts";
+
+const flags = {
+  press: {
+    type: "string",
+    value: "KEYS",
+    about: "what the caller does: keys with commas between them, _ for silence; then silence",
+  },
+  agents: {
+    type: "string",
+    value: "FILE",
+    about: "the agent list: the service's JSON array, or a snapshot (else agents.lock.json)",
+  },
+} as const;
+
+export default command({
+  takes: "KEY",
+  maxArguments: 1,
+  completes: "key",
+  about:
+    "Walks a call through a menu: what is played, a key or a silence at a time, where the call lands and why. On a terminal you are the caller: press 0-9, * or #; space is silence; q hangs up. The service's document describes a menu's parts and not the order in which they play, so that order is ivrctl's assumption: first `recording`; at each wrong key `invalid.recording`, the last one included; at each silence `timeout.retry_recording`, at the last one `timeout.recording`; the two are counted apart. Exits with 1 where the call lands at somebody who is blocked or not on the agent list, or before all keys are pressed.",
+  flags,
+  formats: ["text", "json"],
+  examples: [
+    ["ivrctl call front-desk", "be the caller"],
+    ["ivrctl call front-desk --press 9,9,_", "two wrong keys, then silence"],
+    ["ivrctl call front-desk --press 2 --format json", "for a script"],
+  ],
+  async run(context): Promise<ExitCode> {
+    const [key] = context.args;
+    if (key === undefined) throw new UsageError("Name a menu by its key: ivrctl call KEY.");
+    const keys = context.flags.press;
+    if (keys === undefined && !(context.terminal.interactive && context.format === "text")) {
+      throw new UsageError(
+        "Nobody can press a key here: say what the caller does with --press 1,2,_ (or --press '' for a silent one).",
+      );
+    }
+    const { menu, diagnostics } = await find(context, key);
+    if (menu === undefined) {
+      await showNoCall(key, diagnostics, context);
+      return 1;
+    }
+    if (keys === undefined) return converse(menu, context);
+    const walked = walk(menu, pressesOf(keys, menu));
+    showCall(menu, walked, diagnostics, context);
+    return answers(walked.landed.destination) && walked.unused.length === 0 ? 0 : 1;
+  },
+});
+
+interface Found {
+  /** Undefined where it is not there, or cannot be walked. */
+  readonly menu: CallMenu | undefined;
+  /** About this menu and what it rests on: what is wrong with others does not matter here. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+async function find(context: Context<typeof flags>, key: string): Promise<Found> {
+  const project = await loadProject(context, {
+    paths: [],
+    agentsFile: context.flags.agents,
+    agentsRequired: true,
+    live: false,
+  });
+  const compiled = project.menus.find((menu) => menu.key === key);
+  // A file of which nothing can be read has no menu to show, but its faults.
+  const own = compiled?.source.file ?? `ivrs/${key}.yaml`;
+  const diagnostics = project.diagnostics.filter(
+    ({ file }) => file === own || !file.startsWith("ivrs/"),
+  );
+  if (compiled !== undefined) {
+    // Of agents that are not there the call itself tells; a configuration at fault may mean anything.
+    const unsure = diagnostics.some(
+      ({ file, severity, code }) => severity === "error" && file !== own && !isAboutAgents(code),
+    );
+    return { menu: unsure ? undefined : callMenuOf(compiled), diagnostics };
+  }
+  if (diagnostics.some(({ file }) => file === own)) return { menu: undefined, diagnostics };
+  const missing = new Diagnostics();
+  const keys = project.menus.flatMap((menu) => menu.key ?? []);
+  missing.addFile(
+    "IVR706",
+    "ivrs",
+    `No menu has the key ${key}.`,
+    didYouMean(nearest(key.replace(/^ivrs\/|\.yaml$/g, ""), keys)),
+  );
+  return { menu: undefined, diagnostics: [...diagnostics, ...missing.sorted()] };
+}
+
+function pressesOf(text: string, menu: CallMenu): Press[] {
+  if (text.trim() === "") return [];
+  return text.split(",").map((part) => {
+    const key = canonicalKey(part.trim());
+    if (canBePressed(key, menu)) return key;
+    throw new UsageError(
+      key === ""
+        ? `--press ${text}: between two commas stands a key, or _ for silence.`
+        : `--press ${text}: ${key} is neither a key of a telephone (0-9, *, #) nor one of this menu; one key after the other is 1,2.`,
+    );
+  });
+}
+
+/** The call of the person at the terminal. */
+async function converse(menu: CallMenu, { terminal }: Context<typeof flags>): Promise<ExitCode> {
+  const interruption = new Interruption(() => {});
+  const keyboard = new Keyboard(interruption.halt);
+  const call = new LiveCall(terminal);
+  const steps: Step[] = [];
+  try {
+    const begun = start(menu);
+    let state: CallState = begun.state;
+    call.begin(menu, begun.heard);
+    while (state.at === "waiting") {
+      const stroke = await keyboard.next();
+      if (stroke.kind !== "press") {
+        call.hangUp();
+        return stroke.kind === "interrupt" ? 130 : 0;
+      }
+      const step = press(menu, state, stroke.key);
+      steps.push(step);
+      state = step.state;
+      call.step(step);
+    }
+    call.end(state, steps);
+    return answers(state.destination) ? 0 : 1;
+  } finally {
+    keyboard.close();
+    interruption.end();
+  }
+}

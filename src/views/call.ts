@@ -1,0 +1,134 @@
+import {
+  type CallMenu,
+  type CallRecording,
+  type Landed,
+  type Step,
+  type Walk,
+  nameOf,
+} from "../call/model.ts";
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import {
+  type CallLine,
+  landingLine,
+  promptLine,
+  rowOf,
+  stepLine,
+  stepLines,
+} from "./call-lines.ts";
+import { reachedJson, stepJson } from "./call-words.ts";
+import { sayInWords } from "./diagnostics/index.ts";
+import { plainDiagnostics } from "./diagnostics/json.ts";
+import { formatVersion, toJson } from "./json.ts";
+import { type Terminal, visible } from "./terminal.ts";
+
+interface Audience {
+  readonly format: string;
+  readonly terminal: Terminal;
+}
+
+/** A call that was walked without a person. */
+export function showCall(
+  { key, name }: CallMenu,
+  walk: Walk,
+  diagnostics: readonly Diagnostic[],
+  { format, terminal }: Audience,
+): void {
+  if (format === "json") {
+    const { landed, heard, steps, unused } = walk;
+    terminal.out(
+      toJson({
+        format_version: formatVersion,
+        key,
+        via: landed.via,
+        reached: reachedJson(landed.destination),
+        heard: heard.map(nameOf),
+        steps: steps.map(stepJson),
+        unused,
+        diagnostics: plainDiagnostics(diagnostics),
+      }),
+    );
+  } else {
+    const lines = [...stepLines(walk), landingLine(walk)];
+    terminal.out(`${terminal.styleOut("bold", visible(key))}  “${visible(name)}”\n`);
+    terminal.out(lines.map((line) => `  ${row(line)}\n`).join(""));
+  }
+  if (walk.unused.length > 0) {
+    const left = visible(walk.unused.join(","));
+    terminal.say(`Left over: ${left}. The call has landed before that could be pressed.\n`);
+  }
+}
+
+/** With a machine format stdout holds that format also when there is no call. */
+export async function showNoCall(
+  key: string,
+  diagnostics: readonly Diagnostic[],
+  { format, terminal }: Audience,
+): Promise<void> {
+  await sayInWords(diagnostics, terminal);
+  if (format !== "json") return;
+  const nothing = { via: null, reached: null, heard: [], steps: [], unused: [] };
+  const shown = plainDiagnostics(diagnostics);
+  terminal.out(toJson({ format_version: formatVersion, key, ...nothing, diagnostics: shown }));
+}
+
+/** A call that a person makes, told line by line. */
+export class LiveCall {
+  readonly #terminal: Terminal;
+
+  constructor(terminal: Terminal) {
+    this.#terminal = terminal;
+  }
+
+  begin(menu: CallMenu, heard: readonly CallRecording[]): void {
+    const terminal = this.#terminal;
+    const keys = menu.options.map(({ key, for: purpose }) =>
+      purpose === undefined ? key : `${key} ${purpose}`,
+    );
+    const long = menu.options.filter(({ key }) => !/^[0-9*#]$/.test(key));
+    terminal.say(`${terminal.style("bold", visible(menu.key))}  “${visible(menu.name)}”\n`);
+    terminal.say(`Keys: ${visible(keys.join(", "))}. Space is silence, q hangs up.\n`);
+    if (long.length > 0) {
+      const those = visible(long.map(({ key }) => key).join(", "));
+      terminal.say(`${those}: no key of a telephone, to be tried with --press alone.\n`);
+    }
+    terminal.say("\n");
+    this.#line(promptLine(heard));
+    this.#ask();
+  }
+
+  step(step: Step): void {
+    this.#clear();
+    this.#line(stepLine(step));
+    if (step.state.at === "waiting") this.#ask();
+  }
+
+  end(landed: Landed, steps: readonly Step[]): void {
+    this.#line(landingLine({ landed, steps }), true);
+  }
+
+  hangUp(): void {
+    this.#clear();
+    this.#terminal.say("Hung up before the call had landed.\n");
+  }
+
+  #line(line: CallLine, last = false): void {
+    const told = last ? this.#terminal.style("bold", row(line)) : row(line);
+    this.#terminal.say(`  ${told}\n`);
+  }
+
+  #ask(): void {
+    this.#terminal.say(this.#terminal.style("dim", "  key? "));
+  }
+
+  /** The question is written over where that can be done. */
+  #clear(): void {
+    this.#terminal.say(this.#terminal.live ? "\r\u001B[K" : "\n");
+  }
+}
+
+/** As wide as `presses 9`, so that lines that come one by one stand in one column. */
+const column = 9;
+
+function row(line: CallLine): string {
+  return rowOf(line, column);
+}

@@ -1,0 +1,29 @@
+import type { Coverage } from "../../call/coverage.ts";
+import type { Violation } from "../../call/hold.ts";
+import type { TestResult } from "../../call/run.ts";
+import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
+import type { Span } from "../../diagnostics/source.ts";
+
+/** What a run of the tests has found. */
+export interface Report {
+  readonly results: readonly TestResult[];
+  /** How many invariants were looked at, and the menus that break one. */
+  readonly invariants: number;
+  readonly violations: readonly Violation[];
+  /** Menus whose tests were not run. */
+  readonly notRun: readonly string[];
+  /** Where it was asked for. */
+  readonly coverage: Coverage | undefined;
+  /** Of a hundred, where there is one. */
+  readonly minCoverage: number | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Where a test, or an invariant, stands. */
+export function placeOf({ at }: { readonly at: Span }): { file: string; line: number } {
+  return { file: at.source.file, line: at.source.position(at.start).line };
+}
+
+export function passed({ misses }: TestResult): boolean {
+  return misses.length === 0;
+}

@@ -1,0 +1,103 @@
+import { describe, expect, test } from "vitest";
+import fc from "fast-check";
+import { type CallMenu, nameOf, press, start, walk } from "../../src/call/model.ts";
+
+const agent = (name: string) =>
+  ({ kind: "agent", name, eid: name, team: null, blocked: false }) as const;
+
+function menu(invalid: number, timeout: number): CallMenu {
+  const recording = (alias: string) => ({ id: alias, alias });
+  return {
+    key: "front-desk",
+    name: "Front desk",
+    recording: recording("welcome"),
+    options: [
+      { key: "1", destination: agent("Asha Rao") },
+      { key: "01", destination: agent("Zero One") },
+      { key: "*", for: "Star", destination: agent("Star") },
+    ],
+    invalid: { retries: invalid, recording: recording("not-valid"), destination: agent("Invalid") },
+    timeout: {
+      wait: "5",
+      retries: timeout,
+      retryRecording: recording("still-there"),
+      recording: recording("goodbye"),
+      destination: agent("Timeout"),
+    },
+  };
+}
+
+function told(own: CallMenu, presses: readonly string[]) {
+  const { landed, heard, steps, unused } = walk(own, presses);
+  const who = landed.destination.kind === "agent" ? landed.destination.name : "?";
+  return [who, landed.via, heard.map(nameOf).join(" "), steps.length, unused.join(",")];
+}
+
+describe("a call", () => {
+  test.each([
+    ["a key of the menu", ["1"], ["Asha Rao", "option", "welcome", 1, ""]],
+    ["another spelling is another key", ["01"], ["Zero One", "option", "welcome", 1, ""]],
+    ["star", ["*"], ["Star", "option", "welcome", 1, ""]],
+    [
+      "wrong keys: not-valid as often as there were any",
+      ["9", "9", "9"],
+      ["Invalid", "invalid", "welcome not-valid not-valid not-valid", 3, ""],
+    ],
+    [
+      "silence",
+      ["_", "_", "_"],
+      ["Timeout", "timeout", "welcome still-there still-there goodbye", 3, ""],
+    ],
+    [
+      "when the presses run out, the caller is silent",
+      [],
+      ["Timeout", "timeout", "welcome still-there still-there goodbye", 3, ""],
+    ],
+    [
+      "the counters are independent and never go back",
+      ["9", "_", "9", "_", "9"],
+      [
+        "Invalid",
+        "invalid",
+        "welcome not-valid still-there not-valid still-there not-valid",
+        5,
+        "",
+      ],
+    ],
+    [
+      "a key of the menu after both",
+      ["9", "_", "1"],
+      ["Asha Rao", "option", "welcome not-valid still-there", 3, ""],
+    ],
+    ["what is left over", ["1", "2", "_"], ["Asha Rao", "option", "welcome", 1, "2,_"]],
+  ])("%s", (_, presses, expected) => {
+    expect(told(menu(2, 2), presses)).toEqual(expected);
+  });
+
+  test("no retries: the first wrong key, or silence, is the last", () => {
+    expect(told(menu(0, 0), ["9"])).toEqual(["Invalid", "invalid", "welcome not-valid", 1, ""]);
+    expect(told(menu(0, 0), [])).toEqual(["Timeout", "timeout", "welcome goodbye", 1, ""]);
+  });
+
+  test("step by step it says what counts, and how far it is from the end", () => {
+    const own = menu(1, 0);
+    const { state, heard } = start(own);
+    expect(heard).toEqual([own.recording]);
+    const first = press(own, state, "7");
+    expect(first).toMatchObject({ press: "7", as: "invalid", count: 1, of: 2 });
+    expect(first.state).toEqual({ at: "waiting", wrong: 1, silent: 0 });
+  });
+
+  test("always lands, and hears one recording for each step that is no key of the menu", () => {
+    const keys = fc.array(fc.constantFrom("1", "01", "9", "#", "*", "_"), { maxLength: 30 });
+    fc.assert(
+      fc.property(keys, fc.nat(6), fc.nat(6), (presses, invalid, timeout) => {
+        const { landed, heard, steps, unused } = walk(menu(invalid, timeout), presses);
+        const option = landed.via === "option" ? 1 : 0;
+        expect(heard.length).toBe(1 + steps.length - option);
+        expect(steps.length).toBeLessThanOrEqual(invalid + timeout + 2);
+        expect(presses.slice(0, steps.length).length + unused.length).toBe(presses.length);
+      }),
+    );
+  });
+});

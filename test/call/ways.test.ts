@@ -1,0 +1,123 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { violationOf } from "../../src/call/hold.ts";
+import type { Claim, Invariant } from "../../src/call/invariants.ts";
+import { type CallMenu, type CallState, press, start, walk } from "../../src/call/model.ts";
+import { placeOfWay, waysOf } from "../../src/call/ways.ts";
+import { Source } from "../../src/diagnostics/source.ts";
+
+const telephone = "0123456789*#".split("");
+
+function menu(keys: readonly string[], invalid: number, timeout: number): CallMenu {
+  const agent = (name: string) =>
+    ({ kind: "agent", name, eid: name, team: null, blocked: name === "key 3" }) as const;
+  const recording = { id: "1" };
+  return {
+    key: "m",
+    name: "M",
+    recording,
+    options: keys.map((key) => ({ key, destination: agent(`key ${key}`) })),
+    invalid: { retries: invalid, recording, destination: agent("invalid") },
+    timeout: {
+      wait: "5",
+      retries: timeout,
+      retryRecording: recording,
+      recording,
+      destination: agent("timeout"),
+    },
+  };
+}
+
+/** Every call there can be, by trying all keys at every turn: where each lands, after how much. */
+function everyCall(own: CallMenu) {
+  const landings = new Map<string, { steps: Set<number>; heard: Set<number> }>();
+  const go = (state: CallState, steps: number, heard: number): void => {
+    if (state.at === "landed") {
+      const { destination } = state;
+      const place = destination.kind === "agent" ? destination.name : "?";
+      const seen = landings.get(place) ?? { steps: new Set(), heard: new Set() };
+      landings.set(place, seen);
+      seen.steps.add(steps);
+      seen.heard.add(heard);
+      return;
+    }
+    const wrong = telephone.find((key) => !own.options.some((option) => option.key === key));
+    for (const key of [...own.options.map((option) => option.key), wrong ?? [], "_"].flat()) {
+      const step = press(own, state, key);
+      go(step.state, steps + 1, heard + step.heard.length);
+    }
+  };
+  const begun = start(own);
+  go(begun.state, 0, begun.heard.length);
+  return landings;
+}
+
+describe("the ways through a menu", () => {
+  const menus = fc
+    .tuple(fc.uniqueArray(fc.constantFrom(...telephone), { minLength: 1 }), fc.nat(3), fc.nat(3))
+    .map(([keys, invalid, timeout]) => menu(keys, invalid, timeout));
+
+  test("are all there are, each with its shortest and its longest call", () => {
+    fc.assert(
+      fc.property(menus, (own) => {
+        const calls = everyCall(own);
+        const ways = waysOf(own);
+        expect(new Set(ways.map(placeOfWay))).toEqual(new Set(calls.keys()));
+        for (const way of ways) {
+          const { steps, heard } = calls.get(placeOfWay(way)) ?? { steps: [], heard: [] };
+          const [short, long] = [walk(own, way.shortest), walk(own, way.longest)];
+          expect([short.steps.length, long.steps.length]).toEqual([
+            Math.min(...steps),
+            Math.max(...steps),
+          ]);
+          expect(long.heard.length).toBe(Math.max(...heard));
+          for (const call of [short, long]) {
+            expect(call.unused).toEqual([]);
+            expect(call.landed.destination).toBe(way.destination);
+          }
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("a menu with every key of a telephone has no way of wrong keys", () => {
+    expect(waysOf(menu(telephone, 2, 2)).map(placeOfWay)).not.toContain("invalid");
+  });
+
+  test("a key that stands for silence is no way of its own", () => {
+    expect(waysOf(menu(["_", "1"], 0, 0)).map(placeOfWay)).toEqual(["key 1", "invalid", "timeout"]);
+  });
+
+  test("an invariant is broken exactly where some call breaks it", () => {
+    const invariant = (claim: Claim): Invariant => ({
+      name: "i",
+      at: new Source("ivrctl.yaml", "x").top(),
+      isAbout: () => true,
+      claims: [claim],
+    });
+    fc.assert(
+      fc.property(menus, fc.nat(9), (own, most) => {
+        const calls = [...everyCall(own)];
+        const breaks = (claim: Claim) => violationOf(own, invariant(claim)) !== undefined;
+        expect(breaks({ kind: "max-heard", most })).toBe(
+          calls.some(([, { heard }]) => Math.max(...heard) > most),
+        );
+        expect(breaks({ kind: "max-steps", most })).toBe(
+          calls.some(([, { steps }]) => Math.max(...steps) > most),
+        );
+        expect(breaks({ kind: "not-blocked" })).toBe(calls.some(([place]) => place === "key 3"));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("are found at once however many retries and keys there are", () => {
+    const own = menu(telephone.slice(0, 11), 1000, 1000);
+    expect(waysOf(own)).toHaveLength(13);
+    const claim = { kind: "max-heard", most: 2001 } as const;
+    const at = new Source("ivrctl.yaml", "x").top();
+    const broken = violationOf(own, { name: "i", at, isAbout: () => true, claims: [claim] });
+    expect(broken?.walk.heard).toHaveLength(2002);
+  });
+});
