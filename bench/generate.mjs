@@ -163,8 +163,7 @@ defaults:
 recordings:
 ${Array.from(
   { length: recordings },
-  (_, n) =>
-    `  welcome-${n}: { id: "${19_600 + n}", says: "${prompt}", seconds: 19 }`,
+  (_, n) => `  welcome-${n}: { id: "${19_600 + n}", says: "${prompt}", seconds: 19 }`,
 ).join("\n")}
   not-valid: "19550"
   still-there: "19551"
