@@ -80,6 +80,7 @@ async function find(context: Context<typeof flags>, key: string): Promise<Found>
     agentsFile: context.flags.agents,
     agentsRequired: true,
     live: false,
+    advice: "none",
   });
   const compiled = project.menus.find((menu) => menu.key === key);
   // A file of which nothing can be read has no menu to show, but its faults.

@@ -50,8 +50,8 @@ interface Needs {
   readonly agentsRequired: boolean;
   /** Whether the service is asked for the list. */
   readonly live: boolean;
-  /** Whether mere notes of the rules are wanted. */
-  readonly notes?: true;
+  /** What of the rules' findings is wanted beside errors; warnings unless given. */
+  readonly advice?: "none" | "all";
   /** Whether the menus' tests are wanted. */
   readonly tests?: true;
 }
@@ -73,7 +73,7 @@ export async function loadProject(context: Context, needs: Needs): Promise<Loade
     agents: list,
     environment: globals.env,
     variables,
-    rules: { plugins, notes: needs.notes === true, allMenus },
+    rules: { plugins, notes: needs.advice === "all", allMenus },
   });
   const { environment, agents, menus, judge } = compiled;
   found.addAll(compiled.diagnostics);
@@ -91,8 +91,9 @@ export async function loadProject(context: Context, needs: Needs): Promise<Loade
     : noTests;
   const concerning = found
     .sorted()
+    .filter(({ file }) => selection.has(file) || tests.files.has(file) || !file.startsWith("ivrs/"))
     .filter(
-      ({ file }) => selection.has(file) || tests.files.has(file) || !file.startsWith("ivrs/"),
+      ({ rule, severity }) => needs.advice !== "none" || rule === undefined || severity === "error",
     );
   return {
     environment,

@@ -39,7 +39,7 @@ export default command({
       agentsFile: flags.agents,
       agentsRequired: false,
       live: flags.live,
-      notes: true,
+      advice: "all",
       tests: true,
     });
     const diagnostics = [...(mended?.diagnostics ?? []), ...project.diagnostics];

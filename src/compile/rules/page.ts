@@ -29,7 +29,8 @@ ${rules.map(row).join("\n")}
 
 Errors keep a menu from being planned and applied, warnings and notes do not, and neither changes an exit
 code. \`validate\` tells everything. \`plan\`, \`apply\`, \`diff\`, \`compile\` and \`doctor\` leave the notes (\`info\`)
-out, but for \`renumbered\`, which is about a change and told by \`plan\`, \`apply\` and \`diff\` alone.
+out, but for \`renumbered\`, which is about a change and told by \`plan\`, \`apply\` and \`diff\` alone. \`call\` and
+\`test\` tell errors only.
 
 ## Set
 
