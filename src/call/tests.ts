@@ -122,6 +122,13 @@ class Reader {
     const reaches = entry(item, "reaches");
     if (reaches === undefined || isNull(reaches.value)) return undefined;
     const found = known(new Destinations(this.#context).resolve(reaches.value, reaches.key));
+    if (found?.kind === "extension" && found.agent.blocked) {
+      this.#context.diagnostics.add(
+        "IVR304",
+        found.span,
+        `${found.agent.name} is blocked and gets no calls, so no test can reach them.`,
+      );
+    }
     return found && callDestination(found);
   }
 
