@@ -13,6 +13,7 @@ import {
 import { Aliases } from "../compile/resolve/aliases.ts";
 import type { Context } from "../compile/resolve/context.ts";
 import { Destinations } from "../compile/resolve/destinations.ts";
+import { known } from "../compile/seen.ts";
 import { callDestination } from "./menu.ts";
 import {
   type CallDestination,
@@ -120,7 +121,7 @@ class Reader {
   #reached(item: MapNode): CallDestination | undefined {
     const reaches = entry(item, "reaches");
     if (reaches === undefined || isNull(reaches.value)) return undefined;
-    const found = new Destinations(this.#context).resolve(reaches.value, reaches.key);
+    const found = known(new Destinations(this.#context).resolve(reaches.value, reaches.key));
     return found && callDestination(found);
   }
 

@@ -49,7 +49,7 @@ async function examine(context: Context): Promise<Examination> {
   const snapshot = judgeSnapshot(root, project);
   const agents = service.agents ?? snapshot.agents;
   const by = service.agents === undefined ? "the snapshot" : "the service's agents";
-  const menus = judgeMenus(project, agents, by);
+  const menus = await judgeMenus(context, project, agents, by);
   const record = await judgeRecord({
     root,
     environment: environment?.name,

@@ -23,16 +23,27 @@ export interface Environment {
   readonly unset: ReadonlySet<Node>;
   /** Aliases that only other environments define. */
   readonly elsewhere: ReadonlyMap<string, string>;
+  /** Every alias at the place where the project or this environment names it. */
+  readonly aliases: readonly AliasEntry[];
   /** The nearest aliases to a word that is none. */
   nearestRecordings(word: string): string[];
   nearestSmsTemplates(word: string): string[];
   readonly variables: Variables;
 }
 
+export interface AliasEntry {
+  readonly kind: "recording" | "sms_template";
+  readonly name: string;
+  readonly at: Span;
+}
+
 export interface RecordingAlias {
   readonly id: ScalarNode;
   readonly says?: string;
   readonly seconds?: number;
+  /** Where the two stand. */
+  readonly saysAt?: Span;
+  readonly secondsAt?: Span;
 }
 
 export interface Wire {
@@ -138,6 +149,12 @@ class Settings implements Environment {
     if (digits.test(text)) return { count: Number(text), place };
     this.#diagnostics.add("IVR205", place, "The variable must hold a whole number from 0.");
     return undefined;
+  }
+
+  get aliases(): readonly AliasEntry[] {
+    const named = (kind: AliasEntry["kind"], field: string) =>
+      this.#entries(field).map(({ key }) => ({ kind, name: key.text, at: key }));
+    return [...named("recording", "recordings"), ...named("sms_template", "sms_templates")];
   }
 
   nearestRecordings(word: string): string[] {
@@ -247,12 +264,14 @@ class Settings implements Environment {
       }
       const id = field(value, "id");
       if (id?.kind !== "scalar") continue;
-      const says = this.#aside(field(value, "says"));
-      const seconds = this.#aside(field(value, "seconds"));
+      const [saysAt, secondsAt] = [field(value, "says"), field(value, "seconds")];
+      const [says, seconds] = [this.#aside(saysAt), this.#aside(secondsAt)];
       aliases.set(key.text, {
         id,
-        ...(says === undefined ? {} : { says }),
-        ...(seconds === undefined ? {} : { seconds: Number(seconds) }),
+        ...(says === undefined || saysAt === undefined ? {} : { says, saysAt }),
+        ...(seconds === undefined || secondsAt === undefined
+          ? {}
+          : { seconds: Number(seconds), secondsAt }),
       });
     }
     return aliases;

@@ -3,6 +3,7 @@ import { type CodeEntry, error, warning } from "./code-entry.ts";
 import { deployCodes } from "./deploy-codes.ts";
 import { importCodes } from "./import-codes.ts";
 import { initCodes } from "./init-codes.ts";
+import { ruleCodes } from "./rule-codes.ts";
 
 /**
  * The register of everything ivrctl can find wrong. `ivrctl explain` and
@@ -339,6 +340,7 @@ export const codes = {
   ...deployCodes,
   ...importCodes,
   ...initCodes,
+  ...ruleCodes,
   ...callCodes,
 } as const satisfies Record<`IVR${number}`, CodeEntry>;
 

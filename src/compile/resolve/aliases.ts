@@ -3,6 +3,7 @@ import type { Recording } from "../menu.ts";
 import type { Environment } from "../environment.ts";
 import { didYouMean, shorten } from "../nearest.ts";
 import { type Node, type ScalarNode, textField } from "../read/node.ts";
+import type { SmsTemplate } from "../seen.ts";
 import { expand } from "../variables.ts";
 import type { Context } from "./context.ts";
 
@@ -44,7 +45,7 @@ export class Aliases {
     return undefined;
   }
 
-  smsTemplate(node: Node): string | undefined {
+  smsTemplate(node: Node): SmsTemplate | undefined {
     const { environment, diagnostics } = this.#context;
     if (environment === undefined) return undefined;
     if (!environment.smsTemplatesEnabled) {
@@ -57,11 +58,13 @@ export class Aliases {
       return undefined;
     }
     const explicit = explicitId(node);
-    if (explicit !== undefined) return explicit;
+    if (explicit !== undefined) return { id: explicit };
     if (node.kind !== "scalar") return undefined;
     const alias = environment.smsTemplates.get(node.text);
-    if (alias !== undefined)
-      return this.#aliasId(alias, environment, `the SMS template \`${node.text}\``);
+    if (alias !== undefined) {
+      const id = this.#aliasId(alias, environment, `the SMS template \`${node.text}\``);
+      return id === undefined ? undefined : { id, alias: node.text };
+    }
     diagnostics.add(
       "IVR308",
       node,
