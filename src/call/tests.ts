@@ -128,7 +128,7 @@ class Reader {
   #heard(node: Node | undefined): CallRecording[] | undefined {
     if (node?.kind !== "list") return undefined;
     const aliases = new Aliases(this.#context);
-    return node.items.flatMap((item) => aliases.recording(item) ?? []);
+    return node.items.flatMap((item) => aliases.recording(item)?.value ?? []);
   }
 }
 

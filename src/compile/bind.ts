@@ -1,11 +1,10 @@
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { canonicalKey } from "./options.ts";
-import type { Recording } from "./menu.ts";
 import { type Entry, type MapNode, type Node, entry, field, isNull } from "./read/node.ts";
 import { Aliases } from "./resolve/aliases.ts";
 import type { Context } from "./resolve/context.ts";
 import { Destinations } from "./resolve/destinations.ts";
-import type { Placed, Reached, SeenMenu, SeenOption } from "./seen.ts";
+import type { Placed, Reached, SeenMenu, SeenOption, SeenRecording } from "./seen.ts";
 
 /**
  * Settles every reference of a menu. What the schema found faulty is passed
@@ -108,11 +107,9 @@ class Binder {
       : undefined;
   }
 
-  #recording(parent: Node | undefined, key: string): Placed<Recording> | undefined {
+  #recording(parent: Node | undefined, key: string): SeenRecording | undefined {
     const node = field(parent, key);
-    if (node === undefined || this.#faulty.has(node)) return undefined;
-    const recording = this.#aliases.recording(node);
-    return recording && { value: recording, at: node };
+    return node === undefined || this.#faulty.has(node) ? undefined : this.#aliases.recording(node);
   }
 
   #destination(owner: Entry | undefined): Reached | undefined {

@@ -6,6 +6,7 @@ import { neverDefault } from "../schema/menu.ts";
 import type { Config } from "./config.ts";
 import { NameIndex, didYouMean, nearest } from "./nearest.ts";
 import { type MapNode, type Node, type ScalarNode, entry, field } from "./read/node.ts";
+import type { Placed } from "./seen.ts";
 import { type Variables, expand, hasVariable } from "./variables.ts";
 
 /** What menus are compiled for: one environment, laid over the project's settings. */
@@ -39,11 +40,8 @@ export interface AliasEntry {
 
 export interface RecordingAlias {
   readonly id: ScalarNode;
-  readonly says?: string;
-  readonly seconds?: number;
-  /** Where the two stand. */
-  readonly saysAt?: Span;
-  readonly secondsAt?: Span;
+  readonly says?: Placed<string>;
+  readonly seconds?: Placed<number>;
 }
 
 export interface Wire {
@@ -264,23 +262,22 @@ class Settings implements Environment {
       }
       const id = field(value, "id");
       if (id?.kind !== "scalar") continue;
-      const [saysAt, secondsAt] = [field(value, "says"), field(value, "seconds")];
-      const [says, seconds] = [this.#aside(saysAt), this.#aside(secondsAt)];
+      const says = this.#aside(field(value, "says"));
+      const seconds = this.#aside(field(value, "seconds"));
       aliases.set(key.text, {
         id,
-        ...(says === undefined || saysAt === undefined ? {} : { says, saysAt }),
-        ...(seconds === undefined || secondsAt === undefined
-          ? {}
-          : { seconds: Number(seconds), secondsAt }),
+        ...(says && { says }),
+        ...(seconds && { seconds: { ...seconds, value: Number(seconds.value) } }),
       });
     }
     return aliases;
   }
 
   /** The text of what no payload needs: an unset variable there is no fault. */
-  #aside(node: Node | undefined): string | undefined {
+  #aside(node: Node | undefined): Placed<string> | undefined {
     if (node?.kind !== "scalar" || this.#config.faulty.has(node)) return undefined;
-    return expand(node, this.variables, new Diagnostics());
+    const value = expand(node, this.variables, new Diagnostics());
+    return value === undefined ? undefined : { value, at: node };
   }
 
   #smsTemplates(): Map<string, ScalarNode> {

@@ -35,9 +35,6 @@ export interface Recording {
   readonly alias?: string;
   readonly says?: string;
   readonly seconds?: number;
-  /** Where the two stand. */
-  readonly saysAt?: Span;
-  readonly secondsAt?: Span;
 }
 
 export type Destination =

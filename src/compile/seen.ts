@@ -10,32 +10,38 @@ import type { BoundOption, Destination, DrawnMenu, Nobody, Recording } from "./m
 export interface SeenMenu {
   readonly name: Placed<string> | undefined;
   readonly description: Placed<string> | undefined;
-  readonly recording: Placed<Recording> | undefined;
+  readonly recording: SeenRecording | undefined;
   /** Where `options:` stands. */
   readonly optionsAt: Span | undefined;
   /** In the order written; undefined where there are none to be seen. */
   readonly options: readonly SeenOption[] | undefined;
   readonly invalid: {
     readonly retries: Placed<string> | undefined;
-    readonly recording: Placed<Recording> | undefined;
+    readonly recording: SeenRecording | undefined;
     readonly destination: Reached | undefined;
   };
   readonly timeout: {
     readonly wait: Placed<string> | undefined;
     readonly retries: Placed<string> | undefined;
-    readonly retryRecording: Placed<Recording> | undefined;
-    readonly recording: Placed<Recording> | undefined;
+    readonly retryRecording: SeenRecording | undefined;
+    readonly recording: SeenRecording | undefined;
     readonly destination: Reached | undefined;
   };
   readonly extra: {
     readonly timeoutRetries: Placed<string> | undefined;
-    readonly recordingInvalid: Placed<Recording> | undefined;
+    readonly recordingInvalid: SeenRecording | undefined;
   };
 }
 
 export interface Placed<T> {
   readonly value: T;
   readonly at: Span;
+}
+
+export interface SeenRecording extends Placed<Recording> {
+  /** Where ivrctl.yaml tells what it says, and how long it is. */
+  readonly saysAt: Span | undefined;
+  readonly secondsAt: Span | undefined;
 }
 
 export interface SeenOption {

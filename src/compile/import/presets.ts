@@ -37,7 +37,7 @@ export class Presets {
   /** The recording's id. */
   recording(...path: readonly string[]): string | undefined {
     const node = this.#at(path);
-    return node && this.#settle((context) => new Aliases(context).recording(node)?.id);
+    return node && this.#settle((context) => new Aliases(context).recording(node)?.value.id);
   }
 
   /** `<kind>||<id>`. */

@@ -1,9 +1,8 @@
 import { digits, idPattern } from "../../schema/common.ts";
-import type { Recording } from "../menu.ts";
-import type { Environment } from "../environment.ts";
+import type { Environment, RecordingAlias } from "../environment.ts";
 import { didYouMean, shorten } from "../nearest.ts";
 import { type Node, type ScalarNode, textField } from "../read/node.ts";
-import type { SmsTemplate } from "../seen.ts";
+import type { SeenRecording, SmsTemplate } from "../seen.ts";
 import { expand } from "../variables.ts";
 import type { Context } from "./context.ts";
 
@@ -15,14 +14,14 @@ export class Aliases {
     this.#context = context;
   }
 
-  recording(node: Node): Recording | undefined {
+  recording(node: Node): SeenRecording | undefined {
     const { environment, diagnostics } = this.#context;
     const explicit = explicitId(node);
-    if (explicit !== undefined) return { id: explicit };
+    if (explicit !== undefined) return bareRecording(explicit, node);
     if (node.kind !== "scalar") return undefined;
     const prefixed = /^recording\|\|(.*)$/s.exec(node.text)?.[1];
     if (prefixed !== undefined) {
-      if (idPattern.test(prefixed)) return { id: prefixed };
+      if (idPattern.test(prefixed)) return bareRecording(prefixed, node);
       diagnostics.add("IVR206", node, "After `recording||` stands an id, without spaces and `||`.");
       return undefined;
     }
@@ -30,7 +29,7 @@ export class Aliases {
     const alias = environment.recordings.get(node.text);
     if (alias !== undefined) {
       const id = this.#aliasId(alias.id, environment, `the recording \`${node.text}\``);
-      return id === undefined ? undefined : { ...alias, id, alias: node.text };
+      return id === undefined ? undefined : aliasedRecording(id, alias, node);
     }
     const elsewhere = environment.elsewhere.get(node.text);
     diagnostics.add(
@@ -90,6 +89,28 @@ export class Aliases {
     }
     return undefined;
   }
+}
+
+function bareRecording(id: string, at: Node): SeenRecording {
+  return { value: { id }, at, saysAt: undefined, secondsAt: undefined };
+}
+
+function aliasedRecording(
+  id: string,
+  { says, seconds }: RecordingAlias,
+  at: ScalarNode,
+): SeenRecording {
+  return {
+    value: {
+      id,
+      alias: at.text,
+      ...(says && { says: says.value }),
+      ...(seconds && { seconds: seconds.value }),
+    },
+    at,
+    saysAt: says?.at,
+    secondsAt: seconds?.at,
+  };
 }
 
 function explicitId(node: Node): string | undefined {

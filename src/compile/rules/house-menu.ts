@@ -1,7 +1,14 @@
 import type { Span } from "../../diagnostics/source.ts";
 import type { Agent } from "../agents.ts";
-import type { Destination, Recording } from "../menu.ts";
-import { type Placed, type SeenOption, allOf, settled, whole } from "../seen.ts";
+import type { Destination } from "../menu.ts";
+import {
+  type Placed,
+  type SeenOption,
+  type SeenRecording,
+  allOf,
+  settled,
+  whole,
+} from "../seen.ts";
 import type {
   HouseAgent,
   HouseDestination,
@@ -72,7 +79,7 @@ export class HouseView {
     return text && Object.freeze({ value: text.value, at: this.#place(text.at) });
   }
 
-  #recording(recording: Placed<Recording> | undefined): HouseRecording | undefined {
+  #recording(recording: SeenRecording | undefined): HouseRecording | undefined {
     if (recording === undefined) return undefined;
     const { id, alias, says, seconds } = recording.value;
     return Object.freeze({ id, alias, says, seconds, at: this.#place(recording.at) });

@@ -10,8 +10,8 @@ export const promptMismatch = menuRule({
   source: `${iso13714}, for “press” instead of “dial” or “push”; the rest follows from the menu.`,
   check(menu, { report }) {
     const { recording, options } = menu;
-    const { says, saysAt } = recording?.value ?? {};
-    if (recording === undefined || says === undefined || options === undefined) return;
+    if (recording?.value.says === undefined || options === undefined) return;
+    const { says } = recording.value;
     const announced = announcedIn(says);
     if (announced === undefined) return;
     const faults = faultsOf(
@@ -27,9 +27,9 @@ export const promptMismatch = menuRule({
           : "Correct `says:` and the recording, or the options. (The text is not taken for English: only its digits are looked at.)",
       );
     }
-    if (announced.verb !== undefined && saysAt !== undefined) {
+    if (announced.verb !== undefined && recording.saysAt !== undefined) {
       report(
-        saysAt,
+        recording.saysAt,
         `The prompt says “${announced.verb}” where callers are used to “press”.`,
         "Say: press 1.",
       );

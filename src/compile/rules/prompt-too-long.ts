@@ -14,7 +14,8 @@ export const promptTooLong = menuRule({
   },
   source: "Bounds of this tool; none of them stands in a standard.",
   check({ recording }, { options, report }) {
-    const { seconds, secondsAt, says } = recording?.value ?? {};
+    const { seconds, says } = recording?.value ?? {};
+    const secondsAt = recording?.secondsAt;
     if (seconds === undefined || secondsAt === undefined) return;
     const faults: string[] = [];
     if (seconds > options.max_seconds) faults.push(`takes ${seconds} seconds`);
