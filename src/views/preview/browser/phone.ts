@@ -85,23 +85,15 @@ export class Phone {
   }
 
   press(key: Press): void {
-    if (this.#state.at === "landed") return;
-    const step = press(this.#menu, this.#state, key);
-    this.#steps.push(step);
-    this.#state = step.state;
-    this.#walk.append(row(stepLine(step)));
-    if (step.state.at === "landed") {
-      this.#walk.append(row(landingLine({ landed: step.state, steps: this.#steps })));
-    }
-    // Within its own box: the keypad stays under the finger.
-    this.#walk.scrollTop = this.#walk.scrollHeight;
+    this.#take(key);
     this.#show();
   }
 
   /** A call from its beginning; where the presses run out, the caller is still on the line. */
   replay(presses: readonly Press[]): void {
     this.restart();
-    for (const key of presses) this.press(key);
+    for (const key of presses) this.#take(key);
+    this.#show();
   }
 
   /** A key of the reader's own keyboard: seen on the keypad too. */
@@ -110,6 +102,17 @@ export class Phone {
     cap?.classList.add("struck");
     setTimeout(() => cap?.classList.remove("struck"), 150);
     this.press(key);
+  }
+
+  #take(key: Press): void {
+    if (this.#state.at === "landed") return;
+    const step = press(this.#menu, this.#state, key);
+    this.#steps.push(step);
+    this.#state = step.state;
+    this.#walk.append(row(stepLine(step)));
+    if (step.state.at === "landed") {
+      this.#walk.append(row(landingLine({ landed: step.state, steps: this.#steps })));
+    }
   }
 
   #key(key: Press): HTMLButtonElement {
@@ -121,13 +124,12 @@ export class Phone {
         " ",
         label === undefined
           ? h("span", { class: "unseen" }, "not in the menu")
-          : h("span", { class: "for" }, name(label)),
+          : h("span", { class: "for", title: label }, name(label)),
       ],
       () => this.press(key),
       {
         class: option === undefined ? "key" : "key led",
         "data-press": key,
-        title: label,
       },
     );
     this.#keys.set(key, cap);
@@ -154,6 +156,8 @@ export class Phone {
     for (const cap of this.#keys.values()) cap.setAttribute("aria-disabled", String(ended));
     this.#screen.classList.toggle("landed", ended);
     this.#screen.replaceChildren(...this.#words());
+    // Within its own box: the keypad stays under the finger.
+    this.#walk.scrollTop = this.#walk.scrollHeight;
     this.#onMove(this);
   }
 
