@@ -139,7 +139,10 @@ export async function judgeMaking(
   const moment = { endpoint, agents, state, request };
   const found = new Diagnostics();
   const anew = (await planProject(context, moment, found))?.plan;
-  if (anew === undefined && found.sorted().some(({ code }) => code === "IVR403")) return;
+  if (anew === undefined) {
+    if (found.sorted().some(({ code }) => code === "IVR403")) return;
+    diagnostics.addAll(found);
+  }
   const made = new Map(anew?.changes.map((change) => [change.key, deedOf(change)]));
   const others = plan.changes.filter((change) => made.get(change.key) !== deedOf(change));
   if (others.length === 0) return;
