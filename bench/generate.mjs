@@ -151,6 +151,9 @@ function snapshot(agents) {
   };
 }
 
+const prompt =
+  "For sales, press 1. For billing, press 2. For new orders, press 3. For deliveries and returns, press 4. For complaints, press 5. To go back, press star. For our front desk, press 0.";
+
 const config = `version: 1
 default_environment: sandbox
 
@@ -160,12 +163,14 @@ defaults:
 recordings:
 ${Array.from(
   { length: recordings },
-  (_, n) =>
-    `  welcome-${n}: { id: "${19_600 + n}", says: "For sales, press 1. For billing, press 2.", seconds: 7 }`,
+  (_, n) => `  welcome-${n}: { id: "${19_600 + n}", says: "${prompt}", seconds: 19 }`,
 ).join("\n")}
   not-valid: "19550"
   still-there: "19551"
   goodbye: { id: "19552", says: We are connecting you to our front desk., seconds: 3 }
+
+rules:
+  menu-too-long: { max: 5 }
 
 environments:
   sandbox:
@@ -221,7 +226,7 @@ options:
     for: Deliveries and returns
 ${this.#lines()}
   5: ${this.#mapping("Complaints", "eid")}
-  star: ${this.#name()}                # the way back
+  star: { for: Back, agent: ${this.#name()} } # to the office's first menu
   0: ${this.#fallback(number)}
 
 ${number % 5 === 0 ? this.#endingsMerged(desk) : this.#endings(desk)}

@@ -1,13 +1,16 @@
 import { compileProject } from "./compile/project.ts";
+import type { RulePlugin } from "./compile/rules/plugin.ts";
+import { readPlugin } from "./compile/rules/read-plugin.ts";
 import type { Diagnostic as FullDiagnostic } from "./diagnostics/diagnostic.ts";
 import { Source } from "./diagnostics/source.ts";
 import type { Payload } from "./schema/wire.ts";
 
 export type { Payload } from "./schema/wire.ts";
+export type * from "./compile/rules/plugin.ts";
 export type { Severity } from "./diagnostics/diagnostic.ts";
 
 /** A problem at the very token at fault; lines and columns from 1. */
-export type Diagnostic = Omit<FullDiagnostic, "source">;
+export type Diagnostic = Omit<FullDiagnostic, "source" | "rule">;
 
 export interface Project {
   /** The text of ivrctl.yaml. */
@@ -20,6 +23,8 @@ export interface Project {
   readonly environment?: string;
   /** What `${NAME}` in the configuration stands for; `process.env`, say. */
   readonly variables?: Readonly<Record<string, string | undefined>>;
+  /** Rules of your own. Modules that the configuration names are not loaded. */
+  readonly plugins?: readonly RulePlugin[];
 }
 
 export interface Compiled {
@@ -40,14 +45,25 @@ export function compile(project: Project): Compiled {
     ),
     environment,
     variables,
+    rules: {
+      plugins: { rules: (project.plugins ?? []).flatMap(rulesOf), complete: false },
+      notes: true,
+      allMenus: true,
+    },
   });
   const payloads = menus.flatMap(({ key, result }) =>
     key === undefined || result === undefined ? [] : [[key, result.payload] as const],
   );
   return {
     payloads: diagnostics.hasErrors ? {} : Object.fromEntries(payloads),
-    diagnostics: diagnostics.sorted().map(({ source: _text, ...shown }) => shown),
+    diagnostics: diagnostics.sorted().map(({ source: _text, rule: _rule, ...shown }) => shown),
   };
+}
+
+function rulesOf(plugin: RulePlugin) {
+  const reading = readPlugin(plugin);
+  if (reading.kind === "read") return reading.rules;
+  throw new TypeError(`This is no plugin: ${reading.problem}.`);
 }
 
 function source(file: string, text: string): Source {

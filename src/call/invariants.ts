@@ -5,6 +5,7 @@ import type { Environment } from "../compile/environment.ts";
 import { canonicalKey } from "../compile/options.ts";
 import { type MapNode, type Node, entry, field, isNull, textField } from "../compile/read/node.ts";
 import { Destinations } from "../compile/resolve/destinations.ts";
+import { known } from "../compile/seen.ts";
 import { expand } from "../compile/variables.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
@@ -129,12 +130,13 @@ class Reader {
   /** Everyone whom the reference fits: unlike a menu, an invariant may mean several. */
   #anyOf(node: Node, owner: Span): CallDestination[] {
     const diagnostics = new Diagnostics();
-    const found = new Destinations({
+    const destinations = new Destinations({
       environment: this.#environment,
       agents: this.#agents,
       judgement: { faulty: new Set(), misspelt: new Set() },
       diagnostics,
-    }).resolve(node, owner);
+    });
+    const found = known(destinations.resolve(node, owner));
     if (found?.kind === "nobody" && found.why === "several") {
       return (this.#agents?.find(found.reference) ?? []).flatMap(({ name, eid, team, blocked }) =>
         eid === null ? [] : { kind: "agent", name, eid, team, blocked },

@@ -13,6 +13,7 @@ import {
 import { Aliases } from "../compile/resolve/aliases.ts";
 import type { Context } from "../compile/resolve/context.ts";
 import { Destinations } from "../compile/resolve/destinations.ts";
+import { known } from "../compile/seen.ts";
 import { callDestination } from "./menu.ts";
 import {
   type CallDestination,
@@ -126,7 +127,7 @@ class Reader {
     const reaches = entry(item, "reaches");
     if (reaches === undefined || isNull(reaches.value)) return undefined;
     if (this.#settling.judgement.faulty.has(reaches.value)) return undefined;
-    const found = new Destinations(this.#settling).resolve(reaches.value, reaches.key);
+    const found = known(new Destinations(this.#settling).resolve(reaches.value, reaches.key));
     return found && callDestination(found);
   }
 
@@ -134,7 +135,9 @@ class Reader {
     if (node?.kind !== "list") return undefined;
     const aliases = new Aliases(this.#settling);
     const { faulty } = this.#settling.judgement;
-    return node.items.flatMap((item) => (faulty.has(item) ? [] : (aliases.recording(item) ?? [])));
+    return node.items.flatMap((item) =>
+      faulty.has(item) ? [] : (aliases.recording(item)?.value ?? []),
+    );
   }
 }
 

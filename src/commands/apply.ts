@@ -178,7 +178,7 @@ async function planAndCarryOut(
   diagnostics.addAll(listing);
   if (agents === undefined) return { exit: 1 };
   tellOfFile(agents, context.flags.agents, diagnostics);
-  const planned = planOf(task, agents, session);
+  const planned = await planOf(task, agents, session);
   const plan = planned?.plan;
   const refused = plan === undefined || planned?.refused === true;
   const said = diagnostics.sorted();
@@ -199,11 +199,11 @@ async function planAndCarryOut(
   return { ...(await carryOut(task, plan, locked, connection)), said };
 }
 
-function planOf(
+async function planOf(
   { context, endpoint, saved, request, diagnostics }: Task,
   agents: Agents,
   { state }: Session,
-): Pick<Planned, "plan" | "refused"> | undefined {
+): Promise<Pick<Planned, "plan" | "refused"> | undefined> {
   if (saved === undefined) {
     return planProject(context, { endpoint, agents, state, request }, diagnostics);
   }
@@ -212,7 +212,7 @@ function planOf(
   judgeSaved(saved, { context, endpoint, agents, state }, diagnostics);
   judgeSize(plan, request, endpoint, diagnostics);
   if (!diagnostics.hasErrors) {
-    judgeMaking(saved, { context, endpoint, agents, state }, diagnostics);
+    await judgeMaking(saved, { context, endpoint, agents, state }, diagnostics);
   }
   return { plan, refused: diagnostics.hasErrors };
 }

@@ -10,7 +10,7 @@ import {
 } from "../call/model.ts";
 import { answers } from "../call/run.ts";
 import { canBePressed } from "../call/tests.ts";
-import { isAboutAgents } from "../compile/compile.ts";
+import { preventsCalls } from "../compile/compile.ts";
 import { didYouMean, nearest } from "../compile/nearest.ts";
 import { canonicalKey } from "../compile/options.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -85,6 +85,7 @@ async function find(context: Context<typeof flags>, key: string): Promise<Found>
     agentsFile: context.flags.agents,
     agentsRequired: true,
     live: false,
+    advice: "none",
   });
   const compiled = project.menus.find((menu) => menu.key === key);
   // A file of which nothing can be read has no menu to show, but its faults.
@@ -94,9 +95,7 @@ async function find(context: Context<typeof flags>, key: string): Promise<Found>
   );
   if (compiled !== undefined) {
     // Of agents that are not there the call itself tells; a configuration at fault may mean anything.
-    const unsure = diagnostics.some(
-      ({ file, severity, code }) => severity === "error" && file !== own && !isAboutAgents(code),
-    );
+    const unsure = diagnostics.some((found) => found.file !== own && preventsCalls(found));
     return { menu: unsure ? undefined : callMenuOf(compiled), diagnostics };
   }
   if (diagnostics.some(({ file }) => file === own)) return { menu: undefined, diagnostics };

@@ -11,6 +11,8 @@ import { showComparison } from "../views/plan/index.ts";
 import { type Context, type ExitCode, command } from "./command.ts";
 import { pastMenus } from "./past-menus.ts";
 import { readList } from "./project.ts";
+import { judgeChanges } from "./renumbering.ts";
+import { loadPlugins } from "./rule-plugins.ts";
 
 const flags = {
   agents: {
@@ -43,11 +45,14 @@ export default command({
     const files = readProject(root, globals.config, diagnostics);
     const source = readList(root, { agentsFile: flags.agents, agentsRequired: true }, diagnostics);
     const agents = source && readAgentList(source, diagnostics);
+    const allMenus = !diagnostics.hasErrors;
+    const plugins = await loadPlugins(root, files.config, diagnostics);
     const now = compileProject({
       ...files,
       agents,
       environment: globals.env,
       variables: context.variables,
+      rules: { plugins, notes: false, allMenus },
     });
     diagnostics.addAll(now.diagnostics);
     const comparison =
@@ -102,6 +107,8 @@ async function against(
           agents: list,
           environment: environment.name,
           variables,
+          // What it was worth then is not asked now.
+          rules: undefined,
         }),
       faults,
     },
@@ -115,10 +122,12 @@ async function against(
     past: past.menus,
     illegible: past.illegible,
   };
+  const compared = compare(sides, diagnostics);
+  judgeChanges(now.judge, now.menus, compared.changes, diagnostics);
   return {
     environment: environment.name,
     revision: { ref, commit: revision.commit },
-    ...compare(sides, diagnostics),
+    ...compared,
   };
 }
 

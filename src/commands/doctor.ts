@@ -50,7 +50,7 @@ async function examine(context: Context): Promise<Examination> {
   const snapshot = judgeSnapshot(root, project);
   const agents = service.agents ?? snapshot.agents;
   const by = service.agents === undefined ? "the snapshot" : "the service's agents";
-  const menus = judgeMenus(project, agents, by);
+  const menus = await judgeMenus(context, project, agents, by);
   const record = await judgeRecord(context, project, { endpoint, agents: service.agents });
   const findings = [
     judgeNode(process.versions.node, nodeRange),

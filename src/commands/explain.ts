@@ -1,25 +1,31 @@
+import { ruleNamed, rules } from "../compile/rules/index.ts";
 import { isCode } from "../diagnostics/codes.ts";
 import { showCode, showCodes } from "../views/explain.ts";
 import { UsageError, command } from "./command.ts";
 
 export default command({
-  takes: "[CODE]",
+  takes: "[CODE|RULE]",
   maxArguments: 1,
   about: "Says what a diagnostic means and how to mend it; without a code, lists them all.",
   flags: {},
   completes: "code",
   formats: ["text", "json"],
-  examples: [["ivrctl explain IVR302", "what the code at the head of a diagnostic means"]],
+  examples: [
+    ["ivrctl explain IVR302", "what the code at the head of a diagnostic means"],
+    ["ivrctl explain menu-too-long", "the same for a rule"],
+  ],
   async run({ args: [asked], format, terminal }) {
     if (asked === undefined) {
       showCodes(format, terminal);
       return 0;
     }
-    const code = /^\d+$/.test(asked) ? `IVR${asked}` : asked.toUpperCase();
+    const named = ruleNamed.get(asked.toLowerCase())?.code;
+    const code = named ?? (/^\d+$/.test(asked) ? `IVR${asked}` : asked.toUpperCase());
     if (!isCode(code)) {
-      throw new UsageError(`There is no code ${asked}; \`ivrctl explain\` lists them all.`);
+      throw new UsageError(`There is no code or rule ${asked}; \`ivrctl explain\` lists them all.`);
     }
-    showCode(code, format, terminal);
+    const rule = rules.find((candidate) => candidate.code === code);
+    showCode({ code, rule: rule?.name }, format, terminal);
     return 0;
   },
 });

@@ -1,4 +1,4 @@
-import { type Stats, readFileSync, realpathSync, statSync } from "node:fs";
+import { type Stats, statSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { format } from "../compile/format.ts";
 import {
@@ -7,7 +7,6 @@ import {
   readInside,
   readLaidOut,
   readNamed,
-  reason,
   shownPath,
 } from "../compile/read/files.ts";
 import { guardSecrets } from "../compile/secrets.ts";
@@ -15,7 +14,7 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { showFormatted } from "../views/fmt.ts";
 import { type Context, command } from "./command.ts";
-import { replaceFile } from "./replace-file.ts";
+import { bring, distinct, notAFile } from "./rewrite.ts";
 
 export default command({
   takes: "[PATH…]",
@@ -44,7 +43,7 @@ export default command({
       if (!source.file.startsWith("ivrs/")) guardSecrets(source);
       const text = format(source, found);
       if (text === undefined) continue;
-      const outcome = bring(target, source, text, flags.check, found);
+      const outcome = bring({ source, target }, () => text, flags.check, found);
       if (outcome === "changed") changed.push(source.file);
       else if (outcome === "unchanged") unchanged += 1;
     }
@@ -110,61 +109,4 @@ function lookAt(path: string): Stats | undefined {
   } catch {
     return undefined;
   }
-}
-
-interface Chosen {
-  readonly source: Source;
-  /** The file itself, links followed. */
-  readonly target: string;
-}
-
-/** Each file once, however many of the paths lead to it. */
-function distinct(root: string, sources: readonly Source[], found: Diagnostics): Chosen[] {
-  const chosen = new Map<string, Chosen>();
-  for (const source of sources) {
-    try {
-      const target = realpathSync(resolve(root, source.file));
-      if (!chosen.has(target)) chosen.set(target, { source, target });
-    } catch (error) {
-      unwritable(source, reason(error), found);
-    }
-  }
-  return [...chosen.values()];
-}
-
-type Outcome = "changed" | "unchanged" | "failed";
-
-/** Brings a file to hold a text, or says whether that would change it. */
-function bring(
-  target: string,
-  source: Source,
-  text: string,
-  check: boolean,
-  found: Diagnostics,
-): Outcome {
-  try {
-    if (!statSync(target).isFile()) {
-      notAFile(source.file, found);
-      return "failed";
-    }
-    const now = readFileSync(target, "utf8");
-    if (now === text) return "unchanged";
-    if (now.replace(/^\uFEFF/, "") !== source.text) {
-      unwritable(source, "somebody else has just changed it", found);
-      return "failed";
-    }
-    if (!check) replaceFile(target, text);
-    return "changed";
-  } catch (error) {
-    unwritable(source, reason(error), found);
-    return "failed";
-  }
-}
-
-function notAFile(file: string, found: Diagnostics): void {
-  found.addFile("IVR122", file, `${file} is not a regular file.`);
-}
-
-function unwritable({ file }: Source, why: string, found: Diagnostics): void {
-  found.addFile("IVR127", file, `${file} cannot be written: ${why}.`, "It is left as it is.");
 }

@@ -5,7 +5,7 @@ import { type GraphMenu, menuPicture, overview } from "../call/graph/menus.ts";
 import { isDrawable, mermaid } from "../call/graph/mermaid.ts";
 import type { Picture } from "../call/graph/picture.ts";
 import { callMenuOf } from "../call/menu.ts";
-import type { CompiledMenu } from "../compile/compile.ts";
+import { type CompiledMenu, preventsCalls } from "../compile/compile.ts";
 import { failedWith } from "../disk.ts";
 import { didYouMean, nearest } from "../compile/nearest.ts";
 import { reason } from "../compile/read/files.ts";
@@ -68,6 +68,7 @@ async function choose(context: Context<typeof flags>, found: Diagnostics) {
     agentsFile: context.flags.agents,
     agentsRequired: true,
     live: false,
+    advice: "none",
   });
   const targets = new Patterns(context.args);
   const keys = project.menus.flatMap(({ key }) => key ?? []);
@@ -86,7 +87,7 @@ async function choose(context: Context<typeof flags>, found: Diagnostics) {
   );
   // A configuration or an agent list at fault may mean anything.
   const unsure = diagnostics.some(
-    ({ file, severity }) => severity === "error" && !file.startsWith("ivrs/"),
+    (fault) => !fault.file.startsWith("ivrs/") && preventsCalls(fault),
   );
   return { menus: unsure ? [] : distinct(chosen), diagnostics };
 }

@@ -147,7 +147,7 @@ async function make(
     const agents = await agentsFor(root, flags.agents, connection, diagnostics);
     if (agents === undefined || state === undefined) return undefined;
     tellOfFile(agents, flags.agents, diagnostics);
-    const planned = planProject(context, { endpoint, agents, state, request }, diagnostics);
+    const planned = await planProject(context, { endpoint, agents, state, request }, diagnostics);
     return { endpoint, state, planned };
   } finally {
     await connection?.close();

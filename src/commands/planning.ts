@@ -15,6 +15,8 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { ageOf } from "../views/age.ts";
 import { type Context, UsageError } from "./command.ts";
 import type { Connection, Endpoint } from "./connect.ts";
+import { judgeChanges } from "./renumbering.ts";
+import { loadPlugins } from "./rule-plugins.ts";
 
 /** The flags that plan and apply share. */
 export const planFlags = {
@@ -101,7 +103,7 @@ export interface Planned {
  * files are at fault; faults of the plan itself come with the plan, so that it can
  * be looked at.
  */
-export function planProject(
+export async function planProject(
   { root, globals, variables }: Context,
   {
     endpoint,
@@ -115,14 +117,17 @@ export function planProject(
     readonly request: PlanRequest;
   },
   diagnostics: Diagnostics,
-): Planned | undefined {
+): Promise<Planned | undefined> {
   const found = new Diagnostics();
   const files = readProject(root, globals.config, found);
+  const allMenus = !found.hasErrors;
+  const plugins = await loadPlugins(root, files.config, found);
   const project = compileProject({
     ...files,
     agents,
     environment: endpoint.environment,
     variables,
+    rules: { plugins, notes: false, allMenus },
   });
   found.addAll(project.diagnostics);
   const { environment, menus } = project;
@@ -140,7 +145,7 @@ export function planProject(
   if (menus.length === 0 && state.keys.size === 0) {
     guards.addFile("IVR125", "ivrs", "There are no menus under ivrs/.");
   }
-  const plan = makePlan(
+  const made = makePlan(
     {
       environment: endpoint.environment,
       address: endpoint.identity,
@@ -150,10 +155,21 @@ export function planProject(
     },
     guards,
   );
+  judgeChanges(project.judge, menus, made.changes, guards);
+  const plan = withBlocked(made, agents);
   judgeSize(plan, request, endpoint, guards);
   diagnostics.addAll(guards);
   const from = { config: files.config, menus: files.menus };
   return { plan, from, refused: guards.hasErrors };
+}
+
+/** The project's rules have let them pass; whoever is blocked later has not been seen. */
+function withBlocked(plan: Plan, agents: Agents): Plan {
+  const eids = plan.changes
+    .filter(isSending)
+    .flatMap(({ after }) => after.naming.agents.map(({ eid }) => eid))
+    .filter((eid) => agents.with("eid", eid).some(({ blocked }) => blocked));
+  return eids.length === 0 ? plan : { ...plan, blocked: [...new Set(eids)].sort() };
 }
 
 function wanted(menu: CompiledMenu, standard: "replace" | "refuse"): Wanted | undefined {

@@ -152,6 +152,7 @@ async function load(
     agentsFile: context.flags.agents,
     agentsRequired: true,
     live: false,
+    advice: "all",
     tests: true,
   });
   const { environment, menus, tests, diagnostics } = project;

@@ -19,6 +19,7 @@ import {
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import type { Context } from "./command.ts";
+import { loadPlugins } from "./rule-plugins.ts";
 
 /** The project compiled for one environment, as far as its files allow. */
 export interface LoadedProject {
@@ -49,6 +50,8 @@ interface Needs {
   readonly agentsRequired: boolean;
   /** Whether the service is asked for the list. */
   readonly live: boolean;
+  /** What of the rules' findings is wanted beside errors; warnings unless given. */
+  readonly advice?: "none" | "all";
   /** Whether the menus' tests are wanted. */
   readonly tests?: true;
 }
@@ -57,6 +60,8 @@ export async function loadProject(context: Context, needs: Needs): Promise<Loade
   const { root, globals, variables } = context;
   const found = new Diagnostics();
   const files = readProject(root, globals.config, found, { tests: needs.tests === true });
+  const allMenus = !found.hasErrors;
+  const plugins = await loadPlugins(root, files.config, found);
   const selection = select(root, needs.paths, [...files.menus, ...files.tests], found);
   const list = needs.live ? await readLive(context, found) : readList(root, needs, found);
   const compiled = compileProject({
@@ -68,12 +73,14 @@ export async function loadProject(context: Context, needs: Needs): Promise<Loade
     agents: list,
     environment: globals.env,
     variables,
+    rules: { plugins, notes: needs.advice === "all", allMenus },
   });
-  const { environment, agents, menus } = compiled;
+  const { environment, agents, menus, judge } = compiled;
   found.addAll(compiled.diagnostics);
   const chosen = menus.filter(({ source }) => selection.has(source.file));
-  const outside = compileMenus({ sources: selection.outside, environment, agents });
+  const outside = compileMenus({ sources: selection.outside, environment, agents, judge });
   found.addAll(outside.diagnostics);
+  judge.settle(selection.outside, undefined, found);
   refuseSameKeys(chosen, outside.menus, found);
   chosen.push(...outside.menus);
   if (chosen.length === 0 && needs.paths.length === 0 && !found.hasErrors) {
@@ -84,8 +91,9 @@ export async function loadProject(context: Context, needs: Needs): Promise<Loade
     : noTests;
   const concerning = found
     .sorted()
+    .filter(({ file }) => selection.has(file) || tests.files.has(file) || !file.startsWith("ivrs/"))
     .filter(
-      ({ file }) => selection.has(file) || tests.files.has(file) || !file.startsWith("ivrs/"),
+      ({ rule, severity }) => needs.advice !== "none" || rule === undefined || severity === "error",
     );
   return {
     environment,
@@ -167,14 +175,15 @@ async function readLive(context: Context, found: Diagnostics): Promise<Agents | 
   return live && new Agents(live.agents);
 }
 
-interface Selection {
+export interface Selection {
   has(file: string): boolean;
   /** Menus named that are not the project's own, and tests. */
   readonly outside: readonly Source[];
   readonly tests: readonly Source[];
 }
 
-function select(
+/** The files that paths on the command line mean. */
+export function select(
   root: string,
   paths: readonly string[],
   files: readonly Source[],

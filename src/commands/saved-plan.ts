@@ -118,8 +118,9 @@ export function judgeSaved(
       "Make the plan again, or check out the revision that it was made from.",
     );
   }
+  const blocked = new Set(plan.blocked);
   for (const { key, after } of plan.changes.filter(isSending)) {
-    for (const finding of agentFindings(after.naming, agents)) {
+    for (const finding of agentFindings(after.naming, agents, blocked)) {
       if (finding.harmless) continue;
       const { place } = finding;
       diagnostics.addFile("IVR625", file, `${key}, ${place}: ${describeFinding(finding)}.`, again);
@@ -140,19 +141,22 @@ function isBehind(state: StateView, plan: SavedPlan["plan"]): boolean {
  * Where there are no files here, or a variable that they need is not set for this
  * run, nobody can say.
  */
-export function judgeMaking(
+export async function judgeMaking(
   { file, plan }: SavedPlan,
   { context, endpoint, agents, state }: Moment,
   diagnostics: Diagnostics,
-): void {
+): Promise<void> {
   const { config, menus } = readProject(context.root, context.globals.config, new Diagnostics());
   if (config === undefined || menus.length === 0 || plan.changes.length === 0) return;
   const targets = targetKeys(new Set(plan.changes.map(({ key }) => key)));
   const request = { targets, maxCreates: undefined };
   const moment = { endpoint, agents, state, request };
   const found = new Diagnostics();
-  const anew = planProject(context, moment, found)?.plan;
-  if (anew === undefined && found.sorted().some(({ code }) => code === "IVR403")) return;
+  const anew = (await planProject(context, moment, found))?.plan;
+  if (anew === undefined) {
+    if (found.sorted().some(({ code }) => code === "IVR403")) return;
+    diagnostics.addAll(found);
+  }
   const made = new Map(anew?.changes.map((change) => [change.key, deedOf(change)]));
   const others = plan.changes.filter((change) => made.get(change.key) !== deedOf(change));
   if (others.length === 0) return;

@@ -76,6 +76,7 @@ async function runAll(
     agentsRequired: true,
     live: false,
     tests: true,
+    advice: "none",
   });
   const { suites, notRun, invariants } = project.tests;
   const { results, violations } = verdictOf(suites, invariants);

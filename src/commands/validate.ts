@@ -1,6 +1,7 @@
 import { showDiagnostics } from "../views/diagnostics/index.ts";
-import { sayUnchecked, sayValid } from "../views/validate.ts";
+import { plainFixes, sayFixed, sayUnchecked, sayValid } from "../views/validate.ts";
 import { UsageError, command } from "./command.ts";
+import { fixFiles } from "./fixing.ts";
 import { loadProject } from "./project.ts";
 
 export default command({
@@ -13,12 +14,17 @@ export default command({
       about: "the agent list: the service's JSON array, or a snapshot (else agents.lock.json)",
     },
     live: { type: "boolean", about: "ask the service of the environment for the agent list" },
+    fix: {
+      type: "boolean",
+      about: 'first put right what has one right answer: ids in quotes, "*" and "#" as keys',
+    },
   },
   formats: ["text", "json", "github", "sarif"],
   examples: [
     ["ivrctl validate", "the whole project"],
     ["ivrctl validate ivrs/front-desk.yaml", "one menu"],
     ["ivrctl validate --format github", "annotations in a pull request"],
+    ["ivrctl validate --fix", "with what has one right answer put right"],
   ],
   async run(context) {
     const { terminal, flags, args, format, globals } = context;
@@ -27,16 +33,21 @@ export default command({
         "--live asks the service for the agents, --agents takes a file: choose one.",
       );
     }
+    const mended = flags.fix ? fixFiles(context) : undefined;
     const project = await loadProject(context, {
       paths: args,
       agentsFile: flags.agents,
       agentsRequired: false,
       live: flags.live,
+      advice: "all",
       tests: true,
     });
-    await showDiagnostics(project.diagnostics, context);
+    const diagnostics = [...(mended?.diagnostics ?? []), ...project.diagnostics];
+    const failed = diagnostics.some(({ severity }) => severity === "error");
+    if (mended !== undefined && !globals.quiet) sayFixed(mended.fixes, terminal);
+    await showDiagnostics(diagnostics, context, mended && { fixed: plainFixes(mended.fixes) });
     if (project.withoutList && !globals.quiet) sayUnchecked(terminal);
-    if (format === "text" && !globals.quiet && !project.hasErrors) sayValid(project, terminal);
-    return project.hasErrors ? 1 : 0;
+    if (format === "text" && !globals.quiet && !failed) sayValid(project, terminal);
+    return failed ? 1 : 0;
   },
 });

@@ -1,17 +1,16 @@
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { canonicalKey } from "./options.ts";
-import type { BoundOption, Destination, DrawnMenu, Nobody, Recording } from "./menu.ts";
 import { type Entry, type MapNode, type Node, entry, field, isNull } from "./read/node.ts";
 import { Aliases } from "./resolve/aliases.ts";
 import type { Context } from "./resolve/context.ts";
 import { Destinations } from "./resolve/destinations.ts";
+import type { Placed, Reached, SeenMenu, SeenOption, SeenRecording } from "./seen.ts";
 
 /**
  * Settles every reference of a menu. What the schema found faulty is passed
- * over; everything else is looked at, whatever is wrong beside it. The result
- * is there only when nothing is missing; agents alone may be.
+ * over; everything else is looked at, whatever is wrong beside it.
  */
-export function bind(menu: MapNode, context: Context): DrawnMenu | undefined {
+export function bind(menu: MapNode, context: Context): SeenMenu {
   return new Binder(context).menu(menu);
 }
 
@@ -28,52 +27,48 @@ class Binder {
     this.#diagnostics = context.diagnostics;
   }
 
-  menu(menu: MapNode): DrawnMenu | undefined {
-    const [invalid, timeout, extra] = [
+  menu(menu: MapNode): SeenMenu {
+    const [options, invalid, timeout, extra] = [
+      entry(menu, "options"),
       field(menu, "invalid"),
       field(menu, "timeout"),
       field(menu, "extra"),
     ];
-    return whole({
+    return {
       name: this.#text(menu, "name"),
       description: this.#text(menu, "description"),
       recording: this.#recording(menu, "recording"),
-      options: this.#options(entry(menu, "options")),
-      invalid: whole({
+      optionsAt: options?.key,
+      options: this.#options(options),
+      invalid: {
         retries: this.#text(invalid, "retries"),
         recording: this.#recording(invalid, "recording"),
         destination: this.#destination(entry(invalid, "destination")),
-      }),
-      timeout: whole({
+      },
+      timeout: {
         wait: this.#text(timeout, "wait"),
         retries: this.#text(timeout, "retries"),
         retryRecording: this.#recording(timeout, "retry_recording"),
         recording: this.#recording(timeout, "recording"),
         destination: this.#destination(entry(timeout, "destination")),
-      }),
-      extra: this.#extra(extra),
-    });
-  }
-
-  #extra(extra: Node | undefined): DrawnMenu["extra"] {
-    const timeoutRetries = this.#text(extra, "timeout_retries");
-    const recordingInvalid = this.#recording(extra, "recording_invalid");
-    return {
-      ...(timeoutRetries === undefined ? {} : { timeoutRetries }),
-      ...(recordingInvalid === undefined ? {} : { recordingInvalid }),
+      },
+      extra: {
+        timeoutRetries: this.#text(extra, "timeout_retries"),
+        recordingInvalid: this.#recording(extra, "recording_invalid"),
+      },
     };
   }
 
-  #options(options: Entry | undefined): DrawnMenu["options"] | undefined {
+  #options(options: Entry | undefined): SeenOption[] | undefined {
     if (options?.value.kind !== "map") return undefined;
     if (options.value.entries.length === 0) {
       this.#diagnostics.add("IVR209", options.key, "A menu has at least one option.");
       return undefined;
     }
-    return allOf(options.value.entries.map((option) => this.#option(option)));
+    return options.value.entries.map((option) => this.#option(option));
   }
 
-  #option(option: Entry): BoundOption<Destination | Nobody> | undefined {
+  #option(option: Entry): SeenOption {
     const { key, value } = option;
     const name = canonicalKey(key.text);
     if (name === "") this.#diagnostics.add("IVR114", key, "An option's key must not be empty.");
@@ -93,51 +88,33 @@ class Binder {
         `Key ${name} leads nowhere.`,
         "Name an agent after the colon.",
       );
-      return undefined;
+      return { key: name, keyAt: key, for: undefined, sms: undefined, destination: undefined };
     }
     const sms = value.kind === "map" ? field(value, "sms") : undefined;
-    const template =
-      sms === undefined || this.#faulty.has(sms) ? undefined : this.#aliases.smsTemplate(sms);
-    const destination = this.#destination(option);
-    if (destination === undefined) return undefined;
-    const purpose = value.kind === "map" ? this.#text(value, "for") : undefined;
     return {
       key: name,
-      destination,
-      ...(purpose === undefined ? {} : { for: purpose }),
-      ...(template === undefined ? {} : { sms: template }),
+      keyAt: key,
+      for: value.kind === "map" ? this.#text(value, "for") : undefined,
+      sms: sms === undefined || this.#faulty.has(sms) ? undefined : this.#aliases.smsTemplate(sms),
+      destination: this.#destination(option),
     };
   }
 
-  #text(parent: Node | undefined, key: string): string | undefined {
+  #text(parent: Node | undefined, key: string): Placed<string> | undefined {
     const node = field(parent, key);
-    return node?.kind === "scalar" && !this.#faulty.has(node) ? node.text : undefined;
+    return node?.kind === "scalar" && !this.#faulty.has(node)
+      ? { value: node.text, at: node }
+      : undefined;
   }
 
-  #recording(parent: Node | undefined, key: string): Recording | undefined {
+  #recording(parent: Node | undefined, key: string): SeenRecording | undefined {
     const node = field(parent, key);
     return node === undefined || this.#faulty.has(node) ? undefined : this.#aliases.recording(node);
   }
 
-  #destination(owner: Entry | undefined): Destination | Nobody | undefined {
+  #destination(owner: Entry | undefined): Reached | undefined {
     if (owner === undefined || isNull(owner.value) || this.#faulty.has(owner.value))
       return undefined;
     return this.#destinations.resolve(owner.value, owner.key);
   }
-}
-
-type Whole<T> = { [K in keyof T]: Exclude<T[K], undefined> };
-
-/** The record, if all of it is there. */
-function whole<T extends object>(record: T): Whole<T> | undefined {
-  return isWhole(record) ? record : undefined;
-}
-
-function isWhole<T extends object>(record: T): record is T & Whole<T> {
-  return !Object.values(record).includes(undefined);
-}
-
-function allOf<T>(items: readonly (T | undefined)[]): T[] | undefined {
-  const present = items.filter((item) => item !== undefined);
-  return present.length === items.length ? present : undefined;
 }

@@ -1,5 +1,4 @@
-import type { Code } from "../diagnostics/codes.ts";
-import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";
 import { keyPattern, keyRule } from "../schema/common.ts";
 import { Menu as MenuSchema } from "../schema/menu.ts";
@@ -15,6 +14,9 @@ import { warnOfCommentedKeys } from "./commented-keys.ts";
 import { type BoundMenu, type DrawnMenu, isBound } from "./menu.ts";
 import { type ListNode, type MapNode, type Node, field, textField } from "./read/node.ts";
 import { readYaml } from "./read/yaml.ts";
+import { Judge } from "./rules/judge.ts";
+import { bareRules } from "./rules/settings.ts";
+import { drawnOf } from "./seen.ts";
 import { expand } from "./variables.ts";
 
 /** One menu of the project, as far as its files allow. */
@@ -55,18 +57,25 @@ interface Input {
   /** Without one, what it decides is left alone: aliases, and fields that defaults may give. */
   readonly environment: Environment | undefined;
   readonly agents: Agents | undefined;
+  /** Without one, only what nothing could be sent without is asked. */
+  readonly judge?: Judge;
 }
 
-export function compileMenus({ sources, environment, agents }: Input): Compilation {
+export function compileMenus(input: Input): Compilation {
+  const { sources, environment, agents } = input;
+  const judge = input.judge ?? new Judge(bareRules(), { agents, notes: false });
   const diagnostics = new Diagnostics();
   const drafts: Draft[] = [];
   for (const source of sources) {
-    for (const draft of readMenus(source, diagnostics)) drafts.push(draft);
+    const own = new Diagnostics();
+    for (const draft of readMenus(source, own)) drafts.push(draft);
+    if (own.hasErrors) judge.passOver(source);
+    diagnostics.addAll(own);
   }
   checkIdentities(drafts, diagnostics);
   const menus = drafts.map((draft) => {
     const own = new Diagnostics();
-    const compiled = compileMenu(draft, environment, agents, own);
+    const compiled = compileMenu(draft, { environment, agents, judge }, own);
     diagnostics.addAll(own);
     return compiled;
   });
@@ -212,10 +221,15 @@ function checkMoves(
   }
 }
 
+interface Surroundings {
+  readonly environment: Environment | undefined;
+  readonly agents: Agents | undefined;
+  readonly judge: Judge;
+}
+
 function compileMenu(
   draft: Draft,
-  environment: Environment | undefined,
-  agents: Agents | undefined,
+  { environment, agents, judge }: Surroundings,
   diagnostics: Diagnostics,
 ): CompiledMenu {
   const { key, source, top } = draft;
@@ -233,7 +247,10 @@ function compileMenu(
     misspelt,
   };
   warnOfCommentedKeys(draft.root, draft.end, diagnostics);
-  const drawn = bind(menu, { environment, agents, judgement, diagnostics });
+  const seen = bind(menu, { environment, agents, judgement, diagnostics });
+  const sound = environment !== undefined && !diagnostics.hasErrors;
+  judge.menu({ ...seen, key, top }, sound, diagnostics);
+  const drawn = drawnOf(seen);
   const [options, tests] = [field(menu, "options"), field(menu, "tests")];
   const onChange = textField(menu, "on_change");
   return {
@@ -250,7 +267,8 @@ function compileMenu(
       drawn === undefined || !isBound(drawn) || environment === undefined || diagnostics.hasErrors
         ? undefined
         : { bound: drawn, payload: encode(drawn, environment.wire) },
-    drawn: environment === undefined || !isSoundButForAgents(diagnostics) ? undefined : drawn,
+    drawn:
+      environment === undefined || diagnostics.sorted().some(preventsCalls) ? undefined : drawn,
     optionKeys:
       options?.kind === "map" ? options.entries.map((option) => canonicalKey(option.key.text)) : [],
     tests: tests?.kind === "list" ? tests : undefined,
@@ -258,19 +276,16 @@ function compileMenu(
   };
 }
 
-function isSoundButForAgents(diagnostics: Diagnostics): boolean {
-  return (
-    !diagnostics.hasErrors ||
-    diagnostics.sorted().every(({ severity, code }) => severity !== "error" || isAboutAgents(code))
-  );
+/**
+ * Whether nobody can say how a call would go. Where somebody named is not there,
+ * or a rule does not like what it sees, a menu can be walked all the same.
+ */
+export function preventsCalls({ severity, code, rule }: Diagnostic): boolean {
+  return severity === "error" && rule === undefined && !besideCalls.test(code);
 }
 
-/** Whether a finding says only that somebody named cannot be reached. */
-export function isAboutAgents(code: Code): boolean {
-  return aboutAgents.has(code);
-}
-
-const aboutAgents: ReadonlySet<Code> = new Set(["IVR301", "IVR302", "IVR304", "IVR305", "IVR306"]);
+/** Agents that are not there, or not the only ones; and how rules are set. */
+const besideCalls = /^IVR(?:301|302|7)/;
 
 const none: ReadonlySet<Node> = new Set();
 

@@ -6,6 +6,7 @@ import { neverDefault } from "../schema/menu.ts";
 import type { Config } from "./config.ts";
 import { NameIndex, didYouMean, nearest } from "./nearest.ts";
 import { type MapNode, type Node, type ScalarNode, entry, field } from "./read/node.ts";
+import type { Placed } from "./seen.ts";
 import { type Variables, expand, hasVariable } from "./variables.ts";
 
 /** What menus are compiled for: one environment, laid over the project's settings. */
@@ -23,16 +24,24 @@ export interface Environment {
   readonly unset: ReadonlySet<Node>;
   /** Aliases that only other environments define. */
   readonly elsewhere: ReadonlyMap<string, string>;
+  /** Every alias at the place where the project or this environment names it. */
+  readonly aliases: readonly AliasEntry[];
   /** The nearest aliases to a word that is none. */
   nearestRecordings(word: string): string[];
   nearestSmsTemplates(word: string): string[];
   readonly variables: Variables;
 }
 
+export interface AliasEntry {
+  readonly kind: "recording" | "sms_template";
+  readonly name: string;
+  readonly at: Span;
+}
+
 export interface RecordingAlias {
   readonly id: ScalarNode;
-  readonly says?: string;
-  readonly seconds?: number;
+  readonly says?: Placed<string>;
+  readonly seconds?: Placed<number>;
 }
 
 export interface Wire {
@@ -138,6 +147,12 @@ class Settings implements Environment {
     if (digits.test(text)) return { count: Number(text), place };
     this.#diagnostics.add("IVR205", place, "The variable must hold a whole number from 0.");
     return undefined;
+  }
+
+  get aliases(): readonly AliasEntry[] {
+    const named = (kind: AliasEntry["kind"], field: string) =>
+      this.#entries(field).map(({ key }) => ({ kind, name: key.text, at: key }));
+    return [...named("recording", "recordings"), ...named("sms_template", "sms_templates")];
   }
 
   nearestRecordings(word: string): string[] {
@@ -251,17 +266,18 @@ class Settings implements Environment {
       const seconds = this.#aside(field(value, "seconds"));
       aliases.set(key.text, {
         id,
-        ...(says === undefined ? {} : { says }),
-        ...(seconds === undefined ? {} : { seconds: Number(seconds) }),
+        ...(says && { says }),
+        ...(seconds && { seconds: { ...seconds, value: Number(seconds.value) } }),
       });
     }
     return aliases;
   }
 
   /** The text of what no payload needs: an unset variable there is no fault. */
-  #aside(node: Node | undefined): string | undefined {
+  #aside(node: Node | undefined): Placed<string> | undefined {
     if (node?.kind !== "scalar" || this.#config.faulty.has(node)) return undefined;
-    return expand(node, this.variables, new Diagnostics());
+    const value = expand(node, this.variables, new Diagnostics());
+    return value === undefined ? undefined : { value, at: node };
   }
 
   #smsTemplates(): Map<string, ScalarNode> {

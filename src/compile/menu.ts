@@ -49,11 +49,14 @@ export type Destination =
   | { readonly kind: "other"; readonly name: string; readonly id: string; readonly span: Span };
 
 /** Named by a menu, and no call can be sent there; told as an error where it stands. */
-export interface Nobody {
+export type Nobody = {
   readonly kind: "nobody";
-  readonly why: "not-listed" | "several" | "no-extension";
   readonly reference: Marks;
-}
+  readonly span: Span;
+} & (
+  | { readonly why: "not-listed" | "several" }
+  | { readonly why: "no-extension"; readonly agent: Agent }
+);
 
 /** A menu that says all it must, though some of whom it names may not be there. */
 export type DrawnMenu = BoundMenu<Destination | Nobody>;

@@ -6,6 +6,8 @@ import { type Config, readConfig } from "./config.ts";
 import { type Environment, chooseEnvironment } from "./environment.ts";
 import type { Variables } from "./variables.ts";
 import { readAgentList } from "./read/agent-list.ts";
+import { Judge } from "./rules/judge.ts";
+import { type Plugins, bareRules, readRules } from "./rules/settings.ts";
 
 /** The texts of a project, wherever they come from. */
 export interface ProjectTexts {
@@ -16,6 +18,16 @@ export interface ProjectTexts {
   /** The environment asked for; else IVRCTL_ENV or the configuration says. */
   readonly environment: string | undefined;
   readonly variables: Variables;
+  /** Undefined where the menus are not to be judged. */
+  readonly rules: RulesWanted | undefined;
+}
+
+export interface RulesWanted {
+  readonly plugins: Plugins;
+  /** Whether findings that are mere notes are wanted. */
+  readonly notes: boolean;
+  /** Whether there are no menus but these: one may have been unreadable. */
+  readonly allMenus: boolean;
 }
 
 export interface CompiledProject {
@@ -26,6 +38,8 @@ export interface CompiledProject {
   readonly agents: Agents | undefined;
   readonly menus: readonly CompiledMenu[];
   readonly diagnostics: Diagnostics;
+  /** For what is compiled, or found out, later. */
+  readonly judge: Judge;
 }
 
 /** From texts to payloads: pure, and with every problem of every file. */
@@ -36,7 +50,17 @@ export function compileProject(texts: ProjectTexts): CompiledProject {
     config && chooseEnvironment(config, texts.environment, texts.variables, diagnostics);
   const agents =
     texts.agents instanceof Source ? readAgentList(texts.agents, diagnostics) : texts.agents;
-  const compiled = compileMenus({ sources: texts.menus, environment, agents });
+  const { rules } = texts;
+  // Of a configuration that cannot be read nobody knows what it switches off.
+  const settings =
+    rules && config ? readRules(config, texts.variables, rules.plugins, diagnostics) : bareRules();
+  const judge = new Judge(settings, { agents, notes: rules?.notes === true });
+  const compiled = compileMenus({ sources: texts.menus, environment, agents, judge });
   diagnostics.addAll(compiled.diagnostics);
-  return { config, environment, agents, menus: compiled.menus, diagnostics };
+  if (rules && config) {
+    if (environment && rules.allMenus) judge.aliases(environment, diagnostics);
+    else judge.passOver(config.source);
+    judge.settle(texts.menus, config.source, diagnostics);
+  }
+  return { config, environment, agents, menus: compiled.menus, diagnostics, judge };
 }

@@ -24,19 +24,29 @@ export type AgentProblem =
   /** The agent is there, but the reference does not hold for them any more. */
   | { readonly kind: "unmeant" };
 
-/** The agents of a menu, held against a list: those with whom something is wrong by now. */
-export function agentFindings(naming: Naming, agents: Agents): AgentFinding[] {
+/**
+ * The agents of a menu, held against a list: those with whom something is wrong by
+ * now. Who was known to be blocked may still be.
+ */
+export function agentFindings(
+  naming: Naming,
+  agents: Agents,
+  knownBlocked: ReadonlySet<string> = nobody,
+): AgentFinding[] {
   return naming.agents.flatMap((binding) => {
-    const problem = problemOf(binding, agents);
+    const problem = problemOf(binding, agents, knownBlocked);
     if (problem === undefined) return [];
     const { place, eid, name } = binding;
     return { place, eid, name, ...problem };
   });
 }
 
+const nobody: ReadonlySet<string> = new Set();
+
 function problemOf(
   { eid, name, reference }: Naming["agents"][number],
   agents: Agents,
+  knownBlocked: ReadonlySet<string>,
 ): Pick<AgentFinding, "problem" | "harmless"> | undefined {
   const grave = (problem: AgentProblem) => ({ problem, harmless: false });
   const [bound] = agents.with("eid", eid);
@@ -46,7 +56,7 @@ function problemOf(
       ? grave({ kind: "other-eid", to: meant.name, eid: meant.eid })
       : undefined;
   if (bound === undefined) return other ?? grave({ kind: "gone" });
-  if (bound.blocked) return grave({ kind: "blocked" });
+  if (bound.blocked && !knownBlocked.has(eid)) return grave({ kind: "blocked" });
   if (meant === bound && others.length === 0) {
     // Who had no name then was not renamed.
     if (bound.name === name || name === nameless(eid)) return undefined;

@@ -19,3 +19,10 @@ export const warning = (title: string, meaning: string, mend: string): CodeEntry
   meaning,
   mend,
 });
+
+export const info = (title: string, meaning: string, mend: string): CodeEntry => ({
+  severity: "info",
+  title,
+  meaning,
+  mend,
+});

@@ -3,6 +3,7 @@ import { type CodeEntry, error, warning } from "./code-entry.ts";
 import { deployCodes } from "./deploy-codes.ts";
 import { importCodes } from "./import-codes.ts";
 import { initCodes } from "./init-codes.ts";
+import { ruleCodes } from "./rule-codes.ts";
 import { storeCodes } from "./store-codes.ts";
 
 /**
@@ -350,6 +351,7 @@ export const codes = {
   ...deployCodes,
   ...importCodes,
   ...initCodes,
+  ...ruleCodes,
   ...callCodes,
   ...storeCodes,
 } as const satisfies Record<`IVR${number}`, CodeEntry>;

@@ -14,8 +14,20 @@ export interface Diagnostic {
   readonly endLine: number;
   readonly endColumn: number;
   readonly hint?: string;
+  /** The rule that found it, where one did. */
+  readonly rule?: string;
   /** The text it stands in; absent where there is no such text, a missing file say. */
   readonly source?: Source;
+}
+
+/** What a rule found. */
+export interface RuleFinding {
+  readonly rule: string;
+  readonly code: Code;
+  readonly severity: Severity;
+  readonly at: Span;
+  readonly message: string;
+  readonly hint: string | undefined;
 }
 
 /**
@@ -28,22 +40,22 @@ export class Diagnostics {
   #errors = 0;
 
   add(code: Code, span: Span, message: string, hint?: string, severity?: Severity): void {
-    const { source, start, end } = span;
-    const id = `${code} ${start} ${end} ${source.file} ${code === "IVR202" ? message : ""}`;
-    if (this.#found.has(id)) return;
-    const from = source.position(start);
-    const to = source.position(Math.max(start, end));
-    this.#keep(id, {
+    this.#add(code === "IVR202" ? message : "", span, {
       code,
       severity: severity ?? codes[code].severity,
       message,
-      file: source.file,
-      line: from.line,
-      column: from.column,
-      endLine: to.line,
-      endColumn: to.column,
       ...(hint === undefined ? {} : { hint }),
-      source,
+    });
+  }
+
+  /** Rules that share a code may each find something at one token. */
+  addFinding({ rule, code, severity, at, message, hint }: RuleFinding): void {
+    this.#add(rule, at, {
+      code,
+      severity,
+      message,
+      ...(hint === undefined ? {} : { hint }),
+      rule,
     });
   }
 
@@ -87,6 +99,26 @@ export class Diagnostics {
           compare(a.code, b.code) ||
           compare(a.message, b.message),
       );
+  }
+
+  #add(
+    distinction: string,
+    { source, start, end }: Span,
+    about: Pick<Diagnostic, "code" | "severity" | "message" | "hint" | "rule">,
+  ): void {
+    const id = `${about.code} ${start} ${end} ${source.file} ${distinction}`;
+    if (this.#found.has(id)) return;
+    const from = source.position(start);
+    const to = source.position(Math.max(start, end));
+    this.#keep(id, {
+      ...about,
+      file: source.file,
+      line: from.line,
+      column: from.column,
+      endLine: to.line,
+      endColumn: to.column,
+      source,
+    });
   }
 
   #keep(id: string, diagnostic: Diagnostic): void {

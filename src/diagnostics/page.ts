@@ -9,6 +9,7 @@ const chapters: Readonly<Record<string, string>> = {
   4: "Configuration",
   5: "The agent list",
   6: "State, plan, apply, import and init",
+  7: "Rules",
   8: "Calls, tests and pictures",
 };
 

@@ -18,6 +18,8 @@ export interface FieldMeta {
   readonly defaultable?: true;
   /** What is called by this name wherever it is used, under `definitions`. */
   readonly shape?: string;
+  /** A pattern of the keys that an open object may have beside those it names. */
+  readonly otherKeys?: string;
   /** Never eased for the editor: exactly what the schema says. */
   readonly exact?: true;
 }

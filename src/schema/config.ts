@@ -3,6 +3,7 @@ import { count, environmentNamePattern, id, matching, maybe, meta, text, words }
 import { schemaNamePattern } from "./database-address.ts";
 import { Invariants } from "./invariant.ts";
 import { Defaults, OnChange } from "./menu.ts";
+import { Rules } from "./rules.ts";
 
 const aliasName = matching(
   /^(?![0-9]+$)(?![\s\S]*\|\|)[\s\S]*\S/,
@@ -183,10 +184,6 @@ const environment = z
   })
   .check(meta({ description: "One account or deployment." }));
 
-const severity = z
-  .enum(["error", "warn", "info", "off"])
-  .check(meta({ description: "How grave a finding is; off: not looked for." }));
-
 /** ivrctl.yaml. */
 export const Config = z
   .strictObject({
@@ -199,22 +196,7 @@ export const Config = z
     ),
     recordings: maybe(recordings),
     sms_templates: maybe(smsTemplates),
-    rules: maybe(
-      z
-        .record(
-          z.string(),
-          z
-            .union([
-              severity,
-              z.looseObject({ severity: maybe(severity) }),
-              z.array(
-                z.string().check(meta({ description: "A setting of the rule.", numeric: true })),
-              ),
-            ])
-            .check(meta({ description: "The rule's severity, off, or its settings." })),
-        )
-        .check(meta({ description: "Lint rules: their severity, or off." })),
-    ),
+    rules: maybe(Rules),
     invariants: maybe(Invariants),
     environments: z
       .record(

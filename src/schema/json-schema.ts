@@ -119,15 +119,18 @@ class Editor {
     });
     const needed = required.filter((name) => !mayComeFromDefaults(name));
     const keys = propertyNames === undefined ? undefined : keyRule(schemaOf(propertyNames));
+    const rest = isOpen(additionalProperties) ? true : this.#rest(additionalProperties);
+    const others = written["otherKeys"];
+    const narrowed = typeof others === "string" && typeof rest === "object";
     return {
       type: "object",
       ...(fields.length === 0 ? {} : { properties: Object.fromEntries(fields) }),
       // Not one of the properties: editors would offer it everywhere.
-      patternProperties: { [mergeKey]: this.#merge() },
+      patternProperties: { [mergeKey]: this.#merge(), ...(narrowed ? { [others]: rest } : {}) },
       ...(needed.length === 0 ? {} : { required: needed }),
       ...havingOneOf(textsIn(written["someOf"])),
       ...(keys === undefined ? {} : { propertyNames: keys }),
-      additionalProperties: isOpen(additionalProperties) ? true : this.#rest(additionalProperties),
+      additionalProperties: narrowed ? false : rest,
     };
   }
 

@@ -57,6 +57,8 @@ const Plan = z.strictObject({
   named: z.readonly(z.array(z.strictObject({ key: z.string(), naming: NamingSchema }))),
   /** The open ones, the oldest first. */
   followUps: z.readonly(z.array(FollowUp)),
+  /** Extensions whose agents were blocked already, which the project's rules let pass. */
+  blocked: z.exactOptional(z.readonly(z.array(z.string()))),
 });
 
 const digest = z.string();

@@ -3,15 +3,26 @@ import { toJson } from "./json.ts";
 import type { Terminal } from "./terminal.ts";
 import { wrap } from "./wrap.ts";
 
-export function showCode(code: Code, format: string, terminal: Terminal): void {
+interface Asked {
+  readonly code: Code;
+  /** The rule that finds it, where one does. */
+  readonly rule: string | undefined;
+}
+
+export function showCode({ code, rule }: Asked, format: string, terminal: Terminal): void {
   const { severity, title, meaning, mend } = codes[code];
   if (format === "json") {
-    terminal.out(toJson({ code, severity, title, meaning, mend }));
+    const about = { code, severity, title, meaning, mend };
+    terminal.out(toJson(rule === undefined ? about : { ...about, rule }));
     return;
   }
-  terminal.out(
-    `${code} (${severity}): ${title}\n\n${wrap(meaning, "", terminal.prose)}\n\n${wrap(`To mend it: ${mend}`, "", terminal.prose)}\n`,
-  );
+  const paragraphs = [`${code} (${severity}): ${title}`, meaning, `To mend it: ${mend}`];
+  if (rule !== undefined) {
+    paragraphs.push(
+      `Found by the rule ${rule}: set it in \`rules:\`, or silence it on a line with # ivrctl-ignore: ${rule}`,
+    );
+  }
+  terminal.out(paragraphs.map((words) => `${wrap(words, "", terminal.prose)}\n`).join("\n"));
 }
 
 export function showCodes(format: string, terminal: Terminal): void {

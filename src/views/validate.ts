@@ -1,6 +1,29 @@
+import type { Span } from "../diagnostics/source.ts";
 import { ageOf } from "./age.ts";
-import type { Terminal } from "./terminal.ts";
+import { type Terminal, visible } from "./terminal.ts";
 import { wrap } from "./wrap.ts";
+
+interface Fix {
+  readonly at: Span;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** What was put right, and where it stood. */
+export function sayFixed(fixes: readonly Fix[], terminal: Terminal): void {
+  for (const { file, line, column, before, after } of plainFixes(fixes)) {
+    terminal.say(visible(`fixed ${file}:${line}:${column}: ${before} is now ${after}`) + "\n");
+  }
+  if (fixes.length === 0) terminal.say("There was nothing to fix.\n");
+}
+
+/** The same as JSON tells it. */
+export function plainFixes(fixes: readonly Fix[]) {
+  return fixes.map(({ at: { source, start }, before, after }) => {
+    const { line, column } = source.position(start);
+    return { file: source.file, line, column, before, after };
+  });
+}
 
 export function sayUnchecked(terminal: Terminal): void {
   const words =

@@ -41,7 +41,7 @@ describe("ivrctl", () => {
     [["validate", "--format"], "--format needs a value: --format FORMAT."],
     [["validate", "--quiet=yes"], "--quiet takes no value."],
     [["explain", "IVR301", "IVR302"], "One argument too many: IVR302."],
-    [["explain", "IVR999"], "There is no code IVR999; "],
+    [["explain", "IVR999"], "There is no code or rule IVR999; "],
     [["--bogus"], "There is no option --bogus."],
   ])("%j is refused in one line", async (args, message) => {
     const { exit, stdout, stderr } = await ivrctl(args);
@@ -400,7 +400,7 @@ describe("compile", () => {
     const files: Record<string, string> = {};
     for (let i = 0; i < 300; i += 1) {
       files[`ivrs/m${i}.yaml`] =
-        `name: M${i}\ndescription: d\nrecording: welcome\noptions: { 1: Asha Rao }\ninvalid: { destination: Front Desk }\ntimeout: { destination: Front Desk }\n`;
+        `name: M${i}\ndescription: d\nrecording: 1\noptions: { 1: Asha Rao, 0: Front Desk }\ninvalid: { destination: Front Desk }\ntimeout: { destination: Front Desk }\n`;
     }
     const project = exampleProject(files);
     const child = spawn("sh", ["-c", `"${process.execPath}" "${command}" compile | head -n 1`], {

@@ -11,9 +11,12 @@ function repository(menus: Readonly<Record<string, string>>, within = ".") {
   const path = join(top, within);
   const example = exampleProject();
   mkdirSync(path, { recursive: true });
-  for (const name of ["ivrctl.yaml", "agents.lock.json"]) {
-    writeFileSync(join(path, name), readFileSync(join(example, name)));
-  }
+  writeFileSync(join(path, "agents.lock.json"), readFileSync(join(example, "agents.lock.json")));
+  const config = readFileSync(join(example, "ivrctl.yaml"), "utf8");
+  writeFileSync(
+    join(path, "ivrctl.yaml"),
+    `${config}rules: { zero-not-operator: off, renumbered: off }\n`,
+  );
   const write = (name: string, text: string) => {
     mkdirSync(dirname(join(path, name)), { recursive: true });
     writeFileSync(join(path, name), text);

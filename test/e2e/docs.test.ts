@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { chmodSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:https";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { certificate } from "../support/certificate.ts";
 import { command, exampleProject, folder } from "../support/cli.ts";
@@ -96,8 +96,10 @@ describe("the README", () => {
   });
 
   test("leads only to pages that exist", () => {
-    for (const page of [...pages, "docs/sandbox.md"]) {
-      const folderOf = page.includes("/") ? "docs" : ".";
+    const all = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" });
+    for (const page of ["README.md", ...all.map((name) => `docs/${name}`)]) {
+      if (!page.endsWith(".md")) continue;
+      const folderOf = dirname(page);
       for (const [, target = ""] of read(page).matchAll(/\]\((?!https?:)([^)#]+)/g)) {
         expect(() => read(join(folderOf, target))).not.toThrow();
       }

@@ -85,7 +85,10 @@ describe("graph", () => {
       "ivrs/broken.yaml": "name: Broken\n",
     });
     const one = await run("blocked");
-    expect(one).toMatchObject({ exit: 1, stderr: expect.stringContaining("error[IVR304]") });
+    expect(one).toMatchObject({
+      exit: 1,
+      stderr: expect.stringContaining("error[IVR304 blocked-agent]"),
+    });
     expect(one.stderr).not.toContain("broken.yaml");
     expect(one.stdout).toContain('["Meera Joshi<br/>Support<br/>blocked"]');
     const all = await run("--out", "p");

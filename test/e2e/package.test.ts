@@ -27,7 +27,7 @@ describe("the package", () => {
     const paths = packed.files.map(({ path }) =>
       path
         .replace(/^dist\/chunks\/[\w.-]+\.cjs$/, "dist/chunks/*.cjs")
-        .replace(/^docs\/[\w-]+\.md$/, "docs/*.md"),
+        .replace(/^docs\/(rules\/)?[\w-]+\.md$/, "docs/$1*.md"),
     );
     const list = [...new Set(paths)].sort().join("\n");
     await expect(list).toMatchFileSnapshot("package-files.txt");

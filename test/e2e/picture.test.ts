@@ -24,9 +24,11 @@ function docs(name: string): string {
 
 /** A project that was applied, and then changed in every way. */
 async function changed(): Promise<string> {
-  const example = readFileSync(join(import.meta.dirname, "../../ivrs/example.yaml"), "utf8");
+  const read = (name: string) => readFileSync(join(import.meta.dirname, "../..", name), "utf8");
+  const example = read("ivrs/example.yaml");
   const named = (name: string) => example.replace("name: Front desk", `name: ${name}`);
   const cwd = exampleProject({
+    "ivrctl.yaml": read("ivrctl.yaml").replace("recordings:\n", '$&  night: "19560"\n'),
     "ivrs/front-desk.yaml": named("Front desk"),
     "ivrs/fax.yaml": named("Fax line"),
     "ivrs/help.yaml": named("Help"),
@@ -37,7 +39,12 @@ async function changed(): Promise<string> {
   rmSync(join(cwd, "ivrs/fax.yaml"));
   rmSync(join(cwd, "ivrs/help.yaml"));
   write("support.yaml", `moved_from: help\n${named("Help")}`);
-  write("night.yaml", named("Night line").replace(/^ {2}[12]:.*\n/gm, ""));
+  write(
+    "night.yaml",
+    named("Night line")
+      .replace(/^ {2}[12]:.*\n/gm, "")
+      .replace("recording: welcome", "recording: night"),
+  );
   write(
     "front-desk.yaml",
     named("Front desk")

@@ -195,7 +195,7 @@ describe("guards", () => {
     write("ivrctl.yaml", `${config}max_creates: 1\n`);
     const { exit, value } = await json("plan");
     expect(exit).toBe(1);
-    expect(value.diagnostics).toMatchObject([{ code: "IVR612", file: "ivrctl.yaml", line: 6 }]);
+    expect(value.diagnostics).toMatchObject([{ code: "IVR612", file: "ivrctl.yaml", line: 7 }]);
     expect(value.summary.replace).toBe(2);
     expect((await run("plan", "--target", "a")).exit).toBe(0);
     expect((await run("plan", "--max-creates", "2")).exit).toBe(0);

@@ -138,10 +138,10 @@ describe("while the files are edited", () => {
     writeFileSync(file, "name: [\n");
     await page.locator("section.faults pre", { hasText: "name: [" }).waitFor();
     expect(await page.locator("section.call").count()).toBe(0);
-    expect(said()).toContain("2 menus, 1 error: see the page");
+    expect(said()).toContain("2 menus, 1 error, 1 warning: see the page");
 
     // The others can be called meanwhile, and the call is taken up where it was.
-    expect(await page.locator("nav .marks").allInnerTexts()).toEqual(["1 error"]);
+    expect(await page.locator("nav .marks").allInnerTexts()).toEqual(["1 error", "1 warning"]);
     writeFileSync(file, sound);
     await page.locator("h2", { hasText: "Front desk" }).waitFor();
     expect(await lines.count()).toBe(2);

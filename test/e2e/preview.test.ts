@@ -71,20 +71,22 @@ describe("preview --out", () => {
     expect(stderr).toContain("Wrote site/index.html: 6 menus.");
     const { menus, problems } = dataOf(readFileSync(join(cwd, "site/index.html"), "utf8"));
     expect(problems).toEqual([]);
-    const shown = menus.map((own: { key: string; call?: object; problems: { code: string }[] }) => [
-      own.key,
-      own.call !== undefined,
-      own.problems.map(({ code }) => code),
-    ]);
+    const shown = menus.map(
+      (own: { key: string; call?: object; problems: { title: string }[] }) => [
+        own.key,
+        own.call !== undefined,
+        own.problems.map(({ title }) => title),
+      ],
+    );
     expect(shown).toEqual([
       ["broken", false, ["IVR101"]],
       ["example", true, []],
-      ["failing", true, []],
-      ["one", true, []],
-      ["two", true, ["IVR301"]],
-      ["typo", true, ["IVR301"]],
+      ["failing", true, ["IVR703 zero-not-operator"]],
+      ["one", true, ["IVR703 zero-not-operator"]],
+      ["two", true, ["IVR703 zero-not-operator", "IVR301"]],
+      ["typo", true, ["IVR703 zero-not-operator", "IVR301"]],
     ]);
-    expect(menus[5].problems[0]).toMatchObject({
+    expect(menus[5].problems[1]).toMatchObject({
       severity: "error",
       place: "ivrs/typo.yaml:4:15",
       frame: "4 | options: { 1: Asha Roa }\n  |               ^^^^^^^^",
@@ -116,7 +118,7 @@ describe("preview --out", () => {
     const cwd = exampleProject({ "ours/index.html": "", "theirs/index.html": "<h1>Mine</h1>" });
     expect((await run(cwd, "--out", "site")).exit).toBe(0);
     writeFileSync(join(cwd, "ivrs/more.yaml"), menu("More"));
-    expect((await run(cwd, "--out", "site")).stderr).toBe("Wrote site/index.html: 2 menus.\n");
+    expect((await run(cwd, "--out", "site")).stderr).toContain("Wrote site/index.html: 2 menus.\n");
     const { exit, stderr } = await run(cwd, "--out", "theirs");
     expect(exit).toBe(1);
     expect(stderr).toContain("error[IVR127]: theirs/index.html is there already");
@@ -160,7 +162,7 @@ describe("preview --out", () => {
     const { exit } = await run(cwd, "--out", "site");
     expect(exit).toBe(1);
     const { menus, problems } = dataOf(readFileSync(join(cwd, "site/index.html"), "utf8"));
-    expect(problems).toMatchObject([{ code: "IVR311" }]);
+    expect(problems).toMatchObject([{ title: "IVR311" }, { title: "IVR712 unused-alias" }]);
     expect(menus).toMatchObject([{ key: "one", name: "One" }]);
     expect(menus[0]).not.toHaveProperty("call");
   });
@@ -190,6 +192,8 @@ describe("preview --out", () => {
     const page = readFileSync(join(cwd, "site/index.html"), "utf8");
     expect(dataOf(page).problems.length).toBeGreaterThan(0);
     expect(page).not.toContain("s3cret");
+    // Nor anything else of the file that no menu shows.
+    expect(page).not.toContain("requests_per_second");
   });
 
   test.each([

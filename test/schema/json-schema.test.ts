@@ -299,7 +299,7 @@ describe("where `<<` is not applied", () => {
     ["recordings", environment("recordings: { <<: { a: 1 }, b: { <<: { says: x }, id: 2 } }")],
     ["SMS templates", environment("sms_templates: { <<: { a: 1 } }")],
     ["wire", environment("wire: { <<: { numbers: number } }")],
-    ["rules", "{ version: 1, environments: {}, rules: { <<: { a: off } } }"],
+    ["rules", "{ version: 1, environments: {}, rules: { <<: { reserved-key: off } } }"],
     ["defaults", "{ version: 1, environments: {}, defaults: { <<: { owner: X }, options: {} } }"],
   ])("a configuration may have it in %s", (_, text) => {
     expect(seen("config", text)).toEqual([]);
@@ -364,7 +364,7 @@ describe("a configuration", () => {
     ],
     [
       "rules",
-      "{ version: 1, environments: {}, rules: { a: off, b: { severity: warn, limit: 5 }, c: [1, x] } }",
+      "{ version: 1, environments: {}, rules: { plugins: [./rules/house.mjs], reserved-key: off, menu-too-long: { severity: warn, max: 5 }, house/a: off, house/b: { severity: warn, limit: 5 } } }",
     ],
     [
       "parts of a menu as defaults",
@@ -449,8 +449,18 @@ describe("a configuration", () => {
     ],
     [
       "an unknown severity",
-      "{ version: 1, environments: {}, rules: { a: loud } }",
-      "/rules/a enum",
+      "{ version: 1, environments: {}, rules: { reserved-key: loud } }",
+      "/rules/reserved-key enum",
+    ],
+    [
+      "an unknown rule",
+      "{ version: 1, environments: {}, rules: { menu-to-long: off } }",
+      "/rules additionalProperties",
+    ],
+    [
+      "an unknown option of a rule",
+      "{ version: 1, environments: {}, rules: { menu-too-long: { mox: 5 } } }",
+      "/rules/menu-too-long additionalProperties",
     ],
   ])("is marked for %s", (_, text, mark) => {
     expect(marks("config", text)).toContain(mark);
@@ -478,7 +488,7 @@ default_environment: e
 defaults: { description: D, recording: r, options: { 1: { agent: A } }, invalid: { retries: 2 }, timeout: { wait: 5 }, extra: { timeout_retries: 1 }, on_change: refuse, owner: o }
 recordings: { welcome: a, bye: { id: b, says: c, seconds: 7 } }
 sms_templates: { link: d }
-rules: { x: off, y: { severity: warn }, z: [a] }
+rules: { reserved-key: off, menu-too-long: { severity: warn, max: 5 }, plugins: [a], house/z: { severity: off } }
 wire: { numbers: string, plain_recordings: [recording], no_sms_template: "0", destination_kinds: [department] }
 on_change: refuse
 sms_templates_enabled: true

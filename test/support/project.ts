@@ -40,6 +40,7 @@ export function project(
   const path = folder({
     "ivrctl.yaml": `version: 1
 default_environment: test
+rules: { zero-not-operator: off, renumbered: off }
 environments:
   test:
     service: { base_url: "\${BASE_URL}", token: "\${TOKEN}", ${settings} }

@@ -5,6 +5,8 @@ import { type Environment, chooseEnvironment } from "../../compile/environment.t
 import { readAgentList } from "../../compile/read/agent-list.ts";
 import { readProject, readSnapshot, snapshotName } from "../../compile/read/files.ts";
 import { type Node, entry, field } from "../../compile/read/node.ts";
+import { Judge } from "../../compile/rules/judge.ts";
+import { readRules } from "../../compile/rules/settings.ts";
 import { type ServiceSettings, readService } from "../../compile/service.ts";
 import { type StateSettings, readStateSettings } from "../../compile/state-settings.ts";
 import { unsetMessage, variablesIn } from "../../compile/variables.ts";
@@ -13,6 +15,7 @@ import type { Source } from "../../diagnostics/source.ts";
 import { ageOf } from "../../views/age.ts";
 import type { Finding } from "../../views/doctor.ts";
 import type { Context } from "../command.ts";
+import { loadPlugins } from "../rule-plugins.ts";
 import { count, countedOf, failed, ok, skipped, toldBy, warning } from "./finding.ts";
 
 /** The project as far as it can be read; what is wrong with one part hides no other. */
@@ -140,11 +143,12 @@ export function judgeSnapshot(root: string, { settings }: Project): Snapshot {
 }
 
 /** Compiled with the agents at hand; `by` says whose list that is. */
-export function judgeMenus(
+export async function judgeMenus(
+  { root, variables }: Context,
   { config, environment, menus, found }: Project,
   agents: Agents | undefined,
   by: string,
-): { readonly finding: Finding; readonly diagnostics: Diagnostics } {
+): Promise<{ readonly finding: Finding; readonly diagnostics: Diagnostics }> {
   const name = "menus";
   const diagnostics = new Diagnostics();
   if (config === undefined) {
@@ -152,8 +156,13 @@ export function judgeMenus(
     return { finding, diagnostics };
   }
   diagnostics.addAll(found.files);
-  const compiled = compileMenus({ sources: menus, environment, agents });
+  const plugins = await loadPlugins(root, config.source, diagnostics);
+  const rules = readRules(config, variables, plugins, diagnostics);
+  const judge = new Judge(rules, { agents, notes: false });
+  const compiled = compileMenus({ sources: menus, environment, agents, judge });
   diagnostics.addAll(compiled.diagnostics);
+  judge.passOver(config.source);
+  judge.settle(menus, config.source, diagnostics);
   if (compiled.menus.length === 0 && !diagnostics.hasErrors) {
     const finding = warning(name, "There are no menus under ivrs/.", "Write one there.");
     return { finding, diagnostics };

@@ -66,6 +66,8 @@ export function exampleFits({ root, config, hasMenus }: Survey, template: Templa
     agents,
     environment: environment?.name,
     variables: {},
+    // No module of a project is run to add to it, and its aliases wait for menus to come.
+    rules: { plugins: { rules: [], complete: false }, notes: true, allMenus: false },
   });
   found.addAll(compiled.diagnostics);
   return service?.kind === "sandbox" && found.sorted().length === 0;

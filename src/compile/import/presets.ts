@@ -6,6 +6,7 @@ import { type Entry, type Node, field, isNull } from "../read/node.ts";
 import { Aliases } from "../resolve/aliases.ts";
 import { Destinations } from "../resolve/destinations.ts";
 import type { Context } from "../resolve/context.ts";
+import { settled } from "../seen.ts";
 
 /**
  * What the project's defaults would send for a field, so that a menu need not
@@ -36,7 +37,7 @@ export class Presets {
   /** The recording's id. */
   recording(...path: readonly string[]): string | undefined {
     const node = this.#at(path);
-    return node && this.#settle((context) => new Aliases(context).recording(node)?.id);
+    return node && this.#settle((context) => new Aliases(context).recording(node)?.value.id);
   }
 
   /** `<kind>||<id>`. */
@@ -58,7 +59,7 @@ export class Presets {
     const destination = this.#destination(value);
     const sms = field(value, "sms");
     const template =
-      sms === undefined ? "" : this.#settle((context) => new Aliases(context).smsTemplate(sms));
+      sms === undefined ? "" : this.#settle((context) => new Aliases(context).smsTemplate(sms)?.id);
     return destination === undefined || template === undefined
       ? undefined
       : optionOnWire(destination, template);
@@ -66,8 +67,8 @@ export class Presets {
 
   #destination(node: Node): string | undefined {
     return this.#settle((context) => {
-      const found = new Destinations(context).resolve(node, node);
-      if (found === undefined || found.kind === "nobody") return undefined;
+      const found = settled(new Destinations(context).resolve(node, node));
+      if (found === undefined) return undefined;
       return found.kind === "extension" ? `extension||${found.eid}` : `${found.name}||${found.id}`;
     });
   }

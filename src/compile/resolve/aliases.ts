@@ -1,8 +1,8 @@
 import { digits, idPattern } from "../../schema/common.ts";
-import type { Recording } from "../menu.ts";
-import type { Environment } from "../environment.ts";
+import type { Environment, RecordingAlias } from "../environment.ts";
 import { didYouMean, shorten } from "../nearest.ts";
 import { type Node, type ScalarNode, textField } from "../read/node.ts";
+import type { SeenRecording, SmsTemplate } from "../seen.ts";
 import { expand } from "../variables.ts";
 import type { Context } from "./context.ts";
 
@@ -14,14 +14,14 @@ export class Aliases {
     this.#context = context;
   }
 
-  recording(node: Node): Recording | undefined {
+  recording(node: Node): SeenRecording | undefined {
     const { environment, diagnostics } = this.#context;
     const explicit = explicitId(node);
-    if (explicit !== undefined) return { id: explicit };
+    if (explicit !== undefined) return bareRecording(explicit, node);
     if (node.kind !== "scalar") return undefined;
     const prefixed = /^recording\|\|(.*)$/s.exec(node.text)?.[1];
     if (prefixed !== undefined) {
-      if (idPattern.test(prefixed)) return { id: prefixed };
+      if (idPattern.test(prefixed)) return bareRecording(prefixed, node);
       diagnostics.add("IVR206", node, "After `recording||` stands an id, without spaces and `||`.");
       return undefined;
     }
@@ -29,7 +29,7 @@ export class Aliases {
     const alias = environment.recordings.get(node.text);
     if (alias !== undefined) {
       const id = this.#aliasId(alias.id, environment, `the recording \`${node.text}\``);
-      return id === undefined ? undefined : { ...alias, id, alias: node.text };
+      return id === undefined ? undefined : aliasedRecording(id, alias, node);
     }
     const elsewhere = environment.elsewhere.get(node.text);
     diagnostics.add(
@@ -44,7 +44,7 @@ export class Aliases {
     return undefined;
   }
 
-  smsTemplate(node: Node): string | undefined {
+  smsTemplate(node: Node): SmsTemplate | undefined {
     const { environment, diagnostics } = this.#context;
     if (environment === undefined) return undefined;
     if (!environment.smsTemplatesEnabled) {
@@ -57,11 +57,13 @@ export class Aliases {
       return undefined;
     }
     const explicit = explicitId(node);
-    if (explicit !== undefined) return explicit;
+    if (explicit !== undefined) return { id: explicit };
     if (node.kind !== "scalar") return undefined;
     const alias = environment.smsTemplates.get(node.text);
-    if (alias !== undefined)
-      return this.#aliasId(alias, environment, `the SMS template \`${node.text}\``);
+    if (alias !== undefined) {
+      const id = this.#aliasId(alias, environment, `the SMS template \`${node.text}\``);
+      return id === undefined ? undefined : { id, alias: node.text };
+    }
     diagnostics.add(
       "IVR308",
       node,
@@ -87,6 +89,28 @@ export class Aliases {
     }
     return undefined;
   }
+}
+
+function bareRecording(id: string, at: Node): SeenRecording {
+  return { value: { id }, at, saysAt: undefined, secondsAt: undefined };
+}
+
+function aliasedRecording(
+  id: string,
+  { says, seconds }: RecordingAlias,
+  at: ScalarNode,
+): SeenRecording {
+  return {
+    value: {
+      id,
+      alias: at.text,
+      ...(says && { says: says.value }),
+      ...(seconds && { seconds: seconds.value }),
+    },
+    at,
+    saysAt: says?.at,
+    secondsAt: seconds?.at,
+  };
 }
 
 function explicitId(node: Node): string | undefined {

@@ -1,9 +1,9 @@
 import type { Span } from "../../diagnostics/source.ts";
 import { digits, idPattern } from "../../schema/common.ts";
 import { type Agent, type Agents, type Mark, type Marks, marks, tellingMarks } from "../agents.ts";
-import type { Destination, Nobody } from "../menu.ts";
 import { didYouMean, shorten } from "../nearest.ts";
 import { type MapNode, type Node, type ScalarNode, field } from "../read/node.ts";
+import type { Reached } from "../seen.ts";
 import type { Context } from "./context.ts";
 
 /** What YAML would take for a number. */
@@ -19,12 +19,12 @@ export class Destinations {
   }
 
   /** `owner` is the key that the reference stands under. */
-  resolve(node: Node, owner: Span): Destination | Nobody | undefined {
+  resolve(node: Node, owner: Span): Reached | undefined {
     if (node.kind === "scalar") return this.#shorthand(node);
     return node.kind === "map" ? this.#reference(node, owner) : undefined;
   }
 
-  #shorthand(node: ScalarNode): Destination | Nobody | undefined {
+  #shorthand(node: ScalarNode): Reached | undefined {
     const typed = /^([^\s|]+)\|\|(.*)$/s.exec(node.text);
     if (typed !== null) return this.#typed(typed[1] ?? "", typed[2] ?? "", node, node);
     const isNumber = digits.test(node.text) || (node.plain && numberLike.test(node.text));
@@ -42,7 +42,7 @@ export class Destinations {
     );
   }
 
-  #reference(node: MapNode, owner: Span): Destination | Nobody | undefined {
+  #reference(node: MapNode, owner: Span): Reached | undefined {
     const { diagnostics, judgement } = this.#context;
     const kind = field(node, "kind");
     if (kind?.kind === "scalar") return this.#withKind(node, kind, owner);
@@ -73,7 +73,7 @@ export class Destinations {
     return this.#agent(wanted, field(node, first) ?? owner);
   }
 
-  #withKind(node: MapNode, kind: ScalarNode, owner: Span): Destination | Nobody | undefined {
+  #withKind(node: MapNode, kind: ScalarNode, owner: Span): Reached | undefined {
     const { diagnostics } = this.#context;
     const other = marks.find((mark) => mark !== "id" && field(node, mark) !== undefined);
     if (other !== undefined) {
@@ -93,7 +93,7 @@ export class Destinations {
   }
 
   /** `<kind>||<id>`, in one text or in a mapping. */
-  #typed(kind: string, id: string, kindSpan: Span, idSpan: Span): Destination | Nobody | undefined {
+  #typed(kind: string, id: string, kindSpan: Span, idSpan: Span): Reached | undefined {
     const { environment, diagnostics } = this.#context;
     if (!idPattern.test(id)) {
       diagnostics.add(
@@ -118,43 +118,21 @@ export class Destinations {
     return undefined;
   }
 
-  #agent(wanted: Marks, span: Span): Destination | Nobody | undefined {
-    const { agents, diagnostics } = this.#context;
-    if (agents === undefined) return undefined;
+  #agent(wanted: Marks, span: Span): Reached | undefined {
+    const { agents } = this.#context;
+    if (agents === undefined) return { kind: "unchecked", reference: wanted, span };
     const [found, ...others] = agents.find(wanted);
     if (found === undefined) {
       this.#notFound(wanted, span, agents);
-      return { kind: "nobody", why: "not-listed", reference: wanted };
+      return { kind: "nobody", why: "not-listed", reference: wanted, span };
     }
     if (others.length > 0) {
       this.#ambiguous(wanted, [found, ...others], span);
-      return { kind: "nobody", why: "several", reference: wanted };
+      return { kind: "nobody", why: "several", reference: wanted, span };
     }
+    // Whether that will do is for the rules to say.
     if (found.eid === null || !idPattern.test(found.eid)) {
-      diagnostics.add(
-        "IVR305",
-        span,
-        `The agent list gives ${found.name} no usable extension id, so no call can be sent there.`,
-        "Ask for one at the service, then read the list again.",
-      );
-      return { kind: "nobody", why: "no-extension", reference: wanted };
-    }
-    const sharing = agents.with("eid", found.eid).find((agent) => agent !== found);
-    if (sharing !== undefined) {
-      diagnostics.add(
-        "IVR306",
-        span,
-        `The agent list gives the extension id ${found.eid} to ${found.name} and to ${sharing.name}.`,
-        "Have it set right at the service: nobody can say who would answer.",
-      );
-    }
-    if (found.blocked) {
-      diagnostics.add(
-        "IVR304",
-        span,
-        `${found.name} is blocked and gets no calls.`,
-        "Name someone else, or have the agent unblocked and read the list again.",
-      );
+      return { kind: "nobody", why: "no-extension", agent: found, reference: wanted, span };
     }
     return { kind: "extension", eid: found.eid, agent: found, reference: wanted, span };
   }

@@ -1,5 +1,6 @@
 import type { Diagnostic, Severity } from "../../diagnostics/diagnostic.ts";
 import { visible } from "../terminal.ts";
+import { titleOf } from "./title.ts";
 
 const commands: Record<Severity, string> = { error: "error", warning: "warning", info: "notice" };
 
@@ -12,14 +13,15 @@ export function diagnosticsGithub(diagnostics: readonly Diagnostic[], prefix: st
 }
 
 function annotation(diagnostic: Diagnostic, prefix: string): string {
-  const { severity, code, message, hint, file, line, column, endLine, endColumn } = diagnostic;
+  const { severity, message, hint } = diagnostic;
+  const { file, line, column, endLine, endColumn } = diagnostic;
   const properties = {
     file: file.startsWith("/") ? file : prefix + file,
     line,
     endLine,
     // Columns are taken only within one line, the last one included.
     ...(endLine === line ? { col: column, endColumn: Math.max(endColumn - 1, column) } : {}),
-    title: code,
+    title: titleOf(diagnostic),
   };
   const list = Object.entries(properties).map(
     ([key, value]) => `${key}=${property(String(value))}`,

@@ -10,15 +10,19 @@ interface Audience {
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
-/** In the format asked for: machine formats as the result, text to the person. */
+/**
+ * In the format asked for: machine formats as the result, text to the person.
+ * `beside` is what JSON tells beside them.
+ */
 export async function showDiagnostics(
   diagnostics: readonly Diagnostic[],
   audience: Audience,
+  beside: object = {},
 ): Promise<void> {
   const { terminal, format } = audience;
   switch (format) {
     case "json":
-      terminal.out((await import("./json.ts")).diagnosticsJson(diagnostics));
+      terminal.out((await import("./json.ts")).diagnosticsJson(diagnostics, beside));
       break;
     case "github":
       terminal.out(

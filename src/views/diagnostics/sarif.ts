@@ -1,4 +1,4 @@
-import { type Code, codes } from "../../diagnostics/codes.ts";
+import { codes } from "../../diagnostics/codes.ts";
 import type { Diagnostic, Severity } from "../../diagnostics/diagnostic.ts";
 import { toJson } from "../json.ts";
 
@@ -10,13 +10,20 @@ export function diagnosticsSarif(
   prefix: string,
   version: string,
 ): string {
-  const used = [...new Set(diagnostics.map(({ code }) => code))].sort();
+  const kinds = new Map(diagnostics.map((diagnostic) => [idOf(diagnostic), diagnostic]));
+  const used = [...kinds.keys()].sort();
   return toJson({
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",
     version: "2.1.0",
     runs: [
       {
-        tool: { driver: { name: "ivrctl", semanticVersion: version, rules: used.map(rule) } },
+        tool: {
+          driver: {
+            name: "ivrctl",
+            semanticVersion: version,
+            rules: used.flatMap((id) => descriptor(id, kinds.get(id))),
+          },
+        },
         columnKind: "utf16CodeUnits",
         results: diagnostics.map((diagnostic) => result(diagnostic, used, prefix)),
       },
@@ -24,23 +31,34 @@ export function diagnosticsSarif(
   });
 }
 
-function rule(code: Code): object {
-  const { title, meaning, mend, severity } = codes[code];
-  return {
-    id: code,
-    shortDescription: { text: title },
-    fullDescription: { text: meaning },
-    help: { text: mend },
-    defaultConfiguration: { level: levels[severity] },
-  };
+/** Each house rule is one by itself, though they share a code. */
+function idOf({ code, rule }: Diagnostic): string {
+  return rule?.includes("/") === true ? `${code}/${rule}` : code;
 }
 
-function result(diagnostic: Diagnostic, used: readonly Code[], prefix: string): object {
-  const { code, severity, message, hint, file, line, column, endLine, endColumn } = diagnostic;
+function descriptor(id: string, diagnostic: Diagnostic | undefined): object[] {
+  if (diagnostic === undefined) return [];
+  const { code, rule } = diagnostic;
+  const { title, meaning, mend, severity } = codes[code];
+  return [
+    {
+      id,
+      ...(rule === undefined ? {} : { name: rule }),
+      shortDescription: { text: title },
+      fullDescription: { text: meaning },
+      help: { text: mend },
+      defaultConfiguration: { level: levels[severity] },
+    },
+  ];
+}
+
+function result(diagnostic: Diagnostic, used: readonly string[], prefix: string): object {
+  const { severity, message, hint, file, line, column, endLine, endColumn } = diagnostic;
+  const id = idOf(diagnostic);
   const path = file.startsWith("/") ? file : prefix + file;
   return {
-    ruleId: code,
-    ruleIndex: used.indexOf(code),
+    ruleId: id,
+    ruleIndex: used.indexOf(id),
     level: levels[severity],
     message: { text: hint === undefined ? message : `${message} ${hint}` },
     locations: [

@@ -2,6 +2,7 @@ import type { Diagnostic, Severity } from "../../diagnostics/diagnostic.ts";
 import { type Terminal, visible } from "../terminal.ts";
 import { wrap } from "../wrap.ts";
 import { type Framer, loadFramer } from "./frame.ts";
+import { titleOf } from "./title.ts";
 
 const styles = { error: "red", warning: "yellow", info: "cyan" } as const;
 
@@ -31,11 +32,11 @@ export function tally(diagnostics: readonly Diagnostic[]): string {
 const isAddress = /^[a-z]+:\/\//;
 
 function render(diagnostic: Diagnostic, terminal: Terminal, frameOf: Framer): string {
-  const { code, severity, message, file, line, column, hint } = diagnostic;
+  const { severity, message, file, line, column, hint } = diagnostic;
   const style = styles[severity];
   const margin = " ".repeat(String(line).length);
   const dim = (text: string) => terminal.style("dim", text);
-  const head = `${severity}[${code}]: `;
+  const head = `${severity}[${visible(titleOf(diagnostic))}]: `;
   const words = wrap(visible(message), "", terminal.wordWrap, head.length);
   const rows = [
     `${terminal.style(["bold", style], head.trimEnd())} ${words}`,

@@ -207,6 +207,7 @@ function problemsOf(diagnostics: readonly Diagnostic[], room: number): string[] 
 function problemOf({
   severity,
   code: id,
+  rule,
   message: words,
   file,
   line,
@@ -215,7 +216,8 @@ function problemOf({
 }: Diagnostic): string {
   const place = code(`${file}:${line}:${column}`);
   const advice = hint === undefined ? "" : `<br>${message(hint)}`;
-  return `- <b>${severity}</b> ${id} at ${place}: ${message(words)}${advice}`;
+  const name = rule === undefined ? id : `${id} ${code(rule)}`;
+  return `- <b>${severity}</b> ${name} at ${place}: ${message(words)}${advice}`;
 }
 
 function followUpsOf({ plan }: Extract<Outlook, { kind: "plan" }>, room: number): string[] {

@@ -43,7 +43,8 @@ export interface PreviewTest {
 
 /** A diagnostic, in the parts it is shown in. */
 export interface PreviewProblem {
-  readonly code: string;
+  /** Its code, and the rule that found it where one did. */
+  readonly title: string;
   readonly severity: Severity;
   readonly message: string;
   readonly place: string;

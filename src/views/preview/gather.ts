@@ -6,6 +6,7 @@ import type { CompiledMenu } from "../../compile/compile.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { groupBy } from "../../group-by.ts";
 import { type Framer, loadFramer } from "../diagnostics/frame.ts";
+import { titleOf } from "../diagnostics/title.ts";
 import { passed, placeOf } from "../test/report.ts";
 import { testLines, violationLines } from "../test/walk.ts";
 import type { PreviewData, PreviewMenu, PreviewProblem, PreviewTest } from "./data.ts";
@@ -116,11 +117,11 @@ function shownPlace(own: Parameters<typeof placeOf>[0]): string {
 const room = 96;
 
 function problem(diagnostic: Diagnostic, frameOf: Framer): PreviewProblem {
-  const { code, severity, message, file, line, column, hint } = diagnostic;
+  const { severity, message, file, line, column, hint } = diagnostic;
   const frame = frameOf(diagnostic, room);
   const margin = " ".repeat(String(line).length);
   return {
-    code,
+    title: titleOf(diagnostic),
     severity,
     message,
     place: `${file}:${line}:${column}`,

@@ -38,11 +38,11 @@ export function problemList(problems: readonly PreviewProblem[]): HTMLElement {
   return h(
     "ul",
     { class: "problems" },
-    problems.map(({ code, severity, message, place, frame, hint }) =>
+    problems.map(({ title, severity, message, place, frame, hint }) =>
       h(
         "li",
         { class: severity },
-        h("p", {}, h("strong", {}, `${severity} ${code}`), " ", worded(message)),
+        h("p", {}, h("strong", {}, `${severity} ${title}`), " ", worded(message)),
         h("p", { class: "place" }, h("code", {}, place)),
         frame === undefined ? undefined : h("pre", { tabindex: "0" }, framed(frame)),
         hint === undefined ? undefined : h("p", {}, worded(hint)),

@@ -1,0 +1,46 @@
+import type { CompiledMenu } from "../compile/compile.ts";
+import type { Judge } from "../compile/rules/judge.ts";
+import type { RuledChange, Way } from "../compile/rules/rule.ts";
+import { placeOf } from "../call/words.ts";
+import type { Compared } from "../deploy/plan/compare.ts";
+import type { Change, Made } from "../deploy/plan/plan.ts";
+import type { Diagnostics } from "../diagnostics/diagnostic.ts";
+
+/** Has the rules judge what becomes of the menus that callers know. */
+export function judgeChanges(
+  judge: Judge,
+  menus: readonly CompiledMenu[],
+  changes: readonly (Change | Compared)[],
+  diagnostics: Diagnostics,
+): void {
+  const byKey = new Map(menus.map((menu) => [menu.key, menu]));
+  for (const change of changes) {
+    if (change.action !== "replace" || change.before === null) continue;
+    const result = byKey.get(change.key)?.result;
+    if (result === undefined) continue;
+    const before = waysOf(change.before);
+    const after = waysOf(change.after);
+    judge.change({ before, after: placed(result.bound.options, after) }, diagnostics);
+  }
+}
+
+function waysOf({ payload, naming }: Pick<Made, "payload" | "naming">): Map<string, Way> {
+  const names = new Map(naming.agents.map(({ place, name }) => [place, name]));
+  return new Map(
+    payload.option.map((option, at) => {
+      const key = String(option);
+      const destination = payload.destination[at] ?? "";
+      const who = names.get(placeOf(key)) ?? destination;
+      return [key, { destination, who, for: naming.purposes[key] }];
+    }),
+  );
+}
+
+type Options = NonNullable<CompiledMenu["result"]>["bound"]["options"];
+
+function placed(options: Options, ways: ReadonlyMap<string, Way>): RuledChange["after"] {
+  return options.flatMap(({ key, destination }) => {
+    const way = ways.get(key);
+    return way === undefined ? [] : { ...way, key, at: destination.span };
+  });
+}

@@ -1,0 +1,89 @@
+import { realpathSync, statSync } from "node:fs";
+import { isAbsolute, relative, resolve, sep } from "node:path";
+import { pathToFileURL } from "node:url";
+import { reason } from "../compile/read/files.ts";
+import { type Node, field } from "../compile/read/node.ts";
+import { readYaml } from "../compile/read/yaml.ts";
+import { wordsOf } from "../compile/rules/house-rules.ts";
+import type { PluginReading, PluginRule } from "../compile/rules/read-plugin.ts";
+import { type Plugins, noPlugins } from "../compile/rules/settings.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import type { Source } from "../diagnostics/source.ts";
+
+/** The modules that `rules: { plugins: [...] }` names; what cannot be used is told there. */
+export async function loadPlugins(
+  root: string,
+  config: Source | undefined,
+  diagnostics: Diagnostics,
+): Promise<Plugins> {
+  const items = config?.text.includes("plugins") === true ? itemsOf(config) : [];
+  if (items.length === 0) return noPlugins;
+  const rules: PluginRule[] = [];
+  const names = new Set<string>();
+  let complete = true;
+  for (const item of items) {
+    const reading = await read(root, item);
+    const problem =
+      reading.kind === "read" && names.has(reading.name)
+        ? `the name \`${reading.name}\` belongs to another plugin already`
+        : reading.kind === "refused"
+          ? reading.problem
+          : undefined;
+    if (reading.kind === "read" && problem === undefined) {
+      names.add(reading.name);
+      rules.push(...reading.rules);
+      continue;
+    }
+    complete = false;
+    diagnostics.add("IVR745", item, `This plugin cannot be used: ${problem}.`);
+  }
+  return { rules, complete };
+}
+
+/** The schema tells of any that are no text. */
+function itemsOf(config: Source): Node[] {
+  const [document] = readYaml(config, new Diagnostics());
+  const plugins = field(field(document?.root, "rules"), "plugins");
+  return plugins?.kind === "list" ? plugins.items.filter(({ kind }) => kind === "scalar") : [];
+}
+
+async function read(root: string, item: Node): Promise<PluginReading> {
+  const path = item.kind === "scalar" ? item.text : "";
+  const refused = (problem: string) => ({ kind: "refused", problem }) as const;
+  if (isAbsolute(path)) return refused("its path must start at the project's folder");
+  let target: string;
+  try {
+    target = realpathSync(resolve(root, path));
+    const inside = relative(realpathSync(root), target);
+    if (inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
+      return refused("it is not inside the project");
+    }
+    if (!statSync(target).isFile()) return refused("it is not a file");
+  } catch (error) {
+    return refused(reason(error));
+  }
+  try {
+    const module: unknown = await inTime(import(pathToFileURL(target).href));
+    const { readPlugin } = await import("../compile/rules/read-plugin.ts");
+    const isModule = typeof module === "object" && module !== null && "default" in module;
+    return readPlugin(isModule ? module.default : undefined);
+  } catch (error) {
+    return refused(`it cannot be loaded: ${wordsOf(error)}`);
+  }
+}
+
+const maxSeconds = 10;
+
+/** A module that waits for what never comes would end the process without a word. */
+async function inTime<T>(loading: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const error = new Error(`it is not done after ${maxSeconds} seconds`);
+    timer = setTimeout(() => reject(error), maxSeconds * 1000);
+  });
+  try {
+    return await Promise.race([loading, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

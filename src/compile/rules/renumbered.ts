@@ -1,0 +1,26 @@
+import type { ChangeRule } from "./rule.ts";
+import { avaya } from "./sources.ts";
+
+export const renumbered: ChangeRule = {
+  subject: "change",
+  name: "renumbered",
+  code: "IVR711",
+  severity: "info",
+  options: {},
+  source: `${avaya}: after a change, consider an announcement in the greeting.`,
+  check({ before, after }, { report }) {
+    for (const { key, destination, who, for: purpose, at } of after) {
+      const old = before.get(key);
+      if (old === undefined || old.destination === destination) continue;
+      // Somebody else for the same thing is nothing that callers notice.
+      if (purpose !== undefined && purpose === old.for) continue;
+      const named = (words: string, what: string | undefined) =>
+        what === undefined ? words : `${words} (${what})`;
+      report(
+        at,
+        `Key ${key} led to ${named(old.who, old.for)} and now leads to ${named(who, purpose)}.`,
+        "Consider telling callers at the start of the prompt that the menu has changed.",
+      );
+    }
+  },
+};

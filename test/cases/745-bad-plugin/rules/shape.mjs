@@ -1,0 +1,1 @@
+export default { name: "shape", rules: { a: { check: "no" } } };

@@ -1,0 +1,80 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { judgeChanges } from "../../src/commands/renumbering.ts";
+import { compileProject } from "../../src/compile/project.ts";
+import { noPlugins } from "../../src/compile/rules/settings.ts";
+import { madeOf } from "../../src/deploy/plan/made.ts";
+import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
+import { Source } from "../../src/diagnostics/source.ts";
+import { sayDiagnostics } from "../../src/views/diagnostics/text.ts";
+
+export const cases = join(import.meta.dirname, "../cases");
+
+interface Texts {
+  readonly menu: string;
+  readonly config?: string;
+  readonly agents?: boolean;
+  readonly notes?: boolean;
+}
+
+/** One menu with the agents and, unless given, the configuration that the cases of rules have. */
+export function compileMenu({ menu, config, agents = true, notes = true }: Texts) {
+  const text = config ?? readFileSync(join(cases, "_rules/ivrctl.yaml"), "utf8");
+  const list = readFileSync(join(cases, "_common/agents.json"), "utf8");
+  return compileProject({
+    config: new Source("ivrctl.yaml", text),
+    menus: [new Source("ivrs/menu.yaml", menu)],
+    agents: agents ? new Source("agents.json", list) : undefined,
+    environment: undefined,
+    variables: {},
+    rules: { plugins: noPlugins, notes, allMenus: true },
+  });
+}
+
+/** The names of the rules that find something, each with its line. */
+export function findings(texts: Texts): string[] {
+  return compileMenu(texts)
+    .diagnostics.sorted()
+    .map(({ rule, code, line }) => `${line} ${rule ?? code}`);
+}
+
+/** What the rules say of a menu that takes another's place. */
+export async function saidOfChange(before: string, after: string): Promise<string> {
+  const then = compileMenu({ menu: before }).menus[0]?.result;
+  const now = compileMenu({ menu: after });
+  const result = now.menus[0]?.result;
+  if (then === undefined || result === undefined) throw new Error("Both must be sound.");
+  const [old, made] = [madeOf(then), madeOf(result)];
+  const diagnostics = new Diagnostics();
+  judgeChanges(
+    now.judge,
+    now.menus,
+    [
+      {
+        action: "replace",
+        key: "menu",
+        name: made.payload.name,
+        before: old,
+        after: made,
+        movedFrom: null,
+      },
+    ],
+    diagnostics,
+  );
+  let said = "";
+  await sayDiagnostics(diagnostics.sorted(), {
+    out: () => {},
+    say: (text) => void (said += text),
+    style: (_, text) => text,
+    styleOut: (_, text) => text,
+    columns: 120,
+    wordWrap: Number.POSITIVE_INFINITY,
+    outColumns: 120,
+    prose: 80,
+    live: false,
+    signs: true,
+    interactive: false,
+    unread: new AbortController().signal,
+  });
+  return said;
+}
