@@ -155,8 +155,10 @@ environments:
     const { github, repository, ...place } = await stage({ directory: "apps/phone" });
     const { planned, applied } = await place.ship("night", { "ivrs/night.yaml": menu("Night") });
     expect([planned.ok, applied.ok]).toEqual([true, true]);
-    expect(github.comments[0]?.body).toMatch(/^<!-- ivrctl:plan:production:apps_phone -->\n/);
-    expect(github.artifacts.map(({ name }) => name)).toEqual(["ivrctl-plan-production-apps_phone"]);
+    expect(github.comments[0]?.body).toMatch(/^<!-- ivrctl:plan:production:apps__phone -->\n/);
+    expect(github.artifacts.map(({ name }) => name)).toEqual([
+      "ivrctl-plan-production@apps__phone",
+    ]);
     expect(repository.kept("apps/phone/state/production.journal.jsonl")).toContain("Night");
   });
 });
