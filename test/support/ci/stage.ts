@@ -10,6 +10,7 @@ import { type Occasion, type WorkflowRun, root, runWorkflow, workflowPath } from
 const own = "acme/phone";
 
 export const config = `version: 1
+rules: { zero-not-operator: off, renumbered: off }
 environments:
   production:
     service: { base_url: "\${TELEPHONY_BASE_URL}", token: "\${TELEPHONY_TOKEN}", timeout: 5 }
