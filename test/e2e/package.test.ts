@@ -42,8 +42,10 @@ describe("the package", () => {
     const manifest = JSON.parse(
       readFileSync(join(installed, "node_modules/ivrctl/package.json"), "utf8"),
     );
-    for (const kind of ["dependencies", "peerDependencies", "optionalDependencies"])
+    for (const kind of ["dependencies", "optionalDependencies"])
       expect(manifest).not.toHaveProperty(kind);
+    expect(Object.keys(manifest.peerDependencies)).toEqual(["pg"]);
+    expect(manifest.peerDependenciesMeta).toEqual({ pg: { optional: true } });
     for (const script of ["preinstall", "install", "postinstall", "prepare"])
       expect(manifest.scripts).not.toHaveProperty(script);
     expect(manifest.scripts.prepack).toBe("npm run build");
@@ -57,7 +59,7 @@ describe("the package", () => {
       "utf8",
     );
     const [, bundled = ""] = read("docs/dependencies.md").split(/^\|---\|---\|$/m);
-    const names = [...bundled.matchAll(/^\| ([\w-]+)/gm)].map(([, name]) => name);
+    const names = [...bundled.matchAll(/^\| ([\w-]+)\b(?! \(not bundled)/gm)].map(([, name]) => name);
     expect(names).toContain("undici");
     for (const name of names.filter((name) => name !== "for"))
       expect(page).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\([\\w.-]+\\)\\n\\n\\S`, "m"));
