@@ -59,7 +59,9 @@ describe("the package", () => {
       "utf8",
     );
     const [, bundled = ""] = read("docs/dependencies.md").split(/^\|---\|---\|$/m);
-    const names = [...bundled.matchAll(/^\| ([\w-]+)\b(?! \(not bundled)/gm)].map(([, name]) => name);
+    const names = [...bundled.matchAll(/^\| ([\w-]+)\b(?! \(not bundled)/gm)].map(
+      ([, name]) => name,
+    );
     expect(names).toContain("undici");
     for (const name of names.filter((name) => name !== "for"))
       expect(page).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\([\\w.-]+\\)\\n\\n\\S`, "m"));
