@@ -17,6 +17,8 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     testTimeout: 60_000,
+    // Most of the time is other processes', and half of a small machine would stand idle.
+    maxWorkers: "100%",
     reporters: ["default", ["json", { outputFile: "test-results/results.json" }]],
     // It imports JSON in a way that only bundlers understand.
     server: { deps: { inline: ["@actions/workflow-parser"] } },
