@@ -121,8 +121,11 @@ describe("*.test.yaml", () => {
     ] as const) {
       const cwd = exampleProject(files);
       const { stdout } = await ivrctl(["validate", "--format", "json"], { cwd });
-      const found = JSON.parse(stdout).diagnostics.map(({ code }: { code: string }) => code);
-      expect(found.toSorted()).toEqual(codes.toSorted());
+      const found: string[] = JSON.parse(stdout).diagnostics.map(
+        ({ code }: { code: string }) => code,
+      );
+      const besideRules = found.filter((code) => !code.startsWith("IVR7"));
+      expect(besideRules.toSorted()).toEqual(codes.toSorted());
     }
   });
 
