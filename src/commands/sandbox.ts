@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { resolve } from "node:path";
 import { readAgentList } from "../compile/read/agent-list.ts";
 import { isFolder, readNamed, reason } from "../compile/read/files.ts";
@@ -106,6 +107,8 @@ export default command({
     await ended;
     await sandbox.close();
     if (!globals.quiet) sayEnded(terminal);
+    // A second signal follows within moments, and would end a process on its way out by force.
+    await sleep(200);
     return 0;
   },
 });

@@ -63,8 +63,7 @@ describe("ivrctl sandbox", () => {
     expect(readFileSync(data, "utf8")).toContain("desk");
   });
 
-  // The second signal can meet a process that is on its way out and has no ear for it any more.
-  test.each(["SIGINT", "SIGTERM"] as const)("%s ends it cleanly", { retry: 2 }, async (signal) => {
+  test.each(["SIGINT", "SIGTERM"] as const)("%s ends it cleanly", async (signal) => {
     const running = await sandboxCommand(["--memory", "--fault", "silence"]);
     const waiting = create(running.url).catch((error: unknown) => error);
     await expect.poll(() => running.said(), soon).toContain("no answer");
