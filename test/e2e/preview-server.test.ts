@@ -60,7 +60,8 @@ describe("the preview's server", () => {
   test("says where it is, on this machine alone, and ends with Ctrl-C", async () => {
     const { url, child, finished, said } = await start(exampleProject());
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
-    expect(said()).toContain(`The preview is at ${url}`);
+    // On another pipe than the address: neither has to arrive first.
+    await until(() => said().includes(`The preview is at ${url}`));
     const { status, headers, body } = await ask(url);
     expect(status).toBe(200);
     expect(headers).toMatchObject({
@@ -138,7 +139,7 @@ describe("while the files are edited", () => {
     writeFileSync(file, "name: [\n");
     await page.locator("section.faults pre", { hasText: "name: [" }).waitFor();
     expect(await page.locator("section.call").count()).toBe(0);
-    expect(said()).toContain("2 menus, 1 error, 1 warning: see the page");
+    await until(() => said().includes("2 menus, 1 error, 1 warning: see the page"));
 
     // The others can be called meanwhile, and the call is taken up where it was.
     expect(await page.locator("nav .marks").allInnerTexts()).toEqual(["1 error", "1 warning"]);
