@@ -16,7 +16,10 @@ export default defineConfig({
   ],
   test: {
     include: ["test/**/*.test.ts"],
-    testTimeout: 60_000,
+    // They only end what hangs: nothing is proven by being fast, and a machine may be busy.
+    testTimeout: 300_000,
+    // The first of them may have to install a server or a browser.
+    hookTimeout: 600_000,
     // Most of the time is other processes', and half of a small machine would stand idle.
     maxWorkers: "100%",
     reporters: ["default", ["json", { outputFile: "test-results/results.json" }]],

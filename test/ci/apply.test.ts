@@ -1,13 +1,11 @@
 import { join } from "node:path";
 import { readFileSync } from "node:fs";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ivrctl } from "../support/cli.ts";
 import { menu, namesOf, token } from "../support/project.ts";
 import { agent } from "../support/ci/agent.ts";
 import { git } from "../support/ci/repository.ts";
 import { stage } from "../support/ci/stage.ts";
-
-vi.setConfig({ testTimeout: 180_000 });
 
 const name = "ivrctl-plan-production";
 

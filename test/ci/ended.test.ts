@@ -2,15 +2,12 @@ import type { ChildProcess } from "node:child_process";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { menu, namesOf, until } from "../support/project.ts";
 import { git } from "../support/ci/repository.ts";
 import { runState } from "../support/ci/state.ts";
 import { stage } from "../support/ci/stage.ts";
 import { putFiles } from "../support/ci/steps.ts";
-
-// Real processes that wait for each other, on machines that may be busy.
-vi.setConfig({ testTimeout: 180_000 });
 
 const three = Object.fromEntries(["a", "b", "c"].map((key) => [`ivrs/${key}.yaml`, menu(key)]));
 const oneByOne = {

@@ -1,14 +1,12 @@
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { folder } from "../support/cli.ts";
 import { menu, namesOf, service, token } from "../support/project.ts";
 import { type MergeRequest, gitlabToken, projectId, startGitlab } from "../support/ci/gitlab.ts";
 import { type Variables, runPipeline } from "../support/ci/gitlab-pipeline.ts";
 import { Repository } from "../support/ci/repository.ts";
 import { config, snapshot } from "../support/ci/stage.ts";
-
-vi.setConfig({ testTimeout: 180_000 });
 
 async function stage({ faults = [] as readonly string[] } = {}) {
   const place = folder({});

@@ -1,12 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { menu, token } from "../support/project.ts";
 import { forgeToken } from "../support/ci/github.ts";
 import { stage } from "../support/ci/stage.ts";
 import { commandsOf } from "../support/ci/steps.ts";
-
-vi.setConfig({ testTimeout: 180_000 });
 
 describe("a pull request", () => {
   test("with a mistake: every check runs, the line is marked, and no old plan stays", async () => {

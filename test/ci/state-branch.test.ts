@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Problem } from "../../ci/lib/problem.mjs";
 import { settingsOf } from "../../ci/lib/settings.mjs";
 import { StateBranch } from "../../ci/lib/state-branch.mjs";
@@ -10,8 +10,6 @@ import { menu } from "../support/project.ts";
 import { Repository, git } from "../support/ci/repository.ts";
 import { stage } from "../support/ci/stage.ts";
 import { runState } from "../support/ci/state.ts";
-
-vi.setConfig({ testTimeout: 180_000 });
 
 function branchOf({ bare }: Repository, environment = "production") {
   const project = folder({});

@@ -1,8 +1,6 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { menu, namesOf } from "../support/project.ts";
 import { stage } from "../support/ci/stage.ts";
-
-vi.setConfig({ testTimeout: 180_000 });
 
 test("a change from its pull request to its apply, and the next one from there", async () => {
   const { github, sandbox, repository, ...place } = await stage();

@@ -15,7 +15,7 @@ const versions = ["20.19.0", "22.23.3", "24.21.0"];
 let installed: string;
 beforeAll(() => {
   installed = install(pack());
-}, 120_000);
+});
 
 test("the first of these is the smallest that the package allows", () => {
   expect(`${manifest.engines.node}.0`).toBe(`>=${versions[0]}`);
@@ -25,7 +25,7 @@ describe.each(versions)("on Node %s", (version) => {
   let node: string;
   beforeAll(() => {
     node = nodeProgram(version);
-  }, 300_000);
+  });
 
   const entry = () => join(installed, "node_modules/ivrctl/dist/ivrctl.cjs");
   const starting = (args: readonly string[], cwd: string) =>

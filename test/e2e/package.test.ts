@@ -16,7 +16,7 @@ let installed: string;
 beforeAll(() => {
   packed = pack();
   installed = install(packed);
-}, 120_000);
+});
 
 const run = async (program: string, args: readonly string[], cwd = installed) =>
   start(program, args, { cwd }).finished;

@@ -8,7 +8,7 @@ import { command, exampleProject, folder, ivrctl } from "../support/cli.ts";
 
 const run = promisify(execFile);
 
-const soon = { timeout: 20_000 };
+const soon = { timeout: 120_000 };
 
 interface Running {
   readonly child: ChildProcess;

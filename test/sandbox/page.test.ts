@@ -95,7 +95,7 @@ describe("the page in a browser", () => {
   let browser: Browser | undefined;
   beforeAll(async () => {
     browser = await launchBrowser();
-  }, 600_000);
+  });
   afterAll(() => browser?.close());
 
   async function open(url: string, options: Parameters<Browser["newPage"]>[0] = {}) {
@@ -215,8 +215,8 @@ describe("the page in a browser", () => {
     const { page } = opened;
     await page.getByRole("link", { name: "Refresh every 5 seconds" }).click();
     await create(url, { name: "Late" });
-    await page.getByRole("heading", { name: "Late" }).waitFor({ timeout: 15_000 });
+    await page.getByRole("heading", { name: "Late" }).waitFor();
     await page.getByRole("link", { name: "Stop refreshing" }).click();
-    expect(page.url()).toBe(`${url}/`);
+    await page.waitForURL(`${url}/`);
   });
 });

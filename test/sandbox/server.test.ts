@@ -9,7 +9,7 @@ import { call, create, payload, sandboxFor } from "./client.ts";
 
 const created = '{"Success":true,"Message":"IVR created successfully"}';
 
-const soon = { timeout: 20_000 };
+const soon = { timeout: 120_000 };
 
 type Invalid = readonly [fields: Record<string, unknown>, message: string];
 

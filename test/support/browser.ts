@@ -15,7 +15,8 @@ export async function launchBrowser(): Promise<Browser | undefined> {
     console.warn(message);
     return undefined;
   }
-  return chromium.launch({ executablePath, args: flags });
+  // It only ends what hangs: on a busy machine a browser takes its time to start.
+  return chromium.launch({ executablePath, args: flags, timeout: 180_000 });
 }
 
 const flags = [

@@ -8,7 +8,7 @@ export function postgres(options: () => PostgresOptions = () => ({})): () => Pos
   let server: Postgres | undefined;
   beforeAll(async () => {
     server = await startPostgres(options());
-  }, 120_000);
+  });
   afterAll(() => server?.close());
   return () => {
     if (server === undefined) throw new Error("The server has not been started.");
