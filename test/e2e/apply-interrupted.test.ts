@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { command } from "../support/cli.ts";
-import { hasIntent, menu, project, service, until } from "../support/project.ts";
+import { heldService } from "../support/held-service.ts";
+import { hasEvents, menu, project, service, until } from "../support/project.ts";
 
 describe("interrupted", () => {
   const menus = Object.fromEntries(["a", "b", "c"].map((key) => [key, menu(key)]));
@@ -12,16 +12,16 @@ describe("interrupted", () => {
   test.each(["SIGINT", "SIGTERM"] as const)(
     "by %s once: what is in flight finishes",
     async (signal) => {
-      const { url, records } = await service({ faults: ["latency=1500"] });
-      const { start, journal, path, json } = project(url, menus, "concurrency: 1, timeout: 10");
-      const { child, finished } = start("apply", "--auto-approve", "--format", "json");
-      await until(() => hasIntent(path));
-      await sleep(300);
+      const { url, records, release } = await heldService();
+      const { start, journal, json } = project(url, menus, "concurrency: 1, timeout: 300");
+      const { child, finished, said } = start("apply", "--auto-approve", "--format", "json");
+      await until(() => records.length === 1);
       child.kill(signal);
-      const { exit, stdout, stderr } = await finished;
+      await until(() => said().includes("Interrupted"));
+      release();
+      const { exit, stdout } = await finished;
       expect(exit).toBe(130);
       expect(JSON.parse(stdout).summary).toMatchObject({ created: 1, not_attempted: 2 });
-      expect(stderr).toContain("Interrupted");
       expect(records).toHaveLength(1);
       expect(journal().at(-1).event.kind).toBe("created");
       expect((await json("plan")).value.summary).toMatchObject({ create: 2, unchanged: 1 });
@@ -29,13 +29,13 @@ describe("interrupted", () => {
   );
 
   test("twice: it stops at once, and what was in flight is unknown", async () => {
-    const { url } = await service({ faults: ["silence"] });
-    const { start, path, json } = project(url, menus, "concurrency: 2, timeout: 300");
-    const { child, finished } = start("apply", "--auto-approve", "--format", "json");
-    await until(() => hasIntent(path));
-    await sleep(500);
+    const { url, requests } = await service({ faults: ["silence on=create"] });
+    const { start, json } = project(url, menus, "concurrency: 2, timeout: 300");
+    const { child, finished, said } = start("apply", "--auto-approve", "--format", "json");
+    await until(() => requests.filter(({ method }) => method === "POST").length === 2);
     child.kill("SIGINT");
-    await sleep(200);
+    // Two at once may be one to the system.
+    await until(() => said().includes("Interrupted"));
     child.kill("SIGINT");
     const { exit, stdout } = await finished;
     expect(exit).toBe(3);
@@ -44,11 +44,10 @@ describe("interrupted", () => {
   });
 
   test("while it waits to try again: not processed, so not unknown", async () => {
-    const { url, requests } = await service({ faults: ["status=429 retry-after=20"] });
-    const { start, json } = project(url, { a: menu("a") });
+    const { url } = await service({ faults: ["status=429 retry-after=20"] });
+    const { start, json, path } = project(url, { a: menu("a") });
     const { child, finished } = start("apply", "--auto-approve", "--format", "json");
-    await until(() => requests.some(({ status }) => status === 429));
-    await sleep(200);
+    await until(() => hasEvents(path, "not-processed"));
     child.kill("SIGINT");
     const { exit, stdout } = await finished;
     expect(exit).toBe(130);
@@ -62,8 +61,7 @@ describe("interrupted", () => {
     });
     const { start, run, path, json } = project(url, menus, "concurrency: 2, timeout: 300");
     const { child, finished } = start("apply", "--auto-approve");
-    await until(() => requests.length > 0 && hasIntent(path));
-    await sleep(200);
+    await until(() => requests.filter(({ method }) => method === "POST").length === 2);
     child.kill("SIGKILL");
     await finished;
     expect(existsSync(join(path, ".ivrctl/state/test.lock"))).toBe(true);
@@ -83,8 +81,7 @@ describe("signals before anything is sent", () => {
     const { url, requests } = await service({ faults: ["silence on=agents"] });
     const { start, path } = project(url, { a: menu("A") }, "timeout: 300");
     const { child, finished } = start("apply", "--auto-approve", "--format", "json");
-    await until(() => existsSync(join(path, ".ivrctl/state/test.lock")));
-    await sleep(300);
+    await until(() => requests.length === 1);
     child.kill("SIGINT");
     const { exit, stdout } = await finished;
     expect([exit, JSON.parse(stdout).results]).toEqual([130, []]);
@@ -96,10 +93,10 @@ describe("signals before anything is sent", () => {
     const { url } = await service();
     const { start, write, path } = project(url, { a: menu("A") });
     const config = readFileSync(join(path, "ivrctl.yaml"), "utf8");
-    write("ivrctl.yaml", config.replace('"${TOKEN}"', "{ command: [sleep, '300'] }"));
+    const waits = "{ command: [sh, -c, 'touch asked; exec sleep 300'] }";
+    write("ivrctl.yaml", config.replace('"${TOKEN}"', waits));
     const { child, finished } = start("apply", "--auto-approve");
-    await until(() => existsSync(join(path, ".ivrctl/state/test.lock")));
-    await sleep(300);
+    await until(() => existsSync(join(path, "asked")));
     child.kill("SIGTERM");
     expect((await finished).exit).toBe(130);
   });
@@ -143,7 +140,7 @@ describe("the lock", () => {
     const { url } = await service({ faults: ["silence"] });
     const { start, run, path, json } = project(url, { a: menu("A") }, "timeout: 300");
     const { child, finished } = start("apply", "--auto-approve", "--lock-id", "job-17");
-    await until(() => hasIntent(path));
+    await until(() => hasEvents(path, "intent"));
     const text = await run("apply", "--auto-approve");
     expect(text.exit).toBe(4);
     expect(text.stderr).toContain("IVR601");
@@ -160,7 +157,7 @@ describe("the lock", () => {
     const { url, records } = await service({ faults: ["latency=600"] });
     const { start, run, path } = project(url, { a: menu("A") });
     const { finished } = start("apply", "--auto-approve");
-    await until(() => hasIntent(path));
+    await until(() => hasEvents(path, "intent"));
     const second = await run("apply", "--auto-approve", "--lock-timeout", "20");
     expect(second).toMatchObject({ exit: 0, stdout: "test: nothing to do.\n" });
     await finished;

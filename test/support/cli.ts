@@ -47,7 +47,14 @@ export function start(program: string, args: readonly string[], options: Options
   const finished = new Promise<Finished>((resolve, reject) => {
     child.on("error", reject).on("close", (exit) => resolve({ exit, stdout, stderr }));
   });
-  return { child, finished };
+  return {
+    child,
+    finished,
+    /** On stdout so far; what it says on stderr meanwhile may arrive earlier or later. */
+    printed: () => stdout,
+    /** On stderr so far. */
+    said: () => stderr,
+  };
 }
 
 /** A folder with these files, gone when the test is. */

@@ -16,7 +16,7 @@ timeout: { wait: 5, retries: 2, retry_recording: "12", recording: "13", destinat
 ${more}`;
 }
 
-interface ServiceOptions extends Omit<SandboxOptions, "faults"> {
+export interface ServiceOptions extends Omit<SandboxOptions, "faults"> {
   /** As `ivrctl sandbox --fault` takes them. */
   readonly faults?: readonly string[];
 }
@@ -80,10 +80,10 @@ export async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
-/** Whether a create is on record as about to be sent. */
-export function hasIntent(path: string): boolean {
+/** Whether so many events of a kind are on record: `intent`, for what is about to be sent. */
+export function hasEvents(path: string, kind: string, count = 1): boolean {
   const file = join(path, ".ivrctl/state/test.journal.jsonl");
-  return existsSync(file) && readFileSync(file, "utf8").includes('"kind":"intent"');
+  return existsSync(file) && readFileSync(file, "utf8").split(`"kind":"${kind}"`).length > count;
 }
 
 export function namesOf(records: readonly { readonly payload: { readonly name: string } }[]) {

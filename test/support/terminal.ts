@@ -10,6 +10,8 @@ interface Typist {
   readonly prompt?: string;
   readonly columns?: number;
   readonly env?: Record<string, string>;
+  /** Told of all that is on the screen, whenever there is more. */
+  readonly seen?: (screen: string) => void;
 }
 
 /** The command at a real terminal, and what a person sees there. */
@@ -20,6 +22,7 @@ export async function atTerminal({
   prompt = ": ",
   columns = 80,
   env = {},
+  seen = () => {},
 }: Typist) {
   const words = [process.execPath, command, ...args].map((word) => `'${word}'`).join(" ");
   const child = spawn("script", ["-qec", `stty cols ${columns}; ${words}`, "/dev/null"], {
@@ -34,6 +37,7 @@ export async function atTerminal({
       child.stdin.write(answers[typed] ?? "");
       typed += 1;
     }
+    seen(screen);
   });
   const exit = await new Promise((resolve) => child.on("close", resolve));
   return { exit, screen };
