@@ -4,75 +4,73 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { exampleProject, ivrctl, startIvrctl } from "../support/cli.ts";
 import { until } from "../support/project.ts";
 
-/** `test --watch` in the example project: what it has said so far, run by run. */
-function watching(...args: string[]) {
+/** `test --watch` in the example project, once it waits for a change. */
+async function watching(...args: string[]) {
   const cwd = exampleProject();
-  const { child, finished } = startIvrctl(["test", "--watch", ...args], { cwd });
+  const { child, finished, said, printed } = startIvrctl(["test", "--watch", ...args], { cwd });
   onTestFinished(() => void child.kill("SIGKILL"));
-  let said = "";
-  child.stderr.on("data", (chunk: string) => (said += chunk));
-  let out = "";
-  child.stdout.on("data", (chunk: string) => (out += chunk));
-  const runs = () => said.split("Waiting for a change").length - 1;
+  await until(() => said().includes("Waiting for a change"));
   return {
     cwd,
     child,
     finished,
     menu: join(cwd, "ivrs/example.yaml"),
-    /** What a change leads to. */
-    after: async (change: () => void) => {
-      const [before, from, fromOut] = [runs(), said.length, out.length];
+    /**
+     * A change, and what it has to lead to in the end. One change may lead to several runs: a file is
+     * empty before it is written, and a folder is removed file by file.
+     */
+    after: async (change: () => void, shown: { said?: string; printed?: string }) => {
+      const [saidBefore, printedBefore] = [said().length, printed().length];
       change();
-      await until(() => runs() > before);
-      return { said: said.slice(from), out: out.slice(fromOut) };
+      // On two pipes: neither has to arrive first.
+      await until(() => said().slice(saidBefore).includes(shown.said ?? ""));
+      await until(() => printed().slice(printedBefore).includes(shown.printed ?? ""));
     },
-    ready: () => until(() => runs() > 0),
   };
 }
 
 describe("test --watch", () => {
   test("runs again after every change, also after a broken file and a save by rename", async () => {
-    const { menu, after, ready, child, finished, cwd } = watching();
-    await ready();
+    const { menu, after, child, finished, cwd } = await watching();
     const text = readFileSync(menu, "utf8");
-    const failed = await after(() => writeFileSync(menu, text.replace("press: 2", "press: 1")));
-    expect(failed.out).toContain("2 passed, 1 failed");
-    const broken = await after(() => writeFileSync(menu, "name: ["));
-    expect(broken.said).toContain("error[IVR101]");
-    const saved = await after(() => {
-      writeFileSync(`${menu}.new`, text);
-      renameSync(`${menu}.new`, menu);
+    await after(() => writeFileSync(menu, text.replace("press: 2", "press: 1")), {
+      printed: "2 passed, 1 failed",
     });
-    expect(saved.out).toContain("3 passed, 0 failed");
-    const config = join(cwd, "ivrctl.yaml");
-    const invariant = await after(() =>
-      writeFileSync(config, `${readFileSync(config, "utf8")}\ninvariants: [{ max_steps: 1 }]\n`),
+    await after(() => writeFileSync(menu, "name: ["), { said: "error[IVR101]" });
+    await after(
+      () => {
+        writeFileSync(`${menu}.new`, text);
+        renameSync(`${menu}.new`, menu);
+      },
+      { printed: "3 passed, 0 failed" },
     );
-    expect(invariant.out).toContain("1 of 1 invariant broken");
+    const config = join(cwd, "ivrctl.yaml");
+    await after(
+      () =>
+        writeFileSync(config, `${readFileSync(config, "utf8")}\ninvariants: [{ max_steps: 1 }]\n`),
+      { printed: "1 of 1 invariant broken" },
+    );
     child.kill("SIGINT");
     expect((await finished).exit).toBe(0);
   });
 
   test("sees folders that are made, removed and made again", async () => {
-    const { cwd, menu, after, ready, child, finished } = watching();
-    await ready();
+    const { cwd, menu, after, child, finished } = await watching();
     const text = readFileSync(menu, "utf8");
     const deep = join(cwd, "ivrs/a/b");
     const tests = "menu: example\ntests: [{ press: 1, via: option }]\n";
-    await after(() => mkdirSync(deep, { recursive: true }));
-    expect((await after(() => writeFileSync(join(deep, "x.test.yaml"), tests))).out).toContain(
-      "4 passed",
-    );
-    await after(() => rmSync(join(cwd, "ivrs"), { recursive: true }));
-    await after(() => mkdirSync(join(cwd, "ivrs")));
-    expect((await after(() => writeFileSync(menu, text))).out).toContain("3 passed");
+    const waits = { said: "Waiting for a change" };
+    await after(() => mkdirSync(deep, { recursive: true }), waits);
+    await after(() => writeFileSync(join(deep, "x.test.yaml"), tests), { printed: "4 passed" });
+    await after(() => rmSync(join(cwd, "ivrs"), { recursive: true }), { said: "IVR125" });
+    await after(() => mkdirSync(join(cwd, "ivrs")), waits);
+    await after(() => writeFileSync(menu, text), { printed: "3 passed" });
     child.kill("SIGTERM");
     expect((await finished).exit).toBe(0);
   });
 
   test("ends when nobody reads it any more", async () => {
-    const { menu, ready, child, finished } = watching();
-    await ready();
+    const { menu, child, finished } = await watching();
     child.stdout.destroy();
     writeFileSync(menu, readFileSync(menu, "utf8"));
     expect((await finished).exit).toBe(0);
