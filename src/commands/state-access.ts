@@ -12,6 +12,7 @@ import {
   type StoreWatcher,
 } from "../deploy/state/store.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { sayLockWaitedFor } from "../views/lock.ts";
 import { type Context, type ExitCode, UsageError } from "./command.ts";
 import { takeInRescues } from "./rescue-files.ts";
 import type { Kept } from "./stores.ts";
@@ -54,7 +55,7 @@ export type Access =
 
 /** Takes the lock of an environment's state. */
 export async function lockState(
-  { root, flags }: Pick<Context, "root"> & { readonly flags: LockWishes },
+  context: Pick<Context, "root" | "globals" | "terminal"> & { readonly flags: LockWishes },
   { environment, store }: Kept,
   about: {
     readonly command: string;
@@ -67,6 +68,7 @@ export async function lockState(
   },
   diagnostics: Diagnostics,
 ): Promise<Access> {
+  const { root, flags } = context;
   const { command, by = whoami(), signal, stop, watcher, returning = false } = about;
   const claim = {
     id: lockId(flags["lock-id"]),
@@ -79,12 +81,15 @@ export async function lockState(
     ...(watcher === undefined ? {} : { watcher }),
   };
   const since = new Date().toISOString();
-  const locked = await whereSound(store, diagnostics, () => store.lock(claim)).catch(
-    (error: unknown) => {
-      if (signal?.aborted) return "interrupted" as const;
-      throw error;
-    },
-  );
+  const locked = await whereSound(store, diagnostics, async () => {
+    const atOnce = await store.lock({ ...claim, wait: 0 });
+    if (atOnce.kind === "locked" || claim.wait === 0) return atOnce;
+    sayLockWaitedFor(environment, atOnce.lock, claim.wait / 1000, context);
+    return store.lock(claim);
+  }).catch((error: unknown) => {
+    if (signal?.aborted) return "interrupted" as const;
+    throw error;
+  });
   if (locked === "interrupted") return { kind: "refused", exit: 130 };
   if (locked === undefined) return { kind: "refused", exit: 1 };
   if (locked.kind === "held") {

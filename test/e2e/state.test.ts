@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { playAgents } from "../../src/sandbox/agents.ts";
 import { ivrctl } from "../support/cli.ts";
-import { menu, project, service, until } from "../support/project.ts";
+import { hasEvents, menu, project, service, until } from "../support/project.ts";
 import { applied, atTerminal, codes, lockElsewhere, replaced } from "../support/state.ts";
 
 describe("state list", () => {
@@ -293,9 +293,9 @@ describe("the lock", () => {
 
   test("of a living apply; once that is killed, it is taken over with a word", async () => {
     const server = await service({ faults: ["silence name=B created=yes"] });
-    const { start, run, json } = project(server.url, { a: menu("A"), b: menu("B") }, "timeout: 60");
+    const { start, run, json, path } = project(server.url, { a: menu("A"), b: menu("B") });
     const { child, finished } = start("apply", "--auto-approve");
-    await until(() => server.records.length === 2 || child.exitCode !== null);
+    await until(() => server.records.length === 2 && hasEvents(path, "created"));
     const held = await run("state", "resolve", "b", "--created");
     expect(held.exit).toBe(4);
     expect(held.stderr).toContain(`process ${child.pid}`);
@@ -314,11 +314,12 @@ describe("the lock", () => {
     const { start, path, journal } = await applied();
     lockElsewhere(path);
     const before = journal();
-    const { child, finished } = start("apply", "--auto-approve", "--lock-timeout", "50");
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    const { child, finished, said } = start("apply", "--auto-approve", "--lock-timeout", "500");
+    await until(() => said().includes("It is waited for, up to 500 s."));
     child.kill("SIGINT");
     const { exit, stderr } = await finished;
     expect(exit).toBe(130);
+    expect(stderr).toContain("The state of test is locked by meera@elsewhere (apply on elsewhere␛[2J,");
     expect(stderr).not.toContain("bug");
     expect(journal()).toEqual(before);
   });
