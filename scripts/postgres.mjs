@@ -1,6 +1,6 @@
 // @ts-check
 // A throw-away PostgreSQL for tests and measurements: a cluster of its own in a temporary folder,
-// reached through a free port of 127.0.0.1. It keeps what it acknowledges through an immediate stop,
+// reached through a quiet port of 127.0.0.1. It keeps what it acknowledges through an immediate stop,
 // and not through a power cut: nothing is synced.
 //
 //   node scripts/postgres.mjs        starts one, prints its address, and ends it with Ctrl-C
@@ -15,10 +15,10 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { quietPort } from "./quiet-port.mjs";
 
 /** @typedef {import("./postgres.d.mts").Postgres} Postgres */
 
@@ -33,7 +33,7 @@ export async function startPostgres({ settings = {}, hba, certificate } = {}) {
   }
   const folder = mkdtempSync(join(tmpdir(), "ivrctl-pg-"));
   const data = join(folder, "data");
-  const port = await freePort();
+  const port = await quietPort();
   own(folder);
   asPostgres(
     join(bin, "initdb"),
@@ -163,17 +163,6 @@ function own(path) {
     Number(execFileSync("id", [what, "postgres"], { encoding: "utf8" })),
   );
   chownSync(path, uid ?? 0, gid ?? 0);
-}
-
-/** @returns {Promise<number>} */
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer().on("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" ? (address?.port ?? 0) : 0));
-    });
-  });
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {

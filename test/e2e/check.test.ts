@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { quietPort } from "../../scripts/quiet-port.mjs";
 import { playAgents } from "../../src/sandbox/agents.ts";
 import { ivrctl } from "../support/cli.ts";
 import { menu, project, service, token } from "../support/project.ts";
@@ -8,7 +9,7 @@ type Staff = ReturnType<typeof playAgents>;
 /** Two menus applied; then the same state, held against another list of the same account. */
 async function later(change: (staff: Staff) => readonly object[]) {
   const staff = playAgents();
-  const before = await service({ agents: staff });
+  const before = await service({ agents: staff, port: await quietPort() });
   const own = project(before.url, {
     "front-desk": menu("Front desk"),
     sales: menu("Sales", "{ agent: Ravi Kumar, team: Sales }"),

@@ -112,11 +112,6 @@ class Round {
       stage.tally.rounds += 1;
     } catch (error) {
       if (!(error instanceof Error)) throw error;
-      if ("code" in error && error.code === "EADDRINUSE") {
-        stage.tally.skipped.add("the rest of a round whose port another process took meanwhile");
-        await stage.close(false);
-        return undefined;
-      }
       const what =
         error instanceof Finding ? error.message : `the search fell over: ${error.stack}`;
       const round = String(this.#index);

@@ -1,4 +1,5 @@
-import { type AddressInfo, type Server, type Socket, connect, createServer } from "node:net";
+import { type Server, type Socket, connect, createServer } from "node:net";
+import { quietPort } from "../../scripts/quiet-port.mjs";
 import { digestOf } from "../../src/deploy/digest.ts";
 import type { Payload } from "../../src/schema/wire.ts";
 import type { Ledger } from "./ledger.ts";
@@ -74,13 +75,13 @@ export class Tap {
   }
 
   async #listen(): Promise<void> {
+    if (this.#port === 0) this.#port = await quietPort();
     await new Promise<void>((resolve, reject) => {
       this.#server.once("error", reject).listen(this.#port, "127.0.0.1", () => {
         this.#server.off("error", reject);
         resolve();
       });
     });
-    this.#port = (this.#server.address() as AddressInfo).port;
   }
 
   #connected(client: Socket): void {

@@ -1,4 +1,5 @@
-import { type AddressInfo, type Server, type Socket, connect, createServer } from "node:net";
+import { type Server, type Socket, connect, createServer } from "node:net";
+import { quietPort } from "../../scripts/quiet-port.mjs";
 
 /** What becomes of some bytes: on they go, the connection is cut before they do, or they vanish. */
 type Fate = "pass" | "cut" | "vanish";
@@ -28,13 +29,13 @@ export class Cable {
   /** Takes connections: the first time on any port, and then on the same. */
   async mend(): Promise<void> {
     if (this.#server.listening) return;
+    if (this.#port === 0) this.#port = await quietPort();
     await new Promise<void>((resolve, reject) => {
       this.#server.once("error", reject).listen(this.#port, "127.0.0.1", () => {
         this.#server.off("error", reject);
         resolve();
       });
     });
-    this.#port = (this.#server.address() as AddressInfo).port;
   }
 
   /** Every connection there is; new ones are taken. */

@@ -1,6 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { quietPort } from "../../../scripts/quiet-port.mjs";
 import { folder, ivrctl } from "../cli.ts";
 import { service, token } from "../project.ts";
 import { type Pull, startGithub } from "./github.ts";
@@ -13,7 +14,7 @@ export const config = `version: 1
 rules: { zero-not-operator: off, renumbered: off }
 environments:
   production:
-    service: { base_url: "\${TELEPHONY_BASE_URL}", token: "\${TELEPHONY_TOKEN}", timeout: 5 }
+    service: { base_url: "\${TELEPHONY_BASE_URL}", token: "\${TELEPHONY_TOKEN}", timeout: 300 }
 `;
 
 interface Options {
@@ -36,7 +37,7 @@ interface Wishes {
 export async function stage({ files = {}, directory, ...options }: Options = {}) {
   const place = folder({});
   const github = await startGithub(own);
-  const sandbox = await service({ token, ...options });
+  const sandbox = await service({ token, port: await quietPort(), ...options });
   const repository = new Repository(place, own);
   const prefix = directory === undefined ? "" : `${directory}/`;
   const inProject = (changes: Readonly<Record<string, string | null>>) =>
