@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
-import { createServer } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import { type Socket, connect } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { quietPort } from "../../scripts/quiet-port.mjs";
 import { HttpService } from "../../src/deploy/http-service.ts";
 import type { Trace } from "../../src/deploy/service.ts";
 import type { Payload } from "../../src/schema/wire.ts";
@@ -33,7 +33,7 @@ function service(
   baseUrl: string,
   options: { timeout?: number; trace?: (trace: Trace) => void } = {},
 ) {
-  const made = new HttpService({ baseUrl, token, timeout: 5, ...options });
+  const made = new HttpService({ baseUrl, token, timeout: 300, ...options });
   onTestFinished(() => made.close());
   return made;
 }
@@ -41,7 +41,7 @@ function service(
 /** The outcome of one create where the server gives this answer to every request. */
 async function createWith(
   reply: (socket: Socket, request: string, count: number) => void,
-  timeout = 5,
+  timeout = 300,
 ) {
   const server = await rudeServer({ asked: reply });
   const outcome = await service(server.url, { timeout }).create(payload, "front-desk");
@@ -145,12 +145,7 @@ describe("the table of outcomes", () => {
 
 describe("what is seen when no whole answer comes", () => {
   test("nobody listens: not processed", async () => {
-    const server = createServer();
-    await listen(server);
-    const address = server.address();
-    const port = typeof address === "object" ? address?.port : 0;
-    await new Promise((resolve) => server.close(resolve));
-    expect(await service(`http://127.0.0.1:${port}`).create(payload, "k")).toMatchObject({
+    expect(await service(`http://127.0.0.1:${await quietPort()}`).create(payload, "k")).toMatchObject({
       kind: "not-processed",
       status: null,
       message: "no connection: it was refused (ECONNREFUSED)",
@@ -178,7 +173,6 @@ describe("what is seen when no whole answer comes", () => {
       connect(port, "127.0.0.1").on("error", () => {}),
     );
     onTestFinished(() => fillers.forEach((filler) => filler.destroy()));
-    await sleep(200);
     const outcome = await service(`http://127.0.0.1:${port}`, { timeout: 0.4 }).create(
       payload,
       "k",
@@ -210,18 +204,23 @@ describe("what is seen when no whole answer comes", () => {
   });
 
   test("no answer in time", async () => {
-    expect(await createWith(() => {}, 0.3)).toMatchObject({
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const server = await rudeServer({});
+    const outcome = service(server.url, { timeout: 30 }).create(payload, "k");
+    while (server.requests.length === 0) await nextTurn();
+    vi.advanceTimersByTime(30_000);
+    expect(await outcome).toMatchObject({
       kind: "unknown",
       status: null,
-      message: "no answer within 0.3 s",
-      sent: 1,
+      message: "no answer within 30 s",
     });
   });
 
   test("headers in time, the body never", async () => {
     const outcome = await createWith((socket) => {
       socket.write("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{");
-    }, 0.3);
+    }, 2);
     expect(outcome).toMatchObject({ kind: "unknown", status: 200, sent: 1 });
   });
 
@@ -257,7 +256,7 @@ describe("what is seen when no whole answer comes", () => {
     const server = await rudeServer({});
     const stop = new AbortController();
     const outcome = service(server.url).create(payload, "k", stop.signal);
-    await sleep(200);
+    while (server.requests.length === 0) await nextTurn();
     stop.abort();
     expect(await outcome).toMatchObject({ kind: "unknown", message: "interrupted" });
     expect(await service(server.url).create(payload, "k", AbortSignal.abort())).toMatchObject({
@@ -384,12 +383,16 @@ describe("what is sent", () => {
 
 describe("connections", () => {
   test("one is used again at once, and none that was idle for over a second", async () => {
+    // The clock stands still meanwhile, however busy the machine is.
+    vi.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
     const server = await rudeServer({ asked: says(200, {}) });
     const client = service(server.url);
     await client.create(payload, "a");
+    vi.advanceTimersByTime(900);
     await client.create(payload, "b");
     expect(server.connections).toBe(1);
-    await sleep(1100);
+    vi.advanceTimersByTime(1100);
     await client.create(payload, "c");
     expect(server.connections).toBe(2);
   });

@@ -58,8 +58,8 @@ describe("plan --format markdown", () => {
   });
 
   test("tells of what is unknown, what to look for, and the commands that settle it", async () => {
-    const { url } = await service({ faults: ["silence"] });
-    const { run } = project(url, { desk: menu("Desk") }, "timeout: 1");
+    const { url } = await service({ faults: ["cut"] });
+    const { run } = project(url, { desk: menu("Desk") });
     await run("apply", "--auto-approve");
     const { stdout } = await run(...plan);
     expect(stdout).toContain("### Plan for test: 1 unknown; 0 unchanged");

@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { playAgents } from "../../src/sandbox/agents.ts";
 import { folder, ivrctl } from "../support/cli.ts";
-import { menu, project, service, token, until } from "../support/project.ts";
+import { hasEvents, menu, project, service, token, until } from "../support/project.ts";
 
 describe("plan", () => {
   test("prints the JSON that the contract names, and writes nothing", async () => {
@@ -90,9 +90,9 @@ describe("plan", () => {
 
   test("takes no lock, and reads beside a run that holds it", async () => {
     const { url } = await service({ faults: ["silence"] });
-    const { run, start, path } = project(url, { desk: menu("Desk") }, "timeout: 30");
+    const { run, start, path } = project(url, { desk: menu("Desk") });
     const { child, finished } = start("apply", "--auto-approve");
-    await until(() => existsSync(join(path, ".ivrctl/state/test.journal.jsonl")));
+    await until(() => hasEvents(path, "intent"));
     const { exit, stdout } = await run("plan");
     child.kill("SIGKILL");
     await finished;

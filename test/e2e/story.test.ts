@@ -11,7 +11,7 @@ test("create, change, rename, remove, unknown, resolve", async () => {
   const { run, json, write, remove } = project(
     url,
     { "front-desk": menu("Front desk"), sales: menu("Sales") },
-    "timeout: 1",
+    "timeout: 5",
   );
   const plan = async () => {
     const { value } = await json("plan");

@@ -205,12 +205,12 @@ describe("what the client sees", () => {
     "%s: nothing, for as long as one waits",
     async (fault) => {
       const sandbox = await play(fault);
-      const outcome = await Promise.race([
-        ending(create(sandbox.url)),
-        new Promise((resolve) => setTimeout(resolve, 300, "still waiting")),
-      ]);
-      expect(outcome).toBe("still waiting");
-      expect(sandbox.requests).toMatchObject([{ status: null, fault: "silence" }]);
+      const answered = ending(create(sandbox.url));
+      await expect
+        .poll(() => sandbox.requests, { timeout: 120_000 })
+        .toMatchObject([{ status: null, fault: "silence" }]);
+      const patience = new Promise((resolve) => setTimeout(resolve, 300, "still waiting"));
+      expect(await Promise.race([answered, patience])).toBe("still waiting");
       expect(sandbox.records).toHaveLength(fault === "silence" ? 0 : 1);
     },
   );

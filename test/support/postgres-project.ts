@@ -16,7 +16,7 @@ export function databaseProject(
 default_environment: test
 environments:
   test:
-    service: { base_url: "\${BASE_URL}", token: "\${TOKEN}", timeout: 5, concurrency: ${concurrency} }
+    service: { base_url: "\${BASE_URL}", token: "\${TOKEN}", timeout: 300, concurrency: ${concurrency} }
     state: { backend: postgres, url: "\${STATE_URL}", schema: ${schema} }
 `,
   );

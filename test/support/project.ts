@@ -35,7 +35,7 @@ export const token = "s3cret-t0ken-of-the-test";
 export function project(
   url: string,
   menus: Readonly<Record<string, string>>,
-  settings = "timeout: 5",
+  settings = "timeout: 300",
 ) {
   const path = folder({
     "ivrctl.yaml": `version: 1
