@@ -15,7 +15,7 @@ const patience = 60_000;
 await job(async (job) => {
   const held = heldNow(job.settings);
   if (held !== undefined) {
-    if (held.pid !== undefined) await ended(held.pid);
+    if (held.pid !== undefined) await ended(job, held.pid);
     await keepState(job, held);
     if (job.branch !== undefined) job.tell("The state is on its branch.");
     await tellUnknown(job);
@@ -24,10 +24,18 @@ await job(async (job) => {
   return 0;
 });
 
-/** What still writes is asked to stop: half of what it writes is not to be kept. @param {number} pid */
-async function ended(pid) {
+/**
+ * What still writes is asked to stop: half of what it writes is not to be kept.
+ *
+ * @param {import("./lib/job.mjs").Job} job
+ * @param {number} pid
+ */
+async function ended({ forge }, pid) {
   for (let waited = 0; isAlive(pid); waited += 200) {
-    if (waited === 0) process.kill(pid, "SIGTERM");
+    if (waited === 0) {
+      process.kill(pid, "SIGTERM");
+      forge.log.write("ivrctl is still at work, and was asked to stop.\n");
+    }
     if (waited > patience) throw new Problem("ivrctl is still at work: its state is left alone.");
     await sleep(200);
   }

@@ -1,9 +1,9 @@
 import type { ChildProcess } from "node:child_process";
-import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { menu, namesOf, until } from "../support/project.ts";
+import { heldService } from "../support/held-service.ts";
+import { menu, namesOf, token, until } from "../support/project.ts";
 import { git } from "../support/ci/repository.ts";
 import { runState } from "../support/ci/state.ts";
 import { stage } from "../support/ci/stage.ts";
@@ -14,47 +14,78 @@ const oneByOne = {
   "ivrctl.yaml": `version: 1
 environments:
   production:
-    service: { base_url: "\${TELEPHONY_BASE_URL}", token: "\${TELEPHONY_TOKEN}", concurrency: 1 }
+    service: { base_url: "\${TELEPHONY_BASE_URL}", token: "\${TELEPHONY_TOKEN}", concurrency: 1, timeout: 300 }
 `,
 };
 
-/** A change that is merged, and whose apply takes its time: `act` is done to it once something is on record. */
+interface Amid {
+  readonly child: ChildProcess;
+  readonly ivrctl: number;
+  /** Until the step has printed this. */
+  readonly says: (words: string) => Promise<void>;
+  /** What is in flight is answered. */
+  readonly release: () => void;
+}
+
+/** A change that is merged, and whose apply is in flight when `act` is done to it. */
 async function amidApply(
-  act: (child: ChildProcess, ivrctl: number) => void,
-  { moment = "intent", ...wishes }: { readonly last?: string; readonly moment?: string } = {},
+  act: (amid: Amid) => void | Promise<void>,
+  {
+    answered = 0,
+    afterwards,
+    last,
+  }: {
+    /** So many creates are through by then. */
+    readonly answered?: number;
+    /** Done to the step that cleans up. */
+    readonly afterwards?: typeof act;
+    readonly last?: string;
+  } = {},
 ) {
-  const { sandbox, ...place } = await stage({ faults: ["latency=1500"], files: oneByOne });
+  const sandbox = await heldService({ token });
+  sandbox.release(answered);
+  const place = await stage({ sandbox, files: oneByOne });
   place.commit("all", three);
   const pull = place.open("all");
   await place.pullRequest(pull, "all");
   place.merge(pull, "all");
+  const acting: Promise<void>[] = [];
   const applied = await place.push({
-    ...wishes,
+    ...(last === undefined ? {} : { last }),
     started: (step, child) => {
-      if (step !== "apply") return;
-      const held = join(
-        place.place,
-        "run-1002/workspace/ivrctl-ci/ivrctl-plan-production.held.json",
-      );
-      const journal = join(
-        place.place,
-        "run-1002/workspace/.ivrctl/state/production.journal.jsonl",
-      );
-      const begun = () =>
-        existsSync(journal) && readFileSync(journal, "utf8").includes(`"kind":"${moment}"`);
-      void until(begun)
-        .then(() => sleep(300))
-        .then(() => act(child, JSON.parse(readFileSync(held, "utf8")).pid));
+      const deed = step === "apply" ? act : step === "keep" ? afterwards : undefined;
+      if (deed !== undefined) acting.push(amid(child, deed));
     },
   });
-  return { sandbox, applied, ...place };
+  await Promise.all(acting);
+  return { ...place, sandbox, applied };
+
+  async function amid(child: ChildProcess, deed: typeof act): Promise<void> {
+    let printed = "";
+    child.stdout?.on("data", (chunk: string | Buffer) => (printed += chunk.toString()));
+    await until(() => sandbox.records.length === answered + 1);
+    const held = join(
+      place.place,
+      "run-1002/workspace/ivrctl-ci/ivrctl-plan-production.held.json",
+    );
+    await deed({
+      child,
+      ivrctl: JSON.parse(readFileSync(held, "utf8")).pid,
+      says: (words) => until(() => printed.includes(words)),
+      release: sandbox.release,
+    });
+  }
 }
 
 describe("an apply that is ended from outside", () => {
   test.each(["SIGINT", "SIGTERM"] as const)(
     "by %s: what is in flight finishes, and the state is kept",
     async (signal) => {
-      const { sandbox, applied, repository } = await amidApply((child) => child.kill(signal));
+      const { sandbox, applied, repository } = await amidApply(async ({ child, says, release }) => {
+        child.kill(signal);
+        await says("Interrupted");
+        release();
+      });
       expect(applied).toMatchObject({ ok: false, exits: { apply: 130, keep: 0 } });
       expect(applied.summary).toContain("### Interrupted");
       expect(namesOf(sandbox.records)).toEqual(["a"]);
@@ -65,7 +96,12 @@ describe("an apply that is ended from outside", () => {
   );
 
   test("by kill -9: the step that follows stops what is left, and keeps the state", async () => {
-    const ended = await amidApply((child) => child.kill("SIGKILL"));
+    const ended = await amidApply(({ child }) => void child.kill("SIGKILL"), {
+      afterwards: async ({ says, release }) => {
+        await says("ivrctl is still at work, and was asked to stop.");
+        release();
+      },
+    });
     const { sandbox, applied, repository } = ended;
     expect(applied).toMatchObject({ ok: false, exits: { apply: null, keep: 0 } });
     expect(namesOf(sandbox.records)).toEqual(["a"]);
@@ -76,7 +112,7 @@ describe("an apply that is ended from outside", () => {
   });
 
   test("by kill -9 of all: what is unknown is named at once, and by the next run", async () => {
-    const ended = await amidApply((child, ivrctl) => {
+    const ended = await amidApply(({ child, ivrctl }) => {
       process.kill(ivrctl, "SIGKILL");
       child.kill("SIGKILL");
     });
@@ -96,7 +132,9 @@ describe("an apply that is ended from outside", () => {
   });
 
   test("by kill -9 of ivrctl alone: the job names what is unknown", async () => {
-    const { applied, repository } = await amidApply((_, ivrctl) => process.kill(ivrctl, "SIGKILL"));
+    const { applied, repository } = await amidApply(
+      ({ ivrctl }) => void process.kill(ivrctl, "SIGKILL"),
+    );
     expect(applied).toMatchObject({ ok: false, exits: { apply: 1, keep: 0 } });
     expect(applied.summary).toContain("### Apply failed");
     expect(applied.summary).toContain("ivrctl state resolve a --created --env production");
@@ -105,14 +143,13 @@ describe("an apply that is ended from outside", () => {
 
   test("with its runner: nobody applies until a person has looked", async () => {
     const ended = await amidApply(
-      (child, ivrctl) => {
+      ({ child, ivrctl }) => {
         child.kill("SIGKILL");
         process.kill(ivrctl, "SIGKILL");
       },
-      { last: "apply", moment: "created" },
+      { last: "apply", answered: 1 },
     );
     const { repository, sandbox } = ended;
-    await until(() => sandbox.records.length === 2);
     const asked = { "plan-run": "1001", "new-state": false };
     const next = await ended.byHand(asked);
     expect(next).toMatchObject({ ok: false, exits: { apply: 4, keep: 0 } });
@@ -142,18 +179,25 @@ describe("an apply that is ended from outside", () => {
 });
 
 test("two at once: one applies, the other sends nothing and ends with 4", async () => {
-  const { sandbox, ...place } = await stage({ faults: ["latency=1500"] });
+  const sandbox = await heldService({ token });
+  const place = await stage({ sandbox });
   place.commit("night", { "ivrs/night.yaml": menu("Night") });
   const pull = place.open("night");
   await place.pullRequest(pull, "night");
   place.merge(pull, "night");
-  const runs = await Promise.all([place.push(), place.push()]);
+  const both = [place.push(), place.push()];
+  // Who applies has no answer as long as the other has not seen the lock.
+  await Promise.race(both);
+  sandbox.release();
+  const runs = await Promise.all(both);
   expect(new Set(runs.map(({ exits }) => exits["apply"]))).toEqual(new Set([0, 4]));
   expect(namesOf(sandbox.records)).toEqual(["Night"]);
 });
 
 test("a branch that is deleted during an apply begins again with what this one knows", async () => {
-  const { sandbox, repository, ...place } = await stage({ faults: ["latency=1500"] });
+  const sandbox = await heldService({ token });
+  sandbox.release(1);
+  const { repository, ...place } = await stage({ sandbox });
   await place.ship("day", { "ivrs/day.yaml": menu("Day") });
   const { applied } = await place.ship(
     "night",
@@ -161,9 +205,10 @@ test("a branch that is deleted during an apply begins again with what this one k
     {
       started: (step) => {
         if (step !== "apply") return;
-        void until(() => repository.kept("locks/production.json") !== undefined).then(() =>
-          git(repository.bare, "update-ref", "-d", "refs/heads/ivrctl-state"),
-        );
+        void until(() => sandbox.records.length === 2).then(() => {
+          git(repository.bare, "update-ref", "-d", "refs/heads/ivrctl-state");
+          sandbox.release();
+        });
       },
     },
   );

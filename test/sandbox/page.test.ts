@@ -217,6 +217,6 @@ describe("the page in a browser", () => {
     await create(url, { name: "Late" });
     await page.getByRole("heading", { name: "Late" }).waitFor();
     await page.getByRole("link", { name: "Stop refreshing" }).click();
-    await page.waitForURL(`${url}/`);
+    await expect.poll(() => page.url(), { timeout: 120_000 }).toBe(`${url}/`);
   });
 });

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { quietPort } from "../../../scripts/quiet-port.mjs";
 import { folder, ivrctl } from "../cli.ts";
+import type { Sandbox } from "../../../src/sandbox/server.ts";
 import { service, token } from "../project.ts";
 import { type Pull, startGithub } from "./github.ts";
 import { Repository } from "./repository.ts";
@@ -19,6 +20,8 @@ environments:
 
 interface Options {
   readonly faults?: readonly string[];
+  /** Another service than one of its own. */
+  readonly sandbox?: Sandbox;
   readonly agents?: readonly unknown[];
   readonly files?: Readonly<Record<string, string>>;
   /** The project's folder in its repository. */
@@ -34,10 +37,10 @@ interface Wishes {
 }
 
 /** A repository on GitHub with a project, the pipeline, and a service behind it. */
-export async function stage({ files = {}, directory, ...options }: Options = {}) {
+export async function stage({ files = {}, directory, sandbox: given, ...options }: Options = {}) {
   const place = folder({});
   const github = await startGithub(own);
-  const sandbox = await service({ token, port: await quietPort(), ...options });
+  const sandbox = given ?? (await service({ token, port: await quietPort(), ...options }));
   const repository = new Repository(place, own);
   const prefix = directory === undefined ? "" : `${directory}/`;
   const inProject = (changes: Readonly<Record<string, string | null>>) =>

@@ -1,5 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { parse } from "yaml";
 import * as z from "zod";
@@ -80,6 +80,8 @@ export async function runWorkflow(occasion: Occasion): Promise<WorkflowRun> {
   for (const step of job.steps) {
     if (step.uses?.startsWith("actions/checkout@")) await occasion.checkout(occasion.workspace);
     else if (step.run?.startsWith("npm install --no-save ivrctl@")) {
+      // Otherwise the action would build it, here and now, beside the other tests.
+      if (!existsSync(join(root, "dist/ivrctl.cjs"))) fail("ivrctl is not built: npm run build");
       mkdirSync(join(occasion.workspace, "node_modules"));
       symlinkSync(root, join(occasion.workspace, "node_modules/ivrctl"));
     } else if (step.uses === "./node_modules/ivrctl") {
