@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Cable } from "../support/cable.ts";
+import { heldService } from "../support/held-service.ts";
 import { databaseProject } from "../support/postgres-project.ts";
 import { freshSchema, postgres } from "../support/postgres.ts";
 import { menu, namesOf, service, token, until } from "../support/project.ts";
@@ -15,21 +16,36 @@ const three = {
   sales: menu("Sales"),
 };
 
-/** Until so many creates are on record as about to be sent, and are; the service takes its time. */
-async function intents(schema: string, count: number): Promise<void> {
-  const seen = `SELECT count(*) FROM ${schema}.history WHERE entry LIKE '%"kind":"intent"%'`;
-  const made = `SELECT count(*) FROM pg_tables WHERE schemaname = '${schema}'`;
-  const asked = (text: string) => Number(server().sql(text));
-  while (asked(made) === 0 || asked(seen) < count) await sleep(10);
-  // And has left.
-  await sleep(250);
-}
-
 async function cableTo(port: number) {
   const cable = new Cable(port);
   await cable.mend();
   onTestFinished(() => cable.unplug());
   return { cable, url: `postgresql://postgres@127.0.0.1:${cable.port}/postgres` };
+}
+
+/** Whether some connection holds a lock, as the server sees it. */
+function isLocked(): boolean {
+  return server().sql("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'") !== "0";
+}
+
+/** The first create is on record; the second is answered when the database is gone, and whoever waits gives up. */
+async function answeredWithoutState(
+  { child, said }: ReturnType<ReturnType<typeof databaseProject>["start"]>,
+  {
+    cable,
+    records,
+    release,
+  }: Pick<Awaited<ReturnType<typeof heldService>>, "records" | "release"> & { cable: Cable },
+): Promise<void> {
+  release(1);
+  await until(() => records.length === 2);
+  await cable.unplug();
+  release();
+  await until(() => /POST .*night.* 200\b/.test(said()) && said().includes("Nothing new is sent"));
+  child.kill("SIGINT");
+  // Two at once may be one to the system.
+  await until(() => said().includes("Interrupted"));
+  child.kill("SIGINT");
 }
 
 describe("a state in PostgreSQL", () => {
@@ -71,29 +87,36 @@ describe("a state in PostgreSQL", () => {
   });
 
   test("two runs at once: one is told who holds the lock, and both together create each menu once", async () => {
-    const { url, records } = await service({ faults: ["latency=1200 on=create"] });
+    const { url, records, release } = await heldService();
     const own = databaseProject(url, server().url(), three, { concurrency: 1 });
-    const ended = await Promise.all([
+    const both = [
       own.run("apply", "--auto-approve", "--lock-id", "one"),
       own.run("apply", "--auto-approve", "--lock-id", "two"),
-    ]);
+    ];
+    // Who applies has no answer as long as the other has not seen the lock.
+    await Promise.race(both);
+    release();
+    const ended = await Promise.all(both);
     expect(new Set(ended.map(({ exit }) => exit))).toEqual(new Set([0, 4]));
     expect(ended.map(({ stderr }) => stderr).join("")).toMatch(/locked by .*lock (?:one|two)/);
     const [third, fourth] = await Promise.all([
-      own.run("apply", "--auto-approve", "--lock-timeout", "30"),
-      own.run("apply", "--auto-approve", "--lock-timeout", "30"),
+      own.run("apply", "--auto-approve", "--lock-timeout", "300"),
+      own.run("apply", "--auto-approve", "--lock-timeout", "300"),
     ]);
     expect([third.exit, fourth.exit]).toEqual([0, 0]);
     expect(namesOf(records).sort()).toEqual(["Front desk", "Night", "Sales"]);
   });
 
   test("a run that was killed: the next takes its lock over with a word, and sends nothing again", async () => {
-    const { url, records } = await service({ faults: ["latency=2500 on=create"] });
+    const { url, records, release } = await heldService();
     const own = databaseProject(url, server().url(), three, { concurrency: 1 });
     const { child, finished } = own.start("apply", "--auto-approve", "--lock-id", "first");
-    await intents(own.schema, 1);
+    await until(() => records.length === 1);
     child.kill("SIGKILL");
     await finished;
+    release();
+    // The server sees that the connection is gone when it comes to it.
+    await until(() => !isLocked());
     const { exit, stderr } = await own.run("apply", "--auto-approve");
     expect(stderr).toMatch(/The lock of .*lock first\) was taken over/);
     expect(exit).toBe(3);
@@ -103,11 +126,12 @@ describe("a state in PostgreSQL", () => {
   });
 
   test("unlock: the run that lost its lock records nothing more, and says what it knows", async () => {
-    const { url, records } = await service({ faults: ["latency=2500 on=create"] });
+    const { url, records, release } = await heldService();
     const own = databaseProject(url, server().url(), three, { concurrency: 1 });
     const { finished } = own.start("apply", "--auto-approve", "--lock-id", "first");
-    await intents(own.schema, 1);
+    await until(() => records.length === 1);
     expect((await own.run("unlock", "first")).exit).toBe(0);
+    release();
     const { exit, stderr } = await finished;
     expect(exit).toBe(3);
     expect(stderr).toContain("IVR601");
@@ -123,13 +147,16 @@ describe("a state in PostgreSQL", () => {
 
 describe("a connection that is lost in mid-apply", () => {
   test("comes back: no create leaves without it, and everything is recorded", async () => {
-    const { url, records } = await service({ faults: ["latency=1200 on=create"] });
+    const { url, records, release } = await heldService();
     const { cable, url: stateUrl } = await cableTo(server().port);
     const own = databaseProject(url, stateUrl, three, { concurrency: 1 });
-    const { finished } = own.start("apply", "--auto-approve");
-    await intents(own.schema, 2);
+    const { finished, said } = own.start("apply", "--auto-approve");
+    release(1);
+    await until(() => records.length === 2);
     await cable.unplug();
-    await until(() => records.length > 1);
+    release();
+    await until(() => said().includes("Nothing new is sent"));
+    // Long enough for a third, were it not so.
     await sleep(1000);
     expect(namesOf(records)).toEqual(["Front desk", "Night"]);
     await cable.mend();
@@ -142,19 +169,12 @@ describe("a connection that is lost in mid-apply", () => {
   });
 
   test("stays away: what is known is printed and kept, and the next run records it", async () => {
-    const { url, records } = await service({ faults: ["latency=1200 on=create"] });
+    const { url, records, release } = await heldService();
     const { cable, url: stateUrl } = await cableTo(server().port);
     const own = databaseProject(url, stateUrl, three, { concurrency: 1 });
-    const { child, finished } = own.start("apply", "--auto-approve", "--lock-id", "job/17");
-    await intents(own.schema, 2);
-    await cable.unplug();
-    // The answer has come; then whoever waits gives up.
-    await until(() => records.length > 1);
-    await sleep(800);
-    child.kill("SIGINT");
-    await sleep(100);
-    child.kill("SIGINT");
-    const { exit, stderr } = await finished;
+    const started = own.start("apply", "--auto-approve", "--verbose", "--lock-id", "job/17");
+    await answeredWithoutState(started, { cable, records, release });
+    const { exit, stderr } = await started.finished;
     expect(exit).toBe(3);
     expect(stderr).toContain("IVR671");
     expect(stderr).toMatch(/kept in \.ivrctl\/rescue\/test-job_17-\d+\.json/);
@@ -175,19 +195,13 @@ describe("a connection that is lost in mid-apply", () => {
   });
 
   test("and the file is taken by push elsewhere, once; where it does not fit, nothing is", async () => {
-    const { url, records } = await service({ faults: ["latency=1200 on=create"] });
+    const { url, records, release } = await heldService();
     const { cable, url: stateUrl } = await cableTo(server().port);
     const schema = freshSchema();
     const own = databaseProject(url, stateUrl, three, { concurrency: 1, schema });
-    const { child, finished } = own.start("apply", "--auto-approve");
-    await intents(own.schema, 2);
-    await cable.unplug();
-    await until(() => records.length > 1);
-    await sleep(800);
-    child.kill("SIGINT");
-    await sleep(100);
-    child.kill("SIGINT");
-    await finished;
+    const started = own.start("apply", "--auto-approve", "--verbose");
+    await answeredWithoutState(started, { cable, records, release });
+    await started.finished;
     const folder = join(own.path, ".ivrctl/rescue");
     const [file = ""] = readdirSync(folder);
     const text = readFileSync(join(folder, file), "utf8");
