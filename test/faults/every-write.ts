@@ -63,7 +63,7 @@ class Scene {
   async begin(): Promise<void> {
     const stage = this.#stage;
     await stage.open();
-    stage.configure(2, 10);
+    stage.configure(2, 300);
     const menus = new Menus(stage.root, new Random(5), 4);
     await stage.apply();
     menus.story();

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { startPostgres } from "../../scripts/postgres.mjs";
 import { killAtEveryWrite } from "./every-write.ts";
 import { type Searched, search } from "./search.ts";
@@ -40,10 +40,8 @@ test.skipIf(over === "postgres")("whatever happens", { timeout: patience }, asyn
 });
 
 test.skipIf(over === "file")("whatever happens, in a database", { timeout: patience }, async () => {
-  const server = await startPostgres();
-  onTestFinished(() => server.close());
   const only = round === undefined ? undefined : Number(round);
-  const searched = await search({ seed, seconds, only, server });
+  const searched = await search({ seed, seconds, only, startServer: startPostgres });
   expect(told("whatever happens, in a database", searched)).toBe("");
 });
 

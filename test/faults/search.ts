@@ -33,8 +33,8 @@ export interface Searched {
 }
 
 interface Search {
-  /** Where the state is; in files unless given. */
-  readonly server?: Postgres;
+  /** A server for the state, which is in files unless given. Each has its own: it is killed at times. */
+  readonly startServer?: () => Promise<Postgres>;
   readonly seed: number;
   readonly seconds: number;
   /** This round alone. */
@@ -45,7 +45,7 @@ interface Search {
 export const maxFound = 3;
 
 /** Round after round until the time is over. */
-export async function search({ seed, seconds, only, server }: Search): Promise<Searched> {
+export async function search({ seed, seconds, only, startServer }: Search): Promise<Searched> {
   const tally = new Tally();
   const found: Found[] = [];
   const deadline = performance.now() + seconds * 1000;
@@ -53,13 +53,17 @@ export async function search({ seed, seconds, only, server }: Search): Promise<S
   if (!withState) tally.skipped.add("the `state` commands (there are none yet)");
   let next = only ?? 0;
   const worker = async () => {
-    while (performance.now() < deadline && found.length < maxFound) {
-      const index = next;
-      next += 1;
-      const round = new Round(seedOf(seed, index), index, tally, withState, server);
-      const finding = await round.run(only === undefined ? deadline : Infinity);
-      if (finding !== undefined) found.push(finding);
-      if (only !== undefined) return;
+    const server = await startServer?.();
+    try {
+      do {
+        const index = next;
+        next += 1;
+        const round = new Round(seedOf(seed, index), index, tally, withState, server);
+        const finding = await round.run(only === undefined ? deadline : Infinity);
+        if (finding !== undefined) found.push(finding);
+      } while (only === undefined && performance.now() < deadline && found.length < maxFound);
+    } finally {
+      server?.close();
     }
   };
   const workers = only === undefined ? Math.min(4, availableParallelism()) : 1;
@@ -79,6 +83,8 @@ class Round {
   readonly #menus: Menus;
   readonly #withState: boolean;
   readonly #database: InDatabase | undefined;
+  /** What is yet to be done to the process. */
+  readonly #timers = new Set<NodeJS.Timeout>();
 
   constructor(
     seed: number,
@@ -131,9 +137,8 @@ class Round {
       const size = random.between(10, 40) * 4;
       stage.steps.push(`the disk has ${size} KiB${stage.mount(size) ? "" : " (no)"}`);
     }
-    await stage.calm();
-    await this.#database?.calm();
-    stage.configure(random.between(1, 6), 10);
+    await this.#calm();
+    stage.configure(random.between(1, 6), 300);
     const step = random.choose({
       apply: 8,
       target: 1.5,
@@ -164,11 +169,18 @@ class Round {
         await this.#person();
         break;
     }
-    stage.tap.moment = undefined;
-    await stage.calm();
-    await this.#database?.calm();
+    await this.#calm();
     stage.check();
     if (random.chance(0.6)) this.#mend(await stage.plan());
+  }
+
+  /** What came too late is not done any more: it would be to the next process, or to nobody. */
+  async #calm(): Promise<void> {
+    this.#stage.tap.moment = undefined;
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#timers.clear();
+    await this.#stage.calm();
+    await this.#database?.calm();
   }
 
   /** Nothing stands in the way any more: what is open is settled, and everything is applied. */
@@ -176,9 +188,8 @@ class Round {
     const stage = this.#stage;
     stage.steps.push("the end of the round");
     if (stage.mounted) stage.mount(4096);
-    await stage.calm();
-    await this.#database?.calm();
-    stage.configure(4, 10);
+    await this.#calm();
+    stage.configure(4, 300);
     await stage.apply();
     if (!this.#withState) return;
     await this.#resolve([...stage.ledger().pending.keys()], 0);
@@ -338,7 +349,7 @@ class Round {
     const [stage, random] = [this.#stage, this.#random];
     if (random.chance(0.3)) {
       const after = random.between(0, 500);
-      return (child) => void setTimeout(() => act(child), after);
+      return (child) => this.#in(after, () => act(child));
     }
     const what = random.pick(["post", "answer"]);
     let left = random.between(1, 6);
@@ -350,9 +361,13 @@ class Round {
         if (left > 0) return;
         stage.tap.moment = undefined;
         if (after === 0) act(child);
-        else setTimeout(() => act(child), after);
+        else this.#in(after, () => act(child));
       };
     };
+  }
+
+  #in(milliseconds: number, act: () => void): void {
+    this.#timers.add(setTimeout(act, milliseconds));
   }
 
   async #target(): Promise<void> {
@@ -377,9 +392,7 @@ class Round {
     await this.#weather();
     const serial = stage.ledger().serial;
     await stage.apply({ ...this.#harmed(), args: ["plan.json"] });
-    await stage.calm();
-    await this.#database?.calm();
-    stage.tap.moment = undefined;
+    await this.#calm();
     if (stage.ledger().serial !== serial) await this.#refused();
     rmSync(join(stage.root, "plan.json"), { force: true });
   }

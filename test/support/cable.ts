@@ -13,6 +13,8 @@ export class Cable {
   readonly #sockets = new Set<Socket>();
   #port = 0;
   #to: number;
+  /** By which the server knows its connections, those that are over too. */
+  readonly clientPorts = new Set<number>();
   /** Asked about whatever goes to the server, and whatever comes from it. */
   asked: (bytes: Buffer) => Fate = () => "pass";
   answered: (bytes: Buffer) => Fate = () => "pass";
@@ -50,7 +52,9 @@ export class Cable {
   }
 
   #connected(client: Socket): void {
-    const server = connect(this.#to, "127.0.0.1");
+    const server = connect(this.#to, "127.0.0.1", () => {
+      if (server.localPort !== undefined) this.clientPorts.add(server.localPort);
+    });
     const both = () => {
       client.resetAndDestroy();
       server.resetAndDestroy();
