@@ -82,7 +82,10 @@ describe("locks between processes", () => {
     // Its parent never asks how it ended.
     const parent = spawn("bash", [
       "-c",
-      `node ${script} hold ${folder} z </dev/zero & exec sleep 60`,
+      `exec 3<&0; "$0" "$1" hold "$2" z <&3 & exec sleep infinity`,
+      process.execPath,
+      script,
+      folder,
     ]);
     onTestFinished(() => void parent.kill("SIGKILL"));
     await until(async () => (await store.holder()) !== null);
@@ -224,7 +227,6 @@ describe("crashes and disks", () => {
   test("kill -9 in the midst of appending: what was acknowledged is there", async () => {
     const { folder, store } = fresh();
     const known = new Set<string>();
-    let torn = 0;
     for (let round = 0; round < 5; round += 1) {
       const child = run(["append", folder, `r${round}`, "1000000"]);
       await child.line("created");
@@ -241,10 +243,11 @@ describe("crashes and disks", () => {
       expect([...known].filter((line) => !found.has(line))).toEqual([]);
       // At most one event for each of the sixteen was not told yet.
       expect(found.size - known.size).toBeLessThanOrEqual(1 + 16 * (round + 1));
-      torn += (await store.read()).notes.length;
+      // A kill may come between two pages of a write: what of it is there counts for nothing.
+      const { notes } = await store.read();
+      expect(notes.filter((note) => !note.includes("unfinished by a crash"))).toEqual([]);
     }
     expect(known.size).toBeGreaterThan(5);
-    expect(torn).toBe(0);
   });
 
   test("a write that the system cuts short and refuses is undone, and ends the session", async () => {
