@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { type Finished, exampleProject, folder, start } from "../support/cli.ts";
 import { nodeProgram } from "../support/node-version.ts";
 import { install, pack } from "../support/package.ts";
@@ -92,7 +92,6 @@ describe.each(versions)("on Node %s", (version) => {
       ["sandbox", "--port", "0", "--format", "json"],
       folder({}),
     );
-    onTestFinished(() => void child.kill("SIGKILL"));
     const ready = await new Promise<string>((resolve, reject) => {
       child.stdout.once("data", resolve);
       child.on("close", () => reject(new Error("The sandbox has ended.")));

@@ -297,7 +297,8 @@ describe("for everyone", () => {
       ["#/broken", ""],
     ] as const) {
       await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
-      await page.locator(hash === "#/" ? ".facts" : "nav [aria-current]").waitFor();
+      const there = hash === "#/" ? ".facts" : `nav [aria-current][href="${hash}"]`;
+      await page.locator(there).waitFor();
       await page.keyboard.type(keys);
       await page.evaluate(axe.source);
       const { violations, passes }: axe.AxeResults = await page.evaluate("axe.run()");

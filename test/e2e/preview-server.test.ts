@@ -1,11 +1,11 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { launchBrowser } from "../support/browser.ts";
-import { exampleProject, startIvrctl } from "../support/cli.ts";
+import { exampleProject, folder, startIvrctl } from "../support/cli.ts";
 import { menu, until } from "../support/project.ts";
 
 let browser: Browser | undefined;
@@ -16,20 +16,18 @@ afterAll(() => browser?.close());
 
 /** The preview of a project, until the test ends. */
 async function start(cwd: string, ...args: string[]) {
-  const { child, finished } = startIvrctl(["preview", "--port", "0", "--format", "json", ...args], {
-    cwd,
-  });
-  onTestFinished(async () => {
-    child.kill("SIGKILL");
-    await finished;
-  });
-  let said = "";
-  let printed = "";
-  child.stderr.on("data", (chunk: string) => (said += chunk));
-  child.stdout.on("data", (chunk: string) => (printed += chunk));
-  await until(() => printed.includes("\n"));
-  const { url }: { url: string } = JSON.parse(printed);
-  return { url, child, finished, said: () => said };
+  const words = ["preview", "--port", "0", "--format", "json", ...args];
+  const { child, finished, said, printed } = startIvrctl(words, { cwd });
+  await until(() => printed().includes("\n"));
+  const { url }: { url: string } = JSON.parse(printed());
+  return { url, child, finished, said };
+}
+
+/** At one stroke, as editors do: written in place, a file is empty for a moment, and that may be seen. */
+function save(file: string, text: string): void {
+  const aside = join(folder({}), "aside");
+  writeFileSync(aside, text);
+  renameSync(aside, file);
 }
 
 interface Asked {
@@ -131,26 +129,26 @@ describe("while the files are edited", () => {
     const sound = readFileSync(file, "utf8");
     const lines = page.locator("section.call .walk li");
 
-    writeFileSync(file, sound.replace("name: Front desk", "name: Reception"));
+    save(file, sound.replace("name: Front desk", "name: Reception"));
     await page.locator("h2", { hasText: "Reception" }).waitFor();
     expect(await lines.count()).toBe(2);
     expect(await page.evaluate("document.activeElement.dataset.press")).toBe("2");
 
-    writeFileSync(file, "name: [\n");
+    save(file, "name: [\n");
     await page.locator("section.faults pre", { hasText: "name: [" }).waitFor();
     expect(await page.locator("section.call").count()).toBe(0);
     await until(() => said().includes("2 menus, 1 error, 1 warning: see the page"));
 
     // The others can be called meanwhile, and the call is taken up where it was.
     expect(await page.locator("nav .marks").allInnerTexts()).toEqual(["1 error", "1 warning"]);
-    writeFileSync(file, sound);
+    save(file, sound);
     await page.locator("h2", { hasText: "Front desk" }).waitFor();
     expect(await lines.count()).toBe(2);
     expect(page.url()).toBe(`${url}#/example`);
 
     rmSync(file);
     await page.getByRole("alert").waitFor();
-    writeFileSync(join(cwd, "ivrctl.yaml"), "version: 1\n");
+    save(join(cwd, "ivrctl.yaml"), "version: 1\n");
     await page.locator("section.project", { hasText: "ivrctl.yaml" }).waitFor();
   });
 
@@ -163,7 +161,7 @@ describe("while the files are edited", () => {
     await page.goto(`${url}#/example`);
     await page.getByText("Live: follows the files").waitFor();
     const heading = await page.locator("h2").elementHandle();
-    writeFileSync(join(cwd, "ivrs/other.yaml"), menu("Another"));
+    save(join(cwd, "ivrs/other.yaml"), menu("Another"));
     await page.locator("nav .name", { hasText: "Another" }).waitFor();
     expect(await heading?.evaluate((element) => element.isConnected)).toBe(true);
   });

@@ -27,7 +27,10 @@ async function sandboxCommand(args: readonly string[], cwd = folder({})): Promis
     [command, "sandbox", "--port", "0", "--format", "json", ...args],
     { cwd, stdio: ["ignore", "pipe", "pipe"] },
   );
-  onTestFinished(() => void child.kill("SIGKILL"));
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await ended;
+  });
   let stdout = "";
   let stderr = "";
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk));

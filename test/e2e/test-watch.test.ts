@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { exampleProject, ivrctl, startIvrctl } from "../support/cli.ts";
 import { until } from "../support/project.ts";
 
@@ -8,7 +8,6 @@ import { until } from "../support/project.ts";
 async function watching(...args: string[]) {
   const cwd = exampleProject();
   const { child, finished, said, printed } = startIvrctl(["test", "--watch", ...args], { cwd });
-  onTestFinished(() => void child.kill("SIGKILL"));
   await until(() => said().includes("Waiting for a change"));
   return {
     cwd,

@@ -47,6 +47,11 @@ export function start(program: string, args: readonly string[], options: Options
   const finished = new Promise<Finished>((resolve, reject) => {
     child.on("error", reject).on("close", (exit) => resolve({ exit, stdout, stderr }));
   });
+  // Nothing of a test is left behind, and nobody writes to a folder that is being removed.
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await finished.catch(() => {});
+  });
   return {
     child,
     finished,
