@@ -16,12 +16,14 @@ export function nodeProgram(version: string): string {
   if (says(program) !== version) {
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, "package.json"), '{ "private": true }\n');
-    const args = ["install", "--prefix", folder, "--no-audit", "--no-fund", `${name}@${version}`];
+    const wanted = `${name}@${version}`;
+    const quiet = ["--no-audit", "--no-fund", "--fetch-retries=5"];
+    const args = ["install", "--prefix", folder, ...quiet, wanted];
     try {
       npm(args, folder);
     } catch (error) {
       throw new Error(
-        `To test on Node ${version}, npm has to fetch ${name}@${version} from the registry, and could not.`,
+        `To test on Node ${version}, npm has to fetch ${wanted} from the registry, and could not.`,
         { cause: error },
       );
     }
