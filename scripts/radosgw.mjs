@@ -16,7 +16,7 @@ import { pathToFileURL } from "node:url";
 
 const packages = ["radosgw", "ceph-mon", "ceph-osd", "ceph-common"];
 const gateway = "client.rgw.a";
-const keys = { accessKey: "AK", secretKey: "SK" };
+const keys = { accessKey: "owner-of-it-all", secretKey: "hunter2-of-the-owner" };
 
 /**
  * @param {import("./radosgw.d.mts").RadosgwOptions} [options]

@@ -20,22 +20,20 @@ export interface Asked {
   readonly body: string;
 }
 
-/**
- * What becomes of a request. `done` says whether the store gets it all the same: then
- * it is carried out, and only its answer is lost.
- */
-type Fate =
-  | { readonly kind: "pass" }
+/** Whether the store gets it all the same: never, before anything else, or so many ms later. */
+type Reaches = "never" | "first" | number;
+
+/** What becomes of a request. */
+export type Fate =
+  | { readonly kind: "pass"; readonly after?: number }
   /** The connection is reset. */
-  | { readonly kind: "cut"; readonly done: boolean }
+  | { readonly kind: "cut"; readonly reaches: Reaches }
   /** No answer comes, and the connection stays. */
-  | { readonly kind: "silence"; readonly done: boolean }
-  /** The store gets it only after so many milliseconds, whoever waits for the answer. */
-  | { readonly kind: "late"; readonly ms: number }
+  | { readonly kind: "silence"; readonly reaches: Reaches }
   /** Another answer than the store's. */
   | {
       readonly kind: "answer";
-      readonly done: boolean;
+      readonly reaches: Reaches;
       readonly status: number;
       readonly code: string;
     };
@@ -64,8 +62,12 @@ export class Gate {
     });
   }
 
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
   get endpoint(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return `http://127.0.0.1:${this.port}`;
   }
 
   async close(): Promise<void> {
@@ -81,27 +83,26 @@ export class Gate {
     const asked = { method, path, query: new URLSearchParams(query), headers, body };
     this.asked.push(asked);
     const fate = this.fate(asked);
-    if (fate.kind === "late") await sleep(fate.ms);
-    const passes = fate.kind === "pass" || fate.kind === "late" || fate.done;
-    // Its signature holds for the port of the gate, which the Host header still names.
-    const told = passes ? await this.#carry(incoming, body) : undefined;
-    switch (fate.kind) {
-      case "pass":
-      case "late":
-        answer.writeHead(told?.status ?? 502, told?.headers).end(told?.body);
-        return;
-      case "cut":
-        incoming.socket.resetAndDestroy();
-        return;
-      case "silence":
-        return;
-      case "answer":
-        answer
-          .writeHead(fate.status, { "content-type": "application/xml" })
-          .end(`<?xml version="1.0" encoding="UTF-8"?><Error><Code>${fate.code}</Code></Error>`);
+    if (fate.kind === "pass") {
+      if (fate.after !== undefined) await sleep(fate.after);
+      const { status, headers: given, body: told } = await this.#carry(incoming, body);
+      answer.writeHead(status, given).end(told);
+      return;
+    }
+    if (fate.reaches === "first") await this.#carry(incoming, body);
+    if (typeof fate.reaches === "number") {
+      // Whoever waits for it may be gone by then, and so may the store.
+      setTimeout(() => void this.#carry(incoming, body).catch(() => {}), fate.reaches);
+    }
+    if (fate.kind === "cut") incoming.socket.resetAndDestroy();
+    if (fate.kind === "answer") {
+      answer
+        .writeHead(fate.status, { "content-type": "application/xml" })
+        .end(`<?xml version="1.0" encoding="UTF-8"?><Error><Code>${fate.code}</Code></Error>`);
     }
   }
 
+  /** Its signature holds for the port of the gate, which the Host header still names. */
   #carry({ method, url, headers }: IncomingMessage, body: string) {
     const options = { port: this.#to, host: "127.0.0.1", agent: this.#agent, method, path: url };
     return new Promise<{ status: number; headers: IncomingHttpHeaders; body: string }>(
