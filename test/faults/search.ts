@@ -2,10 +2,9 @@ import { existsSync, rmSync, statSync, truncateSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ChildProcess } from "node:child_process";
-import type { Postgres } from "../../scripts/postgres.mjs";
 import type { FaultRule } from "../../src/sandbox/server.ts";
 import { digestOf } from "../../src/deploy/digest.ts";
-import { InDatabase } from "./home.ts";
+import type { Remote } from "./home.ts";
 import { Menus } from "./menus.ts";
 import { run } from "./process.ts";
 import { Random, seedOf } from "./random.ts";
@@ -33,8 +32,8 @@ export interface Searched {
 }
 
 interface Search {
-  /** Where the state is; in files unless given. */
-  readonly server?: Postgres;
+  /** Where the state of a round is; in files unless given. */
+  readonly home?: () => Promise<Remote>;
   readonly seed: number;
   readonly seconds: number;
   /** This round alone. */
@@ -45,7 +44,7 @@ interface Search {
 export const maxFound = 3;
 
 /** Round after round until the time is over. */
-export async function search({ seed, seconds, only, server }: Search): Promise<Searched> {
+export async function search({ seed, seconds, only, home }: Search): Promise<Searched> {
   const tally = new Tally();
   const found: Found[] = [];
   const deadline = performance.now() + seconds * 1000;
@@ -56,7 +55,7 @@ export async function search({ seed, seconds, only, server }: Search): Promise<S
     while (performance.now() < deadline && found.length < maxFound) {
       const index = next;
       next += 1;
-      const round = new Round(seedOf(seed, index), index, tally, withState, server);
+      const round = new Round(seedOf(seed, index), index, tally, withState, await home?.());
       const finding = await round.run(only === undefined ? deadline : Infinity);
       if (finding !== undefined) found.push(finding);
       if (only !== undefined) return;
@@ -78,21 +77,21 @@ class Round {
   readonly #stage: Stage;
   readonly #menus: Menus;
   readonly #withState: boolean;
-  readonly #database: InDatabase | undefined;
+  readonly #remote: Remote | undefined;
 
   constructor(
     seed: number,
     index: number,
     tally: Tally,
     withState: boolean,
-    server: Postgres | undefined,
+    remote: Remote | undefined,
   ) {
     this.#random = new Random(seed);
     this.#index = index;
     this.#withState = withState;
-    this.#database = server && new InDatabase(server);
+    this.#remote = remote;
     const token = `secret/${this.#random.between(1e8, 1e9)}+tok=`;
-    this.#stage = new Stage(tally, token, this.#database);
+    this.#stage = new Stage(tally, token, this.#remote);
     this.#menus = new Menus(this.#stage.root, this.#random, this.#random.between(1, 12));
   }
 
@@ -101,8 +100,8 @@ class Round {
     let found: Found | undefined;
     try {
       await stage.open();
-      await this.#database?.open();
-      if (this.#index % 6 === 3 && this.#database === undefined)
+      await this.#remote?.open();
+      if (this.#index % 6 === 3 && this.#remote === undefined)
         stage.mount(random.between(4, 10) * 4);
       const steps = random.between(5, 14);
       for (let step = 1; step <= steps && performance.now() < deadline; step += 1) {
@@ -137,7 +136,7 @@ class Round {
       stage.steps.push(`the disk has ${size} KiB${stage.mount(size) ? "" : " (no)"}`);
     }
     await stage.calm();
-    await this.#database?.calm();
+    await this.#remote?.calm();
     stage.configure(random.between(1, 6), 10);
     const step = random.choose({
       apply: 8,
@@ -171,7 +170,7 @@ class Round {
     }
     stage.tap.moment = undefined;
     await stage.calm();
-    await this.#database?.calm();
+    await this.#remote?.calm();
     stage.check();
     if (random.chance(0.6)) this.#mend(await stage.plan());
   }
@@ -182,7 +181,7 @@ class Round {
     stage.steps.push("the end of the round");
     if (stage.mounted) stage.mount(4096);
     await stage.calm();
-    await this.#database?.calm();
+    await this.#remote?.calm();
     stage.configure(4, 10);
     await stage.apply();
     if (!this.#withState) return;
@@ -276,8 +275,8 @@ class Round {
   /** What is done to the process. */
   #harmed(): Applying {
     const [stage, random] = [this.#stage, this.#random];
-    const database = this.#database;
-    const [disk, net] = database === undefined ? [1, 0] : [0, 1];
+    const remote = this.#remote;
+    const [disk, net] = remote === undefined ? [1, 0] : [0, 1];
     const harm = random.choose({
       none: 3,
       killWhen: 6,
@@ -290,6 +289,7 @@ class Round {
       cutAt: 6 * net,
       unplug: 3 * net,
       server: 2 * net,
+      falter: remote?.falter === undefined ? 0 : 4,
     });
     if (harm !== "none") stage.steps.push(`harm: ${harm}`);
     const at = random.chance(0.5) ? random.between(1, 14) : random.between(1, 60);
@@ -322,19 +322,25 @@ class Round {
       case "readonly":
         return { harm: { mode: "readonly", at: random.chance(0.5) ? 1 : at } };
       case "clock":
-        return { harm: { clock: random.between(-1, 1) * random.between(1, 4e9) } };
+        return { harm: { clock: random.between(-1, 1) * random.between(1, remote?.clock ?? 4e9) } };
       case "cutAt":
         count(stage.tally.harms, "connection cut");
-        database?.cutAt(at, random.chance(0.3) ? random.between(15, 60) : Infinity);
+        remote?.cutAt(at, random.chance(0.3) ? random.between(15, 60) : Infinity);
         return {};
       case "unplug": {
         const away = random.between(50, 1500);
         count(stage.tally.harms, "connection away");
-        return { started: this.#later(() => void database?.away(away)) };
+        return { started: this.#later(() => void remote?.away(away)) };
       }
       case "server":
         count(stage.tally.harms, "server killed");
-        return { started: this.#later(() => database?.kill()) };
+        return { started: this.#later(() => remote?.kill()) };
+      case "falter": {
+        const how = remote?.falter?.(random) ?? "not";
+        count(stage.tally.harms, `store ${how.split(",")[0]}`);
+        stage.steps.push(`store: ${how}`);
+        return {};
+      }
     }
   }
 
@@ -383,7 +389,7 @@ class Round {
     const serial = stage.ledger().serial;
     await stage.apply({ ...this.#harmed(), args: ["plan.json"] });
     await stage.calm();
-    await this.#database?.calm();
+    await this.#remote?.calm();
     stage.tap.moment = undefined;
     if (stage.ledger().serial !== serial) await this.#refused();
     rmSync(join(stage.root, "plan.json"), { force: true });
@@ -476,7 +482,7 @@ class Round {
       mv: key === undefined ? 0 : 0.7,
       look: 0.5,
     });
-    const harm = random.chance(this.#database === undefined ? 0.25 : 0)
+    const harm = random.chance(this.#remote === undefined ? 0.25 : 0)
       ? {
           harm: {
             mode: random.pick(["kill-before", "kill-after", "kill-half", "power-cut", "enospc"]),
