@@ -1,6 +1,7 @@
 import { standardSchema } from "../../../compile/state-settings.ts";
 import type { StateEvent } from "../../../schema/state.ts";
 import type { Linked } from "../chain.ts";
+import { standardPatience, told } from "../connection-lost.ts";
 import { describeLock } from "../describe-lock.ts";
 import { movedAway } from "../moved.ts";
 import { Sequencer } from "../sequencer.ts";
@@ -18,7 +19,6 @@ import { Connection } from "./connection.ts";
 import { loadDriver } from "./driver.ts";
 import { type Loaded, type Where, load, loadHistory } from "./load.ts";
 import { holder, lostBy, release, take, unlock } from "./lock.ts";
-import { ConnectionLost } from "./problems.ts";
 import { Projection } from "./projection.ts";
 import type { DatabaseSettings } from "./settings.ts";
 import { makeTables, versionOf } from "./tables.ts";
@@ -32,8 +32,6 @@ export interface PostgresPlace {
   /** Milliseconds that a session misses a connection that was lost. */
   readonly patience?: number;
 }
-
-const standardPatience = 30_000;
 
 /**
  * A state in the tables of a schema (see `tables.ts`): every event in `history`,
@@ -241,11 +239,6 @@ const nothing: Reading = {
   state: { origin: null, serial: 0, head: "", keys: new Map(), followUps: new Map() },
   notes: [],
 };
-
-/** What a lost connection means to whoever waits for nothing. */
-function told(error: unknown): unknown {
-  return error instanceof ConnectionLost ? error.problem : error;
-}
 
 function takenOver(lock: Lock): string {
   return `The lock of ${describeLock(lock)} was taken over: its connection to the database is gone.`;

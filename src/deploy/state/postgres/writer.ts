@@ -1,17 +1,13 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Linked } from "../chain.ts";
+import { ConnectionLost, firstPause, longestPause, tooLong } from "../connection-lost.ts";
 import { pause } from "../pause.ts";
 import { StateProblem, type StoreWatcher } from "../store.ts";
 import { add } from "./append.ts";
 import type { Connection } from "./connection.ts";
 import { type Where, lastOf } from "./load.ts";
 import { lostBy, regain, release } from "./lock.ts";
-import { ConnectionLost } from "./problems.ts";
 import type { Projection, Touched } from "./projection.ts";
-
-/** How the time between attempts to connect grows. */
-const firstPause = 100;
-const longestPause = 3000;
 
 interface Waiting {
   readonly linked: readonly Linked[];
@@ -227,11 +223,3 @@ export class Writer {
 }
 
 function nothing(): void {}
-
-function tooLong({ problem }: ConnectionLost): StateProblem {
-  return new StateProblem(
-    problem.code,
-    `${problem.message} The connection did not come back in time, so nothing more is recorded.`,
-    problem.hint,
-  );
-}
