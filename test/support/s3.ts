@@ -21,5 +21,8 @@ export function storeAt(
   { environment = "production", patience = 30_000 } = {},
 ) {
   const root = import.meta.dirname;
-  return new S3Store({ root, settings: settingsOf({ bucket, prefix, endpoint }), patience }, environment);
+  return new S3Store(
+    { root, settings: settingsOf({ bucket, prefix, endpoint }), patience },
+    environment,
+  );
 }
