@@ -1,5 +1,20 @@
 import { isLoopback } from "./address.ts";
 
+/** The settings under `state:` of an object store. */
+export const bucketFields = [
+  "bucket",
+  "prefix",
+  "region",
+  "endpoint",
+  "encryption",
+  "kms_key",
+  "path_style",
+] as const;
+export type BucketField = (typeof bucketFields)[number];
+
+/** As they are written, variables filled in. */
+export type BucketTexts = Readonly<Partial<Record<BucketField, string>>>;
+
 /** What an object store keeps objects encrypted with, as the header says it. */
 export const encryptions = ["AES256", "aws:kms", "aws:kms:dsse"] as const;
 export type Encryption = (typeof encryptions)[number];
@@ -37,4 +52,23 @@ export function endpointProblem(text: string): string | undefined {
   return isLoopback(url.hostname)
     ? undefined
     : "`endpoint` is plain http, which would send the state in the clear; only loopback may.";
+}
+
+/**
+ * The settings in s3://BUCKET/PREFIX?region=…&endpoint=…, as a command line takes
+ * them; undefined where it is not of that form. What each is worth is not judged.
+ */
+export function bucketAddress(text: string): BucketTexts | undefined {
+  const found = /^s3:\/\/([^/?#@\s]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/.exec(text);
+  if (found === null) return undefined;
+  const [, bucket = "", path = "", query = ""] = found;
+  const prefix = path.replace(/\/$/, "");
+  const texts: Partial<Record<BucketField, string>> = { bucket };
+  if (prefix !== "") texts.prefix = prefix;
+  for (const [name, value] of new URLSearchParams(query)) {
+    const known = bucketFields.find((field) => field === name);
+    if (known === undefined || texts[known] !== undefined) return undefined;
+    texts[known] = value;
+  }
+  return texts;
 }

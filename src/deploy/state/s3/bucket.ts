@@ -79,11 +79,9 @@ export class Bucket {
       const StartAfter = Prefix + last;
       const command = new this.#driver.ListObjectsV2Command({ Bucket, Prefix, StartAfter });
       const before = names.length;
-      const answer = await this.#ask(() => this.#client.send(command)).catch(
-        (error: unknown) => {
-          throw problemOf(error, this.address, "s3:ListBucket");
-        },
-      );
+      const answer = await this.#ask(() => this.#client.send(command)).catch((error: unknown) => {
+        throw problemOf(error, this.address, "s3:ListBucket");
+      });
       names.push(...(answer.Contents ?? []).flatMap(({ Key }) => Key?.slice(Prefix.length) ?? []));
       if (answer.IsTruncated !== true || names.length === before) return names;
     }

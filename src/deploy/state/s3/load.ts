@@ -140,7 +140,7 @@ type Piece = Range & { readonly kind: "history" | "log" };
 function cover(ranges: readonly Range[], from: number): readonly Piece[] {
   const pieces: Piece[] = [];
   const end = Math.max(from, ...ranges.map(({ to }) => to));
-  for (let next = from + 1; next <= end; ) {
+  for (let next = from + 1; next <= end;) {
     const begun = ranges.filter((range) => range.from <= next && range.to >= next);
     const to = Math.max(...begun.map((range) => range.to));
     const best = begun.find((range) => range.to === to);

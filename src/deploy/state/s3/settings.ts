@@ -1,5 +1,7 @@
 import type { Variables } from "../../../compile/variables.ts";
 import {
+  type BucketField,
+  type BucketTexts,
   type Encryption,
   bucketPattern,
   bucketRule,
@@ -12,19 +14,6 @@ import {
   regionPattern,
   regionRule,
 } from "../../../schema/bucket.ts";
-
-/** The settings as they are written, variables filled in. */
-export const bucketFields = [
-  "bucket",
-  "prefix",
-  "region",
-  "endpoint",
-  "encryption",
-  "kms_key",
-  "path_style",
-] as const;
-export type BucketField = (typeof bucketFields)[number];
-export type BucketTexts = Readonly<Partial<Record<BucketField, string>>>;
 
 /** Where in an object store. Who asks is told by the usual chain of credentials, and never by this. */
 export interface BucketSettings {

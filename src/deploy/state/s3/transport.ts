@@ -87,7 +87,9 @@ const maxAnswer = 256 * 1024 * 1024;
 
 function queryOf(query: SdkRequest["query"] = {}): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
-    [value].flat().map((one) => (one === null ? encoded(name) : `${encoded(name)}=${encoded(one)}`)),
+    [value]
+      .flat()
+      .map((one) => (one === null ? encoded(name) : `${encoded(name)}=${encoded(one)}`)),
   );
   return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
 }
