@@ -79,21 +79,22 @@ export class Gate {
 
   async #through(incoming: IncomingMessage, answer: ServerResponse): Promise<void> {
     const { method = "", url = "", headers } = incoming;
-    const body = await textOf(incoming);
+    const bytes = await bytesOf(incoming);
+    const body = bytes.toString("utf8");
     const [path = "", query = ""] = url.split("?", 2);
     const asked = { method, path, query: new URLSearchParams(query), headers, body };
     this.asked.push(asked);
     const fate = this.fate(asked);
     if (fate.kind === "pass") {
       await (typeof fate.after === "number" ? sleep(fate.after) : fate.after);
-      const { status, headers: given, body: told } = await this.#carry(incoming, body);
+      const { status, headers: given, body: told } = await this.#carry(incoming, bytes);
       answer.writeHead(status, given).end(told);
       return;
     }
-    if (fate.reaches === "first") await this.#carry(incoming, body);
+    if (fate.reaches === "first") await this.#carry(incoming, bytes);
     if (typeof fate.reaches === "number") {
       // Whoever waits for it may be gone by then, and so may the store.
-      setTimeout(() => void this.#carry(incoming, body).catch(() => {}), fate.reaches);
+      setTimeout(() => void this.#carry(incoming, bytes).catch(() => {}), fate.reaches);
     }
     if (fate.kind === "cut") incoming.socket.resetAndDestroy();
     if (fate.kind === "answer") {
@@ -104,13 +105,13 @@ export class Gate {
   }
 
   /** Its signature holds for the port of the gate, which the Host header still names. */
-  #carry({ method, url, headers }: IncomingMessage, body: string) {
+  #carry({ method, url, headers }: IncomingMessage, body: Buffer) {
     const options = { port: this.#to, host: "127.0.0.1", agent: this.#agent, method, path: url };
-    return new Promise<{ status: number; headers: IncomingHttpHeaders; body: string }>(
+    return new Promise<{ status: number; headers: IncomingHttpHeaders; body: Buffer }>(
       (resolve, reject) => {
         request({ ...options, headers }, (told) => {
           const { statusCode: status = 502, headers: given } = told;
-          textOf(told).then((text) => resolve({ status, headers: given, body: text }), reject);
+          bytesOf(told).then((bytes) => resolve({ status, headers: given, body: bytes }), reject);
         })
           .on("error", reject)
           .end(body);
@@ -119,8 +120,8 @@ export class Gate {
   }
 }
 
-async function textOf(message: IncomingMessage): Promise<string> {
+async function bytesOf(message: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of message) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString("utf8");
+  return Buffer.concat(chunks);
 }

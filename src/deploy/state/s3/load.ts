@@ -1,12 +1,10 @@
 import type { Linked } from "../chain.ts";
 import { StateProblem } from "../store.ts";
-import type { Bucket } from "./bucket.ts";
 import { type HistoryObject, openHistory, openSnapshot } from "./derived.ts";
 import {
   type Range,
   type Where,
   behind,
-  folderOf,
   historyKey,
   historyRanges,
   logKey,
@@ -14,6 +12,7 @@ import {
   snapshotKey,
   snapshotNumbers,
 } from "./names.ts";
+import type { Reader } from "./reader.ts";
 import { open } from "./sealed.ts";
 import { Standing, damaged } from "./standing.ts";
 
@@ -36,9 +35,8 @@ export type Extent = "the state" | "every entry";
  * What the log led to, with the help of what was derived from it. A derived object
  * that does not fit is passed over, and its part of the log read instead.
  */
-export async function load(bucket: Bucket, where: Where, what: Extent): Promise<Loaded> {
+export async function load(reader: Reader, what: Extent): Promise<Loaded> {
   const passedOver = new Map<string, Misfit>();
-  const reader = new Reader(bucket, where);
   for (;;) {
     try {
       const loaded = await attempt(reader, what, (key) => !passedOver.has(key));
@@ -182,42 +180,3 @@ function leap(standing: Standing, { place, after, lines }: HistoryObject, key: s
     throw error;
   }
 }
-
-/** Objects are asked for once: they do not change. */
-class Reader {
-  readonly where: Where;
-  readonly #bucket: Bucket;
-  readonly #found = new Map<string, Buffer | undefined>();
-
-  constructor(bucket: Bucket, where: Where) {
-    this.#bucket = bucket;
-    this.where = where;
-  }
-
-  list(folder: "log" | "snapshots" | "history", after: string): Promise<string[]> {
-    return this.#bucket.list(folderOf(this.where, folder), after);
-  }
-
-  async get(key: string): Promise<Buffer | undefined> {
-    if (!this.#found.has(key)) this.#found.set(key, await this.#bucket.get(key));
-    return this.#found.get(key);
-  }
-
-  async needed(key: string): Promise<Buffer> {
-    const found = await this.get(key);
-    if (found !== undefined) return found;
-    throw damaged(this.where, key, "is missing, and there are others behind it");
-  }
-
-  /** Many at once, for those who ask for them one by one. */
-  async fetch(keys: readonly string[]): Promise<void> {
-    const left = keys.values();
-    const worker = async () => {
-      for (const key of left) await this.get(key);
-    };
-    await Promise.all(Array.from({ length: Math.min(width, keys.length) }, worker));
-  }
-}
-
-/** Objects asked for at once. */
-const width = 16;

@@ -62,9 +62,9 @@ export function linesOf(
   return [JSON.stringify(header), ...entries];
 }
 
+/** An object comes into being as a whole, so that each line is a batch of its own. */
 export function entryLines(linked: readonly Linked[]): string[] {
-  const first = linked[0]?.entry.seq ?? 0;
-  return linked.map((one) => encodeLine(first, one).trimEnd());
+  return linked.map((one) => encodeLine(one.entry.seq, one).trimEnd());
 }
 
 /** The first line of anything; undefined where it is none. */

@@ -3,7 +3,8 @@ import type { Bucket } from "./bucket.ts";
 import { Folding } from "./folding.ts";
 import { type Extent, load } from "./load.ts";
 import { type Deed, linesOf } from "./log-object.ts";
-import { type Where, logKey } from "./names.ts";
+import { logKey } from "./names.ts";
+import type { Reader } from "./reader.ts";
 import { type Sealed, seal } from "./sealed.ts";
 import type { Standing } from "./standing.ts";
 
@@ -33,15 +34,15 @@ export class Log {
   }
 
   static async load(
-    bucket: Bucket,
-    where: Where,
+    reader: Reader,
     what: Extent,
   ): Promise<{
     readonly log: Log;
     readonly entries: readonly Linked[];
     readonly notes: readonly string[];
   }> {
-    const loaded = await load(bucket, where, what);
+    const loaded = await load(reader, what);
+    const { bucket } = reader;
     const { standing, entries, notes } = loaded;
     return { log: new Log(bucket, standing, new Folding(bucket, loaded)), entries, notes };
   }

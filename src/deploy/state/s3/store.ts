@@ -12,6 +12,7 @@ import { Log } from "./log.ts";
 import type { Where } from "./names.ts";
 import { brief, persist } from "./persist.ts";
 import { probe } from "./probe.ts";
+import { Reader } from "./reader.ts";
 import type { BucketSettings } from "./settings.ts";
 import { Writer } from "./writer.ts";
 
@@ -33,7 +34,7 @@ export class S3Store implements StateStore {
   readonly #from: S3Place;
   readonly #where: Where;
   readonly #now: () => Date;
-  #bucket: Bucket | undefined;
+  #reader: Reader | undefined;
 
   constructor(from: S3Place, environment: string, now: () => Date = () => new Date()) {
     this.place = from.settings.address;
@@ -63,8 +64,9 @@ export class S3Store implements StateStore {
 
   async lock(claim: Claim): Promise<Locked> {
     claim.signal?.throwIfAborted();
-    return this.#asking(async (bucket) => {
-      const loading = persist(() => Log.load(bucket, this.#where, "the state"), brief);
+    return this.#asking(async (reader) => {
+      const { bucket } = reader;
+      const loading = persist(() => Log.load(reader, "the state"), brief);
       const probing = persist(() => probe(bucket, this.#where), brief);
       const [{ log, notes }] = await Promise.all([loading, probing]);
       const taken = await take(log, claim, this.#now);
@@ -87,20 +89,18 @@ export class S3Store implements StateStore {
     what: Extent,
     act: (loaded: Awaited<ReturnType<typeof Log.load>>) => Promise<T>,
   ): Promise<T> {
-    return this.#asking(async (bucket) => {
-      return act(await persist(() => Log.load(bucket, this.#where, what), brief));
-    });
+    return this.#asking(async (reader) => act(await persist(() => Log.load(reader, what), brief)));
   }
 
-  async #asking<T>(act: (bucket: Bucket) => Promise<T>): Promise<T> {
+  async #asking<T>(act: (reader: Reader) => Promise<T>): Promise<T> {
     const { root, settings } = this.#from;
-    const bucket = (this.#bucket ??= new Bucket(root, settings));
+    const reader = (this.#reader ??= new Reader(new Bucket(root, settings), this.#where));
     try {
-      return await act(bucket);
+      return await act(reader);
     } catch (error) {
       throw told(error);
     } finally {
-      await bucket.close();
+      await reader.bucket.close();
     }
   }
 }
