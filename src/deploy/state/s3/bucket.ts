@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type { S3Client } from "@aws-sdk/client-s3";
 import { type Driver, loadDriver } from "./driver.ts";
-import { credentialsProblem, noRegion, problemOf, refusalOf } from "./problems.ts";
+import { brief, persist } from "./persist.ts";
+import { type Action, credentialsProblem, noRegion, problemOf, refusalOf } from "./problems.ts";
 import type { BucketSettings } from "./settings.ts";
 import { Transport } from "./transport.ts";
 
@@ -61,13 +62,15 @@ export class Bucket {
   async get(key: string): Promise<Buffer | undefined> {
     const { bucket: Bucket, prefix } = this.#settings;
     const command = new this.#driver.GetObjectCommand({ Bucket, Key: prefix + key });
-    try {
-      const { Body } = await this.#ask(() => this.#client.send(command));
-      return Buffer.from((await Body?.transformToByteArray()) ?? []);
-    } catch (error) {
-      if (refusalOf(error)?.code === "NoSuchKey") return undefined;
-      throw problemOf(error, this.address, "s3:GetObject");
-    }
+    return this.#read("s3:GetObject", async () => {
+      try {
+        const { Body } = await this.#client.send(command);
+        return Buffer.from((await Body?.transformToByteArray()) ?? []);
+      } catch (error) {
+        if (refusalOf(error)?.code === "NoSuchKey") return undefined;
+        throw error;
+      }
+    });
   }
 
   /** The names in a folder that sort behind this one, in order. */
@@ -79,9 +82,7 @@ export class Bucket {
       const StartAfter = Prefix + last;
       const command = new this.#driver.ListObjectsV2Command({ Bucket, Prefix, StartAfter });
       const before = names.length;
-      const answer = await this.#ask(() => this.#client.send(command)).catch((error: unknown) => {
-        throw problemOf(error, this.address, "s3:ListBucket");
-      });
+      const answer = await this.#read("s3:ListBucket", () => this.#client.send(command));
       names.push(...(answer.Contents ?? []).flatMap(({ Key }) => Key?.slice(Prefix.length) ?? []));
       if (answer.IsTruncated !== true || names.length === before) return names;
     }
@@ -90,6 +91,17 @@ export class Bucket {
   /** Nothing that is under way is cut. */
   async close(): Promise<void> {
     await this.#transport.close();
+  }
+
+  /** Asked again for a moment, each request by itself: of many, one or the other fails. */
+  #read<T>(action: Action, send: () => Promise<T>): Promise<T> {
+    return persist(async () => {
+      try {
+        return await this.#ask(send);
+      } catch (error) {
+        throw problemOf(error, this.address, action);
+      }
+    }, brief);
   }
 
   /** Who asks, and where, is settled first: what is wrong about that has words of its own. */
