@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { S3Client } from "@aws-sdk/client-s3";
 import { type Driver, loadDriver } from "./driver.ts";
-import { credentialsProblem, noRegion, problemOf, refusalOf } from "./problems.ts";
+import { credentialsProblem, noRegion, notList, problemOf, refusalOf } from "./problems.ts";
 import type { BucketSettings } from "./settings.ts";
 import { Transport } from "./transport.ts";
 
@@ -65,7 +65,8 @@ export class Bucket {
       const { Body } = await this.#ask(() => this.#client.send(command));
       return Buffer.from((await Body?.transformToByteArray()) ?? []);
     } catch (error) {
-      if (refusalOf(error)?.code === "NoSuchKey") return undefined;
+      const refusal = refusalOf(error);
+      if (refusal?.status === 404 && refusal.code !== "NoSuchBucket") return undefined;
       throw problemOf(error, this.address, "s3:GetObject");
     }
   }
@@ -82,8 +83,10 @@ export class Bucket {
       const answer = await this.#ask(() => this.#client.send(command)).catch((error: unknown) => {
         throw problemOf(error, this.address, "s3:ListBucket");
       });
+      // An empty page of some web server would be an empty state.
+      if (answer.IsTruncated === undefined) throw notList(this.address);
       names.push(...(answer.Contents ?? []).flatMap(({ Key }) => Key?.slice(Prefix.length) ?? []));
-      if (answer.IsTruncated !== true || names.length === before) return names;
+      if (!answer.IsTruncated || names.length === before) return names;
     }
   }
 
