@@ -2,7 +2,14 @@ import { createHash } from "node:crypto";
 import type { S3Client } from "@aws-sdk/client-s3";
 import { type Driver, loadDriver } from "./driver.ts";
 import { brief, persist } from "./persist.ts";
-import { type Action, credentialsProblem, noRegion, problemOf, refusalOf } from "./problems.ts";
+import {
+  type Action,
+  credentialsProblem,
+  noRegion,
+  notList,
+  problemOf,
+  refusalOf,
+} from "./problems.ts";
 import type { BucketSettings } from "./settings.ts";
 import { Transport } from "./transport.ts";
 
@@ -67,7 +74,8 @@ export class Bucket {
         const { Body } = await this.#client.send(command);
         return Buffer.from((await Body?.transformToByteArray()) ?? []);
       } catch (error) {
-        if (refusalOf(error)?.code === "NoSuchKey") return undefined;
+        const refusal = refusalOf(error);
+        if (refusal?.status === 404 && refusal.code !== "NoSuchBucket") return undefined;
         throw error;
       }
     });
@@ -83,8 +91,10 @@ export class Bucket {
       const command = new this.#driver.ListObjectsV2Command({ Bucket, Prefix, StartAfter });
       const before = names.length;
       const answer = await this.#read("s3:ListBucket", () => this.#client.send(command));
+      // An empty page of some web server would be an empty state.
+      if (answer.IsTruncated === undefined) throw notList(this.address);
       names.push(...(answer.Contents ?? []).flatMap(({ Key }) => Key?.slice(Prefix.length) ?? []));
-      if (answer.IsTruncated !== true || names.length === before) return names;
+      if (!answer.IsTruncated || names.length === before) return names;
     }
   }
 

@@ -1,4 +1,6 @@
 import type { Linked } from "../chain.ts";
+import { ConnectionLost } from "../connection-lost.ts";
+import { StateProblem } from "../store.ts";
 import type { Bucket } from "./bucket.ts";
 import { Folding } from "./folding.ts";
 import { type Extent, load } from "./load.ts";
@@ -68,7 +70,8 @@ export class Log {
     const key = logKey(where, number);
     if ((await this.#bucket.create(key, sealed.bytes)) === "taken") {
       const found = await this.#bucket.get(key);
-      if (found?.equals(sealed.bytes) !== true) return false;
+      if (found === undefined) throw new ConnectionLost(hidden(this.#bucket.address, key));
+      if (!found.equals(sealed.bytes)) return false;
     }
     this.standing.add(deed, sealed.sum);
     this.#folding.grow(deed.kind === "entries" ? deed.linked : [], sealed.bytes.length);
@@ -98,4 +101,9 @@ export class Log {
   async fold(): Promise<void> {
     await this.#folding.finish(this.standing, 8);
   }
+}
+
+/** A moment later a store may have made up its mind. */
+function hidden(address: string, key: string): StateProblem {
+  return new StateProblem("IVR671", `${address} says that ${key} is there, and does not show it.`);
 }

@@ -60,6 +60,7 @@ export function problemOf(error: unknown, address: string, action: Action): unkn
   if (status === 301 || status === 307) return refused(address, region);
   if (status === 403) return refused(address, denied(action));
   if (status === undefined) return error;
+  if (status < 300) return notList(address);
   return refused(address, {
     what: `it answers ${shown(refusal)} to ${action}`,
     hint: "Check bucket, endpoint, region and encryption under `state:`.",
@@ -145,6 +146,13 @@ const noCredentials: Reason = {
   what: "there are no credentials to ask with",
   hint: "Looked at, in this order: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; the profile (AWS_PROFILE, ~/.aws/credentials, ~/.aws/config); AWS_WEB_IDENTITY_TOKEN_FILE with AWS_ROLE_ARN; the container's; the instance's.",
 };
+
+export function notList(address: string): StateProblem {
+  return refused(address, {
+    what: "it is no object store: what it answers is something else",
+    hint: "Check `endpoint:` under `state:`; it is the address of the API, and not of a console.",
+  });
+}
 
 export const noRegion = new StateProblem(
   "IVR672",
