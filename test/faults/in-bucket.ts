@@ -59,8 +59,8 @@ export class InBucket extends Remote {
       this.#log.push(...there);
       if (there.length < next.length) break;
     }
-    // Below the first line, which says what an object is, are its entries.
-    return this.#log.flatMap((text) => text.trimEnd().split("\n").slice(1)).join("\n");
+    // Between the first line, which says what an object is, and its sum are its entries.
+    return this.#log.flatMap((text) => text.trimEnd().split("\n").slice(1, -1)).join("\n");
   }
 
   override async calm(): Promise<void> {

@@ -25,7 +25,8 @@ type Reaches = "never" | "first" | number;
 
 /** What becomes of a request. */
 export type Fate =
-  | { readonly kind: "pass"; readonly after?: number }
+  /** Held back until then, or for so many milliseconds. */
+  | { readonly kind: "pass"; readonly after?: number | Promise<void> }
   /** The connection is reset. */
   | { readonly kind: "cut"; readonly reaches: Reaches }
   /** No answer comes, and the connection stays. */
@@ -85,7 +86,7 @@ export class Gate {
     this.asked.push(asked);
     const fate = this.fate(asked);
     if (fate.kind === "pass") {
-      if (fate.after !== undefined) await sleep(fate.after);
+      await (typeof fate.after === "number" ? sleep(fate.after) : fate.after);
       const { status, headers: given, body: told } = await this.#carry(incoming, bytes);
       answer.writeHead(status, given).end(told);
       return;

@@ -1,11 +1,19 @@
 import { createHash } from "node:crypto";
 import type { S3Client } from "@aws-sdk/client-s3";
 import { type Driver, loadDriver } from "./driver.ts";
-import { credentialsProblem, noRegion, notList, problemOf, refusalOf } from "./problems.ts";
+import { brief, persist } from "./persist.ts";
+import {
+  type Action,
+  credentialsProblem,
+  noRegion,
+  notList,
+  problemOf,
+  refusalOf,
+} from "./problems.ts";
 import type { BucketSettings } from "./settings.ts";
 import { Transport } from "./transport.ts";
 
-/** The few things that are asked of an object store, each once. */
+/** The few things that are asked of an object store. What changes it is asked once. */
 export class Bucket {
   /** As people are told it. */
   readonly address: string;
@@ -61,14 +69,15 @@ export class Bucket {
   async get(key: string): Promise<Buffer | undefined> {
     const { bucket: Bucket, prefix } = this.#settings;
     const command = new this.#driver.GetObjectCommand({ Bucket, Key: prefix + key });
-    try {
-      const { Body } = await this.#ask(() => this.#client.send(command));
-      return Buffer.from((await Body?.transformToByteArray()) ?? []);
-    } catch (error) {
-      const refusal = refusalOf(error);
-      if (refusal?.status === 404 && refusal.code !== "NoSuchBucket") return undefined;
-      throw problemOf(error, this.address, "s3:GetObject");
-    }
+    return this.#read("s3:GetObject", async () => {
+      try {
+        const { Body } = await this.#client.send(command);
+        return Buffer.from((await Body?.transformToByteArray()) ?? []);
+      } catch (error) {
+        if (refusalOf(error)?.code === "NoSuchKey") return undefined;
+        throw error;
+      }
+    });
   }
 
   /** The names in a folder that sort behind this one, in order. */
@@ -80,9 +89,7 @@ export class Bucket {
       const StartAfter = Prefix + last;
       const command = new this.#driver.ListObjectsV2Command({ Bucket, Prefix, StartAfter });
       const before = names.length;
-      const answer = await this.#ask(() => this.#client.send(command)).catch((error: unknown) => {
-        throw problemOf(error, this.address, "s3:ListBucket");
-      });
+      const answer = await this.#read("s3:ListBucket", () => this.#client.send(command));
       // An empty page of some web server would be an empty state.
       if (answer.IsTruncated === undefined) throw notList(this.address);
       names.push(...(answer.Contents ?? []).flatMap(({ Key }) => Key?.slice(Prefix.length) ?? []));
@@ -93,6 +100,17 @@ export class Bucket {
   /** Nothing that is under way is cut. */
   async close(): Promise<void> {
     await this.#transport.close();
+  }
+
+  /** Asked again for a moment, each request by itself: of many, one or the other fails. */
+  #read<T>(action: Action, send: () => Promise<T>): Promise<T> {
+    return persist(async () => {
+      try {
+        return await this.#ask(send);
+      } catch (error) {
+        throw problemOf(error, this.address, action);
+      }
+    }, brief);
   }
 
   /** Who asks, and where, is settled first: what is wrong about that has words of its own. */

@@ -30,14 +30,14 @@ export async function take(log: Log, claim: Claim, now: () => Date): Promise<Tak
       const session = await grasp(log, claim, now());
       if (session !== undefined) return { kind: "taken", session, over: held?.lock };
       // Another was faster; the log tells who.
-      await persist(() => log.catchUp(2), brief);
+      await log.catchUp(2);
       wait = firstLook;
       continue;
     }
     const left = deadline - performance.now();
     if (left <= 0) return { kind: "held", lock: held.lock };
     await pause(Math.min(left, wait), claim.signal);
-    await persist(() => log.catchUp(1), brief);
+    await log.catchUp(1);
   }
 }
 
@@ -60,7 +60,7 @@ export async function unlock(log: Log, id: string, by: string, now: () => Date):
     if (held === null || held.lock.id !== id) return false;
     const next = log.next({ kind: "released", by }, held.session, now());
     if (await persist(() => log.add(next), brief)) return true;
-    await persist(() => log.catchUp(4), brief);
+    await log.catchUp(4);
   }
   throw new StateProblem(
     "IVR672",

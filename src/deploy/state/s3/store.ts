@@ -66,7 +66,7 @@ export class S3Store implements StateStore {
     claim.signal?.throwIfAborted();
     return this.#asking(async (reader) => {
       const { bucket } = reader;
-      const loading = persist(() => Log.load(reader, "the state"), brief);
+      const loading = Log.load(reader, "the state");
       const probing = persist(() => probe(bucket, this.#where), brief);
       const [{ log, notes }] = await Promise.all([loading, probing]);
       const taken = await take(log, claim, this.#now);
@@ -89,7 +89,7 @@ export class S3Store implements StateStore {
     what: Extent,
     act: (loaded: Awaited<ReturnType<typeof Log.load>>) => Promise<T>,
   ): Promise<T> {
-    return this.#asking(async (reader) => act(await persist(() => Log.load(reader, what), brief)));
+    return this.#asking(async (reader) => act(await Log.load(reader, what)));
   }
 
   async #asking<T>(act: (reader: Reader) => Promise<T>): Promise<T> {
