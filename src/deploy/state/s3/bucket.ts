@@ -13,7 +13,7 @@ import {
 import type { BucketSettings } from "./settings.ts";
 import { Transport } from "./transport.ts";
 
-/** The few things that are asked of an object store, each once. */
+/** The few things that are asked of an object store. What changes it is asked once. */
 export class Bucket {
   /** As people are told it. */
   readonly address: string;
