@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { generate } from "./generate.mjs";
 import { command, ratio, run, show, spread, table } from "./measure.mjs";
 import { inDatabase } from "./apply-postgres.mjs";
+import { inBucket } from "./apply-s3.mjs";
 import { startService } from "./service.mjs";
 
 const here = (/** @type {string} */ name) => fileURLToPath(new URL(name, import.meta.url));
@@ -25,6 +26,7 @@ export async function benchApply(smoke) {
     }
     const journal = await quick(folder, rounds);
     const database = await inDatabase(folder, rounds);
+    const store = await inBucket(folder, rounds);
     return `${menus} creates, measured at the service: from the first one's arrival to the last one's answer; median (quartiles) of ${rounds} rounds in turn (1 with concurrency 1). The service answers after 20 ms. The bare workers are undici's, as many as \`concurrency\`, with the same payloads and nothing on disk.
 
 ${table(["concurrency", "bare workers, ms", "`apply`, ms", "times", "at most"], rows)}
@@ -36,6 +38,10 @@ ${table(["creates", "`apply`, ms", "ms per create", "2 bare fdatasync, ms"], [jo
 The same with the state in PostgreSQL on this machine, which syncs, next to bare \`INSERT\`s of rows of that length into a table with such a key, each a transaction and after the other. A create is recorded twice, with the row of its menu.
 
 ${table(["creates", "`apply`, ms", "ms per create", "2 bare `INSERT`s, ms"], [database])}
+
+And in an object store, Ceph's radosgw on this machine, which keeps everything in memory, next to bare \`PUT\`s of objects of that length, one after the other. Whatever waits goes into one object.
+
+${table(["creates", "`apply`, ms", "ms per create", "2 bare `PUT`s, ms"], [store])}
 `;
   } finally {
     remove();

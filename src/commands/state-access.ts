@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { hostname, userInfo } from "node:os";
 import type { StateEvent } from "../schema/state.ts";
 import type { Run } from "../deploy/rescue.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import { suggest } from "../deploy/suggest.ts";
 import { describeLock } from "../deploy/state/describe-lock.ts";
+import { whoami } from "../deploy/state/whoami.ts";
 import {
   type Session,
   StateProblem,
@@ -126,17 +126,6 @@ export async function record(
     return true;
   });
   return done ?? false;
-}
-
-/** Who does it, unless --by says. */
-function whoami(): string {
-  let name = "somebody";
-  try {
-    name = userInfo().username;
-  } catch {
-    // A user without an entry, as in some containers.
-  }
-  return `${name}@${hostname()}`;
 }
 
 /** What is wrong with a state is told, and not thrown any further. */

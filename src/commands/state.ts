@@ -18,7 +18,8 @@ export const stateFlags = {
   to: {
     type: "string",
     value: "URL",
-    about: "rebind: the service's new address; migrate: file, or the database's as '${NAME}'",
+    about:
+      "rebind: the service's new address; migrate: file, the database's as '${NAME}', or s3://BUCKET/PREFIX",
   },
   schema: {
     type: "string",
@@ -124,7 +125,7 @@ const subcommands: Readonly<Record<string, StateSubcommand>> = {
     load: async () => (await import("./state/transfer.ts")).push,
   },
   migrate: {
-    takes: "--to file|'${NAME}'",
+    takes: "--to file|'${NAME}'|s3://BUCKET/PREFIX",
     least: 0,
     most: 0,
     flags: ["to", "schema", ...lock],
@@ -155,6 +156,10 @@ export default command({
     ["ivrctl state pull --out FILE", "the state with its whole history as a file"],
     ["ivrctl state push FILE", "a history that goes on from this one, or a rescue file"],
     ["ivrctl state migrate --to '${STATE_URL}'", "into a database; --to file brings it back"],
+    [
+      "ivrctl state migrate --to s3://BUCKET/PREFIX",
+      "into an object store; credentials come from the environment",
+    ],
   ],
   async run(context): Promise<ExitCode> {
     const [name, ...args] = context.args;

@@ -6,6 +6,7 @@ import { type StateSettings, readStateSettings } from "../compile/state-settings
 import { FileStore } from "../deploy/state/file-store.ts";
 import type { StateStore } from "../deploy/state/store.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
+import type { BucketField, BucketTexts } from "../schema/bucket.ts";
 import type { Context } from "./command.ts";
 import type { Endpoint } from "./connect.ts";
 
@@ -59,6 +60,12 @@ export async function openStore(
       diagnostics.add("IVR422", settings.place, opened.problem);
       return undefined;
     }
+    case "s3": {
+      const opened = await bucketStore(context, environment, settings.texts);
+      if (opened.kind === "store") return opened.store;
+      diagnostics.add("IVR422", settings.placeOf(opened.field), opened.problem);
+      return undefined;
+    }
   }
 }
 
@@ -81,6 +88,22 @@ export async function postgresStore(
   const { PostgresStore } = await import("../deploy/state/postgres/store.ts");
   const place = { root, settings: read.settings, schema };
   return { kind: "store", store: new PostgresStore(place, environment) };
+}
+
+/** The same of an object store. */
+export async function bucketStore(
+  { root, variables }: Surroundings,
+  environment: string,
+  texts: BucketTexts,
+): Promise<
+  | { readonly kind: "store"; readonly store: StateStore }
+  | { readonly kind: "problem"; readonly field: BucketField; readonly problem: string }
+> {
+  const { readSettings } = await import("../deploy/state/s3/settings.ts");
+  const read = readSettings(texts, variables);
+  if (read.kind === "problem") return read;
+  const { S3Store } = await import("../deploy/state/s3/store.ts");
+  return { kind: "store", store: new S3Store({ root, settings: read.settings }, environment) };
 }
 
 /** What a store may depend on. */

@@ -1,6 +1,7 @@
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { addressProblem } from "../schema/address.ts";
+import { bucketFields, endpointProblem } from "../schema/bucket.ts";
 import { Config as ConfigSchema } from "../schema/config.ts";
 import { databaseAddress, mayHoldPassword } from "../schema/database-address.ts";
 import { neverDefault } from "../schema/menu.ts";
@@ -90,21 +91,24 @@ function inEnvironments(root: MapNode, name: "service" | "state") {
   });
 }
 
-/** Which settings a store has beside `backend`; the first ones it needs. */
+/** Which settings a store has beside `backend`, and which of them it needs. */
 const stateFields = {
   file: { needs: [], takes: [] },
   postgres: { needs: ["url"], takes: ["url", "schema"] },
+  s3: { needs: ["bucket"], takes: bucketFields },
 } as const;
+const allStateFields: ReadonlySet<string> = new Set(
+  Object.values(stateFields).flatMap(({ takes }) => takes),
+);
 
 function checkStates(root: MapNode, misspelt: ReadonlySet<Node>, diagnostics: Diagnostics): void {
   for (const { environment, key, settings } of inEnvironments(root, "state")) {
     const backend = textField(settings, "backend");
-    if (backend !== "file" && backend !== "postgres") continue;
+    if (backend !== "file" && backend !== "postgres" && backend !== "s3") continue;
     const takes: readonly string[] = stateFields[backend].takes;
     for (const { key: own } of settings.entries) {
       const { text } = own;
-      if (text === "backend" || takes.includes(text)) continue;
-      if (!stateFields.postgres.takes.some((known) => known === text)) continue;
+      if (takes.includes(text) || !allStateFields.has(text)) continue;
       diagnostics.add("IVR422", own, `\`${text}\` is not for \`backend: ${backend}\`.`);
     }
     for (const name of stateFields[backend].needs) {
@@ -112,17 +116,26 @@ function checkStates(root: MapNode, misspelt: ReadonlySet<Node>, diagnostics: Di
       const label = `environments.${environment}.state.${name}`;
       diagnostics.add("IVR202", key, `\`${label}\` is missing.`);
     }
-    const url = field(settings, "url");
-    if (url?.kind === "scalar" && mayHoldPassword(url.text)) {
-      diagnostics.add(
-        "IVR421",
-        url,
-        databaseAddress(url.text) === null
-          ? "`url` must be ${NAME}, or postgresql://HOST/DATABASE without a password."
-          : "`url` holds a password.",
-      );
-    }
+    checkDatabase(field(settings, "url"), diagnostics);
+    checkEndpoint(field(settings, "endpoint"), diagnostics);
   }
+}
+
+function checkDatabase(url: Node | undefined, diagnostics: Diagnostics): void {
+  if (url?.kind !== "scalar" || !mayHoldPassword(url.text)) return;
+  diagnostics.add(
+    "IVR421",
+    url,
+    databaseAddress(url.text) === null
+      ? "`url` must be ${NAME}, or postgresql://HOST/DATABASE without a password."
+      : "`url` holds a password.",
+  );
+}
+
+function checkEndpoint(endpoint: Node | undefined, diagnostics: Diagnostics): void {
+  if (endpoint?.kind !== "scalar" || hasVariable(endpoint.text)) return;
+  const problem = endpointProblem(endpoint.text);
+  if (problem !== undefined) diagnostics.add("IVR422", endpoint, problem);
 }
 
 function checkAddresses(root: MapNode, diagnostics: Diagnostics): void {

@@ -1,4 +1,5 @@
 import type { Source } from "../diagnostics/source.ts";
+import { bucketFields } from "../schema/bucket.ts";
 import { mayHoldPassword } from "../schema/database-address.ts";
 import { nearest } from "./nearest.ts";
 import { type Entry, type MapNode, type Node, field } from "./read/node.ts";
@@ -7,7 +8,8 @@ import { type Entry, type MapNode, type Node, field } from "./read/node.ts";
 const vocabulary: ReadonlySet<string> = new Set(
   `version default_environment defaults recordings sms_templates rules invariants environments wire
   on_change sms_templates_enabled max_creates service state base_url token command timeout concurrency
-  requests_per_second backend file postgres url schema sandbox production staging options invalid retries recording
+  requests_per_second backend file postgres s3 url schema bucket prefix region endpoint encryption
+  kms_key path_style sandbox production staging options invalid retries recording
   destination wait retry_recording description id says seconds numbers plain_recordings
   no_sms_template destination_kinds`.split(/\s+/),
 );
@@ -36,18 +38,24 @@ export function hideUnknown(
   path: readonly PropertyKey[],
   near: readonly string[],
 ): void {
+  const [meant = ""] = near;
   const misspelt =
-    near[0] === "token" ||
+    meant === "token" ||
     suspicious.test(key.text) ||
-    (path[2] === "state" && near[0] !== "schema");
+    (path[2] === "state" && !plainStateFields.has(meant));
   const inService = path[2] === "service";
   if (inService && !misspelt && near.length === 0) hide(key);
   if (misspelt || (inService && near.length === 0)) hideAll(value);
 }
 
-const suspicious = /tok[eo]?n|secret|passw|bearer|^auth|api[_-]?key/i;
+/** Those of a state that hold no address, and so no password. */
+const plainStateFields: ReadonlySet<string> = new Set(
+  ["schema", ...bucketFields].filter((name) => name !== "endpoint"),
+);
+
+const suspicious = /tok[eo]?n|secret|passw|bearer|^auth|(?:api|access)[_-]?key/i;
 const secretKey =
-  /(?:tok[eo]?n|secret|passw|bearer|authori|api[_-]?key)\w{0,20}["']?[ \t]*[:=][ \t]*/gi;
+  /(?:tok[eo]?n|secret|passw|bearer|authori|(?:api|access)[_-]?key)\w{0,20}["']?[ \t]*[:=][ \t]*/gi;
 const harmless = /^(?:["']?\$\{\w+\}["']?(?=[ \t]*(?:[,}\]#]|$))|\{ ?command: ?\[|$)/;
 
 /** Line by line, for what the tree does not hold: a key given twice, a comment. */
@@ -82,6 +90,8 @@ function hideService(service: Node | undefined): void {
 
 /** An address may hold a password, and so may whatever stands in its place. */
 function hideState(state: Node | undefined): void {
+  const endpoint = field(state, "endpoint");
+  if (endpoint?.kind === "scalar" && endpoint.text.includes("@")) hide(endpoint);
   const url = state?.kind === "map" ? field(state, "url") : state;
   if (url?.kind !== "scalar") hideAll(url);
   else if (mayHoldPassword(url.text)) hide(url);

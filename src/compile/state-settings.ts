@@ -1,5 +1,6 @@
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
+import { type BucketField, type BucketTexts, bucketFields } from "../schema/bucket.ts";
 import { schemaNamePattern } from "../schema/database-address.ts";
 import type { Config } from "./config.ts";
 import { type Node, entry, field } from "./read/node.ts";
@@ -15,6 +16,12 @@ export type StateSettings =
       readonly schema: string;
       /** Where faults of the address are shown. */
       readonly place: Span;
+    }
+  | {
+      readonly kind: "s3";
+      readonly texts: BucketTexts;
+      /** Where the faults of a setting are shown. */
+      readonly placeOf: (name: BucketField) => Span;
     };
 
 export const standardSchema = "ivrctl";
@@ -36,8 +43,9 @@ export function readStateSettings(
   const word = backend === undefined ? "file" : text(backend);
   if (word === "file") return { kind: "file" };
   if (backend === undefined || word === undefined) return undefined;
+  if (word === "s3") return bucketSettings(state, backend, text);
   if (word !== "postgres") {
-    diagnostics.add("IVR207", backend, "The variable must hold `file` or `postgres`.");
+    diagnostics.add("IVR207", backend, "The variable must hold `file`, `postgres` or `s3`.");
     return undefined;
   }
   const place = field(state, "url");
@@ -52,4 +60,22 @@ export function readStateSettings(
     return undefined;
   }
   return { kind: "postgres", url, schema, place };
+}
+
+function bucketSettings(
+  state: Node | undefined,
+  backend: Node,
+  text: (node: Node | undefined) => string | undefined,
+): StateSettings | undefined {
+  const texts: Partial<Record<BucketField, string>> = {};
+  let isWhole = true;
+  for (const name of bucketFields) {
+    const node = field(state, name);
+    if (node === undefined) continue;
+    const found = text(node);
+    if (found === undefined) isWhole = false;
+    else texts[name] = found;
+  }
+  const placeOf = (name: BucketField) => field(state, name) ?? backend;
+  return isWhole ? { kind: "s3", texts, placeOf } : undefined;
 }

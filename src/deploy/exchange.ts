@@ -4,14 +4,25 @@ import { isLoopback } from "../schema/address.ts";
 import type { Seen } from "./seen.ts";
 
 export interface Request {
-  readonly method: "GET" | "POST";
+  readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
   /** How much of an answer is read at the most, in bytes. */
   readonly maxAnswer: number;
   readonly signal?: AbortSignal;
 }
+
+/** As it came: what an answer means, and how it is encoded, is for others to say. */
+export type Received =
+  | Exclude<Seen, { phase: "answered" }>
+  | {
+      readonly phase: "answered";
+      readonly status: number;
+      readonly headers: Headers;
+      /** Undefined where there was too much. */
+      readonly bytes: Buffer | undefined;
+    };
 
 /**
  * Connections to one origin, each used for one exchange at a time. One that has
@@ -31,6 +42,10 @@ export class Connections {
   }
 
   async exchange(request: Request): Promise<Seen> {
+    return seenOf(await this.receive(request), request.maxAnswer);
+  }
+
+  async receive(request: Request): Promise<Received> {
     let dispatcher: Dispatcher;
     try {
       dispatcher = this.#take();
@@ -39,11 +54,11 @@ export class Connections {
       const detail = "no connection: HTTPS_PROXY, HTTP_PROXY or NO_PROXY is not an address";
       return { phase: "unconnected", detail };
     }
-    const seen = await new Exchange(dispatcher, this.#origin, request, this.#timeout).run();
-    if (seen.phase === "answered" && seen.body !== undefined) {
+    const received = await new Exchange(dispatcher, this.#origin, request, this.#timeout).run();
+    if (received.phase === "answered" && received.bytes !== undefined) {
       this.#idle.push({ dispatcher, since: performance.now() });
     } else await dispatcher.destroy();
-    return seen;
+    return received;
   }
 
   async close(): Promise<void> {
@@ -92,7 +107,7 @@ class Exchange {
   #controller: Dispatcher.DispatchController | undefined;
   #head: Head | undefined;
   #settled = false;
-  #resolve: (seen: Seen) => void = () => {};
+  #resolve: (received: Received) => void = () => {};
 
   constructor(dispatcher: Dispatcher, origin: string, request: Request, timeout: number) {
     this.#dispatcher = dispatcher;
@@ -101,7 +116,7 @@ class Exchange {
     this.#timeout = timeout;
   }
 
-  async run(): Promise<Seen> {
+  async run(): Promise<Received> {
     const { signal } = this.#request;
     const timer = setTimeout(
       () => this.#stop(`no answer within ${this.#timeout / 1000} s`),
@@ -147,9 +162,9 @@ class Exchange {
     );
   }
 
-  #settle(seen: Seen): void {
+  #settle(received: Received): void {
     this.#settled = true;
-    this.#resolve(seen);
+    this.#resolve(received);
   }
 
   #stop(detail: string): void {
@@ -159,34 +174,19 @@ class Exchange {
     void this.#dispatcher.destroy();
   }
 
-  #begun(detail: string): Seen {
+  #begun(detail: string): Received {
     return { phase: "begun", detail, status: this.#head?.status ?? null };
   }
 
   #answered(): void {
     const head = this.#head;
     if (head === undefined) this.#settle(this.#begun("the answer has no status"));
-    else {
-      const bytes = Buffer.concat(this.#chunks);
-      this.#settle(this.#answer(head, decode(bytes, head.headers, this.#request.maxAnswer)));
-    }
-  }
-
-  #answer({ status, headers }: Head, body: string | undefined): Seen {
-    const contentType = header(headers, "content-type") ?? null;
-    return {
-      phase: "answered",
-      status,
-      contentType,
-      retryAfter: retryAfter(headers),
-      clock: clock(headers),
-      body,
-    };
+    else this.#settle({ phase: "answered", ...head, bytes: Buffer.concat(this.#chunks) });
   }
 
   #failed(error: Error): void {
     if (error instanceof TooLarge && this.#head !== undefined) {
-      this.#settle(this.#answer(this.#head, undefined));
+      this.#settle({ phase: "answered", ...this.#head, bytes: undefined });
     } else if (this.#controller !== undefined) {
       this.#settle(
         this.#begun(`the connection was lost after the request began: ${reason(error)}`),
@@ -200,6 +200,19 @@ class Exchange {
 }
 
 class TooLarge extends Error {}
+
+function seenOf(received: Received, maxAnswer: number): Seen {
+  if (received.phase !== "answered") return received;
+  const { phase, status, headers, bytes } = received;
+  return {
+    phase,
+    status,
+    contentType: header(headers, "content-type") ?? null,
+    retryAfter: retryAfter(headers),
+    clock: clock(headers),
+    body: bytes && decode(bytes, headers, maxAnswer),
+  };
+}
 
 interface Head {
   readonly status: number;

@@ -3,13 +3,13 @@ import { type CodeEntry, error, warning } from "./code-entry.ts";
 /** IVR67x: the stores of the state that are not files, and what moves between stores. */
 export const storeCodes = {
   IVR671: error(
-    "The state's database cannot be reached",
-    "There is no connection to the database that keeps the state, it was lost, its certificate is not accepted, or the driver is not installed. Nothing is sent that could not be recorded.",
+    "The state's store cannot be reached",
+    "There is no connection to the database or the object store that keeps the state, it was lost, its certificate is not accepted, or the driver is not installed. Nothing is sent that could not be recorded.",
     "Mend what the message names, then run the command again; `ivrctl doctor` tries the connection by itself.",
   ),
   IVR672: error(
-    "The state's database refuses",
-    "The database that keeps the state was reached, and refuses: the password, the database, a privilege, or it takes no changes.",
+    "The state's store refuses",
+    "The database or the object store that keeps the state was reached, and refuses: the credentials, the database or the bucket, a privilege, or it takes no changes. Or there are no credentials to ask with.",
     "Mend what the message names; docs/state.md lists the privileges that are needed.",
   ),
   IVR673: warning(
@@ -26,5 +26,10 @@ export const storeCodes = {
     "A history that does not fit",
     "What is to be pushed or moved is not a history of this state that goes on from where it is: another state, an older moment of it, or one that has gone another way. Nothing is ever cut from a history, so it is refused.",
     "Look at both with `ivrctl state history`. An empty place takes any whole history.",
+  ),
+  IVR676: error(
+    "An object store without conditional writes",
+    "The object store ignores `If-None-Match: *`, or does not know it, so that an object that is there would be overwritten. ivrctl rests on making each object once: it tries that before it keeps anything there.",
+    "Keep the state in a store that honours conditional writes, as Amazon S3 and Ceph do, or in PostgreSQL.",
   ),
 } as const satisfies Record<`IVR${number}`, CodeEntry>;

@@ -1,5 +1,16 @@
 import * as z from "zod/mini";
 import { count, environmentNamePattern, id, matching, maybe, meta, text, words } from "./common.ts";
+import {
+  bucketPattern,
+  bucketRule,
+  encryptions,
+  kmsKeyPattern,
+  kmsKeyRule,
+  prefixPattern,
+  prefixRule,
+  regionPattern,
+  regionRule,
+} from "./bucket.ts";
 import { schemaNamePattern } from "./database-address.ts";
 import { Invariants } from "./invariant.ts";
 import { Defaults, OnChange } from "./menu.ts";
@@ -159,10 +170,10 @@ const environment = z
     state: maybe(
       z
         .strictObject({
-          backend: z.enum(["file", "postgres"]).check(
+          backend: z.enum(["file", "postgres", "s3"]).check(
             meta({
               description:
-                "`file`: under .ivrctl/ in the project. `postgres`: in a PostgreSQL database, for all runs to see.",
+                "`file`: under .ivrctl/ in the project. `postgres`: in a PostgreSQL database, for all runs to see. `s3`: in an object store, the same.",
             }),
           ),
           url: maybe(
@@ -174,6 +185,45 @@ const environment = z
             matching(schemaNamePattern, "IVR422", "must be lower-case letters, digits and `_`", {
               description: "postgres: the schema of the state's tables; `ivrctl` unless given.",
             }),
+          ),
+          bucket: maybe(
+            matching(bucketPattern, "IVR422", bucketRule, {
+              description: "s3: the bucket that holds the state.",
+            }),
+          ),
+          prefix: maybe(
+            matching(prefixPattern, "IVR422", prefixRule, {
+              description: "s3: what the names of all objects begin with; nothing unless given.",
+            }),
+          ),
+          region: maybe(
+            matching(regionPattern, "IVR422", regionRule, {
+              description: "s3: the bucket's region; AWS_REGION unless given.",
+            }),
+          ),
+          endpoint: maybe(
+            text({
+              description:
+                "s3: the store's address, where it is not Amazon's; https, or http on loopback.",
+            }),
+          ),
+          encryption: maybe(
+            z.enum(encryptions).check(
+              meta({
+                description:
+                  "s3: how the store encrypts each object; as the bucket is set unless given.",
+              }),
+            ),
+          ),
+          kms_key: maybe(
+            matching(kmsKeyPattern, "IVR422", kmsKeyRule, {
+              description: "s3: the key for `encryption: aws:kms` or `aws:kms:dsse`.",
+            }),
+          ),
+          path_style: maybe(
+            flag(
+              "s3: whether the bucket's name stands in the path instead of the host; true where an endpoint is given.",
+            ),
           ),
         })
         .check(meta({ description: "Where the record of what was created is kept." })),

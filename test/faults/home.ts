@@ -1,14 +1,16 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Postgres } from "../../scripts/postgres.mjs";
 import { Cable } from "../support/cable.ts";
+import type { Random } from "./random.ts";
 
 /** Where the state of a stage is kept, and how to look at it from outside. */
 export interface Home {
   /** Lines of the environment in ivrctl.yaml. */
   readonly settings: readonly string[];
   readonly variables: Readonly<Record<string, string>>;
+  /** What is in no output and in no file. */
+  readonly secrets: readonly string[];
   /** Every entry, a line each. The last one may be unfinished. */
   journal(root: string): string;
   close(): Promise<void>;
@@ -17,6 +19,7 @@ export interface Home {
 export const inFiles: Home = {
   settings: [],
   variables: {},
+  secrets: [],
   journal: (root) => {
     try {
       return readFileSync(join(root, ".ivrctl/state/e.journal.jsonl"), "utf8");
@@ -28,38 +31,31 @@ export const inFiles: Home = {
   close: async () => {},
 };
 
-let schemas = 0;
-
-/** In a database that is reached through a cable, which can be cut. */
-export class InDatabase implements Home {
-  readonly settings: readonly string[];
-  readonly server: Postgres;
-  readonly cable: Cable;
-  readonly #schema: string;
-  #there = false;
+/** Where a server keeps it, which is reached through a cable that can be cut. */
+export abstract class Remote implements Home {
+  abstract readonly settings: readonly string[];
+  abstract readonly variables: Readonly<Record<string, string>>;
+  abstract readonly secrets: readonly string[];
+  /** Milliseconds that the clock of a run may be off. */
+  readonly clock: number = 4e9;
+  protected readonly cable: Cable;
   #away: Promise<void> | undefined;
 
-  constructor(server: Postgres) {
-    schemas += 1;
-    this.server = server;
-    this.cable = new Cable(server.port);
-    this.#schema = `f${process.pid}_${schemas}`;
-    this.settings = [`    state: { backend: postgres, url: "\${S}", schema: ${this.#schema} }`];
-  }
-
-  async open(): Promise<void> {
-    await this.cable.mend();
-  }
-
-  get variables(): Readonly<Record<string, string>> {
-    return { S: `postgresql://postgres:hunter2@127.0.0.1:${this.cable.port}/postgres` };
+  constructor(port: number) {
+    this.cable = new Cable(port);
   }
 
   /** Not through the cable. */
-  journal(): string {
-    const name = this.#schema;
-    this.#there ||= this.server.sql(`SELECT to_regclass('${name}.history')`) !== "";
-    return this.#there ? this.server.sql(`SELECT entry FROM ${name}.history ORDER BY seq`) : "";
+  abstract journal(): string;
+
+  /** As by a power cut of the machine that it runs on, which is up again at once. */
+  abstract kill(): void;
+
+  /** The server is there, and does not do all that it is asked, in the way that is given back. */
+  readonly falter: ((random: Random) => string) | undefined;
+
+  async open(): Promise<void> {
+    await this.cable.mend();
   }
 
   /** Nothing is done to it any more. */
@@ -103,15 +99,8 @@ export class InDatabase implements Home {
     await this.#away;
   }
 
-  /** As by a power cut of the machine that it runs on, which is up again at once. */
-  kill(): void {
-    this.server.stop("immediate");
-    this.server.start();
-  }
-
   async close(): Promise<void> {
     await this.#away;
     await this.cable.unplug();
-    this.server.sql(`DROP SCHEMA IF EXISTS ${this.#schema} CASCADE`);
   }
 }

@@ -1,32 +1,37 @@
 import { expect, test } from "vitest";
 import { startPostgres } from "../../scripts/postgres.mjs";
+import { startRadosgw } from "../../scripts/radosgw.mjs";
 import { killAtEveryWrite } from "./every-write.ts";
+import { InBucket } from "./in-bucket.ts";
+import { InDatabase } from "./in-database.ts";
 import { type Searched, search } from "./search.ts";
 
 /*
  * The fault search: random menus, random faults of the service, kill -9 at random
  * moments and at every write, signals, full disks, two applies at once, a clock
- * that moved; over a database too, with its connection cut at any message and its
- * server killed. One invariant (see Stage): nothing whose fate is open is sent again,
- * and every record of the service is known to the state.
+ * that moved; over a database and an object store too, with the connection cut at any
+ * message and the server killed. One invariant (see Stage): nothing whose fate is open is
+ * sent again, and every record of the service is known to the state.
  *
  * It decides by a seed, which it prints; how fast processes run is not the seed's
  * to decide, so a finding may take a few runs to come again.
  *
  *   npm run build && IVRCTL_FAULT_SECONDS=3600 npx vitest run test/faults     for an hour
  *   IVRCTL_FAULT_SEED=123 npx vitest run test/faults                          once more
- *   IVRCTL_FAULT_STORE=postgres npx vitest run test/faults                    over that store alone
+ *   IVRCTL_FAULT_STORE=postgres npx vitest run test/faults                    over that store alone; file, s3
  *   IVRCTL_FAULT_SEED=123 IVRCTL_FAULT_ROUND=7 npx vitest run test/faults     that round alone
  */
 
 const seconds = Number(process.env["IVRCTL_FAULT_SECONDS"] ?? 18);
 const seed = Number(process.env["IVRCTL_FAULT_SEED"] ?? Math.floor(Math.random() * 1e9));
 const round = process.env["IVRCTL_FAULT_ROUND"];
+const only = round === undefined ? undefined : Number(round);
 const patience = (2 * seconds + 900) * 1000;
 
-const over = process.env["IVRCTL_FAULT_STORE"] ?? "all";
+const store = process.env["IVRCTL_FAULT_STORE"];
+const isNot = (name: string) => store !== undefined && store !== name;
 
-test.skipIf(round !== undefined || over === "postgres")(
+test.skipIf(round !== undefined || isNot("file"))(
   "killed at every write",
   { timeout: patience },
   async () => {
@@ -34,16 +39,36 @@ test.skipIf(round !== undefined || over === "postgres")(
   },
 );
 
-test.skipIf(over === "postgres")("whatever happens", { timeout: patience }, async () => {
-  const only = round === undefined ? undefined : Number(round);
+test.skipIf(isNot("file"))("whatever happens", { timeout: patience }, async () => {
   expect(told("whatever happens", await search({ seed, seconds, only }))).toBe("");
 });
 
-test.skipIf(over === "file")("whatever happens, in a database", { timeout: patience }, async () => {
-  const only = round === undefined ? undefined : Number(round);
-  const searched = await search({ seed, seconds, only, startServer: startPostgres });
-  expect(told("whatever happens, in a database", searched)).toBe("");
-});
+test.skipIf(isNot("postgres"))(
+  "whatever happens, in a database",
+  { timeout: patience },
+  async () => {
+    const startServer = async () => {
+      const server = await startPostgres();
+      return { home: async () => new InDatabase(server), close: () => server.close() };
+    };
+    const searched = await search({ seed, seconds, only, startServer });
+    expect(told("whatever happens, in a database", searched)).toBe("");
+  },
+);
+
+test.skipIf(isNot("s3"))(
+  "whatever happens, in an object store",
+  { timeout: patience },
+  async () => {
+    const startServer = async () => {
+      const server = await startRadosgw();
+      InBucket.prepare(server);
+      return { home: () => InBucket.at(server), close: () => server.close() };
+    };
+    const searched = await search({ seed, seconds, only, startServer });
+    expect(told("whatever happens, in an object store", searched)).toBe("");
+  },
+);
 
 /** What was survived is printed; what was not is given back. */
 function told(title: string, { tally, found }: Searched): string {

@@ -2,10 +2,9 @@ import { existsSync, rmSync, statSync, truncateSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ChildProcess } from "node:child_process";
-import type { Postgres } from "../../scripts/postgres.mjs";
 import type { FaultRule } from "../../src/sandbox/server.ts";
 import { digestOf } from "../../src/deploy/digest.ts";
-import { InDatabase } from "./home.ts";
+import type { Remote } from "./home.ts";
 import { Menus } from "./menus.ts";
 import { run } from "./process.ts";
 import { Random, seedOf } from "./random.ts";
@@ -32,9 +31,15 @@ export interface Searched {
   readonly found: readonly Found[];
 }
 
+/** Where states can be kept, each in a place of its own. */
+export interface Server {
+  home(): Promise<Remote>;
+  close(): void;
+}
+
 interface Search {
-  /** A server for the state, which is in files unless given. Each has its own: it is killed at times. */
-  readonly startServer?: () => Promise<Postgres>;
+  /** A server for the state, which is in files unless given. Each worker has its own: it is killed at times. */
+  readonly startServer?: () => Promise<Server>;
   readonly seed: number;
   readonly seconds: number;
   /** This round alone. */
@@ -58,7 +63,8 @@ export async function search({ seed, seconds, only, startServer }: Search): Prom
       do {
         const index = next;
         next += 1;
-        const round = new Round(seedOf(seed, index), index, tally, withState, server);
+        const home = await server?.home();
+        const round = new Round(seedOf(seed, index), index, tally, withState, home);
         const finding = await round.run(only === undefined ? deadline : Infinity);
         if (finding !== undefined) found.push(finding);
       } while (only === undefined && performance.now() < deadline && found.length < maxFound);
@@ -82,7 +88,7 @@ class Round {
   readonly #stage: Stage;
   readonly #menus: Menus;
   readonly #withState: boolean;
-  readonly #database: InDatabase | undefined;
+  readonly #remote: Remote | undefined;
   /** What is yet to be done to the process. */
   readonly #timers = new Set<NodeJS.Timeout>();
 
@@ -91,14 +97,14 @@ class Round {
     index: number,
     tally: Tally,
     withState: boolean,
-    server: Postgres | undefined,
+    remote: Remote | undefined,
   ) {
     this.#random = new Random(seed);
     this.#index = index;
     this.#withState = withState;
-    this.#database = server && new InDatabase(server);
+    this.#remote = remote;
     const token = `secret/${this.#random.between(1e8, 1e9)}+tok=`;
-    this.#stage = new Stage(tally, token, this.#database);
+    this.#stage = new Stage(tally, token, this.#remote);
     this.#menus = new Menus(this.#stage.root, this.#random, this.#random.between(1, 12));
   }
 
@@ -107,8 +113,8 @@ class Round {
     let found: Found | undefined;
     try {
       await stage.open();
-      await this.#database?.open();
-      if (this.#index % 6 === 3 && this.#database === undefined)
+      await this.#remote?.open();
+      if (this.#index % 6 === 3 && this.#remote === undefined)
         stage.mount(random.between(4, 10) * 4);
       const steps = random.between(5, 14);
       for (let step = 1; step <= steps && performance.now() < deadline; step += 1) {
@@ -180,7 +186,7 @@ class Round {
     for (const timer of this.#timers) clearTimeout(timer);
     this.#timers.clear();
     await this.#stage.calm();
-    await this.#database?.calm();
+    await this.#remote?.calm();
   }
 
   /** Nothing stands in the way any more: what is open is settled, and everything is applied. */
@@ -282,8 +288,8 @@ class Round {
   /** What is done to the process. */
   #harmed(): Applying {
     const [stage, random] = [this.#stage, this.#random];
-    const database = this.#database;
-    const [disk, net] = database === undefined ? [1, 0] : [0, 1];
+    const remote = this.#remote;
+    const [disk, net] = remote === undefined ? [1, 0] : [0, 1];
     const harm = random.choose({
       none: 3,
       killWhen: 6,
@@ -296,6 +302,7 @@ class Round {
       cutAt: 6 * net,
       unplug: 3 * net,
       server: 2 * net,
+      falter: remote?.falter === undefined ? 0 : 4,
     });
     if (harm !== "none") stage.steps.push(`harm: ${harm}`);
     const at = random.chance(0.5) ? random.between(1, 14) : random.between(1, 60);
@@ -328,19 +335,25 @@ class Round {
       case "readonly":
         return { harm: { mode: "readonly", at: random.chance(0.5) ? 1 : at } };
       case "clock":
-        return { harm: { clock: random.between(-1, 1) * random.between(1, 4e9) } };
+        return { harm: { clock: random.between(-1, 1) * random.between(1, remote?.clock ?? 4e9) } };
       case "cutAt":
         count(stage.tally.harms, "connection cut");
-        database?.cutAt(at, random.chance(0.3) ? random.between(15, 60) : Infinity);
+        remote?.cutAt(at, random.chance(0.3) ? random.between(15, 60) : Infinity);
         return {};
       case "unplug": {
         const away = random.between(50, 1500);
         count(stage.tally.harms, "connection away");
-        return { started: this.#later(() => void database?.away(away)) };
+        return { started: this.#later(() => void remote?.away(away)) };
       }
       case "server":
         count(stage.tally.harms, "server killed");
-        return { started: this.#later(() => database?.kill()) };
+        return { started: this.#later(() => remote?.kill()) };
+      case "falter": {
+        const how = remote?.falter?.(random) ?? "not";
+        count(stage.tally.harms, `store ${how.split(",")[0]}`);
+        stage.steps.push(`store: ${how}`);
+        return {};
+      }
     }
   }
 
@@ -484,7 +497,7 @@ class Round {
       mv: key === undefined ? 0 : 0.7,
       look: 0.5,
     });
-    const harm = random.chance(this.#database === undefined ? 0.25 : 0)
+    const harm = random.chance(this.#remote === undefined ? 0.25 : 0)
       ? {
           harm: {
             mode: random.pick(["kill-before", "kill-after", "kill-half", "power-cut", "enospc"]),

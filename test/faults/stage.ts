@@ -234,8 +234,7 @@ export class Stage {
     this.#throwFound();
     const said = stdout + stderr;
     const shown = shownOf(ran);
-    const secrets = [this.token, ...Object.values(this.#home.variables), "hunter2"];
-    if (secrets.some((secret) => said.includes(secret)))
+    if (this.#secrets.some((secret) => said.includes(secret)))
       throw new Finding(`(7) the output holds the token${shown}`);
     if (/this is a bug|^\s+at .+:\d+:\d+\)?$/m.test(said)) {
       throw new Finding(`(5) it fell over${shown}`);
@@ -381,6 +380,10 @@ export class Stage {
     }
   }
 
+  get #secrets(): readonly string[] {
+    return [this.token, ...this.#home.secrets];
+  }
+
   #records(): string[] {
     return this.#sandboxes.flatMap(({ records }) =>
       records.map(({ payload }) => digestOf(payload)),
@@ -421,7 +424,8 @@ export class Stage {
       const path = join(folder, entry.name);
       if (entry.isDirectory() && /^(?:state|rescue)$/.test(entry.name)) this.#scan(path);
       if (!entry.isFile()) continue;
-      if (readFileSync(path, "utf8").includes(this.token)) {
+      const text = readFileSync(path, "utf8");
+      if (this.#secrets.some((secret) => text.includes(secret))) {
         throw new Finding(`(7) ${path} holds the token`);
       }
     }

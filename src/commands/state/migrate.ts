@@ -1,21 +1,22 @@
 import { standardSchema } from "../../compile/state-settings.ts";
-import { variablesIn } from "../../compile/variables.ts";
+import { unsetMessage, variablesIn } from "../../compile/variables.ts";
 import { type Session, StateProblem, type StateStore } from "../../deploy/state/store.ts";
 import { copyAll, missingOf } from "../../deploy/state/transfer.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
+import { type BucketTexts, bucketAddress, bucketFields } from "../../schema/bucket.ts";
 import { mayHoldPassword, schemaNamePattern } from "../../schema/database-address.ts";
 import { type Migrated, showMigrated } from "../../views/state-transfer.ts";
 import { type ExitCode, UsageError } from "../command.ts";
 import { lockState, whereSound } from "../state-access.ts";
 import type { StateContext } from "../state.ts";
-import { type Kept, fileStore, keptState, postgresStore } from "../stores.ts";
+import { type Kept, bucketStore, fileStore, keptState, postgresStore } from "../stores.ts";
 
 /** Moves the state to another store, with its whole history; the old one is marked as left. */
 export async function migrate(context: StateContext): Promise<ExitCode> {
   const { to, schema } = context.flags;
   if (to === undefined) {
     throw new UsageError(
-      "state migrate needs --to: file, or the database's address as '${STATE_URL}'.",
+      "state migrate needs --to: file, the database's address as '${STATE_URL}', or s3://BUCKET/PREFIX.",
     );
   }
   judgeTarget(to, schema);
@@ -28,13 +29,15 @@ export async function migrate(context: StateContext): Promise<ExitCode> {
 }
 
 function judgeTarget(to: string, schema: string | undefined): void {
-  if (to !== "file" && mayHoldPassword(to)) {
+  const isBucket = to.startsWith("s3://");
+  if (isBucket) bucketTexts(to);
+  else if (to !== "file" && mayHoldPassword(to)) {
     throw new UsageError(
-      "--to is file, '${NAME}' in single quotes, or postgresql://HOST/DATABASE without a password: others on this machine can read a command line.",
+      "--to is file, '${NAME}' in single quotes, s3://BUCKET/PREFIX, or postgresql://HOST/DATABASE without a password: others on this machine can read a command line.",
     );
   }
   if (schema === undefined) return;
-  if (to === "file") throw new UsageError("--schema is for a database.");
+  if (to === "file" || isBucket) throw new UsageError("--schema is for a database.");
   if (!schemaNamePattern.test(schema)) {
     throw new UsageError("--schema is lower-case letters, digits and _.");
   }
@@ -47,7 +50,7 @@ async function move(
   diagnostics: Diagnostics,
 ): Promise<Migrated | ExitCode> {
   const { environment } = from;
-  const store = await targetOf(context, environment, to);
+  const { store, settings } = await targetOf(context, environment, to);
   if (store.place === from.store.place) {
     throw new UsageError(`The state of ${environment} is at ${store.place} already.`);
   }
@@ -66,7 +69,6 @@ async function move(
       await target.session.close();
     }
     const { serial, head } = source.session.state;
-    const settings = settingsText(to, context.flags.schema);
     return { from: from.store.place, to: store.place, serial, head, settings };
   } finally {
     await source.session.close();
@@ -115,21 +117,44 @@ async function targetOf(
   context: StateContext,
   environment: string,
   to: string,
-): Promise<StateStore> {
+): Promise<{ readonly store: StateStore; readonly settings: string }> {
   const { root, variables } = context;
   const { schema = standardSchema } = context.flags;
-  if (to === "file") return fileStore(root, environment);
+  if (to === "file") {
+    return { store: fileStore(root, environment), settings: "state: { backend: file }" };
+  }
   const unset = variablesIn(to).find((name) => variables[name] === undefined);
-  if (unset !== undefined) throw new UsageError(`The environment variable ${unset} is not set.`);
-  const url = to.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => variables[name] ?? "");
-  const opened = await postgresStore(context, environment, { url, schema });
+  if (unset !== undefined) throw new UsageError(unsetMessage(unset));
+  const address = to.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => variables[name] ?? "");
+  const isBucket = address.startsWith("s3://");
+  const opened = isBucket
+    ? await bucketStore(context, environment, bucketTexts(address))
+    : await postgresStore(context, environment, { url: address, schema });
   if (opened.kind === "problem") throw new UsageError(`--to: ${opened.problem}`);
-  return opened.store;
+  // A variable that stands for a part of it may stand in ivrctl.yaml too.
+  const settings = isBucket
+    ? bucketText(bucketTexts(to.startsWith("s3://") ? to : address))
+    : databaseText(to, schema);
+  return { store: opened.store, settings };
+}
+
+function bucketTexts(address: string): BucketTexts {
+  const texts = bucketAddress(address);
+  if (texts !== undefined) return texts;
+  throw new UsageError(
+    `--to: an object store is s3://BUCKET/PREFIX, with any of ${bucketFields.slice(2).join(", ")} behind a ? (s3://b/p?region=r&endpoint=https://…). Credentials come from the environment.`,
+  );
 }
 
 /** What is to stand in ivrctl.yaml. */
-function settingsText(to: string, schema = standardSchema): string {
-  if (to === "file") return "state: { backend: file }";
+function databaseText(url: string, schema: string): string {
   const own = schema === standardSchema ? "" : `, schema: ${schema}`;
-  return `state: { backend: postgres, url: "${to}"${own} }`;
+  return `state: { backend: postgres, url: "${url}"${own} }`;
+}
+
+function bucketText(texts: BucketTexts): string {
+  const fields = Object.entries(texts).map(([name, text]) =>
+    /^[\w-]+$/.test(text) && !/^\d/.test(text) ? `${name}: ${text}` : `${name}: "${text}"`,
+  );
+  return `state: { backend: s3, ${fields.join(", ")} }`;
 }

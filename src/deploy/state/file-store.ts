@@ -1,7 +1,6 @@
 import { rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { StateEvent } from "../../schema/state.ts";
 import type { Linked } from "./chain.ts";
 import { writeCheckpoint } from "./checkpoint.ts";
 import { orProblem } from "./disk.ts";
@@ -10,13 +9,13 @@ import { FileLock, type Grip, temporaryFile } from "./file-lock.ts";
 import { JournalWriter, renewJournal } from "./journal-writer.ts";
 import { type Extent, type Files, type Loaded, load, notesOf } from "./loaded.ts";
 import { Sequencer } from "./sequencer.ts";
-import { State, type StateView } from "./state.ts";
+import { type SessionWriter, WritingSession } from "./session.ts";
+import type { State } from "./state.ts";
 import {
   type Claim,
   type Lock,
   type Locked,
   type Reading,
-  type Session,
   StateProblem,
   type StateStore,
 } from "./store.ts";
@@ -74,10 +73,12 @@ export class FileStore implements StateStore {
       if (claim.returning !== true) refuseMoved(this.#files);
       orProblem(this.#files.shown.journal, "written", () => this.#begin(grip));
       const loaded = load(this.#files, "the state");
-      const session = new FileSession(this.#files, grip, loaded, claim, this.#now);
+      const { state } = loaded;
+      const sequencer = new Sequencer(state, this.#files.name, claim, this.#now);
+      const writer = new FileWriter(this.#files, grip, loaded);
       return {
         kind: "locked",
-        session,
+        session: new WritingSession(state, sequencer, writer),
         notes: [...taken.notes, ...notesOf(loaded, this.#files)],
       };
     } catch (error) {
@@ -126,23 +127,20 @@ export class FileStore implements StateStore {
 
 const mostLooks = 200;
 
-class FileSession implements Session {
+/** What a session leaves to the files. */
+class FileWriter implements SessionWriter {
   readonly #files: Files;
   readonly #grip: Grip;
   readonly #state: State;
-  readonly #sequencer: Sequencer;
-  readonly #writer: JournalWriter;
+  readonly #journal: JournalWriter;
   readonly #begun: number;
-  #closed: Promise<void> | undefined;
 
-  constructor(files: Files, grip: Grip, loaded: Loaded, claim: Claim, now: () => Date) {
-    const { state, journal } = loaded;
+  constructor(files: Files, grip: Grip, { state, journal }: Loaded) {
     this.#files = files;
     this.#grip = grip;
     this.#state = state;
     this.#begun = state.serial;
-    this.#sequencer = new Sequencer(state, files.name, claim, now);
-    this.#writer = new JournalWriter(
+    this.#journal = new JournalWriter(
       {
         path: files.journal,
         shown: files.shown.journal,
@@ -153,52 +151,37 @@ class FileSession implements Session {
     );
   }
 
-  get state(): StateView {
-    return this.#state;
+  get failure(): { readonly error: unknown } | undefined {
+    return this.#journal.failure;
   }
 
-  async append(...events: readonly StateEvent[]): Promise<void> {
-    this.#refuseEnded();
-    await this.#writer.append(this.#sequencer.next(events));
+  append(linked: readonly Linked[]): Promise<void> {
+    return this.#journal.append(linked);
   }
 
-  async copy(linked: readonly Linked[]): Promise<void> {
-    this.#refuseEnded();
-    await this.#writer.append(this.#sequencer.follow(linked));
+  relocate(to: string | null): Promise<void> {
+    return this.#journal.act(() => {
+      this.#grip.check();
+      markMoved(this.#files, to);
+    });
   }
 
-  async relocate(to: string | null): Promise<void> {
-    this.#refuseEnded();
-    await this.#writer.settled();
-    this.#grip.check();
-    markMoved(this.#files, to);
-  }
-
-  close(): Promise<void> {
-    return (this.#closed ??= this.#close());
-  }
-
-  #refuseEnded(): void {
-    if (this.#closed !== undefined) throw new Error("The session is closed.");
-    if (this.#writer.failure !== undefined) throw this.#writer.failure.error;
-  }
-
-  async #close(): Promise<void> {
-    await this.#writer.settled();
+  async close(): Promise<void> {
+    await this.#journal.settled();
     try {
       this.#leaveCheckpoint();
     } catch {
       // The journal holds everything; the next session leaves one.
     }
-    this.#writer.close();
+    this.#journal.close();
     this.#grip.release();
   }
 
   #leaveCheckpoint(): void {
     const snapshot = this.#state.snapshot();
     if (snapshot === undefined || snapshot.serial === this.#begun) return;
-    if (this.#writer.failure !== undefined) return;
-    this.#writer.check();
+    if (this.#journal.failure !== undefined) return;
+    this.#journal.check();
     writeCheckpoint(this.#files.checkpoint, temporaryFile(this.#files), snapshot);
   }
 }

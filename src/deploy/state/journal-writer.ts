@@ -14,8 +14,8 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { promisify } from "node:util";
+import { Batches } from "./batches.ts";
 import type { Linked } from "./chain.ts";
 import { failedWith, syncFolder } from "../../disk.ts";
 import { problemOf } from "./disk.ts";
@@ -23,12 +23,6 @@ import { type Journal, encodeLine } from "./journal.ts";
 import { StateProblem } from "./store.ts";
 
 const sync = promisify(fdatasync);
-
-interface Waiting {
-  readonly linked: readonly Linked[];
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
-}
 
 export interface WriterPlace {
   readonly path: string;
@@ -49,15 +43,13 @@ export interface WriterPlace {
  */
 export class JournalWriter {
   readonly #place: WriterPlace;
+  readonly #batches = new Batches((linked) => this.#commit(linked));
   #file: number | undefined;
   #inode: bigint | undefined;
   /** What the file holds, or should. */
   #size: number;
   #end: number;
   #mend: Pick<Journal, "torn" | "unterminated">;
-  #waiting: Waiting[] = [];
-  #writing: Promise<void> | undefined;
-  #failure: { readonly error: unknown } | undefined;
 
   constructor(place: WriterPlace, journal: Journal) {
     this.#place = place;
@@ -69,20 +61,21 @@ export class JournalWriter {
 
   /** The first one, which every later call meets too. */
   get failure(): { readonly error: unknown } | undefined {
-    return this.#failure;
+    return this.#batches.failure;
   }
 
   append(linked: readonly Linked[]): Promise<void> {
-    if (this.#failure !== undefined) return Promise.reject(this.#failure.error);
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ linked, resolve, reject });
-      this.#writing ??= this.#write();
-    });
+    return this.#batches.append(linked);
+  }
+
+  /** Something else under the lock, in its turn. */
+  act(deed: () => void): Promise<void> {
+    return this.#batches.act(async () => deed());
   }
 
   /** Resolves when nothing is waiting any more. */
   async settled(): Promise<void> {
-    await this.#writing;
+    await this.#batches.settled();
   }
 
   /** Throws where the lock is lost, or the journal is not as this writer left it. */
@@ -107,31 +100,18 @@ export class JournalWriter {
     this.#file = undefined;
   }
 
-  async #write(): Promise<void> {
-    for (;;) {
-      // Who asks in this turn, and who was answered in the last one, comes along.
-      await nextTurn();
-      const batch = this.#waiting;
-      if (batch.length === 0) break;
-      this.#waiting = [];
-      try {
-        await this.#add(batch);
-      } catch (error) {
-        this.#fail(error, batch);
-        break;
-      }
-      for (const { linked, resolve } of batch) {
-        for (const one of linked) this.#place.durable(one);
-        resolve();
-      }
+  async #commit(linked: readonly Linked[]): Promise<void> {
+    try {
+      await this.#add(linked);
+    } catch (error) {
+      throw problemOf(error, this.#place.shown, "written");
     }
-    this.#writing = undefined;
+    for (const one of linked) this.#place.durable(one);
   }
 
-  async #add(batch: readonly Waiting[]): Promise<void> {
+  async #add(linked: readonly Linked[]): Promise<void> {
     this.check();
     const file = (this.#file ??= this.#open());
-    const linked = batch.flatMap((one) => one.linked);
     const first = linked[0]?.entry.seq ?? 0;
     const lines = Buffer.from(linked.map((one) => encodeLine(first, one)).join(""));
     try {
@@ -182,13 +162,6 @@ export class JournalWriter {
     } catch {
       // Half a line is left, which the next writer takes away.
     }
-  }
-
-  #fail(error: unknown, batch: readonly Waiting[]): void {
-    const problem = problemOf(error, this.#place.shown, "written");
-    this.#failure = { error: problem };
-    for (const { reject } of [...batch, ...this.#waiting]) reject(problem);
-    this.#waiting = [];
   }
 }
 

@@ -53,6 +53,14 @@ export function encodeLine(batch: number, { text, head }: Linked): string {
   return `{"sum":"${head}","batch":${batch},${text.slice(1)}\n`;
 }
 
+/** What such a line holds, its newline left out; undefined where it is none. Not yet verified. */
+export function decodeLine(line: string): Pick<Linked, "text" | "head"> | undefined {
+  const read = opening.exec(line);
+  const head = read?.[1];
+  if (read === null || head === undefined) return undefined;
+  return { text: `{${line.slice(read[0].length)}`, head };
+}
+
 /** Takes the lines from this one on into the state that those before it made. */
 export function replay(journal: Journal, from: number, state: State, shown: string): Linked[] {
   return journal.lines.slice(from).map((line, at) => {

@@ -60,6 +60,24 @@ export async function add(
   return answer.fits ? "added" : "elsewhere";
 }
 
+/** Says where the state goes on, under the same lock; false where that is lost. */
+export async function relocate(
+  connection: Connection,
+  { schema, environment }: Where,
+  fence: string,
+  to: string | null,
+): Promise<boolean> {
+  const rows = await connection.run(
+    `WITH held AS (
+       SELECT 1 FROM ${schema}.locks
+         WHERE environment = $1 AND fence = $2::bigint AND id IS NOT NULL FOR SHARE
+     )
+     UPDATE ${schema}.states SET moved_to = $3 FROM held WHERE environment = $1 RETURNING 1`,
+    [environment, fence, to],
+  );
+  return rows.length > 0;
+}
+
 const tables = ["menus", "follow_ups"] as const;
 
 const statement = (schema: string) => `

@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { type ConnectionOptions, checkServerIdentity } from "node:tls";
 import type { Client, ClientConfig } from "pg";
 import type * as z from "zod/mini";
+import { ConnectionLost } from "../connection-lost.ts";
 import { StateProblem } from "../store.ts";
 import type { Driver } from "./driver.ts";
-import { ConnectionLost, cut, problemOf, standby } from "./problems.ts";
+import { cut, problemOf, standby } from "./problems.ts";
 import type { DatabaseSettings, Host, TlsSettings } from "./settings.ts";
 
 /** One connection to the database, which is never replaced behind one's back. */

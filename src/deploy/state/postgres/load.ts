@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
-import { type Linked, headOf } from "../chain.ts";
-import { parseEntry } from "../journal.ts";
-import { Contradiction, State } from "../state.ts";
+import type { Linked } from "../chain.ts";
+import { State } from "../state.ts";
 import { StateProblem } from "../store.ts";
+import { takeNext } from "../take-next.ts";
 import type { Connection } from "./connection.ts";
 import { Projection, type Row, stateOf } from "./projection.ts";
 
@@ -132,26 +132,12 @@ export async function loadHistory(connection: Connection, where: Where): Promise
         WHERE environment = $1 AND seq > $2 ORDER BY seq LIMIT ${page}`,
       [where.environment, all.length],
     );
-    for (const row of kept) {
-      const linked = verified(row, state, where);
-      all.push(linked);
+    for (const { seq, head, entry: text } of kept) {
+      const place = `${where.schema}.history at ${where.address}, event ${seq}`;
+      all.push(takeNext({ text, head }, state, place, (how) => damaged(where, how)));
     }
     if (kept.length < page) return all;
   }
-}
-
-function verified({ seq, head, entry: text }: z.infer<typeof Kept>, state: State, where: Where) {
-  if (headOf(state.head, text) !== head) {
-    throw damaged(where, `is not what ivrctl wrote there at event ${seq}`);
-  }
-  const entry = parseEntry(text, `${where.schema}.history at ${where.address}, event ${seq}`);
-  try {
-    state.take(entry, head);
-  } catch (error) {
-    if (!(error instanceof Contradiction)) throw error;
-    throw damaged(where, `has an event ${seq} that cannot have happened: ${error.message}`);
-  }
-  return { entry, text, head };
 }
 
 function damaged({ schema, environment, address }: Where, how: string): StateProblem {

@@ -1,17 +1,5 @@
+import { ConnectionLost } from "../connection-lost.ts";
 import { StateProblem } from "../store.ts";
-
-/**
- * The connection is gone, never was, or is of no use for now: whether the last
- * statement was carried out is not known. Another attempt may do better.
- */
-export class ConnectionLost extends Error {
-  readonly problem: StateProblem;
-
-  constructor(problem: StateProblem) {
-    super(problem.message);
-    this.problem = problem;
-  }
-}
 
 /** Of an error that the driver threw: one that a person can read. Bugs stay what they are. */
 export function problemOf(error: unknown, address: string): unknown {

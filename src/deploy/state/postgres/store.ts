@@ -1,10 +1,10 @@
 import { standardSchema } from "../../../compile/state-settings.ts";
-import type { StateEvent } from "../../../schema/state.ts";
 import type { Linked } from "../chain.ts";
+import { standardPatience, told } from "../connection-lost.ts";
 import { describeLock } from "../describe-lock.ts";
 import { movedAway } from "../moved.ts";
 import { Sequencer } from "../sequencer.ts";
-import type { State, StateView } from "../state.ts";
+import { WritingSession } from "../session.ts";
 import {
   type Claim,
   type Lock,
@@ -18,7 +18,6 @@ import { Connection } from "./connection.ts";
 import { loadDriver } from "./driver.ts";
 import { type Loaded, type Where, load, loadHistory } from "./load.ts";
 import { holder, lostBy, release, take, unlock } from "./lock.ts";
-import { ConnectionLost } from "./problems.ts";
 import { Projection } from "./projection.ts";
 import type { DatabaseSettings } from "./settings.ts";
 import { makeTables, versionOf } from "./tables.ts";
@@ -32,8 +31,6 @@ export interface PostgresPlace {
   /** Milliseconds that a session misses a connection that was lost. */
   readonly patience?: number;
 }
-
-const standardPatience = 30_000;
 
 /**
  * A state in the tables of a schema (see `tables.ts`): every event in `history`,
@@ -101,17 +98,33 @@ export class PostgresStore implements StateStore {
       const loaded = await load(connection, this.#where);
       if (claim.returning !== true) this.#refuseMoved(loaded);
       await this.#mend(connection, fence, loaded);
-      const session = new PostgresSession(
-        { ...this.#from, where: this.#where, fence, claim, now: this.#now },
-        connection,
-        loaded,
-      );
+      const session = this.#session(connection, fence, claim, loaded);
       const notes = over === undefined ? [] : [takenOver(over)];
       return { kind: "locked", session, notes: [...notes, ...this.#notesOf(loaded)] };
     } catch (error) {
       await release(connection, this.#where, fence).catch(() => {});
       throw error;
     }
+  }
+
+  #session(connection: Connection, fence: string, claim: Claim, loaded: Loaded): Session {
+    const { state, rows, mended } = loaded;
+    const { root, settings, patience = standardPatience } = this.#from;
+    const writer = new Writer(
+      {
+        where: this.#where,
+        fence,
+        connect: (within) => Connection.open(loadDriver(root), settings, within),
+        patience,
+        durable: ({ entry, head }) => state.take(entry, head),
+        stop: claim.stop,
+        watcher: claim.watcher,
+      },
+      connection,
+      mended ?? new Projection(state, rows),
+    );
+    const sequencer = new Sequencer(state, this.#where.environment, claim, this.#now);
+    return new WritingSession(state, sequencer, writer);
   }
 
   /** Rows that somebody else had a hand in are made anew. */
@@ -162,90 +175,10 @@ export class PostgresStore implements StateStore {
   }
 }
 
-interface SessionPlace extends PostgresPlace {
-  readonly where: Where;
-  readonly fence: string;
-  readonly claim: Claim;
-  readonly now: () => Date;
-}
-
-class PostgresSession implements Session {
-  readonly #place: SessionPlace;
-  readonly #state: State;
-  readonly #sequencer: Sequencer;
-  readonly #writer: Writer;
-  #closed: Promise<void> | undefined;
-
-  constructor(place: SessionPlace, connection: Connection, { state, rows, mended }: Loaded) {
-    const { root, settings, where, fence, claim, now, patience = standardPatience } = place;
-    this.#place = place;
-    this.#state = state;
-    this.#sequencer = new Sequencer(state, where.environment, claim, now);
-    this.#writer = new Writer(
-      {
-        where,
-        fence,
-        connect: (within) => Connection.open(loadDriver(root), settings, within),
-        patience,
-        durable: ({ entry, head }) => state.take(entry, head),
-        stop: claim.stop,
-        watcher: claim.watcher,
-      },
-      connection,
-      mended ?? new Projection(state, rows),
-    );
-  }
-
-  get state(): StateView {
-    return this.#state;
-  }
-
-  async append(...events: readonly StateEvent[]): Promise<void> {
-    this.#refuseEnded();
-    await this.#writer.append(this.#sequencer.next(events));
-  }
-
-  async copy(linked: readonly Linked[]): Promise<void> {
-    this.#refuseEnded();
-    await this.#writer.append(this.#sequencer.follow(linked));
-  }
-
-  async relocate(to: string | null): Promise<void> {
-    this.#refuseEnded();
-    const { where, fence } = this.#place;
-    await this.#writer.act(async (connection) => {
-      const rows = await connection.run(
-        `WITH held AS (
-           SELECT 1 FROM ${where.schema}.locks
-             WHERE environment = $1 AND fence = $2::bigint AND id IS NOT NULL FOR SHARE
-         )
-         UPDATE ${where.schema}.states SET moved_to = $3 FROM held
-           WHERE environment = $1 RETURNING 1`,
-        [where.environment, fence, to],
-      );
-      if (rows.length === 0) throw await lostBy(connection, where);
-    });
-  }
-
-  close(): Promise<void> {
-    return (this.#closed ??= this.#writer.close());
-  }
-
-  #refuseEnded(): void {
-    if (this.#closed !== undefined) throw new Error("The session is closed.");
-    if (this.#writer.failure !== undefined) throw this.#writer.failure.error;
-  }
-}
-
 const nothing: Reading = {
   state: { origin: null, serial: 0, head: "", keys: new Map(), followUps: new Map() },
   notes: [],
 };
-
-/** What a lost connection means to whoever waits for nothing. */
-function told(error: unknown): unknown {
-  return error instanceof ConnectionLost ? error.problem : error;
-}
 
 function takenOver(lock: Lock): string {
   return `The lock of ${describeLock(lock)} was taken over: its connection to the database is gone.`;

@@ -1,17 +1,14 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Linked } from "../chain.ts";
+import { ConnectionLost, firstPause, longestPause, tooLong } from "../connection-lost.ts";
 import { pause } from "../pause.ts";
+import type { SessionWriter } from "../session.ts";
 import { StateProblem, type StoreWatcher } from "../store.ts";
-import { add } from "./append.ts";
+import { add, relocate } from "./append.ts";
 import type { Connection } from "./connection.ts";
 import { type Where, lastOf } from "./load.ts";
 import { lostBy, regain, release } from "./lock.ts";
-import { ConnectionLost } from "./problems.ts";
 import type { Projection, Touched } from "./projection.ts";
-
-/** How the time between attempts to connect grows. */
-const firstPause = 100;
-const longestPause = 3000;
 
 interface Waiting {
   readonly linked: readonly Linked[];
@@ -48,7 +45,7 @@ export interface WriterPlace {
  * asked where its history ends: what it lacks of them is added. All of that is
  * under the fence, which has to be the same still.
  */
-export class Writer {
+export class Writer implements SessionWriter {
   readonly #place: WriterPlace;
   readonly #projection: Projection;
   /** Where the history ended when the session began. */
@@ -87,11 +84,14 @@ export class Writer {
     });
   }
 
-  /** Something else under the lock, once nothing is waiting. */
-  async act(deed: (connection: Connection) => Promise<void>): Promise<void> {
+  /** Once nothing is waiting. */
+  async relocate(to: string | null): Promise<void> {
     await this.#writing;
     if (this.#failure !== undefined) throw this.#failure.error;
-    const acting = this.#persist(deed);
+    const { where, fence } = this.#place;
+    const acting = this.#persist(async (connection) => {
+      if (!(await relocate(connection, where, fence, to))) throw await lostBy(connection, where);
+    });
     this.#writing = acting.then(nothing, nothing);
     await acting.finally(() => (this.#writing = undefined));
   }
@@ -227,11 +227,3 @@ export class Writer {
 }
 
 function nothing(): void {}
-
-function tooLong({ problem }: ConnectionLost): StateProblem {
-  return new StateProblem(
-    problem.code,
-    `${problem.message} The connection did not come back in time, so nothing more is recorded.`,
-    problem.hint,
-  );
-}

@@ -1,0 +1,305 @@
+// @ts-check
+// A throw-away object store for tests and measurements: Ceph's radosgw before one monitor and one
+// OSD, in a temporary folder and on free ports of 127.0.0.1. The objects are in the memory of the
+// OSD, so they outlive the gateway, which can be killed and started again, and nothing else.
+//
+//   node scripts/radosgw.mjs        starts one, prints how to reach it, and ends it with Ctrl-C
+import { execFileSync, spawn } from "node:child_process";
+import { createHash, createHmac, randomUUID } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { Socket, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+/** @typedef {import("./radosgw.d.mts").Radosgw} Radosgw */
+
+const packages = ["radosgw", "ceph-mon", "ceph-osd", "ceph-common"];
+const gateway = "client.rgw.a";
+const keys = { accessKey: "owner-of-it-all", secretKey: "hunter2-of-the-owner" };
+
+/**
+ * @param {import("./radosgw.d.mts").RadosgwOptions} [options]
+ * @returns {Promise<Radosgw>}
+ */
+export async function startRadosgw({ settings = {} } = {}) {
+  if (!isInstalled() && !install()) {
+    throw new Error(`There is no radosgw: install the packages ${packages.join(" ")}.`);
+  }
+  const folder = mkdtempSync(join(tmpdir(), "ivrctl-rgw-"));
+  const [monitor, port] = [await freePort(), await freePort()];
+  const endpoint = `http://127.0.0.1:${port}`;
+  for (const name of ["mon", "osd", "run"]) mkdirSync(join(folder, name));
+  writeFileSync(join(folder, "ceph.conf"), configuration(folder, monitor, port, settings));
+  const end = keep(folder);
+  /** @param {string[]} words */
+  const ceph = (program = "", ...words) =>
+    execFileSync(program, ["-c", join(folder, "ceph.conf"), ...words], {
+      cwd: "/",
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+      timeout: 60_000,
+    });
+  const start = () => {
+    ceph("radosgw", "-n", gateway);
+    answers(endpoint);
+  };
+  /** @param {string} name @param {import("./radosgw.d.mts").RadosgwKeys} of */
+  const user = (name, { accessKey, secretKey }) => {
+    const who = [`--uid=${name}`, `--display-name=${name}`];
+    const secrets = [`--access-key=${accessKey}`, `--secret=${secretKey}`];
+    ceph("radosgw-admin", "-n", gateway, "user", "create", ...who, ...secrets);
+  };
+  try {
+    // The cluster is written down as one that has its OSD already, so that nobody need be asked
+    // for one: the programs that ask are slow.
+    const [monmap, osdmap] = [join(folder, "monmap"), join(folder, "osdmap")];
+    ceph("monmaptool", "--create", "--addv", "a", `[v2:127.0.0.1:${monitor}]`, monmap);
+    ceph("osdmaptool", "--createsimple", "1", osdmap);
+    ceph("ceph-mon", "--mkfs", "-i", "a", "--monmap", monmap, "--osdmap", osdmap);
+    ceph("ceph-mon", "-i", "a");
+    ceph("ceph-osd", "-i", "0", "--mkfs");
+    ceph("ceph-osd", "-i", "0");
+    user("owner", keys);
+    start();
+  } catch (error) {
+    end();
+    throw error;
+  }
+  return {
+    ...keys,
+    port,
+    endpoint,
+    folder,
+    bucket: (name) => {
+      curl("--fail-with-body", "-X", "PUT", signed("PUT", endpoint, `/${name}`));
+      return name;
+    },
+    user: (name) => {
+      const own = { accessKey: `AK-${name}`, secretKey: `SK-${name}` };
+      user(name, own);
+      return own;
+    },
+    url: (method, path, query) => signed(method, endpoint, path, query),
+    get: (paths) => contents(endpoint, paths),
+    keys: (bucket, prefix = "", after = "") => list(endpoint, bucket, prefix, after),
+    kill: () => kill(join(folder, "run", `${gateway}.pid`)),
+    start,
+    close: end,
+  };
+}
+
+const isInstalled = () =>
+  ["radosgw", "ceph-mon", "ceph-osd", "monmaptool"].every((name) =>
+    (process.env["PATH"] ?? "").split(":").some((path) => existsSync(join(path, name))),
+  );
+
+/** On a fresh Debian machine, as root, once. */
+function install() {
+  if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return false;
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  // Two test files may ask at the same time.
+  const wait = ["-qq", "-o", "DPkg::Lock::Timeout=600"];
+  const what = ["install", "-y", "--no-install-recommends", ...packages];
+  try {
+    execFileSync("apt-get", [...wait, "update"], { env, stdio: "ignore" });
+    execFileSync("apt-get", [...wait, ...what], { env, stdio: "ignore" });
+  } catch {
+    return false;
+  }
+  return isInstalled();
+}
+
+/**
+ * @param {string} folder
+ * @param {number} monitor
+ * @param {number} port
+ * @param {Readonly<Record<string, string | number>>} settings
+ */
+function configuration(folder, monitor, port, settings) {
+  const all = {
+    fsid: randomUUID(),
+    mon_host: `[v2:127.0.0.1:${monitor}]`,
+    mon_initial_members: "a",
+    public_network: "127.0.0.0/8",
+    cluster_network: "127.0.0.0/8",
+    ms_bind_msgr1: "false",
+    // Nobody else is on these ports, and keys would have to be made.
+    auth_cluster_required: "none",
+    auth_service_required: "none",
+    auth_client_required: "none",
+    ms_mon_client_mode: "crc",
+    run_dir: join(folder, "run"),
+    pid_file: join(folder, "run", "$name.pid"),
+    log_file: join(folder, "$name.log"),
+    admin_socket: "",
+    mon_data: join(folder, "mon"),
+    mon_data_avail_warn: 1,
+    mon_data_avail_crit: 0,
+    mon_allow_pool_size_one: "true",
+    mon_max_pg_per_osd: 1000,
+    // Else every pool that the gateway makes takes a second.
+    paxos_propose_interval: 0.02,
+    paxos_min_wait: 0.01,
+    osd_data: join(folder, "osd"),
+    osd_objectstore: "memstore",
+    memstore_device_bytes: 2 ** 30,
+    osd_crush_chooseleaf_type: 0,
+    osd_pool_default_size: 1,
+    osd_pool_default_min_size: 1,
+    osd_pool_default_pg_num: 1,
+    osd_pool_default_pgp_num: 1,
+    osd_pool_default_pg_autoscale_mode: "off",
+    // Else what is said about buckets waits half a minute for a gateway that was killed to hear it.
+    objecter_tick_interval: 0.5,
+    osd_client_watch_timeout: 3,
+    rgw_frontends: `beast endpoint=127.0.0.1:${port} tcp_nodelay=1`,
+    ...settings,
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name} = ${value}\n`);
+  return `[global]\n${lines.join("")}`;
+}
+
+/**
+ * Ends everything when it is called, and also when this process dies in whatever way: a shell
+ * waits for the end of a pipe that only this process has.
+ * @param {string} folder
+ */
+function keep(folder) {
+  const last = 'cat; for file in run/*.pid; do kill -9 $(cat "$file"); done; rm -rf "$PWD"';
+  const keeper = spawn("sh", ["-c", last], {
+    cwd: folder,
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"],
+  });
+  keeper.unref();
+  if (keeper.stdin instanceof Socket) keeper.stdin.unref();
+  return () => {
+    for (const name of [gateway, "osd.0", "mon.a"]) kill(join(folder, "run", `${name}.pid`));
+    rmSync(folder, { recursive: true, force: true });
+    keeper.stdin.destroy();
+  };
+}
+
+/** @param {string} file */
+function kill(file) {
+  if (!existsSync(file)) return;
+  const pid = Number(readFileSync(file, "utf8"));
+  rmSync(file);
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has died by itself.
+  }
+  // Its ports are free only when it is gone.
+  while (existsSync(`/proc/${pid}/exe`)) rest();
+}
+
+/** @param {string} endpoint */
+function answers(endpoint) {
+  for (let left = 600; ; left -= 1) {
+    try {
+      return void curl(endpoint);
+    } catch (error) {
+      if (left === 0) throw error;
+      rest();
+    }
+  }
+}
+
+/** @param {string} endpoint @param {readonly string[]} paths */
+function contents(endpoint, paths) {
+  if (paths.length === 0) return [];
+  const urls = paths.map((path) => signed("GET", endpoint, path));
+  const answers = curl("-w", "\n%{http_code}\x1e", ...urls).split("\x1e");
+  return paths.map((path, at) => {
+    const [body, status] = [answers[at]?.slice(0, -4) ?? "", answers[at]?.slice(-3)];
+    if (status === "404") return null;
+    if (status !== "200") throw new Error(`${path}: ${status} ${body}`);
+    return body;
+  });
+}
+
+/** @param {string} endpoint @param {string} bucket @param {string} prefix @param {string} after */
+function list(endpoint, bucket, prefix, after) {
+  /** @type {string[]} */
+  const found = [];
+  for (let more = true; more;) {
+    const query = { "list-type": "2", prefix, "start-after": found.at(-1) ?? after };
+    const answer = curl("--fail-with-body", signed("GET", endpoint, `/${bucket}`, query));
+    for (const [, key = ""] of answer.matchAll(/<Key>(.*?)<\/Key>/g)) found.push(key);
+    more = answer.includes("<IsTruncated>true");
+  }
+  return found;
+}
+
+/** @param {string[]} words */
+function curl(...words) {
+  return execFileSync("curl", ["-sSg", "-m", "60", ...words], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+    maxBuffer: 2 ** 28,
+  });
+}
+
+/**
+ * An address that carries its own signature (version 4, in the query), as the owner.
+ * @param {string} method
+ * @param {string} endpoint
+ * @param {string} path
+ * @param {Readonly<Record<string, string>>} [query]
+ */
+function signed(method, endpoint, path, query = {}) {
+  const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, "");
+  const [day, region] = [time.slice(0, 8), "us-east-1"];
+  const scope = `${day}/${region}/s3/aws4_request`;
+  const all = {
+    ...query,
+    "X-Amz-Algorithm": "AWS4-HMAC-SHA256",
+    "X-Amz-Credential": `${keys.accessKey}/${scope}`,
+    "X-Amz-Date": time,
+    "X-Amz-Expires": "600",
+    "X-Amz-SignedHeaders": "host",
+  };
+  const words = Object.entries(all).map(([name, value]) => `${escaped(name)}=${escaped(value)}`);
+  const asked = words.sort().join("&");
+  const where = path.split("/").map(escaped).join("/");
+  const { host } = new URL(endpoint);
+  const canonical = `${method}\n${where}\n${asked}\nhost:${host}\n\nhost\nUNSIGNED-PAYLOAD`;
+  const digest = createHash("sha256").update(canonical).digest("hex");
+  let key = Buffer.from(`AWS4${keys.secretKey}`);
+  for (const part of [...scope.split("/"), `AWS4-HMAC-SHA256\n${time}\n${scope}\n${digest}`]) {
+    key = createHmac("sha256", key).update(part).digest();
+  }
+  return `${endpoint}${where}?${asked}&X-Amz-Signature=${key.toString("hex")}`;
+}
+
+/** @param {string} text */
+const escaped = (text) => encodeURIComponent(text).replaceAll(/[!'()*]/g, hex);
+
+/** @param {string} character */
+const hex = (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+
+function rest() {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+}
+
+/** @returns {Promise<number>} */
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer().on("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" ? (address?.port ?? 0) : 0));
+    });
+  });
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  const radosgw = await startRadosgw();
+  const { endpoint, accessKey, secretKey } = radosgw;
+  process.stdout.write(`${endpoint}, bucket ${radosgw.bucket("ivrctl")}\n`);
+  process.stdout.write(`AWS_ACCESS_KEY_ID=${accessKey} AWS_SECRET_ACCESS_KEY=${secretKey}\n`);
+  process.once("SIGINT", () => process.exit()).once("SIGTERM", () => process.exit());
+  setInterval(() => {}, 60_000);
+}

@@ -1,0 +1,109 @@
+import type { Linked } from "../chain.ts";
+import { ConnectionLost } from "../connection-lost.ts";
+import { StateProblem } from "../store.ts";
+import type { Bucket } from "./bucket.ts";
+import { Folding } from "./folding.ts";
+import { type Extent, load } from "./load.ts";
+import { type Deed, linesOf } from "./log-object.ts";
+import { logKey } from "./names.ts";
+import type { Reader } from "./reader.ts";
+import { type Sealed, seal } from "./sealed.ts";
+import type { Standing } from "./standing.ts";
+
+/** The next object of a log: made for its number, and for none other. */
+export interface Next {
+  readonly deed: Deed;
+  readonly number: number;
+  readonly sealed: Sealed;
+}
+
+/**
+ * One log for each environment: numbered objects, each made only where there is
+ * none, and never changed or deleted. Everything that changes the state or the lock
+ * is the next number of it. So the number is compare-and-swap and fence in one:
+ * who does not know the last object cannot make the next, and a holder whose lock
+ * was ended finds his number taken.
+ */
+export class Log {
+  readonly standing: Standing;
+  readonly #bucket: Bucket;
+  readonly #folding: Folding;
+
+  private constructor(bucket: Bucket, standing: Standing, folding: Folding) {
+    this.#bucket = bucket;
+    this.standing = standing;
+    this.#folding = folding;
+  }
+
+  static async load(
+    reader: Reader,
+    what: Extent,
+  ): Promise<{
+    readonly log: Log;
+    readonly entries: readonly Linked[];
+    readonly notes: readonly string[];
+  }> {
+    const loaded = await load(reader, what);
+    const { bucket } = reader;
+    const { standing, entries, notes } = loaded;
+    return { log: new Log(bucket, standing, new Folding(bucket, loaded)), entries, notes };
+  }
+
+  /** From here. */
+  next(deed: Deed, session: string, now: Date): Next {
+    const { number: last, sum, where } = this.standing;
+    const { environment } = where;
+    const number = last + 1;
+    const lines = linesOf(deed, { environment, number, session, at: now.toISOString() });
+    return { deed, number, sealed: seal(sum, lines) };
+  }
+
+  /**
+   * Makes it the next object; false where the number is taken by another. It can be
+   * called again with the same one, after an answer that never came: what was made
+   * by the lost request is found, and is byte for byte what it is, and no other's
+   * is, for each names its session.
+   */
+  async add({ deed, number, sealed }: Next): Promise<boolean> {
+    const { where } = this.standing;
+    if (number !== this.standing.number + 1) return false;
+    const key = logKey(where, number);
+    if ((await this.#bucket.create(key, sealed.bytes)) === "taken") {
+      const found = await this.#bucket.get(key);
+      if (found === undefined) throw new ConnectionLost(hidden(this.#bucket.address, key));
+      if (!found.equals(sealed.bytes)) return false;
+    }
+    this.standing.add(deed, sealed.sum);
+    this.#folding.grow(deed.kind === "entries" ? deed.linked : [], sealed.bytes.length);
+    return true;
+  }
+
+  /** What others have added meanwhile, looked for so many objects at a time. */
+  async catchUp(width: number): Promise<void> {
+    const { where } = this.standing;
+    for (;;) {
+      const from = this.standing.number + 1;
+      const keys = Array.from({ length: width }, (_, at) => logKey(where, from + at));
+      const found = await Promise.all(keys.map((key) => this.#bucket.get(key)));
+      for (const bytes of found) {
+        if (bytes === undefined) return;
+        this.#folding.grow(this.standing.follow(bytes), bytes.length);
+      }
+    }
+  }
+
+  /** See `Folding`: on the way, where enough has come together. */
+  foldLater(): void {
+    this.#folding.begin(this.standing, 32);
+  }
+
+  /** And at the end, where it is worth it. Never rejects. */
+  async fold(): Promise<void> {
+    await this.#folding.finish(this.standing, 8);
+  }
+}
+
+/** A moment later a store may have made up its mind. */
+function hidden(address: string, key: string): StateProblem {
+  return new StateProblem("IVR671", `${address} says that ${key} is there, and does not show it.`);
+}

@@ -1,0 +1,196 @@
+import { ConnectionLost } from "../connection-lost.ts";
+import { StateProblem } from "../store.ts";
+import { NoAnswer } from "./transport.ts";
+
+/** What was asked for, as the right to it is called in a policy. */
+export type Action = "s3:GetObject" | "s3:PutObject" | "s3:ListBucket";
+
+/** What the SDK tells of an answer that is a refusal. */
+export interface Refusal {
+  readonly code: string;
+  readonly status: number | undefined;
+  readonly message: string;
+}
+
+/** Undefined where it is no refusal. */
+export function refusalOf(error: unknown): Refusal | undefined {
+  if (!(error instanceof Error) || error instanceof NoAnswer || !("$metadata" in error)) {
+    return undefined;
+  }
+  const { name, message, $metadata: metadata } = error;
+  const status =
+    typeof metadata === "object" && metadata !== null && "httpStatusCode" in metadata
+      ? metadata.httpStatusCode
+      : undefined;
+  return { code: name, status: typeof status === "number" ? status : undefined, message };
+}
+
+/**
+ * Of an error that the SDK threw: one that a person can read. Bugs stay what they
+ * are. What the store says in its own words is never repeated: it was sent a
+ * session's token, and may say it.
+ */
+export function problemOf(error: unknown, address: string, action: Action): unknown {
+  if (error instanceof StateProblem || error instanceof ConnectionLost) return error;
+  if (error instanceof NoAnswer) return unanswered(error, address);
+  const refusal = refusalOf(error);
+  if (refusal === undefined) return error;
+  const { code, status, message } = refusal;
+  if (isPassing(refusal)) {
+    return new ConnectionLost(
+      new StateProblem("IVR671", `${address} is of no use for now: it answers ${shown(refusal)}.`),
+    );
+  }
+  if (action === "s3:PutObject" && (status === 501 || /if-none-match/i.test(message))) {
+    return new StateProblem(
+      "IVR676",
+      `${address} does not know conditional writes: it answers ${shown(refusal)} to If-None-Match.${unconditional}`,
+      "If `encryption:` is set under `state:`, it may be that instead.",
+    );
+  }
+  const kms = /\bkms:[A-Za-z]+/.exec(message)?.[0];
+  if (code.startsWith("KMS.") || kms !== undefined) {
+    return refused(address, {
+      what: `the key of the encryption cannot be used (${kms ?? shown(refusal)})`,
+      hint: "Check `kms_key:` and its policy: who writes needs kms:GenerateDataKey, who reads kms:Decrypt.",
+    });
+  }
+  const known = Object.hasOwn(refusals, code) ? refusals[code] : undefined;
+  if (known !== undefined) return refused(address, known);
+  if (status === 301 || status === 307) return refused(address, region);
+  if (status === 403) return refused(address, denied(action));
+  if (status === undefined) return error;
+  if (status < 300) return notList(address);
+  return refused(address, {
+    what: `it answers ${shown(refusal)} to ${action}`,
+    hint: "Check bucket, endpoint, region and encryption under `state:`.",
+  });
+}
+
+/** Of an error that the search for credentials ended with: no store has been asked yet. */
+export function credentialsProblem(error: unknown, address: string): unknown {
+  const what = `The credentials for ${address} cannot be had`;
+  if (error instanceof NoAnswer) {
+    return new ConnectionLost(new StateProblem("IVR671", `${what}: ${error.message}.`));
+  }
+  const refusal = refusalOf(error);
+  if (refusal?.status === undefined) return refused(address, noCredentials);
+  const problem = `${what}: whoever gives them out answers ${shown(refusal)}.`;
+  return isPassing(refusal)
+    ? new ConnectionLost(new StateProblem("IVR671", problem))
+    : new StateProblem(
+        "IVR672",
+        problem,
+        "Check AWS_ROLE_ARN and AWS_WEB_IDENTITY_TOKEN_FILE, or the profile: whether the role trusts that identity, and whether the token is still good.",
+      );
+}
+
+/** Why that is no place for a state. */
+export const unconditional =
+  " Two runs could overwrite one another's records there, so nothing is kept there.";
+
+/** The same may do a moment later. */
+function isPassing({ code, status }: Refusal): boolean {
+  return (
+    (status !== undefined && status >= 500 && status !== 501) ||
+    status === 429 ||
+    status === 408 ||
+    passing.has(code)
+  );
+}
+
+const passing: ReadonlySet<string> = new Set([
+  "ConditionalRequestConflict",
+  "OperationAborted",
+  "RequestTimeout",
+  "SlowDown",
+  "ServiceUnavailable",
+  "InternalError",
+  "TooManyRequests",
+]);
+
+function unanswered({ phase, message }: NoAnswer, address: string): unknown {
+  const problem = new StateProblem(
+    "IVR671",
+    `${address} cannot be reached: ${message}.`,
+    phase === "begun"
+      ? undefined
+      : phase === "insecure"
+        ? "The certificate has to be made for the endpoint's host and signed by a CA that Node knows; name another in NODE_EXTRA_CA_CERTS."
+        : "Check `endpoint:` and `region:` under `state:`, and whether the store runs.",
+  );
+  return phase === "insecure" ? problem : new ConnectionLost(problem);
+}
+
+/** A name that a store made up is none. */
+function shown({ code, status }: Refusal): string {
+  const name = /^[A-Za-z][A-Za-z0-9.]{0,60}$/.test(code) && code !== "Error" ? code : "an error";
+  return status === undefined ? name : `${name} (HTTP ${status})`;
+}
+
+interface Reason {
+  readonly what: string;
+  readonly hint: string;
+}
+
+function refused(address: string, { what, hint }: Reason): StateProblem {
+  return new StateProblem("IVR672", `${address} refuses: ${what}.`, hint);
+}
+
+const denied = (action: Action): Reason => ({
+  what: `whoever these credentials belong to may not do ${action} there`,
+  hint: "The policy that is needed stands in docs/state.md: s3:GetObject and s3:PutObject on the prefix, s3:ListBucket on the bucket.",
+});
+
+const noCredentials: Reason = {
+  what: "there are no credentials to ask with",
+  hint: "Looked at, in this order: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; the profile (AWS_PROFILE, ~/.aws/credentials, ~/.aws/config); AWS_WEB_IDENTITY_TOKEN_FILE with AWS_ROLE_ARN; the container's; the instance's.",
+};
+
+export function notList(address: string): StateProblem {
+  return refused(address, {
+    what: "it is no object store: what it answers is something else",
+    hint: "Check `endpoint:` under `state:`; it is the address of the API, and not of a console.",
+  });
+}
+
+export const noRegion = new StateProblem(
+  "IVR672",
+  "It is not said in which region the bucket is.",
+  "Write `region:` under `state:`, or set AWS_REGION.",
+);
+
+const credentials: Reason = {
+  what: "it does not accept the credentials",
+  hint: "Check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, or the profile: are they of this store, and still good?",
+};
+
+const region: Reason = {
+  what: "the bucket is in another region, or at another endpoint",
+  hint: "Correct `region:` (or AWS_REGION) and `endpoint:` under `state:`. Redirects are not followed.",
+};
+
+/** By the code in the answer. */
+const refusals: Readonly<Record<string, Reason>> = {
+  NoSuchBucket: {
+    what: "there is no such bucket",
+    hint: "Correct `bucket:` under `state:`, or make it: aws s3api create-bucket --bucket NAME",
+  },
+  InvalidBucketName: {
+    what: "that can be no bucket's name",
+    hint: "Correct `bucket:` under `state:`.",
+  },
+  InvalidAccessKeyId: credentials,
+  SignatureDoesNotMatch: credentials,
+  ExpiredToken: credentials,
+  InvalidToken: credentials,
+  TokenRefreshRequired: credentials,
+  PermanentRedirect: region,
+  TemporaryRedirect: region,
+  AuthorizationHeaderMalformed: region,
+  IllegalLocationConstraintException: region,
+  RequestTimeTooSkewed: {
+    what: "this machine's clock and the store's are too far apart",
+    hint: "Set the clock: signatures are good for a few minutes only.",
+  },
+};

@@ -1,0 +1,94 @@
+import type { Variables } from "../../../compile/variables.ts";
+import {
+  type BucketField,
+  type BucketTexts,
+  type Encryption,
+  bucketPattern,
+  bucketRule,
+  encryptions,
+  endpointProblem,
+  kmsKeyPattern,
+  kmsKeyRule,
+  prefixPattern,
+  prefixRule,
+  regionPattern,
+  regionRule,
+} from "../../../schema/bucket.ts";
+
+/** Where in an object store. Who asks is told by the usual chain of credentials, and never by this. */
+export interface BucketSettings {
+  readonly bucket: string;
+  /** "" or with a `/` at its end. */
+  readonly prefix: string;
+  /** Undefined: what AWS_REGION or the profile says. */
+  readonly region: string | undefined;
+  /** Undefined: Amazon's. */
+  readonly endpoint: string | undefined;
+  /** The bucket's name stands in the path, and not before the host's. */
+  readonly pathStyle: boolean;
+  readonly encryption: { readonly with: Encryption; readonly key: string | undefined } | undefined;
+  /** As people are told it. */
+  readonly address: string;
+}
+
+export type SettingsReading =
+  | { readonly kind: "read"; readonly settings: BucketSettings }
+  | { readonly kind: "problem"; readonly field: BucketField; readonly problem: string };
+
+/** A problem never shows what a variable holds. */
+export function readSettings(texts: BucketTexts, variables: Variables): SettingsReading {
+  for (const { field, pattern, rule } of patterns) {
+    const text = texts[field];
+    if (text !== undefined && !pattern.test(text)) return wrong(field, `\`${field}\` ${rule}.`);
+  }
+  const { bucket = "", prefix = "", region, kms_key: key } = texts;
+  if (bucket === "") return wrong("bucket", "`bucket` is missing.");
+  const algorithm = encryptions.find((known) => known === texts.encryption);
+  if (texts.encryption !== undefined && algorithm === undefined) {
+    return wrong("encryption", `\`encryption\` must be one of ${encryptions.join(", ")}.`);
+  }
+  if (key !== undefined && (algorithm === undefined || algorithm === "AES256")) {
+    return wrong("kms_key", "`kms_key` needs `encryption: aws:kms` or `aws:kms:dsse`.");
+  }
+  const own = texts.endpoint;
+  const endpoint = own ?? (variables["AWS_ENDPOINT_URL_S3"] || variables["AWS_ENDPOINT_URL"]);
+  const problem = endpoint && endpointProblem(endpoint);
+  if (problem) {
+    const from = own === undefined ? " (from AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL)" : "";
+    return wrong("endpoint", `${problem}${from}`);
+  }
+  return {
+    kind: "read",
+    settings: {
+      bucket,
+      prefix: prefix === "" ? "" : `${prefix}/`,
+      // Stores other than Amazon's mostly have one region, and take this name for it.
+      region: region ?? (endpoint ? variables["AWS_REGION"] || "us-east-1" : undefined),
+      endpoint: endpoint || undefined,
+      pathStyle: texts.path_style === undefined ? Boolean(endpoint) : texts.path_style === "true",
+      encryption: algorithm && { with: algorithm, key },
+      address: addressOf(bucket, prefix, endpoint),
+    },
+  };
+}
+
+const patterns: readonly {
+  readonly field: BucketField;
+  readonly pattern: RegExp;
+  readonly rule: string;
+}[] = [
+  { field: "bucket", pattern: bucketPattern, rule: bucketRule },
+  { field: "prefix", pattern: prefixPattern, rule: prefixRule },
+  { field: "region", pattern: regionPattern, rule: regionRule },
+  { field: "kms_key", pattern: kmsKeyPattern, rule: kmsKeyRule },
+  { field: "path_style", pattern: /^(?:true|false)$/, rule: "must be true or false" },
+];
+
+function wrong(field: BucketField, problem: string): SettingsReading {
+  return { kind: "problem", field, problem };
+}
+
+function addressOf(bucket: string, prefix: string, endpoint: string | undefined): string {
+  const path = prefix === "" ? bucket : `${bucket}/${prefix}`;
+  return endpoint ? `s3://${path} at ${new URL(endpoint).host}` : `s3://${path}`;
+}

@@ -1,0 +1,94 @@
+import { Batches } from "../batches.ts";
+import type { Linked } from "../chain.ts";
+import { ConnectionLost, tooLong } from "../connection-lost.ts";
+import type { SessionWriter } from "../session.ts";
+import type { StoreWatcher } from "../store.ts";
+import type { Bucket } from "./bucket.ts";
+import { lostBy } from "./lock.ts";
+import type { Log } from "./log.ts";
+import type { Deed } from "./log-object.ts";
+import { persist } from "./persist.ts";
+
+export interface WriterPlace {
+  readonly bucket: Bucket;
+  readonly log: Log;
+  /** Of the lock. */
+  readonly session: string;
+  /** Milliseconds that a store that was lost is missed. */
+  readonly patience: number;
+  /** Ends that waiting. */
+  readonly stop: AbortSignal | undefined;
+  readonly watcher: StoreWatcher | undefined;
+  readonly now: () => Date;
+}
+
+/**
+ * Adds to the log under a lock, one object at a time.
+ *
+ * What was sent for a number is sent for it again, the same bytes, until it is known
+ * what became of it: so nothing is added twice, and nothing is left out. After too
+ * long it is given up, and may still arrive. That does no harm. It arrives before
+ * anything else has that number, or not at all; who reads it later finds an intent
+ * whose create was never sent, which is unknown until the rescue file or a person
+ * says so, or an outcome, which is true. The next lock has a number behind it, or
+ * that very number, and then it was never added.
+ */
+export class Writer implements SessionWriter {
+  readonly #place: WriterPlace;
+  readonly #batches = new Batches((linked) => this.#add({ kind: "entries", linked }));
+
+  constructor(place: WriterPlace) {
+    this.#place = place;
+  }
+
+  get failure(): { readonly error: unknown } | undefined {
+    return this.#batches.failure;
+  }
+
+  append(linked: readonly Linked[]): Promise<void> {
+    return this.#batches.append(linked);
+  }
+
+  relocate(to: string | null): Promise<void> {
+    return this.#batches.act(() => this.#add({ kind: "moved", to }));
+  }
+
+  /** Ends the lock, where that can be done soon, and leaves what helps the next to read. */
+  async close(): Promise<void> {
+    await this.#batches.settled();
+    const { bucket, log, session, now } = this.#place;
+    const released: Deed = { kind: "released", by: null };
+    const release = async () => {
+      // What was given up may have arrived meanwhile.
+      while (log.standing.held?.session === session) {
+        if (await log.add(log.next(released, session, now()))) return;
+        await log.catchUp(2);
+      }
+    };
+    const isLost = this.failure !== undefined;
+    try {
+      await persist(release, { patience: isLost ? 0 : patienceAtEnd });
+    } catch {
+      // Of this machine the next run knows that it is dead; elsewhere, a person says so.
+    }
+    if (!isLost) await log.fold();
+    await bucket.close();
+  }
+
+  async #add(deed: Deed): Promise<void> {
+    const { log, session, now } = this.#place;
+    const next = log.next(deed, session, now());
+    try {
+      await persist(async () => {
+        if (await log.add(next)) return;
+        await log.catchUp(2);
+        throw lostBy(log);
+      }, this.#place);
+    } catch (error) {
+      throw error instanceof ConnectionLost ? tooLong(error) : error;
+    }
+    log.foldLater();
+  }
+}
+
+const patienceAtEnd = 5000;

@@ -1,0 +1,74 @@
+import { isLoopback } from "./address.ts";
+
+/** The settings under `state:` of an object store. */
+export const bucketFields = [
+  "bucket",
+  "prefix",
+  "region",
+  "endpoint",
+  "encryption",
+  "kms_key",
+  "path_style",
+] as const;
+export type BucketField = (typeof bucketFields)[number];
+
+/** As they are written, variables filled in. */
+export type BucketTexts = Readonly<Partial<Record<BucketField, string>>>;
+
+/** What an object store keeps objects encrypted with, as the header says it. */
+export const encryptions = ["AES256", "aws:kms", "aws:kms:dsse"] as const;
+export type Encryption = (typeof encryptions)[number];
+
+/** Also what other stores than Amazon's allow, and what old buckets there are called. */
+export const bucketPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{1,253}[A-Za-z0-9]$/;
+export const bucketRule = "must be letters, digits, `.`, `_` and `-`, three at the least";
+
+/** Parts with a `/` between them: signs that need no care in an address, a policy or a shell. */
+export const prefixPattern = /^(?!.*(?:^|\/)\.{0,2}(?:\/|$))[A-Za-z0-9._=/-]{1,400}$/;
+export const prefixRule =
+  "must be letters, digits, `.`, `_`, `-`, `=` and `/`, without a `/` at either end";
+
+export const regionPattern = /^[A-Za-z0-9][A-Za-z0-9-]{0,62}$/;
+export const regionRule = "must be letters, digits and `-`";
+
+/** An id, an alias or an ARN. */
+export const kmsKeyPattern = /^[A-Za-z0-9:/_-]{1,2048}$/;
+export const kmsKeyRule = "must be a key's id, its alias or its ARN";
+
+/** Why this cannot be the address of an object store, if it cannot. */
+export function endpointProblem(text: string): string | undefined {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    return "`endpoint` is not an address: it looks like https://storage.example.";
+  }
+  if (url.username !== "" || url.password !== "") {
+    return "`endpoint` holds a user name or password; credentials come from the environment.";
+  }
+  if (url.search !== "" || url.hash !== "") return "`endpoint` has a ? or # in it.";
+  if (url.protocol === "https:") return undefined;
+  if (url.protocol !== "http:") return "`endpoint` must start with https://.";
+  return isLoopback(url.hostname)
+    ? undefined
+    : "`endpoint` is plain http, which would send the state in the clear; only loopback may.";
+}
+
+/**
+ * The settings in s3://BUCKET/PREFIX?region=…&endpoint=…, as a command line takes
+ * them; undefined where it is not of that form. What each is worth is not judged.
+ */
+export function bucketAddress(text: string): BucketTexts | undefined {
+  const found = /^s3:\/\/([^/?#@\s]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/.exec(text);
+  if (found === null) return undefined;
+  const [, bucket = "", path = "", query = ""] = found;
+  const prefix = path.replace(/\/$/, "");
+  const texts: Partial<Record<BucketField, string>> = { bucket };
+  if (prefix !== "") texts.prefix = prefix;
+  for (const [name, value] of new URLSearchParams(query)) {
+    const known = bucketFields.find((field) => field === name);
+    if (known === undefined || texts[known] !== undefined) return undefined;
+    texts[known] = value;
+  }
+  return texts;
+}

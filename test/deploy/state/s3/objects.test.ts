@@ -1,0 +1,354 @@
+import { gunzipSync, gzipSync } from "node:zlib";
+import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import type { S3Store } from "../../../../src/deploy/state/s3/store.ts";
+import { headOf } from "../../../../src/deploy/state/chain.ts";
+import { historyFile } from "../../../../src/deploy/state/transfer.ts";
+import { Gate } from "../../../support/gate.ts";
+import { bucket, freshPrefix, radosgw } from "../../../support/radosgw.ts";
+import { credentialsOf, storeAt } from "../../../support/s3.ts";
+import { claim, locked, sessionOf } from "../conformance.ts";
+import { begun, created, intent } from "../events.ts";
+
+const server = radosgw();
+beforeAll(() => {
+  for (const [name, value] of Object.entries(credentialsOf(server()))) vi.stubEnv(name, value);
+});
+
+/** A place, and its objects as anybody with the keys may handle them. */
+function place() {
+  const prefix = freshPrefix();
+  const pathOf = (name: string) => `/${bucket}/${prefix}/production/${name}`;
+  const ask = async (method: string, name: string, body?: Uint8Array<ArrayBuffer>) => {
+    const answer = await fetch(server().url(method, pathOf(name)), {
+      method,
+      ...(body === undefined ? {} : { body }),
+    });
+    if (!answer.ok) throw new Error(`${method} ${name}: ${answer.status}`);
+    return Buffer.from(await answer.arrayBuffer());
+  };
+  return {
+    prefix,
+    open: () => storeAt(server().endpoint, prefix),
+    names: (folder = "") =>
+      server()
+        .keys(bucket, `${prefix}/production/${folder}`)
+        .map((key) => key.slice(`${prefix}/production/`.length)),
+    get: (name: string) => ask("GET", name),
+    put: (name: string, body: Buffer) => ask("PUT", name, new Uint8Array(body)),
+    remove: (name: string) => ask("DELETE", name),
+  };
+}
+
+const eventsOf = async (store: S3Store) => (await store.history()).map(({ entry }) => entry.event);
+
+/** One menu after the other, each event in an object of its own. */
+async function creates(store: S3Store, count: number, from = 0): Promise<void> {
+  const session = await sessionOf(store);
+  if (session.state.serial === 0) await session.append(begun("production"));
+  for (let at = from; at < from + count; at += 1) {
+    await session.append(intent(`k${at}`));
+    await session.append(created(`k${at}`));
+  }
+  await session.close();
+}
+
+describe("the objects", () => {
+  test("looking makes none; the first session does, and what it leaves is a log", async () => {
+    const { open, names, get } = place();
+    await open().read();
+    await open().history();
+    await open().holder();
+    expect(await open().unlock("x")).toBe(false);
+    expect(names()).toEqual([]);
+    await creates(open(), 1);
+    expect(names("log/")).toEqual([1, 2, 3, 4, 5].map((number) => `log/00000000000${number}`));
+    const kinds = await Promise.all(
+      names("log/").map(
+        async (name) => JSON.parse((await get(name)).toString().split("\n")[0] ?? "").kind,
+      ),
+    );
+    expect(kinds).toEqual(["locked", "entries", "entries", "entries", "released"]);
+  });
+
+  test("what happened stands in them as in a journal", async () => {
+    const { open, names, get } = place();
+    await creates(open(), 20);
+    const file = historyFile(await open().history());
+    const inLog = await Promise.all(
+      names("log/").map(async (name) => (await get(name)).toString()),
+    );
+    const lines = inLog.flatMap((text) => text.trimEnd().split("\n").slice(1, -1));
+    expect(`${lines.join("\n")}\n`).toBe(file);
+    const last = names("history/").at(-1) ?? "";
+    const folded = gunzipSync(await get(last))
+      .toString()
+      .split("\n")
+      .slice(1, -2);
+    expect(folded.length).toBeGreaterThan(5);
+    expect(file).toContain(folded.join("\n"));
+  });
+
+  test("many events at once are one object", async () => {
+    const { open, names } = place();
+    const session = await sessionOf(open());
+    await Promise.all([
+      session.append(begun("production")),
+      ...Array.from({ length: 50 }, (_, at) => session.append(intent(`k${at}`))),
+    ]);
+    await session.close();
+    expect(names("log/")).toHaveLength(3);
+  });
+});
+
+describe("what is derived", () => {
+  test("a reader asks for few objects, and a writer does not write the state again and again", async () => {
+    const gate = new Gate(server().port);
+    await gate.open();
+    onTestFinished(() => gate.close());
+    const prefix = freshPrefix();
+    const session = await sessionOf(storeAt(gate.endpoint, prefix));
+    await session.append(begun("production"));
+    const worker = async (nth: number) => {
+      for (let at = nth; at < 1000; at += 4) {
+        await session.append(intent(`k${at}`));
+        await session.append(created(`k${at}`));
+      }
+    };
+    await Promise.all([0, 1, 2, 3].map(worker));
+    await session.close();
+    const puts = gate.asked.filter(({ method }) => method === "PUT");
+    const written = puts.reduce((sum, { headers }) => sum + Number(headers["content-length"]), 0);
+    const journal = historyFile(await storeAt(server().endpoint, prefix).history()).length;
+    expect(written).toBeLessThan(2 * journal);
+
+    gate.asked.length = 0;
+    const reading = await storeAt(gate.endpoint, prefix).read();
+    expect(reading.state.keys.size).toBe(1000);
+    expect(reading.notes).toEqual([]);
+    expect(gate.asked.length).toBeLessThan(20);
+    gate.asked.length = 0;
+    expect(await storeAt(gate.endpoint, prefix).history()).toHaveLength(2001);
+    expect(gate.asked.length).toBeLessThan(50);
+    // And with the lock, and one event more.
+    gate.asked.length = 0;
+    await creates(storeAt(gate.endpoint, prefix), 1, 1000);
+    expect(gate.asked.length).toBeLessThan(30);
+  }, 120_000);
+
+  test("many short runs: a reader still asks for few", async () => {
+    const gate = new Gate(server().port);
+    await gate.open();
+    onTestFinished(() => gate.close());
+    const prefix = freshPrefix();
+    for (let at = 0; at < 30; at += 1) await creates(storeAt(gate.endpoint, prefix), 1, at);
+    gate.asked.length = 0;
+    expect((await storeAt(gate.endpoint, prefix).read()).state.keys.size).toBe(30);
+    expect(gate.asked.length).toBeLessThan(20);
+  }, 60_000);
+
+  test("may be taken away, all of it or some: the log is read instead", async () => {
+    const { open, names, remove } = place();
+    for (let at = 0; at < 6; at += 1) await creates(open(), 8, at * 8);
+    const before = await open().read();
+    const history = await open().history();
+    const derived = [...names("snapshots/"), ...names("history/")];
+    expect(derived.length).toBeGreaterThan(6);
+    for (const name of derived.filter((_, at) => at % 2 === 0)) await remove(name);
+    for (const round of ["some", "all"]) {
+      const { state, notes } = await open().read();
+      expect([...state.keys], round).toEqual([...before.state.keys]);
+      expect(state.head).toBe(before.state.head);
+      expect(notes).toEqual([]);
+      expect(await open().history()).toEqual(history);
+      for (const name of [...names("snapshots/"), ...names("history/")]) await remove(name);
+    }
+    await creates(open(), 8, 48);
+    expect(names("snapshots/")).not.toEqual([]);
+    expect((await open().read()).state.keys.size).toBe(56);
+    expect(await open().history()).toHaveLength(113);
+  }, 60_000);
+
+  const edits: readonly (readonly [string, (bytes: Buffer) => Buffer])[] = [
+    ["is no archive", () => Buffer.from("edited")],
+    ["is empty", () => Buffer.alloc(0)],
+    ["is cut off", (bytes) => bytes.subarray(0, bytes.length / 2)],
+    ["was edited", (bytes) => edited(bytes, (text) => text.replace("k1", "k2"))],
+    ["is of another environment", (bytes) => resealed(bytes, '"production"', '"staging"')],
+    ["is of another moment", (bytes) => resealed(bytes, /"number":\d+/, '"number":7')],
+    [
+      "is of another history",
+      (bytes) => resealed(bytes, /"log":"\w+"/, '"log":"0000000000000000"'),
+    ],
+  ];
+  test.for(edits)("one that %s is passed over with a word", async ([, edit]) => {
+    const { open, names, get, put } = place();
+    await creates(open(), 8);
+    await creates(open(), 8, 8);
+    const before = await open().read();
+    const history = await open().history();
+    for (const folder of ["snapshots/", "history/"]) {
+      const name = names(folder).at(-1) ?? "";
+      await put(name, edit(await get(name)));
+    }
+    const { state, notes } = await open().read();
+    expect([...state.keys]).toEqual([...before.state.keys]);
+    expect(notes[0]).toMatch(
+      /^production\/snapshots\/\d+\.gz was edited or damaged, which changes/,
+    );
+    expect(await open().history()).toEqual(history);
+    const next = await locked(open(), "run-2");
+    expect(next.notes).toEqual(notes);
+    await next.session.append(intent("more"));
+    await next.session.close();
+    expect((await open().read()).state.serial).toBe(history.length + 1);
+  });
+
+  test("two holders may leave the same part twice, in other lengths", async () => {
+    const { open, names, get, put, remove } = place();
+    await creates(open(), 8);
+    const [short = ""] = names("history/");
+    await remove(names("snapshots/")[0] ?? "");
+    const kept = await get(short);
+    await remove(short);
+    await creates(open(), 8, 8);
+    await put(short, kept);
+    await remove(names("snapshots/").at(-1) ?? "");
+    expect(names("history/")).toHaveLength(2);
+    expect((await open().read()).state.keys.size).toBe(16);
+    expect(await open().history()).toHaveLength(33);
+    await remove(names("history/").at(-1) ?? "");
+    expect(await open().history()).toHaveLength(33);
+  });
+
+  test("of a newer version is refused, and left alone", async () => {
+    const { open, names, get, put } = place();
+    await creates(open(), 8);
+    for (const name of [...names("snapshots/"), ...names("history/")]) {
+      const bytes = await get(name);
+      await put(name, resealed(bytes, '"version":1', '"version":2'));
+      const newer = { code: "IVR602", message: expect.stringContaining(name) };
+      await expect(name.startsWith("s") ? open().read() : open().history()).rejects.toMatchObject(
+        newer,
+      );
+      await put(name, bytes);
+    }
+  });
+});
+
+describe("the log", () => {
+  const damages: readonly (readonly [string, (text: string) => string])[] = [
+    ["empty", () => ""],
+    ["something else", () => "hello\n"],
+    ["a line short", (text) => text.split("\n").slice(1).join("\n")],
+    ["edited", (text) => text.replace("k3", "k4")],
+    ["edited in what is no event", (text) => text.replace(/"session":"\w/, '"session":"x')],
+    ["edited, with a sum that fits the edit", (text) => sealedAgain(text.replace("k3", "k4"))],
+    ["the one before it", () => "before"],
+  ];
+  test.for(damages)("an object that is %s is damage, and is named", async ([, damage]) => {
+    const { open, names, get, put } = place();
+    const session = await sessionOf(open());
+    await session.append(begun("production"));
+    for (const key of ["k1", "k2", "k3", "k5"]) await session.append(intent(key));
+    await session.close();
+    const name = "log/000000000005";
+    const text = damage((await get(name)).toString());
+    const body = text === "before" ? await get("log/000000000004") : Buffer.from(text);
+    expect(names("snapshots/")).toEqual([]);
+    await put(name, body);
+    const damaged = { code: "IVR603", message: expect.stringContaining(`production/${name}`) };
+    await expect(open().read()).rejects.toMatchObject(damaged);
+    await expect(open().history()).rejects.toMatchObject(damaged);
+    await expect(open().lock(claim("run-2"))).rejects.toMatchObject(damaged);
+    expect(names("log/")).toHaveLength(7);
+  });
+
+  test("a gap in it is damage", async () => {
+    const { open, remove } = place();
+    await creates(open(), 2);
+    await remove("log/000000000003");
+    const gap = { code: "IVR603", message: expect.stringMatching(/000000000003 .* is missing/) };
+    await expect(open().read()).rejects.toMatchObject(gap);
+    await expect(open().history()).rejects.toMatchObject(gap);
+  });
+
+  test("an end that is gone is noticed by what was derived from it", async () => {
+    const { open, names, remove } = place();
+    await creates(open(), 10);
+    expect(names("snapshots/")).toHaveLength(1);
+    for (const name of names("log/").slice(10)) await remove(name);
+    const lost = { code: "IVR603", message: expect.stringContaining("recorded up to it at least") };
+    await expect(open().read()).rejects.toMatchObject(lost);
+    await expect(open().history()).rejects.toMatchObject(lost);
+    await expect(open().lock(claim("run-2"))).rejects.toMatchObject(lost);
+  });
+
+  test("an old part that is gone is made up for by what was derived from it", async () => {
+    const { open, names, remove } = place();
+    await creates(open(), 10);
+    for (const name of names("log/").slice(0, 20)) await remove(name);
+    expect((await open().read()).state.keys.size).toBe(10);
+    expect(await open().history()).toHaveLength(21);
+  });
+
+  test("of a newer version is refused, and left alone", async () => {
+    const { open, get, put } = place();
+    await creates(open(), 1);
+    const name = "log/000000000005";
+    const text = (await get(name)).toString();
+    await put(name, Buffer.from(text.replace('"version":1', '"version":2')));
+    await expect(open().read()).rejects.toMatchObject({ code: "IVR602" });
+    await expect(open().lock(claim("run-2"))).rejects.toMatchObject({ code: "IVR602" });
+  });
+
+  test("what others put beside it is passed over", async () => {
+    const { open, put } = place();
+    await put("log/README", Buffer.from("hello"));
+    await put("log/00000000001", Buffer.from("hello"));
+    await put("snapshots/old/000000000900.gz", Buffer.from("hello"));
+    await put("history/notes.txt", Buffer.from("hello"));
+    await creates(open(), 9);
+    const { state, notes } = await open().read();
+    expect(state.keys.size).toBe(9);
+    expect(notes).toEqual([]);
+  });
+
+  test("somebody else's object at the next number: nothing more is added", async () => {
+    const { open, put } = place();
+    const session = await sessionOf(open());
+    await session.append(begun("production"));
+    await put("log/000000000003", Buffer.from("hello"));
+    await expect(session.append(intent("a"))).rejects.toMatchObject({ code: "IVR603" });
+    await session.close();
+  });
+});
+
+test("unlock ends the lock of a run that writes all the time", async () => {
+  const { open } = place();
+  const session = await sessionOf(open());
+  await session.append(begun("production"));
+  let written = 0;
+  const writing = (async () => {
+    for (; ; written += 1) await session.append(intent(`k${written}`));
+  })();
+  const ended = expect(writing).rejects.toMatchObject({ code: "IVR601" });
+  expect(await open().unlock("run-1")).toBe(true);
+  await ended;
+  expect(await eventsOf(open())).toHaveLength(written + 1);
+  expect(await open().holder()).toBeNull();
+  await session.close();
+});
+
+function edited(bytes: Buffer, edit: (text: string) => string): Buffer {
+  return gzipSync(edit(gunzipSync(bytes).toString()));
+}
+
+/** With a sum that fits: it is wrong in what it says, and not in how. */
+function resealed(bytes: Buffer, what: string | RegExp, by: string): Buffer {
+  return edited(bytes, (text) => sealedAgain(text.replace(what, by)));
+}
+
+function sealedAgain(text: string): string {
+  const body = text.replace(/\{"sum":"\w+"\}\n$/, "");
+  return `${body}{"sum":"${headOf("", body)}"}\n`;
+}

@@ -1,0 +1,116 @@
+import type { Radosgw } from "../../scripts/radosgw.mjs";
+import { type Asked, type Fate, Gate } from "../support/gate.ts";
+import { Remote } from "./home.ts";
+import { Random } from "./random.ts";
+
+const bucket = "faults";
+let prefixes = 0;
+
+/** Behind the cable is a gate, which the store answers through. */
+export class InBucket extends Remote {
+  readonly settings: readonly string[];
+  // A signature is not taken when the clocks are a quarter of an hour apart.
+  override readonly clock = 6e5;
+  readonly #server: Radosgw;
+  readonly #gate: Gate;
+  readonly #prefix: string;
+  /** The objects of the log, which never change. */
+  readonly #log: string[] = [];
+
+  private constructor(server: Radosgw, gate: Gate) {
+    super(gate.port);
+    prefixes += 1;
+    this.#server = server;
+    this.#gate = gate;
+    this.#prefix = `f${process.pid}/${prefixes}`;
+    const place = `bucket: ${bucket}, prefix: ${this.#prefix}, region: us-east-1`;
+    this.settings = [`    state: { backend: s3, ${place}, endpoint: "\${S}" }`];
+  }
+
+  /** For as many as are wanted. */
+  static prepare(server: Radosgw): void {
+    server.bucket(bucket);
+  }
+
+  static async at(server: Radosgw): Promise<InBucket> {
+    const gate = new Gate(server.port);
+    await gate.open();
+    return new InBucket(server, gate);
+  }
+
+  get variables(): Readonly<Record<string, string>> {
+    const { accessKey, secretKey } = this.#server;
+    return {
+      S: `http://127.0.0.1:${this.cable.port}`,
+      AWS_ACCESS_KEY_ID: accessKey,
+      AWS_SECRET_ACCESS_KEY: secretKey,
+    };
+  }
+
+  get secrets(): readonly string[] {
+    return [this.#server.secretKey];
+  }
+
+  override journal(): string {
+    for (;;) {
+      const next = Array.from({ length: 4 }, (_, at) => this.#log.length + 1 + at);
+      const found = this.#server.get(next.map((number) => this.#path(number)));
+      const there = found.flatMap((text) => text ?? []);
+      this.#log.push(...there);
+      if (there.length < next.length) break;
+    }
+    // Between the first line, which says what an object is, and its sum are its entries.
+    return this.#log.flatMap((text) => text.trimEnd().split("\n").slice(1, -1)).join("\n");
+  }
+
+  override async calm(): Promise<void> {
+    this.#gate.fate = () => ({ kind: "pass" });
+    await super.calm();
+  }
+
+  override kill(): void {
+    this.#server.kill();
+    this.#server.start();
+  }
+
+  override readonly falter = (random: Random): string => {
+    const rate = random.pick([0.1, 0.3, 0.6]);
+    const what = random.choose({ busy: 2, failing: 2, lost: 3, late: 3 });
+    // How many requests there are is not the seed's to decide.
+    const own = new Random(random.between(0, 1e9));
+    this.#gate.fate = (asked) => (own.chance(rate) ? fateOf(what, asked, own) : passed);
+    return `${what}, ${rate} of the requests`;
+  };
+
+  override async close(): Promise<void> {
+    await super.close();
+    await this.#gate.close();
+  }
+
+  #path(number: number): string {
+    return `/${bucket}/${this.#prefix}/e/log/${String(number).padStart(12, "0")}`;
+  }
+}
+
+const passed: Fate = { kind: "pass" };
+
+function fateOf(
+  what: "busy" | "failing" | "lost" | "late",
+  { method }: Asked,
+  random: Random,
+): Fate {
+  const done = method === "PUT" && random.chance(0.5) ? "first" : "never";
+  switch (what) {
+    case "busy":
+      return { kind: "answer", reaches: "never", status: 503, code: "SlowDown" };
+    case "failing":
+      return { kind: "answer", reaches: done, status: 500, code: "InternalError" };
+    case "lost":
+      return { kind: "cut", reaches: done };
+    case "late":
+      // It comes to the store when nobody waits for it any more, or somebody does.
+      return random.chance(0.5)
+        ? { kind: "cut", reaches: random.between(1, 3000) }
+        : { kind: "pass", after: random.between(1, 1500) };
+  }
+}

@@ -1,0 +1,39 @@
+import type { Radosgw } from "../../scripts/radosgw.mjs";
+import { ivrctl, startIvrctl } from "./cli.ts";
+import { project } from "./project.ts";
+import { bucket, freshPrefix } from "./radosgw.ts";
+import { credentialsOf } from "./s3.ts";
+
+/** A project whose state is in the bucket of the tests; `endpoint` is another way to reach it. */
+export function bucketProject(
+  service: string,
+  server: Radosgw,
+  menus: Readonly<Record<string, string>>,
+  { prefix = freshPrefix(), concurrency = 4, endpoint = server.endpoint } = {},
+) {
+  const own = project(service, menus);
+  own.write(
+    "ivrctl.yaml",
+    `version: 1
+default_environment: test
+environments:
+  test:
+    service: { base_url: "\${BASE_URL}", token: "\${TOKEN}", timeout: 5, concurrency: ${concurrency} }
+    state: { backend: s3, bucket: ${bucket}, prefix: ${prefix}, endpoint: "\${ENDPOINT}" }
+`,
+  );
+  const envAt = (ENDPOINT: string) => ({ ...own.env, ...credentialsOf(server), ENDPOINT });
+  const run = (...args: string[]) => ivrctl(args, { cwd: own.path, env: envAt(endpoint) });
+  return {
+    ...own,
+    prefix,
+    run,
+    /** Not through whatever stands before the store. */
+    runPast: (...args: string[]) => ivrctl(args, { cwd: own.path, env: envAt(server.endpoint) }),
+    start: (...args: string[]) => startIvrctl(args, { cwd: own.path, env: envAt(endpoint) }),
+    json: async (...args: string[]) => {
+      const { exit, stdout, stderr } = await run(...args, "--format", "json");
+      return { exit, stderr, value: JSON.parse(stdout) };
+    },
+  };
+}

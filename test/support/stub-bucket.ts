@@ -1,0 +1,51 @@
+import { type Server, createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
+
+export interface StubRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+/** What a stub says; a code is put into the XML of a refusal. */
+export interface StubAnswer {
+  readonly status: number;
+  readonly code?: string;
+  readonly message?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** Stands where an object store should, and says what it is told to say. */
+export async function stubBucket(
+  answer: (request: StubRequest) => StubAnswer,
+  make: (listener: Parameters<typeof createServer>[1]) => Server = (listener) =>
+    createServer(listener),
+): Promise<{ readonly port: number; readonly endpoint: string; readonly asked: StubRequest[] }> {
+  const asked: StubRequest[] = [];
+  const server = make((incoming, response) => {
+    incoming.resume().on("end", () => {
+      const { method = "", url = "", headers } = incoming;
+      const request = { method, path: url, headers };
+      asked.push(request);
+      const { status, code, message = "", headers: given = {}, body } = answer(request);
+      const xml = `<?xml version="1.0"?><Error><Code>${code}</Code><Message>${message}</Message></Error>`;
+      response.writeHead(status, given).end(body ?? (code === undefined ? "" : xml));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { port, endpoint: `http://127.0.0.1:${port}`, asked };
+}
+
+/** An empty list, as an answer to whoever asks for one. */
+export const nothing: StubAnswer = {
+  status: 200,
+  headers: { "content-type": "application/xml" },
+  body: '<?xml version="1.0"?><ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>',
+};
