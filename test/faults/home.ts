@@ -64,16 +64,6 @@ export abstract class Remote implements Home {
     this.cable.answered = () => "pass";
     await this.#away;
     await this.cable.mend();
-    await this.#quiet();
-  }
-
-  /** Until the server knows that the runs before are gone: a lock is held as long as it does not. */
-  async #quiet(): Promise<void> {
-    const ports = [...this.cable.clientPorts];
-    this.cable.clientPorts.clear();
-    if (ports.length === 0) return;
-    const left = `SELECT count(*) FROM pg_stat_activity WHERE client_port IN (${ports.join(", ")})`;
-    while (this.server.sql(left) !== "0") await sleep(10);
   }
 
   /** At this message of either side, and at every so many from then on. */

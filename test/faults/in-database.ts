@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Postgres } from "../../scripts/postgres.mjs";
 import { Remote } from "./home.ts";
 
@@ -29,6 +30,16 @@ export class InDatabase extends Remote {
     const name = this.#schema;
     this.#there ||= this.#server.sql(`SELECT to_regclass('${name}.history')`) !== "";
     return this.#there ? this.#server.sql(`SELECT entry FROM ${name}.history ORDER BY seq`) : "";
+  }
+
+  /** Also until the server knows that the runs before are gone: a lock is held as long as it does not. */
+  override async calm(): Promise<void> {
+    await super.calm();
+    const ports = [...this.cable.clientPorts];
+    this.cable.clientPorts.clear();
+    if (ports.length === 0) return;
+    const left = `SELECT count(*) FROM pg_stat_activity WHERE client_port IN (${ports.join(", ")})`;
+    while (this.#server.sql(left) !== "0") await sleep(10);
   }
 
   override kill(): void {
