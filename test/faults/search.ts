@@ -67,7 +67,8 @@ export async function search({ seed, seconds, only, startServer }: Search): Prom
         const round = new Round(seedOf(seed, index), index, tally, withState, home);
         const finding = await round.run(only === undefined ? deadline : Infinity);
         if (finding !== undefined) found.push(finding);
-      } while (only === undefined && performance.now() < deadline && found.length < maxFound);
+        if (only !== undefined) break;
+      } while (performance.now() < deadline && found.length < maxFound);
     } finally {
       server?.close();
     }
