@@ -1,5 +1,14 @@
 import * as z from "zod/mini";
-import { count, environmentNamePattern, id, matching, maybe, meta, text, words } from "./common.ts";
+import {
+  count,
+  environmentNamePattern,
+  id,
+  matching,
+  maybe,
+  forEditors,
+  text,
+  words,
+} from "./common.ts";
 import { schemaNamePattern } from "./database-address.ts";
 import { Invariants } from "./invariant.ts";
 import { Defaults, OnChange } from "./menu.ts";
@@ -33,13 +42,16 @@ const recordings = z
           ),
         }),
       ])
-      .check(meta({ description: "The recording's id, or { id, says, seconds }." })),
+      .register(forEditors, { description: "The recording's id, or { id, says, seconds }." }),
   )
-  .check(meta({ description: "Names for recordings, with what they say.", shape: "recordings" }));
+  .register(forEditors, {
+    description: "Names for recordings, with what they say.",
+    shape: "recordings",
+  });
 
 const smsTemplates = z
   .record(aliasName, id("The SMS template's id."))
-  .check(meta({ description: "Names for SMS templates.", shape: "sms_templates" }));
+  .register(forEditors, { description: "Names for SMS templates.", shape: "sms_templates" });
 
 export const recordingWireFields = [
   "recording",
@@ -52,30 +64,26 @@ export const recordingWireFields = [
 const wire = z
   .strictObject({
     numbers: maybe(
-      z.enum(["string", "number"]).check(
-        meta({
-          description:
-            "How timeout, timeout_tries, incorrect_count and option keys are sent: as strings (unless given) or as numbers.",
-        }),
-      ),
+      z.enum(["string", "number"]).register(forEditors, {
+        description:
+          "How timeout, timeout_tries, incorrect_count and option keys are sent: as strings (unless given) or as numbers.",
+      }),
     ),
     plain_recordings: maybe(
       z
         .array(
           z
             .enum(recordingWireFields)
-            .check(meta({ description: "A wire field that holds a recording." })),
+            .register(forEditors, { description: "A wire field that holds a recording." }),
         )
-        .check(meta({ description: "Wire fields that get the bare recording id." })),
+        .register(forEditors, { description: "Wire fields that get the bare recording id." }),
     ),
     no_sms_template: maybe(
-      z.string().check(
-        meta({
-          description:
-            "Sent for an option without an SMS template, where others have one; empty unless given.",
-          numeric: true,
-        }),
-      ),
+      z.string().register(forEditors, {
+        description:
+          "Sent for an option without an SMS template, where others have one; empty unless given.",
+        numeric: true,
+      }),
     ),
     destination_kinds: maybe(
       z
@@ -85,17 +93,15 @@ const wire = z
             numeric: true,
           }),
         )
-        .check(meta({ description: "Destination kinds allowed beside extension." })),
+        .register(forEditors, { description: "Destination kinds allowed beside extension." }),
     ),
   })
-  .check(
-    meta({
-      description: "How payloads are written where the service's document leaves a choice.",
-      shape: "wire",
-    }),
-  );
+  .register(forEditors, {
+    description: "How payloads are written where the service's document leaves a choice.",
+    shape: "wire",
+  });
 
-const flag = (description: string) => z.boolean().check(meta({ description }));
+const flag = (description: string) => z.boolean().register(forEditors, { description });
 const positive = (description: string) =>
   matching(/^(?=.*[1-9])[0-9]+(?:\.[0-9]+)?$/, "IVR205", "must be a number above 0", {
     description,
@@ -111,7 +117,7 @@ const service = z
   .union([
     z
       .literal("sandbox")
-      .check(meta({ description: "The embedded service: nothing leaves this machine." })),
+      .register(forEditors, { description: "The embedded service: nothing leaves this machine." }),
     z.strictObject({
       base_url: words({ description: "The service's address; https, or http on loopback." }),
       token: z
@@ -128,23 +134,19 @@ const service = z
           z.strictObject({
             command: z
               .array(words({ description: "A word of the command." }))
-              .check(
-                z.minLength(1),
-                meta({ description: "Prints the token; run without a shell." }),
-              ),
+              .check(z.minLength(1))
+              .register(forEditors, { description: "Prints the token; run without a shell." }),
           }),
         ])
-        .check(
-          meta({
-            description: "The access token: from the environment or a command, never written here.",
-          }),
-        ),
+        .register(forEditors, {
+          description: "The access token: from the environment or a command, never written here.",
+        }),
       timeout: maybe(positive("Seconds per request; 30 unless given.")),
       concurrency: maybe(positiveWhole("Creates in flight; 4 unless given.")),
       requests_per_second: maybe(positive("A limit on the rate of requests; none unless given.")),
     }),
   ])
-  .check(meta({ description: "Where menus are created." }));
+  .register(forEditors, { description: "Where menus are created." });
 
 const settings = {
   wire: maybe(wire),
@@ -159,12 +161,10 @@ const environment = z
     state: maybe(
       z
         .strictObject({
-          backend: z.enum(["file", "postgres"]).check(
-            meta({
-              description:
-                "`file`: under .ivrctl/ in the project. `postgres`: in a PostgreSQL database, for all runs to see.",
-            }),
-          ),
+          backend: z.enum(["file", "postgres"]).register(forEditors, {
+            description:
+              "`file`: under .ivrctl/ in the project. `postgres`: in a PostgreSQL database, for all runs to see.",
+          }),
           url: maybe(
             text({
               description: "postgres: the database's address, ${NAME} where it holds a password.",
@@ -176,23 +176,27 @@ const environment = z
             }),
           ),
         })
-        .check(meta({ description: "Where the record of what was created is kept." })),
+        .register(forEditors, { description: "Where the record of what was created is kept." }),
     ),
     recordings: maybe(recordings),
     sms_templates: maybe(smsTemplates),
     ...settings,
   })
-  .check(meta({ description: "One account or deployment." }));
+  .register(forEditors, { description: "One account or deployment." });
 
 /** ivrctl.yaml. */
 export const Config = z
   .strictObject({
-    version: z.literal("1").check(meta({ description: "The format's version: 1.", numeric: true })),
+    version: z
+      .literal("1")
+      .register(forEditors, { description: "The format's version: 1.", numeric: true }),
     default_environment: maybe(
       words({ description: "Used when neither --env nor IVRCTL_ENV is given." }),
     ),
     defaults: maybe(
-      Defaults.check(meta({ description: "What every menu has unless it says otherwise." })),
+      Defaults.register(forEditors, {
+        description: "What every menu has unless it says otherwise.",
+      }),
     ),
     recordings: maybe(recordings),
     sms_templates: maybe(smsTemplates),
@@ -205,9 +209,9 @@ export const Config = z
         }),
         z.nullable(environment),
       )
-      .check(meta({ description: "The accounts and deployments menus are applied to." })),
+      .register(forEditors, { description: "The accounts and deployments menus are applied to." }),
     ...settings,
   })
-  .check(meta({ description: "The configuration of an ivrctl project." }));
+  .register(forEditors, { description: "The configuration of an ivrctl project." });
 
 export type WireField = (typeof recordingWireFields)[number];

@@ -1,0 +1,2 @@
+// The command's entry.
+void import("./cli.ts");
