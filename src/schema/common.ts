@@ -81,6 +81,22 @@ export function maybe<T extends z.core.SomeType>(schema: T) {
   return z.optional(z.nullable(schema));
 }
 
+type Made<F extends Fields> = { readonly [K in keyof F]: ReturnType<F[K]> };
+type Fields = Readonly<Record<string, () => z.core.SomeType>>;
+
+/**
+ * The fields of a mapping, made when one is first judged: few projects have all there can be, and
+ * every start would make them.
+ */
+export function whenUsed<F extends Fields>(fields: F): Made<F> {
+  const made = {};
+  for (const [name, get] of Object.entries(fields)) {
+    Object.defineProperty(made, name, { enumerable: true, get });
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- made from F's own entries
+  return made as Made<F>;
+}
+
 export const keyPattern =
   /^(?!\.{1,2}(?:\/|$))[A-Za-z0-9._-]+(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._-]+)*$/;
 export const keyRule =

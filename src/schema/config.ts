@@ -2,11 +2,12 @@ import * as z from "zod/mini";
 import {
   count,
   environmentNamePattern,
+  forEditors,
   id,
   matching,
   maybe,
-  forEditors,
   text,
+  whenUsed,
   words,
 } from "./common.ts";
 import { schemaNamePattern } from "./database-address.ts";
@@ -62,40 +63,46 @@ export const recordingWireFields = [
 ] as const;
 
 const wire = z
-  .strictObject({
-    numbers: maybe(
-      z.enum(["string", "number"]).register(forEditors, {
-        description:
-          "How timeout, timeout_tries, incorrect_count and option keys are sent: as strings (unless given) or as numbers.",
-      }),
-    ),
-    plain_recordings: maybe(
-      z
-        .array(
+  .strictObject(
+    whenUsed({
+      numbers: () =>
+        maybe(
+          z.enum(["string", "number"]).register(forEditors, {
+            description:
+              "How timeout, timeout_tries, incorrect_count and option keys are sent: as strings (unless given) or as numbers.",
+          }),
+        ),
+      plain_recordings: () =>
+        maybe(
           z
-            .enum(recordingWireFields)
-            .register(forEditors, { description: "A wire field that holds a recording." }),
-        )
-        .register(forEditors, { description: "Wire fields that get the bare recording id." }),
-    ),
-    no_sms_template: maybe(
-      z.string().register(forEditors, {
-        description:
-          "Sent for an option without an SMS template, where others have one; empty unless given.",
-        numeric: true,
-      }),
-    ),
-    destination_kinds: maybe(
-      z
-        .array(
-          matching(/^[^\s|]+$/, "IVR206", "must be a word without spaces and `|`", {
-            description: "A destination kind.",
+            .array(
+              z
+                .enum(recordingWireFields)
+                .register(forEditors, { description: "A wire field that holds a recording." }),
+            )
+            .register(forEditors, { description: "Wire fields that get the bare recording id." }),
+        ),
+      no_sms_template: () =>
+        maybe(
+          z.string().register(forEditors, {
+            description:
+              "Sent for an option without an SMS template, where others have one; empty unless given.",
             numeric: true,
           }),
-        )
-        .register(forEditors, { description: "Destination kinds allowed beside extension." }),
-    ),
-  })
+        ),
+      destination_kinds: () =>
+        maybe(
+          z
+            .array(
+              matching(/^[^\s|]+$/, "IVR206", "must be a word without spaces and `|`", {
+                description: "A destination kind.",
+                numeric: true,
+              }),
+            )
+            .register(forEditors, { description: "Destination kinds allowed beside extension." }),
+        ),
+    }),
+  )
   .register(forEditors, {
     description: "How payloads are written where the service's document leaves a choice.",
     shape: "wire",

@@ -2,13 +2,14 @@ import * as z from "zod/mini";
 import {
   type FieldMeta,
   count,
+  forEditors,
   id,
   keyPattern,
   keyRule,
   matching,
   maybe,
-  forEditors,
   text,
+  whenUsed,
   words,
 } from "./common.ts";
 
@@ -105,11 +106,9 @@ export const keyPress = matching(/^[^\s,]+$/, "IVR207", "must be a key or `_` fo
   numeric: true,
 });
 
-export const via = z
-  .enum(["option", "invalid", "timeout"])
-  .register(forEditors, {
-    description: "By which way the call lands: an option, wrong keys, or silence.",
-  });
+export const via = z.enum(["option", "invalid", "timeout"]).register(forEditors, {
+  description: "By which way the call lands: an option, wrong keys, or silence.",
+});
 
 export const reached = (description: string) =>
   z
@@ -117,22 +116,24 @@ export const reached = (description: string) =>
     .register(forEditors, { description, shape: "reached" });
 
 export const Test = z
-  .strictObject({
-    name: maybe(words({ description: "What the test shows." })),
-    press: z
-      .union([keyPress, z.array(keyPress)])
-      .register(forEditors, {
-        description: "What the caller does: one key or a list; `_` is silence.",
-      }),
-    reaches: maybe(reached("Who must answer: an agent by name, or by any of its marks.")),
-    via: maybe(via),
-    hears: maybe(
-      z
-        .array(recordingReference("A recording, in the order heard."))
-        .register(forEditors, { description: "The recordings the caller hears, in order." }),
-    ),
-    steps: maybe(count("How many steps the call takes.")),
-  })
+  .strictObject(
+    whenUsed({
+      name: () => maybe(words({ description: "What the test shows." })),
+      press: () =>
+        z.union([keyPress, z.array(keyPress)]).register(forEditors, {
+          description: "What the caller does: one key or a list; `_` is silence.",
+        }),
+      reaches: () => maybe(reached("Who must answer: an agent by name, or by any of its marks.")),
+      via: () => maybe(via),
+      hears: () =>
+        maybe(
+          z
+            .array(recordingReference("A recording, in the order heard."))
+            .register(forEditors, { description: "The recordings the caller hears, in order." }),
+        ),
+      steps: () => maybe(count("How many steps the call takes.")),
+    }),
+  )
   .register(forEditors, {
     description: "One call: what the caller does, and what must come of it.",
   });
@@ -204,11 +205,9 @@ const aboutTimeout: FieldMeta = {
   defaultable: true,
 };
 const extra = maybe(
-  z
-    .strictObject(extraFields)
-    .register(forEditors, {
-      description: "The two fields the service tolerates and does not explain.",
-    }),
+  z.strictObject(extraFields).register(forEditors, {
+    description: "The two fields the service tolerates and does not explain.",
+  }),
 );
 
 /** A menu with its defaults filled in. */

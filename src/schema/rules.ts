@@ -3,14 +3,12 @@ import { rules } from "../compile/rules/index.ts";
 import type { Rule } from "../compile/rules/rule.ts";
 import { severityWords } from "../compile/rules/severity.ts";
 import { codes } from "../diagnostics/codes.ts";
-import { count, maybe, forEditors, words } from "./common.ts";
+import { count, forEditors, maybe, whenUsed, words } from "./common.ts";
 
-const severity = z
-  .enum(severityWords)
-  .register(forEditors, {
-    description: "How grave a finding is; off: not looked for.",
-    shape: "severity",
-  });
+const severity = z.enum(severityWords).register(forEditors, {
+  description: "How grave a finding is; off: not looked for.",
+  shape: "severity",
+});
 
 const setting = (rule: Rule) => {
   const options = Object.entries(rule.options).map(
@@ -34,14 +32,17 @@ const houseSetting = z
 /** `rules:`. Whether there is a rule of a name that is not known here, plugins decide. */
 export const Rules = z
   .catchall(
-    z.object({
-      plugins: maybe(
-        z
-          .array(words({ description: "A module of this project: ./rules/house.mjs." }))
-          .register(forEditors, { description: "Modules with rules of your own." }),
-      ),
-      ...Object.fromEntries(rules.map((rule) => [rule.name, maybe(setting(rule))])),
-    }),
+    z.object(
+      whenUsed({
+        plugins: () =>
+          maybe(
+            z
+              .array(words({ description: "A module of this project: ./rules/house.mjs." }))
+              .register(forEditors, { description: "Modules with rules of your own." }),
+          ),
+        ...Object.fromEntries(rules.map((rule) => [rule.name, () => maybe(setting(rule))])),
+      }),
+    ),
     maybe(houseSetting),
   )
   .register(forEditors, {
