@@ -16,7 +16,7 @@ const plugins = [licences("THIRD-PARTY-LICENSES.txt")];
 
 export default defineConfig([
   {
-    input: { ivrctl: "src/cli.ts" },
+    input: { ivrctl: "src/start.ts" },
     platform: "node",
     resolve,
     plugins: [...plugins, previewScript()],
@@ -30,6 +30,13 @@ export default defineConfig([
       postBanner: (chunk) => (chunk.isEntry ? "#!/usr/bin/env node" : ""),
       minify: true,
       exports: "named",
+      // One file for what is always loaded together: each costs a search, a read and a wrapper.
+      codeSplitting: {
+        groups: [
+          { name: "cli", test: /[\\/]src[\\/]cli\.ts$/, priority: 2 },
+          { name: "project", test: /[\\/]src[\\/]commands[\\/]project\.ts$/, priority: 1 },
+        ],
+      },
     },
   },
   {

@@ -1,7 +1,6 @@
 import { showDiagnostics } from "../views/diagnostics/index.ts";
 import { plainFixes, sayFixed, sayUnchecked, sayValid } from "../views/validate.ts";
 import { UsageError, command } from "./command.ts";
-import { fixFiles } from "./fixing.ts";
 import { loadProject } from "./project.ts";
 
 export default command({
@@ -33,7 +32,7 @@ export default command({
         "--live asks the service for the agents, --agents takes a file: choose one.",
       );
     }
-    const mended = flags.fix ? fixFiles(context) : undefined;
+    const mended = flags.fix ? (await import("./fixing.ts")).fixFiles(context) : undefined;
     const project = await loadProject(context, {
       paths: args,
       agentsFile: flags.agents,

@@ -1,5 +1,4 @@
 import * as z from "zod/mini";
-import { count, environmentNamePattern, id, matching, maybe, meta, text, words } from "./common.ts";
 import {
   bucketPattern,
   bucketRule,
@@ -11,6 +10,17 @@ import {
   regionPattern,
   regionRule,
 } from "./bucket.ts";
+import {
+  count,
+  environmentNamePattern,
+  forEditors,
+  id,
+  matching,
+  maybe,
+  text,
+  whenUsed,
+  words,
+} from "./common.ts";
 import { schemaNamePattern } from "./database-address.ts";
 import { Invariants } from "./invariant.ts";
 import { Defaults, OnChange } from "./menu.ts";
@@ -44,13 +54,16 @@ const recordings = z
           ),
         }),
       ])
-      .check(meta({ description: "The recording's id, or { id, says, seconds }." })),
+      .register(forEditors, { description: "The recording's id, or { id, says, seconds }." }),
   )
-  .check(meta({ description: "Names for recordings, with what they say.", shape: "recordings" }));
+  .register(forEditors, {
+    description: "Names for recordings, with what they say.",
+    shape: "recordings",
+  });
 
 const smsTemplates = z
   .record(aliasName, id("The SMS template's id."))
-  .check(meta({ description: "Names for SMS templates.", shape: "sms_templates" }));
+  .register(forEditors, { description: "Names for SMS templates.", shape: "sms_templates" });
 
 export const recordingWireFields = [
   "recording",
@@ -61,52 +74,52 @@ export const recordingWireFields = [
 ] as const;
 
 const wire = z
-  .strictObject({
-    numbers: maybe(
-      z.enum(["string", "number"]).check(
-        meta({
-          description:
-            "How timeout, timeout_tries, incorrect_count and option keys are sent: as strings (unless given) or as numbers.",
-        }),
-      ),
-    ),
-    plain_recordings: maybe(
-      z
-        .array(
+  .strictObject(
+    whenUsed({
+      numbers: () =>
+        maybe(
+          z.enum(["string", "number"]).register(forEditors, {
+            description:
+              "How timeout, timeout_tries, incorrect_count and option keys are sent: as strings (unless given) or as numbers.",
+          }),
+        ),
+      plain_recordings: () =>
+        maybe(
           z
-            .enum(recordingWireFields)
-            .check(meta({ description: "A wire field that holds a recording." })),
-        )
-        .check(meta({ description: "Wire fields that get the bare recording id." })),
-    ),
-    no_sms_template: maybe(
-      z.string().check(
-        meta({
-          description:
-            "Sent for an option without an SMS template, where others have one; empty unless given.",
-          numeric: true,
-        }),
-      ),
-    ),
-    destination_kinds: maybe(
-      z
-        .array(
-          matching(/^[^\s|]+$/, "IVR206", "must be a word without spaces and `|`", {
-            description: "A destination kind.",
+            .array(
+              z
+                .enum(recordingWireFields)
+                .register(forEditors, { description: "A wire field that holds a recording." }),
+            )
+            .register(forEditors, { description: "Wire fields that get the bare recording id." }),
+        ),
+      no_sms_template: () =>
+        maybe(
+          z.string().register(forEditors, {
+            description:
+              "Sent for an option without an SMS template, where others have one; empty unless given.",
             numeric: true,
           }),
-        )
-        .check(meta({ description: "Destination kinds allowed beside extension." })),
-    ),
-  })
-  .check(
-    meta({
-      description: "How payloads are written where the service's document leaves a choice.",
-      shape: "wire",
+        ),
+      destination_kinds: () =>
+        maybe(
+          z
+            .array(
+              matching(/^[^\s|]+$/, "IVR206", "must be a word without spaces and `|`", {
+                description: "A destination kind.",
+                numeric: true,
+              }),
+            )
+            .register(forEditors, { description: "Destination kinds allowed beside extension." }),
+        ),
     }),
-  );
+  )
+  .register(forEditors, {
+    description: "How payloads are written where the service's document leaves a choice.",
+    shape: "wire",
+  });
 
-const flag = (description: string) => z.boolean().check(meta({ description }));
+const flag = (description: string) => z.boolean().register(forEditors, { description });
 const positive = (description: string) =>
   matching(/^(?=.*[1-9])[0-9]+(?:\.[0-9]+)?$/, "IVR205", "must be a number above 0", {
     description,
@@ -122,7 +135,7 @@ const service = z
   .union([
     z
       .literal("sandbox")
-      .check(meta({ description: "The embedded service: nothing leaves this machine." })),
+      .register(forEditors, { description: "The embedded service: nothing leaves this machine." }),
     z.strictObject({
       base_url: words({ description: "The service's address; https, or http on loopback." }),
       token: z
@@ -139,23 +152,19 @@ const service = z
           z.strictObject({
             command: z
               .array(words({ description: "A word of the command." }))
-              .check(
-                z.minLength(1),
-                meta({ description: "Prints the token; run without a shell." }),
-              ),
+              .check(z.minLength(1))
+              .register(forEditors, { description: "Prints the token; run without a shell." }),
           }),
         ])
-        .check(
-          meta({
-            description: "The access token: from the environment or a command, never written here.",
-          }),
-        ),
+        .register(forEditors, {
+          description: "The access token: from the environment or a command, never written here.",
+        }),
       timeout: maybe(positive("Seconds per request; 30 unless given.")),
       concurrency: maybe(positiveWhole("Creates in flight; 4 unless given.")),
       requests_per_second: maybe(positive("A limit on the rate of requests; none unless given.")),
     }),
   ])
-  .check(meta({ description: "Where menus are created." }));
+  .register(forEditors, { description: "Where menus are created." });
 
 const settings = {
   wire: maybe(wire),
@@ -169,80 +178,100 @@ const environment = z
     service: maybe(service),
     state: maybe(
       z
-        .strictObject({
-          backend: z.enum(["file", "postgres", "s3"]).check(
-            meta({
-              description:
-                "`file`: under .ivrctl/ in the project. `postgres`: in a PostgreSQL database, for all runs to see. `s3`: in an object store, the same.",
-            }),
-          ),
-          url: maybe(
-            text({
-              description: "postgres: the database's address, ${NAME} where it holds a password.",
-            }),
-          ),
-          schema: maybe(
-            matching(schemaNamePattern, "IVR422", "must be lower-case letters, digits and `_`", {
-              description: "postgres: the schema of the state's tables; `ivrctl` unless given.",
-            }),
-          ),
-          bucket: maybe(
-            matching(bucketPattern, "IVR422", bucketRule, {
-              description: "s3: the bucket that holds the state.",
-            }),
-          ),
-          prefix: maybe(
-            matching(prefixPattern, "IVR422", prefixRule, {
-              description: "s3: what the names of all objects begin with; nothing unless given.",
-            }),
-          ),
-          region: maybe(
-            matching(regionPattern, "IVR422", regionRule, {
-              description: "s3: the bucket's region; AWS_REGION unless given.",
-            }),
-          ),
-          endpoint: maybe(
-            text({
-              description:
-                "s3: the store's address, where it is not Amazon's; https, or http on loopback.",
-            }),
-          ),
-          encryption: maybe(
-            z.enum(encryptions).check(
-              meta({
+        .strictObject(
+          whenUsed({
+            backend: () =>
+              z.enum(["file", "postgres", "s3"]).register(forEditors, {
                 description:
-                  "s3: how the store encrypts each object; as the bucket is set unless given.",
+                  "`file`: under .ivrctl/ in the project. `postgres`: in a PostgreSQL database, for all runs to see. `s3`: in an object store, the same.",
               }),
-            ),
-          ),
-          kms_key: maybe(
-            matching(kmsKeyPattern, "IVR422", kmsKeyRule, {
-              description: "s3: the key for `encryption: aws:kms` or `aws:kms:dsse`.",
-            }),
-          ),
-          path_style: maybe(
-            flag(
-              "s3: whether the bucket's name stands in the path instead of the host; true where an endpoint is given.",
-            ),
-          ),
-        })
-        .check(meta({ description: "Where the record of what was created is kept." })),
+            url: () =>
+              maybe(
+                text({
+                  description:
+                    "postgres: the database's address, ${NAME} where it holds a password.",
+                }),
+              ),
+            schema: () =>
+              maybe(
+                matching(
+                  schemaNamePattern,
+                  "IVR422",
+                  "must be lower-case letters, digits and `_`",
+                  {
+                    description:
+                      "postgres: the schema of the state's tables; `ivrctl` unless given.",
+                  },
+                ),
+              ),
+            bucket: () =>
+              maybe(
+                matching(bucketPattern, "IVR422", bucketRule, {
+                  description: "s3: the bucket that holds the state.",
+                }),
+              ),
+            prefix: () =>
+              maybe(
+                matching(prefixPattern, "IVR422", prefixRule, {
+                  description:
+                    "s3: what the names of all objects begin with; nothing unless given.",
+                }),
+              ),
+            region: () =>
+              maybe(
+                matching(regionPattern, "IVR422", regionRule, {
+                  description: "s3: the bucket's region; AWS_REGION unless given.",
+                }),
+              ),
+            endpoint: () =>
+              maybe(
+                text({
+                  description:
+                    "s3: the store's address, where it is not Amazon's; https, or http on loopback.",
+                }),
+              ),
+            encryption: () =>
+              maybe(
+                z.enum(encryptions).register(forEditors, {
+                  description:
+                    "s3: how the store encrypts each object; as the bucket is set unless given.",
+                }),
+              ),
+            kms_key: () =>
+              maybe(
+                matching(kmsKeyPattern, "IVR422", kmsKeyRule, {
+                  description: "s3: the key for `encryption: aws:kms` or `aws:kms:dsse`.",
+                }),
+              ),
+            path_style: () =>
+              maybe(
+                flag(
+                  "s3: whether the bucket's name stands in the path instead of the host; true where an endpoint is given.",
+                ),
+              ),
+          }),
+        )
+        .register(forEditors, { description: "Where the record of what was created is kept." }),
     ),
     recordings: maybe(recordings),
     sms_templates: maybe(smsTemplates),
     ...settings,
   })
-  .check(meta({ description: "One account or deployment." }));
+  .register(forEditors, { description: "One account or deployment." });
 
 /** ivrctl.yaml. */
 export const Config = z
   .strictObject({
-    version: z.literal("1").check(meta({ description: "The format's version: 1.", numeric: true })),
+    version: z
+      .literal("1")
+      .register(forEditors, { description: "The format's version: 1.", numeric: true }),
     default_environment: maybe(
       words({ description: "Used when neither --env nor IVRCTL_ENV is given." }),
     ),
     defaults: maybe(
-      Defaults.check(meta({ description: "What every menu has unless it says otherwise." })),
+      Defaults.register(forEditors, {
+        description: "What every menu has unless it says otherwise.",
+      }),
     ),
     recordings: maybe(recordings),
     sms_templates: maybe(smsTemplates),
@@ -255,9 +284,9 @@ export const Config = z
         }),
         z.nullable(environment),
       )
-      .check(meta({ description: "The accounts and deployments menus are applied to." })),
+      .register(forEditors, { description: "The accounts and deployments menus are applied to." }),
     ...settings,
   })
-  .check(meta({ description: "The configuration of an ivrctl project." }));
+  .register(forEditors, { description: "The configuration of an ivrctl project." });
 
 export type WireField = (typeof recordingWireFields)[number];

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { count, matching, maybe, meta, words } from "./common.ts";
+import { count, forEditors, matching, maybe, whenUsed, words } from "./common.ts";
 import { keyPress, reached, via } from "./menu.ts";
 
 const globs = (description: string) => {
@@ -12,35 +12,34 @@ const globs = (description: string) => {
       numeric: true,
     },
   );
-  return z.union([glob, z.array(glob)]).check(meta({ description }));
+  return z.union([glob, z.array(glob)]).register(forEditors, { description });
 };
 
 /** What must hold on every way through every menu, or on those it names. */
 export const Invariant = z
-  .strictObject({
-    name: maybe(words({ description: "What it is called when it is broken." })),
-    menus: maybe(globs("The menus it holds for; all unless given.")),
-    except: maybe(globs("Menus it does not hold for.")),
-    key: maybe(keyPress),
-    via: maybe(via),
-    reaches: maybe(reached("Who must answer: any agent that has all these marks.")),
-    not_blocked: maybe(
-      z
-        .literal(true)
-        .check(
-          meta({ description: "true: whoever is reached is on the agent list and not blocked." }),
+  .strictObject(
+    whenUsed({
+      name: () => maybe(words({ description: "What it is called when it is broken." })),
+      menus: () => maybe(globs("The menus it holds for; all unless given.")),
+      except: () => maybe(globs("Menus it does not hold for.")),
+      key: () => maybe(keyPress),
+      via: () => maybe(via),
+      reaches: () => maybe(reached("Who must answer: any agent that has all these marks.")),
+      not_blocked: () =>
+        maybe(
+          z.literal(true).register(forEditors, {
+            description: "true: whoever is reached is on the agent list and not blocked.",
+          }),
         ),
-    ),
-    max_heard: maybe(count("How many recordings a caller hears at the most.")),
-    max_steps: maybe(count("How often a caller presses a key or is silent, at the most.")),
-  })
-  .check(
-    meta({
-      description:
-        "What must hold on every way through every menu; with `key` or `via`, on that way. All that it says must hold.",
+      max_heard: () => maybe(count("How many recordings a caller hears at the most.")),
+      max_steps: () => maybe(count("How often a caller presses a key or is silent, at the most.")),
     }),
-  );
+  )
+  .register(forEditors, {
+    description:
+      "What must hold on every way through every menu; with `key` or `via`, on that way. All that it says must hold.",
+  });
 
 export const Invariants = z
   .array(Invariant)
-  .check(meta({ description: "What must hold on every way through every menu." }));
+  .register(forEditors, { description: "What must hold on every way through every menu." });

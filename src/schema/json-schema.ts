@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { Completion } from "./common.ts";
+import { type Completion, forEditors } from "./common.ts";
 import { Config } from "./config.ts";
 import { Menu, neverDefault } from "./menu.ts";
 import { TestFile } from "./test-file.ts";
@@ -28,7 +28,11 @@ const schemas = { menu: Menu, config: Config, test: TestFile } as const satisfie
  */
 export function jsonSchema(subject: Subject, names?: Names): JsonSchema {
   const isConfig = subject === "config";
-  const written = z.toJSONSchema(schemas[subject], { target: "draft-07", io: "input" });
+  const written = z.toJSONSchema(schemas[subject], {
+    target: "draft-07",
+    io: "input",
+    metadata: forEditors,
+  });
   const editor = new Editor({ names, variables: isConfig });
   return {
     $schema: "http://json-schema.org/draft-07/schema#",

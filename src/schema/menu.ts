@@ -1,5 +1,17 @@
 import * as z from "zod/mini";
-import { count, id, keyPattern, keyRule, matching, maybe, meta, text, words } from "./common.ts";
+import {
+  type FieldMeta,
+  count,
+  forEditors,
+  id,
+  keyPattern,
+  keyRule,
+  matching,
+  maybe,
+  text,
+  whenUsed,
+  words,
+} from "./common.ts";
 
 const recordingReference = (description: string) =>
   z
@@ -11,7 +23,7 @@ const recordingReference = (description: string) =>
       }),
       z.strictObject({ id: id("The recording's id.") }),
     ])
-    .check(meta({ description, shape: "recording_reference" }));
+    .register(forEditors, { description, shape: "recording_reference" });
 
 const agentFields = {
   agent: maybe(
@@ -37,24 +49,26 @@ const agentFields = {
   ),
 };
 
-// Not a number: that would not say whom it means.
-const agentText = text({
+const aboutAgent: FieldMeta = {
   completes: "agent",
   besides: String.raw`^[^\s|]+\|\|(?:(?!\|\|)\S)+$`,
   description: "The agent's name, or extension||EID.",
-});
+};
+
+// Not a number: that would not say whom it means.
+const agentText = text(aboutAgent);
 
 // Nor digits in quotes; the reader explains them when it looks for the agent.
-const agentName = agentText.check(z.meta({ pattern: String.raw`^(?![0-9]+$)[\s\S]*\S` }));
+const agentName = text({ ...aboutAgent, pattern: String.raw`^(?![0-9]+$)[\s\S]*\S` });
 
-/** For the editor; where the reader finds nobody meant, it says so at the key. */
-const saysWho = z.meta({ someOf: Object.keys(agentFields) });
+/** Where the reader finds nobody meant, it says so at the key. */
+const saysWho: FieldMeta = { someOf: Object.keys(agentFields) };
 
 /** Who is meant: a name, or a mapping of which all must hold. */
 const destination = (description: string) =>
   z
-    .union([agentName, z.strictObject(agentFields).check(saysWho)])
-    .check(meta({ description, shape: "destination" }));
+    .union([agentName, z.strictObject(agentFields).register(forEditors, saysWho)])
+    .register(forEditors, { description, shape: "destination" });
 
 const smsReference = z
   .union([
@@ -65,12 +79,10 @@ const smsReference = z
     }),
     z.strictObject({ id: id("The SMS template's id.") }),
   ])
-  .check(
-    meta({
-      description:
-        "The SMS template tied to this option: an alias from `sms_templates:`, digits, or { id: … }.",
-    }),
-  );
+  .register(forEditors, {
+    description:
+      "The SMS template tied to this option: an alias from `sms_templates:`, digits, or { id: … }.",
+  });
 
 const Option = z
   .union([
@@ -81,44 +93,50 @@ const Option = z
         sms: maybe(smsReference),
         ...agentFields,
       })
-      .check(saysWho),
+      .register(forEditors, saysWho),
   ])
-  .check(
-    meta({
-      description:
-        "Where this key leads: an agent's name, or a mapping that says who is meant. `null` removes a default.",
-      shape: "option",
-    }),
-  );
+  .register(forEditors, {
+    description:
+      "Where this key leads: an agent's name, or a mapping that says who is meant. `null` removes a default.",
+    shape: "option",
+  });
 
 export const keyPress = matching(/^[^\s,]+$/, "IVR207", "must be a key or `_` for silence", {
   description: 'A key: digits, "*" or star, "#" or hash; `_` is silence.',
   numeric: true,
 });
 
-export const via = z
-  .enum(["option", "invalid", "timeout"])
-  .check(meta({ description: "By which way the call lands: an option, wrong keys, or silence." }));
+export const via = z.enum(["option", "invalid", "timeout"]).register(forEditors, {
+  description: "By which way the call lands: an option, wrong keys, or silence.",
+});
 
 export const reached = (description: string) =>
-  z.union([agentText, z.strictObject(agentFields)]).check(meta({ description, shape: "reached" }));
+  z
+    .union([agentText, z.strictObject(agentFields)])
+    .register(forEditors, { description, shape: "reached" });
 
 export const Test = z
-  .strictObject({
-    name: maybe(words({ description: "What the test shows." })),
-    press: z
-      .union([keyPress, z.array(keyPress)])
-      .check(meta({ description: "What the caller does: one key or a list; `_` is silence." })),
-    reaches: maybe(reached("Who must answer: an agent by name, or by any of its marks.")),
-    via: maybe(via),
-    hears: maybe(
-      z
-        .array(recordingReference("A recording, in the order heard."))
-        .check(meta({ description: "The recordings the caller hears, in order." })),
-    ),
-    steps: maybe(count("How many steps the call takes.")),
-  })
-  .check(meta({ description: "One call: what the caller does, and what must come of it." }));
+  .strictObject(
+    whenUsed({
+      name: () => maybe(words({ description: "What the test shows." })),
+      press: () =>
+        z.union([keyPress, z.array(keyPress)]).register(forEditors, {
+          description: "What the caller does: one key or a list; `_` is silence.",
+        }),
+      reaches: () => maybe(reached("Who must answer: an agent by name, or by any of its marks.")),
+      via: () => maybe(via),
+      hears: () =>
+        maybe(
+          z
+            .array(recordingReference("A recording, in the order heard."))
+            .register(forEditors, { description: "The recordings the caller hears, in order." }),
+        ),
+      steps: () => maybe(count("How many steps the call takes.")),
+    }),
+  )
+  .register(forEditors, {
+    description: "One call: what the caller does, and what must come of it.",
+  });
 
 const invalidFields = {
   retries: count("How many further tries a wrong key leaves (incorrect_count)."),
@@ -146,11 +164,9 @@ const extraFields = {
   ),
 };
 
-const options = z.record(z.string(), z.nullable(Option)).check(
-  meta({
-    description: "The keys a caller can press, in the order announced, and where each leads.",
-  }),
-);
+const options = z.record(z.string(), z.nullable(Option)).register(forEditors, {
+  description: "The keys a caller can press, in the order announced, and where each leads.",
+});
 
 const identity = {
   id: maybe(
@@ -166,15 +182,15 @@ const identity = {
     }),
   ),
   tests: maybe(
-    z.array(Test).check(meta({ description: "What callers do, and who they must reach." })),
+    z
+      .array(Test)
+      .register(forEditors, { description: "What callers do, and who they must reach." }),
   ),
 };
 
-const onChange = z.enum(["replace", "refuse"]).check(
-  meta({
-    description: "What a changed menu does: create a new record in the old one's place, or refuse.",
-  }),
-);
+const onChange = z.enum(["replace", "refuse"]).register(forEditors, {
+  description: "What a changed menu does: create a new record in the old one's place, or refuse.",
+});
 
 const ownership = {
   on_change: maybe(onChange),
@@ -183,15 +199,15 @@ const ownership = {
 
 const description = words({ description: "What the menu is for." });
 const recording = recordingReference("Played first, as the menu's prompt.");
-const invalidAbout = meta({ description: "What happens on a wrong key.", defaultable: true });
-const timeoutAbout = meta({
+const aboutInvalid: FieldMeta = { description: "What happens on a wrong key.", defaultable: true };
+const aboutTimeout: FieldMeta = {
   description: "What happens when no key is pressed.",
   defaultable: true,
-});
+};
 const extra = maybe(
-  z
-    .strictObject(extraFields)
-    .check(meta({ description: "The two fields the service tolerates and does not explain." })),
+  z.strictObject(extraFields).register(forEditors, {
+    description: "The two fields the service tolerates and does not explain.",
+  }),
 );
 
 /** A menu with its defaults filled in. */
@@ -202,20 +218,20 @@ export const Menu = z
     description,
     recording,
     options,
-    invalid: z.strictObject(invalidFields).check(invalidAbout),
-    timeout: z.strictObject(timeoutFields).check(timeoutAbout),
+    invalid: z.strictObject(invalidFields).register(forEditors, aboutInvalid),
+    timeout: z.strictObject(timeoutFields).register(forEditors, aboutTimeout),
     extra,
     ...ownership,
   })
-  .check(meta({ description: "A phone menu, applied with ivrctl.", defaultable: true }));
+  .register(forEditors, { description: "A phone menu, applied with ivrctl.", defaultable: true });
 
 /** What `defaults:` may hold: any part of a menu but its identity. */
 export const Defaults = z.strictObject({
   description: maybe(description),
   recording: maybe(recording),
   options: maybe(options),
-  invalid: maybe(z.partial(z.strictObject(invalidFields)).check(invalidAbout)),
-  timeout: maybe(z.partial(z.strictObject(timeoutFields)).check(timeoutAbout)),
+  invalid: maybe(z.partial(z.strictObject(invalidFields)).register(forEditors, aboutInvalid)),
+  timeout: maybe(z.partial(z.strictObject(timeoutFields)).register(forEditors, aboutTimeout)),
   extra,
   ...ownership,
 });

@@ -3,11 +3,12 @@ import { rules } from "../compile/rules/index.ts";
 import type { Rule } from "../compile/rules/rule.ts";
 import { severityWords } from "../compile/rules/severity.ts";
 import { codes } from "../diagnostics/codes.ts";
-import { count, maybe, meta, words } from "./common.ts";
+import { count, forEditors, maybe, whenUsed, words } from "./common.ts";
 
-const severity = z
-  .enum(severityWords)
-  .check(meta({ description: "How grave a finding is; off: not looked for.", shape: "severity" }));
+const severity = z.enum(severityWords).register(forEditors, {
+  description: "How grave a finding is; off: not looked for.",
+  shape: "severity",
+});
 
 const setting = (rule: Rule) => {
   const options = Object.entries(rule.options).map(
@@ -21,29 +22,30 @@ const setting = (rule: Rule) => {
       severity,
       z.strictObject({ severity: maybe(severity), ...Object.fromEntries(options) }),
     ])
-    .check(meta({ description: `${codes[rule.code].title}. ${preset} unless given.` }));
+    .register(forEditors, { description: `${codes[rule.code].title}. ${preset} unless given.` });
 };
 
 const houseSetting = z
   .union([severity, z.looseObject({ severity: maybe(severity) })])
-  .check(meta({ description: "A house rule: its severity, off, or its options." }));
+  .register(forEditors, { description: "A house rule: its severity, off, or its options." });
 
 /** `rules:`. Whether there is a rule of a name that is not known here, plugins decide. */
 export const Rules = z
   .catchall(
-    z.object({
-      plugins: maybe(
-        z
-          .array(words({ description: "A module of this project: ./rules/house.mjs." }))
-          .check(meta({ description: "Modules with rules of your own." })),
-      ),
-      ...Object.fromEntries(rules.map((rule) => [rule.name, maybe(setting(rule))])),
-    }),
+    z.object(
+      whenUsed({
+        plugins: () =>
+          maybe(
+            z
+              .array(words({ description: "A module of this project: ./rules/house.mjs." }))
+              .register(forEditors, { description: "Modules with rules of your own." }),
+          ),
+        ...Object.fromEntries(rules.map((rule) => [rule.name, () => maybe(setting(rule))])),
+      }),
+    ),
     maybe(houseSetting),
   )
-  .check(
-    meta({
-      description: "Rules that menus are judged by: their severity, off, or their options.",
-      otherKeys: "^[a-z][a-z0-9-]*/[a-z][a-z0-9-]*$",
-    }),
-  );
+  .register(forEditors, {
+    description: "Rules that menus are judged by: their severity, off, or their options.",
+    otherKeys: "^[a-z][a-z0-9-]*/[a-z][a-z0-9-]*$",
+  });

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { keyPattern, keyRule, matching, maybe, meta } from "./common.ts";
+import { keyPattern, keyRule, matching, maybe, forEditors } from "./common.ts";
 import { Test } from "./menu.ts";
 
 /** A document of a `*.test.yaml` file: tests that stand beside their menu. */
@@ -12,6 +12,8 @@ export const TestFile = z
         numeric: true,
       }),
     ),
-    tests: z.array(Test).check(meta({ description: "What callers do, and who they must reach." })),
+    tests: z
+      .array(Test)
+      .register(forEditors, { description: "What callers do, and who they must reach." }),
   })
-  .check(meta({ description: "Tests of a phone menu, run by `ivrctl test`." }));
+  .register(forEditors, { description: "Tests of a phone menu, run by `ivrctl test`." });

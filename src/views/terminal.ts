@@ -41,7 +41,7 @@ interface Settings {
 }
 
 export function processTerminal({ color, variables }: Settings): Terminal {
-  const { stdin, stdout, stderr } = process;
+  const { stdout, stderr } = process;
   // Who sets COLUMNS for a command knows better than the terminal.
   const asked = /^[1-9]\d{0,4}$/.test(variables["COLUMNS"] ?? "") && Number(variables["COLUMNS"]);
   // One that does not know its width says 0, and what is no terminal says nothing.
@@ -67,7 +67,10 @@ export function processTerminal({ color, variables }: Settings): Terminal {
     prose: Math.min(widthOf(stdout), 80),
     live: stderr.isTTY && variables["TERM"] !== "dumb" && !variables["CI"],
     signs: variables["TERM"] !== "dumb",
-    interactive: stdin.isTTY && stderr.isTTY,
+    // Asked of few: to look at stdin opens it.
+    get interactive() {
+      return process.stdin.isTTY && stderr.isTTY;
+    },
   };
 }
 

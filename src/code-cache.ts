@@ -1,0 +1,139 @@
+import {
+  closeSync,
+  constants as files,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import Module from "node:module";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { Script, constants as vm } from "node:vm";
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** What is smaller is compiled in less time than it takes to look for it. */
+const worthKeeping = 20_000;
+const maxDays = 30;
+
+/**
+ * Where code is kept: a folder of the user's, never one that others share. Undefined where it is
+ * switched off, and where owners of files cannot be told.
+ */
+export function codeFolder(variables: Variables): string | undefined {
+  const { NODE_DISABLE_COMPILE_CACHE, NODE_COMPILE_CACHE, XDG_CACHE_HOME, HOME } = variables;
+  if (NODE_DISABLE_COMPILE_CACHE || process.getuid === undefined) return undefined;
+  if (NODE_COMPILE_CACHE) return join(resolve(NODE_COMPILE_CACHE), "ivrctl");
+  if (XDG_CACHE_HOME && isAbsolute(XDG_CACHE_HOME)) return join(XDG_CACHE_HOME, "ivrctl");
+  return HOME && isAbsolute(HOME) ? join(HOME, ".cache", "ivrctl") : undefined;
+}
+
+/**
+ * From now on, what V8 makes of the large files in `chunks` is taken from `folder`, and put there
+ * when the process ends. Nothing depends on it: where it is absent, foreign, damaged or made by
+ * another Node, a file is compiled as usual.
+ *
+ * Node's own cache (`module.enableCompileCache`, from 22 on) keeps less than half of it: what was
+ * compiled when a file was loaded, not what was when its functions were called.
+ */
+export function keepCode(chunks: string, folder: string): void {
+  const method = "_compile";
+  const standard: unknown = Reflect.get(Module.prototype, method);
+  if (typeof standard !== "function") return;
+  const fresh: Fresh[] = [];
+  Reflect.set(
+    Module.prototype,
+    method,
+    function (this: Module, source: string, file: string, ...rest: unknown[]): unknown {
+      if (source.length < worthKeeping || dirname(file) !== chunks) {
+        return Reflect.apply(standard, this, [source, file, ...rest]);
+      }
+      const path = join(folder, `${basename(file)}.${process.version}`);
+      const cachedData = read(path, source);
+      const script = new Script(Module.wrap(source), {
+        filename: file,
+        ...(cachedData === undefined ? {} : { cachedData }),
+        importModuleDynamically: vm.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+      });
+      if (cachedData === undefined || script.cachedDataRejected === true) {
+        fresh.push({ path, source, script });
+      }
+      const run: unknown = script.runInThisContext();
+      const require = (id: string): unknown => this.require(id);
+      return typeof run === "function"
+        ? Reflect.apply(run, this.exports, [this.exports, require, this, file, chunks])
+        : undefined;
+    },
+  );
+  process.on("exit", () => {
+    if (fresh.length > 0) write(folder, fresh);
+  });
+}
+
+interface Fresh {
+  readonly path: string;
+  readonly source: string;
+  readonly script: Script;
+}
+
+const lineEnd = 0x0a;
+
+/** The code kept for this text, by this very program, unharmed: V8 does not look, and would crash. */
+function read(path: string, source: string): Buffer | undefined {
+  let opened: number | undefined;
+  try {
+    opened = openSync(path, files.O_RDONLY | files.O_NOFOLLOW);
+    const { uid, mode } = fstatSync(opened);
+    if (uid !== process.getuid?.() || (mode & 0o022) !== 0) return undefined;
+    const kept = readFileSync(opened);
+    const end = kept.indexOf(lineEnd);
+    const code = kept.subarray(end + 1);
+    return end !== -1 && kept.toString("latin1", 0, end) === seal(source, code) ? code : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    if (opened !== undefined) closeSync(opened);
+  }
+}
+
+/** One file after the other, each whole or not at all, as others may be reading and writing. */
+function write(folder: string, fresh: readonly Fresh[]): void {
+  try {
+    const uid = process.getuid?.();
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const made = lstatSync(folder);
+    if (!made.isDirectory() || made.uid !== uid || (made.mode & 0o022) !== 0) return;
+    for (const { path, source, script } of fresh) {
+      const code = script.createCachedData();
+      const draft = `${path}.${process.pid}`;
+      const kept = Buffer.concat([Buffer.from(`${seal(source, code)}\n`, "latin1"), code]);
+      writeFileSync(draft, kept, { flag: "wx", mode: 0o600 });
+      renameSync(draft, path);
+    }
+    dropOld(folder);
+  } catch {
+    // It would have been quicker next time.
+  }
+}
+
+/** Those of versions that are gone; one that is still in use is made again. */
+function dropOld(folder: string): void {
+  const oldest = Date.now() - maxDays * 86_400_000;
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    if (statSync(path).mtimeMs < oldest) rmSync(path, { force: true });
+  }
+}
+
+/** What code belongs to: the program that made it, the text it was made of, and itself. */
+function seal(source: string, code: Buffer): string {
+  const { crc32 } = process.getBuiltinModule("node:zlib");
+  const { size, mtimeMs } = statSync(process.execPath);
+  return [process.version, process.arch, size, mtimeMs, crc32(source), crc32(code)].join(" ");
+}
