@@ -64,10 +64,7 @@ async function amidApply(
     let printed = "";
     child.stdout?.on("data", (chunk: string | Buffer) => (printed += chunk.toString()));
     await until(() => sandbox.records.length === answered + 1);
-    const held = join(
-      place.place,
-      "run-1002/workspace/ivrctl-ci/ivrctl-plan-production.held.json",
-    );
+    const held = join(place.place, "run-1002/workspace/ivrctl-ci/ivrctl-plan-production.held.json");
     await deed({
       child,
       ivrctl: JSON.parse(readFileSync(held, "utf8")).pid,
