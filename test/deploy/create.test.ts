@@ -145,7 +145,9 @@ describe("the table of outcomes", () => {
 
 describe("what is seen when no whole answer comes", () => {
   test("nobody listens: not processed", async () => {
-    expect(await service(`http://127.0.0.1:${await quietPort()}`).create(payload, "k")).toMatchObject({
+    expect(
+      await service(`http://127.0.0.1:${await quietPort()}`).create(payload, "k"),
+    ).toMatchObject({
       kind: "not-processed",
       status: null,
       message: "no connection: it was refused (ECONNREFUSED)",

@@ -319,7 +319,9 @@ describe("the lock", () => {
     child.kill("SIGINT");
     const { exit, stderr } = await finished;
     expect(exit).toBe(130);
-    expect(stderr).toContain("The state of test is locked by meera@elsewhere (apply on elsewhere␛[2J,");
+    expect(stderr).toContain(
+      "The state of test is locked by meera@elsewhere (apply on elsewhere␛[2J,",
+    );
     expect(stderr).not.toContain("bug");
     expect(journal()).toEqual(before);
   });

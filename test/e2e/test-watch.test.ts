@@ -22,8 +22,16 @@ async function watching(...args: string[]) {
       const [saidBefore, printedBefore] = [said().length, printed().length];
       change();
       // On two pipes: neither has to arrive first.
-      await until(() => said().slice(saidBefore).includes(shown.said ?? ""));
-      await until(() => printed().slice(printedBefore).includes(shown.printed ?? ""));
+      await until(() =>
+        said()
+          .slice(saidBefore)
+          .includes(shown.said ?? ""),
+      );
+      await until(() =>
+        printed()
+          .slice(printedBefore)
+          .includes(shown.printed ?? ""),
+      );
     },
   };
 }
