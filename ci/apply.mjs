@@ -38,7 +38,7 @@ await job(async (job) => {
   if (result === "unknown" && job.branch !== undefined) job.tell(fenced(byHandOnState(settings)));
   // One that was killed could not say it itself.
   if (result === "failed") await tellUnknown(job);
-  if (result === "went back") job.tell(wentBack(settings));
+  if (result === "went back") job.tell(wentBack(job));
   if (result === "without state") job.tell(job.forge.byHandNew(textAt(found, "run") ?? ""));
   return finished.exit;
 });
@@ -48,8 +48,8 @@ await job(async (job) => {
  * @returns {Promise<Finished>}
  */
 async function applyReviewed(job) {
+  await job.findStore();
   const { settings, branch, forge } = job;
-  await job.refuseForgetfulStore();
   const plan = reviewedFile(settings);
   const signals = new Signals();
   const lock = randomUUID();
@@ -112,10 +112,10 @@ async function offerFresh(job, why) {
 /**
  * A fresh plan would be one to create once more what is not on record here.
  *
- * @param {import("./lib/settings.mjs").Settings} settings
+ * @param {Job} job
  */
-function wentBack({ state, stateBranch }) {
-  const where = state === "branch" ? `The branch ${stateBranch}` : "The state";
+function wentBack({ branch }) {
+  const where = branch === undefined ? "The state" : `The branch ${branch.name}`;
   return `${where} was put back, or deleted, since the plan was made. What was created meanwhile is not on record, and a new plan would create it again: bring the later state back first.`;
 }
 

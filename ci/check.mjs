@@ -6,8 +6,8 @@ import { fenced } from "./lib/text.mjs";
 /* For a schedule: is everything that was applied still sound? */
 
 await job(async (job) => {
+  await job.findStore();
   const { branch, forge, settings } = job;
-  await job.refuseForgetfulStore();
   if (branch !== undefined) {
     const tip = await branch.look();
     if (tip.lock !== undefined) {

@@ -13,6 +13,7 @@ await job(async ({ forge, settings }) => {
   forge.output("run", found.kind === "found" ? found.run : "");
   forge.output("artifact", settings.artifact);
   forge.output("state-artifact", settings.stateArtifact);
+  forge.output("rescue-artifact", settings.rescueArtifact);
   forge.log.write(
     found.kind === "found" ? `The plan ${found.words}.\n` : `No plan was found: ${found.words}\n`,
   );

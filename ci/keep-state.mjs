@@ -16,6 +16,7 @@ await job(async (job) => {
   const held = heldNow(job.settings);
   if (held !== undefined) {
     if (held.pid !== undefined) await ended(job, held.pid);
+    await job.findStore();
     await keepState(job, held);
     if (job.branch !== undefined) job.tell("The state is on its branch.");
     await tellUnknown(job);

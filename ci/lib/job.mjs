@@ -17,7 +17,7 @@ import { fenced } from "./text.mjs";
 export class Job {
   /** @type {Forge} */ forge;
   /** @type {Settings} */ settings;
-  /** Where the state is kept between runs; undefined where ivrctl itself sees to it. */
+  /** Where the state is kept between runs; undefined where ivrctl itself sees to it (see `findStore`). */
   /** @type {StateBranch | undefined} */ branch;
 
   /**
@@ -64,18 +64,25 @@ export class Job {
   }
 
   /**
-   * A file of the project is gone with the runner, and so is what was created.
+   * Finds out where ivrctl keeps the state, which has to be known before it is looked at or locked. A
+   * file of the project is gone with the runner, and so is what was created: it needs the branch. A
+   * store that all runs share has locks of its own: then no branch is used, whatever the pipeline says.
    *
    * @returns {Promise<void>}
    */
-  async refuseForgetfulStore() {
-    if (this.branch !== undefined) return;
+  async findStore() {
     const { environment } = this.settings;
     const args = ["state", "list", "--env", environment, "--format", "json"];
     const { stdout, stderr } = await this.ask(...args);
     const place = textAt(parsed(stdout), "place");
+    const isFile = place?.startsWith(".ivrctl/");
+    if (this.branch !== undefined) {
+      // Of one that cannot be told, the command that needs it says why.
+      if (isFile === false) this.branch = undefined;
+      return;
+    }
     if (place === undefined) throw new Problem(`Where the state is kept cannot be told. ${stderr}`);
-    if (!place.startsWith(".ivrctl/")) return;
+    if (!isFile) return;
     throw new Problem(
       `\`state\` is \`store\`, and the state of ${environment} is a file, ${place}: it would be gone with this job.`,
       {

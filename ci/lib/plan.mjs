@@ -21,11 +21,12 @@ import { fenced } from "./text.mjs";
  * @returns {Promise<Planned>}
  */
 export async function makePlan(job) {
-  const { branch, settings, forge } = job;
+  const { settings, forge } = job;
   const file = planFile(settings);
   rmSync(file, { force: true });
   try {
-    await job.refuseForgetfulStore();
+    await job.findStore();
+    const { branch } = job;
     if (branch !== undefined) {
       const tip = await branch.look();
       if (tip.lock !== undefined)

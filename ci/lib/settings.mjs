@@ -17,6 +17,7 @@ import { Problem } from "./problem.mjs";
  * @property {boolean} newState
  * @property {string} artifact the name of what is kept of a plan
  * @property {string} stateArtifact the name of what is kept of a state that could not be pushed
+ * @property {string} rescueArtifact the name of what is kept of outcomes that could not be recorded
  * @property {string} slug tells the projects of one repository apart; empty where there is one
  */
 
@@ -56,6 +57,7 @@ export function settingsOf(env, top) {
     newState: flagOf(env["IVRCTL_CI_NEW_STATE"]),
     artifact: named("plan"),
     stateArtifact: named("state"),
+    rescueArtifact: named("rescue"),
     slug,
   };
 }

@@ -217,6 +217,7 @@ describe("call at a terminal", () => {
       cwd,
       env: { PATH: process.env["PATH"], TERM: "xterm", ...env },
     });
+    child.stdin.on("error", () => {});
     const left = [...keys];
     let screen = "";
     let asked = 0;

@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import { faultsOfWorkflow } from "../support/ci/parser.ts";
 import { folder, ivrctl } from "../support/cli.ts";
 import { contents, git, packaged, projectFiles, repository } from "../support/init.ts";
@@ -293,6 +294,59 @@ describe("the environment that is applied", () => {
     expect(odd).toContain('environment: "1.0"\n');
     expect(odd).toMatch(/^ +env:\n +ROLE: \$\{\{ secrets\.ROLE \}\}\n/m);
     expect(odd).not.toContain("GITHUB_SERVER_URL");
+  });
+
+  const shared = {
+    prod: `{ service: { base_url: "https://x.example", token: "\${T}" }, state: { backend: postgres, url: "\${STATE_URL}", schema: "\${S}" } }`,
+  };
+
+  test("with a state that all runs share: GitHub", async () => {
+    const { exit, stderr, files } = await made(shared, "--ci", "github");
+    expect(exit).toBe(0);
+    expect(stderr).toContain("set S, the secret T and the secret STATE_URL on GitHub.");
+    const text = files[".github/workflows/ivrctl.yml"] ?? "";
+    expect(text.match(/^ +environment: prod\n +state: store\n/gm)).toHaveLength(3);
+    expect(text.match(/^ +STATE_URL: \$\{\{ secrets\.STATE_URL \}\}\n/gm)).toHaveLength(3);
+    expect(text.match(/^ +S: \$\{\{ vars\.S \}\}\n/gm)).toHaveLength(3);
+    // The driver comes along, and nobody has to write to the repository.
+    expect(text.match(/npm install --no-save ivrctl@\S+ pg@8\n/g)).toHaveLength(3);
+    expect(text).not.toContain("contents: write");
+    expect(await faultsOfWorkflow(text)).toEqual([]);
+  });
+
+  test("with a state that all runs share: GitLab", async () => {
+    const { exit, stderr, files } = await made(shared, "--ci", "gitlab");
+    expect(exit).toBe(0);
+    expect(stderr).toContain("set S, the secret T and the secret STATE_URL on GitLab.");
+    expect(parse(files[".gitlab-ci.yml"] ?? "").variables).toMatchObject({
+      IVRCTL_CI_DIRECTORY: ".",
+      IVRCTL_CI_STATE: "store",
+    });
+    const jobs = files[".gitlab/ivrctl.yml"] ?? "";
+    expect(jobs).toContain("project: T, STATE_URL, and IVRCTL_GITLAB_TOKEN, a project access");
+    expect(jobs).toContain("with the scope api and the role Developer");
+    expect(parse(jobs)[".ivrctl"].before_script).toEqual([
+      'npm install --no-save "ivrctl@$IVRCTL_VERSION" pg@8',
+    ]);
+  });
+
+  test("with a state in files, or where a variable says: on the branch", async () => {
+    for (const backend of ["file", '"${WHERE}"']) {
+      const state = `state: { backend: ${backend} }`;
+      const own = {
+        prod: `{ service: { base_url: "https://x.example", token: "\${T}" }, ${state} }`,
+      };
+      const { files } = await made(own, "--ci", "github");
+      expect(files[".github/workflows/ivrctl.yml"]).not.toMatch(/state: store|pg@/);
+      expect(files[".github/workflows/ivrctl.yml"]).toContain("contents: write");
+    }
+  });
+
+  test("the driver is one that ivrctl works with", () => {
+    const { peerDependencies } = JSON.parse(
+      readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"),
+    );
+    expect(peerDependencies.pg).toMatch(/^\^8\./);
   });
 
   const two = {

@@ -53,22 +53,23 @@ export const maxFound = 3;
 export async function search({ seed, seconds, only, startServer }: Search): Promise<Searched> {
   const tally = new Tally();
   const found: Found[] = [];
-  const deadline = performance.now() + seconds * 1000;
+  let deadline = 0;
   const withState = await hasStateCommands();
   if (!withState) tally.skipped.add("the `state` commands (there are none yet)");
   let next = only ?? 0;
   const worker = async () => {
     const server = await startServer?.();
+    deadline = performance.now() + seconds * 1000;
     try {
-      do {
+      while (performance.now() < deadline && found.length < maxFound) {
         const index = next;
         next += 1;
         const home = await server?.home();
         const round = new Round(seedOf(seed, index), index, tally, withState, home);
         const finding = await round.run(only === undefined ? deadline : Infinity);
         if (finding !== undefined) found.push(finding);
-        if (only !== undefined) break;
-      } while (performance.now() < deadline && found.length < maxFound);
+        if (only !== undefined) return;
+      }
     } finally {
       server?.close();
     }

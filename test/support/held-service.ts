@@ -19,7 +19,9 @@ export async function heldService(options: ServiceOptions = {}) {
   };
   const door = createServer((asked, response) => {
     const { method, headers, url } = asked;
-    const onward = request(`${sandbox.url}${url}`, { method, headers }, (answer) => {
+    // On a connection of its own: one that was idle may be closed at the moment of use.
+    const about = { method, headers, agent: false };
+    const onward = request(`${sandbox.url}${url}`, about, (answer) => {
       if (method !== "POST") return handOn(answer, response);
       held.push(() => handOn(answer, response));
       return pass();

@@ -1,9 +1,8 @@
-import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { command } from "./cli.ts";
 import { menu, project, service } from "./project.ts";
+import { atTerminal as typedAt } from "./terminal.ts";
 
 export type Code = { readonly code: string };
 export const codes = (value: { diagnostics: readonly Code[] }) =>
@@ -37,19 +36,8 @@ export function lastOf(journal: readonly { by: string; event: object }[]) {
 }
 
 /** The command at a terminal of 80 columns, with an answer typed when it asks. */
-export async function atTerminal(cwd: string, args: readonly string[], answer: string) {
-  const line = `stty cols 80; ${[process.execPath, command, ...args].join(" ")}`;
-  const child = spawn("script", ["-qec", line, "/dev/null"], { cwd });
-  let screen = "";
-  child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
-    if (!screen.includes("taken as one") && (screen + chunk).includes("taken as one")) {
-      child.stdin.write(answer);
-    }
-    screen += chunk;
-  });
-  const exit = await new Promise((resolve) => child.on("close", resolve));
-  return { exit, screen };
-}
+export const atTerminal = (cwd: string, args: readonly string[], answer: string) =>
+  typedAt({ cwd, args, answers: [answer], prompt: "taken as one" });
 
 /** A lock of another machine: nobody here can say whether its process lives. */
 export function lockElsewhere(path: string): void {

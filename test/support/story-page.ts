@@ -70,7 +70,11 @@ class Stage {
   /** The sandbox; another port than the page's, which may be taken. */
   async start(line: string): Promise<void> {
     const child = this.#shell(`exec ${line.replace("ivrctl sandbox", "ivrctl sandbox --port 0")}`);
-    onTestFinished(() => void child.kill());
+    const closed = new Promise((resolve) => child.on("close", resolve));
+    onTestFinished(async () => {
+      child.kill();
+      await closed;
+    });
     let said = "";
     const address = /http:\/\/127\.0\.0\.1:\d+/;
     await new Promise<void>((resolve, reject) => {

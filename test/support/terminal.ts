@@ -29,6 +29,8 @@ export async function atTerminal({
     cwd,
     env: { PATH: process.env["PATH"], HOME: process.env["HOME"], TERM: "xterm", ...env },
   });
+  // Who has gone reads no answer.
+  child.stdin.on("error", () => {});
   let screen = "";
   let typed = 0;
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => {

@@ -5,6 +5,7 @@ import { variablesIn } from "../../compile/variables.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { Source } from "../../diagnostics/source.ts";
 import { version } from "../../version.ts";
+import { secretsIn, sharedStoreOf } from "./shared-store.ts";
 import type { Survey } from "./survey.ts";
 import { type Marks, type Target, projectTemplate } from "./templates.ts";
 
@@ -80,16 +81,21 @@ function realEnvironments({ root }: Config): string[] {
     .map(({ key }) => key.text);
 }
 
-/** The variables that are read for this environment; those behind its token are secrets. */
+/** The variables that are read for this environment; those behind its token and its store are secrets. */
 function targetOf({ root }: Config, environment: string): Target {
   const chosen = entry(field(root, "environments"), environment)?.value;
-  const secrets = new Set(variablesOf(field(field(chosen, "service"), "token")));
+  const state = field(chosen, "state");
+  const store = sharedStoreOf(state);
+  const hidden = [field(field(chosen, "service"), "token"), ...secretsIn(state, store)];
+  const secrets = new Set([...hidden.flatMap(variablesOf), ...(store?.secrets ?? [])]);
   const common = root.entries
     .filter(({ key }) => key.text !== "environments" && key.text !== "default_environment")
     .map(({ value }) => value);
-  const all = [chosen, ...common].flatMap((node) => variablesOf(node));
+  const read = [chosen, ...common].flatMap((node) => variablesOf(node));
+  const all = [...read, ...(store?.variables ?? [])];
   const variables = new Set(all.filter((name) => !secrets.has(name)));
-  return { environment, variables: [...variables], secrets: [...secrets] };
+  const driver = store?.driver;
+  return { environment, variables: [...variables], secrets: [...secrets], driver };
 }
 
 function variablesOf(node: Node | undefined): string[] {

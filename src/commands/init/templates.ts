@@ -48,6 +48,8 @@ export interface Target {
   readonly environment: string;
   readonly variables: readonly string[];
   readonly secrets: readonly string[];
+  /** Of the store that all runs share, as npm installs it; undefined where the state is kept on a branch. */
+  readonly driver: string | undefined;
 }
 
 /** The files of a forge's pipeline, for the top of the repository, sorted by path. */
@@ -75,11 +77,22 @@ function toldOf({ version, directory, branch, target }: Marks, text: string): st
       givenTo(target, indent),
     )
     .replace("TELEPHONY_TOKEN, and ", secrets.length === 0 ? "" : `${secrets.join(", ")}, and `);
-  if (directory === ".") return told;
+  const stored = target.driver === undefined ? told : withStore(told, target.driver);
+  if (directory === ".") return stored;
   // GitHub's step takes the folder as an input, GitLab's jobs as a variable; both mean the top unless told.
-  return told
+  return stored
     .replace(/^ +with:\n( +)environment: .*\n/gm, `$&$1directory: ${directory}\n`)
     .replace(/^( +IVRCTL_CI_DIRECTORY: )"\."/gm, `$1"${directory}"`);
+}
+
+/** The state is not on a branch: its store is named, its driver installed, and no right to write is needed. */
+function withStore(text: string, driver: string): string {
+  return text
+    .replace(/^( +with:\n( +)environment: .*\n)/gm, "$1$2state: store\n")
+    .replace(/^( +)IVRCTL_CI_DIRECTORY: .*\n/gm, "$&$1IVRCTL_CI_STATE: store\n")
+    .replace(/^ +- (?:run: )?npm install --no-save .*$/gm, `$& ${driver}`)
+    .replace("contents: write # the state's branch", "contents: read")
+    .replace("the scopes api and write_repository", "the scope api");
 }
 
 /** A step's `env:` on GitHub, which knows no secret of these names but its own token. */

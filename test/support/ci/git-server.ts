@@ -35,7 +35,8 @@ export async function serveGit(folder: string, authorization: string) {
         GIT_PROTOCOL: String(request.headers["git-protocol"] ?? ""),
       },
     });
-    request.pipe(child.stdin);
+    // It need not read all that it is sent.
+    request.pipe(child.stdin.on("error", () => {}));
     const chunks: Buffer[] = [];
     child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
     child.on("close", () => {

@@ -33,6 +33,7 @@ interface Wishes {
   readonly secrets?: Readonly<Record<string, string>>;
   readonly vars?: Readonly<Record<string, string>>;
   readonly last?: string;
+  readonly workflow?: string;
   readonly wishes?: Readonly<Record<string, string>>;
 }
 

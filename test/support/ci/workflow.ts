@@ -50,6 +50,8 @@ export interface Occasion {
   readonly started?: (step: string, child: ChildProcess) => void;
   /** The step with which the runner vanishes: none after it is run. */
   readonly last?: string;
+  /** The workflow, where it is another than the template. */
+  readonly workflow?: string;
   /** Other inputs of the action than the workflow gives. */
   readonly wishes?: Readonly<Record<string, string>>;
 }
@@ -66,8 +68,9 @@ export interface WorkflowRun {
 }
 
 export async function runWorkflow(occasion: Occasion): Promise<WorkflowRun> {
-  const text = readFileSync(join(root, "templates/github", workflowPath), "utf8");
-  const { jobs } = Workflow.parse(parse(text));
+  const { workflow = readFileSync(join(root, "templates/github", workflowPath), "utf8") } =
+    occasion;
+  const { jobs } = Workflow.parse(parse(workflow));
   const contexts: Contexts = {
     github: { ...occasion.context, token: forgeToken },
     inputs: occasion.inputs,
