@@ -74,7 +74,8 @@ export class Bucket {
         const { Body } = await this.#client.send(command);
         return Buffer.from((await Body?.transformToByteArray()) ?? []);
       } catch (error) {
-        if (refusalOf(error)?.code === "NoSuchKey") return undefined;
+        const refusal = refusalOf(error);
+        if (refusal?.status === 404 && refusal.code !== "NoSuchBucket") return undefined;
         throw error;
       }
     });
