@@ -330,8 +330,8 @@ export const codes = {
   ),
   IVR422: error(
     "Settings of the state that cannot be used",
-    "The address of the state's database, or another setting under `state:`, is not one that ivrctl can use. The message never shows the address.",
-    "An address looks like postgresql://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=verify-full.",
+    "The address of the state's database or object store, or another setting under `state:`, is not one that ivrctl can use. The message never shows the address.",
+    "The address of a database looks like postgresql://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=verify-full, the endpoint of an object store like https://storage.example.",
   ),
   IVR501: error(
     "Not an agent list",

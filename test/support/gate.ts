@@ -21,7 +21,7 @@ export interface Asked {
 }
 
 /** Whether the store gets it all the same: never, before anything else, or so many ms later. */
-type Reaches = "never" | "first" | number;
+export type Reaches = "never" | "first" | number;
 
 /** What becomes of a request. */
 export type Fate =

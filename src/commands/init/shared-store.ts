@@ -15,6 +15,12 @@ export interface SharedStore {
 /** Every store but the files of a project. */
 const sharedStores: Readonly<Record<Exclude<StateSettings["kind"], "file">, SharedStore>> = {
   postgres: { driver: "pg@8", secretSettings: ["url"], secrets: [], variables: [] },
+  s3: {
+    driver: "@aws-sdk/client-s3@3",
+    secretSettings: [],
+    secrets: ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"],
+    variables: [],
+  },
 };
 
 /** Undefined where the state is in files, or where only a variable says where it is. */

@@ -24,6 +24,7 @@ export async function probe(bucket: Bucket, { environment }: Where): Promise<voi
     throw new StateProblem(
       "IVR676",
       `${bucket.address} ignores If-None-Match: of ${many} who asked for one object at once, ${made.length} were told that they had made it.${unconditional}`,
+      "Some stores do so in a bucket with versioning alone: then use one without.",
     );
   }
   for (const one of asked) if (one.status === "rejected") throw one.reason;
