@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import Module from "node:module";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
-import { Script, constants as vm } from "node:vm";
+import { Script } from "node:vm";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -59,7 +59,6 @@ export function keepCode(chunks: string, folder: string): void {
       const script = new Script(Module.wrap(source), {
         filename: file,
         ...(cachedData === undefined ? {} : { cachedData }),
-        importModuleDynamically: vm.USE_MAIN_CONTEXT_DEFAULT_LOADER,
       });
       if (cachedData === undefined || script.cachedDataRejected === true) {
         fresh.push({ path, source, script });

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { type Code, isCode } from "../diagnostics/codes.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
+import { fits } from "../schema/fits.ts";
 import { didYouMean, nearest, shorten } from "./nearest.ts";
 import { type Entry, type Node, type ScalarNode, at, entry, isNull, toPlain } from "./read/node.ts";
 
@@ -37,7 +38,9 @@ type Issue = z.core.$ZodIssue;
 const clean: Judgement = { faulty: new Set(), misspelt: new Set() };
 
 export function check(schema: Schema, root: Node, options: Options): Judgement {
-  const result = z.safeParse(schema, toPlain(root));
+  const plain = toPlain(root);
+  if (fits(schema, plain)) return clean;
+  const result = z.safeParse(schema, plain);
   if (result.success) return clean;
   const inspector = new Inspector(schema, root, options);
   for (const issue of result.error.issues) inspector.report(issue, []);

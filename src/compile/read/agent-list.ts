@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Source } from "../../diagnostics/source.ts";
 import { ListedAgent } from "../../schema/agent.ts";
+import { fits } from "../../schema/fits.ts";
 import { Agents, fromListed } from "../agents.ts";
 import { jsonFault, locator } from "./json-place.ts";
 
@@ -26,11 +27,11 @@ export function readAgentList(source: Source, diagnostics: Diagnostics): Agents 
   }
   const snapshot = Snapshot.safeParse(value);
   const prefix = snapshot.success ? ["agents"] : [];
-  const listed = ListedAgents.safeParse(snapshot.success ? snapshot.data.agents : value);
-  if (listed.success) {
-    const pulledAt = snapshot.success ? dateOf(snapshot.data.pulled_at) : undefined;
-    return new Agents(listed.data.map(fromListed), pulledAt);
-  }
+  const list = snapshot.success ? snapshot.data.agents : value;
+  const pulledAt = snapshot.success ? dateOf(snapshot.data.pulled_at) : undefined;
+  if (fits(ListedAgents, list)) return new Agents(list.map(fromListed), pulledAt);
+  const listed = ListedAgents.safeParse(list);
+  if (listed.success) return new Agents(listed.data.map(fromListed), pulledAt);
   const locate = locator(source);
   for (const issue of listed.error.issues.slice(0, maxFaults)) {
     const path = [...prefix, ...issue.path];
