@@ -1,6 +1,7 @@
 import type { Agents } from "../compile/agents.ts";
-import { type CompiledMenu, keyOf } from "../compile/compile.ts";
+import type { CompiledMenu } from "../compile/compile.ts";
 import type { Environment } from "../compile/environment.ts";
+import { keyOf } from "../compile/identity.ts";
 import { didYouMean, nearest } from "../compile/nearest.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
