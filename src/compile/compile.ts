@@ -34,12 +34,11 @@ export interface CompiledMenu {
   /** There only when nothing is wrong with the menu and an agent list was given. */
   readonly result: CompiledResult | undefined;
   /** There also when nothing is wrong but some of the agents: a call can be walked through it. */
-  readonly drawn: DrawnMenu | undefined;
-  readonly isDrawn: boolean;
+  readonly drawn: (() => DrawnMenu) | undefined;
   /** The keys that it gives options, sound or not. */
   readonly optionKeys: readonly string[];
   /** The tests that stand in it; their shape is sound where it is `drawn`. */
-  readonly tests: ListNode | undefined;
+  readonly tests: (() => ListNode) | undefined;
   /** The schema's, of all that stands in it. */
   readonly judgement: Judgement;
   /** Which of the menus in its file it is, from 0. */
@@ -119,6 +118,8 @@ function compileMenu(
           : { bound: drawn, payload: encode(drawn, environment.wire) },
     };
   });
+  // Of a new menu both are made at once: the wire's settings tell of faults when they are asked for.
+  const isDrawn = known?.isDrawn ?? make().drawn !== undefined;
   return {
     key,
     source,
@@ -129,21 +130,19 @@ function compileMenu(
     movedFromAt: settled.movedFromAt,
     onChange: settled.onChange,
     owner: settled.owner,
-    // Of a new menu both are made at once: the wire's settings tell of faults when they are asked for.
-    isDrawn: known?.isDrawn ?? make().drawn !== undefined,
-    get drawn() {
-      return make().drawn;
-    },
+    drawn: isDrawn ? () => make().drawn ?? lost(key) : undefined,
     get result() {
       return make().result;
     },
     optionKeys: settled.optionKeys,
-    get tests() {
-      return settled.tests();
-    },
+    tests: settled.tests,
     judgement: settled.judgement,
     ordinal: settled.ordinal,
   };
+}
+
+function lost(key: string | undefined): never {
+  throw new Error(`The menu ${key ?? "?"} can no longer be drawn`);
 }
 
 /**

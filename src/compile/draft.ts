@@ -46,7 +46,7 @@ export interface SettledMenu extends Omit<Draft, "kind" | "root" | "end"> {
   readonly whole: boolean;
   readonly judged: Judged;
   seen(): SeenMenu;
-  tests(): ListNode | undefined;
+  readonly tests: (() => ListNode) | undefined;
   /** What an earlier run found out, where it is known from there. */
   readonly known?: { readonly isDrawn: boolean };
 }
@@ -131,7 +131,7 @@ export function settle(draft: Draft, { environment, agents, judge }: Surrounding
     ordinal: draft.ordinal,
     reading: draft.reading,
     seen: () => seen,
-    tests: () => tests,
+    tests: tests && (() => tests),
   };
 }
 

@@ -30,7 +30,7 @@ export interface Memory {
   recall(source: Source): readonly SettledMenu[] | undefined;
   /** All menus of a file; those of one that is at fault are looked at anew each time. */
   keep(source: Source, menus: readonly SettledMenu[]): void;
-  /** Whatever else somebody wants to know of a text again, as JSON can carry it. */
-  recallNote(source: Source, name: string): unknown;
+  /** Whatever else somebody wants to know of a text again, as JSON can carry it; to be read when needed. */
+  recallNote(source: Source, name: string): (() => unknown) | undefined;
   keepNote(source: Source, name: string, value: unknown): void;
 }
