@@ -33,6 +33,11 @@ export function basisName(
   );
 }
 
+/** What the canonical layout of a text depends on: ivrctl alone. */
+export function layoutName(build: string): string {
+  return digest(JSON.stringify([layout, build, process.version, "fmt"]));
+}
+
 /** A text at its place: what it says in a menu depends on nothing else of its file. */
 export function textName({ file, text }: Source): string {
   return digest(`${file.length} ${file} ${text}`);

@@ -1,9 +1,11 @@
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { type Hmac, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import {
   type Stats,
+  closeSync,
   linkSync,
   lstatSync,
   mkdirSync,
+  openSync,
   readFileSync,
   readdirSync,
   renameSync,
@@ -13,7 +15,7 @@ import {
 import { join } from "node:path";
 import type { Packs } from "./project-cache.ts";
 
-const maxPacks = 6;
+const maxPacks = 4;
 const maxBytes = 256 * 1024 * 1024;
 const sumBytes = 32;
 
@@ -35,25 +37,28 @@ export class PackFiles implements Packs {
     try {
       const path = join(this.#folder(), `${name}.pack`);
       const found = lstatSync(path, { throwIfNoEntry: false });
-      if (found?.isFile() !== true || found.size > maxBytes) return undefined;
+      if (found?.isFile() !== true || found.size < sumBytes || found.size > maxBytes)
+        return undefined;
       const bytes = readFileSync(path);
-      const content = bytes.subarray(sumBytes);
-      const sum = bytes.subarray(0, sumBytes);
-      const right = this.#sum(name, content);
-      return sum.length === sumBytes && timingSafeEqual(sum, right) ? content : undefined;
+      const content = bytes.subarray(0, -sumBytes);
+      const sum = this.#summing(name).update(content).digest();
+      return timingSafeEqual(sum, bytes.subarray(-sumBytes)) ? content : undefined;
     } catch {
       return undefined;
     }
   }
 
-  write(name: string, bytes: Buffer): void {
-    if (bytes.length + sumBytes > maxBytes) return;
+  write(name: string, parts: readonly Buffer[]): void {
+    const size = parts.reduce((sum, { length }) => sum + length, sumBytes);
+    if (size > maxBytes) return;
     try {
       const folder = this.#folder();
       makeFolder(this.#project, folder);
       const temporary = join(folder, `${name}.${randomBytes(6).toString("hex")}.tmp`);
       try {
-        writeFileSync(temporary, Buffer.concat([this.#sum(name, bytes), bytes]), { flag: "wx" });
+        const sum = this.#summing(name);
+        for (const part of parts) sum.update(part);
+        writeNew(temporary, [...parts, sum.digest()]);
         renameSync(temporary, join(folder, `${name}.pack`));
       } finally {
         rmSync(temporary, { force: true });
@@ -69,8 +74,8 @@ export class PackFiles implements Packs {
   }
 
   /** Of the name too: a pack is good for one basis alone. */
-  #sum(name: string, bytes: Buffer): Buffer {
-    return createHmac("sha256", this.#key).update(`${name}\n`).update(bytes).digest();
+  #summing(name: string): Hmac {
+    return createHmac("sha256", this.#key).update(`${name}\n`);
   }
 }
 
@@ -107,6 +112,18 @@ function readKey(path: string): Buffer | undefined {
 
 function isPrivate({ uid, mode }: Stats): boolean {
   return process.getuid === undefined || (uid === process.getuid() && (mode & 0o077) === 0);
+}
+
+function writeNew(path: string, parts: readonly Buffer[]): void {
+  const file = openSync(path, "wx");
+  try {
+    // Not one by one, which takes long, nor all at once, which takes twice the room.
+    for (let from = 0; from < parts.length; from += 1000) {
+      writeFileSync(file, Buffer.concat(parts.slice(from, from + 1000)));
+    }
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Folders of the project itself: a link could lead anywhere. */

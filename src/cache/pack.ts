@@ -11,12 +11,13 @@ export interface Pack {
 const Index = z.object({ head: z.unknown(), names: z.array(z.string()), sizes: z.array(z.int()) });
 const prefix = 4;
 
-export function pack({ head, pieces }: Pack): Buffer {
+/** The bytes of a pack, in parts that need not be copied to be written. */
+export function pack({ head, pieces }: Pack): Buffer[] {
   const sizes = [...pieces.values()].map(({ length }) => length);
   const index = Buffer.from(JSON.stringify({ head, names: [...pieces.keys()], sizes }));
   const length = Buffer.alloc(prefix);
   length.writeUInt32BE(index.length);
-  return Buffer.concat([length, index, ...pieces.values()]);
+  return [length, index, ...pieces.values()];
 }
 
 /** Undefined where the bytes are no pack. */

@@ -4,21 +4,22 @@ import type { Basis, Cache, Memory, Opened } from "../compile/memory.ts";
 import { readAgentList } from "../compile/read/agent-list.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source } from "../diagnostics/source.ts";
-import { basisName } from "./basis.ts";
+import { basisName, layoutName } from "./basis.ts";
+import { LayoutMemory } from "./layout-memory.ts";
 import { type Pack, pack, unpack } from "./pack.ts";
 import { MenuMemory } from "./menu-memory.ts";
 
 /** Where packs are kept. Neither fails: what cannot be read is not there. */
 export interface Packs {
   read(name: string): Buffer | undefined;
-  write(name: string, bytes: Buffer): void;
+  write(name: string, parts: readonly Buffer[]): void;
 }
 
 /** A pack for each basis that menus have been compiled on. */
 export class ProjectCache implements Cache {
   readonly #packs: Packs;
   readonly #build: string;
-  readonly #opened: OpenedPack[] = [];
+  readonly #opened: { readonly name: string; news(): Pack | undefined }[] = [];
 
   /** `build` is another for every change of ivrctl itself. */
   constructor(packs: Packs, build: string) {
@@ -29,10 +30,21 @@ export class ProjectCache implements Cache {
   open(basis: Basis): Opened | undefined {
     const name = basisName(basis, this.#build);
     if (name === undefined) return undefined;
-    const bytes = this.#packs.read(name);
-    const opened = new OpenedPack(name, basis, bytes && unpack(bytes));
+    const opened = new OpenedPack(name, basis, this.#unpacked(name));
     this.#opened.push(opened);
     return opened;
+  }
+
+  /** What is known of layouts. */
+  layouts(): LayoutMemory {
+    const name = layoutName(this.#build);
+    const memory = new LayoutMemory(this.#unpacked(name)?.pieces ?? new Map());
+    const news = () => {
+      const pieces = memory.news();
+      return pieces && { head: null, pieces };
+    };
+    this.#opened.push({ name, news });
+    return memory;
   }
 
   /** Keeps what is new. */
@@ -41,6 +53,11 @@ export class ProjectCache implements Cache {
       const pieces = opened.news();
       if (pieces !== undefined) this.#packs.write(opened.name, pack(pieces));
     }
+  }
+
+  #unpacked(name: string): Pack | undefined {
+    const bytes = this.#packs.read(name);
+    return bytes && unpack(bytes);
   }
 }
 

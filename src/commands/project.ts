@@ -55,6 +55,8 @@ interface Needs {
   readonly advice?: "none" | "all";
   /** Whether the menus' tests are wanted. */
   readonly tests?: true;
+  /** Whether every menu is compiled anew, whatever is known of it: what comes of it is kept for good. */
+  readonly anew?: true;
 }
 
 export async function loadProject(context: Context, needs: Needs): Promise<LoadedProject> {
@@ -65,7 +67,7 @@ export async function loadProject(context: Context, needs: Needs): Promise<Loade
   const plugins = await loadPlugins(root, files.config, found);
   const selection = select(root, needs.paths, [...files.menus, ...files.tests], found);
   const list = needs.live ? await readLive(context, found) : readList(root, needs, found);
-  const cache = await cacheOf(context, files.menus.length);
+  const cache = needs.anew ? undefined : await cacheOf(context, files.menus.length);
   const compiled = compileProject({
     config: files.config,
     // A clash is told of the later of two: of the one that was asked for.
