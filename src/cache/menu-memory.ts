@@ -11,8 +11,8 @@ import type { Source } from "../diagnostics/source.ts";
 import { textName } from "./basis.ts";
 import { MenuRecords, readMenu, writeMenu } from "./menu-record.ts";
 import { type Pack, jsonIn } from "./pack.ts";
-import { Places } from "./places.ts";
-import { SeenRecord, readSeen, writeSeen } from "./seen-record.ts";
+import { readSeen, writeSeen } from "./seen-record.ts";
+import { type Sources, Tape } from "./tape.ts";
 
 interface Surroundings extends Omit<Basis, "agents"> {
   readonly agents: Agents | undefined;
@@ -39,26 +39,28 @@ export class MenuMemory implements Memory {
     const piece = this.#pieces.get(this.#name(source));
     const records = piece && MenuRecords.safeParse(jsonIn(piece));
     if (records?.success !== true) return undefined;
-    const places = this.#places(source);
-    return records.data.map((record, ordinal) => {
-      const recorded = readMenu(record, places);
+    const menus = records.data.flatMap((record, ordinal): SettledMenu[] => {
+      const recorded = readMenu(record, this.#sources(source));
+      if (recorded === undefined) return [];
+      const { hasTests, ...menu } = recorded;
       const seen = once(() => this.#seen(source, ordinal));
-      const tests = record.hasTests ? once(() => testsAnew(source, ordinal)) : undefined;
-      return Object.assign(recorded, { source, reading: nothing, ordinal, seen, tests });
+      const tests = hasTests ? once(() => testsAnew(source, ordinal)) : undefined;
+      return [Object.assign(menu, { source, reading: nothing, ordinal, seen, tests })];
     });
+    return menus.length === records.data.length ? menus : undefined;
   }
 
   keep(source: Source, menus: readonly SettledMenu[]): void {
-    const places = this.#places(source);
+    const sources = this.#sources(source);
     const records = menus.flatMap(
-      (menu) => writeMenu(menu, drawnOf(menu.seen()) !== undefined, places) ?? [],
+      (menu) => writeMenu(menu, drawnOf(menu.seen()) !== undefined, sources) ?? [],
     );
+    if (records.length < menus.length) return;
     const indexOf = (agent: Agent) => this.#indexOf().get(agent);
-    const seen = menus.flatMap((menu) => writeSeen(menu.seen(), places, indexOf) ?? []);
-    if (places.hasStrange || records.length < menus.length || seen.length < menus.length) return;
+    const seen = menus.flatMap((menu) => writeSeen(menu.seen(), sources, indexOf) ?? []);
+    if (seen.length < menus.length) return;
     this.#add(this.#name(source), records);
-    for (const [ordinal, record] of seen.entries())
-      this.#add(this.#seenName(source, ordinal), record);
+    for (const [ordinal, tape] of seen.entries()) this.#add(this.#seenName(source, ordinal), tape);
   }
 
   recallNote(source: Source, name: string): (() => unknown) | undefined {
@@ -79,11 +81,12 @@ export class MenuMemory implements Memory {
   }
 
   #seen(source: Source, ordinal: number): SeenMenu {
+    const { environment, agents } = this.#surroundings;
     const piece = this.#pieces.get(this.#seenName(source, ordinal));
-    const record = piece && SeenRecord.safeParse(jsonIn(piece));
+    const tape = piece && Tape.safeParse(jsonIn(piece));
     const seen =
-      record?.success === true
-        ? readSeen(record.data, this.#places(source), this.#surroundings)
+      tape?.success === true
+        ? readSeen(tape.data, this.#sources(source), environment, agents)
         : undefined;
     return seen ?? this.#seenAnew(source, ordinal);
   }
@@ -95,8 +98,8 @@ export class MenuMemory implements Memory {
     return settle(draft, { environment, agents, judge }).seen();
   }
 
-  #places(source: Source): Places {
-    return new Places(source, this.#surroundings.config.source);
+  #sources(source: Source): Sources {
+    return { own: source, config: this.#surroundings.config.source };
   }
 
   #add(name: string, value: unknown): void {

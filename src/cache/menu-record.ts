@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
 import type { SettledMenu } from "../compile/draft.ts";
+import type { Identity } from "../compile/identity.ts";
 import { type Code, isCode } from "../diagnostics/codes.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
-import { At, type Places } from "./places.ts";
+import { type Sources, Tape, TapeReader, TapeWriter } from "./tape.ts";
 
 // What is asked of every menu, whichever command runs. What a menu says in full is a
 // piece of its own, which is not understood before somebody asks.
-const PlacedText = z.object({ value: z.string(), at: At });
 const Finding = z.object({
   /** What tells it from any other. */
   id: z.string(),
@@ -22,97 +22,113 @@ const Finding = z.object({
   hint: z.optional(z.string()),
   rule: z.optional(z.string()),
 });
-const MenuRecord = z.object({
-  key: z.string(),
-  keyAt: At,
-  top: At,
-  name: PlacedText,
-  movedFrom: z.optional(PlacedText),
-  onChange: z.optional(z.enum(["replace", "refuse"])),
-  owner: z.optional(z.string()),
-  optionKeys: z.array(z.string()),
-  hasTests: z.boolean(),
-  isDrawn: z.boolean(),
-  uses: z.array(z.object({ kind: z.enum(["recording", "sms_template"]), name: z.string() })),
-  silenced: z.array(At),
-  found: z.array(Finding),
-});
+type Finding = z.infer<typeof Finding>;
+const MenuRecord = z.object({ tape: Tape, found: z.array(Finding) });
 export const MenuRecords = z.array(MenuRecord);
 type MenuRecord = z.infer<typeof MenuRecord>;
 
 /** What a record holds of a menu; the rest is found out when it is asked for. */
-type Recorded = Omit<SettledMenu, "source" | "reading" | "seen" | "tests" | "ordinal">;
+interface Recorded extends Omit<SettledMenu, "source" | "reading" | "seen" | "tests" | "ordinal"> {
+  readonly hasTests: boolean;
+}
+
+const aliasKinds = ["recording", "sms_template"] as const;
+const changeWords = ["replace", "refuse"] as const;
 
 /** Undefined where the menu is at fault: what is wrong is looked at anew each time. */
 export function writeMenu(
   menu: SettledMenu,
   isDrawn: boolean,
-  places: Places,
+  sources: Sources,
 ): MenuRecord | undefined {
-  const { key, name, movedFrom, found, judgement, judged } = menu;
+  const { key, found, judgement } = menu;
   const { faulty, misspelt } = judgement;
-  if (!menu.reading.isEmpty || !menu.whole || found.hasErrors) return undefined;
-  if (key === undefined || name === undefined || faulty.size > 0 || misspelt.size > 0) {
+  if (!menu.reading.isEmpty || !menu.whole || found.hasErrors || key === undefined)
     return undefined;
-  }
-  return {
-    key,
-    keyAt: places.write(menu.keyAt),
-    top: places.write(menu.top),
-    name: { value: name.value, at: places.write(name.at) },
-    movedFrom: movedFrom && { value: movedFrom.value, at: places.write(movedFrom.at) },
-    onChange: menu.onChange,
-    owner: menu.owner,
-    optionKeys: [...menu.optionKeys],
-    hasTests: menu.tests !== undefined,
-    isDrawn,
-    uses: [...judged.uses],
-    silenced: judged.silenced.map((at) => places.write(at)),
-    found: found.entries().flatMap(([id, finding]) => writeFinding(id, finding, places)),
-  };
+  if (faulty.size > 0 || misspelt.size > 0) return undefined;
+  const to = new TapeWriter(sources);
+  to.word(key);
+  to.span(menu.keyAt);
+  to.span(menu.top);
+  writeText(menu.name, to);
+  to.span(menu.nameAt);
+  writeText(menu.movedFrom, to);
+  to.span(menu.movedFromAt);
+  to.optional(menu.onChange, (word) => to.number(changeWords.indexOf(word)));
+  to.optional(menu.owner, (owner) => to.word(owner));
+  to.list(menu.optionKeys, (option) => to.word(option));
+  to.number(Number(menu.tests !== undefined));
+  to.number(Number(isDrawn));
+  to.list(menu.judged.uses, ({ kind, name }) => {
+    to.number(aliasKinds.indexOf(kind));
+    to.word(name);
+  });
+  to.list(menu.judged.silenced, (at) => to.span(at));
+  const findings = found.entries().flatMap(([id, finding]) => writeFinding(id, finding, sources));
+  const complete = findings.length === found.entries().length;
+  return to.sound && complete ? { tape: to.tape, found: findings } : undefined;
 }
 
-export function readMenu(record: MenuRecord, places: Places): Recorded {
-  const top = places.read(record.top);
-  const name = { value: record.name.value, at: places.read(record.name.at) };
-  const { movedFrom: from } = record;
-  const movedFrom = from && { value: from.value, at: places.read(from.at) };
-  const found = new Diagnostics();
-  for (const finding of record.found) found.putBack(finding.id, readFinding(finding, places));
-  return {
+/** Undefined where it cannot be understood. */
+export function readMenu({ tape, found }: MenuRecord, sources: Sources): Recorded | undefined {
+  const from = new TapeReader(tape, sources);
+  const diagnostics = new Diagnostics();
+  for (const finding of found) diagnostics.putBack(finding.id, readFinding(finding, sources));
+  const recorded: Recorded = {
     kind: "settled",
-    key: record.key,
-    keyAt: places.read(record.keyAt),
-    top,
-    name,
-    nameAt: name.at,
-    movedFrom,
-    movedFromAt: movedFrom?.at ?? top,
-    onChange: record.onChange,
-    owner: record.owner,
-    optionKeys: record.optionKeys,
+    key: from.word(),
+    keyAt: from.span(),
+    top: from.span(),
+    name: readText(from),
+    nameAt: from.span(),
+    movedFrom: readText(from),
+    movedFromAt: from.span(),
+    onChange: from.optional(() => changeWords[from.number()]),
+    owner: from.optional(() => from.word()),
+    optionKeys: from.list(() => from.word()),
+    hasTests: from.number() === 1,
+    known: { isDrawn: from.number() === 1 },
+    judged: {
+      uses: from.list(() => ({
+        kind: aliasKinds[from.number()] ?? "recording",
+        name: from.word(),
+      })),
+      silenced: from.list(() => from.span()),
+    },
     judgement: clean,
-    found,
+    found: diagnostics,
     whole: true,
-    judged: { uses: record.uses, silenced: record.silenced.map((at) => places.read(at)) },
-    known: { isDrawn: record.isDrawn },
   };
+  return from.isDone ? recorded : undefined;
 }
 
 const clean = { faulty: new Set<never>(), misspelt: new Set<never>() };
 
-function writeFinding(id: string, finding: Diagnostic, places: Places): z.infer<typeof Finding>[] {
-  const { source, severity, ...rest } = finding;
-  return severity === "error" ? [] : [{ id, in: places.nameOf(source), severity, ...rest }];
+function writeText(text: Identity["name"], to: TapeWriter): void {
+  to.optional(text, ({ value, at }) => {
+    to.word(value);
+    to.span(at);
+  });
 }
 
-function readFinding(record: z.infer<typeof Finding>, places: Places): Diagnostic {
+function readText(from: TapeReader): Identity["name"] {
+  return from.optional(() => ({ value: from.word(), at: from.span() }));
+}
+
+function writeFinding(id: string, finding: Diagnostic, { own, config }: Sources): Finding[] {
+  const { source, severity, ...rest } = finding;
+  if (severity === "error") return [];
+  if (source === undefined) return [{ id, severity, ...rest }];
+  if (source !== own && source !== config) return [];
+  return [{ id, in: source === own ? "own" : "config", severity, ...rest }];
+}
+
+function readFinding(record: Finding, sources: Sources): Diagnostic {
   const { id: _, in: where, hint, rule, ...rest } = record;
-  const source = places.named(where);
   return {
     ...rest,
     ...(hint === undefined ? {} : { hint }),
     ...(rule === undefined ? {} : { rule }),
-    ...(source && { source }),
+    ...(where === undefined ? {} : { source: sources[where] }),
   };
 }

@@ -15,7 +15,7 @@ import {
 import { join } from "node:path";
 import type { Packs } from "./project-cache.ts";
 
-const maxPacks = 4;
+const maxPacks = 8;
 const maxBytes = 256 * 1024 * 1024;
 const sumBytes = 32;
 

@@ -1,213 +1,225 @@
-import * as z from "zod/mini";
 import { type Agent, type Agents, type Marks, marks } from "../compile/agents.ts";
 import type { Environment } from "../compile/environment.ts";
 import { aliasedRecording, bareRecording } from "../compile/resolve/aliases.ts";
-import type { Placed, Reached, SeenMenu, SeenOption, SeenRecording } from "../compile/seen.ts";
-import { At, type Places } from "./places.ts";
+import type {
+  Placed,
+  Reached,
+  SeenMenu,
+  SeenOption,
+  SeenRecording,
+  SmsTemplate,
+} from "../compile/seen.ts";
+import { type Sources, type Tape, TapeReader, TapeWriter } from "./tape.ts";
 
-// What a menu without a fault was seen to say. What stands in the configuration or
-// on the agent list is named, not repeated: both are the same, or this is not read.
-const PlacedText = z.object({ value: z.string(), at: At });
-const Recording = z.union([
-  z.object({ alias: z.string(), at: At }),
-  z.object({ id: z.string(), at: At }),
-]);
-const Reference = z.partialRecord(z.enum(marks), z.string());
-const Destination = z.discriminatedUnion("kind", [
-  z.object({
-    kind: z.literal("extension"),
-    /** The agent's place on the list. */
-    agent: z.int(),
-    eid: z.string(),
-    reference: Reference,
-    at: At,
-  }),
-  z.object({ kind: z.literal("other"), name: z.string(), id: z.string(), at: At }),
-  z.object({ kind: z.literal("unchecked"), reference: Reference, at: At }),
-]);
-const Sms = z.object({ id: z.string(), alias: z.optional(z.string()) });
-const Option = z.object({
-  key: z.string(),
-  keyAt: At,
-  for: z.optional(PlacedText),
-  sms: z.optional(Sms),
-  destination: Destination,
-});
-export const SeenRecord = z.object({
-  name: PlacedText,
-  description: PlacedText,
-  recording: Recording,
-  optionsAt: At,
-  options: z.array(Option),
-  invalid: z.object({ retries: PlacedText, recording: Recording, destination: Destination }),
-  timeout: z.object({
-    wait: PlacedText,
-    retries: PlacedText,
-    retryRecording: Recording,
-    recording: Recording,
-    destination: Destination,
-  }),
-  extra: z.object({
-    timeoutRetries: z.optional(PlacedText),
-    recordingInvalid: z.optional(Recording),
-  }),
-});
-type SeenRecord = z.infer<typeof SeenRecord>;
+// What a menu was seen to say. What stands in the configuration or on the agent list is
+// named, not repeated: both are the same, or this is not read.
 
-/** Undefined where something is missing. */
 export function writeSeen(
   seen: SeenMenu,
-  places: Places,
+  sources: Sources,
   indexOf: (agent: Agent) => number | undefined,
-): SeenRecord | undefined {
-  const { options, optionsAt, invalid, timeout, extra } = seen;
-  const text = (placed: Placed<string> | undefined) =>
-    placed && { value: placed.value, at: places.write(placed.at) };
-  const recording = (own: SeenRecording | undefined) => {
-    if (own === undefined) return undefined;
-    const { alias, id } = own.value;
-    const at = places.write(own.at);
-    return alias === undefined ? { id, at } : { alias, at };
-  };
-  const destination = (reached: Reached | undefined) => {
-    if (reached === undefined || reached.kind === "nobody") return undefined;
-    const { span, ...rest } = reached;
-    const at = places.write(span);
-    return rest.kind === "extension"
-      ? { ...rest, agent: indexOf(rest.agent), at }
-      : { ...rest, at };
-  };
-  const record = SeenRecord.safeParse({
-    name: text(seen.name),
-    description: text(seen.description),
-    recording: recording(seen.recording),
-    optionsAt: optionsAt && places.write(optionsAt),
-    options: options?.map((option) => ({
-      key: option.key,
-      keyAt: places.write(option.keyAt),
-      for: text(option.for),
-      sms: option.sms,
-      destination: destination(option.destination),
-    })),
-    invalid: {
-      retries: text(invalid.retries),
-      recording: recording(invalid.recording),
-      destination: destination(invalid.destination),
-    },
-    timeout: {
-      wait: text(timeout.wait),
-      retries: text(timeout.retries),
-      retryRecording: recording(timeout.retryRecording),
-      recording: recording(timeout.recording),
-      destination: destination(timeout.destination),
-    },
-    extra: {
-      timeoutRetries: text(extra.timeoutRetries),
-      recordingInvalid: recording(extra.recordingInvalid),
-    },
-  });
-  return record.success ? record.data : undefined;
+): Tape | undefined {
+  const writer = new Writer(new TapeWriter(sources), indexOf);
+  return writer.menu(seen);
 }
 
 /** Undefined where it does not fit the environment and the agents. */
 export function readSeen(
-  record: SeenRecord,
-  places: Places,
-  {
-    environment,
-    agents,
-  }: { readonly environment: Environment; readonly agents: Agents | undefined },
+  tape: Tape,
+  sources: Sources,
+  environment: Environment,
+  agents: Agents | undefined,
 ): SeenMenu | undefined {
-  const reader = new Reader(places, environment, agents);
-  const seen = reader.menu(record);
-  return reader.fits ? seen : undefined;
+  const reader = new TapeReader(tape, sources);
+  const seen = new Reader(reader, environment, agents).menu();
+  return reader.isDone ? seen : undefined;
 }
 
-type PlacedRecord = z.infer<typeof PlacedText>;
-type RecordingRecord = z.infer<typeof Recording>;
-type DestinationRecord = z.infer<typeof Destination>;
+const reachedKinds = ["extension", "other", "unchecked"] as const;
+const recordingKinds = ["alias", "id"] as const;
+
+class Writer {
+  readonly #to: TapeWriter;
+  readonly #indexOf: (agent: Agent) => number | undefined;
+
+  constructor(to: TapeWriter, indexOf: (agent: Agent) => number | undefined) {
+    this.#to = to;
+    this.#indexOf = indexOf;
+  }
+
+  menu({ invalid, timeout, extra, ...menu }: SeenMenu): Tape | undefined {
+    this.#text(menu.name);
+    this.#text(menu.description);
+    this.#recording(menu.recording);
+    this.#to.optional(menu.optionsAt, (at) => this.#to.span(at));
+    this.#to.optional(menu.options, (options) =>
+      this.#to.list(options, (option) => this.#option(option)),
+    );
+    this.#text(invalid.retries);
+    this.#recording(invalid.recording);
+    this.#reached(invalid.destination);
+    this.#text(timeout.wait);
+    this.#text(timeout.retries);
+    this.#recording(timeout.retryRecording);
+    this.#recording(timeout.recording);
+    this.#reached(timeout.destination);
+    this.#text(extra.timeoutRetries);
+    this.#recording(extra.recordingInvalid);
+    return this.#to.sound ? this.#to.tape : undefined;
+  }
+
+  #option(option: SeenOption): void {
+    this.#to.word(option.key);
+    this.#to.span(option.keyAt);
+    this.#text(option.for);
+    this.#to.optional(option.sms, ({ id, alias }) => {
+      this.#to.word(id);
+      this.#to.optional(alias, (name) => this.#to.word(name));
+    });
+    this.#reached(option.destination);
+  }
+
+  #text(text: Placed<string> | undefined): void {
+    this.#to.optional(text, ({ value, at }) => {
+      this.#to.word(value);
+      this.#to.span(at);
+    });
+  }
+
+  #recording(recording: SeenRecording | undefined): void {
+    this.#to.optional(recording, ({ value: { alias, id }, at }) => {
+      this.#to.number(recordingKinds.indexOf(alias === undefined ? "id" : "alias"));
+      this.#to.word(alias ?? id);
+      this.#to.span(at);
+    });
+  }
+
+  #reached(reached: Reached | undefined): void {
+    this.#to.optional(reached, (own) => {
+      if (own.kind === "nobody") {
+        // That is a fault, and menus with one are not kept.
+        this.#to.sound = false;
+        return;
+      }
+      this.#to.number(reachedKinds.indexOf(own.kind));
+      this.#to.span(own.span);
+      if (own.kind === "other") {
+        this.#to.word(own.name);
+        this.#to.word(own.id);
+        return;
+      }
+      this.#reference(own.reference);
+      if (own.kind === "unchecked") return;
+      const index = this.#indexOf(own.agent);
+      if (index === undefined) this.#to.sound = false;
+      this.#to.number(index ?? 0);
+      this.#to.word(own.eid);
+    });
+  }
+
+  /** In its own order, which the state and plans keep. */
+  #reference(reference: Marks): void {
+    const given = Object.entries(reference).filter(([, value]) => value !== undefined);
+    this.#to.list(given, ([mark, value]) => {
+      this.#to.number(marks.findIndex((known) => known === mark));
+      this.#to.word(value);
+    });
+  }
+}
 
 class Reader {
-  fits = true;
-  readonly #places: Places;
+  readonly #from: TapeReader;
   readonly #environment: Environment;
   readonly #agents: Agents | undefined;
 
-  constructor(places: Places, environment: Environment, agents: Agents | undefined) {
-    this.#places = places;
+  constructor(from: TapeReader, environment: Environment, agents: Agents | undefined) {
+    this.#from = from;
     this.#environment = environment;
     this.#agents = agents;
   }
 
-  menu({ invalid, timeout, extra, ...menu }: SeenRecord): SeenMenu {
+  menu(): SeenMenu {
     return {
-      name: this.#text(menu.name),
-      description: this.#text(menu.description),
-      recording: this.#recording(menu.recording),
-      optionsAt: this.#places.read(menu.optionsAt),
-      options: menu.options.map((option) => this.#option(option)),
+      name: this.#text(),
+      description: this.#text(),
+      recording: this.#recording(),
+      optionsAt: this.#from.optional(() => this.#from.span()),
+      options: this.#from.optional(() => this.#from.list(() => this.#option())),
       invalid: {
-        retries: this.#text(invalid.retries),
-        recording: this.#recording(invalid.recording),
-        destination: this.#reached(invalid.destination),
+        retries: this.#text(),
+        recording: this.#recording(),
+        destination: this.#reached(),
       },
       timeout: {
-        wait: this.#text(timeout.wait),
-        retries: this.#text(timeout.retries),
-        retryRecording: this.#recording(timeout.retryRecording),
-        recording: this.#recording(timeout.recording),
-        destination: this.#reached(timeout.destination),
+        wait: this.#text(),
+        retries: this.#text(),
+        retryRecording: this.#recording(),
+        recording: this.#recording(),
+        destination: this.#reached(),
       },
-      extra: {
-        timeoutRetries: this.#text(extra.timeoutRetries),
-        recordingInvalid: this.#recording(extra.recordingInvalid),
-      },
+      extra: { timeoutRetries: this.#text(), recordingInvalid: this.#recording() },
     };
   }
 
-  #option({ key, keyAt, sms, ...option }: z.infer<typeof Option>): SeenOption {
+  #option(): SeenOption {
     return {
-      key,
-      keyAt: this.#places.read(keyAt),
-      for: this.#text(option.for),
-      sms: sms && { id: sms.id, ...(sms.alias === undefined ? {} : { alias: sms.alias }) },
-      destination: this.#reached(option.destination),
+      key: this.#from.word(),
+      keyAt: this.#from.span(),
+      for: this.#text(),
+      sms: this.#from.optional(() => this.#sms()),
+      destination: this.#reached(),
     };
   }
 
-  #text(record: PlacedRecord | undefined): Placed<string> | undefined {
-    return record && { value: record.value, at: this.#places.read(record.at) };
+  #sms(): SmsTemplate {
+    const id = this.#from.word();
+    const alias = this.#from.optional(() => this.#from.word());
+    return alias === undefined ? { id } : { id, alias };
   }
 
-  #recording(record: RecordingRecord | undefined): SeenRecording | undefined {
-    if (record === undefined) return undefined;
-    const at = this.#places.read(record.at);
-    if ("id" in record) return bareRecording(record.id, at);
-    const alias = this.#environment.recordings.get(record.alias);
-    if (alias !== undefined) return aliasedRecording(alias.id.text, alias, record.alias, at);
-    this.fits = false;
-    return undefined;
+  #text(): Placed<string> | undefined {
+    return this.#from.optional(() => ({ value: this.#from.word(), at: this.#from.span() }));
   }
 
-  #reached({ at, ...record }: DestinationRecord): Reached | undefined {
-    const span = this.#places.read(at);
-    if (record.kind === "other") return { ...record, span };
-    const reference = this.#marks(record.reference);
-    if (record.kind === "unchecked") return { kind: "unchecked", reference, span };
-    const { eid } = record;
-    const agent = this.#agents?.list[record.agent];
-    if (agent?.eid === eid) return { kind: "extension", eid, agent, reference, span };
-    this.fits = false;
-    return undefined;
+  #recording(): SeenRecording | undefined {
+    return this.#from.optional(() => {
+      const kind = recordingKinds[this.#from.number()];
+      const [name, at] = [this.#from.word(), this.#from.span()];
+      if (kind === "id") return bareRecording(name, at);
+      const alias = this.#environment.recordings.get(name);
+      return alias === undefined
+        ? this.#misfit()
+        : aliasedRecording(alias.id.text, alias, name, at);
+    });
   }
 
-  /** Undefined values are no part of it. */
-  #marks(record: z.infer<typeof Reference>): Marks {
+  #reached(): Reached | undefined {
+    return this.#from.optional((): Reached | undefined => {
+      const kind = reachedKinds[this.#from.number()];
+      const span = this.#from.span();
+      if (kind === "other") return { kind, name: this.#from.word(), id: this.#from.word(), span };
+      const reference = this.#reference();
+      if (kind === "unchecked") return { kind, reference, span };
+      const agent = this.#agents?.list[this.#from.number()];
+      const eid = this.#from.word();
+      // The same list has the same agent there; one look more costs nothing.
+      if (kind === undefined || agent?.eid !== eid) return this.#misfit();
+      return { kind, eid, agent, reference, span };
+    });
+  }
+
+  #reference(): Marks {
     const reference: Marks = {};
-    for (const [mark, value] of Object.entries(record)) {
-      const known = marks.find((candidate) => candidate === mark);
-      if (known !== undefined && value !== undefined) reference[known] = value;
-    }
+    this.#from.list(() => {
+      const mark = marks[this.#from.number()];
+      const value = this.#from.word();
+      if (mark === undefined) this.#misfit();
+      else reference[mark] = value;
+    });
     return reference;
+  }
+
+  #misfit(): undefined {
+    this.#from.sound = false;
   }
 }
