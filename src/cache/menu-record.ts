@@ -10,17 +10,17 @@ import { type Sources, Tape, TapeReader, TapeWriter } from "./tape.ts";
 const Finding = z.object({
   /** What tells it from any other. */
   id: z.string(),
-  in: z.optional(z.enum(["own", "config"])),
+  in: z.enum(["own", "config"]),
   code: z.custom<Code>((value) => typeof value === "string" && isCode(value)),
   severity: z.enum(["warning", "info"]),
   message: z.string(),
+  hint: z.optional(z.string()),
+  rule: z.optional(z.string()),
   file: z.string(),
   line: z.int(),
   column: z.int(),
   endLine: z.int(),
   endColumn: z.int(),
-  hint: z.optional(z.string()),
-  rule: z.optional(z.string()),
 });
 type Finding = z.infer<typeof Finding>;
 const MenuRecord = z.object({ tape: Tape, found: z.array(Finding) });
@@ -117,18 +117,20 @@ function readText(from: TapeReader): Identity["name"] {
 
 function writeFinding(id: string, finding: Diagnostic, { own, config }: Sources): Finding[] {
   const { source, severity, ...rest } = finding;
-  if (severity === "error") return [];
-  if (source === undefined) return [{ id, severity, ...rest }];
-  if (source !== own && source !== config) return [];
+  if (severity === "error" || (source !== own && source !== config)) return [];
   return [{ id, in: source === own ? "own" : "config", severity, ...rest }];
 }
 
+/** Its fields in the order in which JSON has always shown them. */
 function readFinding(record: Finding, sources: Sources): Diagnostic {
-  const { id: _, in: where, hint, rule, ...rest } = record;
+  const { id: _, in: where, code, severity, message, hint, rule, ...place } = record;
   return {
-    ...rest,
+    code,
+    severity,
+    message,
     ...(hint === undefined ? {} : { hint }),
     ...(rule === undefined ? {} : { rule }),
-    ...(where === undefined ? {} : { source: sources[where] }),
+    ...place,
+    source: sources[where],
   };
 }
