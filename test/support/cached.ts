@@ -9,14 +9,17 @@ import {
 
 type Options = Parameters<typeof validateCommand>[0];
 
-/** Everything that the reading commands print of a project, in every format. */
-export async function sayings(options: Options): Promise<Record<string, Ran>> {
+/** Everything that the reading commands print of a project, in these formats or in every one. */
+export async function sayings(
+  options: Options,
+  formats = { validate: ["text", "json", "github", "sarif"], test: ["text", "json", "junit"] },
+): Promise<Record<string, Ran>> {
   const said: Record<string, Ran> = {};
-  for (const format of ["text", "json", "github", "sarif"]) {
+  for (const format of formats.validate) {
     said[`validate ${format}`] = await validateCommand({ ...options, format });
   }
   said["compile"] = await compileCommand(options);
-  for (const format of ["text", "json", "junit"]) {
+  for (const format of formats.test) {
     const flags = { ...options.flags, coverage: true };
     const globals = { ...options.globals, verbose: true };
     const ran = await testCommand({ ...options, format, flags, globals });
