@@ -40,7 +40,7 @@ export interface CompiledMenu {
   readonly drawn: DrawnMenu | undefined;
   /** The keys that it gives options, sound or not. */
   readonly optionKeys: readonly string[];
-  /** The tests that stand in it; their shape is sound where it is `drawn`. */
+  /** The tests that stand in it, where they are wanted; their shape is sound where it is `drawn`. */
   readonly tests: ListNode | undefined;
   /** The schema's, of all that stands in it. */
   readonly judgement: Judgement;
@@ -59,26 +59,30 @@ interface Input {
   readonly agents: Agents | undefined;
   /** Without one, only what nothing could be sent without is asked. */
   readonly judge?: Judge;
+  /** Whether the tests that stand in them are wanted: they are a third of what is written. */
+  readonly testsWanted?: boolean | undefined;
 }
 
 export function compileMenus(input: Input): Compilation {
-  const { sources, environment, agents } = input;
+  const { sources, environment, agents, testsWanted = false } = input;
   const judge = input.judge ?? new Judge(bareRules(), { agents, notes: false });
   const diagnostics = new Diagnostics();
-  const drafts: Draft[] = [];
+  const identities: Identity[] = [];
+  const menus: CompiledMenu[] = [];
+  // File by file: of the tree of one nothing but a few places outlives it.
   for (const source of sources) {
     const own = new Diagnostics();
-    for (const draft of readMenus(source, own)) drafts.push(draft);
+    const drafts = readMenus(source, own);
     if (own.hasErrors) judge.passOver(source);
     diagnostics.addAll(own);
+    for (const draft of drafts) {
+      const found = new Diagnostics();
+      identities.push(identityOf(draft));
+      menus.push(compileMenu(draft, { environment, agents, judge, testsWanted }, found));
+      diagnostics.addAll(found);
+    }
   }
-  checkIdentities(drafts, diagnostics);
-  const menus = drafts.map((draft) => {
-    const own = new Diagnostics();
-    const compiled = compileMenu(draft, { environment, agents, judge }, own);
-    diagnostics.addAll(own);
-    return compiled;
-  });
+  checkIdentities(identities, diagnostics);
   menus.sort((a, b) => compareKeys(a.key ?? a.source.file, b.key ?? b.source.file));
   return { menus, diagnostics };
 }
@@ -151,31 +155,40 @@ export function keyOf(file: string): string {
   return inside.replace(/\.yaml$/, "");
 }
 
-function checkIdentities(drafts: readonly Draft[], diagnostics: Diagnostics): void {
-  const keys = new Map<string, Draft>();
-  for (const draft of drafts) {
-    if (draft.key === undefined) continue;
-    const earlier = keys.get(draft.key.toLowerCase());
-    if (earlier === undefined) keys.set(draft.key.toLowerCase(), draft);
+/** What no two menus may share. */
+interface Identity extends Pick<Draft, "key" | "keySpan"> {
+  readonly name: Node | undefined;
+  readonly movedFrom: Node | undefined;
+}
+
+function identityOf({ root, key, keySpan }: Draft): Identity {
+  return { key, keySpan, name: field(root, "name"), movedFrom: field(root, "moved_from") };
+}
+
+function checkIdentities(identities: readonly Identity[], diagnostics: Diagnostics): void {
+  const keys = new Map<string, Identity>();
+  for (const own of identities) {
+    if (own.key === undefined) continue;
+    const earlier = keys.get(own.key.toLowerCase());
+    if (earlier === undefined) keys.set(own.key.toLowerCase(), own);
     else {
       diagnostics.add(
         "IVR213",
-        draft.keySpan,
-        earlier.key === draft.key
-          ? `The key \`${draft.key}\` belongs to ${place(earlier.keySpan)} already.`
-          : `The key \`${draft.key}\` differs from \`${earlier.key}\` (${place(earlier.keySpan)}) in case alone.`,
+        own.keySpan,
+        earlier.key === own.key
+          ? `The key \`${own.key}\` belongs to ${place(earlier.keySpan)} already.`
+          : `The key \`${own.key}\` differs from \`${earlier.key}\` (${place(earlier.keySpan)}) in case alone.`,
         "A key is a menu's address for life: give this one another `id:`.",
       );
     }
   }
-  checkNames(drafts, diagnostics);
-  checkMoves(drafts, keys, diagnostics);
+  checkNames(identities, diagnostics);
+  checkMoves(identities, keys, diagnostics);
 }
 
-function checkNames(drafts: readonly Draft[], diagnostics: Diagnostics): void {
+function checkNames(identities: readonly Identity[], diagnostics: Diagnostics): void {
   const names = new Map<string, Span>();
-  for (const { root } of drafts) {
-    const node = field(root, "name");
+  for (const { name: node } of identities) {
     if (node?.kind !== "scalar" || node.text.trim() === "") continue;
     const name = normalName(node.text);
     const earlier = names.get(name);
@@ -192,13 +205,12 @@ function checkNames(drafts: readonly Draft[], diagnostics: Diagnostics): void {
 }
 
 function checkMoves(
-  drafts: readonly Draft[],
-  keys: ReadonlyMap<string, Draft>,
+  identities: readonly Identity[],
+  keys: ReadonlyMap<string, Identity>,
   diagnostics: Diagnostics,
 ): void {
   const claims = new Map<string, Span>();
-  for (const { root } of drafts) {
-    const from = field(root, "moved_from");
+  for (const { movedFrom: from } of identities) {
     if (from?.kind !== "scalar") continue;
     const old = keys.get(from.text.toLowerCase());
     const claimed = claims.get(from.text);
@@ -225,11 +237,12 @@ interface Surroundings {
   readonly environment: Environment | undefined;
   readonly agents: Agents | undefined;
   readonly judge: Judge;
+  readonly testsWanted: boolean;
 }
 
 function compileMenu(
   draft: Draft,
-  { environment, agents, judge }: Surroundings,
+  { environment, agents, judge, testsWanted }: Surroundings,
   diagnostics: Diagnostics,
 ): CompiledMenu {
   const { key, source, top } = draft;
@@ -251,7 +264,8 @@ function compileMenu(
   const sound = environment !== undefined && !diagnostics.hasErrors;
   judge.menu({ ...seen, key, top }, sound, diagnostics);
   const drawn = drawnOf(seen);
-  const [options, tests] = [field(menu, "options"), field(menu, "tests")];
+  const options = field(menu, "options");
+  const tests = testsWanted ? field(menu, "tests") : undefined;
   const onChange = textField(menu, "on_change");
   return {
     key,

@@ -20,6 +20,8 @@ export interface ProjectTexts {
   readonly variables: Variables;
   /** Undefined where the menus are not to be judged. */
   readonly rules: RulesWanted | undefined;
+  /** Whether the tests that stand in menus are wanted. */
+  readonly testsWanted?: boolean;
 }
 
 export interface RulesWanted {
@@ -55,7 +57,8 @@ export function compileProject(texts: ProjectTexts): CompiledProject {
   const settings =
     rules && config ? readRules(config, texts.variables, rules.plugins, diagnostics) : bareRules();
   const judge = new Judge(settings, { agents, notes: rules?.notes === true });
-  const compiled = compileMenus({ sources: texts.menus, environment, agents, judge });
+  const { menus: sources, testsWanted } = texts;
+  const compiled = compileMenus({ sources, environment, agents, judge, testsWanted });
   diagnostics.addAll(compiled.diagnostics);
   if (rules && config) {
     if (environment && rules.allMenus) judge.aliases(environment, diagnostics);
