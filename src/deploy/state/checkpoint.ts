@@ -5,6 +5,7 @@ import * as z from "zod/mini";
 import { type Snapshot, SnapshotSchema, stateVersion } from "../../schema/state.ts";
 import { syncFolder } from "../../disk.ts";
 import { jsonOf } from "./disk.ts";
+import { jsonParts } from "./json-parts.ts";
 import { StateProblem } from "./store.ts";
 
 /**
@@ -39,11 +40,10 @@ function contentOf(bytes: Buffer): { readonly content: unknown; readonly whole: 
 
 /** At every moment, and after a power cut, there is all of the old one or all of the new one. */
 export function writeCheckpoint(path: string, temporary: string, snapshot: Snapshot): void {
-  const text = `${JSON.stringify({ ...snapshot, sum: sumOf(snapshot) }, undefined, 2)}\n`;
   try {
     const file = openSync(temporary, "wx");
     try {
-      writeFileSync(file, text);
+      for (const text of textsOf({ ...snapshot, sum: sumOf(snapshot) })) writeFileSync(file, text);
       fsyncSync(file);
     } finally {
       closeSync(file);
@@ -55,6 +55,20 @@ export function writeCheckpoint(path: string, temporary: string, snapshot: Snaps
   }
   syncFolder(dirname(path));
 }
+
+/** The file's text, in pieces that are worth a write of their own. */
+function* textsOf(content: object): Generator<string> {
+  let piece = "";
+  for (const part of jsonParts(content, "  ")) {
+    piece += part;
+    if (piece.length < pieceLength) continue;
+    yield piece;
+    piece = "";
+  }
+  yield `${piece}\n`;
+}
+
+const pieceLength = 2 ** 18;
 
 /** Before its form is judged, which this version may not know. */
 export function refuseNewer(content: unknown, shown: string): void {
@@ -80,22 +94,4 @@ function sumOf(content: object): string {
   const sum = createHash("sha256");
   for (const part of jsonParts(content)) sum.update(part);
   return sum.digest("hex").slice(0, 16);
-}
-
-/** What `JSON.stringify` makes of it, list by list and item by item: never all at once. */
-function* jsonParts(content: object): Generator<string> {
-  let opening = "{";
-  for (const [name, value] of Object.entries(content)) {
-    yield `${opening}${JSON.stringify(name)}:`;
-    if (Array.isArray(value)) {
-      let between = "[";
-      for (const item of value) {
-        yield between + JSON.stringify(item);
-        between = ",";
-      }
-      yield value.length === 0 ? "[]" : "]";
-    } else yield JSON.stringify(value);
-    opening = ",";
-  }
-  yield opening === "{" ? "{}" : "}";
 }
