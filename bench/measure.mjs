@@ -100,6 +100,8 @@ export function run({ name, program, args, cwd, env, prepare, did = succeeded, p
       : child.error;
   }
   const { status, signal, stdout, stderr } = child;
+  // Ctrl-C meets the child first; whoever pressed it has seen enough.
+  if (signal === "SIGINT" || status === 130) process.exit(130);
   const outcome = { ms, status, stdout, stderr, extra: child.output[3] ?? "" };
   if (!did(outcome)) {
     const said = `${stdout}\n${stderr}`.trim().slice(0, 2000);
