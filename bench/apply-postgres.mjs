@@ -1,7 +1,7 @@
 // @ts-check
 import { fileURLToPath } from "node:url";
 import { startPostgres } from "../scripts/postgres.mjs";
-import { command, run, show, spread } from "./measure.mjs";
+import { command, count, run, show, spread } from "./measure.mjs";
 import { startService } from "./service.mjs";
 
 const bare = fileURLToPath(new URL("bare-insert.mjs", import.meta.url));
@@ -18,7 +18,7 @@ export async function inDatabase(folder, rounds) {
   const forget = () => void postgres.sql("DROP SCHEMA IF EXISTS ivrctl CASCADE");
   const times = [];
   const inserts = [];
-  let count = 0;
+  let creates = 0;
   try {
     run({ name: "plan", args: [command, "plan", "--out", "plan.json", "--quiet"], cwd: folder });
     for (let round = 0; round <= rounds; round += 1) {
@@ -26,7 +26,7 @@ export async function inDatabase(folder, rounds) {
       run({ name: "apply", args, cwd: folder, prepare: forget });
       const seen = await service.seen();
       const { stdout } = run({ name: "INSERT", args: [bare, postgres.url(), "200"] });
-      count = seen.count;
+      creates = seen.count;
       if (round === 0) continue;
       times.push(seen.ms);
       inserts.push((Number(stdout) / 200) * 2);
@@ -35,6 +35,6 @@ export async function inDatabase(folder, rounds) {
     service.end();
     postgres.close();
   }
-  const each = times.map((ms) => ms / count);
-  return [String(count), show(spread(times)), show(spread(each), 2), show(spread(inserts), 2)];
+  const each = times.map((ms) => ms / creates);
+  return [count(creates), show(spread(times)), show(spread(each), 2), show(spread(inserts), 2)];
 }

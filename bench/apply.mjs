@@ -2,49 +2,50 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { generate } from "./generate.mjs";
-import { command, ratio, run, show, spread, table } from "./measure.mjs";
 import { inDatabase } from "./apply-postgres.mjs";
 import { inBucket } from "./apply-s3.mjs";
+import { generate } from "./generate.mjs";
+import { command, count, ratio, run, show, spread, table } from "./measure.mjs";
 import { startService } from "./service.mjs";
 
 const here = (/** @type {string} */ name) => fileURLToPath(new URL(name, import.meta.url));
+
+/** How often each pair is run; one at a time takes long, and varies little. */
+const rounds = new Map([
+  [1, 1],
+  [4, 2],
+  [16, 5],
+]);
 
 /**
  * Creates against a service that takes its time, and against one that takes none.
  * @param {boolean} smoke
  */
 export async function benchApply(smoke) {
-  const rounds = smoke ? 1 : 7;
-  const menus = smoke ? 20 : 1000;
-  const rows = [];
-  const { folder, remove } = generate({ menus, agents: 1000 });
+  const project = generate({ menus: smoke ? 20 : 1_000, agents: 1_000 });
+  const large = generate({ menus: smoke ? 40 : 5_000, agents: 1_000 });
   try {
-    for (const concurrency of smoke ? [16] : [1, 4, 16]) {
-      const few = concurrency === 1 && !smoke;
-      rows.push(await slow(folder, few ? 1 : rounds, concurrency));
+    const slowly = [];
+    for (const [concurrency, times] of smoke ? new Map([[16, 1]]) : rounds) {
+      slowly.push(await slow(project.folder, times, concurrency));
     }
-    const journal = await quick(folder, rounds);
-    const database = await inDatabase(folder, rounds);
-    const store = await inBucket(folder, rounds);
-    return `${menus} creates, measured at the service: from the first one's arrival to the last one's answer; median (quartiles) of ${rounds} rounds in turn (1 with concurrency 1). The service answers after 20 ms. The bare workers are undici's, as many as \`concurrency\`, with the same payloads and nothing on disk.
+    const quick = smoke ? 1 : 3;
+    const journal = await atOnce(large.folder, quick);
+    const database = await inDatabase(large.folder, quick);
+    const store = await inBucket(large.folder, quick);
+    return `${count(smoke ? 20 : 1_000)} creates, measured at the service: from the first one's arrival to the last one's answer; median (quartiles) of 5 rounds in turn with concurrency 16, of 2 with 4, and 1 round with 1. The service answers after 20 ms. The bare workers are undici's, as many as \`concurrency\`, with the same payloads and nothing on disk.
 
-${table(["concurrency", "bare workers, ms", "`apply`, ms", "times", "at most"], rows)}
+${table(["concurrency", "bare workers, ms", "`apply`, ms", "times", "at most"], slowly)}
 
-The journal alone: a service that answers at once, concurrency 16, next to as many lines of that length appended to a file on the same disk, each synced before the next. Two lines are written for each create.
+What recording costs: a service that answers at once, concurrency 16, ${quick} rounds. The bare workers take what the requests themselves take on this machine. Two lines are written for each create, next to two lines of that length appended to a file on the same disk, each synced before the next.
 
-${table(["creates", "`apply`, ms", "ms per create", "2 bare fdatasync, ms"], [journal])}
+${table(["state", "creates", "bare workers, ms per create", "`apply`, ms", "ms per create", "two bare writes, ms"], [journal, ["PostgreSQL on this machine", database[0] ?? "", "", ...database.slice(1)], ["an object store on this machine", store[0] ?? "", "", ...store.slice(1)]])}
 
-The same with the state in PostgreSQL on this machine, which syncs, next to bare \`INSERT\`s of rows of that length into a table with such a key, each a transaction and after the other. A create is recorded twice, with the row of its menu.
-
-${table(["creates", "`apply`, ms", "ms per create", "2 bare `INSERT`s, ms"], [database])}
-
-And in an object store, Ceph's radosgw on this machine, which keeps everything in memory, next to bare \`PUT\`s of objects of that length, one after the other. Whatever waits goes into one object.
-
-${table(["creates", "`apply`, ms", "ms per create", "2 bare `PUT`s, ms"], [store])}
+In PostgreSQL, which syncs, the bare writes are \`INSERT\`s of rows of that length into a table with such a key, each a transaction and after the other. The object store is Ceph's radosgw, which keeps everything in memory; the bare writes are \`PUT\`s of objects of that length, one after the other.
 `;
   } finally {
-    remove();
+    project.remove();
+    large.remove();
   }
 }
 
@@ -55,28 +56,8 @@ ${table(["creates", "`apply`, ms", "ms per create", "2 bare `PUT`s, ms"], [store
  */
 async function slow(folder, rounds, concurrency) {
   const service = await serve(20, folder, concurrency);
-  const contestants = [
-    {
-      name: "bare workers",
-      args: [here("bare-workers.mjs"), service.url, String(concurrency), join(folder, "plan.json")],
-    },
-    {
-      name: "apply",
-      args: [command, "apply", "plan.json", "--quiet"],
-      cwd: folder,
-      prepare: service.forget,
-    },
-  ];
   try {
-    const times = contestants.map(() => /** @type {number[]} */ ([]));
-    for (let round = 0; round <= rounds; round += 1) {
-      for (const [index, contestant] of contestants.entries()) {
-        run(contestant);
-        const { ms } = await service.seen();
-        if (round > 0) times[index]?.push(ms);
-      }
-    }
-    const [bare = [], apply = []] = times;
+    const { bare, apply } = await inTurn(service, folder, concurrency, rounds);
     return [
       String(concurrency),
       show(spread(bare)),
@@ -93,35 +74,66 @@ async function slow(folder, rounds, concurrency) {
  * @param {string} folder
  * @param {number} rounds
  */
-async function quick(folder, rounds) {
+async function atOnce(folder, rounds) {
   const service = await serve(0, folder, 16);
   try {
-    const times = [];
+    /** @type {number[]} */
     const syncs = [];
-    let count = 0;
-    for (let round = 0; round <= rounds; round += 1) {
-      run({
-        name: "apply",
-        args: [command, "apply", "plan.json", "--quiet"],
-        cwd: folder,
-        prepare: service.forget,
-      });
-      const seen = await service.seen();
-      const bare = run({
-        name: "fdatasync",
-        args: [here("bare-fsync.mjs"), join(folder, "lines"), "200"],
-      });
+    const { bare, apply, creates } = await inTurn(service, folder, 16, rounds, () => {
+      const args = [here("bare-fsync.mjs"), join(folder, "lines"), "200"];
+      const { stdout } = run({ name: "fdatasync", args });
       rmSync(join(folder, "lines"));
-      count = seen.count;
-      if (round === 0) continue;
-      times.push(seen.ms);
-      syncs.push((Number(bare.stdout) / 200) * 2);
-    }
-    const each = times.map((ms) => ms / count);
-    return [String(count), show(spread(times)), show(spread(each), 2), show(spread(syncs), 2)];
+      syncs.push((Number(stdout) / 200) * 2);
+    });
+    const each = (/** @type {number[]} */ times) => spread(times.map((ms) => ms / creates));
+    return [
+      "files",
+      count(creates),
+      show(each(bare), 2),
+      show(spread(apply)),
+      show(each(apply), 2),
+      show(spread(syncs), 2),
+    ];
   } finally {
     service.end();
   }
+}
+
+/**
+ * Bare workers and apply, as often as there are rounds; where there are several, one more is not counted.
+ * @param {Awaited<ReturnType<typeof serve>>} service
+ * @param {string} folder
+ * @param {number} concurrency
+ * @param {number} rounds
+ * @param {() => void} [after] each round
+ */
+async function inTurn(service, folder, concurrency, rounds, after) {
+  const plan = join(folder, "plan.json");
+  const contestants = {
+    bare: {
+      name: "bare workers",
+      args: [here("bare-workers.mjs"), service.url, String(concurrency), plan],
+    },
+    apply: {
+      name: "apply",
+      args: [command, "apply", "plan.json", "--quiet"],
+      cwd: folder,
+      prepare: service.forget,
+    },
+  };
+  /** @type {{ bare: number[], apply: number[] }} */
+  const times = { bare: [], apply: [] };
+  let creates = 0;
+  for (let round = rounds > 1 ? 0 : 1; round <= rounds; round += 1) {
+    for (const whose of /** @type {const} */ (["bare", "apply"])) {
+      run(contestants[whose]);
+      const seen = await service.seen();
+      creates = seen.count;
+      if (round > 0) times[whose].push(seen.ms);
+    }
+    if (round > 0) after?.();
+  }
+  return { ...times, creates };
 }
 
 /**

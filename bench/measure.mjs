@@ -1,16 +1,20 @@
 // @ts-check
 import { spawnSync } from "node:child_process";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** The command as built. */
 export const command = fileURLToPath(new URL("../dist/ivrctl.cjs", import.meta.url));
 
 /**
- * A way of running Node whose whole process is measured.
+ * A program whose whole process is measured.
  * @typedef {object} Contestant
  * @property {string} name
- * @property {readonly string[]} args for Node
+ * @property {string} [program] Node, unless another is given
+ * @property {readonly string[]} args
  * @property {string} [cwd]
+ * @property {Readonly<Record<string, string>>} [env] beside what is in the environment
  * @property {() => void} [prepare] before each run, not measured
  * @property {(outcome: Outcome) => boolean} [did] whether it did what is measured
  * @property {number} [patience] after how many ms it is given up
@@ -19,25 +23,42 @@ export const command = fileURLToPath(new URL("../dist/ivrctl.cjs", import.meta.u
 /** @typedef {{ ms: number, status: number | null, stdout: string, stderr: string, extra: string }} Outcome */
 /** @typedef {{ low: number, median: number, high: number }} Spread */
 
+/**
+ * The command in a project of which it remembers nothing but its state.
+ * @param {string} folder
+ * @param {readonly string[]} args
+ * @returns {Contestant}
+ */
+export function cold(folder, args) {
+  return {
+    name: args.join(" "),
+    args: [command, ...args],
+    cwd: folder,
+    prepare: () => rmSync(join(folder, ".ivrctl/cache"), { recursive: true, force: true }),
+  };
+}
+
 /** A run took longer than anyone would wait. */
-export class GivenUp extends Error {}
+class GivenUp extends Error {}
 
 /**
  * Runs all contestants in turn, as often as there are rounds, the order turned
- * round each time; one more round before them warms the disk's cache.
+ * round each time; one more round before them warms the disk's cache, where it
+ * is worth its time.
  * @param {readonly Contestant[]} contestants
  * @param {number} rounds
+ * @param {{ warmUp?: boolean }} [options]
  * @returns {number[][]} the times in ms, by contestant and round
  */
-export function alternate(contestants, rounds) {
+export function alternate(contestants, rounds, { warmUp = true } = {}) {
   const times = contestants.map(() => /** @type {number[]} */ ([]));
-  for (let round = 0; round <= rounds; round += 1) {
+  for (let round = warmUp ? 0 : 1; round <= rounds; round += 1) {
     const order = [...contestants.keys()];
     if (round % 2 === 1) order.reverse();
     for (const index of order) {
       const contestant = contestants[index];
       if (contestant === undefined) continue;
-      const { ms } = run(contestant);
+      const ms = timeOf(contestant);
       if (round > 0) times[index]?.push(ms);
     }
   }
@@ -45,15 +66,28 @@ export function alternate(contestants, rounds) {
 }
 
 /**
+ * Of a run that was given up there is none.
+ * @param {Contestant} contestant
+ */
+function timeOf(contestant) {
+  try {
+    return run(contestant).ms;
+  } catch (error) {
+    if (error instanceof GivenUp) return Number.NaN;
+    throw error;
+  }
+}
+
+/**
  * @param {Contestant} contestant
  * @returns {Outcome}
  */
-export function run({ name, args, cwd, prepare, did = ({ status }) => status === 0, patience }) {
+export function run({ name, program, args, cwd, env, prepare, did = succeeded, patience }) {
   prepare?.();
   const start = performance.now();
-  const child = spawnSync(process.execPath, args, {
+  const child = spawnSync(program ?? process.execPath, args, {
     cwd,
-    env: environment,
+    env: { ...environment, ...env },
     stdio: ["ignore", "pipe", "pipe", "pipe"],
     encoding: "utf8",
     maxBuffer: 2 ** 30,
@@ -66,6 +100,8 @@ export function run({ name, args, cwd, prepare, did = ({ status }) => status ===
       : child.error;
   }
   const { status, signal, stdout, stderr } = child;
+  // Ctrl-C meets the child first; whoever pressed it has seen enough.
+  if (signal === "SIGINT" || status === 130) process.exit(130);
   const outcome = { ms, status, stdout, stderr, extra: child.output[3] ?? "" };
   if (!did(outcome)) {
     const said = `${stdout}\n${stderr}`.trim().slice(0, 2000);
@@ -76,8 +112,13 @@ export function run({ name, args, cwd, prepare, did = ({ status }) => status ===
   return outcome;
 }
 
+/** @param {Outcome} outcome */
+function succeeded({ status }) {
+  return status === 0;
+}
+
 /**
- * The most memory that a run held, in MB. Measured apart from the time.
+ * The most memory that a run of Node held, in MB. Measured apart from the time.
  * @param {Contestant} contestant
  */
 export function peakMemory(contestant) {
@@ -112,11 +153,19 @@ export function spread(values) {
 }
 
 /**
+ * Of a single round there are no quartiles.
  * @param {Spread} spread
  * @param {number} [digits]
  */
 export function show({ low, median, high }, digits = 0) {
-  return `${median.toFixed(digits)} (${low.toFixed(digits)}–${high.toFixed(digits)})`;
+  if (Number.isNaN(low + median + high)) return "given up";
+  const middle = median.toFixed(digits);
+  return low === high ? middle : `${middle} (${low.toFixed(digits)}–${high.toFixed(digits)})`;
+}
+
+/** @param {number} number */
+export function count(number) {
+  return number.toLocaleString("en");
 }
 
 /**

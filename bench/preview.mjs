@@ -4,28 +4,97 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 import { generate } from "./generate.mjs";
-import { command, run, show, spread, table } from "./measure.mjs";
+import { alternate, cold, count, ratio, run, show, spread, table } from "./measure.mjs";
 
 const executablePath = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
 
 /**
- * The page that `preview --out` writes: how large it is, and how long it keeps people waiting.
+ * What is drawn of many menus: how long it takes next to reading them, and how large it is.
  * @param {boolean} smoke
  */
 export async function benchPreview(smoke) {
-  if (!existsSync(executablePath)) return "There was no chromium to measure it in.";
-  const rounds = smoke ? 1 : 10;
-  const sizes = smoke ? [1, 4] : [1, 500, 2_000];
+  const sizes = smoke ? [4] : [1, 500, 2_000];
+  const rounds = smoke ? 1 : 3;
+  const projects = sizes.map((menus) => ({
+    menus,
+    ...generate({ menus, agents: 200, shape: "snapshot" }),
+  }));
+  try {
+    const drawn = projects.flatMap((project) => draw(project, rounds));
+    const opened = await inBrowser(projects, smoke ? 1 : 5);
+    return `Menus have about 40 lines and 7 keys; there are 200 agents. Whole processes, median (quartiles) of ${rounds} rounds in turn. \`validate\` reads the same files.
+
+${table(["menus", "command", "ms", "times `validate`", "KB"], drawn)}
+
+${opened}
+`;
+  } finally {
+    for (const { remove } of projects) remove();
+  }
+}
+
+/** @typedef {{ menus: number, folder: string }} Project */
+
+/**
+ * @param {Project} project
+ * @param {number} rounds
+ */
+function draw({ menus, folder }, rounds) {
+  const commands = [
+    ["preview", "--out", "site", "--quiet"],
+    ["graph", "--format", "mermaid"],
+    ["graph", "--format", "dot"],
+    ["graph", "--format", "svg"],
+    ["graph", "--format", "svg", "--out", "pictures", "--quiet"],
+  ];
+  const contestants = commands.map((args) => cold(folder, args));
+  const [validate = [], ...times] = alternate([cold(folder, ["validate"]), ...contestants], rounds);
+  return commands.map((args, index) => {
+    const own = times[index] ?? [];
+    const contestant = contestants[index];
+    return [
+      count(menus),
+      `\`${args.filter((word) => word !== "--quiet").join(" ")}\``,
+      show(spread(own)),
+      show(ratio(own, validate), 2),
+      contestant === undefined ? "" : sizeOf(folder, args, contestant),
+    ];
+  });
+}
+
+/**
+ * Of the page or the picture; pictures of each menu are not counted.
+ * @param {string} folder
+ * @param {readonly string[]} args
+ * @param {import("./measure.mjs").Contestant} contestant
+ */
+function sizeOf(folder, args, contestant) {
+  if (args[0] === "preview") return kilobytes(statSync(join(folder, "site/index.html")).size);
+  return args.includes("--out") ? "" : kilobytes(Buffer.byteLength(run(contestant).stdout));
+}
+
+/** @param {number} bytes */
+function kilobytes(bytes) {
+  return count(Math.round(bytes / 1000));
+}
+
+/**
+ * The page that `preview --out` wrote: how long it keeps people waiting.
+ * @param {readonly Project[]} projects
+ * @param {number} rounds
+ */
+async function inBrowser(projects, rounds) {
+  if (!existsSync(executablePath)) return "There was no chromium to open the page in.";
   const browser = await chromium.launch({
     executablePath,
     args: ["--no-sandbox", "--headless", "--disable-gpu"],
   });
   try {
     const rows = [];
-    for (const size of sizes) rows.push(await measure(browser, size, rounds));
-    return `Menus have about 40 lines and 7 keys; there are 200 agents. In chromium, from the disk, median (quartiles) of ${rounds} rounds: from the start of the navigation until the list is painted; from a letter in the search field until the list is laid out anew; from a click on a menu until its keypad, picture and tests are laid out.
+    for (const project of projects) rows.push(await open(browser, project, rounds));
+    return `The page in chromium, from the disk, ${rounds} rounds: from the start of the navigation until the list is painted; from a letter in the search field until the list is laid out anew; from a click on a menu until its keypad, picture and tests are laid out.
 
-${table(["menus", "page, KB", "written, ms", "opened, ms", "searched, ms", "menu opened, ms"], rows)}`;
+${table(["menus", "opened, ms", "searched, ms", "menu opened, ms"], rows)}`;
   } finally {
     await browser.close();
   }
@@ -33,36 +102,21 @@ ${table(["menus", "page, KB", "written, ms", "opened, ms", "searched, ms", "menu
 
 /**
  * @param {import("playwright-core").Browser} browser
- * @param {number} menus
+ * @param {Project} project
  * @param {number} rounds
  */
-async function measure(browser, menus, rounds) {
-  const { folder, remove } = generate({ menus, agents: 200, shape: "snapshot" });
-  try {
-    const args = [command, "preview", "--out", "site", "--quiet"];
-    const written = Array.from({ length: rounds }, () => {
-      return run({ name: "preview --out", args, cwd: folder }).ms;
-    });
-    const page = join(folder, "site/index.html");
-    /** @type {Record<"opened" | "searched" | "shown", number[]>} */
-    const times = { opened: [], searched: [], shown: [] };
-    for (let round = 0; round < rounds; round += 1) {
-      const tab = await browser.newPage();
-      await tab.goto(pathToFileURL(page).href);
-      times.opened.push(await tab.evaluate(painted));
-      times.searched.push(await tab.evaluate(searched));
-      times.shown.push(await tab.evaluate(shown));
-      await tab.close();
-    }
-    return [
-      String(menus),
-      String(Math.round(statSync(page).size / 1000)),
-      show(spread(written)),
-      ...Object.values(times).map((own) => show(spread(own), 1)),
-    ];
-  } finally {
-    remove();
+async function open(browser, { menus, folder }, rounds) {
+  /** @type {Record<"opened" | "searched" | "shown", number[]>} */
+  const times = { opened: [], searched: [], shown: [] };
+  for (let round = 0; round < rounds; round += 1) {
+    const tab = await browser.newPage();
+    await tab.goto(pathToFileURL(join(folder, "site/index.html")).href);
+    times.opened.push(await tab.evaluate(painted));
+    times.searched.push(await tab.evaluate(searched));
+    times.shown.push(await tab.evaluate(shown));
+    await tab.close();
   }
+  return [count(menus), ...Object.values(times).map((own) => show(spread(own), 1))];
 }
 
 // These run in the page, as text: its types are not those of Node.

@@ -17,6 +17,8 @@ export async function startService(delay, folder, concurrency, state = "{ backen
   const child = spawn(process.execPath, [script, String(delay), join(folder, "agents.json")], {
     stdio: ["ignore", "pipe", "inherit"],
   });
+  const end = () => void child.kill();
+  process.once("exit", end);
   const [port] = await once(child.stdout, "data");
   const url = `http://127.0.0.1:${String(port).trim()}`;
   const path = join(folder, "ivrctl.yaml");
@@ -28,6 +30,9 @@ export async function startService(delay, folder, concurrency, state = "{ backen
     url,
     seen: async () =>
       /** @type {{ count: number, ms: number }} */ (await (await fetch(`${url}/seen`)).json()),
-    end: () => child.kill(),
+    end: () => {
+      process.off("exit", end);
+      end();
+    },
   };
 }

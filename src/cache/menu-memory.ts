@@ -1,8 +1,7 @@
 import type { Agent, Agents } from "../compile/agents.ts";
-import { type SettledMenu, readMenus, settle, testsIn } from "../compile/draft.ts";
+import { type SettledMenu, draftAnew, settle, testsAnew } from "../compile/draft.ts";
 import type { Basis, Memory } from "../compile/memory.ts";
 import { once } from "../compile/once.ts";
-import type { ListNode } from "../compile/read/node.ts";
 import { Judge } from "../compile/rules/judge.ts";
 import { bareRules } from "../compile/rules/settings.ts";
 import { type SeenMenu, drawnOf } from "../compile/seen.ts";
@@ -44,7 +43,7 @@ export class MenuMemory implements Memory {
       if (recorded === undefined) return [];
       const { hasTests, ...menu } = recorded;
       const seen = once(() => this.#seen(source, ordinal));
-      const tests = hasTests ? once(() => testsAnew(source, ordinal)) : undefined;
+      const tests = hasTests ? testsAnew(source, ordinal) : undefined;
       return [Object.assign(menu, { source, reading: nothing, ordinal, seen, tests })];
     });
     return menus.length === records.data.length ? menus : undefined;
@@ -95,7 +94,7 @@ export class MenuMemory implements Memory {
     const { environment, agents } = this.#surroundings;
     const judge = new Judge(bareRules(), { agents, notes: false });
     const draft = draftAnew(source, ordinal);
-    return settle(draft, { environment, agents, judge }).seen();
+    return settle(draft, { environment, agents, judge, testsWanted: false }).seen();
   }
 
   #sources(source: Source): Sources {
@@ -125,16 +124,3 @@ export class MenuMemory implements Memory {
 }
 
 const nothing = new Diagnostics();
-
-function testsAnew(source: Source, ordinal: number): ListNode {
-  const tests = testsIn(draftAnew(source, ordinal));
-  if (tests === undefined) throw new Error(`${source.file} has no tests, and had some`);
-  return tests;
-}
-
-/** From the text itself, which is the one that was read then. */
-function draftAnew(source: Source, ordinal: number) {
-  const draft = readMenus(source, new Diagnostics())[ordinal];
-  if (draft === undefined) throw new Error(`${source.file} has fewer menus than it had`);
-  return draft;
-}

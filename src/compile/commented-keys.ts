@@ -13,8 +13,8 @@ export function warnOfCommentedKeys(root: MapNode, end: number, diagnostics: Dia
     end,
   );
   const block = source.text.slice(from, until);
-  const indent = source.position(options.key.start).column - 1;
   for (const match of block.matchAll(/^([ \t]*)#[ \t]*:(?=\s|$)/gm)) {
+    const indent = source.position(options.key.start).column - 1;
     const start = from + match.index + (match[1]?.length ?? 0);
     if ((match[1]?.length ?? 0) <= indent || insideScalar(options.value, start)) continue;
     diagnostics.add(

@@ -1,10 +1,9 @@
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";
-import { groupBy } from "../group-by.ts";
 import type { Payload } from "../schema/wire.ts";
 import type { Agents } from "./agents.ts";
 import type { Judgement } from "./check.ts";
-import { type Draft, type SettledMenu, type Surroundings, readMenus, settle } from "./draft.ts";
+import { type SettledMenu, type Surroundings, readMenus, settle } from "./draft.ts";
 import { encode } from "./encode.ts";
 import type { Environment } from "./environment.ts";
 import { checkIdentities } from "./identity.ts";
@@ -65,31 +64,28 @@ interface Input {
   readonly judge?: Judge;
   /** What is known of texts from earlier runs, with the same environment, agents and rules. */
   readonly memory?: Memory | undefined;
+  /** Whether the tests that stand in them are wanted: they are a third of what is written. */
+  readonly testsWanted?: boolean | undefined;
 }
 
 export function compileMenus(input: Input): Compilation {
-  const { sources, environment, agents, memory } = input;
+  const { sources, environment, agents, memory, testsWanted = false } = input;
   const judge = input.judge ?? new Judge(bareRules(), { agents, notes: false });
-  const surroundings = { environment, agents, judge };
+  const surroundings = { environment, agents, judge, testsWanted };
   const diagnostics = new Diagnostics();
-  const drafts: (Draft | SettledMenu)[] = [];
-  const fresh: SettledMenu[] = [];
+  const settled: SettledMenu[] = [];
+  // File by file: of the tree of one nothing but a few places outlives it.
   for (const source of sources) {
     const known = memory?.recall(source);
     const own = new Diagnostics();
-    for (const draft of known ?? readMenus(source, own)) drafts.push(draft);
+    const menus = known ?? readMenus(source, own).map((draft) => settle(draft, surroundings));
     if (own.hasErrors) judge.passOver(source);
+    if (known === undefined) memory?.keep(source, menus);
     diagnostics.addAll(own);
+    settled.push(...menus);
   }
-  checkIdentities(drafts, diagnostics);
-  const menus = drafts.map((draft) => {
-    if (draft.kind === "settled") return compileMenu(draft, surroundings, diagnostics);
-    const settled = settle(draft, surroundings);
-    fresh.push(settled);
-    return compileMenu(settled, surroundings, diagnostics);
-  });
-  if (memory)
-    for (const [source, own] of groupBy(fresh, ({ source }) => source)) memory.keep(source, own);
+  checkIdentities(settled, diagnostics);
+  const menus = settled.map((menu) => compileMenu(menu, surroundings, diagnostics));
   menus.sort((a, b) => compareKeys(a.key ?? a.source.file, b.key ?? b.source.file));
   return { menus, diagnostics };
 }

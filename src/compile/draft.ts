@@ -8,6 +8,7 @@ import { warnOfCommentedKeys } from "./commented-keys.ts";
 import { withDefaults } from "./defaults.ts";
 import type { Environment } from "./environment.ts";
 import { type Identity, identify } from "./identity.ts";
+import { once } from "./once.ts";
 import { canonicalKey, withDistinctOptions } from "./options.ts";
 import { type ListNode, type MapNode, type Node, field, textField } from "./read/node.ts";
 import { readYaml } from "./read/yaml.ts";
@@ -55,6 +56,8 @@ export interface Surroundings {
   readonly environment: Environment | undefined;
   readonly agents: Agents | undefined;
   readonly judge: Judge;
+  /** Tests are a third of what is written: those that nobody wants are not kept. */
+  readonly testsWanted: boolean;
 }
 
 export function readMenus(source: Source, diagnostics: Diagnostics): Draft[] {
@@ -88,8 +91,11 @@ export function readMenus(source: Source, diagnostics: Diagnostics): Draft[] {
   return drafts;
 }
 
-export function settle(draft: Draft, { environment, agents, judge }: Surroundings): SettledMenu {
-  const { key, source, top } = draft;
+export function settle(
+  draft: Draft,
+  { environment, agents, judge, testsWanted }: Surroundings,
+): SettledMenu {
+  const { key, source, top, ordinal } = draft;
   const diagnostics = new Diagnostics();
   const own = withDistinctOptions(draft.root, diagnostics);
   const menu = withDefaults(own, environment?.defaults);
@@ -128,15 +134,31 @@ export function settle(draft: Draft, { environment, agents, judge }: Surrounding
     found: diagnostics,
     whole,
     judged,
-    ordinal: draft.ordinal,
+    ordinal,
     reading: draft.reading,
     seen: () => seen,
-    tests: tests && (() => tests),
+    tests: tests && (testsWanted ? () => tests : testsAnew(source, ordinal)),
   };
 }
 
+/** A menu from its file's text itself, which is the one that was read before. */
+export function draftAnew(source: Source, ordinal: number): Draft {
+  const draft = readMenus(source, new Diagnostics())[ordinal];
+  if (draft === undefined) throw new Error(`${source.file} has fewer menus than it had`);
+  return draft;
+}
+
+/** The tests of one that has some. */
+export function testsAnew(source: Source, ordinal: number): () => ListNode {
+  return once(() => {
+    const tests = testsIn(draftAnew(source, ordinal));
+    if (tests === undefined) throw new Error(`${source.file} has no tests, and had some`);
+    return tests;
+  });
+}
+
 /** The tests that stand in a menu: none can come from the defaults. */
-export function testsIn({ root }: Draft): ListNode | undefined {
+function testsIn({ root }: Draft): ListNode | undefined {
   const tests = field(root, "tests");
   return tests?.kind === "list" ? tests : undefined;
 }

@@ -5,6 +5,7 @@ import * as z from "zod/mini";
 import { type Snapshot, SnapshotSchema, stateVersion } from "../../schema/state.ts";
 import { syncFolder } from "../../disk.ts";
 import { jsonOf } from "./disk.ts";
+import { jsonParts } from "./json-parts.ts";
 import { StateProblem } from "./store.ts";
 
 /**
@@ -19,9 +20,8 @@ export type Checkpoint =
 /** Of the file's content, where there is a file. */
 export function checkpointOf(bytes: Buffer | undefined, shown: string): Checkpoint {
   if (bytes === undefined) return { kind: "missing" };
-  const text = bytes.toString("utf8");
-  const content = jsonOf(text);
-  if (content === undefined) return { kind: wholeEnd.test(text) ? "edited" : "cut off" };
+  const { content, whole } = contentOf(bytes);
+  if (content === undefined) return { kind: whole ? "edited" : "cut off" };
   refuseNewer(content, shown);
   // A checkpoint of an older version would be brought to this one here.
   if (!isSummed(content)) return { kind: "edited" };
@@ -31,13 +31,19 @@ export function checkpointOf(bytes: Buffer | undefined, shown: string): Checkpoi
   return found.success ? { kind: "sound", snapshot: found.data } : { kind: "edited" };
 }
 
+/** The text goes when this returns: of ten thousand menus it is as large as all else together. */
+function contentOf(bytes: Buffer): { readonly content: unknown; readonly whole: boolean } {
+  const text = bytes.toString("utf8");
+  const content = jsonOf(text);
+  return { content, whole: content !== undefined || wholeEnd.test(text) };
+}
+
 /** At every moment, and after a power cut, there is all of the old one or all of the new one. */
 export function writeCheckpoint(path: string, temporary: string, snapshot: Snapshot): void {
-  const text = `${JSON.stringify({ ...snapshot, sum: sumOf(snapshot) }, undefined, 2)}\n`;
   try {
     const file = openSync(temporary, "wx");
     try {
-      writeFileSync(file, text);
+      for (const text of textsOf({ ...snapshot, sum: sumOf(snapshot) })) writeFileSync(file, text);
       fsyncSync(file);
     } finally {
       closeSync(file);
@@ -49,6 +55,20 @@ export function writeCheckpoint(path: string, temporary: string, snapshot: Snaps
   }
   syncFolder(dirname(path));
 }
+
+/** The file's text, in pieces that are worth a write of their own. */
+function* textsOf(content: object): Generator<string> {
+  let piece = "";
+  for (const part of jsonParts(content, "  ")) {
+    piece += part;
+    if (piece.length < pieceLength) continue;
+    yield piece;
+    piece = "";
+  }
+  yield `${piece}\n`;
+}
+
+const pieceLength = 2 ** 18;
 
 /** Before its form is judged, which this version may not know. */
 export function refuseNewer(content: unknown, shown: string): void {
@@ -71,5 +91,7 @@ const wholeEnd = /\n {2}"sum": "[^"]*"\r?\n\}\s*$/;
 
 /** Of the content and not of the text, so that its layout does not count. */
 function sumOf(content: object): string {
-  return createHash("sha256").update(JSON.stringify(content)).digest("hex").slice(0, 16);
+  const sum = createHash("sha256");
+  for (const part of jsonParts(content)) sum.update(part);
+  return sum.digest("hex").slice(0, 16);
 }

@@ -31,8 +31,10 @@ export function load(files: Files, what: Extent): Loaded {
   // In this order: what a checkpoint covers was in the journal before, and stays
   // there. A journal that is read after it holds that at least, even where a
   // writer has put a later checkpoint in its place meanwhile.
-  const bytes = readIfThere(files.checkpoint, shown.checkpoint);
-  const checkpoint = checkpointOf(bytes, shown.checkpoint);
+  const checkpoint = checkpointOf(
+    readIfThere(files.checkpoint, shown.checkpoint),
+    shown.checkpoint,
+  );
   const journal = readJournal(files.journal, shown.journal);
   return together(checkpoint, journal, files, what);
 }
