@@ -54,7 +54,8 @@ export class MenuMemory implements Memory {
     const records = menus.flatMap(
       (menu) => writeMenu(menu, drawnOf(menu.seen()) !== undefined, sources) ?? [],
     );
-    if (records.length < menus.length) return;
+    // A file without any menu is at fault too.
+    if (menus.length === 0 || records.length < menus.length) return;
     const indexOf = (agent: Agent) => this.#indexOf().get(agent);
     const seen = menus.flatMap((menu) => writeSeen(menu.seen(), sources, indexOf) ?? []);
     if (seen.length < menus.length) return;
