@@ -44,8 +44,12 @@ describe("the package", () => {
     );
     for (const kind of ["dependencies", "optionalDependencies"])
       expect(manifest).not.toHaveProperty(kind);
-    expect(Object.keys(manifest.peerDependencies)).toEqual(["pg"]);
-    expect(manifest.peerDependenciesMeta).toEqual({ pg: { optional: true } });
+    expect(Object.keys(manifest.peerDependencies)).toEqual(["@aws-sdk/client-s3", "pg"]);
+    const optional = { optional: true };
+    expect(manifest.peerDependenciesMeta).toEqual({
+      "@aws-sdk/client-s3": optional,
+      pg: optional,
+    });
     for (const script of ["preinstall", "install", "postinstall", "prepare"])
       expect(manifest.scripts).not.toHaveProperty(script);
     expect(manifest.scripts.prepack).toBe("npm run build");

@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { bucketProject } from "../support/bucket-project.ts";
 import { type Asked, type Fate, Gate } from "../support/gate.ts";
@@ -176,6 +177,34 @@ describe("a run whose lock a person released", () => {
     expect(next.stderr).toMatch(/IVR673.*run first .*recorded now: front-desk created/s);
     expect(next.exit).toBe(0);
     expect(namesOf(records)).toHaveLength(3);
+  });
+
+  test("while it was stopped with an intent on record: continued, it does not send what that was for", async () => {
+    const { gate, records, own } = await behindGate();
+    const { promise, resolve } = held();
+    let isOnRecord = false;
+    gate.fate = (asked) => {
+      if (!says(asked, "intent", "night")) return pass;
+      isOnRecord = true;
+      return { kind: "pass", answered: promise };
+    };
+    const { child, finished } = own.start("apply", "--auto-approve", "--lock-id", "first");
+    await until(() => isOnRecord);
+    while ((await own.jsonPast("plan")).value.summary.unknown < 1) await sleep(100);
+    child.kill("SIGSTOP");
+    expect((await own.runPast("unlock", "first")).exit).toBe(0);
+    // It is not on the service, says a person, and lets it be created.
+    expect((await own.runPast("state", "resolve", "night", "--absent")).exit).toBe(0);
+    expect((await own.runPast("apply", "--auto-approve")).exit).toBe(0);
+    // For so long an answer is believed.
+    await sleep(5000);
+    resolve();
+    child.kill("SIGCONT");
+    const { exit, stderr } = await finished;
+    expect(stderr).toContain("IVR601");
+    expect(exit).toBeOneOf([1, 3]);
+    expect(namesOf(records)).toEqual(["Front desk", "Night", "Sales"]);
+    expect((await own.jsonPast("plan")).value.changes).toEqual([]);
   });
 
   test("while an intent was on the way: it comes too late, and that create is not sent", async () => {

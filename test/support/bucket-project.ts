@@ -23,17 +23,24 @@ environments:
 `,
   );
   const envAt = (ENDPOINT: string) => ({ ...own.env, ...credentialsOf(server), ENDPOINT });
-  const run = (...args: string[]) => ivrctl(args, { cwd: own.path, env: envAt(endpoint) });
+  const runAt =
+    (at: string) =>
+    (...args: string[]) =>
+      ivrctl(args, { cwd: own.path, env: envAt(at) });
+  const jsonAt =
+    (at: string) =>
+    async (...args: string[]) => {
+      const { exit, stdout, stderr } = await runAt(at)(...args, "--format", "json");
+      return { exit, stderr, value: JSON.parse(stdout) };
+    };
   return {
     ...own,
     prefix,
-    run,
+    run: runAt(endpoint),
+    json: jsonAt(endpoint),
     /** Not through whatever stands before the store. */
-    runPast: (...args: string[]) => ivrctl(args, { cwd: own.path, env: envAt(server.endpoint) }),
+    runPast: runAt(server.endpoint),
+    jsonPast: jsonAt(server.endpoint),
     start: (...args: string[]) => startIvrctl(args, { cwd: own.path, env: envAt(endpoint) }),
-    json: async (...args: string[]) => {
-      const { exit, stdout, stderr } = await run(...args, "--format", "json");
-      return { exit, stderr, value: JSON.parse(stdout) };
-    },
   };
 }

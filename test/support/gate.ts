@@ -25,8 +25,12 @@ export type Reaches = "never" | "first" | number;
 
 /** What becomes of a request. */
 export type Fate =
-  /** Held back until then, or for so many milliseconds. */
-  | { readonly kind: "pass"; readonly after?: number | Promise<void> }
+  /** Held back until then, or for so many milliseconds; its answer likewise. */
+  | {
+      readonly kind: "pass";
+      readonly after?: number | Promise<void>;
+      readonly answered?: Promise<void>;
+    }
   /** The connection is reset. */
   | { readonly kind: "cut"; readonly reaches: Reaches }
   /** No answer comes, and the connection stays. */
@@ -88,6 +92,7 @@ export class Gate {
     if (fate.kind === "pass") {
       await (typeof fate.after === "number" ? sleep(fate.after) : fate.after);
       const { status, headers: given, body: told } = await this.#carry(incoming, bytes);
+      await fate.answered;
       answer.writeHead(status, given).end(told);
       return;
     }

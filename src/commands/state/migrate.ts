@@ -154,7 +154,10 @@ function databaseText(url: string, schema: string): string {
 
 function bucketText(texts: BucketTexts): string {
   const fields = Object.entries(texts).map(([name, text]) =>
-    /^[\w-]+$/.test(text) && !/^\d/.test(text) ? `${name}: ${text}` : `${name}: "${text}"`,
+    name === "path_style" || isPlain.test(text) ? `${name}: ${text}` : `${name}: "${text}"`,
   );
   return `state: { backend: s3, ${fields.join(", ")} }`;
 }
+
+/** Text in YAML without quotes, and not one of its words for true, false and nothing. */
+const isPlain = /^(?!(?:true|false|yes|no|on|off|null|y|n)$)[A-Za-z][\w-]*$/i;

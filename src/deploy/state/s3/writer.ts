@@ -2,7 +2,7 @@ import { Batches } from "../batches.ts";
 import type { Linked } from "../chain.ts";
 import { ConnectionLost, tooLong } from "../connection-lost.ts";
 import type { SessionWriter } from "../session.ts";
-import type { StoreWatcher } from "../store.ts";
+import { StateProblem, type StoreWatcher } from "../store.ts";
 import type { Bucket } from "./bucket.ts";
 import { lostBy } from "./lock.ts";
 import type { Log } from "./log.ts";
@@ -78,17 +78,54 @@ export class Writer implements SessionWriter {
   async #add(deed: Deed): Promise<void> {
     const { log, session, now } = this.#place;
     const next = log.next(deed, session, now());
+    let asked = moment();
     try {
       await persist(async () => {
+        asked = moment();
         if (await log.add(next)) return;
         await log.catchUp(2);
         throw lostBy(log);
       }, this.#place);
+      if (isOld(asked)) await persist(() => this.#confirm(), this.#place);
     } catch (error) {
       throw error instanceof ConnectionLost ? tooLong(error) : error;
     }
     log.foldLater();
   }
+
+  /**
+   * That the lock is still this session's. An answer can be old when it is seen: this
+   * process was stopped, or its machine slept. Whoever released its lock meanwhile may
+   * have settled by hand what was just recorded, and nothing may be sent for it any more.
+   */
+  async #confirm(): Promise<void> {
+    const { log, session, bucket } = this.#place;
+    const asked = moment();
+    await log.catchUp(1);
+    if (log.standing.held?.session !== session) throw lostBy(log);
+    if (isOld(asked)) throw new ConnectionLost(tooSlow(bucket.address));
+  }
 }
 
 const patienceAtEnd = 5000;
+
+/** Milliseconds for which the answer of a store is believed. */
+const freshness = 5000;
+
+interface Moment {
+  readonly clock: number;
+  readonly running: number;
+}
+
+function moment(): Moment {
+  return { clock: Date.now(), running: performance.now() };
+}
+
+/** Not every machine that slept counts that time, but then its clock is set. */
+function isOld({ clock, running }: Moment): boolean {
+  return Date.now() - clock > freshness || performance.now() - running > freshness;
+}
+
+function tooSlow(address: string): StateProblem {
+  return new StateProblem("IVR671", `${address} takes too long to answer.`);
+}

@@ -118,6 +118,30 @@ describe.concurrent("an answer that never came", () => {
     expect(await eventsOf(direct)).toEqual([begun("production")]);
   });
 
+  test("the answer is old when it comes: it counts where the lock is still the session's", async (context) => {
+    const outcomes = [true, false].map(async (isReleased) => {
+      const { gate, store, direct } = await behindGate(context);
+      const session = await sessionOf(store);
+      await session.append(begun("production"));
+      gate.fate = (asked) => (adds(asked) ? { kind: "pass", answered: sleep(5500) } : pass);
+      const asked = session.append(intent("a")).then(
+        () => "recorded",
+        (error: unknown) => error,
+      );
+      while ((await direct.read()).state.serial < 2) await sleep(20);
+      if (isReleased) expect(await direct.unlock("run-1")).toBe(true);
+      const outcome = await asked;
+      gate.fate = () => pass;
+      await session.close();
+      expect(await eventsOf(direct)).toEqual([begun("production"), intent("a")]);
+      return outcome;
+    });
+    expect(await Promise.all(outcomes)).toEqual([
+      expect.objectContaining({ code: "IVR601" }),
+      "recorded",
+    ]);
+  });
+
   test("what was given up and arrives when the lock is another's is not added", async (context) => {
     const { gate, store, direct } = await behindGate(context, 300);
     const session = await sessionOf(store);

@@ -154,9 +154,9 @@ describe("what is derived", () => {
     const derived = [...names("snapshots/"), ...names("history/")];
     expect(derived.length).toBeGreaterThan(6);
     for (const name of derived.filter((_, at) => at % 2 === 0)) await remove(name);
-    for (const round of ["some", "all"]) {
+    for (let round = 0; round < 2; round += 1) {
       const { state, notes } = await open().read();
-      expect([...state.keys], round).toEqual([...before.state.keys]);
+      expect([...state.keys]).toEqual([...before.state.keys]);
       expect(state.head).toBe(before.state.head);
       expect(notes).toEqual([]);
       expect(await open().history()).toEqual(history);
@@ -330,10 +330,9 @@ test("unlock ends the lock of a run that writes all the time", async () => {
   let written = 0;
   const writing = (async () => {
     for (; ; written += 1) await session.append(intent(`k${written}`));
-  })();
-  const ended = expect(writing).rejects.toMatchObject({ code: "IVR601" });
+  })().catch((error: unknown) => error);
   expect(await open().unlock("run-1")).toBe(true);
-  await ended;
+  expect(await writing).toMatchObject({ code: "IVR601" });
   expect(await eventsOf(open())).toHaveLength(written + 1);
   expect(await open().holder()).toBeNull();
   await session.close();
