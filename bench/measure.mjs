@@ -6,11 +6,13 @@ import { fileURLToPath } from "node:url";
 export const command = fileURLToPath(new URL("../dist/ivrctl.cjs", import.meta.url));
 
 /**
- * A way of running Node whose whole process is measured.
+ * A program whose whole process is measured.
  * @typedef {object} Contestant
  * @property {string} name
- * @property {readonly string[]} args for Node
+ * @property {string} [program] Node, unless another is given
+ * @property {readonly string[]} args
  * @property {string} [cwd]
+ * @property {Readonly<Record<string, string>>} [env] beside what is in the environment
  * @property {() => void} [prepare] before each run, not measured
  * @property {(outcome: Outcome) => boolean} [did] whether it did what is measured
  * @property {number} [patience] after how many ms it is given up
@@ -48,12 +50,12 @@ export function alternate(contestants, rounds) {
  * @param {Contestant} contestant
  * @returns {Outcome}
  */
-export function run({ name, args, cwd, prepare, did = ({ status }) => status === 0, patience }) {
+export function run({ name, program, args, cwd, env, prepare, did = succeeded, patience }) {
   prepare?.();
   const start = performance.now();
-  const child = spawnSync(process.execPath, args, {
+  const child = spawnSync(program ?? process.execPath, args, {
     cwd,
-    env: environment,
+    env: { ...environment, ...env },
     stdio: ["ignore", "pipe", "pipe", "pipe"],
     encoding: "utf8",
     maxBuffer: 2 ** 30,
@@ -74,6 +76,11 @@ export function run({ name, args, cwd, prepare, did = ({ status }) => status ===
     );
   }
   return outcome;
+}
+
+/** @param {Outcome} outcome */
+function succeeded({ status }) {
+  return status === 0;
 }
 
 /**
@@ -133,6 +140,10 @@ export function table(head, rows) {
 
 // Certificates to read, a compile cache, options or an environment from outside
 // would all be measured too.
-const environment = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !/^(?:NODE_|IVRCTL_|FORCE_COLOR$)/.test(name)),
-);
+const environment = {
+  ...Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(?:NODE_|IVRCTL_|FORCE_COLOR$)/.test(name)),
+  ),
+  // Nor is code used that an earlier run kept.
+  NODE_DISABLE_COMPILE_CACHE: "1",
+};
