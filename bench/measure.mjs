@@ -182,6 +182,10 @@ export function table(head, rows) {
 
 // Certificates to read, a compile cache, options or an environment from outside
 // would all be measured too.
-const environment = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !/^(?:NODE_|IVRCTL_|FORCE_COLOR$)/.test(name)),
-);
+const environment = {
+  ...Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(?:NODE_|IVRCTL_|FORCE_COLOR$)/.test(name)),
+  ),
+  // Nor is code used that an earlier run kept.
+  NODE_DISABLE_COMPILE_CACHE: "1",
+};

@@ -1,53 +1,74 @@
 // @ts-check
-import { rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { generate } from "./generate.mjs";
-import { alternate, command, ratio, show, spread, table } from "./measure.mjs";
+import { alternate, command, ratio, run, show, spread, table } from "./measure.mjs";
 
-/** How many times as long as `node -e 0` a command may take. */
-const limits = new Map([
-  ["ivrctl --version", 1.5],
-  ["ivrctl validate", 4],
-]);
+/** @typedef {import("./measure.mjs").Contestant} Contestant */
+
+/** How many times as long as `node -e 0` a command may take, compiled anew and from code kept. */
+const measured = [
+  { args: ["--version"], anew: 1.4, kept: 1.4 },
+  { args: ["--help"], anew: 2, kept: 1.8 },
+  { args: ["validate"], anew: 3, kept: 2.2 },
+];
 
 /**
- * How long a process takes that has next to nothing to do.
+ * How long a process takes that has next to nothing to do, on this Node, or on those that
+ * IVRCTL_BENCH_NODES names: paths with a comma between them.
  * @param {boolean} smoke
  */
 export async function benchStart(smoke) {
-  const project = generate({ menus: 1, agents: 6, shape: "snapshot" });
+  const nodes = process.env["IVRCTL_BENCH_NODES"]?.split(",") ?? [process.execPath];
+  const rounds = smoke ? 1 : 40;
+  const folder = mkdtempSync(join(tmpdir(), "ivrctl-bench-"));
   try {
-    /** @type {import("./measure.mjs").Contestant[]} */
-    const contestants = [
-      { name: "node -e 0", args: ["-e", "0"] },
-      { name: "ivrctl --version", args: [command, "--version"] },
-      { name: "ivrctl --help", args: [command, "--help"] },
-      {
-        name: "ivrctl validate",
-        args: [command, "validate"],
-        cwd: project.folder,
-        prepare: () => rmSync(join(project.folder, ".ivrctl"), { recursive: true, force: true }),
-        did: ({ stdout }) => stdout.startsWith("1 menu is valid"),
-      },
-    ];
-    const rounds = smoke ? 1 : 40;
-    const times = alternate(contestants, rounds);
-    const base = times[0] ?? [];
-    const rows = contestants.map(({ name }, index) => {
-      const own = times[index] ?? [];
-      const limit = limits.get(name);
-      return [
-        `\`${name}\``,
-        show(spread(own), 1),
-        show(ratio(own, base), 2),
-        limit === undefined ? "" : `${limit}`,
-      ];
-    });
-    return `Whole processes, ${rounds} rounds in turn: median (quartiles). \`validate\` is of one menu with a snapshot of six agents, without any cache; \`NODE_EXTRA_CA_CERTS\` is unset.
+    const project = join(folder, "project");
+    run({ name: "init", args: [command, "init", "-C", project, "--ci", "none"] });
+    const rows = nodes.flatMap((node) => startsOf(node, project, join(folder, "kept"), rounds));
+    return `Whole processes, ${rounds} rounds in turn: median (quartiles). \`validate\` is of the one menu that \`ivrctl init\` makes. "Compiled anew": nothing is kept from an earlier run (\`NODE_DISABLE_COMPILE_CACHE=1\`); "code kept": what V8 made of the program is. \`NODE_EXTRA_CA_CERTS\` is unset.
 
-${table(["", "ms", "times `node -e 0`", "at most"], rows)}
+${table(["", "Node", "compiled anew, ms", "times `node -e 0`", "at most", "code kept, ms", "times `node -e 0`", "at most"], rows)}
 `;
   } finally {
-    project.remove();
+    rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * @param {string} node
+ * @param {string} project
+ * @param {string} cache
+ * @param {number} rounds
+ * @returns {string[][]}
+ */
+function startsOf(node, project, cache, rounds) {
+  const version = execFileSync(node, ["-p", "process.versions.node"], { encoding: "utf8" }).trim();
+  const kept = { NODE_DISABLE_COMPILE_CACHE: "", XDG_CACHE_HOME: cache };
+  /** @type {Contestant[]} */
+  const contestants = [
+    { name: "node -e 0", program: node, args: ["-e", "0"] },
+    ...measured.flatMap(({ args }) => {
+      const plain = { name: args.join(" "), program: node, args: [command, ...args], cwd: project };
+      return [plain, { ...plain, env: kept }];
+    }),
+  ];
+  const [base = [], ...times] = alternate(contestants, rounds);
+  return [
+    ["`node -e 0`", version, show(spread(base), 1), "1", "", "", "", ""],
+    ...measured.map(({ args, anew, kept }, index) => {
+      const [fresh = [], again = []] = times.slice(2 * index);
+      return [
+        `\`ivrctl ${args.join(" ")}\``,
+        version,
+        show(spread(fresh), 1),
+        show(ratio(fresh, base), 2),
+        `${anew}`,
+        show(spread(again), 1),
+        show(ratio(again, base), 2),
+        `${kept}`,
+      ];
+    }),
+  ];
 }

@@ -39,7 +39,7 @@ export class Agents {
   #list: readonly Agent[] | undefined;
   /** When a snapshot was made; undefined for a list that does not say. */
   readonly pulledAt: Date | undefined;
-  readonly #indexes = new Map<Mark, Map<string, Agent[]>>();
+  readonly #indexes = new Map<Mark, ReadonlyMap<string, Agent | readonly Agent[]>>();
   readonly #names = new Map<Mark, NameIndex>();
 
   /** A list, or how to read one that is known to be sound: when it is first asked for. */
@@ -70,7 +70,8 @@ export class Agents {
   }
 
   with(mark: Mark, value: string): readonly Agent[] {
-    return this.#index(mark).get(comparable(mark, value)) ?? [];
+    const found = this.#index(mark).get(comparable(mark, value)) ?? [];
+    return "eid" in found ? [found] : found;
   }
 
   /** The values of a mark most like a word. */
@@ -88,20 +89,35 @@ export class Agents {
     return [...new Set(this.list.flatMap((agent) => rawValues(agent, mark)))];
   }
 
-  #index(mark: Mark): Map<string, Agent[]> {
+  #index(mark: Mark): ReadonlyMap<string, Agent | readonly Agent[]> {
     let index = this.#indexes.get(mark);
-    if (index !== undefined) return index;
-    index = new Map();
-    for (const agent of this.list) {
-      for (const value of valuesOf(agent, mark)) {
-        const known = index.get(value);
-        if (known === undefined) index.set(value, [agent]);
-        else if (known.at(-1) !== agent) known.push(agent);
-      }
+    if (index === undefined) {
+      index = indexed(this.list, mark);
+      this.#indexes.set(mark, index);
     }
-    this.#indexes.set(mark, index);
     return index;
   }
+}
+
+/** A list only where several have a value: of 50,000 agents, nearly all are alone with theirs. */
+function indexed(agents: readonly Agent[], mark: Mark): Map<string, Agent | Agent[]> {
+  const index = new Map<string, Agent | Agent[]>();
+  const add = (value: string, agent: Agent): void => {
+    const known = index.get(value);
+    if (known === undefined) index.set(value, agent);
+    else if ("eid" in known) {
+      if (known !== agent) index.set(value, [known, agent]);
+    } else if (known.at(-1) !== agent) known.push(agent);
+  };
+  for (const agent of agents) {
+    if (mark === "department") {
+      for (const name of agent.departments) add(normalName(name), agent);
+    } else {
+      const value = onlyValue(agent, mark);
+      if (value !== null) add(comparable(mark, value), agent);
+    }
+  }
+  return index;
 }
 
 /** The marks that would tell these agents apart, the friendliest first. */
@@ -136,8 +152,13 @@ function valuesOf(agent: Agent, mark: Mark): string[] {
 
 function rawValues(agent: Agent, mark: Mark): readonly string[] {
   if (mark === "department") return agent.departments;
+  const value = onlyValue(agent, mark);
+  return value === null ? [] : [value];
+}
+
+function onlyValue(agent: Agent, mark: Exclude<Mark, "department">): string | null {
   const value = mark === "agent" ? agent.name : agent[mark];
-  return value === null || value === "" ? [] : [value];
+  return value === "" ? null : value;
 }
 
 function textOrNull(value: string | number | null | undefined): string | null {
