@@ -1,10 +1,11 @@
 // @ts-check
-// npm run bench [-- start|validate|plan|apply|preview] [--smoke]
+// npm run bench [-- start|validate|cache|plan|apply|preview] [--smoke]
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { benchApply } from "./apply.mjs";
+import { benchCache } from "./cache.mjs";
 import { command } from "./measure.mjs";
 import { benchPlan } from "./plan.mjs";
 import { benchPreview } from "./preview.mjs";
@@ -21,6 +22,7 @@ import { benchValidate } from "./validate.mjs";
 const parts = {
   start: { title: "Start", measure: benchStart },
   validate: { title: "Validate", measure: benchValidate },
+  cache: { title: "Again", measure: benchCache },
   plan: { title: "Plan", measure: benchPlan },
   apply: { title: "Apply", measure: benchApply },
   preview: { title: "Preview", measure: benchPreview },
@@ -29,7 +31,7 @@ const parts = {
 const results = new URL("results.md", import.meta.url);
 const introduction = `# Measurements
 
-\`npm run bench\` measures everything again and writes this file; \`npm run bench -- start\` (or \`validate\`, \`plan\`, \`apply\`, \`preview\`) measures one part and leaves the others as they are.
+\`npm run bench\` measures everything again and writes this file; \`npm run bench -- start\` (or \`validate\`, \`cache\`, \`plan\`, \`apply\`, \`preview\`) measures one part and leaves the others as they are.
 `;
 
 const { values, positionals } = parseArgs({

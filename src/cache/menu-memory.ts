@@ -1,8 +1,7 @@
 import type { Agent, Agents } from "../compile/agents.ts";
-import { type SettledMenu, readMenus, settle, testsIn } from "../compile/draft.ts";
+import { type SettledMenu, readAgain, readTestsAgain, settle } from "../compile/draft.ts";
 import type { Basis, Memory } from "../compile/memory.ts";
 import { once } from "../compile/once.ts";
-import type { ListNode } from "../compile/read/node.ts";
 import { Judge } from "../compile/rules/judge.ts";
 import { bareRules } from "../compile/rules/settings.ts";
 import { type SeenMenu, drawnOf } from "../compile/seen.ts";
@@ -44,13 +43,15 @@ export class MenuMemory implements Memory {
       if (recorded === undefined) return [];
       const { hasTests, ...menu } = recorded;
       const seen = once(() => this.#seen(source, ordinal));
-      const tests = hasTests ? once(() => testsAnew(source, ordinal)) : undefined;
+      const tests = hasTests ? readTestsAgain(source, ordinal) : undefined;
       return [Object.assign(menu, { source, reading: nothing, ordinal, seen, tests })];
     });
     return menus.length === records.data.length ? menus : undefined;
   }
 
   keep(source: Source, menus: readonly SettledMenu[]): void {
+    // A file without a menu is at fault, and nothing but its menus could say so.
+    if (menus.length === 0) return;
     const sources = this.#sources(source);
     const records = menus.flatMap(
       (menu) => writeMenu(menu, drawnOf(menu.seen()) !== undefined, sources) ?? [],
@@ -94,8 +95,8 @@ export class MenuMemory implements Memory {
   #seenAnew(source: Source, ordinal: number): SeenMenu {
     const { environment, agents } = this.#surroundings;
     const judge = new Judge(bareRules(), { agents, notes: false });
-    const draft = draftAnew(source, ordinal);
-    return settle(draft, { environment, agents, judge }).seen();
+    const surroundings = { environment, agents, judge, testsWanted: false };
+    return settle(readAgain(source, ordinal), surroundings).seen();
   }
 
   #sources(source: Source): Sources {
@@ -125,16 +126,3 @@ export class MenuMemory implements Memory {
 }
 
 const nothing = new Diagnostics();
-
-function testsAnew(source: Source, ordinal: number): ListNode {
-  const tests = testsIn(draftAnew(source, ordinal));
-  if (tests === undefined) throw new Error(`${source.file} has no tests, and had some`);
-  return tests;
-}
-
-/** From the text itself, which is the one that was read then. */
-function draftAnew(source: Source, ordinal: number) {
-  const draft = readMenus(source, new Diagnostics())[ordinal];
-  if (draft === undefined) throw new Error(`${source.file} has fewer menus than it had`);
-  return draft;
-}

@@ -78,12 +78,19 @@ export async function loadProject(context: Context, needs: Needs): Promise<Loade
     environment: globals.env,
     variables,
     rules: { plugins, notes: needs.advice === "all", allMenus },
+    testsWanted: needs.tests === true,
     cache,
   });
   const { environment, agents, menus, judge } = compiled;
   found.addAll(compiled.diagnostics);
   const chosen = menus.filter(({ source }) => selection.has(source.file));
-  const outside = compileMenus({ sources: selection.outside, environment, agents, judge });
+  const outside = compileMenus({
+    sources: selection.outside,
+    environment,
+    agents,
+    judge,
+    testsWanted: needs.tests === true,
+  });
   found.addAll(outside.diagnostics);
   judge.settle(selection.outside, undefined, found);
   refuseSameKeys(chosen, outside.menus, found);

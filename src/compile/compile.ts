@@ -1,13 +1,12 @@
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";
-import { groupBy } from "../group-by.ts";
 import type { Payload } from "../schema/wire.ts";
 import type { Agents } from "./agents.ts";
 import type { Judgement } from "./check.ts";
-import { type Draft, type SettledMenu, type Surroundings, readMenus, settle } from "./draft.ts";
+import { type SettledMenu, type Surroundings, readMenus, settle } from "./draft.ts";
 import { encode } from "./encode.ts";
 import type { Environment } from "./environment.ts";
-import { checkIdentities } from "./identity.ts";
+import { type Identity, checkIdentities, identityOf } from "./identity.ts";
 import type { Memory } from "./memory.ts";
 import { type BoundMenu, type DrawnMenu, isBound } from "./menu.ts";
 import { once } from "./once.ts";
@@ -65,33 +64,43 @@ interface Input {
   readonly judge?: Judge;
   /** What is known of texts from earlier runs, with the same environment, agents and rules. */
   readonly memory?: Memory | undefined;
+  /** Whether the tests that stand in them will be asked for; else they are read again if they are. */
+  readonly testsWanted?: boolean | undefined;
 }
 
 export function compileMenus(input: Input): Compilation {
-  const { sources, environment, agents, memory } = input;
+  const { sources, environment, agents, memory, testsWanted = false } = input;
   const judge = input.judge ?? new Judge(bareRules(), { agents, notes: false });
-  const surroundings = { environment, agents, judge };
+  const surroundings = { environment, agents, judge, testsWanted };
   const diagnostics = new Diagnostics();
-  const drafts: (Draft | SettledMenu)[] = [];
-  const fresh: SettledMenu[] = [];
+  const identities: Identity[] = [];
+  const menus: CompiledMenu[] = [];
+  // File by file: of the tree of one nothing but a few places outlives it.
   for (const source of sources) {
     const known = memory?.recall(source);
-    const own = new Diagnostics();
-    for (const draft of known ?? readMenus(source, own)) drafts.push(draft);
-    if (own.hasErrors) judge.passOver(source);
-    diagnostics.addAll(own);
+    const settled = known ?? settleFile(source, surroundings, memory, diagnostics);
+    for (const menu of settled) {
+      identities.push(identityOf(menu));
+      menus.push(compileMenu(menu, surroundings, diagnostics));
+    }
   }
-  checkIdentities(drafts, diagnostics);
-  const menus = drafts.map((draft) => {
-    if (draft.kind === "settled") return compileMenu(draft, surroundings, diagnostics);
-    const settled = settle(draft, surroundings);
-    fresh.push(settled);
-    return compileMenu(settled, surroundings, diagnostics);
-  });
-  if (memory)
-    for (const [source, own] of groupBy(fresh, ({ source }) => source)) memory.keep(source, own);
+  checkIdentities(identities, diagnostics);
   menus.sort((a, b) => compareKeys(a.key ?? a.source.file, b.key ?? b.source.file));
   return { menus, diagnostics };
+}
+
+function settleFile(
+  source: Source,
+  surroundings: Surroundings,
+  memory: Memory | undefined,
+  diagnostics: Diagnostics,
+): readonly SettledMenu[] {
+  const own = new Diagnostics();
+  const settled = readMenus(source, own).map((draft) => settle(draft, surroundings));
+  if (own.hasErrors) surroundings.judge.passOver(source);
+  diagnostics.addAll(own);
+  if (own.isEmpty) memory?.keep(source, settled);
+  return settled;
 }
 
 function compileMenu(

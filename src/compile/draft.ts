@@ -8,6 +8,7 @@ import { warnOfCommentedKeys } from "./commented-keys.ts";
 import { withDefaults } from "./defaults.ts";
 import type { Environment } from "./environment.ts";
 import { type Identity, identify } from "./identity.ts";
+import { once } from "./once.ts";
 import { canonicalKey, withDistinctOptions } from "./options.ts";
 import { type ListNode, type MapNode, type Node, field, textField } from "./read/node.ts";
 import { readYaml } from "./read/yaml.ts";
@@ -55,6 +56,8 @@ export interface Surroundings {
   readonly environment: Environment | undefined;
   readonly agents: Agents | undefined;
   readonly judge: Judge;
+  /** Whether the tests in menus will be asked for: they are a third of what is written. */
+  readonly testsWanted: boolean;
 }
 
 export function readMenus(source: Source, diagnostics: Diagnostics): Draft[] {
@@ -88,7 +91,8 @@ export function readMenus(source: Source, diagnostics: Diagnostics): Draft[] {
   return drafts;
 }
 
-export function settle(draft: Draft, { environment, agents, judge }: Surroundings): SettledMenu {
+export function settle(draft: Draft, surroundings: Surroundings): SettledMenu {
+  const { environment, agents, judge, testsWanted } = surroundings;
   const { key, source, top } = draft;
   const diagnostics = new Diagnostics();
   const own = withDistinctOptions(draft.root, diagnostics);
@@ -108,7 +112,7 @@ export function settle(draft: Draft, { environment, agents, judge }: Surrounding
   const seen = bind(menu, { environment, agents, judgement, diagnostics });
   const whole = environment !== undefined && !diagnostics.hasErrors;
   const judged = judge.menu({ ...seen, key, top }, diagnostics);
-  const [options, tests] = [field(menu, "options"), testsIn(draft)];
+  const options = field(menu, "options");
   const onChange = textField(menu, "on_change");
   return {
     kind: "settled",
@@ -131,12 +135,34 @@ export function settle(draft: Draft, { environment, agents, judge }: Surrounding
     ordinal: draft.ordinal,
     reading: draft.reading,
     seen: () => seen,
-    tests: tests && (() => tests),
+    tests: testsLater(draft, testsWanted),
   };
 }
 
-/** The tests that stand in a menu: none can come from the defaults. */
-export function testsIn({ root }: Draft): ListNode | undefined {
+/** A menu of a file once more, from the text that it was read from. */
+export function readAgain(source: Source, ordinal: number): Draft {
+  const draft = readMenus(source, new Diagnostics())[ordinal];
+  if (draft === undefined) throw new Error(`${source.file} has fewer menus than it had`);
+  return draft;
+}
+
+/** The tests in it, read again when they are asked for. */
+export function readTestsAgain(source: Source, ordinal: number): () => ListNode {
+  return once(() => {
+    const tests = testsIn(readAgain(source, ordinal));
+    if (tests === undefined) throw new Error(`${source.file} has no tests, and had some`);
+    return tests;
+  });
+}
+
+function testsLater(draft: Draft, wanted: boolean): (() => ListNode) | undefined {
+  const tests = testsIn(draft);
+  if (tests === undefined) return undefined;
+  return wanted ? once(() => tests) : readTestsAgain(draft.source, draft.ordinal);
+}
+
+/** None can come from the defaults. */
+function testsIn({ root }: Draft): ListNode | undefined {
   const tests = field(root, "tests");
   return tests?.kind === "list" ? tests : undefined;
 }

@@ -21,6 +21,8 @@ export interface ProjectTexts {
   readonly variables: Variables;
   /** Undefined where the menus are not to be judged. */
   readonly rules: RulesWanted | undefined;
+  /** Whether the tests that stand in menus will be asked for. */
+  readonly testsWanted?: boolean;
   /** What earlier runs found out; without it everything is looked at anew. */
   readonly cache?: Cache | undefined;
 }
@@ -65,7 +67,8 @@ export function compileProject(texts: ProjectTexts): CompiledProject {
   // A list that cannot be read is no list to remember anything of.
   const memory = diagnostics.hasErrors ? undefined : opened?.memory(agents);
   const judge = new Judge(settings, { agents, notes: rules?.notes === true });
-  const compiled = compileMenus({ sources: texts.menus, environment, agents, judge, memory });
+  const { menus: sources, testsWanted } = texts;
+  const compiled = compileMenus({ sources, environment, agents, judge, memory, testsWanted });
   diagnostics.addAll(compiled.diagnostics);
   if (rules && config) {
     if (environment && rules.allMenus) judge.aliases(environment, diagnostics);

@@ -10,6 +10,7 @@ test("the benchmarks run", () => {
   });
   expect(printed).toContain("## Start");
   expect(printed).toContain("## Validate");
+  expect(printed).toContain("## Again");
   expect(printed).toContain("## Plan");
   expect(printed).toContain("## Apply");
   expect(printed).toContain("## Preview");
