@@ -1,5 +1,5 @@
 import type { Agent, Agents } from "../compile/agents.ts";
-import { type SettledMenu, draftAnew, settle, testsAnew } from "../compile/draft.ts";
+import { type SettledMenu, readAgain, readTestsAgain, settle } from "../compile/draft.ts";
 import type { Basis, Memory } from "../compile/memory.ts";
 import { once } from "../compile/once.ts";
 import { Judge } from "../compile/rules/judge.ts";
@@ -43,19 +43,20 @@ export class MenuMemory implements Memory {
       if (recorded === undefined) return [];
       const { hasTests, ...menu } = recorded;
       const seen = once(() => this.#seen(source, ordinal));
-      const tests = hasTests ? testsAnew(source, ordinal) : undefined;
+      const tests = hasTests ? readTestsAgain(source, ordinal) : undefined;
       return [Object.assign(menu, { source, reading: nothing, ordinal, seen, tests })];
     });
     return menus.length === records.data.length ? menus : undefined;
   }
 
   keep(source: Source, menus: readonly SettledMenu[]): void {
+    // A file without a menu is at fault, and nothing but its menus could say so.
+    if (menus.length === 0) return;
     const sources = this.#sources(source);
     const records = menus.flatMap(
       (menu) => writeMenu(menu, drawnOf(menu.seen()) !== undefined, sources) ?? [],
     );
-    // A file without any menu is at fault too.
-    if (menus.length === 0 || records.length < menus.length) return;
+    if (records.length < menus.length) return;
     const indexOf = (agent: Agent) => this.#indexOf().get(agent);
     const seen = menus.flatMap((menu) => writeSeen(menu.seen(), sources, indexOf) ?? []);
     if (seen.length < menus.length) return;
@@ -94,8 +95,8 @@ export class MenuMemory implements Memory {
   #seenAnew(source: Source, ordinal: number): SeenMenu {
     const { environment, agents } = this.#surroundings;
     const judge = new Judge(bareRules(), { agents, notes: false });
-    const draft = draftAnew(source, ordinal);
-    return settle(draft, { environment, agents, judge, testsWanted: false }).seen();
+    const surroundings = { environment, agents, judge, testsWanted: false };
+    return settle(readAgain(source, ordinal), surroundings).seen();
   }
 
   #sources(source: Source): Sources {

@@ -78,6 +78,7 @@ export async function loadProject(context: Context, needs: Needs): Promise<Loade
     environment: globals.env,
     variables,
     rules: { plugins, notes: needs.advice === "all", allMenus },
+    testsWanted: needs.tests === true,
     cache,
     testsWanted: needs.tests === true,
   });

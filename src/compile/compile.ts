@@ -6,7 +6,7 @@ import type { Judgement } from "./check.ts";
 import { type SettledMenu, type Surroundings, readMenus, settle } from "./draft.ts";
 import { encode } from "./encode.ts";
 import type { Environment } from "./environment.ts";
-import { checkIdentities } from "./identity.ts";
+import { type Identity, checkIdentities, identityOf } from "./identity.ts";
 import type { Memory } from "./memory.ts";
 import { type BoundMenu, type DrawnMenu, isBound } from "./menu.ts";
 import { once } from "./once.ts";
@@ -64,7 +64,7 @@ interface Input {
   readonly judge?: Judge;
   /** What is known of texts from earlier runs, with the same environment, agents and rules. */
   readonly memory?: Memory | undefined;
-  /** Whether the tests that stand in them are wanted: they are a third of what is written. */
+  /** Whether the tests that stand in them will be asked for; else they are read again if they are. */
   readonly testsWanted?: boolean | undefined;
 }
 
@@ -73,21 +73,34 @@ export function compileMenus(input: Input): Compilation {
   const judge = input.judge ?? new Judge(bareRules(), { agents, notes: false });
   const surroundings = { environment, agents, judge, testsWanted };
   const diagnostics = new Diagnostics();
-  const settled: SettledMenu[] = [];
+  const identities: Identity[] = [];
+  const menus: CompiledMenu[] = [];
   // File by file: of the tree of one nothing but a few places outlives it.
   for (const source of sources) {
     const known = memory?.recall(source);
-    const own = new Diagnostics();
-    const menus = known ?? readMenus(source, own).map((draft) => settle(draft, surroundings));
-    if (own.hasErrors) judge.passOver(source);
-    if (known === undefined) memory?.keep(source, menus);
-    diagnostics.addAll(own);
-    settled.push(...menus);
+    const settled = known ?? settleFile(source, surroundings, memory, diagnostics);
+    for (const menu of settled) {
+      identities.push(identityOf(menu));
+      menus.push(compileMenu(menu, surroundings, diagnostics));
+    }
   }
-  checkIdentities(settled, diagnostics);
-  const menus = settled.map((menu) => compileMenu(menu, surroundings, diagnostics));
+  checkIdentities(identities, diagnostics);
   menus.sort((a, b) => compareKeys(a.key ?? a.source.file, b.key ?? b.source.file));
   return { menus, diagnostics };
+}
+
+function settleFile(
+  source: Source,
+  surroundings: Surroundings,
+  memory: Memory | undefined,
+  diagnostics: Diagnostics,
+): readonly SettledMenu[] {
+  const own = new Diagnostics();
+  const settled = readMenus(source, own).map((draft) => settle(draft, surroundings));
+  if (own.hasErrors) surroundings.judge.passOver(source);
+  diagnostics.addAll(own);
+  if (own.isEmpty) memory?.keep(source, settled);
+  return settled;
 }
 
 function compileMenu(

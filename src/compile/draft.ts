@@ -56,7 +56,7 @@ export interface Surroundings {
   readonly environment: Environment | undefined;
   readonly agents: Agents | undefined;
   readonly judge: Judge;
-  /** Tests are a third of what is written: those that nobody wants are not kept. */
+  /** Whether the tests in menus will be asked for: they are a third of what is written. */
   readonly testsWanted: boolean;
 }
 
@@ -91,11 +91,9 @@ export function readMenus(source: Source, diagnostics: Diagnostics): Draft[] {
   return drafts;
 }
 
-export function settle(
-  draft: Draft,
-  { environment, agents, judge, testsWanted }: Surroundings,
-): SettledMenu {
-  const { key, source, top, ordinal } = draft;
+export function settle(draft: Draft, surroundings: Surroundings): SettledMenu {
+  const { environment, agents, judge, testsWanted } = surroundings;
+  const { key, source, top } = draft;
   const diagnostics = new Diagnostics();
   const own = withDistinctOptions(draft.root, diagnostics);
   const menu = withDefaults(own, environment?.defaults);
@@ -114,7 +112,7 @@ export function settle(
   const seen = bind(menu, { environment, agents, judgement, diagnostics });
   const whole = environment !== undefined && !diagnostics.hasErrors;
   const judged = judge.menu({ ...seen, key, top }, diagnostics);
-  const [options, tests] = [field(menu, "options"), testsIn(draft)];
+  const options = field(menu, "options");
   const onChange = textField(menu, "on_change");
   return {
     kind: "settled",
@@ -134,30 +132,36 @@ export function settle(
     found: diagnostics,
     whole,
     judged,
-    ordinal,
+    ordinal: draft.ordinal,
     reading: draft.reading,
     seen: () => seen,
-    tests: tests && (testsWanted ? () => tests : testsAnew(source, ordinal)),
+    tests: testsLater(draft, testsWanted),
   };
 }
 
-/** A menu from its file's text itself, which is the one that was read before. */
-export function draftAnew(source: Source, ordinal: number): Draft {
+/** A menu of a file once more, from the text that it was read from. */
+export function readAgain(source: Source, ordinal: number): Draft {
   const draft = readMenus(source, new Diagnostics())[ordinal];
   if (draft === undefined) throw new Error(`${source.file} has fewer menus than it had`);
   return draft;
 }
 
-/** The tests of one that has some. */
-export function testsAnew(source: Source, ordinal: number): () => ListNode {
+/** The tests in it, read again when they are asked for. */
+export function readTestsAgain(source: Source, ordinal: number): () => ListNode {
   return once(() => {
-    const tests = testsIn(draftAnew(source, ordinal));
+    const tests = testsIn(readAgain(source, ordinal));
     if (tests === undefined) throw new Error(`${source.file} has no tests, and had some`);
     return tests;
   });
 }
 
-/** The tests that stand in a menu: none can come from the defaults. */
+function testsLater(draft: Draft, wanted: boolean): (() => ListNode) | undefined {
+  const tests = testsIn(draft);
+  if (tests === undefined) return undefined;
+  return wanted ? once(() => tests) : readTestsAgain(draft.source, draft.ordinal);
+}
+
+/** None can come from the defaults. */
 function testsIn({ root }: Draft): ListNode | undefined {
   const tests = field(root, "tests");
   return tests?.kind === "list" ? tests : undefined;

@@ -29,6 +29,11 @@ export function identify(
   };
 }
 
+/** Nothing but that. */
+export function identityOf({ key, keyAt, name, movedFrom }: Identity): Identity {
+  return { key, keyAt, name, movedFrom };
+}
+
 /** The file's path under ivrs/ without the ending; of a file elsewhere, its name. */
 export function keyOf(file: string): string {
   const inside = file.startsWith("ivrs/") ? file.slice("ivrs/".length) : file.replace(/^.*\//, "");

@@ -21,6 +21,8 @@ export interface ProjectTexts {
   readonly variables: Variables;
   /** Undefined where the menus are not to be judged. */
   readonly rules: RulesWanted | undefined;
+  /** Whether the tests that stand in menus will be asked for. */
+  readonly testsWanted?: boolean;
   /** What earlier runs found out; without it everything is looked at anew. */
   readonly cache?: Cache | undefined;
   /** Whether the tests that stand in menus are wanted. */

@@ -136,10 +136,16 @@ test("one file changed: the others are believed, it is not", () => {
   expect(texts.size).toBe(2);
 });
 
-test("a menu that is at fault is looked at anew each time", () => {
+test.each([
+  ["names nobody", menu("Desk", "Nobody Atall")],
+  ["cannot be read", "name: [\n"],
+  ["is empty", "# nothing\n"],
+  ["is no menu", "- a list\n"],
+  ["is one of two, the other of which cannot be read", `id: x\n${desk}---\nname: [\n`],
+  ["has a field too many", `${desk}nmae: x\n`],
+])("a file that %s is looked at anew each time", (_, text) => {
   const shelf = new Shelf();
-  const menus = [new Source("ivrs/a.yaml", menu("Desk", "Nobody Atall"))];
-  names(shelf, { menus });
+  names(shelf, { menus: [new Source("ivrs/a.yaml", text)] });
   expect(shelf.writes).toBe(0);
 });
 
