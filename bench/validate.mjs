@@ -119,7 +119,7 @@ function measureClean(size, agents, rounds, warmUp) {
 function measureUnclean(fault, what, size, agents, rounds) {
   const project = generate({ menus: size, agents, fault });
   try {
-    const tally = /^(\d+) errors?$/m;
+    const tally = /^(\d+) errors?(?:,|$)/m;
     /** @type {Contestant} */
     const own = {
       ...cold(project.folder, ["validate", "--agents", "agents.json"]),
