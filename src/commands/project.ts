@@ -80,7 +80,6 @@ export async function loadProject(context: Context, needs: Needs): Promise<Loade
     rules: { plugins, notes: needs.advice === "all", allMenus },
     testsWanted: needs.tests === true,
     cache,
-    testsWanted: needs.tests === true,
   });
   const { environment, agents, menus, judge } = compiled;
   found.addAll(compiled.diagnostics);

@@ -25,8 +25,6 @@ export interface ProjectTexts {
   readonly testsWanted?: boolean;
   /** What earlier runs found out; without it everything is looked at anew. */
   readonly cache?: Cache | undefined;
-  /** Whether the tests that stand in menus are wanted. */
-  readonly testsWanted?: boolean;
 }
 
 export interface RulesWanted {
