@@ -78,15 +78,16 @@ export class Writer implements SessionWriter {
   async #add(deed: Deed): Promise<void> {
     const { log, session, now } = this.#place;
     const next = log.next(deed, session, now());
-    let asked = moment();
+    const first = moment();
+    let attempts = 0;
     try {
       await persist(async () => {
-        asked = moment();
+        attempts += 1;
         if (await log.add(next)) return;
         await log.catchUp(2);
         throw lostBy(log);
       }, this.#place);
-      if (isOld(asked)) await persist(() => this.#confirm(), this.#place);
+      if (attempts > 1 || isOld(first)) await persist(() => this.#confirm(), this.#place);
     } catch (error) {
       throw error instanceof ConnectionLost ? tooLong(error) : error;
     }
@@ -94,9 +95,10 @@ export class Writer implements SessionWriter {
   }
 
   /**
-   * That the lock is still this session's. An answer can be old when it is seen: this
-   * process was stopped, or its machine slept. Whoever released its lock meanwhile may
-   * have settled by hand what was just recorded, and nothing may be sent for it any more.
+   * That the lock is still this session's. An answer can be old when it is seen, where
+   * this process was stopped or its machine slept; and what an earlier attempt made may
+   * have been there for long. Whoever released the lock meanwhile may have settled by
+   * hand what was just recorded, and nothing may be sent for it any more.
    */
   async #confirm(): Promise<void> {
     const { log, session, bucket } = this.#place;
