@@ -10,6 +10,7 @@ import {
 import { commands } from "./commands/index.ts";
 import { version } from "./version.ts";
 import { failureIn } from "./views/failure.ts";
+import { stderr, stdout } from "./views/output.ts";
 import { processTerminal, visible } from "./views/terminal.ts";
 
 async function main(argv: readonly string[]): Promise<number> {
@@ -143,31 +144,29 @@ function formatIn(argv: readonly string[]): string | undefined {
 }
 
 function print(text: string): 0 {
-  process.stdout.write(text);
+  stdout.write(text);
   return 0;
 }
 
 function fail(error: unknown, argv: readonly string[]): number {
   print(failureIn(formatIn(argv), error instanceof Error ? error.message : String(error)));
   if (error instanceof UsageError) {
-    process.stderr.write(`ivrctl: ${error.message.split("\n").map(visible).join("\n")}\n`);
+    stderr.write(`ivrctl: ${error.message.split("\n").map(visible).join("\n")}\n`);
     return 1;
   }
   const verbose = argv.includes("--verbose");
   const detail = error instanceof Error ? (verbose ? error.stack : error.message) : String(error);
-  process.stderr.write(
+  stderr.write(
     `ivrctl: this is a bug in ivrctl ${version}: ${detail}\n${verbose ? "" : "Please report it with what --verbose shows.\n"}`,
   );
   return 1;
 }
 
 /** What was printed and did not arrive; whoever closed the pipe (`| head`) has seen enough. */
-let unprinted: NodeJS.ErrnoException | undefined;
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+let unprinted: Error | undefined;
+stdout.onError((error) => {
   if (error.code !== "EPIPE") unprinted ??= error;
 });
-// Words for a person who is gone: no reason to leave a deed half done.
-process.stderr.on("error", () => {});
 
 const argv = process.argv.slice(2);
 for (const event of ["uncaughtException", "unhandledRejection"] as const) {
@@ -179,7 +178,7 @@ void main(argv)
     process.exitCode = code;
     process.on("exit", () => {
       if (unprinted === undefined) return;
-      process.stderr.write(`ivrctl: the result could not be printed: ${unprinted.message}\n`);
+      stderr.write(`ivrctl: the result could not be printed: ${unprinted.message}\n`);
       if (code === 0) process.exitCode = 1;
     });
   });

@@ -1,4 +1,5 @@
 import {
+  type Stats,
   closeSync,
   constants as files,
   fstatSync,
@@ -87,9 +88,10 @@ const lineEnd = 0x0a;
 function read(path: string, source: string): Buffer | undefined {
   let opened: number | undefined;
   try {
-    opened = openSync(path, files.O_RDONLY | files.O_NOFOLLOW);
-    const { uid, mode } = fstatSync(opened);
-    if (uid !== process.getuid?.() || (mode & 0o022) !== 0) return undefined;
+    // Of a pipe that stands there nobody waits for an end.
+    opened = openSync(path, files.O_RDONLY | files.O_NOFOLLOW | files.O_NONBLOCK);
+    const found = fstatSync(opened);
+    if (!found.isFile() || !isOurs(found)) return undefined;
     const kept = readFileSync(opened);
     const end = kept.indexOf(lineEnd);
     const code = kept.subarray(end + 1);
@@ -104,21 +106,38 @@ function read(path: string, source: string): Buffer | undefined {
 /** One file after the other, each whole or not at all, as others may be reading and writing. */
 function write(folder: string, fresh: readonly Fresh[]): void {
   try {
-    const uid = process.getuid?.();
+    // Root with the home of another (`sudo -E`) would leave there what its owner cannot use.
+    if (lastThere(folder).uid !== process.getuid?.()) return;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const made = lstatSync(folder);
-    if (!made.isDirectory() || made.uid !== uid || (made.mode & 0o022) !== 0) return;
-    for (const { path, source, script } of fresh) {
-      const code = script.createCachedData();
-      const draft = `${path}.${process.pid}`;
-      const kept = Buffer.concat([Buffer.from(`${seal(source, code)}\n`, "latin1"), code]);
-      writeFileSync(draft, kept, { flag: "wx", mode: 0o600 });
-      renameSync(draft, path);
-    }
+    if (!made.isDirectory() || !isOurs(made)) return;
+    for (const one of fresh) writeOne(one);
     dropOld(folder);
   } catch {
     // It would have been quicker next time.
   }
+}
+
+function writeOne({ path, source, script }: Fresh): void {
+  const code = script.createCachedData();
+  const draft = `${path}.${process.pid}`;
+  try {
+    const kept = Buffer.concat([Buffer.from(`${seal(source, code)}\n`, "latin1"), code]);
+    writeFileSync(draft, kept, { flag: "wx", mode: 0o600 });
+    renameSync(draft, path);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/** Nobody else owns it, and nobody else can write to it. */
+function isOurs({ uid, mode }: Stats): boolean {
+  return uid === process.getuid?.() && (mode & 0o022) === 0;
+}
+
+/** The last folder on a path that is there already. */
+function lastThere(path: string): Stats {
+  return statSync(path, { throwIfNoEntry: false }) ?? lastThere(dirname(path));
 }
 
 /** Those of versions that are gone; one that is still in use is made again. */

@@ -74,7 +74,7 @@ function isPeculiar(schema: Schema): boolean {
 
 const unsure: Test = () => false;
 
-function checkOf(check: z.core.$ZodCheck<never>): Test {
+function checkOf(check: z.core.$ZodCheck): Test {
   if (check instanceof z.core.$ZodCustom) {
     const { fn } = check._zod.def;
     return (value) => fn(value) === true;

@@ -1,4 +1,5 @@
 import { styleText } from "node:util";
+import { stderr, stdout } from "./output.ts";
 
 export { visible } from "../visible.ts";
 
@@ -41,11 +42,10 @@ interface Settings {
 }
 
 export function processTerminal({ color, variables }: Settings): Terminal {
-  const { stdout, stderr } = process;
   // Who sets COLUMNS for a command knows better than the terminal.
   const asked = /^[1-9]\d{0,4}$/.test(variables["COLUMNS"] ?? "") && Number(variables["COLUMNS"]);
   // One that does not know its width says 0, and what is no terminal says nothing.
-  const widthOf = (stream: { readonly columns?: number }) =>
+  const widthOf = (stream: { readonly columns: number | undefined }) =>
     Math.max(asked || stream.columns || 80, 20);
   const paint =
     (isTerminal: boolean): Paint =>
@@ -54,7 +54,7 @@ export function processTerminal({ color, variables }: Settings): Terminal {
         ? styleText(style, text, { validateStream: false })
         : text;
   const unread = new AbortController();
-  stdout.once("error", () => unread.abort());
+  stdout.onError(() => unread.abort());
   return {
     unread: unread.signal,
     out: (text) => stdout.write(text),

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   chownSync,
@@ -116,6 +117,13 @@ describe("code that cannot be trusted is not used, and made again", () => {
     ["another Node made it", inSeal(process.version, "v20.0.1")],
     ["others may write to it", (path) => chmodSync(path, 0o666)],
     [
+      "it is a pipe",
+      (path) => {
+        rmSync(path);
+        execFileSync("mkfifo", [path]);
+      },
+    ],
+    [
       "it is a link",
       (path) => {
         renameSync(path, `${path}.real`);
@@ -173,6 +181,8 @@ describe("where nothing can be kept, nothing is said", () => {
     writeFileSync(join(path, "mine"), "");
     expect(await run()).toEqual(valid);
     expect(existsSync(join(path, "mine"))).toBe(true);
+    // Nor is the draft left that could not be put there.
+    expect(file()).toBe(path);
   });
 
   test("others may write into the folder", async () => {
@@ -181,6 +191,13 @@ describe("where nothing can be kept, nothing is said", () => {
     chmodSync(cache, 0o777);
     expect(await run()).toEqual(valid);
     expect(readdirSync(cache)).toEqual([]);
+  });
+
+  test.runIf(process.getuid?.() === 0)("the home is somebody else's", async () => {
+    const { base, cache, run } = kept();
+    chownSync(base, 65_534, 65_534);
+    expect(await run()).toEqual(valid);
+    expect(existsSync(cache)).toBe(false);
   });
 
   test("the folder is a link", async () => {
