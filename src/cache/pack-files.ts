@@ -2,6 +2,7 @@ import { type Hmac, createHmac, randomBytes, timingSafeEqual } from "node:crypto
 import {
   type Stats,
   closeSync,
+  existsSync,
   linkSync,
   lstatSync,
   mkdirSync,
@@ -12,7 +13,7 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Packs } from "./project-cache.ts";
 
 const maxPacks = 8;
@@ -85,7 +86,10 @@ export function keyIn(folder: string): Buffer | undefined {
   try {
     const known = readKey(path);
     if (known !== undefined) return known;
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    // Not `recursive`, which goes round for ever where the system has no such folder to make: /proc.
+    for (const path of [dirname(folder), folder]) {
+      if (!existsSync(path)) mkdirSync(path, { mode: 0o700 });
+    }
     const temporary = join(folder, `cache.key.${randomBytes(6).toString("hex")}.tmp`);
     try {
       writeFileSync(temporary, randomBytes(keyBytes), { flag: "wx", mode: 0o600 });
@@ -139,13 +143,20 @@ function makeFolder(project: string, folder: string): void {
   }
 }
 
-/** The newest stay; so does what another run is writing just now. */
+/** The newest stay. What a run that was ended left half written goes, unless it may be writing still. */
 function dropOld(folder: string): void {
-  const old = readdirSync(folder)
-    .filter((name) => /^[0-9a-f]{64}\.pack$/.test(name))
-    .map((name) => join(folder, name))
-    .map((path) => ({ path, time: lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
-    .sort((a, b) => b.time - a.time)
-    .slice(maxPacks);
+  const files = readdirSync(folder).map((name) => {
+    const path = join(folder, name);
+    return { name, path, time: lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 };
+  });
+  const packs = files.filter(({ name }) => /^[0-9a-f]{64}\.pack$/.test(name));
+  const halves = files.filter(({ name }) => /^[0-9a-f]{64}\.[0-9a-f]{12}\.tmp$/.test(name));
+  const old = [
+    ...packs.sort((a, b) => b.time - a.time).slice(maxPacks),
+    ...halves.filter(({ time }) => time < Date.now() - longEnough),
+  ];
   for (const { path } of old) rmSync(path, { force: true });
 }
+
+/** Nobody writes that long, in milliseconds. */
+const longEnough = 60 * 60 * 1000;

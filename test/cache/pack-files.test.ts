@@ -104,7 +104,7 @@ test("nothing is said where nothing can be written", () => {
 
 test("the newest eight stay, and only packs are ever removed", () => {
   const { cache, files } = project();
-  const digits = [..."0123456789"];
+  const digits = "0123456789".split("");
   for (const [at, digit] of digits.entries()) {
     files.write(name(digit), [bytes]);
     utimesSync(join(cache, `${name(digit)}.pack`), 1000 + at, 1000 + at);
@@ -113,6 +113,16 @@ test("the newest eight stay, and only packs are ever removed", () => {
   files.write(name("a"), [bytes]);
   const kept = [...digits.slice(3), "a"].map((digit) => `${name(digit)}.pack`);
   expect(readdirSync(cache).sort()).toEqual([".gitignore", ...kept, "notes.txt"]);
+});
+
+test("what a run left half written goes in the end, and what one may be writing stays", () => {
+  const { cache, files } = project();
+  files.write(name("a"), [bytes]);
+  const half = (end: string) => `${name("a")}.00000000000${end}.tmp`;
+  for (const end of ["1", "2"]) writeFileSync(join(cache, half(end)), "half");
+  utimesSync(join(cache, half("1")), 1000, 1000);
+  files.write(name("a"), [bytes]);
+  expect(readdirSync(cache).sort()).toEqual([".gitignore", half("2"), `${name("a")}.pack`].sort());
 });
 
 test("the key is made once, and nobody else may read it", () => {
@@ -136,6 +146,7 @@ test("a key that others may read, a link to one, or half of one is no key", () =
   expect(keyIn(join(home, "ivrctl"))).toBeUndefined();
   expect(existsSync(path)).toBe(true);
   expect(keyIn(join(home, "half", "ivrctl"))).toBeUndefined();
+  expect(keyIn("/proc/nowhere/ivrctl")).toBeUndefined();
 });
 
 test("a pack comes back as it was, and bytes that are none are never one", () => {
