@@ -40,4 +40,4 @@ export async function persist<T>(
 }
 
 /** For whoever reads, or has not begun yet. */
-export const brief: Patience = { patience: 2000 };
+export const brief: Patience = { patience: 5000 };

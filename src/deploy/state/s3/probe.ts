@@ -27,6 +27,8 @@ export async function probe(bucket: Bucket, { environment }: Where): Promise<voi
       "Some stores do so in a bucket with versioning alone: then use one without.",
     );
   }
+  // Those that were turned away for another reason say nothing; one that was told `taken` does.
+  if (asked.some((one) => one.status === "fulfilled" && one.value === "taken")) return;
   for (const one of asked) if (one.status === "rejected") throw one.reason;
 }
 

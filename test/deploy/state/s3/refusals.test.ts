@@ -235,6 +235,22 @@ describe("a store that does not make each object once is refused before anything
   });
 });
 
+test("a store that honours conditions and has too much to do at the first look is not refused", async () => {
+  const taken = new Set<string>();
+  const { endpoint, asked } = await stubBucket(({ method, path }) => {
+    if (method !== "PUT") return nothing;
+    // The first of those who ask at once gets it, and every other one is turned away.
+    const probes = asked.filter((one) => one.path.includes("/probes/")).length;
+    if (path.includes("/probes/") && probes % 2 === 0) return { status: 503, code: "SlowDown" };
+    if (taken.has(path)) return { status: 412, code: "PreconditionFailed" };
+    taken.add(path);
+    return { status: 200 };
+  });
+  await (await sessionOf(storeWith({ endpoint }))).close();
+  const probes = asked.filter(({ path }) => path.includes("/probe"));
+  expect(probes).toHaveLength(9);
+});
+
 test("the store is told how to encrypt, with every object", async () => {
   const texts = { encryption: "aws:kms", kms_key: "alias/ivr" };
   const { endpoint, asked } = await stubBucket(({ method, path }) =>
