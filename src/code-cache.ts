@@ -82,9 +82,7 @@ interface Fresh {
   readonly script: Script;
 }
 
-const lineEnd = 0x0a;
-
-/** The code kept for this text, by this very program, unharmed: V8 does not look, and would crash. */
+/** The code that was kept for this text, if it can be trusted. */
 function read(path: string, source: string): Buffer | undefined {
   let opened: number | undefined;
   try {
@@ -92,10 +90,7 @@ function read(path: string, source: string): Buffer | undefined {
     opened = openSync(path, files.O_RDONLY | files.O_NOFOLLOW | files.O_NONBLOCK);
     const found = fstatSync(opened);
     if (!found.isFile() || !isOurs(found)) return undefined;
-    const kept = readFileSync(opened);
-    const end = kept.indexOf(lineEnd);
-    const code = kept.subarray(end + 1);
-    return end !== -1 && kept.toString("latin1", 0, end) === seal(source, code) ? code : undefined;
+    return unpacked(readFileSync(opened), source);
   } catch {
     return undefined;
   } finally {
@@ -122,8 +117,7 @@ function writeOne({ path, source, script }: Fresh): void {
   const code = script.createCachedData();
   const draft = `${path}.${process.pid}`;
   try {
-    const kept = Buffer.concat([Buffer.from(`${seal(source, code)}\n`, "latin1"), code]);
-    writeFileSync(draft, kept, { flag: "wx", mode: 0o600 });
+    writeFileSync(draft, packed(code, source), { flag: "wx", mode: 0o600 });
     renameSync(draft, path);
   } finally {
     rmSync(draft, { force: true });
@@ -149,9 +143,27 @@ function dropOld(folder: string): void {
   }
 }
 
-/** What code belongs to: the program that made it, the text it was made of, and itself. */
-function seal(source: string, code: Buffer): string {
-  const { crc32 } = process.getBuiltinModule("node:zlib");
+// V8 does not look whether code fits its text and is unharmed: it would crash. So the text is kept
+// with it, and the code twice: to compare them takes less time than to load what could sum them up.
+
+function packed(code: Buffer, source: string): Buffer {
+  return Buffer.concat([head(source), code, code]);
+}
+
+function unpacked(kept: Buffer, source: string): Buffer | undefined {
+  const expected = head(source);
+  const middle = (kept.length + expected.length) / 2;
+  const code = kept.subarray(expected.length, middle);
+  const isSound =
+    Number.isInteger(middle) &&
+    code.length > 0 &&
+    expected.equals(kept.subarray(0, expected.length)) &&
+    code.equals(kept.subarray(middle));
+  return isSound ? code : undefined;
+}
+
+/** What code belongs to: the program that made it, and the text that it was made of. */
+function head(source: string): Buffer {
   const { size, mtimeMs } = statSync(process.execPath);
-  return [process.version, process.arch, size, mtimeMs, crc32(source), crc32(code)].join(" ");
+  return Buffer.from(`${process.version} ${process.arch} ${size} ${mtimeMs}\n${source}`);
 }

@@ -107,11 +107,13 @@ describe("code that cannot be trusted is not used, and made again", () => {
     });
 
   test.each<readonly [what: string, harm: (path: string) => void]>([
-    ["a bit is turned in its first part", flipped(0.001)],
-    ["a bit is turned near the start", flipped(0.1)],
-    ["a bit is turned in the middle", flipped(0.5)],
+    ["a bit is turned at the start", flipped(0)],
+    ["a bit is turned in the text", flipped(0.1)],
+    ["a bit is turned in the code", flipped(0.4)],
+    ["a bit is turned further on", flipped(0.8)],
     ["a bit is turned at the end", flipped(1)],
     ["it is cut off", bytes((kept) => kept.subarray(0, kept.length / 2))],
+    ["its last two bytes are gone", bytes((kept) => kept.subarray(0, -2))],
     ["it is empty", bytes(() => Buffer.alloc(0))],
     ["it is something else", bytes(() => Buffer.from("hello\nthere"))],
     ["another Node made it", inSeal(process.version, "v20.0.1")],
