@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { defineConfig } from "rolldown";
+import { buildDigest } from "./build/build-digest.ts";
 import { licences } from "./build/licences.ts";
 import { previewScript } from "./build/preview-script.ts";
 
@@ -19,7 +20,7 @@ export default defineConfig([
     input: { ivrctl: "src/cli.ts" },
     platform: "node",
     resolve,
-    plugins: [...plugins, previewScript()],
+    plugins: [...plugins, previewScript(), buildDigest()],
     output: {
       dir: "dist",
       cleanDir: true,

@@ -1,5 +1,5 @@
 import { type Judgement, check } from "../compile/check.ts";
-import { keyOf } from "../compile/compile.ts";
+import { keyOf } from "../compile/identity.ts";
 import { type ListNode, type Node, field } from "../compile/read/node.ts";
 import { readYaml } from "../compile/read/yaml.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";

@@ -205,7 +205,7 @@ async function planOf(
   { state }: Session,
 ): Promise<Pick<Planned, "plan" | "refused"> | undefined> {
   if (saved === undefined) {
-    return planProject(context, { endpoint, agents, state, request }, diagnostics);
+    return planProject(context, { endpoint, agents, state, request, sends: true }, diagnostics);
   }
   const { plan } = saved;
   judgeState(endpoint, agents, state, diagnostics);

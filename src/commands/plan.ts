@@ -127,7 +127,7 @@ interface Made {
 }
 
 async function make(
-  context: Context<typeof planFlags>,
+  context: Context<typeof planFlags & { out: { type: "string"; about: string } }>,
   endpoint: Endpoint,
   request: PlanRequest,
   diagnostics: Diagnostics,
@@ -147,7 +147,8 @@ async function make(
     const agents = await agentsFor(root, flags.agents, connection, diagnostics);
     if (agents === undefined || state === undefined) return undefined;
     tellOfFile(agents, flags.agents, diagnostics);
-    const planned = await planProject(context, { endpoint, agents, state, request }, diagnostics);
+    const wish = { endpoint, agents, state, request, sends: flags.out !== undefined };
+    const planned = await planProject(context, wish, diagnostics);
     return { endpoint, state, planned };
   } finally {
     await connection?.close();

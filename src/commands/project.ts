@@ -18,6 +18,7 @@ import {
 } from "../compile/read/files.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
+import { cacheOf } from "./caching.ts";
 import type { Context } from "./command.ts";
 import { loadPlugins } from "./rule-plugins.ts";
 
@@ -54,6 +55,8 @@ interface Needs {
   readonly advice?: "none" | "all";
   /** Whether the menus' tests are wanted. */
   readonly tests?: true;
+  /** Whether every menu is compiled anew, whatever is known of it: what comes of it is kept for good. */
+  readonly anew?: true;
 }
 
 export async function loadProject(context: Context, needs: Needs): Promise<LoadedProject> {
@@ -64,6 +67,7 @@ export async function loadProject(context: Context, needs: Needs): Promise<Loade
   const plugins = await loadPlugins(root, files.config, found);
   const selection = select(root, needs.paths, [...files.menus, ...files.tests], found);
   const list = needs.live ? await readLive(context, found) : readList(root, needs, found);
+  const cache = needs.anew ? undefined : await cacheOf(context, files.menus.length);
   const compiled = compileProject({
     config: files.config,
     // A clash is told of the later of two: of the one that was asked for.
@@ -75,6 +79,7 @@ export async function loadProject(context: Context, needs: Needs): Promise<Loade
     variables,
     rules: { plugins, notes: needs.advice === "all", allMenus },
     testsWanted: needs.tests === true,
+    cache,
   });
   const { environment, agents, menus, judge } = compiled;
   found.addAll(compiled.diagnostics);
@@ -96,6 +101,7 @@ export async function loadProject(context: Context, needs: Needs): Promise<Loade
   const tests = needs.tests
     ? loadTests({ compiled, outside: outside.menus, files, selection }, found)
     : noTests;
+  cache?.save();
   const concerning = found
     .sorted()
     .filter(({ file }) => selection.has(file) || tests.files.has(file) || !file.startsWith("ivrs/"))
@@ -123,7 +129,7 @@ interface Loaded {
 const noTests: Tests = { suites: [], notRun: [], files: new Set(), invariants: [] };
 
 function loadTests({ compiled, outside, files, selection }: Loaded, found: Diagnostics): Tests {
-  const { config, environment, agents, menus } = compiled;
+  const { config, environment, agents, menus, memory } = compiled;
   const read = new Set(menus.map(({ source }) => source.file));
   const { diagnostics, ...suites } = readSuites({
     menus: [...menus, ...outside],
@@ -132,6 +138,7 @@ function loadTests({ compiled, outside, files, selection }: Loaded, found: Diagn
     asked: (file) => selection.has(file),
     environment,
     agents,
+    memory,
   });
   found.addAll(diagnostics);
   const keys = menus.flatMap(({ key }) => key ?? []);

@@ -35,15 +35,21 @@ export function fromListed(listed: ListedAgent): Agent {
 
 /** The agent list, with an index for each mark, each built once, when first asked for. */
 export class Agents {
-  readonly list: readonly Agent[];
+  readonly #read: () => readonly Agent[];
+  #list: readonly Agent[] | undefined;
   /** When a snapshot was made; undefined for a list that does not say. */
   readonly pulledAt: Date | undefined;
   readonly #indexes = new Map<Mark, Map<string, Agent[]>>();
   readonly #names = new Map<Mark, NameIndex>();
 
-  constructor(list: readonly Agent[], pulledAt?: Date) {
-    this.list = list;
+  /** A list, or how to read one that is known to be sound: when it is first asked for. */
+  constructor(list: readonly Agent[] | (() => readonly Agent[]), pulledAt?: Date) {
+    this.#read = typeof list === "function" ? list : () => list;
     this.pulledAt = pulledAt;
+  }
+
+  get list(): readonly Agent[] {
+    return (this.#list ??= this.#read());
   }
 
   /** Everyone for whom all the marks hold. */

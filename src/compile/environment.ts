@@ -5,6 +5,7 @@ import { digits } from "../schema/common.ts";
 import { neverDefault } from "../schema/menu.ts";
 import type { Config } from "./config.ts";
 import { NameIndex, didYouMean, nearest } from "./nearest.ts";
+import { once } from "./once.ts";
 import { type MapNode, type Node, type ScalarNode, entry, field } from "./read/node.ts";
 import type { Placed } from "./seen.ts";
 import { type Variables, expand, hasVariable } from "./variables.ts";
@@ -312,9 +313,4 @@ class Settings implements Environment {
 
 function items(node: Node | undefined): readonly Node[] {
   return node?.kind === "list" ? node.items : [];
-}
-
-function once<T>(read: () => T): () => T {
-  let known: { readonly value: T } | undefined;
-  return () => (known ??= { value: read() }).value;
 }

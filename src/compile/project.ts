@@ -4,6 +4,7 @@ import type { Agents } from "./agents.ts";
 import { type CompiledMenu, compileMenus } from "./compile.ts";
 import { type Config, readConfig } from "./config.ts";
 import { type Environment, chooseEnvironment } from "./environment.ts";
+import type { Cache, Memory } from "./memory.ts";
 import type { Variables } from "./variables.ts";
 import { readAgentList } from "./read/agent-list.ts";
 import { Judge } from "./rules/judge.ts";
@@ -20,8 +21,10 @@ export interface ProjectTexts {
   readonly variables: Variables;
   /** Undefined where the menus are not to be judged. */
   readonly rules: RulesWanted | undefined;
-  /** Whether the tests that stand in menus are wanted. */
+  /** Whether the tests that stand in menus will be asked for. */
   readonly testsWanted?: boolean;
+  /** What earlier runs found out; without it everything is looked at anew. */
+  readonly cache?: Cache | undefined;
 }
 
 export interface RulesWanted {
@@ -42,6 +45,8 @@ export interface CompiledProject {
   readonly diagnostics: Diagnostics;
   /** For what is compiled, or found out, later. */
   readonly judge: Judge;
+  /** What is known from earlier runs, where it may be used. */
+  readonly memory: Memory | undefined;
 }
 
 /** From texts to payloads: pure, and with every problem of every file. */
@@ -50,20 +55,34 @@ export function compileProject(texts: ProjectTexts): CompiledProject {
   const config = texts.config && readConfig(texts.config, diagnostics);
   const environment =
     config && chooseEnvironment(config, texts.environment, texts.variables, diagnostics);
-  const agents =
-    texts.agents instanceof Source ? readAgentList(texts.agents, diagnostics) : texts.agents;
   const { rules } = texts;
   // Of a configuration that cannot be read nobody knows what it switches off.
   const settings =
     rules && config ? readRules(config, texts.variables, rules.plugins, diagnostics) : bareRules();
+  const opened =
+    config && environment && !diagnostics.hasErrors
+      ? texts.cache?.open({ config, environment, agents: texts.agents, rules: askedOf(rules) })
+      : undefined;
+  const agents = opened?.agents ?? agentsOf(texts, diagnostics);
+  // A list that cannot be read is no list to remember anything of.
+  const memory = diagnostics.hasErrors ? undefined : opened?.memory(agents);
   const judge = new Judge(settings, { agents, notes: rules?.notes === true });
   const { menus: sources, testsWanted } = texts;
-  const compiled = compileMenus({ sources, environment, agents, judge, testsWanted });
+  const compiled = compileMenus({ sources, environment, agents, judge, memory, testsWanted });
   diagnostics.addAll(compiled.diagnostics);
   if (rules && config) {
     if (environment && rules.allMenus) judge.aliases(environment, diagnostics);
     else judge.passOver(config.source);
     judge.settle(texts.menus, config.source, diagnostics);
   }
-  return { config, environment, agents, menus: compiled.menus, diagnostics, judge };
+  return { config, environment, agents, menus: compiled.menus, diagnostics, judge, memory };
+}
+
+function agentsOf({ agents }: ProjectTexts, diagnostics: Diagnostics): Agents | undefined {
+  return agents instanceof Source ? readAgentList(agents, diagnostics) : agents;
+}
+
+function askedOf(rules: RulesWanted | undefined) {
+  if (rules === undefined) return "bare";
+  return rules.notes ? "all" : "without notes";
 }

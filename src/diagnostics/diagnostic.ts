@@ -78,9 +78,20 @@ export class Diagnostics {
 
   /** Takes over what another collector found. */
   addAll(others: Diagnostics): void {
-    for (const [id, diagnostic] of others.#found) {
-      if (!this.#found.has(id)) this.#keep(id, diagnostic);
-    }
+    for (const [id, diagnostic] of others.#found) this.putBack(id, diagnostic);
+  }
+
+  /** Each with what tells it from any other; to be put back in another run. */
+  entries(): readonly (readonly [id: string, diagnostic: Diagnostic])[] {
+    return [...this.#found];
+  }
+
+  putBack(id: string, diagnostic: Diagnostic): void {
+    if (!this.#found.has(id)) this.#keep(id, diagnostic);
+  }
+
+  get isEmpty(): boolean {
+    return this.#found.size === 0;
   }
 
   get hasErrors(): boolean {

@@ -1,3 +1,4 @@
+import type { Span } from "../../diagnostics/source.ts";
 import { digits, idPattern } from "../../schema/common.ts";
 import type { Environment, RecordingAlias } from "../environment.ts";
 import { didYouMean, shorten } from "../nearest.ts";
@@ -29,7 +30,7 @@ export class Aliases {
     const alias = environment.recordings.get(node.text);
     if (alias !== undefined) {
       const id = this.#aliasId(alias.id, environment, `the recording \`${node.text}\``);
-      return id === undefined ? undefined : aliasedRecording(id, alias, node);
+      return id === undefined ? undefined : aliasedRecording(id, alias, node.text, node);
     }
     const elsewhere = environment.elsewhere.get(node.text);
     diagnostics.add(
@@ -91,19 +92,20 @@ export class Aliases {
   }
 }
 
-function bareRecording(id: string, at: Node): SeenRecording {
+export function bareRecording(id: string, at: Span): SeenRecording {
   return { value: { id }, at, saysAt: undefined, secondsAt: undefined };
 }
 
-function aliasedRecording(
+export function aliasedRecording(
   id: string,
   { says, seconds }: RecordingAlias,
-  at: ScalarNode,
+  alias: string,
+  at: Span,
 ): SeenRecording {
   return {
     value: {
       id,
-      alias: at.text,
+      alias,
       ...(says && { says: says.value }),
       ...(seconds && { seconds: seconds.value }),
     },

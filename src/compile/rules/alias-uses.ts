@@ -2,6 +2,26 @@ import type { AliasEntry } from "../environment.ts";
 import { type MapNode, field, textField } from "../read/node.ts";
 import type { SeenMenu } from "../seen.ts";
 
+/** An alias that something refers to. */
+export type AliasUse = Pick<AliasEntry, "kind" | "name">;
+
+/** The aliases that a menu refers to. */
+export function usesOf({ recording, invalid, timeout, extra, options = [] }: SeenMenu): AliasUse[] {
+  const recordings = [
+    recording,
+    invalid.recording,
+    timeout.retryRecording,
+    timeout.recording,
+    extra.recordingInvalid,
+  ];
+  const use = (kind: AliasUse["kind"], name: string | undefined) =>
+    name === undefined ? [] : [{ kind, name }];
+  return [
+    ...recordings.flatMap((own) => use("recording", own?.value.alias)),
+    ...options.flatMap(({ sms }) => use("sms_template", sms?.alias)),
+  ];
+}
+
 /** The aliases that something refers to. */
 export class AliasUses {
   readonly #used: Readonly<Record<AliasEntry["kind"], Set<string>>> = {
@@ -9,20 +29,12 @@ export class AliasUses {
     sms_template: new Set(),
   };
 
-  has({ kind, name }: Pick<AliasEntry, "kind" | "name">): boolean {
+  has({ kind, name }: AliasUse): boolean {
     return this.#used[kind].has(name);
   }
 
-  addMenu({ recording, invalid, timeout, extra, options = [] }: SeenMenu): void {
-    const recordings = [
-      recording,
-      invalid.recording,
-      timeout.retryRecording,
-      timeout.recording,
-      extra.recordingInvalid,
-    ];
-    for (const own of recordings) this.#add("recording", own?.value.alias);
-    for (const { sms } of options) this.#add("sms_template", sms?.alias);
+  addAll(uses: readonly AliasUse[]): void {
+    for (const { kind, name } of uses) this.#add(kind, name);
   }
 
   /** What the defaults name is used, also where every menu has something else. */

@@ -21,8 +21,12 @@ export class HouseRules {
     this.#agents = agents;
   }
 
+  /** Whether there is nothing to run. */
+  get isIdle(): boolean {
+    return this.#settings.length === 0;
+  }
+
   judge(seen: RuledMenu, reporterOf: (setting: Setting) => Report, diagnostics: Diagnostics): void {
-    if (this.#settings.length === 0) return;
     const menu = this.#view.menu(seen);
     if (menu === undefined) return;
     for (const setting of this.#settings) {

@@ -3,7 +3,7 @@ import type { Diagnostics, Severity } from "../../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../../diagnostics/source.ts";
 import type { Agents } from "../agents.ts";
 import type { AliasEntry, Environment } from "../environment.ts";
-import { AliasUses } from "./alias-uses.ts";
+import { type AliasUse, AliasUses, usesOf } from "./alias-uses.ts";
 import { HouseRules } from "./house-rules.ts";
 import type { Context, RuledChange, RuledMenu, RuleOptions } from "./rule.ts";
 import type { RuleSettings } from "./settings.ts";
@@ -16,6 +16,13 @@ interface Surroundings {
 }
 
 type OwnSetting = RuleSettings["own"][number];
+
+/** What comes of judging a menu beside what was found in it. */
+export interface Judged {
+  readonly uses: readonly AliasUse[];
+  /** The silences, wherever they stand, without which more would have been found. */
+  readonly silenced: readonly Span[];
+}
 
 /** Runs the rules as they are set, and passes over what comments silence. */
 export class Judge {
@@ -34,19 +41,30 @@ export class Judge {
     this.#house = new HouseRules(wanted, surroundings.agents);
   }
 
-  /** `whole` says that nothing in the menu is at fault so far. */
-  menu(menu: RuledMenu, whole: boolean, diagnostics: Diagnostics): void {
+  /** By ivrctl's own rules. It counts once it is taken in. */
+  menu(menu: RuledMenu, diagnostics: Diagnostics): Judged {
     const { agents } = this.#surroundings;
-    if (!whole) this.#obscure.add(menu.top.source);
-    this.#uses.addMenu(menu);
+    const silenced: Span[] = [];
     for (const setting of this.#settings.own) {
       const { rule } = setting;
       if (rule.subject !== "menu" || !this.#isWanted(setting.severity)) continue;
-      rule.check(menu, { agents, ...this.#context(setting, diagnostics) });
+      const context = this.#context(setting, diagnostics, (at) => silenced.push(at));
+      rule.check(menu, { agents, ...context });
     }
-    if (!whole || agents === undefined) return;
+    return { uses: usesOf(menu), silenced };
+  }
+
+  /** What was judged of a menu, now or when it was first seen. */
+  takeIn({ uses, silenced }: Judged): void {
+    this.#uses.addAll(uses);
+    for (const at of silenced) this.#quiet.need(at);
+  }
+
+  /** By the rules of the project's own, which see whole menus only. */
+  house(menu: () => RuledMenu, diagnostics: Diagnostics): void {
+    if (this.#house.isIdle || this.#surroundings.agents === undefined) return;
     this.#house.judge(
-      menu,
+      menu(),
       ({ rule: { name }, severity }) =>
         this.#reporter({ name, code: "IVR720" }, severity, diagnostics),
       diagnostics,
@@ -114,19 +132,23 @@ export class Judge {
   #context(
     { rule, severity, options }: OwnSetting,
     diagnostics: Diagnostics,
+    onSilenced?: (at: Span) => void,
   ): Context<RuleOptions> {
-    return { options, report: this.#reporter(rule, severity, diagnostics) };
+    return { options, report: this.#reporter(rule, severity, diagnostics, onSilenced) };
   }
 
   #reporter(
     rule: { readonly name: string; readonly code: Code; readonly fixed?: true },
     severity: Severity | "off",
     diagnostics: Diagnostics,
+    onSilenced = (at: Span): void => this.#quiet.need(at),
   ) {
     const { name, code } = rule;
     return (at: Span, message: string, hint?: string): void => {
       if (severity === "off") return;
-      if (rule.fixed !== true && this.#quiet.covers(at, name)) return;
+      const silences = rule.fixed === true ? [] : this.#quiet.at(at, name);
+      for (const silence of silences) onSilenced(silence.at);
+      if (silences.length > 0) return;
       diagnostics.addFinding({ rule: name, code, severity, at, message, hint });
     };
   }

@@ -18,15 +18,19 @@ interface Known {
 export class Quiet {
   readonly #files = new Map<Source, Silences>();
   readonly #lines = new Map<Source, ReadonlyMap<string, readonly Silence[]>>();
-  readonly #needed = new Set<Silence>();
+  readonly #needed = new Map<Source, Set<number>>();
 
-  /** Whether a rule is silenced where it found something. */
-  covers({ source, start }: Span, rule: string): boolean {
+  /** The comments that silence a rule where it found something. */
+  at({ source, start }: Span, rule: string): readonly Silence[] {
     const file = this.#byLine(source);
-    if (file.size === 0) return false;
-    const silences = file.get(idOf(source.position(start).line, rule)) ?? [];
-    for (const silence of silences) this.#needed.add(silence);
-    return silences.length > 0;
+    return file.size === 0 ? [] : (file.get(idOf(source.position(start).line, rule)) ?? []);
+  }
+
+  /** The silence that stands here silences something. */
+  need({ source, start }: Span): void {
+    const needed = this.#needed.get(source);
+    if (needed === undefined) this.#needed.set(source, new Set([start]));
+    else needed.add(start);
   }
 
   settle(source: Source, { known, complete, clear }: Known, diagnostics: Diagnostics): void {
@@ -51,7 +55,7 @@ export class Quiet {
           `\`${name}\` cannot be ignored: there would be nothing to send.`,
           "Remove the comment.",
         );
-      } else if (decided && clear && !this.#needed.has(silence)) {
+      } else if (decided && clear && !this.#isNeeded(at)) {
         diagnostics.add(
           "IVR744",
           at,
@@ -60,6 +64,10 @@ export class Quiet {
         );
       }
     }
+  }
+
+  #isNeeded({ source, start }: Span): boolean {
+    return this.#needed.get(source)?.has(start) === true;
   }
 
   #byLine(source: Source): ReadonlyMap<string, readonly Silence[]> {

@@ -1,0 +1,95 @@
+// @ts-check
+import { appendFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { generate } from "./generate.mjs";
+import { alternate, command, peakMemory, ratio, show, spread, table } from "./measure.mjs";
+
+/** @typedef {import("./measure.mjs").Contestant} Contestant */
+
+const goal = 5;
+
+/**
+ * What is written under the table: the arguments of each command, and of how many menus.
+ * @type {readonly { readonly args: readonly string[], readonly menus: number, readonly agents: number }[]}
+ */
+const all = [
+  { args: ["validate"], menus: 10_000, agents: 1_000 },
+  { args: ["validate"], menus: 10_000, agents: 50_000 },
+  { args: ["validate"], menus: 1_000, agents: 1_000 },
+  { args: ["validate"], menus: 100, agents: 1_000 },
+  { args: ["fmt", "--check"], menus: 2_000, agents: 1_000 },
+  { args: ["compile"], menus: 2_000, agents: 1_000 },
+  { args: ["test"], menus: 2_000, agents: 1_000 },
+  { args: ["plan", "--agents", "agents.lock.json"], menus: 2_000, agents: 1_000 },
+];
+
+/**
+ * The same again with nothing changed, and with one menu changed.
+ * @param {boolean} smoke
+ */
+export async function benchCache(smoke) {
+  const rounds = smoke ? 1 : 3;
+  const sizes = smoke ? all.slice(-1).map((row) => ({ ...row, menus: 60 })) : all;
+  const rows = sizes.map((row) => measure(row, rounds));
+  return `Whole processes, in turn: median (quartiles) of ${rounds} rounds. The first time there is no \`.ivrctl/cache\`, and it is written; again, nothing has changed; then one menu has. Each is to be at least ${goal} times as fast as the first time for \`validate\` of 10,000 menus.
+
+${table(
+  [
+    "",
+    "menus",
+    "agents",
+    "first, ms",
+    "again, ms",
+    "times as fast",
+    "one changed, ms",
+    "times as fast",
+    "first, MB",
+    "again, MB",
+  ],
+  rows,
+)}
+`;
+}
+
+/**
+ * @param {(typeof all)[number]} row
+ * @param {number} rounds
+ */
+function measure({ args, menus, agents }, rounds) {
+  const { folder, remove } = generate({ menus, agents, shape: "snapshot" });
+  try {
+    const own = { args: [command, ...args], cwd: folder };
+    const first = { ...own, name: "first", prepare: () => forget(folder) };
+    const again = { ...own, name: "again" };
+    const changed = { ...own, name: "one changed", prepare: () => change(folder) };
+    const [firstTimes = [], againTimes = [], changedTimes = []] = alternate(
+      [first, again, changed],
+      rounds,
+    );
+    const count = (/** @type {number} */ number) => number.toLocaleString("en");
+    return [
+      `\`${args.join(" ")}\``,
+      count(menus),
+      count(agents),
+      show(spread(firstTimes)),
+      show(spread(againTimes)),
+      show(ratio(firstTimes, againTimes), 1),
+      show(spread(changedTimes)),
+      show(ratio(firstTimes, changedTimes), 1),
+      peakMemory(first).toFixed(0),
+      peakMemory(again).toFixed(0),
+    ];
+  } finally {
+    remove();
+  }
+}
+
+/** @param {string} folder */
+function forget(folder) {
+  rmSync(join(folder, ".ivrctl"), { recursive: true, force: true });
+}
+
+/** @param {string} folder */
+function change(folder) {
+  appendFileSync(join(folder, "ivrs/pune/line-00000.yaml"), "# One line more.\n");
+}
