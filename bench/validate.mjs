@@ -26,11 +26,11 @@ export async function benchValidate(smoke) {
   const clean = (smoke ? [200] : [1_000, 50_000]).flatMap((agents) =>
     measureGrowth(smoke ? [1, 4] : [1, 100, 1_000, 10_000], agents, smoke),
   );
-  const size = smoke ? 4 : 1_000;
+  const size = smoke ? 4 : 500;
   const faulty = unclean.map(({ fault, what }) =>
     measureUnclean(fault, what, size, smoke ? 200 : 50_000, smoke ? 1 : 2),
   );
-  return `Whole processes, in turn: median (quartiles) of 5 rounds, of 2 with 10,000 menus. The bare parse reads the same files, parses each with the same YAML library (\`parseDocument\` with a \`LineCounter\`, then \`toJS\`) and the agent list as JSON. Menus have about 40 lines. \`validate\` remembers nothing from an earlier run, and is to take at most ${limit} times as long. Time per menu is what a size takes beyond one menu, divided by the menus.
+  return `Whole processes, in turn: median (quartiles) of 4 rounds, of 2 with 10,000 menus. The bare parse reads the same files, parses each with the same YAML library (\`parseDocument\` with a \`LineCounter\`, then \`toJS\`) and the agent list as JSON. Menus have about 40 lines. \`validate\` remembers nothing from an earlier run, and is to take at most ${limit} times as long. Time per menu is what a size takes beyond one menu, divided by the menus.
 
 ${table(
   [
@@ -61,7 +61,7 @@ ${benchPeers(smoke)}
 function measureGrowth(sizes, agents, smoke) {
   const measured = sizes.map((size) => {
     const large = size >= 10_000;
-    return { size, ...measureClean(size, agents, smoke ? 1 : large ? 2 : 5, !large) };
+    return { size, ...measureClean(size, agents, smoke ? 1 : large ? 2 : 4, !large) };
   });
   return measured.map(({ size, bare, own }) => {
     const [first] = measured;
