@@ -12,6 +12,7 @@ import { type BoundMenu, type DrawnMenu, isBound } from "./menu.ts";
 import { once } from "./once.ts";
 import type { ListNode } from "./read/node.ts";
 import { Judge } from "./rules/judge.ts";
+import type { RuledMenu } from "./rules/rule.ts";
 import { bareRules } from "./rules/settings.ts";
 import { drawnOf } from "./seen.ts";
 
@@ -112,21 +113,12 @@ function compileMenu(
   const found = new Diagnostics();
   found.addAll(settled.found);
   judge.takeIn(settled.judged);
-  if (settled.whole) judge.house(() => ({ ...settled.seen(), key, top }), found);
+  if (settled.whole) judge.house(ruling(settled), found);
   else judge.passOver(source);
   diagnostics.addAll(found);
   const failed = found.hasErrors;
   const walkable = environment !== undefined && !found.sorted().some(preventsCalls);
-  const make = once(() => {
-    const drawn = drawnOf(settled.seen());
-    return {
-      drawn: walkable ? drawn : undefined,
-      result:
-        drawn === undefined || !isBound(drawn) || environment === undefined || failed
-          ? undefined
-          : { bound: drawn, payload: encode(drawn, environment.wire) },
-    };
-  });
+  const make = once(making(settled, environment, { walkable, failed }));
   // Of a new menu both are made at once: the wire's settings tell of faults when they are asked for.
   const isDrawn = known?.isDrawn ?? make().drawn !== undefined;
   return {
@@ -147,6 +139,31 @@ function compileMenu(
     tests: settled.tests,
     judgement: settled.judgement,
     ordinal: settled.ordinal,
+  };
+}
+
+// A function holds on to all that the functions made beside it hold. These two are made apart, so
+// that what was seen goes with them, and not with the menu.
+
+function ruling(settled: SettledMenu): () => RuledMenu {
+  const { key, top } = settled;
+  return () => ({ ...settled.seen(), key, top });
+}
+
+function making(
+  settled: SettledMenu,
+  environment: Environment | undefined,
+  { walkable, failed }: { readonly walkable: boolean; readonly failed: boolean },
+) {
+  return () => {
+    const drawn = drawnOf(settled.seen());
+    return {
+      drawn: walkable ? drawn : undefined,
+      result:
+        drawn === undefined || !isBound(drawn) || environment === undefined || failed
+          ? undefined
+          : { bound: drawn, payload: encode(drawn, environment.wire) },
+    };
   };
 }
 
