@@ -1,4 +1,4 @@
-import { closeSync, openSync, rmSync } from "node:fs";
+import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { FileStore } from "../../../src/deploy/state/file-store.ts";
@@ -11,10 +11,15 @@ const lock = (wait = 0) => store.lock({ id, by: "child", command: "apply", wait 
 // Otherwise the system ends a process that reaches the limit of a file's size.
 process.on("SIGXFSZ", () => {});
 
+/** Before it goes on: what `console.log` says waits in the process where nobody reads, and dies with it. */
+function say(line: string): void {
+  writeSync(1, `${line}\n`);
+}
+
 /** Takes the lock, says so, and keeps it. */
 async function hold(): Promise<void> {
   const found = await lock();
-  console.log(found.kind);
+  say(found.kind);
   process.stdin.resume();
   await new Promise((resolve) => process.stdin.once("end", resolve));
   if (found.kind === "locked") await found.session.close();
@@ -41,7 +46,7 @@ async function compete(): Promise<void> {
     if (won === 5 && id.startsWith("mortal")) process.kill(process.pid, "SIGKILL");
     await session.close();
   }
-  console.log(JSON.stringify({ won, held }));
+  say(JSON.stringify({ won, held }));
 }
 
 /** Sixteen at once, each saying what it knows to be durable. */
@@ -55,16 +60,16 @@ async function append(): Promise<void> {
     for (let at = 0; at < Number(count); at += 1) {
       const key = `${id}-${start}-${nth}-${at}`;
       await session.append(intent(key));
-      console.log(`intent ${key}`);
+      say(`intent ${key}`);
       await session.append(created(key));
-      console.log(`created ${key}`);
+      say(`created ${key}`);
     }
   };
   try {
     await Promise.all(Array.from({ length: 16 }, (_, nth) => worker(nth)));
   } catch (error) {
     const again = await session.append(intent("again")).catch((second: unknown) => second);
-    console.log(`failed ${String(error)} ${again === error ? "for good" : "once"}`);
+    say(`failed ${String(error)} ${again === error ? "for good" : "once"}`);
   }
   await session.close();
 }
