@@ -7,10 +7,11 @@
 import { execFileSync, spawn } from "node:child_process";
 import { createHash, createHmac, randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { Socket, createServer } from "node:net";
+import { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { quietPort } from "./quiet-port.mjs";
 
 /** @typedef {import("./radosgw.d.mts").Radosgw} Radosgw */
 
@@ -27,7 +28,7 @@ export async function startRadosgw({ settings = {} } = {}) {
     throw new Error(`There is no radosgw: install the packages ${packages.join(" ")}.`);
   }
   const folder = mkdtempSync(join(tmpdir(), "ivrctl-rgw-"));
-  const [monitor, port] = [await freePort(), await freePort()];
+  const [monitor, port] = [await quietPort(), await quietPort()];
   const endpoint = `http://127.0.0.1:${port}`;
   for (const name of ["mon", "osd", "run"]) mkdirSync(join(folder, name));
   writeFileSync(join(folder, "ceph.conf"), configuration(folder, monitor, port, settings));
@@ -282,17 +283,6 @@ const hex = (character) => `%${character.charCodeAt(0).toString(16).toUpperCase(
 
 function rest() {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
-}
-
-/** @returns {Promise<number>} */
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer().on("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" ? (address?.port ?? 0) : 0));
-    });
-  });
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
