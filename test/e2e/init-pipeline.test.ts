@@ -330,6 +330,26 @@ describe("the environment that is applied", () => {
     ]);
   });
 
+  test("with a state in a bucket: the keys are secrets that no file names", async () => {
+    const bucket = {
+      prod: `{ service: { base_url: "https://x.example", token: "\${T}" }, state: { backend: s3, bucket: "\${B}", region: eu-west-1 } }`,
+    };
+    const { exit, stderr, files } = await made(bucket, "--ci", "github");
+    expect(exit).toBe(0);
+    expect(stderr).toContain("AWS_ACCESS_KEY_ID");
+    const text = files[".github/workflows/ivrctl.yml"] ?? "";
+    expect(text.match(/^ +state: store\n/gm)).toHaveLength(3);
+    expect(text.match(/^ +B: \$\{\{ vars\.B \}\}\n/gm)).toHaveLength(3);
+    for (const name of ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"]) {
+      const lines = text.match(
+        new RegExp(`^ +${name}: \\$\\{\\{ secrets\\.${name} \\}\\}\\n`, "gm"),
+      );
+      expect(lines).toHaveLength(3);
+    }
+    expect(text.match(/npm install --no-save ivrctl@\S+ @aws-sdk\/client-s3@3\n/g)).toHaveLength(3);
+    expect(await faultsOfWorkflow(text)).toEqual([]);
+  });
+
   test("with a state in files, or where a variable says: on the branch", async () => {
     for (const backend of ["file", '"${WHERE}"']) {
       const state = `state: { backend: ${backend} }`;
@@ -347,6 +367,7 @@ describe("the environment that is applied", () => {
       readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"),
     );
     expect(peerDependencies.pg).toMatch(/^\^8\./);
+    expect(peerDependencies["@aws-sdk/client-s3"]).toMatch(/^\^3\./);
   });
 
   const two = {
