@@ -1,6 +1,7 @@
 import {
   type Stats,
   closeSync,
+  existsSync,
   constants as files,
   fstatSync,
   lstatSync,
@@ -103,7 +104,7 @@ function write(folder: string, fresh: readonly Fresh[]): void {
   try {
     // Root with the home of another (`sudo -E`) would leave there what its owner cannot use.
     if (lastThere(folder).uid !== process.getuid?.()) return;
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    make(folder);
     const made = lstatSync(folder);
     if (!made.isDirectory() || !isOurs(made)) return;
     for (const one of fresh) writeOne(one);
@@ -111,6 +112,13 @@ function write(folder: string, fresh: readonly Fresh[]): void {
   } catch {
     // It would have been quicker next time.
   }
+}
+
+/** Not `recursive`, which goes round for ever where the system has no such folder to make: /proc. */
+function make(folder: string): void {
+  if (existsSync(folder)) return;
+  make(dirname(folder));
+  mkdirSync(folder, { mode: 0o700 });
 }
 
 function writeOne({ path, source, script }: Fresh): void {
@@ -138,6 +146,8 @@ function lastThere(path: string): Stats {
 function dropOld(folder: string): void {
   const oldest = Date.now() - maxDays * 86_400_000;
   for (const name of readdirSync(folder)) {
+    // The key of projects' caches is there too.
+    if (!/\.cjs\.v\d/.test(name)) continue;
     const path = join(folder, name);
     if (statSync(path).mtimeMs < oldest) rmSync(path, { force: true });
   }

@@ -202,6 +202,11 @@ describe("where nothing can be kept, nothing is said", () => {
     expect(existsSync(cache)).toBe(false);
   });
 
+  test("there can be no such folder", async () => {
+    const env = { XDG_CACHE_HOME: "/proc/none/of/these" };
+    expect(await ivrctl(["validate"], { cwd: exampleProject(), env })).toEqual(valid);
+  });
+
   test("the folder is a link", async () => {
     const { base, cache, run } = kept();
     mkdirSync(join(base, "elsewhere"), { mode: 0o700 });
@@ -220,14 +225,17 @@ test("many that start at once leave one sound file, and none of their drafts", a
   expect(mark(file())).toBe(before);
 });
 
-test("what no version has used for a month is dropped", async () => {
+test("what no version has used for a month is dropped, and nothing else that is there", async () => {
   const { cache, run, files } = kept();
   mkdirSync(cache, { mode: 0o700 });
-  const old = join(cache, "project-gone.cjs.v20.0.1");
-  writeFileSync(old, "");
-  utimesSync(old, 1, 1);
+  const [old, key] = [join(cache, "project-gone.cjs.v20.0.1"), join(cache, "cache.key")];
+  for (const path of [old, key]) {
+    writeFileSync(path, "");
+    utimesSync(path, 1, 1);
+  }
   expect(await run()).toEqual(valid);
   expect(files()).not.toContain(old);
+  expect(files()).toContain(key);
 });
 
 test("commands that are over at once leave nothing", async () => {
