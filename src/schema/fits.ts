@@ -33,46 +33,55 @@ function make(schema: Schema): Test {
     : (value) => kind(value) && checks.every((check) => check(value));
 }
 
+/** Kinds that ask for more than others of their type are among what this does not know. */
 function kindOf(schema: Schema): Test {
-  if (isPeculiar(schema)) return unsure;
-  if (schema instanceof z.core.$ZodOptional) {
-    const { innerType } = schema._zod.def;
-    return (value) => value === undefined || testOf(innerType)(value);
+  switch (schema._zod.def.type) {
+    case "optional":
+      return schema instanceof z.core.$ZodOptional && !(schema instanceof z.core.$ZodExactOptional)
+        ? orElse(undefined, schema._zod.def.innerType)
+        : unsure;
+    case "nullable":
+      return schema instanceof z.core.$ZodNullable
+        ? orElse(null, schema._zod.def.innerType)
+        : unsure;
+    case "string":
+      return schema instanceof z.core.$ZodStringFormat ? unsure : isText;
+    case "number":
+      if (!(schema instanceof z.core.$ZodNumberFormat)) return Number.isFinite;
+      return schema._zod.def.format === "safeint" ? Number.isSafeInteger : unsure;
+    case "boolean":
+      return (value) => typeof value === "boolean";
+    case "unknown":
+      return () => true;
+    case "enum":
+    case "literal": {
+      const values = new Set<unknown>(schema._zod.values);
+      return (value) => values.has(value);
+    }
+    case "union":
+      return schema instanceof z.core.$ZodUnion && !(schema instanceof z.core.$ZodXor)
+        ? someOf(schema._zod.def.options)
+        : unsure;
+    case "array":
+      return schema instanceof z.core.$ZodArray ? itemsOf(schema._zod.def.element) : unsure;
+    case "object":
+      return schema instanceof z.core.$ZodObject ? fieldsOf(schema) : unsure;
+    case "record":
+      return schema instanceof z.core.$ZodRecord &&
+        schema._zod.def.keyType instanceof z.core.$ZodString
+        ? entriesOf(schema)
+        : unsure;
+    default:
+      return unsure;
   }
-  if (schema instanceof z.core.$ZodNullable) {
-    const { innerType } = schema._zod.def;
-    return (value) => value === null || testOf(innerType)(value);
-  }
-  // Before the number it is, too.
-  if (schema instanceof z.core.$ZodNumberFormat) {
-    return schema._zod.def.format === "safeint" ? Number.isSafeInteger : unsure;
-  }
-  if (schema instanceof z.core.$ZodString) return (value) => typeof value === "string";
-  if (schema instanceof z.core.$ZodNumber) return Number.isFinite;
-  if (schema instanceof z.core.$ZodBoolean) return (value) => typeof value === "boolean";
-  if (schema instanceof z.core.$ZodUnknown) return () => true;
-  if (schema instanceof z.core.$ZodEnum || schema instanceof z.core.$ZodLiteral) {
-    const values = new Set<unknown>(schema._zod.values);
-    return (value) => values.has(value);
-  }
-  if (schema instanceof z.core.$ZodUnion) return someOf(schema._zod.def.options);
-  if (schema instanceof z.core.$ZodArray) return itemsOf(schema._zod.def.element);
-  if (schema instanceof z.core.$ZodObject) return fieldsOf(schema);
-  if (schema instanceof z.core.$ZodRecord) return entriesOf(schema);
-  return unsure;
-}
-
-/** Kinds of these that ask for more than the others. */
-function isPeculiar(schema: Schema): boolean {
-  return (
-    schema instanceof z.core.$ZodStringFormat ||
-    schema instanceof z.core.$ZodExactOptional ||
-    schema instanceof z.core.$ZodXor ||
-    (schema instanceof z.core.$ZodRecord && !(schema._zod.def.keyType instanceof z.core.$ZodString))
-  );
 }
 
 const unsure: Test = () => false;
+const isText: Test = (value) => typeof value === "string";
+
+function orElse(nothing: null | undefined, inner: Schema): Test {
+  return (value) => value === nothing || testOf(inner)(value);
+}
 
 function checkOf(check: z.core.$ZodCheck): Test {
   if (check instanceof z.core.$ZodCustom) {
