@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startRadosgw } from "../scripts/radosgw.mjs";
-import { command, run, show, spread } from "./measure.mjs";
+import { command, count, run, show, spread } from "./measure.mjs";
 import { startService } from "./service.mjs";
 
 const bare = fileURLToPath(new URL("bare-put.mjs", import.meta.url));
@@ -28,7 +28,7 @@ export async function inBucket(folder, rounds) {
   };
   const times = [];
   const puts = [];
-  let count = 0;
+  let creates = 0;
   try {
     const plan = [command, "plan", "--out", "plan.json", "--quiet"];
     run({ name: "plan", args: [...at("plan"), ...plan], cwd: folder });
@@ -38,7 +38,7 @@ export async function inBucket(folder, rounds) {
       const seen = await service.seen();
       const args = [...own, bare, endpoint, bucket, `bare-${round}`, "200"];
       const { stdout } = run({ name: "PUT", args });
-      count = seen.count;
+      creates = seen.count;
       if (round === 0) continue;
       times.push(seen.ms);
       puts.push((Number(stdout) / 200) * 2);
@@ -47,6 +47,6 @@ export async function inBucket(folder, rounds) {
     service.end();
     radosgw.close();
   }
-  const each = times.map((ms) => ms / count);
-  return [String(count), show(spread(times)), show(spread(each), 2), show(spread(puts), 2)];
+  const each = times.map((ms) => ms / creates);
+  return [count(creates), show(spread(times)), show(spread(each), 2), show(spread(puts), 2)];
 }

@@ -10,9 +10,9 @@ import { alternate, cold, count, ratio, show, spread, table } from "./measure.mj
 export async function benchPlan(smoke) {
   const rows = [];
   for (const menus of smoke ? [20] : [100, 1_000, 10_000]) {
-    rows.push(await measure(menus, smoke ? 1 : menus < 10_000 ? 3 : 2));
+    rows.push(await measure(menus, smoke ? 1 : menus < 10_000 ? 3 : 1));
   }
-  return `Whole processes, in turn: median (quartiles) of 3 rounds, of 2 with 10,000 menus; ${count(agents)} agents from a file, and nothing remembered from an earlier run. \`validate\` of the same files does everything but the plan. Nothing to do: every menu is in the state as it is. Everything: there is no state. How much memory it takes is [below](#memory).
+  return `Whole processes, in turn: median (quartiles) of 3 rounds, and one round with 10,000 menus; ${count(agents)} agents from a file, and nothing remembered from an earlier run. \`validate\` of the same files does everything but the plan. Nothing to do: every menu is in the state as it is. Everything: there is no state. How much memory it takes is [below](#memory).
 
 ${table(
   [

@@ -5,12 +5,12 @@ import { installPeers } from "./peers.mjs";
 
 /** @typedef {import("./peers.mjs").Peer} Peer */
 
-const sizes = [100, 1_000];
+const sizes = [100, 300];
 const agents = 1_000;
 
 /**
  * `validate`, for the first time and again, next to programs that do less. Of
- * 10,000 menus some of them would take minutes.
+ * 1,000 menus some of them take half a minute.
  * @param {boolean} smoke without them: they would have to be fetched
  */
 export function benchPeers(smoke) {
@@ -20,7 +20,7 @@ export function benchPeers(smoke) {
   try {
     const able = peers.filter((peer) => isAble(peer, sample.folder));
     const rows = sizes.flatMap((menus) => measure(peers, able, menus));
-    return `Next to programs that do less: whole processes, ${count(agents)} agents, median (quartiles) of 3 rounds in turn, and one round with 1,000 menus. The first time there is no cache; again, nothing has changed. How many times as long as \`validate\` each takes stands beside it. The schema is ivrctl's own, from schema/; none of them resolves an agent or an alias.
+    return `Next to programs that do less: whole processes, ${count(agents)} agents, median (quartiles) of 3 rounds in turn, and one round with 300 menus. The first time there is no cache; again, nothing has changed. How many times as long as \`validate\` each takes stands beside it. The schema is ivrctl's own, from schema/; none of them resolves an agent or an alias.
 
 ${table(["menus", "program", "checks", "tells where", "ms", "times the first time", "times again"], rows)}`;
   } finally {
@@ -59,8 +59,8 @@ function measure(peers, able, menus) {
     const own = [cold(first.folder, args), warm];
     const [firstTimes = [], againTimes = [], ...theirs] = alternate(
       [...own, ...able.flatMap(({ checks }) => checks?.(first.folder) ?? [])],
-      menus < 1_000 ? 3 : 1,
-      { warmUp: menus < 1_000 },
+      menus < 300 ? 3 : 1,
+      { warmUp: menus < 300 },
     );
     const row = (/** @type {string[]} */ about, /** @type {number[]} */ times) => [
       count(menus),

@@ -28,9 +28,9 @@ export async function benchValidate(smoke) {
   );
   const size = smoke ? 4 : 500;
   const faulty = unclean.map(({ fault, what }) =>
-    measureUnclean(fault, what, size, smoke ? 200 : 50_000, smoke ? 1 : 2),
+    measureUnclean(fault, what, size, smoke ? 200 : 50_000),
   );
-  return `Whole processes, in turn: median (quartiles) of 4 rounds, of 2 with 10,000 menus. The bare parse reads the same files, parses each with the same YAML library (\`parseDocument\` with a \`LineCounter\`, then \`toJS\`) and the agent list as JSON. Menus have about 40 lines. \`validate\` remembers nothing from an earlier run, and is to take at most ${limit} times as long. Time per menu is what a size takes beyond one menu, divided by the menus.
+  return `Whole processes, in turn: median (quartiles) of 4 rounds, and one round with 10,000 menus. The bare parse reads the same files, parses each with the same YAML library (\`parseDocument\` with a \`LineCounter\`, then \`toJS\`) and the agent list as JSON. Menus have about 40 lines. \`validate\` remembers nothing from an earlier run, and is to take at most ${limit} times as long. Time per menu is what a size takes beyond one menu, divided by the menus.
 
 ${table(
   [
@@ -45,7 +45,7 @@ ${table(
   clean,
 )}
 
-Files with faults, ${count(size)} menus each, 50,000 agents, 2 rounds:
+Files with faults, ${count(size)} menus each, 50,000 agents, one round:
 
 ${table(["in each menu", "errors", "bare parse, ms", "`validate`, ms", "times"], faulty)}
 
@@ -61,7 +61,7 @@ ${benchPeers(smoke)}
 function measureGrowth(sizes, agents, smoke) {
   const measured = sizes.map((size) => {
     const large = size >= 10_000;
-    return { size, ...measureClean(size, agents, smoke ? 1 : large ? 2 : 4, !large) };
+    return { size, ...measureClean(size, agents, smoke || large ? 1 : 4, !large) };
   });
   return measured.map(({ size, bare, own }) => {
     const [first] = measured;
@@ -114,9 +114,8 @@ function measureClean(size, agents, rounds, warmUp) {
  * @param {string} what
  * @param {number} size
  * @param {number} agents
- * @param {number} rounds
  */
-function measureUnclean(fault, what, size, agents, rounds) {
+function measureUnclean(fault, what, size, agents) {
   const project = generate({ menus: size, agents, fault });
   try {
     const tally = /^(\d+) errors?(?:,|$)/m;
@@ -128,7 +127,7 @@ function measureUnclean(fault, what, size, agents, rounds) {
     const errors = Number(tally.exec(run(own).stderr)?.[1]);
     const [bareTimes = [], ownTimes = []] = alternate(
       [parsing(project.folder, size, agents), own],
-      rounds,
+      1,
       { warmUp: false },
     );
     return [
