@@ -2,8 +2,10 @@ import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Pending, type StateEvent, stateVersion } from "../schema/state.ts";
+import { type NotProcessed, givenUp, maxAttempts, maxWaiting, waitAfter } from "./again.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Pace } from "./pace.ts";
+import type { Permit } from "./permit.ts";
 import { type Action, type Change, type Plan, type Sending, isSending } from "./plan/plan.ts";
 import type { Service } from "./service.ts";
 import type { StateView } from "./state/state.ts";
@@ -110,10 +112,6 @@ interface Options {
   readonly stop: AbortSignal;
 }
 
-const maxAttempts = 5;
-/** Seconds of waiting between the attempts of one create, in all. */
-const maxWaiting = 30;
-
 /** Carries a plan out: what it says, and nothing else. */
 export function applyPlan(plan: Plan, options: Options): Promise<Applied> {
   return new Run(plan, options).run();
@@ -127,6 +125,8 @@ class Run {
   readonly #recording = new Set<Promise<void>>();
   readonly #halted = new AbortController();
   readonly #halt: AbortSignal;
+  /** Whoever lost the lock sends nothing, whatever is on record. */
+  readonly #permit: Permit;
   #problem: StateProblem | undefined;
   /** A bug: told once everything else has come to its end. */
   #bug: { readonly error: unknown } | undefined;
@@ -137,6 +137,11 @@ class Run {
     this.#halt = AbortSignal.any([options.halt, this.#halted.signal]);
     // As many wait for them as there are creates in flight.
     setMaxListeners(0, this.#halt, options.stop);
+    const { session } = options;
+    this.#permit = {
+      isGood: () => session.isConfirmed,
+      renew: () => this.#orHalt(() => session.confirm()),
+    };
   }
 
   async run(): Promise<Applied> {
@@ -197,7 +202,8 @@ class Run {
       await pace.depart(this.#halt).catch(() => {});
       if (this.#halt.aborted) return this.#withdraw(change, last);
       watcher.sending(key);
-      const outcome = await service.create(change.after.payload, key, stop);
+      const outcome = await service.create(change.after.payload, key, stop, this.#permit);
+      if (outcome.kind === "withheld") return this.#withdraw(change, last);
       if (outcome.kind !== "not-processed") return this.#outcome(change, outcome, attempt);
       last = { outcome, attempt };
       const wait = waitAfter(outcome, attempt);
@@ -282,10 +288,15 @@ class Run {
     this.#options.watcher.settled(result);
   }
 
-  /** False where it could not be recorded: then nothing further is begun. */
-  async #record(...events: readonly StateEvent[]): Promise<boolean> {
+  /** False where it could not be recorded. */
+  #record(...events: readonly StateEvent[]): Promise<boolean> {
+    return this.#orHalt(() => this.#options.session.append(...events));
+  }
+
+  /** False where it failed: then nothing further is begun. */
+  async #orHalt(act: () => Promise<void>): Promise<boolean> {
     try {
-      await this.#options.session.append(...events);
+      await act();
       return true;
     } catch (error) {
       if (error instanceof StateProblem) this.#problem ??= error;
@@ -308,14 +319,12 @@ const words: Readonly<Record<Outcome["kind"], string>> = {
   unknown: "Its outcome is unknown",
 };
 
-const unsent: Extract<Outcome, { kind: "not-processed" }> = {
+const unsent: NotProcessed = {
   kind: "not-processed",
   status: null,
   message: "it was not sent",
   retryAfter: null,
 };
-
-type NotProcessed = Extract<Outcome, { kind: "not-processed" }>;
 
 interface Attempt {
   readonly outcome: NotProcessed;
@@ -362,30 +371,4 @@ function eventOf(change: Change): StateEvent | undefined {
 
 function done({ action }: Change): ResultOutcome {
   return action === "move" ? "moved" : action === "forget" ? "forgotten" : "restored";
-}
-
-function givenUp(
-  { status, message, retryAfter }: NotProcessed,
-  attempt: number,
-  wait: number,
-): Extract<Outcome, { kind: "failed" }> {
-  const why =
-    attempt === maxAttempts
-      ? `tried ${maxAttempts} times`
-      : retryAfter === null
-        ? `tried ${attempt} times in ${maxWaiting} s`
-        : `it asks to wait ${wait} s, too long`;
-  return { kind: "failed", status, message: `${message} (${why})`, stop: false };
-}
-
-/**
- * Seconds before the next attempt: what the service asks for, else doubling, and
- * not the same for all who wait. Never none at all: a date that has passed may only
- * say that the clocks differ.
- */
-function waitAfter({ retryAfter }: NotProcessed, attempt: number): number {
-  const shared = 0.5 + Math.random() / 2;
-  return retryAfter === null
-    ? 2 ** (attempt - 1) * shared
-    : Math.max(retryAfter, (attempt / 5) * shared);
 }

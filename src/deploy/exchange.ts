@@ -1,6 +1,7 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 import { Client, type Dispatcher, EnvHttpProxyAgent } from "undici";
 import { isLoopback } from "../schema/address.ts";
+import type { Permit } from "./permit.ts";
 import type { Seen } from "./seen.ts";
 
 export interface Request {
@@ -11,6 +12,7 @@ export interface Request {
   /** How much of an answer is read at the most, in bytes. */
   readonly maxAnswer: number;
   readonly signal?: AbortSignal;
+  readonly permit?: Permit;
 }
 
 /** As it came: what an answer means, and how it is encoded, is for others to say. */
@@ -146,6 +148,9 @@ class Exchange {
           // goes on connecting after nobody waits any more. Nothing has been written yet.
           if (this.#settled || this.#controller !== undefined) {
             controller.abort(new Error("a request is never sent again by itself"));
+          } else if (this.#request.permit?.isGood() === false) {
+            // Thrown, unlike aborted, it leaves the connection as it is.
+            throw new Lapsed(this.#request.permit);
           } else this.#controller = controller;
         },
         onResponseStart: (_, status, headers) => {
@@ -160,6 +165,14 @@ class Exchange {
         onResponseError: (_, error) => this.#failed(error),
       },
     );
+  }
+
+  /** For as long as the exchange as a whole may take. */
+  async #renew(permit: Permit): Promise<void> {
+    const isGood = await permit.renew();
+    if (this.#settled) return;
+    if (isGood) this.#dispatch();
+    else this.#settle({ phase: "withheld", detail: "it was not sent" });
   }
 
   #settle(received: Received): void {
@@ -187,6 +200,8 @@ class Exchange {
   #failed(error: Error): void {
     if (error instanceof TooLarge && this.#head !== undefined) {
       this.#settle({ phase: "answered", ...this.#head, bytes: undefined });
+    } else if (error instanceof Lapsed) {
+      void this.#renew(error.permit);
     } else if (this.#controller !== undefined) {
       this.#settle(
         this.#begun(`the connection was lost after the request began: ${reason(error)}`),
@@ -200,6 +215,15 @@ class Exchange {
 }
 
 class TooLarge extends Error {}
+
+class Lapsed extends Error {
+  readonly permit: Permit;
+
+  constructor(permit: Permit) {
+    super("there is no permit any more");
+    this.permit = permit;
+  }
+}
 
 function seenOf(received: Received, maxAnswer: number): Seen {
   if (received.phase !== "answered") return received;

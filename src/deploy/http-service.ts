@@ -3,7 +3,8 @@ import { ListedAgent } from "../schema/agent.ts";
 import type { Payload } from "../schema/wire.ts";
 import { Connections, type Request } from "./exchange.ts";
 import { maskToken } from "./mask.ts";
-import { type Outcome, decide } from "./outcome.ts";
+import { type Attempted, decide } from "./outcome.ts";
+import type { Permit } from "./permit.ts";
 import type { Seen } from "./seen.ts";
 import type { AgentDirectory, AgentListing, Service, Trace } from "./service.ts";
 
@@ -35,7 +36,12 @@ export class HttpService implements Service, AgentDirectory {
     this.#connections = new Connections(url.origin, options.timeout);
   }
 
-  async create(payload: Payload, key: string, signal?: AbortSignal): Promise<Outcome> {
+  async create(
+    payload: Payload,
+    key: string,
+    signal?: AbortSignal,
+    permit?: Permit,
+  ): Promise<Attempted> {
     const seen = await this.#exchange(
       {
         method: "POST",
@@ -44,6 +50,7 @@ export class HttpService implements Service, AgentDirectory {
         body: JSON.stringify(payload),
         maxAnswer: maxCreateAnswer,
         ...(signal === undefined ? {} : { signal }),
+        ...(permit === undefined ? {} : { permit }),
       },
       key,
     );

@@ -27,11 +27,18 @@ export type Outcome =
     }
   | { readonly kind: "unknown"; readonly status: number | null; readonly message: string };
 
+/** Or it had no permit in the end, and was never sent. */
+export type Attempted =
+  | Outcome
+  | { readonly kind: "withheld"; readonly status: null; readonly message: string };
+
 /** Pure, and the only place that decides: the table of the contract, row by row. */
-export function decide(seen: Seen): Outcome {
+export function decide(seen: Seen): Attempted {
   switch (seen.phase) {
     case "unconnected":
       return { kind: "not-processed", status: null, message: seen.detail, retryAfter: null };
+    case "withheld":
+      return { kind: "withheld", status: null, message: seen.detail };
     case "insecure":
       return { kind: "failed", status: null, message: seen.detail, stop: false };
     case "begun":

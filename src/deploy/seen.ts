@@ -5,6 +5,8 @@
 export type Seen =
   /** No connection was made, so nothing can have been processed. */
   | { readonly phase: "unconnected"; readonly detail: string }
+  /** There was a connection, but no permit any more: nothing was written. */
+  | { readonly phase: "withheld"; readonly detail: string }
   /** The connection was refused for the sake of security: a certificate, the TLS itself. */
   | { readonly phase: "insecure"; readonly detail: string }
   /** The request began to leave, and no whole answer came; its status may have. */

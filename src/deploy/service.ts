@@ -1,14 +1,18 @@
 import type { ListedAgent } from "../schema/agent.ts";
 import type { Payload } from "../schema/wire.ts";
-import type { Outcome } from "./outcome.ts";
+import type { Attempted } from "./outcome.ts";
+import type { Permit } from "./permit.ts";
 
 /**
  * What a service is able to do. Today's can create a menu; one that can also
  * list or update menus would offer those as abilities of their own.
  */
 export interface Service {
-  /** One attempt, never repeated by itself. `key` is the menu's, for the trace alone. */
-  create(payload: Payload, key: string, signal?: AbortSignal): Promise<Outcome>;
+  /**
+   * One attempt, never repeated by itself. `key` is the menu's, for the trace alone.
+   * Without a permit it needs none.
+   */
+  create(payload: Payload, key: string, signal?: AbortSignal, permit?: Permit): Promise<Attempted>;
   close(): Promise<void>;
 }
 

@@ -7,9 +7,9 @@ export function databaseProject(
   service: string,
   stateUrl: string,
   menus: Readonly<Record<string, string>>,
-  { schema = freshSchema(), concurrency = 4 } = {},
+  { schema = freshSchema(), concurrency = 4, env = {} } = {},
 ) {
-  const own = project(service, menus);
+  const own = project(service, menus, "timeout: 300", env);
   own.write(
     "ivrctl.yaml",
     `version: 1

@@ -36,6 +36,7 @@ export function project(
   url: string,
   menus: Readonly<Record<string, string>>,
   settings = "timeout: 300",
+  more: Readonly<Record<string, string>> = {},
 ) {
   const path = folder({
     "ivrctl.yaml": `version: 1
@@ -51,7 +52,7 @@ environments:
     writeFileSync(join(path, name), text);
   };
   for (const [key, text] of Object.entries(menus)) write(`ivrs/${key}.yaml`, text);
-  const env = { BASE_URL: url, TOKEN: token };
+  const env = { BASE_URL: url, TOKEN: token, ...more };
   const run = (...args: string[]): Promise<Finished> => ivrctl(args, { cwd: path, env });
   return {
     path,

@@ -7,6 +7,7 @@ import { orProblem } from "./disk.ts";
 import { markMoved, refuseMoved } from "./file-moved.ts";
 import { FileLock, type Grip, temporaryFile } from "./file-lock.ts";
 import { JournalWriter, renewJournal } from "./journal-writer.ts";
+import type { Moment } from "./moment.ts";
 import { type Extent, type Files, type Loaded, load, notesOf } from "./loaded.ts";
 import { Sequencer } from "./sequencer.ts";
 import { type SessionWriter, WritingSession } from "./session.ts";
@@ -129,6 +130,7 @@ const mostLooks = 200;
 
 /** What a session leaves to the files. */
 class FileWriter implements SessionWriter {
+  readonly place: string;
   readonly #files: Files;
   readonly #grip: Grip;
   readonly #state: State;
@@ -136,6 +138,7 @@ class FileWriter implements SessionWriter {
   readonly #begun: number;
 
   constructor(files: Files, grip: Grip, { state, journal }: Loaded) {
+    this.place = files.shown.journal;
     this.#files = files;
     this.#grip = grip;
     this.#state = state;
@@ -155,8 +158,16 @@ class FileWriter implements SessionWriter {
     return this.#journal.failure;
   }
 
+  get confirmed(): Moment | undefined {
+    return this.#journal.confirmed;
+  }
+
   append(linked: readonly Linked[]): Promise<void> {
     return this.#journal.append(linked);
+  }
+
+  confirm(): Promise<void> {
+    return this.#journal.act(() => this.#journal.check());
   }
 
   relocate(to: string | null): Promise<void> {

@@ -20,6 +20,7 @@ import type { Linked } from "./chain.ts";
 import { failedWith, syncFolder } from "../../disk.ts";
 import { problemOf } from "./disk.ts";
 import { type Journal, encodeLine } from "./journal.ts";
+import { type Moment, moment } from "./moment.ts";
 import { StateProblem } from "./store.ts";
 
 const sync = promisify(fdatasync);
@@ -50,6 +51,7 @@ export class JournalWriter {
   #size: number;
   #end: number;
   #mend: Pick<Journal, "torn" | "unterminated">;
+  #confirmed: Moment | undefined;
 
   constructor(place: WriterPlace, journal: Journal) {
     this.#place = place;
@@ -62,6 +64,11 @@ export class JournalWriter {
   /** The first one, which every later call meets too. */
   get failure(): { readonly error: unknown } | undefined {
     return this.#batches.failure;
+  }
+
+  /** When the last check began that found everything as it should be. */
+  get confirmed(): Moment | undefined {
+    return this.#confirmed;
   }
 
   append(linked: readonly Linked[]): Promise<void> {
@@ -80,9 +87,13 @@ export class JournalWriter {
 
   /** Throws where the lock is lost, or the journal is not as this writer left it. */
   check(): void {
+    const asked = moment();
     this.#place.fence();
     const found = statSync(this.#place.path, { bigint: true, throwIfNoEntry: false });
-    if (found?.ino === this.#inode && Number(found?.size ?? 0) === this.#size) return;
+    if (found?.ino === this.#inode && Number(found?.size ?? 0) === this.#size) {
+      this.#confirmed = asked;
+      return;
+    }
     throw new StateProblem(
       "IVR603",
       `${this.#place.shown} was changed by somebody else while this run wrote to it, so nothing more is recorded.`,

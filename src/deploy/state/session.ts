@@ -1,24 +1,35 @@
 import type { StateEvent } from "../../schema/state.ts";
 import type { Linked } from "./chain.ts";
+import { type Moment, isOld } from "./moment.ts";
 import type { Sequencer } from "./sequencer.ts";
 import type { StateView } from "./state.ts";
-import type { Session } from "./store.ts";
+import { type Session, StateProblem } from "./store.ts";
 
 /** What a session leaves to its store. */
 export interface SessionWriter {
   /** The first one, which every later call meets too. */
   readonly failure: { readonly error: unknown } | undefined;
+  /** When the store was asked that last said that the lock is this session's; undefined: it has to be asked. */
+  readonly confirmed: Moment | undefined;
+  /** As people are told it. */
+  readonly place: string;
   append(linked: readonly Linked[]): Promise<void>;
+  /** Asks whether the lock is still this session's, in its turn; rejects, and fails, where it is not. */
+  confirm(): Promise<void>;
   relocate(to: string | null): Promise<void>;
   /** Never rejects. */
   close(): Promise<void>;
 }
+
+/** How often a store that takes too long is asked. */
+const mostAsks = 5;
 
 /** A session of any store: events become entries here, and the writer makes them durable. */
 export class WritingSession implements Session {
   readonly state: StateView;
   readonly #sequencer: Sequencer;
   readonly #writer: SessionWriter;
+  #confirming: Promise<void> | undefined;
   #closed: Promise<void> | undefined;
 
   constructor(state: StateView, sequencer: Sequencer, writer: SessionWriter) {
@@ -42,6 +53,21 @@ export class WritingSession implements Session {
     await this.#writer.relocate(to);
   }
 
+  get isConfirmed(): boolean {
+    const { failure, confirmed } = this.#writer;
+    return failure === undefined && confirmed !== undefined && !isOld(confirmed);
+  }
+
+  async confirm(): Promise<void> {
+    for (let asks = 0; !this.isConfirmed; asks += 1) {
+      this.#refuseEnded();
+      if (asks === mostAsks) throw tooSlow(this.#writer.place);
+      // Whoever asks meanwhile has the same answer.
+      this.#confirming ??= this.#writer.confirm().finally(() => (this.#confirming = undefined));
+      await this.#confirming;
+    }
+  }
+
   close(): Promise<void> {
     return (this.#closed ??= this.#writer.close());
   }
@@ -50,4 +76,11 @@ export class WritingSession implements Session {
     if (this.#closed !== undefined) throw new Error("The session is closed.");
     if (this.#writer.failure !== undefined) throw this.#writer.failure.error;
   }
+}
+
+function tooSlow(place: string): StateProblem {
+  return new StateProblem(
+    "IVR671",
+    `${place} takes too long to say whether the lock is still held, so nothing more is sent.`,
+  );
 }

@@ -21,7 +21,8 @@ import type { StateView } from "./state.ts";
  *   A lock says who holds it, since when and where. It ends with `close`, with
  *   `unlock`, or where its holder is known for certain to be dead. The end of a
  *   lock changes no event.
- * - **Fencing.** Who lost the lock adds nothing any more, and is told so.
+ * - **Fencing.** Who lost the lock adds nothing any more, and is told so;
+ *   nor does it act upon what it added, once it knows (`confirm`).
  * - **Durable.** When `append` resolves, its events outlive a crash of the
  *   process and of the machine. All of one call are added, in order, or, when
  *   it rejects, a first part of them at the most. After it has rejected once,
@@ -100,6 +101,15 @@ export interface Session {
   readonly state: StateView;
   /** Rejects an event that contradicts those before it; nothing of its call is then added. */
   append(...events: readonly StateEvent[]): Promise<void>;
+  /**
+   * The store said a moment ago that the lock is this session's, as it does with every
+   * event that it adds. Where that is long ago, because the process was stopped or the
+   * machine slept, somebody may have released the lock and settled by hand what was
+   * recorded under it: then nothing may be sent for it before `confirm`.
+   */
+  readonly isConfirmed: boolean;
+  /** Asks the store, unless it is confirmed; rejects where the lock is another's. */
+  confirm(): Promise<void>;
   /** Adds the next entries of this very history, which were made elsewhere, as they are. */
   copy(linked: readonly Linked[]): Promise<void>;
   /** Says where the state goes on from now on; null: here. Only of a state that has begun. */

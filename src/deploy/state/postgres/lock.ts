@@ -86,6 +86,19 @@ export async function regain(
   return rows.length > 0;
 }
 
+/** Whether it is still the same. */
+export async function isHeld(
+  connection: Connection,
+  { schema, environment }: Where,
+  fence: string,
+): Promise<boolean> {
+  const rows = await connection.run(
+    `SELECT 1 FROM ${schema}.locks WHERE environment = $1 AND fence = $2::bigint AND id IS NOT NULL`,
+    [environment, fence],
+  );
+  return rows.length > 0;
+}
+
 export async function release(connection: Connection, where: Where, fence: string): Promise<void> {
   await connection.run(
     `UPDATE ${where.schema}.locks SET ${nobody} WHERE environment = $1 AND fence = $2`,

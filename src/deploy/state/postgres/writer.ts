@@ -1,16 +1,18 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Linked } from "../chain.ts";
 import { ConnectionLost, firstPause, longestPause, tooLong } from "../connection-lost.ts";
+import { type Moment, moment } from "../moment.ts";
 import { pause } from "../pause.ts";
 import type { SessionWriter } from "../session.ts";
 import { StateProblem, type StoreWatcher } from "../store.ts";
 import { add, relocate } from "./append.ts";
 import type { Connection } from "./connection.ts";
 import { type Where, lastOf } from "./load.ts";
-import { lostBy, regain, release } from "./lock.ts";
+import { isHeld, lostBy, regain, release } from "./lock.ts";
 import type { Projection, Touched } from "./projection.ts";
 
 interface Waiting {
+  /** None where it is only asked whether the lock is still held. */
   readonly linked: readonly Linked[];
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
@@ -46,6 +48,7 @@ export interface WriterPlace {
  * under the fence, which has to be the same still.
  */
 export class Writer implements SessionWriter {
+  readonly place: string;
   readonly #place: WriterPlace;
   readonly #projection: Projection;
   /** Where the history ended when the session began. */
@@ -57,6 +60,7 @@ export class Writer implements SessionWriter {
   #connection: Connection | undefined;
   /** So many of the links are in the database, as far as is known. */
   #kept = 0;
+  #confirmed: Moment | undefined;
   #waiting: Waiting[] = [];
   #writing: Promise<void> | undefined;
   #failure: { readonly error: unknown } | undefined;
@@ -64,6 +68,7 @@ export class Writer implements SessionWriter {
 
   constructor(place: WriterPlace, connection: Connection, projection: Projection) {
     const { serial, head } = projection.state;
+    this.place = place.where.address;
     this.#place = place;
     this.#stop = AbortSignal.any([this.#over.signal, ...(place.stop ? [place.stop] : [])]);
     this.#connection = this.#tended(connection);
@@ -74,6 +79,14 @@ export class Writer implements SessionWriter {
   /** The first one, which every later call meets too. */
   get failure(): { readonly error: unknown } | undefined {
     return this.#failure;
+  }
+
+  get confirmed(): Moment | undefined {
+    return this.#confirmed;
+  }
+
+  confirm(): Promise<void> {
+    return this.append([]);
   }
 
   append(linked: readonly Linked[]): Promise<void> {
@@ -200,11 +213,17 @@ export class Writer implements SessionWriter {
     );
   }
 
+  /** Adds what is missing under the lock; where nothing is, the lock is looked at. */
   async #bringUp(connection: Connection): Promise<void> {
     const { where, fence } = this.#place;
     for (let attempt = 1; ; attempt += 1) {
       const missing = this.#links.slice(this.#kept);
-      if (missing.length === 0) return;
+      const asked = moment();
+      if (missing.length === 0) {
+        if (!(await isHeld(connection, where, fence))) throw await lostBy(connection, where);
+        this.#confirmed = asked;
+        return;
+      }
       const before = this.#links[this.#kept - 1]?.linked;
       const added = await add(connection, where, {
         fence,
@@ -214,7 +233,12 @@ export class Writer implements SessionWriter {
         projection: this.#projection,
       });
       if (added === "lock lost") throw await lostBy(connection, where);
-      this.#kept = added === "added" ? this.#links.length : await this.#found(connection);
+      if (added === "added") {
+        this.#kept = this.#links.length;
+        this.#confirmed = asked;
+        return;
+      }
+      this.#kept = await this.#found(connection);
       if (attempt > 3) throw new Error("The history moves although nobody else may add to it.");
     }
   }

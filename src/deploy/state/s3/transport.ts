@@ -4,7 +4,7 @@ import { Connections, type Received } from "../../exchange.ts";
 
 /** No answer came: how far the request got decides what that means. */
 export class NoAnswer extends Error {
-  readonly phase: "unconnected" | "insecure" | "begun";
+  readonly phase: Exclude<Received["phase"], "answered">;
 
   constructor({ phase, detail }: Exclude<Received, { phase: "answered" }>) {
     super(detail);

@@ -1,8 +1,9 @@
 import { Batches } from "../batches.ts";
 import type { Linked } from "../chain.ts";
 import { ConnectionLost, tooLong } from "../connection-lost.ts";
+import { type Moment, moment } from "../moment.ts";
 import type { SessionWriter } from "../session.ts";
-import { StateProblem, type StoreWatcher } from "../store.ts";
+import type { StoreWatcher } from "../store.ts";
 import type { Bucket } from "./bucket.ts";
 import { lostBy } from "./lock.ts";
 import type { Log } from "./log.ts";
@@ -34,10 +35,13 @@ export interface WriterPlace {
  * that very number, and then it was never added.
  */
 export class Writer implements SessionWriter {
+  readonly place: string;
   readonly #place: WriterPlace;
   readonly #batches = new Batches((linked) => this.#add({ kind: "entries", linked }));
+  #confirmed: Moment | undefined;
 
   constructor(place: WriterPlace) {
+    this.place = place.bucket.address;
     this.#place = place;
   }
 
@@ -45,8 +49,16 @@ export class Writer implements SessionWriter {
     return this.#batches.failure;
   }
 
+  get confirmed(): Moment | undefined {
+    return this.#confirmed;
+  }
+
   append(linked: readonly Linked[]): Promise<void> {
     return this.#batches.append(linked);
+  }
+
+  confirm(): Promise<void> {
+    return this.#batches.act(() => this.#persist(() => this.#look()));
   }
 
   relocate(to: string | null): Promise<void> {
@@ -78,56 +90,35 @@ export class Writer implements SessionWriter {
   async #add(deed: Deed): Promise<void> {
     const { log, session, now } = this.#place;
     const next = log.next(deed, session, now());
-    const first = moment();
+    const asked = moment();
     let attempts = 0;
-    try {
-      await persist(async () => {
-        attempts += 1;
-        if (await log.add(next)) return;
-        await log.catchUp(2);
-        throw lostBy(log);
-      }, this.#place);
-      if (attempts > 1 || isOld(first)) await persist(() => this.#confirm(), this.#place);
-    } catch (error) {
-      throw error instanceof ConnectionLost ? tooLong(error) : error;
-    }
+    await this.#persist(async () => {
+      attempts += 1;
+      if (await log.add(next)) return;
+      await log.catchUp(2);
+      throw lostBy(log);
+    });
+    // What an earlier attempt made may have been there for long, and the lock have ended since.
+    this.#confirmed = attempts === 1 ? asked : undefined;
     log.foldLater();
   }
 
-  /**
-   * That the lock is still this session's. An answer can be old when it is seen, where
-   * this process was stopped or its machine slept; and what an earlier attempt made may
-   * have been there for long. Whoever released the lock meanwhile may have settled by
-   * hand what was just recorded, and nothing may be sent for it any more.
-   */
-  async #confirm(): Promise<void> {
-    const { log, session, bucket } = this.#place;
+  /** What the log has behind that which this session added. */
+  async #look(): Promise<void> {
+    const { log, session } = this.#place;
     const asked = moment();
     await log.catchUp(1);
     if (log.standing.held?.session !== session) throw lostBy(log);
-    if (isOld(asked)) throw new ConnectionLost(tooSlow(bucket.address));
+    this.#confirmed = asked;
+  }
+
+  async #persist(act: () => Promise<void>): Promise<void> {
+    try {
+      await persist(act, this.#place);
+    } catch (error) {
+      throw error instanceof ConnectionLost ? tooLong(error) : error;
+    }
   }
 }
 
 const patienceAtEnd = 5000;
-
-/** Milliseconds for which the answer of a store is believed. */
-const freshness = 5000;
-
-interface Moment {
-  readonly clock: number;
-  readonly running: number;
-}
-
-function moment(): Moment {
-  return { clock: Date.now(), running: performance.now() };
-}
-
-/** Not every machine that slept counts that time, but then its clock is set. */
-function isOld({ clock, running }: Moment): boolean {
-  return Date.now() - clock > freshness || performance.now() - running > freshness;
-}
-
-function tooSlow(address: string): StateProblem {
-  return new StateProblem("IVR671", `${address} takes too long to answer.`);
-}
