@@ -449,6 +449,76 @@ describe("connections", () => {
   });
 });
 
+describe("a permit", () => {
+  /** Good or not, whenever it is looked at; the last word holds for good. */
+  const permit = (words: readonly boolean[], renew: () => Promise<boolean>) => {
+    const seen = { looks: 0, renewals: 0 };
+    return {
+      seen,
+      isGood: () => words[Math.min(seen.looks++, words.length - 1)] ?? false,
+      renew: () => {
+        seen.renewals += 1;
+        return renew();
+      },
+    };
+  };
+  const yes = async () => true;
+  const no = async () => false;
+
+  test("that is good is looked at once, and never renewed", async () => {
+    const server = await rudeServer({ asked: says(200, {}) });
+    const good = permit([true], yes);
+    expect(await service(server.url).create(payload, "k", undefined, good)).toMatchObject({
+      kind: "created",
+    });
+    expect(good.seen).toEqual({ looks: 1, renewals: 0 });
+  });
+
+  test("that has lapsed is renewed: the request leaves once, on the connection that was made", async () => {
+    const server = await rudeServer({ asked: says(200, {}) });
+    const client = service(server.url);
+    // The second finds a connection that is in use already.
+    for (const key of ["a", "b"]) {
+      const lapsed = permit([false, false, true], yes);
+      expect(await client.create(payload, key, undefined, lapsed)).toMatchObject({
+        kind: "created",
+      });
+      expect(lapsed.seen).toEqual({ looks: 3, renewals: 2 });
+    }
+    expect(server.requests).toHaveLength(2);
+    expect(server.connections).toBe(1);
+  });
+
+  test("that is gone: nothing is sent, and the next has a connection", async () => {
+    const server = await rudeServer({ asked: says(200, {}) });
+    const traces: Trace[] = [];
+    const client = service(server.url, { trace: (trace) => traces.push(trace) });
+    expect(await client.create(payload, "a", undefined, permit([false], no))).toEqual({
+      kind: "withheld",
+      status: null,
+      message: "it was not sent",
+    });
+    expect(traces).toMatchObject([{ key: "a", result: "withheld" }]);
+    expect(server.requests).toEqual([]);
+    expect(await client.create(payload, "b")).toMatchObject({ kind: "created" });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test("that is renewed when nobody waits any more: nothing is sent", async () => {
+    const server = await rudeServer({ asked: says(200, {}) });
+    const stop = new AbortController();
+    let renewed = (_: boolean) => {};
+    const late = permit([false, true], () => new Promise((done) => (renewed = done)));
+    const outcome = service(server.url).create(payload, "k", stop.signal, late);
+    while (late.seen.renewals === 0) await nextTurn();
+    stop.abort();
+    expect(await outcome).toMatchObject({ kind: "not-processed", message: "interrupted" });
+    renewed(true);
+    await sleep(200);
+    expect(server.requests).toEqual([]);
+  });
+});
+
 describe("TLS", () => {
   test("a certificate that nobody vouches for: failed, and nothing was sent", async () => {
     let asked = 0;

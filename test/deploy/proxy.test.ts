@@ -81,6 +81,24 @@ describe("a proxy from the environment", () => {
     expect(way.asked).toHaveLength(1);
   });
 
+  test("whose tunnel takes longer than a permit lasts: it is renewed, and the request leaves once", async () => {
+    const server = await rudeServer({ asked: (socket) => void socket.write(answer(200, "{}")) });
+    const way = await proxy(tunnelTo(server.url));
+    const service = through({ HTTP_PROXY: way.url }, far);
+    let isGood = false;
+    const renew = async () => (isGood = true);
+    const permit = { isGood: () => isGood, renew };
+    expect(await service.create(payload, "k", undefined, permit)).toMatchObject({
+      kind: "created",
+    });
+    const gone = { isGood: () => false, renew: async () => false };
+    expect(await service.create(payload, "k", undefined, gone)).toMatchObject({
+      kind: "withheld",
+    });
+    expect(server.requests).toHaveLength(1);
+    expect(way.asked).toHaveLength(1);
+  });
+
   test("that is silent is given up, and nothing leaves later", async () => {
     const server = await rudeServer({ asked: (socket) => void socket.write(answer(200, "{}")) });
     const waiting: Socket[] = [];

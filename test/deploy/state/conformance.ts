@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { StateEvent } from "../../../src/schema/state.ts";
 import { Contradiction } from "../../../src/deploy/state/state.ts";
 import {
@@ -292,6 +292,45 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       ]);
     });
 
+    test("fencing: the store is believed for a while about the lock, and then has to be asked", async () => {
+      const open = await place();
+      const session = await sessionOf(open());
+      await session.append(begun("production"), intent("a"));
+      const [putRunning, putClock] = [putter(performance), putter(Date)];
+      // A process that was stopped sees it by the one clock, a machine that slept by the other.
+      for (const put of [putRunning, putClock]) {
+        expect(session.isConfirmed).toBe(true);
+        put(5100);
+        expect(session.isConfirmed).toBe(false);
+        await Promise.all([session.confirm(), session.confirm()]);
+      }
+      putClock(5100);
+      await Promise.all([session.confirm(), session.append(intent("b"))]);
+      expect(await open().unlock("run-1")).toBe(true);
+      expect(session.isConfirmed).toBe(true);
+      await session.confirm();
+      putRunning(5100);
+      expect(session.isConfirmed).toBe(false);
+      await expect(session.confirm()).rejects.toMatchObject({ code: "IVR601" });
+      expect(session.isConfirmed).toBe(false);
+      await expect(session.append(created("a"))).rejects.toMatchObject({ code: "IVR601" });
+      await session.close();
+      expect((await open().read()).state.serial).toBe(3);
+    });
+
+    test("fencing: a store that takes longer to say so than it is believed is given up", async () => {
+      const session = await sessionOf((await place())());
+      await session.append(begun("production"), intent("a"));
+      const now = Date.now.bind(Date);
+      let looks = 0;
+      const clock = vi.spyOn(Date, "now").mockImplementation(() => now() + 5100 * (looks += 1));
+      await expect(session.confirm()).rejects.toMatchObject({ code: "IVR671" });
+      clock.mockRestore();
+      // The lock is still its own, and what comes of others is recorded.
+      await session.append(created("a"));
+      await session.close();
+    });
+
     test("order: as they were called, without waiting for one another", async () => {
       const open = await place();
       const session = await sessionOf(open());
@@ -468,4 +507,13 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       await session.close();
     });
   });
+}
+
+/** Puts this clock forward by so many milliseconds, and no other. */
+function putter(clock: { now(): number }): (milliseconds: number) => void {
+  const now = clock.now.bind(clock);
+  let ahead = 0;
+  const put = vi.spyOn(clock, "now").mockImplementation(() => now() + ahead);
+  onTestFinished(() => void put.mockRestore());
+  return (milliseconds) => (ahead += milliseconds);
 }

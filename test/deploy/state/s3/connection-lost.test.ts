@@ -118,19 +118,21 @@ describe.concurrent("an answer that never came", () => {
     expect(await eventsOf(direct)).toEqual([begun("production")]);
   });
 
-  test("the answer is old when it comes: it counts where the lock is still the session's", async (context) => {
+  test("the answer is old when it comes: it is acted upon where the lock is still the session's", async (context) => {
     const outcomes = [true, false].map(async (isReleased) => {
       const { gate, store, direct } = await behindGate(context);
       const session = await sessionOf(store);
       await session.append(begun("production"));
       gate.fate = (asked) => (adds(asked) ? { kind: "pass", answered: sleep(5500) } : pass);
-      const asked = session.append(intent("a")).then(
-        () => "recorded",
-        (error: unknown) => error,
-      );
+      const asked = session.append(intent("a"));
       while ((await direct.read()).state.serial < 2) await sleep(20);
       if (isReleased) expect(await direct.unlock("run-1")).toBe(true);
-      const outcome = await asked;
+      await asked;
+      expect(session.isConfirmed).toBe(false);
+      const outcome = await session.confirm().then(
+        () => "confirmed",
+        (error: unknown) => error,
+      );
       gate.fate = () => pass;
       await session.close();
       expect(await eventsOf(direct)).toEqual([begun("production"), intent("a")]);
@@ -138,8 +140,20 @@ describe.concurrent("an answer that never came", () => {
     });
     expect(await Promise.all(outcomes)).toEqual([
       expect.objectContaining({ code: "IVR601" }),
-      "recorded",
+      "confirmed",
     ]);
+  });
+
+  test("it had to be asked for again: the lock may have ended since, and is looked at", async (context) => {
+    const { gate, store } = await behindGate(context);
+    const session = await sessionOf(store);
+    await session.append(begun("production"));
+    gate.fate = first(1, { kind: "cut", reaches: "first" });
+    await session.append(intent("a"));
+    expect(session.isConfirmed).toBe(false);
+    await session.confirm();
+    expect(session.isConfirmed).toBe(true);
+    await session.close();
   });
 
   test("what was given up and arrives when the lock is another's is not added", async (context) => {
