@@ -514,6 +514,6 @@ function putter(clock: { now(): number }): (milliseconds: number) => void {
   const now = clock.now.bind(clock);
   let ahead = 0;
   const put = vi.spyOn(clock, "now").mockImplementation(() => now() + ahead);
-  onTestFinished(() => void put.mockRestore());
+  onTestFinished(() => put.mockRestore());
   return (milliseconds) => (ahead += milliseconds);
 }
