@@ -1,13 +1,13 @@
 // @ts-check
 import { generate } from "./generate.mjs";
-import { command, peakMemory } from "./measure.mjs";
+import { command, run } from "./measure.mjs";
 import { startService } from "./service.mjs";
 
 /**
  * A project all of whose menus are in its state, and what it took to bring them there.
  * @typedef {object} Applied
  * @property {string} folder
- * @property {number} memory the most that the apply held, in MB
+ * @property {number} mb the most memory that the apply held
  */
 
 /** @type {Map<number, Applied>} */
@@ -26,8 +26,8 @@ export async function appliedProject(menus, agents) {
   const service = await startService(0, folder, 16);
   try {
     const args = [command, "apply", "--auto-approve", "--quiet"];
-    const memory = peakMemory({ name: "apply", args, cwd: folder });
-    const applied = { folder, memory };
+    const { mb } = run({ name: "apply", args, cwd: folder, weighed: true });
+    const applied = { folder, mb };
     made.set(menus, applied);
     return applied;
   } finally {

@@ -14,7 +14,7 @@ const here = (/** @type {string} */ name) => fileURLToPath(new URL(name, import.
 const rounds = new Map([
   [1, 1],
   [4, 1],
-  [16, 5],
+  [16, 4],
 ]);
 
 /**
@@ -29,15 +29,14 @@ export async function benchApply(smoke) {
     for (const [concurrency, times] of smoke ? new Map([[16, 1]]) : rounds) {
       slowly.push(await slow(project.folder, times, concurrency));
     }
-    const quick = smoke ? 1 : 3;
-    const journal = await atOnce(large.folder, quick);
-    const database = await inDatabase(large.folder, quick);
-    const store = await inBucket(large.folder, quick);
-    return `${count(smoke ? 20 : 1_000)} creates, measured at the service: from the first one's arrival to the last one's answer; median (quartiles) of 5 rounds in turn with concurrency 16, and one round with 1 and with 4. The service answers after 20 ms. The bare workers are undici's, as many as \`concurrency\`, with the same payloads and nothing on disk.
+    const journal = await atOnce(large.folder);
+    const database = await inDatabase(large.folder);
+    const store = await inBucket(large.folder);
+    return `${count(smoke ? 20 : 1_000)} creates, measured at the service: from the first one's arrival to the last one's answer; median (quartiles) of 4 rounds in turn with concurrency 16, and one round with 1 and with 4. The service answers after 20 ms. The bare workers are undici's, as many as \`concurrency\`, with the same payloads and nothing on disk.
 
 ${table(["concurrency", "bare workers, ms", "`apply`, ms", "times", "at most"], slowly)}
 
-What recording costs: a service that answers at once, concurrency 16, ${quick} rounds. The bare workers take what the requests themselves take on this machine. Two lines are written for each create, next to two lines of that length appended to a file on the same disk, each synced before the next.
+What recording costs: a service that answers at once, concurrency 16, one round. The bare workers take what the requests themselves take on this machine. Two lines are written for each create, next to two lines of that length appended to a file on the same disk, each synced before the next.
 
 ${table(["state", "creates", "bare workers, ms per create", "`apply`, ms", "ms per create", "two bare writes, ms"], [journal, ["PostgreSQL on this machine", database[0] ?? "", "", ...database.slice(1)], ["an object store on this machine", store[0] ?? "", "", ...store.slice(1)]])}
 
@@ -60,8 +59,8 @@ async function slow(folder, rounds, concurrency) {
     const { bare, apply } = await inTurn(service, folder, concurrency, rounds);
     return [
       String(concurrency),
-      show(spread(bare)),
-      show(spread(apply)),
+      show(spread(bare.times)),
+      show(spread(apply.times)),
       show(ratio(apply, bare), 2),
       concurrency === 16 ? "1.15" : "",
     ];
@@ -72,27 +71,23 @@ async function slow(folder, rounds, concurrency) {
 
 /**
  * @param {string} folder
- * @param {number} rounds
  */
-async function atOnce(folder, rounds) {
+async function atOnce(folder) {
   const service = await serve(0, folder, 16);
   try {
-    /** @type {number[]} */
-    const syncs = [];
-    const { bare, apply, creates } = await inTurn(service, folder, 16, rounds, () => {
-      const args = [here("bare-fsync.mjs"), join(folder, "lines"), "200"];
-      const { stdout } = run({ name: "fdatasync", args });
-      rmSync(join(folder, "lines"));
-      syncs.push((Number(stdout) / 200) * 2);
-    });
-    const each = (/** @type {number[]} */ times) => spread(times.map((ms) => ms / creates));
+    const { bare, apply, creates } = await inTurn(service, folder, 16, 1);
+    const lines = join(folder, "lines");
+    const { stdout } = run({ name: "fdatasync", args: [here("bare-fsync.mjs"), lines, "500"] });
+    rmSync(lines);
+    const each = (/** @type {{ times: number[] }} */ { times }) =>
+      spread(times.map((ms) => ms / creates));
     return [
       "files",
       count(creates),
       show(each(bare), 2),
-      show(spread(apply)),
+      show(spread(apply.times)),
       show(each(apply), 2),
-      show(spread(syncs), 2),
+      ((Number(stdout) / 500) * 2).toFixed(2),
     ];
   } finally {
     service.end();
@@ -105,9 +100,8 @@ async function atOnce(folder, rounds) {
  * @param {string} folder
  * @param {number} concurrency
  * @param {number} rounds
- * @param {() => void} [after] each round
  */
-async function inTurn(service, folder, concurrency, rounds, after) {
+async function inTurn(service, folder, concurrency, rounds) {
   const plan = join(folder, "plan.json");
   const contestants = {
     bare: {
@@ -121,19 +115,18 @@ async function inTurn(service, folder, concurrency, rounds, after) {
       prepare: service.forget,
     },
   };
-  /** @type {{ bare: number[], apply: number[] }} */
-  const times = { bare: [], apply: [] };
+  /** @type {Record<"bare" | "apply", { times: number[] }>} */
+  const measured = { bare: { times: [] }, apply: { times: [] } };
   let creates = 0;
   for (let round = rounds > 1 ? 0 : 1; round <= rounds; round += 1) {
     for (const whose of /** @type {const} */ (["bare", "apply"])) {
       run(contestants[whose]);
       const seen = await service.seen();
       creates = seen.count;
-      if (round > 0) times[whose].push(seen.ms);
+      if (round > 0) measured[whose].times.push(seen.ms);
     }
-    if (round > 0) after?.();
   }
-  return { ...times, creates };
+  return { ...measured, creates };
 }
 
 /**

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 
 /** The command as built. */
 export const command = fileURLToPath(new URL("../dist/ivrctl.cjs", import.meta.url));
+const peakMemory = fileURLToPath(new URL("peak-memory.cjs", import.meta.url));
 
 /**
  * A program whose whole process is measured.
@@ -16,11 +17,13 @@ export const command = fileURLToPath(new URL("../dist/ivrctl.cjs", import.meta.u
  * @property {string} [cwd]
  * @property {Readonly<Record<string, string>>} [env] beside what is in the environment
  * @property {() => void} [prepare] before each run, not measured
+ * @property {true} [weighed] whether its memory is measured too, which takes a millisecond
  * @property {(outcome: Outcome) => boolean} [did] whether it did what is measured
  * @property {number} [patience] after how many ms it is given up
  */
 
-/** @typedef {{ ms: number, status: number | null, stdout: string, stderr: string, extra: string }} Outcome */
+/** @typedef {{ ms: number, mb: number, status: number | null, stdout: string, stderr: string }} Outcome */
+/** What was measured, round by round; the most memory that a run of Node held. @typedef {{ times: number[], mb: number }} Series */
 /** @typedef {{ low: number, median: number, high: number }} Spread */
 
 /**
@@ -35,6 +38,7 @@ export function cold(folder, args) {
     args: [command, ...args],
     cwd: folder,
     prepare: () => rmSync(join(folder, ".ivrctl/cache"), { recursive: true, force: true }),
+    weighed: true,
   };
 }
 
@@ -45,35 +49,39 @@ class GivenUp extends Error {}
  * Runs all contestants in turn, as often as there are rounds, the order turned
  * round each time; one more round before them warms the disk's cache, where it
  * is worth its time.
- * @param {readonly Contestant[]} contestants
+ * @template {readonly Contestant[]} const T
+ * @param {T} contestants
  * @param {number} rounds
  * @param {{ warmUp?: boolean }} [options]
- * @returns {number[][]} the times in ms, by contestant and round
+ * @returns {{ [K in keyof T]: Series }} by contestant
  */
 export function alternate(contestants, rounds, { warmUp = true } = {}) {
-  const times = contestants.map(() => /** @type {number[]} */ ([]));
+  /** @type {Series[]} */
+  const measured = contestants.map(() => ({ times: [], mb: 0 }));
   for (let round = warmUp ? 0 : 1; round <= rounds; round += 1) {
     const order = [...contestants.keys()];
     if (round % 2 === 1) order.reverse();
     for (const index of order) {
-      const contestant = contestants[index];
-      if (contestant === undefined) continue;
-      const ms = timeOf(contestant);
-      if (round > 0) times[index]?.push(ms);
+      const [contestant, series] = [contestants[index], measured[index]];
+      if (contestant === undefined || series === undefined) continue;
+      const { ms, mb } = runOrGiveUp(contestant);
+      if (round > 0) series.times.push(ms);
+      series.mb = Math.max(series.mb, mb);
     }
   }
-  return times;
+  return /** @type {{ [K in keyof T]: Series }} */ (measured);
 }
 
 /**
- * Of a run that was given up there is none.
+ * Of a run that was given up there are no figures.
  * @param {Contestant} contestant
+ * @returns {Pick<Outcome, "ms" | "mb">}
  */
-function timeOf(contestant) {
+function runOrGiveUp(contestant) {
   try {
-    return run(contestant).ms;
+    return run(contestant);
   } catch (error) {
-    if (error instanceof GivenUp) return Number.NaN;
+    if (error instanceof GivenUp) return { ms: Number.NaN, mb: Number.NaN };
     throw error;
   }
 }
@@ -82,10 +90,12 @@ function timeOf(contestant) {
  * @param {Contestant} contestant
  * @returns {Outcome}
  */
-export function run({ name, program, args, cwd, env, prepare, did = succeeded, patience }) {
+export function run({ did = succeeded, ...contestant }) {
+  const { name, program, args, cwd, env, prepare, weighed, patience } = contestant;
   prepare?.();
   const start = performance.now();
-  const child = spawnSync(program ?? process.execPath, args, {
+  const scales = weighed === true ? ["--require", peakMemory] : [];
+  const child = spawnSync(program ?? process.execPath, [...scales, ...args], {
     cwd,
     env: { ...environment, ...env },
     stdio: ["ignore", "pipe", "pipe", "pipe"],
@@ -102,7 +112,7 @@ export function run({ name, program, args, cwd, env, prepare, did = succeeded, p
   const { status, signal, stdout, stderr } = child;
   // Ctrl-C meets the child first; whoever pressed it has seen enough.
   if (signal === "SIGINT" || status === 130) process.exit(130);
-  const outcome = { ms, status, stdout, stderr, extra: child.output[3] ?? "" };
+  const outcome = { ms, mb: Number(child.output[3]) / 1e6, status, stdout, stderr };
   if (!did(outcome)) {
     const said = `${stdout}\n${stderr}`.trim().slice(0, 2000);
     throw new Error(
@@ -118,22 +128,13 @@ function succeeded({ status }) {
 }
 
 /**
- * The most memory that a run of Node held, in MB. Measured apart from the time.
- * @param {Contestant} contestant
- */
-export function peakMemory(contestant) {
-  const args = ["--import", new URL("peak-memory.mjs", import.meta.url).href, ...contestant.args];
-  return Number(run({ ...contestant, args }).extra) / 1e6;
-}
-
-/**
  * How many times as long as the base, round by round, so that a busy moment
  * weighs on both.
- * @param {readonly number[]} times
- * @param {readonly number[]} base
+ * @param {Pick<Series, "times">} measured
+ * @param {Pick<Series, "times">} base
  */
-export function ratio(times, base) {
-  return spread(times.map((ms, round) => ms / (base[round] ?? Number.NaN)));
+export function ratio({ times }, base) {
+  return spread(times.map((ms, round) => ms / (base.times[round] ?? Number.NaN)));
 }
 
 /**
@@ -161,6 +162,11 @@ export function show({ low, median, high }, digits = 0) {
   if (Number.isNaN(low + median + high)) return "given up";
   const middle = median.toFixed(digits);
   return low === high ? middle : `${middle} (${low.toFixed(digits)}–${high.toFixed(digits)})`;
+}
+
+/** Memory that was not measured is not shown. @param {number} mb */
+export function megabytes(mb) {
+  return mb > 0 ? mb.toFixed(0) : "";
 }
 
 /** @param {number} number */

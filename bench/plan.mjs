@@ -1,7 +1,9 @@
 // @ts-check
 import { appliedProject } from "./applied.mjs";
 import { generate } from "./generate.mjs";
-import { alternate, cold, count, ratio, show, spread, table } from "./measure.mjs";
+import { alternate, cold, count, megabytes, ratio, show, spread, table } from "./measure.mjs";
+
+/** @typedef {import("./measure.mjs").Series} Series */
 
 /**
  * Plans of projects of several sizes, with nothing to do and with everything to do.
@@ -10,9 +12,9 @@ import { alternate, cold, count, ratio, show, spread, table } from "./measure.mj
 export async function benchPlan(smoke) {
   const rows = [];
   for (const menus of smoke ? [20] : [100, 1_000, 10_000]) {
-    rows.push(await measure(menus, smoke ? 1 : menus < 10_000 ? 3 : 1));
+    rows.push(await measure(menus, smoke ? 1 : menus < 10_000 ? 2 : 1));
   }
-  return `Whole processes, in turn: median (quartiles) of 3 rounds, and one round with 10,000 menus; ${count(agents)} agents from a file, and nothing remembered from an earlier run. \`validate\` of the same files does everything but the plan. Nothing to do: every menu is in the state as it is. Everything: there is no state. How much memory it takes is [below](#memory).
+  return `Whole processes, in turn: median (quartiles) of 2 rounds, and one round with 10,000 menus; ${count(agents)} agents from a file, and nothing remembered from an earlier run. \`validate\` of the same files does everything but the plan. Nothing to do: every menu is in the state as it is. Everything: there is no state. Memory is the most that a run held.
 
 ${table(
   [
@@ -21,9 +23,11 @@ ${table(
     "nothing to do, ms",
     "times `validate`",
     "ms per menu",
+    "MB",
     "everything, ms",
     "times `validate`",
     "ms per menu",
+    "MB",
   ],
   rows,
 )}
@@ -41,7 +45,7 @@ async function measure(menus, rounds) {
   const fresh = generate({ menus, agents });
   try {
     const list = ["--agents", "agents.json"];
-    const [validate = [], nothing = [], everything = []] = alternate(
+    const [validate, nothing, everything] = alternate(
       [
         cold(fresh.folder, ["validate", ...list]),
         cold(done.folder, ["plan", ...list]),
@@ -50,12 +54,18 @@ async function measure(menus, rounds) {
       rounds,
       { warmUp: menus < 10_000 },
     );
-    const figures = (/** @type {number[]} */ times) => [
-      show(spread(times)),
-      show(ratio(times, validate), 2),
-      (spread(times).median / menus).toFixed(2),
+    const figures = (/** @type {Series} */ own) => [
+      show(spread(own.times)),
+      show(ratio(own, validate), 2),
+      (spread(own.times).median / menus).toFixed(2),
+      megabytes(own.mb),
     ];
-    return [count(menus), show(spread(validate)), ...figures(nothing), ...figures(everything)];
+    return [
+      count(menus),
+      show(spread(validate.times)),
+      ...figures(nothing),
+      ...figures(everything),
+    ];
   } finally {
     fresh.remove();
   }

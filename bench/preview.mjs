@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 import { generate } from "./generate.mjs";
-import { alternate, cold, count, ratio, run, show, spread, table } from "./measure.mjs";
+import { alternate, cold, count, megabytes, ratio, run, show, spread, table } from "./measure.mjs";
 
 const executablePath = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
 
@@ -14,7 +14,7 @@ const executablePath = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
  */
 export async function benchPreview(smoke) {
   const sizes = smoke ? [4] : [1, 500];
-  const rounds = smoke ? 1 : 3;
+  const rounds = smoke ? 1 : 2;
   const projects = sizes.map((menus) => ({
     menus,
     ...generate({ menus, agents: 200, shape: "snapshot" }),
@@ -22,9 +22,9 @@ export async function benchPreview(smoke) {
   try {
     const drawn = projects.flatMap((project) => draw(project, rounds));
     const opened = await inBrowser(projects, smoke ? 1 : 5);
-    return `Menus have about 40 lines and 7 keys; there are 200 agents. Whole processes, median (quartiles) of ${rounds} rounds in turn. \`validate\` reads the same files.
+    return `Menus have about 40 lines and 7 keys; there are 200 agents. Whole processes, median (quartiles) of ${rounds} rounds in turn. \`validate\` reads the same files; memory is the most that a run held.
 
-${table(["menus", "command", "ms", "times `validate`", "KB"], drawn)}
+${table(["menus", "command", "ms", "times `validate`", "KB", "MB held"], drawn)}
 
 ${opened}
 `;
@@ -48,16 +48,17 @@ function draw({ menus, folder }, rounds) {
     ["graph", "--format", "svg", "--out", "pictures", "--quiet"],
   ];
   const contestants = commands.map((args) => cold(folder, args));
-  const [validate = [], ...times] = alternate([cold(folder, ["validate"]), ...contestants], rounds);
+  const [validate, ...measured] = alternate([cold(folder, ["validate"]), ...contestants], rounds);
   return commands.map((args, index) => {
-    const own = times[index] ?? [];
-    const contestant = contestants[index];
+    const [own, contestant] = [measured[index], contestants[index]];
+    if (own === undefined || contestant === undefined) return [];
     return [
       count(menus),
       `\`${args.filter((word) => word !== "--quiet").join(" ")}\``,
-      show(spread(own)),
+      show(spread(own.times)),
       show(ratio(own, validate), 2),
-      contestant === undefined ? "" : sizeOf(folder, args, contestant),
+      sizeOf(folder, args, contestant),
+      megabytes(own.mb),
     ];
   });
 }

@@ -5,8 +5,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { alternate, command, ratio, run, show, spread, table } from "./measure.mjs";
 
-/** @typedef {import("./measure.mjs").Contestant} Contestant */
-
 /** How many times as long as `node -e 0` a command may take, compiled anew and from code kept. */
 const measured = [
   { args: ["--version"], anew: 1.4, kept: 1.4 },
@@ -46,26 +44,31 @@ ${table(["", "Node", "compiled anew, ms", "times `node -e 0`", "at most", "code 
 function startsOf(node, project, cache, rounds) {
   const version = execFileSync(node, ["-p", "process.versions.node"], { encoding: "utf8" }).trim();
   const kept = { NODE_DISABLE_COMPILE_CACHE: "", XDG_CACHE_HOME: cache };
-  /** @type {Contestant[]} */
-  const contestants = [
-    { name: "node -e 0", program: node, args: ["-e", "0"] },
-    ...measured.flatMap(({ args }) => {
-      const plain = { name: args.join(" "), program: node, args: [command, ...args], cwd: project };
-      return [plain, { ...plain, env: kept }];
-    }),
-  ];
-  const [base = [], ...times] = alternate(contestants, rounds);
+  const started = (/** @type {readonly string[]} */ args) => ({
+    name: args.join(" "),
+    program: node,
+    args: [command, ...args],
+    cwd: project,
+  });
+  const [base, ...runs] = alternate(
+    [
+      { name: "node -e 0", program: node, args: ["-e", "0"] },
+      ...measured.map(({ args }) => started(args)),
+      ...measured.map(({ args }) => ({ ...started(args), env: kept })),
+    ],
+    rounds,
+  );
   return [
-    ["`node -e 0`", version, show(spread(base), 1), "1", "", "", "", ""],
+    ["`node -e 0`", version, show(spread(base.times), 1), "1", "", "", "", ""],
     ...measured.map(({ args, anew, kept }, index) => {
-      const [fresh = [], again = []] = times.slice(2 * index);
+      const [fresh, again] = [runs[index], runs[measured.length + index]];
       return [
         `\`ivrctl ${args.join(" ")}\``,
         version,
-        show(spread(fresh), 1),
+        show(spread(fresh.times), 1),
         show(ratio(fresh, base), 2),
         `${anew}`,
-        show(spread(again), 1),
+        show(spread(again.times), 1),
         show(ratio(again, base), 2),
         `${kept}`,
       ];

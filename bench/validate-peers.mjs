@@ -3,14 +3,16 @@ import { generate } from "./generate.mjs";
 import { alternate, cold, command, count, ratio, run, show, spread, table } from "./measure.mjs";
 import { installPeers } from "./peers.mjs";
 
+/** @typedef {import("./measure.mjs").Series} Series */
 /** @typedef {import("./peers.mjs").Peer} Peer */
 
-const sizes = [100, 300];
+/** Of more, some of them take minutes. */
+const menus = 100;
 const agents = 1_000;
+const rounds = 2;
 
 /**
- * `validate`, for the first time and again, next to programs that do less. Of
- * 1,000 menus some of them take half a minute.
+ * `validate`, for the first time and again, next to programs that do less.
  * @param {boolean} smoke without them: they would have to be fetched
  */
 export function benchPeers(smoke) {
@@ -19,10 +21,10 @@ export function benchPeers(smoke) {
   const sample = generate({ menus: 1, agents });
   try {
     const able = peers.filter((peer) => isAble(peer, sample.folder));
-    const rows = sizes.flatMap((menus) => measure(peers, able, menus));
-    return `Next to programs that do less: whole processes, ${count(agents)} agents, median (quartiles) of 3 rounds in turn, and one round with 300 menus. The first time there is no cache; again, nothing has changed. How many times as long as \`validate\` each takes stands beside it. The schema is ivrctl's own, from schema/; none of them resolves an agent or an alias.
+    const rows = measure(peers, able);
+    return `Next to programs that do less: whole processes, ${count(menus)} menus, ${count(agents)} agents, median (quartiles) of ${rounds} rounds in turn. The first time there is no cache; again, nothing has changed. How many times as long as \`validate\` each takes stands beside it. The schema is ivrctl's own, from schema/; none of them resolves an agent or an alias.
 
-${table(["menus", "program", "checks", "tells where", "ms", "times the first time", "times again"], rows)}`;
+${table(["program", "checks", "tells where", "ms", "times the first time", "times again"], rows)}`;
   } finally {
     sample.remove();
     remove();
@@ -47,37 +49,37 @@ function isAble({ checks }, folder) {
 /**
  * @param {readonly Peer[]} peers
  * @param {readonly Peer[]} able those that are to be had
- * @param {number} menus
  */
-function measure(peers, able, menus) {
+function measure(peers, able) {
   const wanted = { menus, agents };
   const [first, again] = [generate(wanted), generate(wanted)];
   try {
     const args = ["validate", "--agents", "agents.json"];
     const warm = { name: "again", args: [command, ...args], cwd: again.folder };
     run(warm);
-    const own = [cold(first.folder, args), warm];
-    const [firstTimes = [], againTimes = [], ...theirs] = alternate(
-      [...own, ...able.flatMap(({ checks }) => checks?.(first.folder) ?? [])],
-      menus < 300 ? 3 : 1,
-      { warmUp: menus < 300 },
+    const [firstRuns, againRuns, ...theirs] = alternate(
+      [
+        cold(first.folder, args),
+        warm,
+        ...able.flatMap(({ checks }) => checks?.(first.folder) ?? []),
+      ],
+      rounds,
     );
-    const row = (/** @type {string[]} */ about, /** @type {number[]} */ times) => [
-      count(menus),
+    const row = (/** @type {string[]} */ about, /** @type {Series} */ runs) => [
       ...about,
-      show(spread(times)),
-      show(ratio(times, firstTimes), 2),
-      show(ratio(times, againTimes), 2),
+      show(spread(runs.times)),
+      show(ratio(runs, firstRuns), 2),
+      show(ratio(runs, againRuns), 2),
     ];
     return [
-      row(["`validate`, the first time", "everything", "line and column"], firstTimes),
-      row(["`validate`, again", "everything", "line and column"], againTimes),
+      row(["`validate`, the first time", "everything", "line and column"], firstRuns),
+      row(["`validate`, again", "everything", "line and column"], againRuns),
       ...peers.map((peer) => {
         const { name, does, positions } = peer;
-        const times = theirs[able.indexOf(peer)];
-        return times === undefined
-          ? [count(menus), name, does, positions, "not to be had here", "", ""]
-          : row([name, does, positions], times);
+        const runs = theirs[able.indexOf(peer)];
+        return runs === undefined
+          ? [name, does, positions, "not to be had here", "", ""]
+          : row([name, does, positions], runs);
       }),
     ];
   } finally {

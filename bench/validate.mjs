@@ -1,7 +1,7 @@
 // @ts-check
 import { fileURLToPath } from "node:url";
 import { generate } from "./generate.mjs";
-import { alternate, cold, count, ratio, run, show, spread, table } from "./measure.mjs";
+import { alternate, cold, count, megabytes, ratio, run, show, spread, table } from "./measure.mjs";
 import { benchPeers } from "./validate-peers.mjs";
 
 /** @typedef {import("./generate.mjs").Fault} Fault */
@@ -26,11 +26,11 @@ export async function benchValidate(smoke) {
   const clean = (smoke ? [200] : [1_000, 50_000]).flatMap((agents) =>
     measureGrowth(smoke ? [1, 4] : [1, 100, 1_000, 10_000], agents, smoke),
   );
-  const size = smoke ? 4 : 500;
+  const size = smoke ? 4 : 200;
   const faulty = unclean.map(({ fault, what }) =>
     measureUnclean(fault, what, size, smoke ? 200 : 50_000),
   );
-  return `Whole processes, in turn: median (quartiles) of 4 rounds, and one round with 10,000 menus. The bare parse reads the same files, parses each with the same YAML library (\`parseDocument\` with a \`LineCounter\`, then \`toJS\`) and the agent list as JSON. Menus have about 40 lines. \`validate\` remembers nothing from an earlier run, and is to take at most ${limit} times as long. Time per menu is what a size takes beyond one menu, divided by the menus.
+  return `Whole processes, in turn: median (quartiles) of 3 rounds, and one round with 10,000 menus. The bare parse reads the same files, parses each with the same YAML library (\`parseDocument\` with a \`LineCounter\`, then \`toJS\`) and the agent list as JSON. Menus have about 40 lines. \`validate\` remembers nothing from an earlier run, and is to take at most ${limit} times as long. Time per menu is what a size takes beyond one menu, divided by the menus; memory is the most that \`validate\` held.
 
 ${table(
   [
@@ -41,6 +41,7 @@ ${table(
     "times",
     "bare parse, ms per menu",
     "`validate`, ms per menu",
+    "MB",
   ],
   clean,
 )}
@@ -61,23 +62,25 @@ ${benchPeers(smoke)}
 function measureGrowth(sizes, agents, smoke) {
   const measured = sizes.map((size) => {
     const large = size >= 10_000;
-    return { size, ...measureClean(size, agents, smoke || large ? 1 : 4, !large) };
+    return { size, ...measureClean(size, agents, smoke || large ? 1 : 3, !large) };
   });
   return measured.map(({ size, bare, own }) => {
     const [first] = measured;
     const perMenu = (/** @type {"bare" | "own"} */ whose) => {
       if (first === undefined || size === first.size) return "";
-      const beyond = spread(whose === "bare" ? bare : own).median - spread(first[whose]).median;
+      const { times } = whose === "bare" ? bare : own;
+      const beyond = spread(times).median - spread(first[whose].times).median;
       return (beyond / (size - first.size)).toFixed(2);
     };
     return [
       count(agents),
       count(size),
-      show(spread(bare)),
-      show(spread(own)),
+      show(spread(bare.times)),
+      show(spread(own.times)),
       show(ratio(own, bare), 2),
       perMenu("bare"),
       perMenu("own"),
+      megabytes(own.mb),
     ];
   });
 }
@@ -92,7 +95,7 @@ function measureClean(size, agents, rounds, warmUp) {
   const project = generate({ menus: size, agents });
   try {
     const said = size === 1 ? "1 menu is valid" : `${size} menus are valid`;
-    const [bare = [], own = []] = alternate(
+    const [bare, own] = alternate(
       [
         parsing(project.folder, size, agents),
         {
@@ -125,17 +128,15 @@ function measureUnclean(fault, what, size, agents) {
       did: ({ status, stderr }) => status === 1 && Number(tally.exec(stderr)?.[1]) >= size,
     };
     const errors = Number(tally.exec(run(own).stderr)?.[1]);
-    const [bareTimes = [], ownTimes = []] = alternate(
-      [parsing(project.folder, size, agents), own],
-      1,
-      { warmUp: false },
-    );
+    const [bare, measured] = alternate([parsing(project.folder, size, agents), own], 1, {
+      warmUp: false,
+    });
     return [
       what,
       count(errors),
-      show(spread(bareTimes)),
-      show(spread(ownTimes)),
-      show(ratio(ownTimes, bareTimes), 2),
+      show(spread(bare.times)),
+      show(spread(measured.times)),
+      show(ratio(measured, bare), 2),
     ];
   } finally {
     project.remove();

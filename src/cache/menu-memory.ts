@@ -10,6 +10,7 @@ import type { Source } from "../diagnostics/source.ts";
 import { textName } from "./basis.ts";
 import { MenuRecords, readMenu, writeMenu } from "./menu-record.ts";
 import { type Pack, jsonIn } from "./pack.ts";
+import { PieceBlocks } from "./piece-blocks.ts";
 import { readSeen, writeSeen } from "./seen-record.ts";
 import { type Sources, Tape } from "./tape.ts";
 
@@ -21,7 +22,7 @@ interface Surroundings extends Omit<Basis, "agents"> {
 export class MenuMemory implements Memory {
   readonly #pieces: Pack["pieces"];
   readonly #surroundings: Surroundings;
-  readonly #new = new Map<string, Buffer>();
+  readonly #new = new PieceBlocks();
   /** The texts of this run: pieces of others are dropped when there is something to write. */
   readonly #names = new Map<Source, string>();
   readonly #indexOf: () => ReadonlyMap<Agent, number>;
@@ -60,8 +61,9 @@ export class MenuMemory implements Memory {
     const indexOf = (agent: Agent) => this.#indexOf().get(agent);
     const seen = menus.flatMap((menu) => writeSeen(menu.seen(), sources, indexOf) ?? []);
     if (seen.length < menus.length) return;
-    this.#add(this.#name(source), records);
-    for (const [ordinal, tape] of seen.entries()) this.#add(this.#seenName(source, ordinal), tape);
+    this.#new.add(this.#name(source), records);
+    for (const [ordinal, tape] of seen.entries())
+      this.#new.add(this.#seenName(source, ordinal), tape);
   }
 
   recallNote(source: Source, name: string): (() => unknown) | undefined {
@@ -70,15 +72,15 @@ export class MenuMemory implements Memory {
   }
 
   keepNote(source: Source, name: string, value: unknown): void {
-    this.#add(this.#noteName(source, name), value);
+    this.#new.add(this.#noteName(source, name), value);
   }
 
   /** All pieces that are good for the texts of this run, if any of them is new. */
   news(): Pack["pieces"] | undefined {
-    if (this.#new.size === 0) return undefined;
+    if (this.#new.isEmpty) return undefined;
     const texts = new Set(this.#names.values());
     const kept = [...this.#pieces].filter(([name]) => texts.has(name.split(" ", 1)[0] ?? ""));
-    return new Map([...kept, ...this.#new]);
+    return new Map([...kept, ...this.#new.entries()]);
   }
 
   #seen(source: Source, ordinal: number): SeenMenu {
@@ -101,10 +103,6 @@ export class MenuMemory implements Memory {
 
   #sources(source: Source): Sources {
     return { own: source, config: this.#surroundings.config.source };
-  }
-
-  #add(name: string, value: unknown): void {
-    this.#new.set(name, Buffer.from(JSON.stringify(value)));
   }
 
   #name(source: Source): string {

@@ -41,11 +41,12 @@ export class TapeWriter {
 
   list<T>(items: readonly T[], write: (item: T) => void): void {
     this.number(items.length);
-    items.forEach(write);
+    for (const item of items) write(item);
   }
 
   optional<T>(item: T | undefined, write: (item: T) => void): void {
-    this.list(item === undefined ? [] : [item], write);
+    this.number(item === undefined ? 0 : 1);
+    if (item !== undefined) write(item);
   }
 }
 

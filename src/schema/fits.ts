@@ -80,7 +80,8 @@ const unsure: Test = () => false;
 const isText: Test = (value) => typeof value === "string";
 
 function orElse(nothing: null | undefined, inner: Schema): Test {
-  return (value) => value === nothing || testOf(inner)(value);
+  let test: Test | undefined;
+  return (value) => value === nothing || (test ??= testOf(inner))(value);
 }
 
 function checkOf(check: z.core.$ZodCheck): Test {
@@ -96,11 +97,16 @@ function checkOf(check: z.core.$ZodCheck): Test {
 }
 
 function someOf(options: readonly Schema[]): Test {
-  return (value) => options.some((option) => testOf(option)(value));
+  let tests: readonly Test[] | undefined;
+  return (value) => {
+    for (const test of (tests ??= options.map(testOf))) if (test(value)) return true;
+    return false;
+  };
 }
 
 function itemsOf(element: Schema): Test {
-  return (value) => Array.isArray(value) && value.every(testOf(element));
+  let test: Test | undefined;
+  return (value) => Array.isArray(value) && value.every((test ??= testOf(element)));
 }
 
 function fieldsOf(schema: z.core.$ZodObject): Test {
@@ -128,10 +134,12 @@ function fieldsOf(schema: z.core.$ZodObject): Test {
 
 function entriesOf(schema: z.core.$ZodRecord): Test {
   const { keyType, valueType } = schema._zod.def;
+  let tests: { readonly key: Test; readonly value: Test } | undefined;
   return (value) => {
     if (!isMapping(value)) return false;
+    tests ??= { key: testOf(keyType), value: testOf(valueType) };
     for (const name in value) {
-      if (!testOf(keyType)(name) || !testOf(valueType)(value[name])) return false;
+      if (!tests.key(name) || !tests.value(value[name])) return false;
     }
     return true;
   };

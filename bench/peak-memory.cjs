@@ -1,6 +1,6 @@
 // @ts-check
 // Loaded before a program: at its end, tells the most memory it held, in bytes, on descriptor 3.
-import { readFileSync, writeSync } from "node:fs";
+const { readFileSync, writeSync } = require("node:fs");
 
 process.on("exit", () => writeSync(3, String(peak())));
 
