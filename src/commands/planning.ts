@@ -170,6 +170,32 @@ export async function planProject(
   return { plan, from, refused: guards.hasErrors };
 }
 
+/**
+ * Where no plan comes to be for another reason, what the files are at fault for
+ * by themselves is told with it: nobody mends one fault to be told of the next.
+ * Without a list that is certain, agents are not looked for.
+ */
+export async function tellOfFaults(
+  { root, globals, variables }: Context,
+  endpoint: Endpoint | undefined,
+  diagnostics: Diagnostics,
+): Promise<void> {
+  const found = new Diagnostics();
+  const files = readProject(root, globals.config, found);
+  const plugins = await loadPlugins(root, files.config, found);
+  const project = compileProject({
+    ...files,
+    agents: undefined,
+    environment: endpoint?.environment ?? globals.env,
+    variables,
+    rules: { plugins, notes: false, allMenus: !found.hasErrors },
+  });
+  found.addAll(project.diagnostics);
+  for (const [id, diagnostic] of found.entries()) {
+    if (diagnostic.severity === "error") diagnostics.putBack(id, diagnostic);
+  }
+}
+
 /** The project's rules have let them pass; whoever is blocked later has not been seen. */
 function withBlocked(plan: Plan, agents: Agents): Plan {
   const eids = plan.changes
