@@ -263,7 +263,7 @@ export function isWithoutState({ local }: Endpoint, { origin }: StateView): bool
 
 /** Whether this state is of this service at all; without a list, by the address alone. */
 export function judgeState(
-  { identity, settings, address }: Endpoint,
+  { environment, identity, settings, address }: Endpoint,
   agents: Agents | undefined,
   { origin, keys, followUps }: StateView,
   diagnostics: Diagnostics,
@@ -273,7 +273,7 @@ export function judgeState(
       "IVR606",
       settings.place,
       `The state is of ${origin.address}, and this environment is of ${identity}.`,
-      "If the account has moved: ivrctl state rebind --to URL --evidence TEXT",
+      `If the account has moved: ivrctl state rebind --to URL --evidence TEXT --env ${environment}`,
     );
   }
   if (agents === undefined) return;
@@ -301,7 +301,8 @@ export function judgeSize(
   const limit = maxCreates ?? configured?.count;
   const count = changes.filter(isSending).length;
   if (limit === undefined || count <= limit) return;
-  const message = `The plan would send ${count} creates, and ${limit} are allowed.`;
+  const creates = count === 1 ? "1 create" : `${count} creates`;
+  const message = `The plan would send ${creates}, and ${limit === 1 ? "1 is" : `${limit} are`} allowed.`;
   const hint =
     "Look whether that is what you mean; then raise the limit, or plan fewer menus with --target KEY.";
   if (maxCreates === undefined && configured !== undefined) {

@@ -157,6 +157,7 @@ describe("guards", () => {
       expect(exit).toBe(1);
       expect(stderr).toContain("IVR606");
       expect(stderr).toContain(first.url);
+      expect(stderr).toContain("state rebind --to URL --evidence TEXT --env test");
     }
     // The same address, written otherwise.
     const same = { BASE_URL: `${first.url}/`, TOKEN: "t" };
@@ -186,6 +187,9 @@ describe("guards", () => {
     const { url, records } = await service();
     const { run, write, json } = project(url, { a: menu("A"), b: menu("B"), c: menu("C") });
     expect((await run("plan", "--max-creates", "2")).stderr).toContain("IVR612");
+    expect((await run("plan", "--max-creates", "0", "--target", "a")).stderr).toContain(
+      "The plan would send 1 create, and 0 are allowed.",
+    );
     expect((await run("apply", "--auto-approve", "--max-creates", "2")).exit).toBe(1);
     expect(records).toHaveLength(0);
     expect((await run("apply", "--auto-approve", "--max-creates", "3")).exit).toBe(0);
