@@ -83,6 +83,7 @@ export default command({
     const shown = {
       plan: planned?.plan,
       environment,
+      state: made?.state,
       noState,
       refused: planned?.refused === true,
       diagnostics: diagnostics.sorted(),

@@ -43,6 +43,21 @@ describe("plan", () => {
     expect(readdirSync(path).sort()).toEqual(["ivrctl.yaml", "ivrs"]);
   });
 
+  test("tells which state there is, and the open follow-ups, also where the menus are at fault", async () => {
+    const { url } = await service();
+    const { run, json, write, remove } = project(url, { a: menu("A"), b: menu("B") });
+    await run("apply", "--auto-approve");
+    remove("ivrs/b.yaml");
+    await run("apply", "--auto-approve");
+    const { state, follow_ups: open } = (await json("plan")).value;
+    write("ivrs/a.yaml", menu("A", "Nobody"));
+    const { exit, value } = await json("plan");
+    expect(exit).toBe(1);
+    expect(value.state).toEqual({ lineage: state.lineage, serial: state.serial });
+    expect(value.follow_ups).toEqual(open);
+    expect(open).toMatchObject([{ key: "b", reason: "removed" }]);
+  });
+
   test("shows a change as people think of it, and the wire under --verbose", async () => {
     const { url } = await service();
     const { run, write } = project(url, { desk: menu("Desk") });
