@@ -24,7 +24,13 @@ import {
 import { confirm } from "../views/ask.ts";
 import { sayPlan } from "../views/plan/index.ts";
 import { type Context, type ExitCode, UsageError, command } from "./command.ts";
-import { type Connection, type Endpoint, chooseEndpoint, openEndpoint } from "./connect.ts";
+import {
+  type Connection,
+  type Endpoint,
+  chooseEndpoint,
+  openEndpoint,
+  tellOfToken,
+} from "./connect.ts";
 import { Interruption } from "./interruption.ts";
 import {
   type PlanRequest,
@@ -36,6 +42,7 @@ import {
   planFlags,
   planProject,
   requestOf,
+  tellOfFaults,
   tellOfFile,
 } from "./planning.ts";
 import { keepRescue } from "./rescue-files.ts";
@@ -82,7 +89,7 @@ export default command({
     const environment = saved && environmentOf(saved, context, diagnostics);
     const endpoint = diagnostics.hasErrors
       ? undefined
-      : chooseEndpoint(context, diagnostics, environment);
+      : chooseEndpoint(context, diagnostics, { environment, token: true, state: true });
     if (context.flags.agents !== undefined && endpoint?.local === false) {
       throw new UsageError(
         `--agents is for the sandbox and services on this machine; ${endpoint.address} is asked itself.`,
@@ -94,6 +101,9 @@ export default command({
         endpoint === undefined
           ? { exit: 1 }
           : await perform({ context, endpoint, saved, request, diagnostics, interruption });
+      if (file === undefined && ended.exit === 1 && ended.said === undefined) {
+        await tellOfFaults(context, endpoint, diagnostics);
+      }
       const name = endpoint?.environment ?? saved?.plan.environment ?? null;
       await showApplied({ environment: name, ...ended }, diagnostics.sorted(), context);
       return ended.exit;
@@ -132,7 +142,10 @@ async function perform(task: Task): Promise<Ended> {
   const { halt: signal, stop } = interruption;
   const { environment } = endpoint;
   const store = await storeFor(context, endpoint, diagnostics);
-  if (store === undefined) return { exit: 1 };
+  if (store === undefined) {
+    tellOfToken(endpoint);
+    return { exit: 1 };
+  }
   const about = { command: "apply", signal, stop, watcher: storeProgress(context) };
   const access = await lockState(context, { environment, store }, about, diagnostics);
   if (access.kind === "refused") return { exit: access.exit };

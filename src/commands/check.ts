@@ -4,7 +4,7 @@ import type { StateView } from "../deploy/state/state.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Checked, type MenuFindings, showChecked } from "../views/check.ts";
 import { type Context, type ExitCode, command } from "./command.ts";
-import { type Endpoint, chooseEndpoint, openEndpoint } from "./connect.ts";
+import { type Endpoint, chooseEndpoint, openEndpoint, tellOfToken } from "./connect.ts";
 import { agentsFor, judgeState, tellOfFile } from "./planning.ts";
 import { readState } from "./state-access.ts";
 import { storeFor } from "./stores.ts";
@@ -29,7 +29,8 @@ export default command({
   ],
   async run(context): Promise<ExitCode> {
     const diagnostics = new Diagnostics();
-    const endpoint = chooseEndpoint(context, diagnostics);
+    const token = context.flags.agents === undefined;
+    const endpoint = chooseEndpoint(context, diagnostics, { token, state: true });
     const checked = endpoint && (await check(context, endpoint, diagnostics));
     await showChecked(
       { environment: endpoint?.environment ?? null, checked },
@@ -50,7 +51,10 @@ async function check(
   const file = context.flags.agents;
   const store = await storeFor(context, endpoint, diagnostics);
   const state = store && (await readState(store, diagnostics));
-  if (state === undefined) return undefined;
+  if (state === undefined) {
+    if (file === undefined) tellOfToken(endpoint);
+    return undefined;
+  }
   if (state.origin === null) return { kind: "no-state" };
   const connection =
     file === undefined ? await openEndpoint(context, endpoint, diagnostics) : undefined;

@@ -5,7 +5,7 @@ import { readConfig } from "../compile/config.ts";
 import { type Environment, chooseEnvironment } from "../compile/environment.ts";
 import { readAgentList } from "../compile/read/agent-list.ts";
 import { readConfigFile, readSnapshot } from "../compile/read/files.ts";
-import { type ServiceSettings, readService } from "../compile/service.ts";
+import { type ServiceSettings, readService, readToken } from "../compile/service.ts";
 import { type StateSettings, readStateSettings } from "../compile/state-settings.ts";
 import type { AgentDirectory, Service } from "../deploy/service.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -38,20 +38,39 @@ export interface Connection extends Endpoint {
   close(): Promise<void>;
 }
 
-/** The service of the environment asked for; `environment` where the command knows it better. */
+interface EndpointNeeds {
+  /** Where the command knows better than its flags which one is meant. */
+  readonly environment?: string | undefined;
+  /** Whether the command will ask for the token, or for the state. */
+  readonly token: boolean;
+  readonly state: boolean;
+}
+
+/**
+ * The service of the environment asked for. Where it cannot be told, neither
+ * what the command would ask for next is left untold.
+ */
 export function chooseEndpoint(
   { root, globals, variables }: Pick<Context, "root" | "globals" | "variables">,
   diagnostics: Diagnostics,
-  environment = globals.env,
+  needs: EndpointNeeds,
 ): Endpoint | undefined {
   const source = readConfigFile(root, globals.config, diagnostics);
   const config = source && readConfig(source, diagnostics);
-  const chosen = config && chooseEnvironment(config, environment, variables, diagnostics);
-  const settings = chosen && readService(config, chosen.name, variables, diagnostics);
-  if (config === undefined || chosen === undefined || settings === undefined) return undefined;
-  if (diagnostics.hasErrors) return undefined;
+  const asked = needs.environment ?? globals.env;
+  const chosen = config && chooseEnvironment(config, asked, variables, diagnostics);
+  if (config === undefined || chosen === undefined) return undefined;
+  const settings = readService(config, chosen.name, variables, diagnostics);
   const state = () => readStateSettings(config, chosen.name, variables, diagnostics);
-  return endpointOf(chosen, settings, state);
+  if (settings !== undefined && !diagnostics.hasErrors) return endpointOf(chosen, settings, state);
+  if (needs.token) readToken(config, chosen.name, variables, diagnostics);
+  if (needs.state) state();
+  return undefined;
+}
+
+/** Tells of a token that cannot be had, where a command stops before it would ask for it. */
+export function tellOfToken({ settings }: Endpoint): void {
+  if (settings.kind === "http") settings.token();
 }
 
 export function endpointOf(
@@ -94,7 +113,7 @@ export async function connect(
   context: Context,
   diagnostics: Diagnostics,
 ): Promise<Connection | undefined> {
-  const endpoint = chooseEndpoint(context, diagnostics);
+  const endpoint = chooseEndpoint(context, diagnostics, { token: true, state: false });
   return endpoint && openEndpoint(context, endpoint, diagnostics);
 }
 

@@ -45,7 +45,8 @@ export default command({
     const ref = args[0] ?? "HEAD";
     const diagnostics = new Diagnostics();
     const files = readProject(root, globals.config, diagnostics);
-    const source = readList(root, { agentsFile: flags.agents, agentsRequired: true }, diagnostics);
+    const agentsRequired = files.config !== undefined;
+    const source = readList(root, { agentsFile: flags.agents, agentsRequired }, diagnostics);
     const agents = source && readAgentList(source, diagnostics);
     const allMenus = !diagnostics.hasErrors;
     const plugins = await loadPlugins(root, files.config, diagnostics);

@@ -21,6 +21,7 @@ import {
   planFlags,
   planProject,
   requestOf,
+  tellOfFaults,
   tellOfFile,
 } from "./planning.ts";
 import { isStdout, writeNamed } from "./replace-file.ts";
@@ -62,8 +63,10 @@ export default command({
       );
     }
     const diagnostics = new Diagnostics();
-    const endpoint = chooseEndpoint(context, diagnostics);
+    const token = flags.agents === undefined;
+    const endpoint = chooseEndpoint(context, diagnostics, { token, state: true });
     const made = endpoint && (await make(context, endpoint, request, diagnostics));
+    if (made === undefined) await tellOfFaults(context, endpoint, diagnostics);
     const noState = made !== undefined && isWithoutState(made.endpoint, made.state);
     if (made !== undefined && noState) {
       diagnostics.add(
@@ -80,6 +83,7 @@ export default command({
     const shown = {
       plan: planned?.plan,
       environment,
+      state: made?.state,
       noState,
       refused: planned?.refused === true,
       diagnostics: diagnostics.sorted(),

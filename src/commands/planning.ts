@@ -170,6 +170,32 @@ export async function planProject(
   return { plan, from, refused: guards.hasErrors };
 }
 
+/**
+ * Where no plan comes to be for another reason, what the files are at fault for
+ * by themselves is told with it: nobody mends one fault to be told of the next.
+ * Without a list that is certain, agents are not looked for.
+ */
+export async function tellOfFaults(
+  { root, globals, variables }: Context,
+  endpoint: Endpoint | undefined,
+  diagnostics: Diagnostics,
+): Promise<void> {
+  const found = new Diagnostics();
+  const files = readProject(root, globals.config, found);
+  const plugins = await loadPlugins(root, files.config, found);
+  const project = compileProject({
+    ...files,
+    agents: undefined,
+    environment: endpoint?.environment ?? globals.env,
+    variables,
+    rules: { plugins, notes: false, allMenus: !found.hasErrors },
+  });
+  found.addAll(project.diagnostics);
+  for (const [id, diagnostic] of found.entries()) {
+    if (diagnostic.severity === "error") diagnostics.putBack(id, diagnostic);
+  }
+}
+
 /** The project's rules have let them pass; whoever is blocked later has not been seen. */
 function withBlocked(plan: Plan, agents: Agents): Plan {
   const eids = plan.changes
@@ -237,7 +263,7 @@ export function isWithoutState({ local }: Endpoint, { origin }: StateView): bool
 
 /** Whether this state is of this service at all; without a list, by the address alone. */
 export function judgeState(
-  { identity, settings, address }: Endpoint,
+  { environment, identity, settings, address }: Endpoint,
   agents: Agents | undefined,
   { origin, keys, followUps }: StateView,
   diagnostics: Diagnostics,
@@ -247,7 +273,7 @@ export function judgeState(
       "IVR606",
       settings.place,
       `The state is of ${origin.address}, and this environment is of ${identity}.`,
-      "If the account has moved: ivrctl state rebind --to URL --evidence TEXT",
+      `If the account has moved: ivrctl state rebind --to URL --evidence TEXT --env ${environment}`,
     );
   }
   if (agents === undefined) return;
@@ -275,7 +301,8 @@ export function judgeSize(
   const limit = maxCreates ?? configured?.count;
   const count = changes.filter(isSending).length;
   if (limit === undefined || count <= limit) return;
-  const message = `The plan would send ${count} creates, and ${limit} are allowed.`;
+  const creates = count === 1 ? "1 create" : `${count} creates`;
+  const message = `The plan would send ${creates}, and ${limit === 1 ? "1 is" : `${limit} are`} allowed.`;
   const hint =
     "Look whether that is what you mean; then raise the limit, or plan fewer menus with --target KEY.";
   if (maxCreates === undefined && configured !== undefined) {

@@ -66,7 +66,11 @@ export async function loadProject(context: Context, needs: Needs): Promise<Loade
   const allMenus = !found.hasErrors;
   const plugins = await loadPlugins(root, files.config, found);
   const selection = select(root, needs.paths, [...files.menus, ...files.tests], found);
-  const list = needs.live ? await readLive(context, found) : readList(root, needs, found);
+  // Of a project that is not there nobody needs to know what it lacks.
+  const agentsRequired = needs.agentsRequired && files.config !== undefined;
+  const list = needs.live
+    ? await readLive(context, found)
+    : readList(root, { ...needs, agentsRequired }, found);
   const cache = needs.anew ? undefined : await cacheOf(context, files.menus.length);
   const compiled = compileProject({
     config: files.config,
@@ -172,7 +176,8 @@ export function readList(
 ): Source | undefined {
   if (agentsFile !== undefined) return readNamed(root, agentsFile, found);
   const snapshot = readSnapshot(root, found);
-  if (snapshot === undefined && agentsRequired && !found.hasErrors) {
+  // One that is there and cannot be read has been told.
+  if (agentsRequired && !hasSnapshot(root)) {
     found.addFile(
       "IVR311",
       "agents.lock.json",

@@ -67,7 +67,8 @@ function loadNames(
   diagnostics: Diagnostics,
 ): Names | undefined {
   const source = readConfigFile(root, globals.config, diagnostics);
-  const list = readList(root, { agentsFile, agentsRequired: true }, diagnostics);
+  const agentsRequired = source !== undefined;
+  const list = readList(root, { agentsFile, agentsRequired }, diagnostics);
   const config = source && readConfig(source, diagnostics);
   const agents = list && readAgentList(list, diagnostics);
   return config && agents && namesOf(config, agents);

@@ -1,4 +1,5 @@
 import type { Lock } from "../deploy/state/store.ts";
+import { suggest } from "../deploy/suggest.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { showUnlocked } from "../views/unlock.ts";
 import { type ExitCode, UsageError, command } from "./command.ts";
@@ -45,7 +46,7 @@ async function release(
         "IVR601",
         store.place,
         `The lock of ${environment} is not ${id}: it is held by ${describeLock(now)}.`,
-        `If that run is dead: ivrctl unlock ${now.id}`,
+        `If that run is dead: ${suggest("unlock", [now.id], environment)}`,
       );
     }
     return null;

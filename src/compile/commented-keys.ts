@@ -13,10 +13,13 @@ export function warnOfCommentedKeys(root: MapNode, end: number, diagnostics: Dia
     end,
   );
   const block = source.text.slice(from, until);
+  const indent = source.position(options.key.start).column - 1;
+  const last = lastKey(options.value);
   for (const match of block.matchAll(/^([ \t]*)#[ \t]*:(?=\s|$)/gm)) {
-    const indent = source.position(options.key.start).column - 1;
     const start = from + match.index + (match[1]?.length ?? 0);
-    if ((match[1]?.length ?? 0) <= indent || insideScalar(options.value, start)) continue;
+    // Behind the last option, what is not further in is about what follows.
+    const inside = start < last || (match[1]?.length ?? 0) > indent;
+    if (!inside || insideScalar(options.value, start)) continue;
     diagnostics.add(
       "IVR109",
       source.span(start, start + 1),
@@ -24,6 +27,13 @@ export function warnOfCommentedKeys(root: MapNode, end: number, diagnostics: Dia
       'Write "#" in quotes, or `hash`; to keep a comment, start it with a word.',
     );
   }
+}
+
+/** Where the last of the options begins that stand here themselves. */
+function lastKey(options: Node): number {
+  if (options.kind !== "map") return options.start;
+  const own = options.entries.filter(({ key }) => key.source === options.source);
+  return Math.max(options.start, ...own.map(({ key }) => key.start));
 }
 
 function insideScalar(node: Node, offset: number): boolean {

@@ -62,6 +62,7 @@ export function readConfig(source: Source, diagnostics: Diagnostics): Config | u
         : undefined;
     },
   });
+  checkNames(root, diagnostics);
   checkAddresses(root, diagnostics);
   checkStates(root, misspelt, diagnostics);
   return { source, root, faulty };
@@ -78,6 +79,24 @@ function tidyDefaults(root: MapNode, end: number, diagnostics: Diagnostics): Map
     ...root,
     entries: root.entries.map((own) => (own === defaults ? { ...own, value } : own)),
   };
+}
+
+/** Files are named after environments, and not every disk tells `Prod` from `prod`. */
+function checkNames(root: MapNode, diagnostics: Diagnostics): void {
+  const environments = field(root, "environments");
+  if (environments?.kind !== "map") return;
+  const names = new Map<string, string>();
+  for (const { key } of environments.entries) {
+    const earlier = names.get(key.text.toLowerCase());
+    if (earlier === undefined) names.set(key.text.toLowerCase(), key.text);
+    else {
+      diagnostics.add(
+        "IVR406",
+        key,
+        `The name \`${key.text}\` differs from \`${earlier}\` in case alone.`,
+      );
+    }
+  }
 }
 
 function inEnvironments(root: MapNode, name: "service" | "state") {

@@ -27,6 +27,8 @@ export interface Environment {
   readonly elsewhere: ReadonlyMap<string, string>;
   /** Every alias at the place where the project or this environment names it. */
   readonly aliases: readonly AliasEntry[];
+  /** The alias of a recording's id, the first where it has several. */
+  recordingAlias(id: string): string | undefined;
   /** The nearest aliases to a word that is none. */
   nearestRecordings(word: string): string[];
   nearestSmsTemplates(word: string): string[];
@@ -111,6 +113,7 @@ class Settings implements Environment {
   readonly #diagnostics: Diagnostics;
   readonly #unset = new Set<Node>();
   #recordingNames: NameIndex | undefined;
+  #recordingsById: ReadonlyMap<string, string> | undefined;
   #smsTemplateNames: NameIndex | undefined;
 
   constructor(
@@ -154,6 +157,10 @@ class Settings implements Environment {
     const named = (kind: AliasEntry["kind"], field: string) =>
       this.#entries(field).map(({ key }) => ({ kind, name: key.text, at: key }));
     return [...named("recording", "recordings"), ...named("sms_template", "sms_templates")];
+  }
+
+  recordingAlias(id: string): string | undefined {
+    return (this.#recordingsById ??= this.#byId()).get(id);
   }
 
   nearestRecordings(word: string): string[] {
@@ -272,6 +279,15 @@ class Settings implements Environment {
       });
     }
     return aliases;
+  }
+
+  #byId(): Map<string, string> {
+    const names = new Map<string, string>();
+    for (const [name, { id }] of this.recordings) {
+      const text = this.#aside(id)?.value;
+      if (text !== undefined && !names.has(text)) names.set(text, name);
+    }
+    return names;
   }
 
   /** The text of what no payload needs: an unset variable there is no fault. */

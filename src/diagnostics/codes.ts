@@ -305,7 +305,7 @@ export const codes = {
   ),
   IVR406: error(
     "Not an environment name",
-    "An environment's name has letters, digits, `.`, `_` and `-`, because files are named after it.",
+    "An environment's name has letters, digits, `.`, `_` and `-`, is neither `.` nor `..`, and differs from the others in more than case, because files are named after it.",
     "Rename the environment.",
   ),
   IVR407: error(

@@ -54,21 +54,27 @@ export function endpointProblem(text: string): string | undefined {
     : "`endpoint` is plain http, which would send the state in the clear; only loopback may.";
 }
 
-/**
- * The settings in s3://BUCKET/PREFIX?region=…&endpoint=…, as a command line takes
- * them; undefined where it is not of that form. What each is worth is not judged.
- */
-export function bucketAddress(text: string): BucketTexts | undefined {
+/** What s3://BUCKET/PREFIX?region=…&endpoint=… says, as a command line takes it. */
+export type BucketAddress =
+  | { readonly kind: "settings"; readonly texts: BucketTexts }
+  /** Behind the `?` stands what is no setting, or a setting that has been given. */
+  | { readonly kind: "stray"; readonly name: string; readonly given: boolean }
+  | { readonly kind: "none" };
+
+/** What each setting is worth is not judged. */
+export function bucketAddress(text: string): BucketAddress {
   const found = /^s3:\/\/([^/?#@\s]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/.exec(text);
-  if (found === null) return undefined;
+  if (found === null) return { kind: "none" };
   const [, bucket = "", path = "", query = ""] = found;
   const prefix = path.replace(/\/$/, "");
   const texts: Partial<Record<BucketField, string>> = { bucket };
   if (prefix !== "") texts.prefix = prefix;
   for (const [name, value] of new URLSearchParams(query)) {
     const known = bucketFields.find((field) => field === name);
-    if (known === undefined || texts[known] !== undefined) return undefined;
+    if (known === undefined || texts[known] !== undefined) {
+      return { kind: "stray", name, given: known !== undefined };
+    }
     texts[known] = value;
   }
-  return texts;
+  return { kind: "settings", texts };
 }

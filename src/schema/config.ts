@@ -279,9 +279,12 @@ export const Config = z
     invariants: maybe(Invariants),
     environments: z
       .record(
-        matching(environmentNamePattern, "IVR406", "must be letters, digits, `.`, `_` and `-`", {
-          description: "An environment's name.",
-        }),
+        matching(
+          environmentNamePattern,
+          "IVR406",
+          "must be letters, digits, `.`, `_` and `-`, and neither `.` nor `..`",
+          { description: "An environment's name." },
+        ),
         z.nullable(environment),
       )
       .register(forEditors, { description: "The accounts and deployments menus are applied to." }),

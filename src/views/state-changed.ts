@@ -7,7 +7,7 @@ import type { StateEvent } from "../schema/state.ts";
 import { sayInWords } from "./diagnostics/index.ts";
 import { plainDiagnostics } from "./diagnostics/json.ts";
 import { formatVersion, toJson } from "./json.ts";
-import { momentOf } from "./state.ts";
+import { momentOf } from "./moment.ts";
 import { type Terminal, visible } from "./terminal.ts";
 import { minute } from "./time.ts";
 

@@ -14,6 +14,7 @@ import { followUpJson } from "./plan/json.ts";
 import { type Look, followUpsText } from "./plan/text.ts";
 import { tell, waysOf } from "./plan/words.ts";
 import { type Line, labelled } from "./labelled.ts";
+import { momentOf } from "./moment.ts";
 import { table } from "./table.ts";
 import { type Terminal, visible } from "./terminal.ts";
 import { minute, period, second } from "./time.ts";
@@ -109,11 +110,6 @@ export async function showKeys(
   const followUps = followUpsText(open, environment ?? "", look(terminal));
   if (followUps !== "") blocks.push(followUps);
   terminal.out(blocks.join("\n"));
-}
-
-/** Which moment of which state. */
-export function momentOf(state: StateView | undefined): { lineage: string | null; serial: number } {
-  return { lineage: state?.origin?.lineage ?? null, serial: state?.serial ?? 0 };
 }
 
 /** `HTTP 502: Bad gateway`. */

@@ -32,6 +32,17 @@ describe("call --press", () => {
     });
   });
 
+  test("a recording goes by its alias however the menu refers to it, else by its id", async () => {
+    const { json } = calling({
+      "ivrs/ids.yaml": menu("Ids")
+        .replace('recording: "10"', 'recording: "recording||19549"')
+        .replace('recording: "11"', "recording: 19550")
+        .replace('retry_recording: "12"', "retry_recording: { id: 19551 }"),
+    });
+    const heard = ["welcome", "not-valid", "still-there", "still-there", "13"];
+    expect((await json("ids", "--press", "9")).value).toMatchObject({ heard });
+  });
+
   test("as JSON", async () => {
     const { json } = calling();
     const { exit, value } = await json("example", "--press", "9,9,_");

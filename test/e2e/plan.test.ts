@@ -43,6 +43,21 @@ describe("plan", () => {
     expect(readdirSync(path).sort()).toEqual(["ivrctl.yaml", "ivrs"]);
   });
 
+  test("tells which state there is, and the open follow-ups, also where the menus are at fault", async () => {
+    const { url } = await service();
+    const { run, json, write, remove } = project(url, { a: menu("A"), b: menu("B") });
+    await run("apply", "--auto-approve");
+    remove("ivrs/b.yaml");
+    await run("apply", "--auto-approve");
+    const { state, follow_ups: open } = (await json("plan")).value;
+    write("ivrs/a.yaml", menu("A", "Nobody"));
+    const { exit, value } = await json("plan");
+    expect(exit).toBe(1);
+    expect(value.state).toEqual({ lineage: state.lineage, serial: state.serial });
+    expect(value.follow_ups).toEqual(open);
+    expect(open).toMatchObject([{ key: "b", reason: "removed" }]);
+  });
+
   test("shows a change as people think of it, and the wire under --verbose", async () => {
     const { url } = await service();
     const { run, write } = project(url, { desk: menu("Desk") });
@@ -157,6 +172,7 @@ describe("guards", () => {
       expect(exit).toBe(1);
       expect(stderr).toContain("IVR606");
       expect(stderr).toContain(first.url);
+      expect(stderr).toContain("state rebind --to URL --evidence TEXT --env test");
     }
     // The same address, written otherwise.
     const same = { BASE_URL: `${first.url}/`, TOKEN: "t" };
@@ -186,6 +202,9 @@ describe("guards", () => {
     const { url, records } = await service();
     const { run, write, json } = project(url, { a: menu("A"), b: menu("B"), c: menu("C") });
     expect((await run("plan", "--max-creates", "2")).stderr).toContain("IVR612");
+    expect((await run("plan", "--max-creates", "0", "--target", "a")).stderr).toContain(
+      "The plan would send 1 create, and 0 are allowed.",
+    );
     expect((await run("apply", "--auto-approve", "--max-creates", "2")).exit).toBe(1);
     expect(records).toHaveLength(0);
     expect((await run("apply", "--auto-approve", "--max-creates", "3")).exit).toBe(0);

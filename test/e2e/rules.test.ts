@@ -170,6 +170,16 @@ describe("renumbered", () => {
     expect((await ivrctl(["plan"], { cwd })).stderr).not.toContain("IVR711");
   });
 
+  test("a new extension of the same name is none", async () => {
+    const cwd = judged("rules: { renumbered: error }\n", desk("{ 1: Asha Rao, 0: Front Desk }"));
+    expect((await ivrctl(["apply", "--auto-approve"], { cwd })).exit).toBe(0);
+    const list = join(cwd, "agents.lock.json");
+    writeFileSync(list, readFileSync(list, "utf8").replace('"500101"', '"700101"'));
+    const { exit, stdout, stderr } = await ivrctl(["plan"], { cwd });
+    expect([exit, stdout]).toEqual([0, expect.stringContaining("700101")]);
+    expect(stderr).not.toContain("IVR711");
+  });
+
   test("set to error, it refuses the plan", async () => {
     const cwd = judged("rules: { renumbered: error }\n", desk(before));
     expect((await ivrctl(["apply", "--auto-approve"], { cwd })).exit).toBe(0);

@@ -333,6 +333,7 @@ describe("the lock", () => {
     expect(other).toMatchObject({ exit: 1, value: { environment: "test", released: null } });
     expect(codes(other.value)).toEqual(["IVR601"]);
     expect(other.stderr).toContain("held by meera@elsewhere");
+    expect(other.stderr).toContain("ivrctl unlock abc123 --env test");
     const { exit, value } = await json("unlock", "abc123");
     expect(exit).toBe(0);
     expect(Object.keys(value)).toEqual([

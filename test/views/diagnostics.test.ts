@@ -144,7 +144,7 @@ describe("as SARIF", () => {
 });
 
 describe("as text", () => {
-  async function said(columns: number) {
+  async function said(columns: number, diagnostics = found()) {
     let all = "";
     const terminal = {
       out: () => {},
@@ -160,7 +160,7 @@ describe("as text", () => {
       outColumns: columns,
       prose: 80,
     };
-    await sayDiagnostics(found(), terminal);
+    await sayDiagnostics(diagnostics, terminal);
     return all;
   }
 
@@ -175,6 +175,15 @@ describe("as text", () => {
       expect(line.length).toBeLessThanOrEqual(32);
     }
     expect(await said(32)).toContain("agent");
+  });
+
+  test.for([
+    "s3://states/team at 127.0.0.1:9000",
+    "postgresql://127.0.0.1:5432/ivr, schema ivrctl",
+  ])("%s has no lines", async (store) => {
+    const diagnostics = new Diagnostics();
+    diagnostics.addFile("IVR601", store, "Locked.");
+    expect(await said(100, diagnostics.sorted())).toBe(`error[IVR601]: Locked.\n --> ${store}\n\n`);
   });
 });
 

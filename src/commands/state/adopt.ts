@@ -29,7 +29,7 @@ export async function adopt(context: StateContext): Promise<ExitCode> {
     if (made === undefined || diagnostics.hasErrors) return 1;
     const events: StateEvent[] = [{ kind: "adopted", key, ...made, evidence }];
     if (state.origin === null) {
-      const endpoint = chooseEndpoint(context, diagnostics);
+      const endpoint = chooseEndpoint(context, diagnostics, { token: false, state: false });
       if (endpoint === undefined) return 1;
       events.unshift(begun(environment, endpoint.identity));
     }

@@ -1,9 +1,15 @@
+import { nearest } from "../../compile/nearest.ts";
 import { standardSchema } from "../../compile/state-settings.ts";
 import { unsetMessage, variablesIn } from "../../compile/variables.ts";
 import { type Session, StateProblem, type StateStore } from "../../deploy/state/store.ts";
 import { copyAll, missingOf } from "../../deploy/state/transfer.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
-import { type BucketTexts, bucketAddress, bucketFields } from "../../schema/bucket.ts";
+import {
+  type BucketAddress,
+  type BucketTexts,
+  bucketAddress,
+  bucketFields,
+} from "../../schema/bucket.ts";
 import { mayHoldPassword, schemaNamePattern } from "../../schema/database-address.ts";
 import { type Migrated, showMigrated } from "../../views/state-transfer.ts";
 import { type ExitCode, UsageError } from "../command.ts";
@@ -139,11 +145,23 @@ async function targetOf(
 }
 
 function bucketTexts(address: string): BucketTexts {
-  const texts = bucketAddress(address);
-  if (texts !== undefined) return texts;
+  const read = bucketAddress(address);
+  if (read.kind === "settings") return read.texts;
   throw new UsageError(
-    `--to: an object store is s3://BUCKET/PREFIX, with any of ${bucketFields.slice(2).join(", ")} behind a ? (s3://b/p?region=r&endpoint=https://…). Credentials come from the environment.`,
+    `--to: ${strayWords(read)}an object store is s3://BUCKET/PREFIX, with any of ${parameters.join(", ")} behind a ? (s3://b/p?region=r&endpoint=https://…). Credentials come from the environment.`,
   );
+}
+
+/** What can stand behind the `?`. */
+const parameters = bucketFields.slice(2);
+
+/** Names that look like one; what does not may be a secret in the wrong place. */
+function strayWords(read: Exclude<BucketAddress, { kind: "settings" }>): string {
+  if (read.kind === "none" || !/^[a-z][a-z_]{0,19}$/i.test(read.name)) return "";
+  const { name, given } = read;
+  if (given) return `${name} is given twice; `;
+  const [near] = nearest(name, parameters);
+  return `there is no ${name}${near === undefined ? "" : ` (did you mean ${near}?)`}; `;
 }
 
 /** What is to stand in ivrctl.yaml. */

@@ -18,11 +18,11 @@ export class Aliases {
   recording(node: Node): SeenRecording | undefined {
     const { environment, diagnostics } = this.#context;
     const explicit = explicitId(node);
-    if (explicit !== undefined) return bareRecording(explicit, node);
+    if (explicit !== undefined) return this.#byId(explicit, node);
     if (node.kind !== "scalar") return undefined;
     const prefixed = /^recording\|\|(.*)$/s.exec(node.text)?.[1];
     if (prefixed !== undefined) {
-      if (idPattern.test(prefixed)) return bareRecording(prefixed, node);
+      if (idPattern.test(prefixed)) return this.#byId(prefixed, node);
       diagnostics.add("IVR206", node, "After `recording||` stands an id, without spaces and `||`.");
       return undefined;
     }
@@ -43,6 +43,16 @@ export class Aliases {
         : `Only \`${elsewhere}\` has it; add it to \`recordings:\` at the top level or for \`${environment.name}\`.`,
     );
     return undefined;
+  }
+
+  /** What is known of a recording is known of it however it is referred to. */
+  #byId(id: string, at: Span): SeenRecording {
+    const { environment } = this.#context;
+    const name = environment?.recordingAlias(id);
+    const alias = name === undefined ? undefined : environment?.recordings.get(name);
+    return name === undefined || alias === undefined
+      ? bareRecording(id, at)
+      : aliasedRecording(id, alias, name, at);
   }
 
   smsTemplate(node: Node): SmsTemplate | undefined {

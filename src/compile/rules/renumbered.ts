@@ -14,13 +14,18 @@ export const renumbered: ChangeRule = {
       if (old === undefined || old.destination === destination) continue;
       // Somebody else for the same thing is nothing that callers notice.
       if (purpose !== undefined && purpose === old.for) continue;
-      const named = (words: string, what: string | undefined) =>
-        what === undefined ? words : `${words} (${what})`;
+      const [led, leads] = [named(old.who, old.for), named(who, purpose)];
+      // Nor is another extension of the same name.
+      if (led === leads) continue;
       report(
         at,
-        `Key ${key} led to ${named(old.who, old.for)} and now leads to ${named(who, purpose)}.`,
+        `Key ${key} led to ${led} and now leads to ${leads}.`,
         "Consider telling callers at the start of the prompt that the menu has changed.",
       );
     }
   },
 };
+
+function named(who: string, purpose: string | undefined): string {
+  return purpose === undefined ? who : `${who} (${purpose})`;
+}

@@ -2,6 +2,7 @@ import type { Diagnostic, Severity } from "../../diagnostics/diagnostic.ts";
 import { type Terminal, visible } from "../terminal.ts";
 import { wrap } from "../wrap.ts";
 import { type Framer, loadFramer } from "./frame.ts";
+import { placeOf } from "./place.ts";
 import { titleOf } from "./title.ts";
 
 const styles = { error: "red", warning: "yellow", info: "cyan" } as const;
@@ -28,11 +29,8 @@ export function tally(diagnostics: readonly Diagnostic[]): string {
   ].join(", ");
 }
 
-/** Of a store of the state, which has no lines. */
-const isAddress = /^[a-z]+:\/\//;
-
 function render(diagnostic: Diagnostic, terminal: Terminal, frameOf: Framer): string {
-  const { severity, message, file, line, column, hint } = diagnostic;
+  const { severity, message, line, hint } = diagnostic;
   const style = styles[severity];
   const margin = " ".repeat(String(line).length);
   const dim = (text: string) => terminal.style("dim", text);
@@ -40,7 +38,7 @@ function render(diagnostic: Diagnostic, terminal: Terminal, frameOf: Framer): st
   const words = wrap(visible(message), "", terminal.wordWrap, head.length);
   const rows = [
     `${terminal.style(["bold", style], head.trimEnd())} ${words}`,
-    `${margin}${dim("-->")} ${visible(file)}${isAddress.test(file) ? "" : `:${line}:${column}`}`,
+    `${margin}${dim("-->")} ${visible(placeOf(diagnostic))}`,
   ];
   const frame = frameOf(diagnostic, Math.max(terminal.columns - margin.length - 3, 20));
   if (frame !== undefined) {

@@ -1,4 +1,5 @@
 import { describeLock } from "../../deploy/state/describe-lock.ts";
+import type { StateView } from "../../deploy/state/state.ts";
 import type { Lock } from "../../deploy/state/store.ts";
 import type { Comparison } from "../../deploy/plan/compare.ts";
 import type { Plan } from "../../deploy/plan/plan.ts";
@@ -12,6 +13,8 @@ import { type Look, planText } from "./text.ts";
 interface Shown {
   readonly plan: Plan | undefined;
   readonly environment: string | null;
+  /** What is on record, as far as it could be read. */
+  readonly state?: StateView | undefined;
   /** Nothing is on record for a real service. */
   readonly noState: boolean;
   /** It may be looked at, and not applied. */
@@ -27,7 +30,7 @@ interface Audience {
 
 /** `plan`'s result, in the format asked for. */
 export async function showPlan(shown: Shown, audience: Audience): Promise<void> {
-  const { plan, environment, diagnostics } = shown;
+  const { plan, environment, state, diagnostics } = shown;
   const outlook: Outlook | undefined = plan && { kind: "plan", plan };
   await show(
     {
@@ -36,7 +39,7 @@ export async function showPlan(shown: Shown, audience: Audience): Promise<void> 
       environment,
       loud: opening(shown),
       diagnostics,
-      json: () => planJson(plan, environment, diagnostics),
+      json: () => planJson(plan, environment, state, diagnostics),
     },
     audience,
   );

@@ -1,25 +1,30 @@
 import { differences } from "../../deploy/plan/diff.ts";
 import type { Comparison } from "../../deploy/plan/compare.ts";
 import { type Plan, payloadsOf, summaryOf } from "../../deploy/plan/plan.ts";
+import { openFollowUps } from "../../deploy/follow-ups.ts";
+import type { StateView } from "../../deploy/state/state.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { FollowUp } from "../../schema/state.ts";
 import { plainDiagnostics } from "../diagnostics/json.ts";
 import { formatVersion, toJson } from "../json.ts";
+import { momentOf } from "../moment.ts";
 import type { AnyChange } from "./details.ts";
 
-/** The plan for a machine; without one, where the files are at fault, it is empty. */
+/** The plan for a machine; without one, where the files are at fault, it has no changes. */
 export function planJson(
   plan: Plan | undefined,
   environment: string | null,
+  state: StateView | undefined,
   diagnostics: readonly Diagnostic[],
 ): string {
+  const followUps = plan?.followUps ?? (state === undefined ? [] : openFollowUps(state));
   return toJson({
     format_version: formatVersion,
     environment: plan?.environment ?? environment,
-    state: plan?.state ?? { lineage: null, serial: 0 },
+    state: plan?.state ?? momentOf(state),
     summary: summaryOf(plan ?? { changes: [], unchanged: 0 }),
     changes: (plan?.changes ?? []).map(changeJson),
-    follow_ups: (plan?.followUps ?? []).map(followUpJson),
+    follow_ups: followUps.map(followUpJson),
     diagnostics: plainDiagnostics(diagnostics),
   });
 }

@@ -2,6 +2,7 @@ import { isDrawable, mermaid } from "../../call/graph/mermaid.ts";
 import type { Action } from "../../deploy/plan/plan.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { code, fenced, folded, marker, message, prose } from "../markdown.ts";
+import { placeOf } from "../diagnostics/place.ts";
 import { type Fitted, fit } from "../room.ts";
 import {
   type AnyChange,
@@ -204,17 +205,9 @@ function problemsOf(diagnostics: readonly Diagnostic[], room: number): string[] 
   );
 }
 
-function problemOf({
-  severity,
-  code: id,
-  rule,
-  message: words,
-  file,
-  line,
-  column,
-  hint,
-}: Diagnostic): string {
-  const place = code(`${file}:${line}:${column}`);
+function problemOf(diagnostic: Diagnostic): string {
+  const { severity, code: id, rule, message: words, hint } = diagnostic;
+  const place = code(placeOf(diagnostic));
   const advice = hint === undefined ? "" : `<br>${message(hint)}`;
   const name = rule === undefined ? id : `${id} ${code(rule)}`;
   return `- <b>${severity}</b> ${name} at ${place}: ${message(words)}${advice}`;

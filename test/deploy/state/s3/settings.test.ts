@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readSettings } from "../../../../src/deploy/state/s3/settings.ts";
-import { bucketAddress } from "../../../../src/schema/bucket.ts";
+import { type BucketTexts, bucketAddress } from "../../../../src/schema/bucket.ts";
 
 const read = (texts: Parameters<typeof readSettings>[0], variables = {}) => {
   const found = readSettings(texts, variables);
@@ -96,33 +96,38 @@ describe("where in an object store", () => {
 });
 
 describe("an object store on the command line", () => {
+  const settings = (texts: BucketTexts) => ({ kind: "settings", texts });
+
   test("has its bucket, its prefix and the other settings in one address", () => {
-    expect(bucketAddress("s3://states")).toEqual({ bucket: "states" });
-    expect(bucketAddress("s3://states/team/ivr/")).toEqual({
-      bucket: "states",
-      prefix: "team/ivr",
-    });
+    expect(bucketAddress("s3://states")).toEqual(settings({ bucket: "states" }));
+    expect(bucketAddress("s3://states/team/ivr/")).toEqual(
+      settings({ bucket: "states", prefix: "team/ivr" }),
+    );
     expect(
       bucketAddress(
         "s3://states/p?region=eu-1&endpoint=https://storage.example:9000&path_style=false",
       ),
-    ).toEqual({
-      bucket: "states",
-      prefix: "p",
-      region: "eu-1",
-      endpoint: "https://storage.example:9000",
-      path_style: "false",
-    });
+    ).toEqual(
+      settings({
+        bucket: "states",
+        prefix: "p",
+        region: "eu-1",
+        endpoint: "https://storage.example:9000",
+        path_style: "false",
+      }),
+    );
+  });
+
+  test.for(["s3://", "s3:///p", "s3://key:secret@states/p", "S3"])("%s is none", (text) => {
+    expect(bucketAddress(text)).toEqual({ kind: "none" });
   });
 
   test.for([
-    "s3://",
-    "s3:///p",
-    "s3://key:secret@states/p",
-    "s3://b?token=x",
-    "s3://b?bucket=c",
-    "S3",
-  ])("%s is none", (text) => {
-    expect(bucketAddress(text)).toBeUndefined();
+    ["s3://b?token=x", "token", false],
+    ["s3://b?region=r&regon=x", "regon", false],
+    ["s3://b?bucket=c", "bucket", true],
+    ["s3://b?region=r&region=r", "region", true],
+  ] as const)("%s has a stray %s", ([text, name, given]) => {
+    expect(bucketAddress(text)).toEqual({ kind: "stray", name, given });
   });
 });
