@@ -32,8 +32,10 @@ export function warnOfCommentedKeys(root: MapNode, end: number, diagnostics: Dia
 /** Where the last of the options begins that stand here themselves. */
 function lastKey(options: Node): number {
   if (options.kind !== "map") return options.start;
-  const own = options.entries.filter(({ key }) => key.source === options.source);
-  return Math.max(options.start, ...own.map(({ key }) => key.start));
+  return options.entries.reduce(
+    (last, { key }) => (key.source === options.source ? Math.max(last, key.start) : last),
+    options.start,
+  );
 }
 
 function insideScalar(node: Node, offset: number): boolean {
