@@ -38,7 +38,11 @@ export default defineConfig([
       codeSplitting: {
         groups: [
           { name: "cli", test: /[\\/]src[\\/]cli\.ts$/, priority: 2 },
-          { name: "project", test: /[\\/]src[\\/]commands[\\/](?:project|validate)\.ts$/, priority: 1 },
+          {
+            name: "project",
+            test: /[\\/]src[\\/]commands[\\/](?:project|validate)\.ts$/,
+            priority: 1,
+          },
         ],
       },
     },

@@ -22,6 +22,8 @@ function isSetOnce(code: string, local: string): boolean {
   const name = local.replaceAll("$", String.raw`\$`);
   const isFunction = new RegExp(String.raw`^(?:async )?function\*? ?${name}\(`, "m").test(code);
   const isVariable = new RegExp(`^var ${name} = `, "m").test(code);
-  const set = code.match(new RegExp(String.raw`(?<![\w$.])${name}\s*(?:\+\+|--|[^\s\w=!<>(){}[\];,.]*=(?![=>]))`, "g"));
+  const set = code.match(
+    new RegExp(String.raw`(?<![\w$.])${name}\s*(?:\+\+|--|[^\s\w=!<>(){}[\];,.]*=(?![=>]))`, "g"),
+  );
   return (isFunction || isVariable) && (set?.length ?? 0) === (isVariable ? 1 : 0);
 }

@@ -82,7 +82,9 @@ export function keepCode(chunks: string, folder: string): void {
 /** Asked of the module that runs: `node:module` loads a good deal that is of no use here. */
 function prototypeOfModules(): object | undefined {
   const main: unknown = Reflect.get(process, "mainModule");
-  return typeof main === "object" && main !== null ? Reflect.getPrototypeOf(main) ?? undefined : undefined;
+  return typeof main === "object" && main !== null
+    ? (Reflect.getPrototypeOf(main) ?? undefined)
+    : undefined;
 }
 
 /** As Node wraps a file of this kind. */

@@ -1,3 +1,4 @@
+import { latePattern } from "./late-pattern.ts";
 import { isReadable } from "./purposes.ts";
 import { remembered } from "./remembered.ts";
 
@@ -114,9 +115,12 @@ function keyOf(word: string): string {
   return keyWords[word.toLowerCase()] ?? word;
 }
 
+const aloneDigit = latePattern(String.raw`(?<!\p{Nd}[:.,/-]?)\p{Nd}(?![:.,/-]?\p{Nd})`, "gu");
+const digit = latePattern(String.raw`\p{Nd}`);
+
 /** Digits of any script that are no part of a number, a time or a date. */
 function standAlone(text: string): Mention[] {
-  return [...text.matchAll(/(?<!\p{Nd}[:.,/-]?)\p{Nd}(?![:.,/-]?\p{Nd})/gu)].map((match) => ({
+  return [...text.matchAll(aloneDigit())].map((match) => ({
     key: digitOf(match[0]),
     at: match.index,
   }));
@@ -126,6 +130,6 @@ function standAlone(text: string): Mention[] {
 function digitOf(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   let start = code;
-  while (start > 0 && /\p{Nd}/u.test(String.fromCodePoint(start - 1))) start -= 1;
+  while (start > 0 && digit().test(String.fromCodePoint(start - 1))) start -= 1;
   return String((code - start) % 10);
 }

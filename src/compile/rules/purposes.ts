@@ -1,3 +1,4 @@
+import { latePattern } from "./late-pattern.ts";
 import { remembered } from "./remembered.ts";
 
 /** What an option is for, as far as a rule cares. */
@@ -19,8 +20,12 @@ export const soundsLikeHelp = remembered((words) => {
 export function isReadable(words: string): boolean {
   // Classes of Unicode take long to set up, and most texts need none.
   if (/^[\x20-\x7E]*$/.test(words)) return true;
-  return !/[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u.test(words);
+  return !unreadable().test(words);
 }
+
+const unreadable = latePattern(
+  String.raw`[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]`,
+);
 
 const help = anyOf(
   "operators?|help|help ?desk|assistance|reception|receptionist|front (?:desk|office)|switchboard",
