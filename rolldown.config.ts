@@ -3,6 +3,7 @@ import { defineConfig } from "rolldown";
 import { buildDigest } from "./build/build-digest.ts";
 import { licences } from "./build/licences.ts";
 import { plainExports } from "./build/plain-exports.ts";
+import { plainStrings } from "./build/plain-strings.ts";
 import { previewScript } from "./build/preview-script.ts";
 
 // The ESM build of the same library: its modules are merged and shaken like our
@@ -21,7 +22,7 @@ export default defineConfig([
     input: { ivrctl: "src/start.ts" },
     platform: "node",
     resolve,
-    plugins: [...plugins, previewScript(), plainExports(), buildDigest()],
+    plugins: [...plugins, previewScript(), plainExports(), plainStrings(), buildDigest()],
     output: {
       dir: "dist",
       cleanDir: true,
