@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
-import { Script } from "node:vm";
+import type { Script } from "node:vm";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -50,6 +50,8 @@ export function keepCode(chunks: string, folder: string): void {
   const method = "_compile";
   const standard: unknown = modules && Reflect.get(modules, method);
   if (modules === undefined || typeof standard !== "function") return;
+  // Loaded here, where it is of use.
+  const vm = process.getBuiltinModule("node:vm");
   const fresh: Fresh[] = [];
   Reflect.set(
     modules,
@@ -60,7 +62,7 @@ export function keepCode(chunks: string, folder: string): void {
       }
       const path = join(folder, `${basename(file)}.${process.version}`);
       const cachedData = read(path, source);
-      const script = new Script(wrapped(source), {
+      const script = new vm.Script(wrapped(source), {
         filename: file,
         ...(cachedData === undefined ? {} : { cachedData }),
       });
@@ -170,7 +172,7 @@ function dropOld(folder: string): void {
 
 // V8 does not look whether code fits its text and is unharmed: it would crash. So the text is kept
 // with it, and the code twice: to compare them takes less time than to load what could sum them up.
-// A chunk is ASCII; code of another text would never be found to fit.
+// A chunk has one byte a character; code of another text would never be found to fit.
 
 function packed(code: Buffer, source: string): Buffer {
   return Buffer.concat([Buffer.from(maker()), Buffer.from(source, "latin1"), code, code]);
