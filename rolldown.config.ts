@@ -38,7 +38,8 @@ export default defineConfig([
       // One file for what is always loaded together: each costs a search, a read and a wrapper.
       codeSplitting: {
         groups: [
-          { name: "cli", test: /[\\/]src[\\/]cli\.ts$/, priority: 2 },
+          // Words are broken by the map of commands too, which must not load a project for it.
+          { name: "cli", test: /[\\/]src[\\/](?:cli|views[\\/]wrap)\.ts$/, priority: 2 },
           {
             name: "project",
             test: /[\\/]src[\\/]commands[\\/](?:project|validate)\.ts$/,

@@ -117,7 +117,11 @@ test("a chunk that was changed is run as it is now, though its length is the sam
   };
   expect(run()).toContain("is valid");
   expect(run()).toContain("is valid");
-  writeFileSync(chunk, readFileSync(chunk, "utf8").replaceAll("valid for the", "VALID for the"));
+  const before = readFileSync(chunk, "utf8");
+  const after = before.replaceAll("menu is valid", "menu is VALID");
+  expect(after).not.toBe(before);
+  expect(after).toHaveLength(before.length);
+  writeFileSync(chunk, after);
   expect(run()).toContain("is VALID");
 });
 
