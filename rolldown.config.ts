@@ -2,6 +2,8 @@ import { join } from "node:path";
 import { defineConfig } from "rolldown";
 import { buildDigest } from "./build/build-digest.ts";
 import { licences } from "./build/licences.ts";
+import { plainExports } from "./build/plain-exports.ts";
+import { plainStrings } from "./build/plain-strings.ts";
 import { previewScript } from "./build/preview-script.ts";
 
 // The ESM build of the same library: its modules are merged and shaken like our
@@ -20,7 +22,7 @@ export default defineConfig([
     input: { ivrctl: "src/start.ts" },
     platform: "node",
     resolve,
-    plugins: [...plugins, previewScript(), buildDigest()],
+    plugins: [...plugins, previewScript(), plainExports(), plainStrings(), buildDigest()],
     output: {
       dir: "dist",
       cleanDir: true,
@@ -29,13 +31,20 @@ export default defineConfig([
       entryFileNames: "[name].cjs",
       chunkFileNames: "chunks/[name]-[hash].cjs",
       postBanner: (chunk) => (chunk.isEntry ? "#!/usr/bin/env node" : ""),
-      minify: true,
+      minify: { compress: true, mangle: true, codegen: { asciiOnly: true } },
+      comments: { legal: true, annotation: false, jsdoc: false },
+      topLevelVar: true,
       exports: "named",
       // One file for what is always loaded together: each costs a search, a read and a wrapper.
       codeSplitting: {
         groups: [
-          { name: "cli", test: /[\\/]src[\\/]cli\.ts$/, priority: 2 },
-          { name: "project", test: /[\\/]src[\\/]commands[\\/]project\.ts$/, priority: 1 },
+          // Words are broken by the map of commands too, which must not load a project for it.
+          { name: "cli", test: /[\\/]src[\\/](?:cli|views[\\/]wrap)\.ts$/, priority: 2 },
+          {
+            name: "project",
+            test: /[\\/]src[\\/]commands[\\/](?:project|validate)\.ts$/,
+            priority: 1,
+          },
         ],
       },
     },

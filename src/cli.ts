@@ -181,4 +181,6 @@ void main(argv)
       stderr.write(`ivrctl: the result could not be printed: ${unprinted.message}\n`);
       if (code === 0) process.exitCode = 1;
     });
+    // Node would tidy up first, which takes longer than many a command.
+    if (stdout.isDone && stderr.isDone) process.exit();
   });

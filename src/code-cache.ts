@@ -14,14 +14,15 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import Module from "node:module";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
-import { Script } from "node:vm";
+import type { Script } from "node:vm";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /** What is smaller is compiled in less time than it takes to look for it. */
-const worthKeeping = 20_000;
+const worthKeeping = 8000;
+/** Where nothing is larger, a command was over at once, and leaves nothing behind. */
+const worthWriting = 20_000;
 const maxDays = 30;
 
 /**
@@ -45,20 +46,23 @@ export function codeFolder(variables: Variables): string | undefined {
  * compiled when a file was loaded, not what was when its functions were called.
  */
 export function keepCode(chunks: string, folder: string): void {
+  const modules = prototypeOfModules();
   const method = "_compile";
-  const standard: unknown = Reflect.get(Module.prototype, method);
-  if (typeof standard !== "function") return;
+  const standard: unknown = modules && Reflect.get(modules, method);
+  if (modules === undefined || typeof standard !== "function") return;
+  // Loaded here, where it is of use.
+  const vm = process.getBuiltinModule("node:vm");
   const fresh: Fresh[] = [];
   Reflect.set(
-    Module.prototype,
+    modules,
     method,
-    function (this: Module, source: string, file: string, ...rest: unknown[]): unknown {
+    function (this: NodeJS.Module, source: string, file: string, ...rest: unknown[]): unknown {
       if (source.length < worthKeeping || dirname(file) !== chunks) {
         return Reflect.apply(standard, this, [source, file, ...rest]);
       }
       const path = join(folder, `${basename(file)}.${process.version}`);
       const cachedData = read(path, source);
-      const script = new Script(Module.wrap(source), {
+      const script = new vm.Script(wrapped(source), {
         filename: file,
         ...(cachedData === undefined ? {} : { cachedData }),
       });
@@ -73,8 +77,21 @@ export function keepCode(chunks: string, folder: string): void {
     },
   );
   process.on("exit", () => {
-    if (fresh.length > 0) write(folder, fresh);
+    if (fresh.some(({ source }) => source.length >= worthWriting)) write(folder, fresh);
   });
+}
+
+/** Asked of the module that runs: `node:module` loads a good deal that is of no use here. */
+function prototypeOfModules(): object | undefined {
+  const main: unknown = Reflect.get(process, "mainModule");
+  return typeof main === "object" && main !== null
+    ? (Reflect.getPrototypeOf(main) ?? undefined)
+    : undefined;
+}
+
+/** As Node wraps a file of this kind. */
+function wrapped(source: string): string {
+  return `(function (exports, require, module, __filename, __dirname) { ${source}\n});`;
 }
 
 interface Fresh {
@@ -155,25 +172,28 @@ function dropOld(folder: string): void {
 
 // V8 does not look whether code fits its text and is unharmed: it would crash. So the text is kept
 // with it, and the code twice: to compare them takes less time than to load what could sum them up.
+// A chunk has one byte a character; code of another text would never be found to fit.
 
 function packed(code: Buffer, source: string): Buffer {
-  return Buffer.concat([head(source), code, code]);
+  return Buffer.concat([Buffer.from(maker()), Buffer.from(source, "latin1"), code, code]);
 }
 
 function unpacked(kept: Buffer, source: string): Buffer | undefined {
-  const expected = head(source);
-  const middle = (kept.length + expected.length) / 2;
-  const code = kept.subarray(expected.length, middle);
+  const by = maker();
+  const start = by.length + source.length;
+  const middle = (kept.length + start) / 2;
+  const code = kept.subarray(start, middle);
   const isSound =
     Number.isInteger(middle) &&
     code.length > 0 &&
-    expected.equals(kept.subarray(0, expected.length)) &&
+    kept.toString("latin1", 0, by.length) === by &&
+    kept.toString("latin1", by.length, start) === source &&
     code.equals(kept.subarray(middle));
   return isSound ? code : undefined;
 }
 
-/** What code belongs to: the program that made it, and the text that it was made of. */
-function head(source: string): Buffer {
+/** The program that code belongs to. */
+function maker(): string {
   const { size, mtimeMs } = statSync(process.execPath);
-  return Buffer.from(`${process.version} ${process.arch} ${size} ${mtimeMs}\n${source}`);
+  return `${process.version} ${process.arch} ${size} ${mtimeMs}\n`;
 }

@@ -1,170 +1,171 @@
-import { type CodeEntry, error, warning } from "./code-entry.ts";
+import type { Code } from "./codes.ts";
+import { type Prose, told } from "./prose.ts";
 
 /** IVR6xx: the state, the plan, the plan file and apply. */
 export const deployCodes = {
-  IVR601: error(
+  IVR601: told(
     "The state is locked",
     "Another run holds the lock of this environment's state, or a run ended without releasing it and cannot be told from a living one.",
     "Wait for it, or with --lock-timeout SECONDS. Where you know that it is dead, release the lock with `ivrctl unlock ID`.",
   ),
-  IVR602: error(
+  IVR602: told(
     "A state of a newer version",
     "A newer ivrctl wrote this state or this plan file. Read by this one, it could lose what it does not know.",
     "Use the ivrctl that wrote it, or a newer one.",
   ),
-  IVR603: error(
+  IVR603: told(
     "The state's journal is damaged",
     "A line in the midst of the journal is not what ivrctl wrote, or lines are missing. A crash does not do that: the file was edited, merged or cut. Nothing is planned or sent from a history that cannot be trusted.",
     "Restore the journal from git or a backup, with the state file beside it.",
   ),
-  IVR604: error(
+  IVR604: told(
     "The state cannot be read or written",
     "The disk is full, a permission is missing, or a file is in the way. Nothing is sent that could not be recorded.",
     "Mend what the message names, then run the command again.",
   ),
-  IVR605: warning(
+  IVR605: told(
     "The state file was made anew from its journal",
     "The state file was cut off, edited or missing. The journal beside it holds every event, so nothing is lost.",
     "Nothing needs to be done; the next command that changes the state writes the file again. To change the state, use `ivrctl state`.",
   ),
-  IVR606: error(
+  IVR606: told(
     "The state is of another service",
     "The state remembers the address of the service that its menus were created on, and the environment now names another one.",
     "Correct `base_url:`. If the same account has moved to a new address: ivrctl state rebind --to URL --evidence TEXT.",
   ),
-  IVR607: error(
+  IVR607: told(
     "The wrong account",
     "Not one of the extension ids in the state is on the agent list, so the list is of another account.",
     "Check the token and the address of the environment.",
   ),
-  IVR608: error(
+  IVR608: told(
     "No state",
     "For a real service there is no record of what was created, so every menu would be created, also those that exist already.",
     "Bring the state to where it belongs. Where nothing was ever created through ivrctl: apply --new-state, or `ivrctl state adopt KEY` for menus that exist.",
   ),
-  IVR609: error(
+  IVR609: told(
     "A second live menu",
     "The menu would be created while a record of the same name, or the same in everything, loses its file: callers could then meet either.",
     "Add `moved_from:` with the old key if the file was renamed; or take the old record out of the state first, with `ivrctl state forget KEY`.",
   ),
-  IVR610: error(
+  IVR610: told(
     "A change that is refused",
     "`on_change: refuse` stands for this menu: a change would create a second record, and the old one can be neither changed nor deleted through the API.",
     "Undo the change, or say `on_change: replace`.",
   ),
-  IVR611: error(
+  IVR611: told(
     "A record in two places",
     "`moved_from` names a key that is in the state, but so is this menu's own key: there is no saying which of the two records it is.",
     "Remove the `moved_from:`, or settle it with `ivrctl state mv` or `ivrctl state forget`.",
   ),
-  IVR612: error(
+  IVR612: told(
     "More creates than allowed",
     "The plan would send more requests than --max-creates or `max_creates:` allows, replaces included.",
     "Look whether the plan is what you mean; then raise the limit, or narrow the run with --target KEY.",
   ),
-  IVR613: error(
+  IVR613: told(
     "A target that matches nothing",
     "--target names neither a menu nor a key in the state.",
     "Correct the key; `*` and `?` stand for any characters, `*` not for a /, `**` for it too.",
   ),
-  IVR614: warning(
+  IVR614: told(
     "A record like this is still in service",
     "An old record with the same content is still an open follow-up: after the create there are two of them.",
     "Point the number at the old record instead of creating it again, or take it out of service and say so: ivrctl state done ID.",
   ),
-  IVR615: warning(
+  IVR615: told(
     "A menu that has to wait",
     "The menu moves from a key whose outcome is unknown, or has the name or the content of what was sent for such a key: it may exist already. Nothing is done for it until a person has settled that.",
     "Look on the provider's console, then: ivrctl state resolve KEY --created or --absent.",
   ),
-  IVR616: warning(
+  IVR616: told(
     "An agent list from a file",
     "The plan was made with a list from a file; the service's own may differ by now.",
     "Leave out --agents to ask the service.",
   ),
-  IVR621: error(
+  IVR621: told(
     "Not a plan file",
     "The file is not one that `ivrctl plan --out` wrote, or it was altered since.",
     "Make the plan again.",
   ),
-  IVR622: error(
+  IVR622: told(
     "A plan for another state",
     "The state changed after the plan was made: the plan was applied already, another one was, or somebody used `ivrctl state`.",
     "Make the plan again.",
   ),
-  IVR623: error(
+  IVR623: told(
     "A plan for another service",
     "The plan was made for another address or environment than the one that it would be applied to.",
     "Choose the environment that the plan was made for, or make the plan again.",
   ),
-  IVR624: error(
+  IVR624: told(
     "Files that changed after the plan",
     "The menus or the configuration are not those that the plan was made from.",
     "Make the plan again, or check out the revision that it was made from.",
   ),
-  IVR625: error(
+  IVR625: told(
     "An agent that changed after the plan",
     "By the service's agent list of this moment, an agent that the plan routes calls to is gone, blocked, or no longer the one that the menu means.",
     "Make the plan again; where a menu is at fault, it will say so.",
   ),
-  IVR626: error(
+  IVR626: told(
     "The plan could not be written",
     "The file named with --out cannot be written.",
     "Name another file, or mend what the message says.",
   ),
-  IVR627: error(
+  IVR627: told(
     "A plan that the files do not make",
     "Neither the files nor the state nor the agents moved since the plan was made, and yet a plan made now says something else: this one was written by somebody else than `ivrctl plan`, by another version, or with other environment variables.",
     "Make the plan again, and look at it.",
   ),
-  IVR628: error(
+  IVR628: told(
     "A state that went back",
     "A state only ever grows, and this one lacks what the plan was made from: it was restored from an older copy, its branch was forced back, or it is gone. What was created since is not on record here.",
     "Bring the later state back first: a plan made from this one would create the same menus again.",
   ),
-  IVR631: error(
+  IVR631: told(
     "Nothing like that in the state",
     "The command names a key or a follow-up that the state does not have, or not in the condition that the command needs.",
     "`ivrctl state list` shows what there is.",
   ),
-  IVR632: error(
+  IVR632: told(
     "A payload that cannot be adopted",
     "The file named with --from is not a payload as the service takes it.",
     "It is a JSON object with the fields of a create, as `ivrctl compile` prints one for each key.",
   ),
-  IVR641: error(
+  IVR641: told(
     "Not in a git repository",
     "`ivrctl diff` reads the files of a revision through git, and the project is not in a repository that git would read. The message says what git said.",
     "Run it in a clone of the project. Where git speaks of ownership, it says itself how to trust the folder.",
   ),
-  IVR642: error(
+  IVR642: told(
     "No such revision",
     "git knows no commit by that name. A pipeline often has no more than the last commit.",
     "Name a branch, a tag or a commit that is there, or fetch it first: git fetch origin NAME, then FETCH_HEAD. For a whole history: git fetch --unshallow.",
   ),
-  IVR643: error(
+  IVR643: told(
     "git does not answer",
     "git is not installed, or it failed while it read the revision. The message says how.",
     "Install git, or mend the repository: git fsck says what is wrong with it.",
   ),
-  IVR644: warning(
+  IVR644: told(
     "A file that was at fault",
     "At the revision that the files are compared with, this file had an error or could not be read, so that its menu cannot be told as it was then.",
     "Nothing needs to be done: the menu is shown whole, as it is now.",
   ),
-  IVR645: warning(
+  IVR645: told(
     "The agent list of then",
     "At the revision, these menus lead to agents that the agent list of now does not have, or has blocked. They are shown with the names of the agents.lock.json of that revision.",
     "Nothing needs to be done.",
   ),
-  IVR646: warning(
+  IVR646: told(
     "No project at that revision",
     "At the revision, the configuration was missing or at fault, or did not have this environment, so that no menu can be told as it was then.",
     "Where that is not what you expect, name another revision, or another environment with --env.",
   ),
-  IVR647: warning(
+  IVR647: told(
     "A menu under another key",
     "A menu is new and has the name of one that is gone. If that one was ever applied, a plan refuses: the same menu would be live twice.",
     "Add `moved_from:` with the old key if the file was renamed.",
   ),
-} as const satisfies Record<`IVR${number}`, CodeEntry>;
+} as const satisfies Partial<Record<Code, Prose>>;

@@ -1,4 +1,4 @@
-import { type Code, codes } from "./codes.ts";
+import { type Code, severities } from "./codes.ts";
 import type { Source, Span } from "./source.ts";
 
 export type Severity = "error" | "warning" | "info";
@@ -42,7 +42,7 @@ export class Diagnostics {
   add(code: Code, span: Span, message: string, hint?: string, severity?: Severity): void {
     this.#add(code === "IVR202" ? message : "", span, {
       code,
-      severity: severity ?? codes[code].severity,
+      severity: severity ?? severities[code],
       message,
       ...(hint === undefined ? {} : { hint }),
     });
@@ -65,7 +65,7 @@ export class Diagnostics {
     if (this.#found.has(id)) return;
     this.#keep(id, {
       code,
-      severity: codes[code].severity,
+      severity: severities[code],
       message,
       file,
       line: 1,

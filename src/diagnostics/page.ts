@@ -1,5 +1,4 @@
-import type { CodeEntry } from "./code-entry.ts";
-import { codes } from "./codes.ts";
+import { type CodeEntry, allEntries } from "./register.ts";
 
 /** Codes by their first digit, in the order in which a project is read. */
 const chapters: Readonly<Record<string, string>> = {
@@ -15,7 +14,7 @@ const chapters: Readonly<Record<string, string>> = {
 
 /** docs/diagnostics.md: the register, for reading. */
 export function diagnosticsPage(): string {
-  return `<!-- Made from src/diagnostics/codes.ts by \`npm run update\`. -->
+  return `<!-- Made from src/diagnostics/register.ts by \`npm run update\`. -->
 
 # Diagnostics
 
@@ -24,13 +23,13 @@ ${Object.keys(chapters).map(chapter).join("")}`;
 }
 
 function chapter(digit: string): string {
-  const entries = Object.entries(codes).filter(([code]) => code.startsWith(`IVR${digit}`));
+  const entries = allEntries().filter(({ code }) => code.startsWith(`IVR${digit}`));
   return `
 # ${chapters[digit]} (IVR${digit}xx)
-${entries.map(([code, entry]) => section(code, entry)).join("")}`;
+${entries.map(section).join("")}`;
 }
 
-function section(code: string, { severity, title, meaning, mend }: CodeEntry): string {
+function section({ code, severity, title, meaning, mend }: CodeEntry): string {
   return `
 ## ${code}: ${markdown(title)}
 

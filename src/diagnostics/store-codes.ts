@@ -1,35 +1,36 @@
-import { type CodeEntry, error, warning } from "./code-entry.ts";
+import type { Code } from "./codes.ts";
+import { type Prose, told } from "./prose.ts";
 
 /** IVR67x: the stores of the state that are not files, and what moves between stores. */
 export const storeCodes = {
-  IVR671: error(
+  IVR671: told(
     "The state's store cannot be reached",
     "There is no connection to the database or the object store that keeps the state, it was lost, its certificate is not accepted, or the driver is not installed. Nothing is sent that could not be recorded.",
     "Mend what the message names, then run the command again; `ivrctl doctor` tries the connection by itself.",
   ),
-  IVR672: error(
+  IVR672: told(
     "The state's store refuses",
     "The database or the object store that keeps the state was reached, and refuses: the credentials, the database or the bucket, a privilege, or it takes no changes. Or there are no credentials to ask with.",
     "Mend what the message names; docs/state.md lists the privileges that are needed.",
   ),
-  IVR673: warning(
+  IVR673: told(
     "What an earlier run could not record",
     "A run knew what had become of its creates and could not record it. It left that in a file under .ivrctl/rescue, which the next command that changes the state takes in by itself, as far as it fits.",
     "Nothing needs to be done where it was recorded. Where it was not, the message says why; `ivrctl state push FILE` takes the file on another machine.",
   ),
-  IVR674: error(
+  IVR674: told(
     "The state was moved",
     "`ivrctl state migrate` moved this state to another store, and the configuration still names the old one. Going on from here would part the history in two.",
     "Name the new store under `state:` in ivrctl.yaml.",
   ),
-  IVR675: error(
+  IVR675: told(
     "A history that does not fit",
     "What is to be pushed or moved is not a history of this state that goes on from where it is: another state, an older moment of it, or one that has gone another way. Nothing is ever cut from a history, so it is refused.",
     "Look at both with `ivrctl state history`. An empty place takes any whole history.",
   ),
-  IVR676: error(
+  IVR676: told(
     "An object store without conditional writes",
     "The object store ignores `If-None-Match: *`, or does not know it, so that an object that is there would be overwritten. ivrctl rests on making each object once: it tries that before it keeps anything there.",
     "Keep the state in a store that honours conditional writes, as Amazon S3 and Ceph do, or in PostgreSQL.",
   ),
-} as const satisfies Record<`IVR${number}`, CodeEntry>;
+} as const satisfies Partial<Record<Code, Prose>>;

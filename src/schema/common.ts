@@ -8,6 +8,8 @@ import type { Code } from "../diagnostics/codes.ts";
  */
 export interface FieldMeta {
   readonly description?: string;
+  /** The code whose title stands before the description. */
+  readonly titled?: Code;
   readonly examples?: unknown[];
   readonly numeric?: true;
   /** What a text must match. */

@@ -1,4 +1,6 @@
 import * as z from "zod/mini";
+import { isCode } from "../diagnostics/codes.ts";
+import { entryOf } from "../diagnostics/register.ts";
 import { type Completion, forEditors } from "./common.ts";
 import { Config } from "./config.ts";
 import { Menu, neverDefault } from "./menu.ts";
@@ -224,9 +226,10 @@ function havingOneOf(fields: readonly string[]): JsonSchema {
   };
 }
 
-function annotations({ description, examples }: JsonSchema): JsonSchema {
+function annotations({ titled, description, examples }: JsonSchema): JsonSchema {
+  const title = typeof titled === "string" && isCode(titled) ? `${entryOf(titled).title}. ` : "";
   return {
-    ...(description === undefined ? {} : { description }),
+    ...(description === undefined ? {} : { description: `${title}${description}` }),
     ...(examples === undefined ? {} : { examples }),
   };
 }

@@ -2,7 +2,6 @@ import * as z from "zod/mini";
 import { rules } from "../compile/rules/index.ts";
 import type { Rule } from "../compile/rules/rule.ts";
 import { severityWords } from "../compile/rules/severity.ts";
-import { codes } from "../diagnostics/codes.ts";
 import { count, forEditors, maybe, whenUsed, words } from "./common.ts";
 
 const severity = z.enum(severityWords).register(forEditors, {
@@ -22,7 +21,7 @@ const setting = (rule: Rule) => {
       severity,
       z.strictObject({ severity: maybe(severity), ...Object.fromEntries(options) }),
     ])
-    .register(forEditors, { description: `${codes[rule.code].title}. ${preset} unless given.` });
+    .register(forEditors, { titled: rule.code, description: `${preset} unless given.` });
 };
 
 const houseSetting = z

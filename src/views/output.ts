@@ -43,6 +43,11 @@ class Output {
     }
   }
 
+  /** Whether all that was printed has arrived; of a stream that is known only when Node is done. */
+  get isDone(): boolean {
+    return this.#stream === undefined;
+  }
+
   /** Told of what was printed and did not arrive. */
   onError(listener: Listener): void {
     this.#listeners.push(listener);

@@ -53,10 +53,19 @@ export function processTerminal({ color, variables }: Settings): Terminal {
       color && wantsColor(isTerminal, variables)
         ? styleText(style, text, { validateStream: false })
         : text;
-  const unread = new AbortController();
-  stdout.onError(() => unread.abort());
+  let unread: AbortController | undefined;
+  let isUnread = false;
+  stdout.onError(() => {
+    isUnread = true;
+    unread?.abort();
+  });
   return {
-    unread: unread.signal,
+    // Made for the few that wait for it.
+    get unread() {
+      unread ??= new AbortController();
+      if (isUnread) unread.abort();
+      return unread.signal;
+    },
     out: (text) => stdout.write(text),
     say: (text) => stderr.write(text),
     style: paint(stderr.isTTY),

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   chownSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readFileSync,
@@ -13,7 +14,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Finished, command, exampleProject, folder, ivrctl } from "../support/cli.ts";
 
@@ -25,11 +26,12 @@ function kept() {
   const run = (...args: string[]): Promise<Finished> =>
     ivrctl(args.length === 0 ? ["validate"] : args, { cwd, env: { XDG_CACHE_HOME: base } });
   const files = () => readdirSync(cache).map((name) => join(cache, name));
-  /** The one that validate makes. */
+  /** The larger of the two that validate makes. */
   const file = (): string => {
-    const [only, ...others] = files();
+    const [cli = "", project = "", ...others] = files().sort();
+    expect(basename(cli)).toMatch(/^cli-/);
     expect(others).toEqual([]);
-    return only ?? "";
+    return project;
   };
   return { base, cache, cwd, run, file, files };
 }
@@ -87,6 +89,40 @@ test("no chunk that may be kept imports by itself, which kept code cannot", () =
     /(?<![\w$.])import\(/.test(readFileSync(join(chunks, name), "utf8")),
   );
   expect(importing).toEqual([expect.stringMatching(/^foreign-module-/)]);
+});
+
+test("every chunk has one byte a character, as what is kept with its code", () => {
+  const chunks = join(dirname(command), "chunks");
+  const wide = readdirSync(chunks)
+    .map((name) => readFileSync(join(chunks, name), "utf8"))
+    .filter(
+      (text) => text.length >= 8000 && Buffer.from(text, "latin1").toString("latin1") !== text,
+    );
+  expect(wide).toEqual([]);
+});
+
+test("a chunk that was changed is run as it is now, though its length is the same", async () => {
+  const program = folder({});
+  cpSync(dirname(command), join(program, "dist"), { recursive: true });
+  const chunks = join(program, "dist/chunks");
+  const chunk = join(chunks, readdirSync(chunks).find((name) => name.startsWith("project-")) ?? "");
+  const { base, cwd } = kept();
+  const run = () => {
+    const env = { ...process.env, XDG_CACHE_HOME: base, NODE_DISABLE_COMPILE_CACHE: "" };
+    return execFileSync(process.execPath, [join(program, "dist/ivrctl.cjs"), "validate"], {
+      cwd,
+      env,
+      encoding: "utf8",
+    });
+  };
+  expect(run()).toContain("is valid");
+  expect(run()).toContain("is valid");
+  const before = readFileSync(chunk, "utf8");
+  const after = before.replaceAll("menu is valid", "menu is VALID");
+  expect(after).not.toBe(before);
+  expect(after).toHaveLength(before.length);
+  writeFileSync(chunk, after);
+  expect(run()).toContain("is VALID");
 });
 
 describe("code that cannot be trusted is not used, and made again", () => {
@@ -216,7 +252,7 @@ describe("where nothing can be kept, nothing is said", () => {
   });
 });
 
-test("many that start at once leave one sound file, and none of their drafts", async () => {
+test("many that start at once leave sound files, and none of their drafts", async () => {
   const { run, file } = kept();
   const all = await Promise.all(Array.from({ length: 8 }, () => run()));
   for (const one of all) expect(one).toEqual(valid);

@@ -22,7 +22,7 @@ export async function namesFor(
     case "environment":
       return environments(place);
     case "code":
-      return Object.keys((await import("../../diagnostics/codes.ts")).codes);
+      return Object.keys((await import("../../diagnostics/codes.ts")).severities);
     case "key":
       return [...menuKeys(place), ...(await recordedKeys(place))].sort();
     case "recorded key":

@@ -1,3 +1,4 @@
+import { latePattern } from "./late-pattern.ts";
 import { isReadable } from "./purposes.ts";
 import { remembered } from "./remembered.ts";
 
@@ -68,7 +69,7 @@ const keyWords: Readonly<Record<string, string>> = {
 };
 
 const key = `(?:[0-9]{1,2}(?![0-9:./%-]?[0-9])|[*#]|${Object.keys(keyWords).join("|")})(?![A-Za-z0-9])`;
-const article = String.raw`(?:(?:the|key|number|digit|button|either)\s+)*["“'‘]?`;
+const article = String.raw`(?:(?:the|key|number|digit|button|either)\s+)*["\u201C'\u2018]?`;
 // Of small letters, and looked for in these: a pattern for both takes twice as long to compile.
 /** Press 1, press the star key, dial one or two. */
 const asked = new RegExp(
@@ -77,12 +78,12 @@ const asked = new RegExp(
 );
 /** 2 for billing, after a comma, a word that joins, or at the start of a sentence. */
 const listed = new RegExp(
-  String.raw`(?<=(?:^|[,;.!?…–—-]|(?<![A-Za-z0-9])(?:or|and|then))\s*["“'‘]?)(${key})["”'’]?\s+(?:for|to|if|is)\s+(?![0-9]|${key})`,
+  String.raw`(?<=(?:^|[,;.!?\u2026\u2013\u2014-]|(?<![A-Za-z0-9])(?:or|and|then))\s*["\u201C'\u2018]?)(${key})["\u201D'\u2019]?\s+(?:for|to|if|is)\s+(?![0-9]|${key})`,
   "g",
 );
 /** The further keys of "press 1 or 2". */
 const further = new RegExp(
-  String.raw`^["”'’]?\s*(?:,\s*(?:or\s+)?|or\s+|and\s+)(${key})(?!\s+(?:for|to|if|is)\s)`,
+  String.raw`^["\u201D'\u2019]?\s*(?:,\s*(?:or\s+)?|or\s+|and\s+)(${key})(?!\s+(?:for|to|if|is)\s)`,
 );
 
 function inEnglish(written: string): Mention[] {
@@ -114,9 +115,12 @@ function keyOf(word: string): string {
   return keyWords[word.toLowerCase()] ?? word;
 }
 
+const aloneDigit = latePattern(String.raw`(?<!\p{Nd}[:.,/-]?)\p{Nd}(?![:.,/-]?\p{Nd})`, "gu");
+const digit = latePattern(String.raw`\p{Nd}`);
+
 /** Digits of any script that are no part of a number, a time or a date. */
 function standAlone(text: string): Mention[] {
-  return [...text.matchAll(/(?<!\p{Nd}[:.,/-]?)\p{Nd}(?![:.,/-]?\p{Nd})/gu)].map((match) => ({
+  return [...text.matchAll(aloneDigit())].map((match) => ({
     key: digitOf(match[0]),
     at: match.index,
   }));
@@ -126,6 +130,6 @@ function standAlone(text: string): Mention[] {
 function digitOf(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   let start = code;
-  while (start > 0 && /\p{Nd}/u.test(String.fromCodePoint(start - 1))) start -= 1;
+  while (start > 0 && digit().test(String.fromCodePoint(start - 1))) start -= 1;
   return String((code - start) % 10);
 }
