@@ -25,14 +25,10 @@ export class MenuMemory implements Memory {
   readonly #new = new PieceBlocks();
   /** The texts of this run: pieces of others are dropped when there is something to write. */
   readonly #names = new Map<Source, string>();
-  readonly #indexOf: () => ReadonlyMap<Agent, number>;
 
   constructor(pieces: Pack["pieces"], surroundings: Surroundings) {
     this.#pieces = pieces;
     this.#surroundings = surroundings;
-    this.#indexOf = once(
-      () => new Map((surroundings.agents?.list ?? []).map((agent, index) => [agent, index])),
-    );
   }
 
   recall(source: Source): readonly SettledMenu[] | undefined {
@@ -58,7 +54,8 @@ export class MenuMemory implements Memory {
       (menu) => writeMenu(menu, drawnOf(menu.seen()) !== undefined, sources) ?? [],
     );
     if (records.length < menus.length) return;
-    const indexOf = (agent: Agent) => this.#indexOf().get(agent);
+    const { agents } = this.#surroundings;
+    const indexOf = (agent: Agent) => agents?.positionOf(agent);
     const seen = menus.flatMap((menu) => writeSeen(menu.seen(), sources, indexOf) ?? []);
     if (seen.length < menus.length) return;
     this.#new.add(this.#name(source), records);

@@ -98,7 +98,7 @@ function agentsLater(list: Basis["agents"], pulledAt: string | null): Agents | u
   const read = () => {
     const agents = readAgentList(list, new Diagnostics());
     if (agents === undefined) throw new Error(`${list.file} is not what it was a moment ago`);
-    return agents.list;
+    return agents.listed;
   };
   return new Agents(read, pulledAt === null ? undefined : new Date(pulledAt));
 }

@@ -200,7 +200,7 @@ class Reader {
       if (kind === "other") return { kind, name: this.#from.word(), id: this.#from.word(), span };
       const reference = this.#reference();
       if (kind === "unchecked") return { kind, reference, span };
-      const agent = this.#agents?.list[this.#from.number()];
+      const agent = this.#agents?.at(this.#from.number());
       const eid = this.#from.word();
       // The same list has the same agent there; one look more costs nothing.
       if (kind === undefined || agent?.eid !== eid) return this.#misfit();

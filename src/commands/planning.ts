@@ -1,4 +1,4 @@
-import { Agents, fromListed } from "../compile/agents.ts";
+import { Agents } from "../compile/agents.ts";
 import type { CompiledMenu } from "../compile/compile.ts";
 import { type CompiledProject, compileProject } from "../compile/project.ts";
 import { readAgentList } from "../compile/read/agent-list.ts";
@@ -73,7 +73,7 @@ export async function agentsFor(
   }
   if (connection === undefined) return undefined;
   const listing = await connection.service.list(signal);
-  if (listing.kind === "listed") return new Agents(listing.agents.map(fromListed));
+  if (listing.kind === "listed") return new Agents(listing.agents);
   diagnostics.add("IVR503", connection.place, `${connection.address}: ${listing.problem}.`);
   return undefined;
 }

@@ -13,43 +13,76 @@ export interface Agent {
   readonly blocked: boolean;
 }
 
+/** What is looked at of an agent as the service lists it. An `Agent` is one such. */
+type Fields =
+  | "id"
+  | "name"
+  | "eid"
+  | "intercom"
+  | "team_name"
+  | "team"
+  | "custom_status"
+  | "blocked";
+interface Listed extends Readonly<Pick<ListedAgent, Fields>> {
+  readonly departments?: readonly Department[] | null | undefined;
+}
+type Department = NonNullable<ListedAgent["departments"]>[number];
+
 /** The marks by which a reference can single an agent out. */
 export const marks = ["agent", "team", "department", "intercom", "eid", "id"] as const;
 export type Mark = (typeof marks)[number];
 export type Marks = Partial<Record<Mark, string>>;
 
-export function fromListed(listed: ListedAgent): Agent {
+export function fromListed(listed: Listed): Agent {
   return {
     id: textOrNull(listed.id),
     name: textOrNull(listed.name) ?? "",
     eid: textOrNull(listed.eid),
     intercom: textOrNull(listed.intercom),
-    team: textOrNull(listed.team_name ?? listed.team),
-    departments: (listed.departments ?? []).flatMap((department) => {
-      const name = typeof department === "string" ? department : textOrNull(department?.name);
-      return name === null ? [] : [name];
-    }),
+    team: teamOf(listed),
+    departments: departmentsOf(listed),
     blocked: isSet(listed.blocked) || isSet(listed.custom_status),
   };
 }
 
-/** The agent list, with an index for each mark, each built once, when first asked for. */
+/**
+ * The agent list, with an index for each mark, each built once, when first asked for. Of a
+ * large list few are ever looked at: each is made when it is.
+ */
 export class Agents {
-  readonly #read: () => readonly Agent[];
+  readonly #read: () => readonly Listed[];
+  #listed: readonly Listed[] | undefined;
+  readonly #made = new Map<number, Agent>();
+  readonly #positions = new Map<Agent, number>();
   #list: readonly Agent[] | undefined;
   /** When a snapshot was made; undefined for a list that does not say. */
   readonly pulledAt: Date | undefined;
-  readonly #indexes = new Map<Mark, ReadonlyMap<string, Agent | readonly Agent[]>>();
+  readonly #indexes = new Map<Mark, ReadonlyMap<string, number | readonly number[]>>();
   readonly #names = new Map<Mark, NameIndex>();
 
   /** A list, or how to read one that is known to be sound: when it is first asked for. */
-  constructor(list: readonly Agent[] | (() => readonly Agent[]), pulledAt?: Date) {
+  constructor(list: readonly Listed[] | (() => readonly Listed[]), pulledAt?: Date) {
     this.#read = typeof list === "function" ? list : () => list;
     this.pulledAt = pulledAt;
   }
 
   get list(): readonly Agent[] {
-    return (this.#list ??= this.#read());
+    return (this.#list ??= this.listed.map((_, position) => this.#at(position)));
+  }
+
+  /** As they were given. */
+  get listed(): readonly Listed[] {
+    return (this.#listed ??= this.#read());
+  }
+
+  /** The one at a place of the list. */
+  at(position: number): Agent | undefined {
+    return position in this.listed ? this.#at(position) : undefined;
+  }
+
+  /** Where one of them stands in the list. */
+  positionOf(agent: Agent): number | undefined {
+    return this.#positions.get(agent);
   }
 
   /** Everyone for whom all the marks hold. */
@@ -61,7 +94,7 @@ export class Agents {
     const candidates = this.with(first, wanted[first] ?? "");
     const rest = given.filter((mark) => mark !== first);
     return rest.length === 0
-      ? [...candidates]
+      ? candidates
       : candidates.filter((agent) =>
           rest.every((mark) =>
             valuesOf(agent, mark).includes(comparable(mark, wanted[mark] ?? "")),
@@ -69,9 +102,11 @@ export class Agents {
         );
   }
 
-  with(mark: Mark, value: string): readonly Agent[] {
+  with(mark: Mark, value: string): Agent[] {
     const found = this.#index(mark).get(comparable(mark, value)) ?? [];
-    return "eid" in found ? [found] : found;
+    return typeof found === "number"
+      ? [this.#at(found)]
+      : found.map((position) => this.#at(position));
   }
 
   /** The values of a mark most like a word. */
@@ -86,35 +121,48 @@ export class Agents {
 
   /** Every value of a mark, as the list writes it. */
   values(mark: Mark): string[] {
-    return [...new Set(this.list.flatMap((agent) => rawValues(agent, mark)))];
+    return [...new Set(this.listed.flatMap((listed) => rawValues(listed, mark)))];
   }
 
-  #index(mark: Mark): ReadonlyMap<string, Agent | readonly Agent[]> {
+  #at(position: number): Agent {
+    let agent = this.#made.get(position);
+    if (agent === undefined) {
+      agent = fromListed(this.listed[position] ?? {});
+      this.#made.set(position, agent);
+      this.#positions.set(agent, position);
+    }
+    return agent;
+  }
+
+  #index(mark: Mark): ReadonlyMap<string, number | readonly number[]> {
     let index = this.#indexes.get(mark);
     if (index === undefined) {
-      index = indexed(this.list, mark);
+      index = indexed(this.listed, mark);
       this.#indexes.set(mark, index);
     }
     return index;
   }
 }
 
-/** A list only where several have a value: of 50,000 agents, nearly all are alone with theirs. */
-function indexed(agents: readonly Agent[], mark: Mark): Map<string, Agent | Agent[]> {
-  const index = new Map<string, Agent | Agent[]>();
-  const add = (value: string, agent: Agent): void => {
+/**
+ * Where in the list a value is found. Several places only where several have it: of 50,000
+ * agents, nearly all are alone with theirs.
+ */
+function indexed(agents: readonly Listed[], mark: Mark): Map<string, number | number[]> {
+  const index = new Map<string, number | number[]>();
+  const add = (value: string, position: number): void => {
     const known = index.get(value);
-    if (known === undefined) index.set(value, agent);
-    else if ("eid" in known) {
-      if (known !== agent) index.set(value, [known, agent]);
-    } else if (known.at(-1) !== agent) known.push(agent);
+    if (known === undefined) index.set(value, position);
+    else if (typeof known === "number") {
+      if (known !== position) index.set(value, [known, position]);
+    } else if (known.at(-1) !== position) known.push(position);
   };
-  for (const agent of agents) {
+  for (const [position, agent] of agents.entries()) {
     if (mark === "department") {
-      for (const name of agent.departments) add(normalName(name), agent);
+      for (const name of departmentsOf(agent)) add(normalName(name), position);
     } else {
       const value = onlyValue(agent, mark);
-      if (value !== null) add(comparable(mark, value), agent);
+      if (value !== null) add(comparable(mark, value), position);
     }
   }
   return index;
@@ -146,19 +194,30 @@ export function normalName(name: string): string {
   return alreadyNormal.test(name) ? name : name.normalize("NFC").trim().replace(/\s+/g, " ");
 }
 
-function valuesOf(agent: Agent, mark: Mark): string[] {
+function valuesOf(agent: Listed, mark: Mark): string[] {
   return rawValues(agent, mark).map((value) => comparable(mark, value));
 }
 
-function rawValues(agent: Agent, mark: Mark): readonly string[] {
-  if (mark === "department") return agent.departments;
+function rawValues(agent: Listed, mark: Mark): readonly string[] {
+  if (mark === "department") return departmentsOf(agent);
   const value = onlyValue(agent, mark);
   return value === null ? [] : [value];
 }
 
-function onlyValue(agent: Agent, mark: Exclude<Mark, "department">): string | null {
-  const value = mark === "agent" ? agent.name : agent[mark];
-  return value === "" ? null : value;
+function onlyValue(agent: Listed, mark: Exclude<Mark, "department">): string | null {
+  if (mark === "team") return teamOf(agent);
+  return textOrNull(mark === "agent" ? agent.name : agent[mark]);
+}
+
+function teamOf({ team_name, team }: Listed): string | null {
+  return textOrNull(team_name ?? team);
+}
+
+function departmentsOf({ departments }: Listed): string[] {
+  return (departments ?? []).flatMap((department) => {
+    const name = typeof department === "string" ? department : textOrNull(department?.name);
+    return name === null ? [] : [name];
+  });
 }
 
 function textOrNull(value: string | number | null | undefined): string | null {

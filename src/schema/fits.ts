@@ -52,7 +52,7 @@ function kindOf(schema: Schema): Test {
     case "boolean":
       return (value) => typeof value === "boolean";
     case "unknown":
-      return () => true;
+      return anything;
     case "enum":
     case "literal": {
       const values = new Set<unknown>(schema._zod.values);
@@ -76,6 +76,7 @@ function kindOf(schema: Schema): Test {
   }
 }
 
+const anything: Test = () => true;
 const unsure: Test = () => false;
 const isText: Test = (value) => typeof value === "string";
 
@@ -99,7 +100,8 @@ function checkOf(check: z.core.$ZodCheck): Test {
 function someOf(options: readonly Schema[]): Test {
   let tests: readonly Test[] | undefined;
   return (value) => {
-    for (const test of (tests ??= options.map(testOf))) if (test(value)) return true;
+    tests ??= options.map(testOf);
+    for (const test of tests) if (test(value)) return true;
     return false;
   };
 }
@@ -109,26 +111,53 @@ function itemsOf(element: Schema): Test {
   return (value) => Array.isArray(value) && value.every((test ??= testOf(element)));
 }
 
+interface Field {
+  readonly name: string;
+  readonly test: Test;
+  readonly optional: boolean;
+}
+
 function fieldsOf(schema: z.core.$ZodObject): Test {
-  let fields: Map<string, { readonly test: Test; readonly optional: boolean }> | undefined;
   const { catchall } = schema._zod.def;
-  const others = catchall === undefined ? undefined : testOf(catchall);
+  const others = catchall === undefined ? anything : testOf(catchall);
+  let test: Test | undefined;
+  return (value) => {
+    test ??= others === anything ? openTo(fieldsIn(schema)) : closedTo(fieldsIn(schema), others);
+    return test(value);
+  };
+}
+
+function fieldsIn(schema: z.core.$ZodObject): readonly Field[] {
+  return Object.entries(schema._zod.def.shape).map(([name, field]) => ({
+    name,
+    test: testOf(field),
+    optional: field instanceof z.core.$ZodOptional,
+  }));
+}
+
+/** Whatever else is there is not looked at. */
+function openTo(fields: readonly Field[]): Test {
   return (value) => {
     if (!isMapping(value)) return false;
-    fields ??= new Map(
-      Object.entries(schema._zod.def.shape).map(([name, field]) => [
-        name,
-        { test: testOf(field), optional: field instanceof z.core.$ZodOptional },
-      ]),
-    );
-    for (const name in value) {
-      const test = fields.get(name)?.test ?? others;
-      if (test !== undefined && !test(value[name])) return false;
-    }
-    for (const [name, { optional }] of fields) {
-      if (!optional && !Object.hasOwn(value, name)) return false;
+    for (const { name, test, optional } of fields) {
+      const own = value[name];
+      if (own === undefined && !optional && !Object.hasOwn(value, name)) return false;
+      if (!test(own)) return false;
     }
     return true;
+  };
+}
+
+/** Most of the fields are seldom there: what is there is looked at. */
+function closedTo(fields: readonly Field[], others: Test): Test {
+  const tests = new Map(fields.map(({ name, test }) => [name, test]));
+  const needed = fields.filter(({ optional }) => !optional);
+  return (value) => {
+    if (!isMapping(value)) return false;
+    for (const name in value) {
+      if (!(tests.get(name) ?? others)(value[name])) return false;
+    }
+    return needed.every(({ name }) => Object.hasOwn(value, name));
   };
 }
 

@@ -114,7 +114,7 @@ test("a list from elsewhere is known by everything in it", () => {
   shelf.lie("Desk", "Lies");
   expect(names(shelf, { agents: new Agents([...(agents?.list ?? [])]) })).toEqual(["Lies"]);
   const [first, ...rest] = agents?.list ?? [];
-  const other = new Agents([{ ...first, blocked: true } as never, ...rest]);
+  const other = new Agents([{ ...first, blocked: true }, ...rest]);
   expect(names(shelf, { agents: other })).toEqual(["Desk"]);
 });
 

@@ -26,18 +26,26 @@ describe("an agent as listed", () => {
 });
 
 describe("looking agents up", () => {
-  const agents = new Agents(
-    [
-      { id: 1, name: "Asha Rao", eid: "01", intercom: "1001", team_name: "Sales" },
-      { id: 2, name: "Asha  Rao ", eid: "1", intercom: "1002", team_name: "Support" },
-    ].map(fromListed),
-  );
+  const agents = new Agents([
+    { id: 1, name: "Asha Rao", eid: "01", intercom: "1001", team_name: "Sales" },
+    { id: 2, name: "Asha  Rao ", eid: "1", intercom: "1002", team_name: "Support" },
+  ]);
 
   test("names compare without regard to white space, ids to the letter", () => {
     expect(agents.find({ agent: " Asha Rao" })).toHaveLength(2);
     expect(agents.find({ agent: "asha rao" })).toEqual([]);
     expect(agents.find({ eid: "1" }).map(({ id }) => id)).toEqual(["2"]);
     expect(agents.find({ eid: "01", team: "Support" })).toEqual([]);
+  });
+
+  test("each is one and the same, however it is come by, and knows its place", () => {
+    const [first, second] = agents.list;
+    expect(agents.at(0)).toBe(first);
+    expect(agents.find({ intercom: "1002" })[0]).toBe(second);
+    expect(agents.list.map((agent) => agents.positionOf(agent))).toEqual([0, 1]);
+    expect(agents.at(2)).toBeUndefined();
+    expect(agents.at(-1)).toBeUndefined();
+    expect(agents.positionOf({ ...fromListed({}), name: "Asha Rao" })).toBeUndefined();
   });
 
   test("what tells them apart", () => {

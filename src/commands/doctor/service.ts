@@ -1,4 +1,4 @@
-import { Agents, fromListed } from "../../compile/agents.ts";
+import { Agents } from "../../compile/agents.ts";
 import { type ServiceSettings, readToken } from "../../compile/service.ts";
 import { Connections } from "../../deploy/exchange.ts";
 import { HttpService } from "../../deploy/http-service.ts";
@@ -238,7 +238,7 @@ function judgeListing(listing: AgentListing, who: string) {
       "Check that base_url ends before /v1 and is the service's; `--verbose` shows each request.";
     return { finding: failed(name, sentence(listing.problem), mend), agents: undefined };
   }
-  const agents = new Agents(listing.agents.map(fromListed));
+  const agents = new Agents(listing.agents);
   const blocked = agents.list.filter((agent) => agent.blocked).length;
   const also = blocked === 0 ? "" : `, ${blocked} of them blocked`;
   const finding =

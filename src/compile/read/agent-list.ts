@@ -3,7 +3,7 @@ import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Source } from "../../diagnostics/source.ts";
 import { ListedAgent } from "../../schema/agent.ts";
 import { fits } from "../../schema/fits.ts";
-import { Agents, fromListed } from "../agents.ts";
+import { Agents } from "../agents.ts";
 import { jsonFault, locator } from "./json-place.ts";
 
 const ListedAgents = z.array(ListedAgent);
@@ -29,9 +29,9 @@ export function readAgentList(source: Source, diagnostics: Diagnostics): Agents 
   const prefix = snapshot.success ? ["agents"] : [];
   const list = snapshot.success ? snapshot.data.agents : value;
   const pulledAt = snapshot.success ? dateOf(snapshot.data.pulled_at) : undefined;
-  if (fits(ListedAgents, list)) return new Agents(list.map(fromListed), pulledAt);
+  if (fits(ListedAgents, list)) return new Agents(list, pulledAt);
   const listed = ListedAgents.safeParse(list);
-  if (listed.success) return new Agents(listed.data.map(fromListed), pulledAt);
+  if (listed.success) return new Agents(listed.data, pulledAt);
   const locate = locator(source);
   for (const issue of listed.error.issues.slice(0, maxFaults)) {
     const path = [...prefix, ...issue.path];
