@@ -43,14 +43,14 @@ export function textName({ file, text }: Source): string {
   return digest(`${file.length} ${file} ${text}`);
 }
 
-function digest(text: string): string {
+function digest(text: string | Uint8Array): string {
   return hash("sha256", text, "hex");
 }
 
 function agentsIn(agents: Agents | Source | undefined): readonly string[] {
   if (agents === undefined) return [];
   return agents instanceof Source
-    ? ["text", digest(agents.text)]
+    ? ["text", digest(agents.bytes ?? agents.text)]
     : ["list", digest(JSON.stringify(agents.list))];
 }
 

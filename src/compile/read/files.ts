@@ -250,11 +250,15 @@ function read(root: string, path: string, diagnostics: Diagnostics): Source | un
   }
 }
 
+const mark = Buffer.from("\uFEFF");
+/** To encode so much text again takes longer than to hash it. */
+const large = 1_000_000;
+
 /** UTF-8, without its mark; told where it is none. */
 export function decode(file: string, bytes: Buffer, diagnostics: Diagnostics): Source | undefined {
-  const text = bytes.toString("utf8");
-  const source = new Source(file, text.startsWith("\uFEFF") ? text.slice(1) : text);
-  if (isUtf8(bytes)) return source;
+  const own = mark.equals(bytes.subarray(0, mark.length)) ? bytes.subarray(mark.length) : bytes;
+  const source = new Source(file, own.toString("utf8"), own.length < large ? undefined : own);
+  if (isUtf8(own)) return source;
   const utf16 = /^(?:\xFF\xFE|\xFE\xFF)/.test(bytes.toString("latin1", 0, 2));
   const start = Math.max(source.text.indexOf("\uFFFD"), 0);
   diagnostics.add(
