@@ -64,7 +64,7 @@ function measure({ args, menus, agents }, rounds) {
         { ...own, name: "one changed", prepare: () => change(folder) },
       ],
       large ? 1 : rounds,
-      { warmUp: !large },
+      { warmUp: false, inOrder: true },
     );
     return [
       `\`${args.join(" ")}\``,

@@ -47,20 +47,20 @@ class GivenUp extends Error {}
 
 /**
  * Runs all contestants in turn, as often as there are rounds, the order turned
- * round each time; one more round before them warms the disk's cache, where it
- * is worth its time.
+ * round each time, unless one needs what another leaves; one more round before
+ * them warms the disk's cache, where it is worth its time.
  * @template {readonly Contestant[]} const T
  * @param {T} contestants
  * @param {number} rounds
- * @param {{ warmUp?: boolean }} [options]
+ * @param {{ warmUp?: boolean, inOrder?: boolean }} [options]
  * @returns {{ [K in keyof T]: Series }} by contestant
  */
-export function alternate(contestants, rounds, { warmUp = true } = {}) {
+export function alternate(contestants, rounds, { warmUp = true, inOrder = false } = {}) {
   /** @type {Series[]} */
   const measured = contestants.map(() => ({ times: [], mb: 0 }));
   for (let round = warmUp ? 0 : 1; round <= rounds; round += 1) {
     const order = [...contestants.keys()];
-    if (round % 2 === 1) order.reverse();
+    if (round % 2 === 1 && !inOrder) order.reverse();
     for (const index of order) {
       const [contestant, series] = [contestants[index], measured[index]];
       if (contestant === undefined || series === undefined) continue;

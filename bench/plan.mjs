@@ -52,7 +52,7 @@ async function measure(menus, rounds) {
         cold(fresh.folder, ["plan", ...list]),
       ],
       rounds,
-      { warmUp: menus < 10_000 },
+      { warmUp: false },
     );
     const figures = (/** @type {Series} */ own) => [
       show(spread(own.times)),

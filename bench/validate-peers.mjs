@@ -64,6 +64,7 @@ function measure(peers, able) {
         ...able.flatMap(({ checks }) => checks?.(first.folder) ?? []),
       ],
       rounds,
+      { warmUp: false },
     );
     const row = (/** @type {string[]} */ about, /** @type {Series} */ runs) => [
       ...about,
