@@ -157,14 +157,14 @@ function indexed(agents: readonly Listed[], mark: Mark): Map<string, number | nu
       if (known !== position) index.set(value, [known, position]);
     } else if (known.at(-1) !== position) known.push(position);
   };
-  for (const [position, agent] of agents.entries()) {
+  agents.forEach((agent, position) => {
     if (mark === "department") {
       for (const name of departmentsOf(agent)) add(normalName(name), position);
     } else {
       const value = onlyValue(agent, mark);
       if (value !== null) add(comparable(mark, value), position);
     }
-  }
+  });
   return index;
 }
 

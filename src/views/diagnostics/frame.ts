@@ -90,6 +90,10 @@ function clipStart(text: string, room: number, widthOf: WidthOf): string {
   return `…${kept.join("")}`;
 }
 
+/** Most lines are, and what tells other letters apart takes long to load. */
+const isPlain = /^[\x20-\x7e]*$/;
+
 function graphemes(text: string): string[] {
+  if (isPlain.test(text)) return text.split("");
   return Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
 }
