@@ -4,7 +4,16 @@ import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
 import { fits } from "../schema/fits.ts";
 import { didYouMean, nearest, shorten } from "./nearest.ts";
-import { type Entry, type Node, type ScalarNode, at, entry, isNull, toPlain } from "./read/node.ts";
+import {
+  type Entry,
+  type Node,
+  type ScalarNode,
+  at,
+  entry,
+  isHole,
+  isNull,
+  toPlain,
+} from "./read/node.ts";
 
 /** A schema's judgement of a node; reading goes on past what it found. */
 export interface Judgement {
@@ -101,6 +110,7 @@ class Inspector implements Judgement {
       this.#missing.push(path);
       return;
     }
+    if (isHole(node)) return;
     const { code, message } = ruleOf(issue);
     if (node.kind === "scalar" && !wantsCollection(issue) && spare?.(node, code)) return;
     this.faulty.add(node);

@@ -10,7 +10,16 @@ import type { Environment } from "./environment.ts";
 import { type Identity, identify } from "./identity.ts";
 import { once } from "./once.ts";
 import { canonicalKey, withDistinctOptions } from "./options.ts";
-import { type ListNode, type MapNode, type Node, field, textField } from "./read/node.ts";
+import { reportHole } from "./read/build.ts";
+import {
+  type ListNode,
+  type MapNode,
+  type Node,
+  type ScalarNode,
+  field,
+  isHole,
+  textField,
+} from "./read/node.ts";
 import { readYaml } from "./read/yaml.ts";
 import type { Judge, Judged } from "./rules/judge.ts";
 import type { SeenMenu } from "./seen.ts";
@@ -62,7 +71,9 @@ export interface Surroundings {
 
 export function readMenus(source: Source, diagnostics: Diagnostics): Draft[] {
   const reading = new Diagnostics();
-  const documents = readYaml(source, reading).filter(({ root, broken }) => root ?? broken);
+  const documents = readYaml(source, reading, { holes: true }).filter(
+    ({ root, broken }) => root ?? broken,
+  );
   if (documents.length === 0) {
     reading.add(
       "IVR105",
@@ -98,14 +109,15 @@ export function settle(draft: Draft, surroundings: Surroundings): SettledMenu {
   const own = withDistinctOptions(draft.root, diagnostics);
   const menu = withDefaults(own, environment?.defaults);
   const unset = environment === undefined ? none : unsetIn(menu, environment, diagnostics);
+  const told = draft.reading.hasErrors ? new Set([...unset, ...holesIn(menu, diagnostics)]) : unset;
   const { faulty, misspelt } = check(MenuSchema, menu, {
     diagnostics,
     top,
-    spare: (node) => unset.has(node),
+    spare: (node) => told.has(node),
     spareMissing: environment === undefined,
   });
   const judgement = {
-    faulty: unset.size === 0 ? faulty : new Set([...faulty, ...unset]),
+    faulty: told.size === 0 ? faulty : new Set([...faulty, ...told]),
     misspelt,
   };
   warnOfCommentedKeys(draft.root, draft.end, diagnostics);
@@ -177,15 +189,25 @@ function unsetIn(
 ): ReadonlySet<Node> {
   const { unset, variables } = environment;
   if (unset.size === 0) return none;
-  const used = new Set<Node>();
-  const visit = (node: Node): void => {
-    if (node.kind === "map") for (const { value } of node.entries) visit(value);
-    else if (node.kind === "list") node.items.forEach(visit);
-    else if (unset.has(node)) {
-      used.add(node);
-      expand(node, variables, diagnostics);
-    }
-  };
-  visit(menu);
-  return used;
+  const used = scalarsIn(menu).filter((node) => unset.has(node));
+  for (const node of used) expand(node, variables, diagnostics);
+  return new Set(used);
+}
+
+/** Values that are names of nothing, each told as this menu's own fault. */
+function holesIn(menu: MapNode, diagnostics: Diagnostics): readonly Node[] {
+  const found = scalarsIn(menu).filter(isHole);
+  for (const node of found) reportHole(node, node.text.slice(1), diagnostics);
+  return found;
+}
+
+function scalarsIn(node: Node): readonly ScalarNode[] {
+  switch (node.kind) {
+    case "scalar":
+      return [node];
+    case "list":
+      return node.items.flatMap(scalarsIn);
+    case "map":
+      return node.entries.flatMap(({ value }) => scalarsIn(value));
+  }
 }

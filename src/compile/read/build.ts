@@ -14,7 +14,7 @@ import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../../diagnostics/source.ts";
 import { shorten } from "../nearest.ts";
 import { maxDepth, reportDepth } from "./depth.ts";
-import type { Entry, Node, ScalarNode } from "./node.ts";
+import { type Entry, type Node, type ScalarNode, hole, isHole } from "./node.ts";
 import { restored } from "./repair.ts";
 
 type ParsedPair = Pair<ParsedNode, ParsedNode | null>;
@@ -30,6 +30,7 @@ export class Builder {
   readonly #document: Document.Parsed;
   readonly #repaired: boolean;
   readonly #diagnostics: Diagnostics;
+  readonly #holes: boolean;
   readonly #anchors = new Map<string, { node: Node; size: number } | "open">();
   #written = 0;
   /** Nodes counted as if every alias were written out. */
@@ -40,11 +41,13 @@ export class Builder {
     document: Document.Parsed,
     repaired: boolean,
     diagnostics: Diagnostics,
+    holes: boolean,
   ) {
     this.#source = source;
     this.#document = document;
     this.#repaired = repaired;
     this.#diagnostics = diagnostics;
+    this.#holes = holes;
   }
 
   root(): Node | undefined {
@@ -54,6 +57,7 @@ export class Builder {
       return undefined;
     }
     const node = this.#node(contents, 0);
+    if (isHole(node)) this.broken = true;
     if (this.#size > this.#allowance()) {
       this.#fault(
         "IVR112",
@@ -149,7 +153,7 @@ export class Builder {
 
   #key(pair: ParsedPair, depth: number): ScalarNode | undefined {
     const key = this.#node(pair.key, depth + 1);
-    if (this.broken) return undefined;
+    if (this.broken || isHole(key)) return undefined;
     if (key.kind !== "scalar" || (key.plain && key.text === "")) {
       this.#diagnostics.add(
         "IVR114",
@@ -168,6 +172,11 @@ export class Builder {
 
   #merged(value: Node): readonly Entry[] {
     if (value.kind === "map") return value.entries;
+    if (isHole(value) || (value.kind === "list" && value.items.some(isHole))) {
+      // Whatever seems to be missing may have come from there.
+      this.broken = true;
+      return [];
+    }
     if (value.kind === "list" && value.items.every((item) => item.kind === "map")) {
       return value.items.flatMap((item) => (item.kind === "map" ? item.entries : []));
     }
@@ -186,13 +195,9 @@ export class Builder {
     const name = this.#restore(node.source);
     const target = this.#anchors.get(node.source);
     if (target === undefined) {
-      this.#fault(
-        "IVR110",
-        span,
-        `No anchor \`&${name}\` stands before this alias.`,
-        "A text that starts with * must be quoted.",
-      );
-      return this.#nothing(span);
+      this.broken ||= !this.#holes;
+      reportHole(span, name, this.#diagnostics);
+      return hole(span, `*${name}`);
     }
     if (target === "open") {
       this.#fault("IVR111", span, `\`*${name}\` stands inside \`&${name}\`: it never ends.`);
@@ -216,7 +221,7 @@ export class Builder {
     );
   }
 
-  #fault(code: "IVR110" | "IVR111" | "IVR112", span: Span, message: string, hint?: string): void {
+  #fault(code: "IVR111" | "IVR112", span: Span, message: string, hint?: string): void {
     this.broken = true;
     this.#diagnostics.add(code, span, message, hint);
   }
@@ -241,4 +246,14 @@ export class Builder {
   #restore(text: string): string {
     return this.#repaired ? restored(text) : text;
   }
+}
+
+/** Of a name that leads nowhere, wherever it is met. */
+export function reportHole(at: Span, name: string, diagnostics: Diagnostics): void {
+  diagnostics.add(
+    "IVR110",
+    at,
+    `No anchor \`&${name}\` stands before this alias.`,
+    "A text that starts with * must be quoted.",
+  );
 }

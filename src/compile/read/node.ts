@@ -25,6 +25,19 @@ export interface ListNode extends Span {
   readonly items: readonly Node[];
 }
 
+const holes = new WeakSet<Node>();
+
+/** Stands for a value of which nobody knows what it was to be. That is told, so nothing else is of it. */
+export function hole({ source, start, end }: Span, text: string): ScalarNode {
+  const node = { kind: "scalar", source, start, end, text, plain: false } as const;
+  holes.add(node);
+  return node;
+}
+
+export function isHole(node: Node): boolean {
+  return holes.has(node);
+}
+
 export interface Entry {
   readonly key: ScalarNode;
   readonly value: Node;
@@ -60,7 +73,7 @@ export function field(node: Node | undefined, key: string): Node | undefined {
 /** The text of a scalar under a key. */
 export function textField(node: Node | undefined, key: string): string | undefined {
   const value = field(node, key);
-  return value?.kind === "scalar" ? value.text : undefined;
+  return value?.kind === "scalar" && !isHole(value) ? value.text : undefined;
 }
 
 export function at(root: Node, path: readonly PropertyKey[]): Node | undefined {

@@ -27,7 +27,16 @@ const options = {
   logLevel: "silent",
 } as const;
 
-export function readYaml(source: Source, diagnostics: Diagnostics): YamlText[] {
+interface Reading {
+  /** Whether a value whose name leads nowhere is a hole in the tree, and not the end of it. */
+  readonly holes?: boolean;
+}
+
+export function readYaml(
+  source: Source,
+  diagnostics: Diagnostics,
+  { holes = false }: Reading = {},
+): YamlText[] {
   const unreadable = firstUnreadable(source);
   if (unreadable !== undefined) {
     diagnostics.add("IVR103", unreadable, controlMessage(source.text, unreadable.start));
@@ -49,7 +58,7 @@ export function readYaml(source: Source, diagnostics: Diagnostics): YamlText[] {
     const end = document.range[2];
     const broken = reportSyntax(source, document, diagnostics);
     if (broken) return { root: undefined, broken, end };
-    const builder = new Builder(source, document, repaired, diagnostics);
+    const builder = new Builder(source, document, repaired, diagnostics, holes);
     return { root: builder.root(), broken: builder.broken, end };
   });
 }
