@@ -13,8 +13,11 @@ export interface Agent {
   readonly blocked: boolean;
 }
 
-/** What is looked at of an agent as the service lists it. An `Agent` is one such. */
-type Fields =
+/** What is looked at of an agent as the service lists it. An `Agent` is one such, too. */
+interface Listed extends Readonly<Pick<ListedAgent, Field>> {
+  readonly departments?: readonly Department[] | null | undefined;
+}
+type Field =
   | "id"
   | "name"
   | "eid"
@@ -23,9 +26,6 @@ type Fields =
   | "team"
   | "custom_status"
   | "blocked";
-interface Listed extends Readonly<Pick<ListedAgent, Fields>> {
-  readonly departments?: readonly Department[] | null | undefined;
-}
 type Department = NonNullable<ListedAgent["departments"]>[number];
 
 /** The marks by which a reference can single an agent out. */

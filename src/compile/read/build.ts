@@ -14,7 +14,7 @@ import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../../diagnostics/source.ts";
 import { shorten } from "../nearest.ts";
 import { maxDepth, reportDepth } from "./depth.ts";
-import { type Entry, type Node, type ScalarNode, hole, isHole } from "./node.ts";
+import { type Entry, type Node, type ScalarNode, isHole } from "./node.ts";
 import { restored } from "./repair.ts";
 
 type ParsedPair = Pair<ParsedNode, ParsedNode | null>;
@@ -197,7 +197,7 @@ export class Builder {
     if (target === undefined) {
       this.broken ||= !this.#holes;
       reportHole(span, name, this.#diagnostics);
-      return hole(span, `*${name}`);
+      return { kind: "scalar", ...span, text: `*${name}`, plain: false, hole: true };
     }
     if (target === "open") {
       this.#fault("IVR111", span, `\`*${name}\` stands inside \`&${name}\`: it never ends.`);

@@ -12,6 +12,8 @@ export interface ScalarNode extends Span {
   /** The characters, quotes and escapes resolved. */
   readonly text: string;
   readonly plain: boolean;
+  /** Nobody knows what the value was to be. That is told, and nothing else is of it. */
+  readonly hole?: true;
 }
 
 export interface MapNode extends Span {
@@ -25,19 +27,6 @@ export interface ListNode extends Span {
   readonly items: readonly Node[];
 }
 
-const holes = new WeakSet<Node>();
-
-/** Stands for a value of which nobody knows what it was to be. That is told, so nothing else is of it. */
-export function hole({ source, start, end }: Span, text: string): ScalarNode {
-  const node = { kind: "scalar", source, start, end, text, plain: false } as const;
-  holes.add(node);
-  return node;
-}
-
-export function isHole(node: Node): boolean {
-  return holes.has(node);
-}
-
 export interface Entry {
   readonly key: ScalarNode;
   readonly value: Node;
@@ -47,6 +36,10 @@ export interface Entry {
 
 /** JSON-like, as the schemas judge it. Numbers do not occur: digits are text. */
 export type Plain = string | boolean | null | readonly Plain[] | { readonly [key: string]: Plain };
+
+export function isHole(node: Node): boolean {
+  return node.kind === "scalar" && node.hole === true;
+}
 
 export function entry(node: Node | undefined, key: string): Entry | undefined {
   if (node?.kind !== "map") return undefined;
