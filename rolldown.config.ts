@@ -2,27 +2,22 @@ import { join } from "node:path";
 import { defineConfig } from "rolldown";
 import { buildDigest } from "./build/build-digest.ts";
 import { licences } from "./build/licences.ts";
-import { plainExports } from "./build/plain-exports.ts";
-import { plainStrings } from "./build/plain-strings.ts";
 import { previewScript } from "./build/preview-script.ts";
 
-// The ESM build of the same library: its modules are merged and shaken like our
-// own, where those of the CommonJS build are kept apart and started one by one.
+// The package's entry for bundlers: ES modules, which can be merged and shaken. Under the condition
+// `node` it offers CommonJS only.
 const resolve = {
-  alias: {
-    yaml: join(import.meta.dirname, "node_modules/yaml/browser/dist/index.js"),
-    undici$: join(import.meta.dirname, "build/undici.js"),
-  },
+  alias: { yaml: join(import.meta.dirname, "node_modules/yaml/browser/index.js") },
 };
 
 const plugins = [licences("THIRD-PARTY-LICENSES.txt")];
 
 export default defineConfig([
   {
-    input: { ivrctl: "src/start.ts" },
+    input: { ivrctl: "src/cli/main.ts" },
     platform: "node",
     resolve,
-    plugins: [...plugins, previewScript(), plainExports(), plainStrings(), buildDigest()],
+    plugins: [...plugins, previewScript(), buildDigest()],
     output: {
       dir: "dist",
       cleanDir: true,

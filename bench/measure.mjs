@@ -192,6 +192,5 @@ const environment = {
   ...Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(?:NODE_|IVRCTL_|FORCE_COLOR$)/.test(name)),
   ),
-  // Nor is code used that an earlier run kept.
   NODE_DISABLE_COMPILE_CACHE: "1",
 };

@@ -63,8 +63,7 @@ async function read(root: string, item: Node): Promise<PluginReading> {
     return refused(reason(error));
   }
   try {
-    const { foreignModule } = await import("./foreign-module.ts");
-    const module = await inTime(foreignModule(pathToFileURL(target).href));
+    const module: unknown = await inTime(import(pathToFileURL(target).href));
     const { readPlugin } = await import("../compile/rules/read-plugin.ts");
     const isModule = typeof module === "object" && module !== null && "default" in module;
     return readPlugin(isModule ? module.default : undefined);
