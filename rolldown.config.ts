@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { defineConfig } from "rolldown";
-import { buildDigest } from "./build/build-digest.ts";
 import { licences } from "./build/licences.ts";
 import { previewScript } from "./build/preview-script.ts";
 
@@ -17,7 +16,7 @@ export default defineConfig([
     input: { ivrctl: "src/cli/main.ts" },
     platform: "node",
     resolve,
-    plugins: [...plugins, previewScript(), buildDigest()],
+    plugins: [...plugins, previewScript()],
     output: {
       dir: "dist",
       cleanDir: true,

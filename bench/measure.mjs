@@ -1,7 +1,5 @@
 // @ts-check
 import { spawnSync } from "node:child_process";
-import { rmSync } from "node:fs";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** The command as built. */
@@ -27,17 +25,16 @@ const peakMemory = fileURLToPath(new URL("peak-memory.cjs", import.meta.url));
 /** @typedef {{ low: number, median: number, high: number }} Spread */
 
 /**
- * The command in a project of which it remembers nothing but its state.
+ * The command in a project, with its memory measured.
  * @param {string} folder
  * @param {readonly string[]} args
  * @returns {Contestant}
  */
-export function cold(folder, args) {
+export function weighed(folder, args) {
   return {
     name: args.join(" "),
     args: [command, ...args],
     cwd: folder,
-    prepare: () => rmSync(join(folder, ".ivrctl/cache"), { recursive: true, force: true }),
     weighed: true,
   };
 }

@@ -1,6 +1,6 @@
 // @ts-check
 import { appliedProject } from "./applied.mjs";
-import { cold, count, megabytes, run, table } from "./measure.mjs";
+import { weighed, count, megabytes, run, table } from "./measure.mjs";
 
 const list = ["--agents", "agents.json"];
 
@@ -26,7 +26,7 @@ export async function benchMemory(smoke) {
     ...columns.map((column) => megabytes(column[row]?.mb ?? 0)),
   ]);
   const nothing = run({ name: "node", args: ["-e", "0"], weighed: true });
-  return `The most memory (RSS) that a run held, in MB, of what has no such figure above; \`node -e 0\` holds ${megabytes(nothing.mb)}. One run each: where V8 collects its garbage differs by a tenth or two from run to run. ${count(1_000)} agents; nothing is remembered from an earlier run.
+  return `The most memory (RSS) that a run held, in MB, of what has no such figure above; \`node -e 0\` holds ${megabytes(nothing.mb)}. One run each: where V8 collects its garbage differs by a tenth or two from run to run. ${count(1_000)} agents.
 
 ${table(["", ...sizes.map((size) => `${count(size)} menus`)], rows)}
 `;
@@ -36,9 +36,9 @@ ${table(["", ...sizes.map((size) => `${count(size)} menus`)], rows)}
 async function measure(menus) {
   const { folder, mb } = await appliedProject(menus, 1_000);
   return [
-    ...commands.map((args) => ({ name: titleOf(args), mb: run(cold(folder, args)).mb })),
+    ...commands.map((args) => ({ name: titleOf(args), mb: run(weighed(folder, args)).mb })),
     { name: "`apply`, everything", mb },
-    { name: "`state list`", mb: run(cold(folder, ["state", "list"])).mb },
+    { name: "`state list`", mb: run(weighed(folder, ["state", "list"])).mb },
   ];
 }
 

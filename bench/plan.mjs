@@ -1,7 +1,7 @@
 // @ts-check
 import { appliedProject } from "./applied.mjs";
 import { generate } from "./generate.mjs";
-import { alternate, cold, count, megabytes, ratio, show, spread, table } from "./measure.mjs";
+import { alternate, weighed, count, megabytes, ratio, show, spread, table } from "./measure.mjs";
 
 /** @typedef {import("./measure.mjs").Series} Series */
 
@@ -14,7 +14,7 @@ export async function benchPlan(smoke) {
   for (const menus of smoke ? [20] : [100, 1_000, 10_000]) {
     rows.push(await measure(menus, smoke ? 1 : menus < 10_000 ? 2 : 1));
   }
-  return `Whole processes, in turn: median (quartiles) of 2 rounds, and one round with 10,000 menus; ${count(agents)} agents from a file, and nothing remembered from an earlier run. \`validate\` of the same files does everything but the plan. Nothing to do: every menu is in the state as it is. Everything: there is no state. Memory is the most that a run held.
+  return `Whole processes, in turn: median (quartiles) of 2 rounds, and one round with 10,000 menus; ${count(agents)} agents from a file. \`validate\` of the same files does everything but the plan. Nothing to do: every menu is in the state as it is. Everything: there is no state. Memory is the most that a run held.
 
 ${table(
   [
@@ -47,9 +47,9 @@ async function measure(menus, rounds) {
     const list = ["--agents", "agents.json"];
     const [validate, nothing, everything] = alternate(
       [
-        cold(fresh.folder, ["validate", ...list]),
-        cold(done.folder, ["plan", ...list]),
-        cold(fresh.folder, ["plan", ...list]),
+        weighed(fresh.folder, ["validate", ...list]),
+        weighed(done.folder, ["plan", ...list]),
+        weighed(fresh.folder, ["plan", ...list]),
       ],
       rounds,
       { warmUp: false },

@@ -4,7 +4,17 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 import { generate } from "./generate.mjs";
-import { alternate, cold, count, megabytes, ratio, run, show, spread, table } from "./measure.mjs";
+import {
+  alternate,
+  weighed,
+  count,
+  megabytes,
+  ratio,
+  run,
+  show,
+  spread,
+  table,
+} from "./measure.mjs";
 
 const executablePath = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
 
@@ -47,8 +57,11 @@ function draw({ menus, folder }, rounds) {
     ["graph", "--format", "svg"],
     ["graph", "--format", "svg", "--out", "pictures", "--quiet"],
   ];
-  const contestants = commands.map((args) => cold(folder, args));
-  const [validate, ...measured] = alternate([cold(folder, ["validate"]), ...contestants], rounds);
+  const contestants = commands.map((args) => weighed(folder, args));
+  const [validate, ...measured] = alternate(
+    [weighed(folder, ["validate"]), ...contestants],
+    rounds,
+  );
   return commands.map((args, index) => {
     const [own, contestant] = [measured[index], contestants[index]];
     if (own === undefined || contestant === undefined) return [];

@@ -6,7 +6,6 @@ import { availableParallelism, cpus, totalmem } from "node:os";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { benchApply } from "./apply.mjs";
-import { benchCache } from "./cache.mjs";
 import { command } from "./measure.mjs";
 import { benchMemory } from "./memory.mjs";
 import { benchPlan } from "./plan.mjs";
@@ -24,7 +23,6 @@ import { benchValidate } from "./validate.mjs";
 const parts = {
   start: { title: "Start", measure: benchStart },
   validate: { title: "Validate", measure: benchValidate },
-  cache: { title: "Again", measure: benchCache },
   plan: { title: "Plan", measure: benchPlan },
   apply: { title: "Apply", measure: benchApply },
   preview: { title: "Preview and graph", measure: benchPreview },

@@ -1,6 +1,6 @@
 // @ts-check
 import { generate } from "./generate.mjs";
-import { alternate, cold, command, count, ratio, run, show, spread, table } from "./measure.mjs";
+import { alternate, weighed, command, count, ratio, run, show, spread, table } from "./measure.mjs";
 import { installPeers } from "./peers.mjs";
 
 /** @typedef {import("./measure.mjs").Series} Series */
@@ -59,7 +59,7 @@ function measure(peers, able) {
     run(warm);
     const [firstRuns, againRuns, ...theirs] = alternate(
       [
-        cold(first.folder, args),
+        weighed(first.folder, args),
         warm,
         ...able.flatMap(({ checks }) => checks?.(first.folder) ?? []),
       ],

@@ -5,7 +5,7 @@ import type { CallDestination, CallMenu, CallOption } from "./model.ts";
 
 /** A compiled menu as a call goes through it; undefined where it cannot be walked. */
 export function callMenuOf({ key, drawn }: Pick<CompiledMenu, "key" | "drawn">) {
-  return key === undefined || drawn === undefined ? undefined : callMenu(key, drawn());
+  return key === undefined || drawn === undefined ? undefined : callMenu(key, drawn);
 }
 
 export function callMenu(key: string, drawn: DrawnMenu): CallMenu {

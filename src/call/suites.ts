@@ -2,15 +2,12 @@ import type { Agents } from "../compile/agents.ts";
 import type { CompiledMenu } from "../compile/compile.ts";
 import type { Environment } from "../compile/environment.ts";
 import { keyOf } from "../compile/identity.ts";
-import type { Memory } from "../compile/memory.ts";
 import { didYouMean, nearest } from "../compile/nearest.ts";
-import { once } from "../compile/once.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { callMenu } from "./menu.ts";
 import type { CallMenu } from "./model.ts";
 import { type TestDocument, readTestFile } from "./test-files.ts";
-import { keepTests, recallTests } from "./test-record.ts";
 import { type CallTest, readTests } from "./tests.ts";
 
 /** The tests of one menu: those in it, then those in files beside it. */
@@ -38,15 +35,13 @@ interface Input {
   readonly asked: (file: string) => boolean;
   readonly environment: Environment | undefined;
   readonly agents: Agents | undefined;
-  /** What is known of texts from earlier runs, with the same environment and agents. */
-  readonly memory: Memory | undefined;
 }
 
 /** Tests as they stand in a menu or in a file. */
 type Written = Pick<TestDocument, "tests" | "judgement">;
 
 export function readSuites(input: Input): Suites {
-  const { menus, unread, testFiles, asked, environment, agents, memory } = input;
+  const { menus, unread, testFiles, asked, environment, agents } = input;
   const diagnostics = new Diagnostics();
   const documents = testFiles.flatMap((source) => readTestFile(source, diagnostics));
   tellStrays(documents, [...menus.map(({ key }) => key), ...unread.map(impliedKey)], diagnostics);
@@ -54,28 +49,9 @@ export function readSuites(input: Input): Suites {
   for (const document of documents) {
     byMenu.set(document.menu, [...(byMenu.get(document.menu) ?? []), document]);
   }
-  const settle = (
-    { tests, judgement }: Written,
-    keys: readonly string[] | undefined,
-    found = diagnostics,
-  ) => {
-    const settling = { environment, agents, judgement, diagnostics: found, keys };
+  const settle = ({ tests, judgement }: Written, keys: readonly string[] | undefined) => {
+    const settling = { environment, agents, judgement, diagnostics, keys };
     return tests === undefined ? [] : readTests(tests, settling);
-  };
-  /** Those in a menu. What was read without a word before is not read again until it is run. */
-  const ownTests = (menu: CompiledMenu): (() => readonly CallTest[]) => {
-    const { source, tests: written, judgement } = menu;
-    if (written === undefined) return () => [];
-    const name = `tests ${menu.ordinal}`;
-    const anew = (found: Diagnostics) =>
-      settle({ tests: written(), judgement }, menu.optionKeys, found);
-    const known = recallTests(memory, source, name, () => anew(new Diagnostics()));
-    if (known !== undefined) return known;
-    const found = new Diagnostics();
-    const tests = anew(found);
-    diagnostics.addAll(found);
-    if (memory && found.isEmpty) keepTests(memory, source, name, tests);
-    return () => tests;
   };
   const suites: Suite[] = [];
   const notRun: string[] = [];
@@ -88,19 +64,14 @@ export function readSuites(input: Input): Suites {
     if (!wanted && beside.length === 0) continue;
     for (const { source } of [compiled, ...beside]) files.add(source.file);
     // Read also where they cannot be run: what is wrong with them is told all at once.
-    const own = wanted ? ownTests(compiled) : () => [];
+    const own = wanted ? settle(compiled, compiled.optionKeys) : [];
     const others = beside.flatMap((list) => {
       const found = settle(list, compiled.optionKeys);
       return list.sound ? found : [];
     });
     const { key, drawn, tests } = compiled;
     if (key !== undefined && drawn !== undefined) {
-      suites.push(
-        suiteOf(
-          () => callMenu(key, drawn()),
-          () => [...own(), ...others],
-        ),
-      );
+      suites.push({ menu: callMenu(key, drawn), tests: withDistinctNames([...own, ...others]) });
     } else if (tests !== undefined || beside.length > 0) {
       notRun.push(compiled.key ?? compiled.source.file);
     }
@@ -117,20 +88,6 @@ export function readSuites(input: Input): Suites {
     notRun.push(key);
   }
   return { suites, notRun, files, diagnostics };
-}
-
-/** Walked by few commands: its menu and tests are made when they are asked for. */
-function suiteOf(walked: () => CallMenu, read: () => readonly CallTest[]): Suite {
-  const menu = once(walked);
-  const tests = once(() => withDistinctNames(read()));
-  return {
-    get menu() {
-      return menu();
-    },
-    get tests() {
-      return tests();
-    },
-  };
 }
 
 function impliedKey({ file }: Source): string {

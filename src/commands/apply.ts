@@ -218,7 +218,7 @@ async function planOf(
   { state }: Session,
 ): Promise<Pick<Planned, "plan" | "refused"> | undefined> {
   if (saved === undefined) {
-    return planProject(context, { endpoint, agents, state, request, sends: true }, diagnostics);
+    return planProject(context, { endpoint, agents, state, request }, diagnostics);
   }
   const { plan } = saved;
   judgeState(endpoint, agents, state, diagnostics);

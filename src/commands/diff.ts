@@ -1,6 +1,5 @@
 import type { Agents } from "../compile/agents.ts";
 import type { CompiledMenu } from "../compile/compile.ts";
-import type { Cache } from "../compile/memory.ts";
 import { type CompiledProject, compileProject } from "../compile/project.ts";
 import { readAgentList } from "../compile/read/agent-list.ts";
 import { type ProjectFiles, configName, readProject, snapshotName } from "../compile/read/files.ts";
@@ -9,7 +8,6 @@ import { type Comparison, type Present, compare } from "../deploy/plan/compare.t
 import { madeOf } from "../deploy/plan/made.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { showComparison } from "../views/plan/index.ts";
-import { cacheOf } from "./caching.ts";
 import { type Context, type ExitCode, command } from "./command.ts";
 import { pastMenus } from "./past-menus.ts";
 import { readList } from "./project.ts";
@@ -50,21 +48,18 @@ export default command({
     const agents = source && readAgentList(source, diagnostics);
     const allMenus = !diagnostics.hasErrors;
     const plugins = await loadPlugins(root, files.config, diagnostics);
-    const cache = await cacheOf(context, files.menus.length);
     const now = compileProject({
       ...files,
       agents,
       environment: globals.env,
       variables: context.variables,
       rules: { plugins, notes: false, allMenus },
-      cache,
     });
     diagnostics.addAll(now.diagnostics);
     const comparison =
       agents === undefined || diagnostics.hasErrors
         ? undefined
-        : await against(ref, { context, files, agents, now, cache }, diagnostics);
-    cache?.save();
+        : await against(ref, { context, files, agents, now }, diagnostics);
     await showComparison(
       {
         comparison,
@@ -85,12 +80,11 @@ interface Now {
   readonly files: ProjectFiles;
   readonly agents: Agents;
   readonly now: CompiledProject;
-  readonly cache: Cache | undefined;
 }
 
 async function against(
   ref: string,
-  { context, files, agents, now, cache }: Now,
+  { context, files, agents, now }: Now,
   diagnostics: Diagnostics,
 ): Promise<Comparison | undefined> {
   const { root, globals, variables } = context;
@@ -116,7 +110,6 @@ async function against(
           variables,
           // What it was worth then is not asked now.
           rules: undefined,
-          cache,
         }),
       faults,
     },

@@ -13,7 +13,6 @@ import { guardSecrets } from "../compile/secrets.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { showFormatted } from "../views/fmt.ts";
-import { cacheOf } from "./caching.ts";
 import { type Context, command } from "./command.ts";
 import { bring, distinct, notAFile } from "./rewrite.ts";
 
@@ -37,21 +36,17 @@ export default command({
     const { flags, root } = context;
     const found = new Diagnostics();
     const { sources, concerns } = select(context, found);
-    const cache = await cacheOf(context, sources.length);
-    const known = cache?.layouts();
     const changed: string[] = [];
     let unchanged = 0;
     for (const { source, target } of distinct(root, sources, found)) {
       // What is no menu may be a configuration, and have a token in it.
       if (!source.file.startsWith("ivrs/")) guardSecrets(source);
-      const text = known?.has(source) === true ? source.text : format(source, found);
+      const text = format(source, found);
       if (text === undefined) continue;
-      if (text === source.text) known?.add(source);
       const outcome = bring({ source, target }, () => text, flags.check, found);
       if (outcome === "changed") changed.push(source.file);
       else if (outcome === "unchanged") unchanged += 1;
     }
-    cache?.save();
     const diagnostics = found.sorted().filter(({ file }) => concerns(file));
     await showFormatted({ changed, unchanged, diagnostics, check: flags.check }, context);
     const failed = diagnostics.some(({ severity }) => severity === "error");

@@ -151,7 +151,7 @@ async function make(
     const agents = await agentsFor(root, flags.agents, connection, diagnostics);
     if (agents === undefined || state === undefined) return undefined;
     tellOfFile(agents, flags.agents, diagnostics);
-    const wish = { endpoint, agents, state, request, sends: flags.out !== undefined };
+    const wish = { endpoint, agents, state, request };
     const planned = await planProject(context, wish, diagnostics);
     return { endpoint, state, planned };
   } finally {

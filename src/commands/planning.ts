@@ -13,7 +13,6 @@ import type { StateView } from "../deploy/state/state.ts";
 import type { Code } from "../diagnostics/codes.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { ageOf } from "../views/age.ts";
-import { cacheOf } from "./caching.ts";
 import { type Context, UsageError } from "./command.ts";
 import type { Connection, Endpoint } from "./connect.ts";
 import { judgeChanges } from "./renumbering.ts";
@@ -111,14 +110,11 @@ export async function planProject(
     agents,
     state,
     request,
-    sends,
   }: {
     readonly endpoint: Endpoint;
     readonly agents: Agents;
     readonly state: StateView;
     readonly request: PlanRequest;
-    /** Whether it is made to be sent: then every menu is compiled anew. */
-    readonly sends: boolean;
   },
   diagnostics: Diagnostics,
 ): Promise<Planned | undefined> {
@@ -126,16 +122,13 @@ export async function planProject(
   const files = readProject(root, globals.config, found);
   const allMenus = !found.hasErrors;
   const plugins = await loadPlugins(root, files.config, found);
-  const cache = sends ? undefined : await cacheOf({ root, variables }, files.menus.length);
   const project = compileProject({
     ...files,
     agents,
     environment: endpoint.environment,
     variables,
     rules: { plugins, notes: false, allMenus },
-    cache,
   });
-  cache?.save();
   found.addAll(project.diagnostics);
   const { environment, menus } = project;
   const { targets } = request;

@@ -18,7 +18,6 @@ import {
 } from "../compile/read/files.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
-import { cacheOf } from "./caching.ts";
 import type { Context } from "./command.ts";
 import { loadPlugins } from "./rule-plugins.ts";
 
@@ -55,8 +54,6 @@ interface Needs {
   readonly advice?: "none" | "all";
   /** Whether the menus' tests are wanted. */
   readonly tests?: true;
-  /** Whether every menu is compiled anew, whatever is known of it: what comes of it is kept for good. */
-  readonly anew?: true;
 }
 
 export async function loadProject(context: Context, needs: Needs): Promise<LoadedProject> {
@@ -71,7 +68,6 @@ export async function loadProject(context: Context, needs: Needs): Promise<Loade
   const list = needs.live
     ? await readLive(context, found)
     : readList(root, { ...needs, agentsRequired }, found);
-  const cache = needs.anew ? undefined : await cacheOf(context, files.menus.length);
   const compiled = compileProject({
     config: files.config,
     // A clash is told of the later of two: of the one that was asked for.
@@ -82,19 +78,11 @@ export async function loadProject(context: Context, needs: Needs): Promise<Loade
     environment: globals.env,
     variables,
     rules: { plugins, notes: needs.advice === "all", allMenus },
-    testsWanted: needs.tests === true,
-    cache,
   });
   const { environment, agents, menus, judge } = compiled;
   found.addAll(compiled.diagnostics);
   const chosen = menus.filter(({ source }) => selection.has(source.file));
-  const outside = compileMenus({
-    sources: selection.outside,
-    environment,
-    agents,
-    judge,
-    testsWanted: needs.tests === true,
-  });
+  const outside = compileMenus({ sources: selection.outside, environment, agents, judge });
   found.addAll(outside.diagnostics);
   judge.settle(selection.outside, undefined, found);
   refuseSameKeys(chosen, outside.menus, found);
@@ -105,7 +93,6 @@ export async function loadProject(context: Context, needs: Needs): Promise<Loade
   const tests = needs.tests
     ? loadTests({ compiled, outside: outside.menus, files, selection }, found)
     : noTests;
-  cache?.save();
   const concerning = found
     .sorted()
     .filter(({ file }) => selection.has(file) || tests.files.has(file) || !file.startsWith("ivrs/"))
@@ -133,7 +120,7 @@ interface Loaded {
 const noTests: Tests = { suites: [], notRun: [], files: new Set(), invariants: [] };
 
 function loadTests({ compiled, outside, files, selection }: Loaded, found: Diagnostics): Tests {
-  const { config, environment, agents, menus, memory } = compiled;
+  const { config, environment, agents, menus } = compiled;
   const read = new Set(menus.map(({ source }) => source.file));
   const { diagnostics, ...suites } = readSuites({
     menus: [...menus, ...outside],
@@ -142,7 +129,6 @@ function loadTests({ compiled, outside, files, selection }: Loaded, found: Diagn
     asked: (file) => selection.has(file),
     environment,
     agents,
-    memory,
   });
   found.addAll(diagnostics);
   const keys = menus.flatMap(({ key }) => key ?? []);

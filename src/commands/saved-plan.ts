@@ -152,7 +152,7 @@ export async function judgeMaking(
   const request = { targets, maxCreates: undefined };
   const moment = { endpoint, agents, state, request };
   const found = new Diagnostics();
-  const anew = (await planProject(context, { ...moment, sends: true }, found))?.plan;
+  const anew = (await planProject(context, moment, found))?.plan;
   if (anew === undefined) {
     if (found.sorted().some(({ code }) => code === "IVR403")) return;
     diagnostics.addAll(found);

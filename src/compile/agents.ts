@@ -45,48 +45,21 @@ export function fromListed(listed: Listed): Agent {
   };
 }
 
-/**
- * The agent list, with an index for each mark, each built once, when first asked for. Of a
- * large list few are ever looked at: each is made when it is.
- */
+/** The agent list, with an index for each mark, built when it is first used. */
 export class Agents {
-  readonly #read: () => readonly Listed[];
-  #listed: readonly Listed[] | undefined;
-  readonly #made = new Map<number, Agent>();
-  readonly #positions = new Map<Agent, number>();
-  #list: readonly Agent[] | undefined;
+  readonly list: readonly Agent[];
   /** When a snapshot was made; undefined for a list that does not say. */
   readonly pulledAt: Date | undefined;
-  readonly #indexes = new Map<Mark, ReadonlyMap<string, number | readonly number[]>>();
+  readonly #indexes = new Map<Mark, ReadonlyMap<string, readonly Agent[]>>();
   readonly #names = new Map<Mark, NameIndex>();
 
-  /** A list, or how to read one that is known to be sound: when it is first asked for. */
-  constructor(list: readonly Listed[] | (() => readonly Listed[]), pulledAt?: Date) {
-    this.#read = typeof list === "function" ? list : () => list;
+  constructor(list: readonly Listed[], pulledAt?: Date) {
+    this.list = list.map(fromListed);
     this.pulledAt = pulledAt;
   }
 
-  get list(): readonly Agent[] {
-    return (this.#list ??= this.listed.map((_, position) => this.#at(position)));
-  }
-
-  /** As they were given. */
-  get listed(): readonly Listed[] {
-    return (this.#listed ??= this.#read());
-  }
-
-  /** The one at a place of the list. */
-  at(position: number): Agent | undefined {
-    return position in this.listed ? this.#at(position) : undefined;
-  }
-
-  /** Where one of them stands in the list. */
-  positionOf(agent: Agent): number | undefined {
-    return this.#positions.get(agent);
-  }
-
   /** Everyone for whom all the marks hold. */
-  find(wanted: Marks): Agent[] {
+  find(wanted: Marks): readonly Agent[] {
     const given = marks.filter((mark) => wanted[mark] !== undefined);
     // The most telling mark narrows the most.
     const first = tellingOrder.find((mark) => given.includes(mark));
@@ -102,11 +75,8 @@ export class Agents {
         );
   }
 
-  with(mark: Mark, value: string): Agent[] {
-    const found = this.#index(mark).get(comparable(mark, value)) ?? [];
-    return typeof found === "number"
-      ? [this.#at(found)]
-      : found.map((position) => this.#at(position));
+  with(mark: Mark, value: string): readonly Agent[] {
+    return this.#index(mark).get(comparable(mark, value)) ?? [];
   }
 
   /** The values of a mark most like a word. */
@@ -121,50 +91,28 @@ export class Agents {
 
   /** Every value of a mark, as the list writes it. */
   values(mark: Mark): string[] {
-    return [...new Set(this.listed.flatMap((listed) => rawValues(listed, mark)))];
+    return [...new Set(this.list.flatMap((agent) => rawValues(agent, mark)))];
   }
 
-  #at(position: number): Agent {
-    let agent = this.#made.get(position);
-    if (agent === undefined) {
-      agent = fromListed(this.listed[position] ?? {});
-      this.#made.set(position, agent);
-      this.#positions.set(agent, position);
-    }
-    return agent;
-  }
-
-  #index(mark: Mark): ReadonlyMap<string, number | readonly number[]> {
+  #index(mark: Mark): ReadonlyMap<string, readonly Agent[]> {
     let index = this.#indexes.get(mark);
     if (index === undefined) {
-      index = indexed(this.listed, mark);
+      index = indexed(this.list, mark);
       this.#indexes.set(mark, index);
     }
     return index;
   }
 }
 
-/**
- * Where in the list a value is found. Several places only where several have it: of 50,000
- * agents, nearly all are alone with theirs.
- */
-function indexed(agents: readonly Listed[], mark: Mark): Map<string, number | number[]> {
-  const index = new Map<string, number | number[]>();
-  const add = (value: string, position: number): void => {
-    const known = index.get(value);
-    if (known === undefined) index.set(value, position);
-    else if (typeof known === "number") {
-      if (known !== position) index.set(value, [known, position]);
-    } else if (known.at(-1) !== position) known.push(position);
-  };
-  agents.forEach((agent, position) => {
-    if (mark === "department") {
-      for (const name of departmentsOf(agent)) add(normalName(name), position);
-    } else {
-      const value = onlyValue(agent, mark);
-      if (value !== null) add(comparable(mark, value), position);
+function indexed(agents: readonly Agent[], mark: Mark): Map<string, Agent[]> {
+  const index = new Map<string, Agent[]>();
+  for (const agent of agents) {
+    for (const value of new Set(valuesOf(agent, mark))) {
+      const known = index.get(value);
+      if (known === undefined) index.set(value, [agent]);
+      else known.push(agent);
     }
-  });
+  }
   return index;
 }
 
@@ -194,19 +142,14 @@ export function normalName(name: string): string {
   return alreadyNormal.test(name) ? name : name.normalize("NFC").trim().replace(/\s+/g, " ");
 }
 
-function valuesOf(agent: Listed, mark: Mark): string[] {
+function valuesOf(agent: Agent, mark: Mark): string[] {
   return rawValues(agent, mark).map((value) => comparable(mark, value));
 }
 
-function rawValues(agent: Listed, mark: Mark): readonly string[] {
-  if (mark === "department") return departmentsOf(agent);
-  const value = onlyValue(agent, mark);
-  return value === null ? [] : [value];
-}
-
-function onlyValue(agent: Listed, mark: Exclude<Mark, "department">): string | null {
-  if (mark === "team") return teamOf(agent);
-  return textOrNull(mark === "agent" ? agent.name : agent[mark]);
+function rawValues(agent: Agent, mark: Mark): readonly string[] {
+  if (mark === "department") return agent.departments;
+  const value = agent[mark === "agent" ? "name" : mark];
+  return value === null || value === "" ? [] : [value];
 }
 
 function teamOf({ team_name, team }: Listed): string | null {

@@ -7,12 +7,9 @@ import { type SettledMenu, type Surroundings, readMenus, settle } from "./draft.
 import { encode } from "./encode.ts";
 import type { Environment } from "./environment.ts";
 import { type Identity, checkIdentities, identityOf } from "./identity.ts";
-import type { Memory } from "./memory.ts";
 import { type BoundMenu, type DrawnMenu, isBound } from "./menu.ts";
-import { once } from "./once.ts";
 import type { ListNode } from "./read/node.ts";
 import { Judge } from "./rules/judge.ts";
-import type { RuledMenu } from "./rules/rule.ts";
 import { bareRules } from "./rules/settings.ts";
 import { drawnOf } from "./seen.ts";
 
@@ -34,15 +31,13 @@ export interface CompiledMenu {
   /** There only when nothing is wrong with the menu and an agent list was given. */
   readonly result: CompiledResult | undefined;
   /** There also when nothing is wrong but some of the agents: a call can be walked through it. */
-  readonly drawn: (() => DrawnMenu) | undefined;
+  readonly drawn: DrawnMenu | undefined;
   /** The keys that it gives options, sound or not. */
   readonly optionKeys: readonly string[];
   /** The tests that stand in it; their shape is sound where it is `drawn`. */
-  readonly tests: (() => ListNode) | undefined;
+  readonly tests: ListNode | undefined;
   /** The schema's, of all that stands in it. */
   readonly judgement: Judgement;
-  /** Which of the menus in its file it is, from 0. */
-  readonly ordinal: number;
 }
 
 export interface CompiledResult {
@@ -63,26 +58,24 @@ interface Input {
   readonly agents: Agents | undefined;
   /** Without one, only what nothing could be sent without is asked. */
   readonly judge?: Judge;
-  /** What is known of texts from earlier runs, with the same environment, agents and rules. */
-  readonly memory?: Memory | undefined;
-  /** Whether the tests that stand in them will be asked for; else they are read again if they are. */
-  readonly testsWanted?: boolean | undefined;
 }
 
 export function compileMenus(input: Input): Compilation {
-  const { sources, environment, agents, memory, testsWanted = false } = input;
+  const { sources, environment, agents } = input;
   const judge = input.judge ?? new Judge(bareRules(), { agents, notes: false });
-  const surroundings = { environment, agents, judge, testsWanted };
+  const surroundings = { environment, agents, judge };
   const diagnostics = new Diagnostics();
   const identities: Identity[] = [];
   const menus: CompiledMenu[] = [];
-  // File by file: of the tree of one nothing but a few places outlives it.
   for (const source of sources) {
-    const known = memory?.recall(source);
-    const settled = known ?? settleFile(source, surroundings, memory, diagnostics);
-    for (const menu of settled) {
-      identities.push(identityOf(menu));
-      menus.push(compileMenu(menu, surroundings, diagnostics));
+    const own = new Diagnostics();
+    const drafts = readMenus(source, own);
+    if (own.hasErrors) judge.passOver(source);
+    diagnostics.addAll(own);
+    for (const draft of drafts) {
+      const settled = settle(draft, surroundings);
+      identities.push(identityOf(settled));
+      menus.push(compileMenu(settled, surroundings, diagnostics));
     }
   }
   checkIdentities(identities, diagnostics);
@@ -90,85 +83,36 @@ export function compileMenus(input: Input): Compilation {
   return { menus, diagnostics };
 }
 
-function settleFile(
-  source: Source,
-  surroundings: Surroundings,
-  memory: Memory | undefined,
-  diagnostics: Diagnostics,
-): readonly SettledMenu[] {
-  const own = new Diagnostics();
-  const settled = readMenus(source, own).map((draft) => settle(draft, surroundings));
-  if (own.hasErrors) surroundings.judge.passOver(source);
-  diagnostics.addAll(own);
-  if (own.isEmpty) memory?.keep(source, settled);
-  return settled;
-}
-
 function compileMenu(
   settled: SettledMenu,
   { environment, judge }: Surroundings,
   diagnostics: Diagnostics,
 ): CompiledMenu {
-  const { key, source, top, name, movedFrom, known } = settled;
-  const found = new Diagnostics();
-  found.addAll(settled.found);
-  judge.takeIn(settled.judged);
-  if (settled.whole) judge.house(ruling(settled), found);
+  const { key, source, top, seen, found } = settled;
+  if (settled.whole) judge.house({ ...seen, key, top }, found);
   else judge.passOver(source);
   diagnostics.addAll(found);
-  const failed = found.hasErrors;
   const walkable = environment !== undefined && !found.sorted().some(preventsCalls);
-  const make = once(making(settled, environment, { walkable, failed }));
-  // Of a new menu both are made at once: the wire's settings tell of faults when they are asked for.
-  const isDrawn = known?.isDrawn ?? make().drawn !== undefined;
+  const drawn = drawnOf(seen);
   return {
     key,
     source,
     top,
-    name: name?.value,
+    name: settled.name?.value,
     nameAt: settled.nameAt,
-    movedFrom: movedFrom?.value,
+    movedFrom: settled.movedFrom?.value,
     movedFromAt: settled.movedFromAt,
     onChange: settled.onChange,
     owner: settled.owner,
-    drawn: isDrawn ? () => make().drawn ?? lost(key) : undefined,
-    get result() {
-      return make().result;
-    },
+    drawn: walkable ? drawn : undefined,
+    result:
+      drawn === undefined || !isBound(drawn) || environment === undefined || found.hasErrors
+        ? undefined
+        : { bound: drawn, payload: encode(drawn, environment.wire) },
     optionKeys: settled.optionKeys,
     tests: settled.tests,
     judgement: settled.judgement,
-    ordinal: settled.ordinal,
   };
-}
-
-// A function holds on to all that the functions made beside it hold. These two are made apart, so
-// that what was seen goes with them, and not with the menu.
-
-function ruling(settled: SettledMenu): () => RuledMenu {
-  const { key, top } = settled;
-  return () => ({ ...settled.seen(), key, top });
-}
-
-function making(
-  settled: SettledMenu,
-  environment: Environment | undefined,
-  { walkable, failed }: { readonly walkable: boolean; readonly failed: boolean },
-) {
-  return () => {
-    const drawn = drawnOf(settled.seen());
-    return {
-      drawn: walkable ? drawn : undefined,
-      result:
-        drawn === undefined || !isBound(drawn) || environment === undefined || failed
-          ? undefined
-          : { bound: drawn, payload: encode(drawn, environment.wire) },
-    };
-  };
-}
-
-function lost(key: string | undefined): never {
-  throw new Error(`The menu ${key ?? "?"} can no longer be drawn`);
 }
 
 /**

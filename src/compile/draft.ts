@@ -8,7 +8,6 @@ import { warnOfCommentedKeys } from "./commented-keys.ts";
 import { withDefaults } from "./defaults.ts";
 import type { Environment } from "./environment.ts";
 import { type Identity, identify } from "./identity.ts";
-import { once } from "./once.ts";
 import { canonicalKey, withDistinctOptions } from "./options.ts";
 import { reportHole } from "./read/build.ts";
 import {
@@ -21,30 +20,22 @@ import {
   textField,
 } from "./read/node.ts";
 import { readYaml } from "./read/yaml.ts";
-import type { Judge, Judged } from "./rules/judge.ts";
+import type { Judge } from "./rules/judge.ts";
 import type { SeenMenu } from "./seen.ts";
 import { expand } from "./variables.ts";
 
 /** A menu's document before anything in it is looked at but its identity. */
 export interface Draft extends Identity {
-  readonly kind: "draft";
   readonly root: MapNode;
   readonly source: Source;
   readonly top: Span;
   readonly end: number;
-  /** Which of the menus in its file it is, from 0. */
-  readonly ordinal: number;
   /** What was to be said while its file was read. */
   readonly reading: Diagnostics;
 }
 
-/**
- * What a menu says by itself: its references settled, judged by ivrctl's own
- * rules. It depends on nothing but its file, the environment, the agents and how
- * the rules are set.
- */
-export interface SettledMenu extends Omit<Draft, "kind" | "root" | "end"> {
-  readonly kind: "settled";
+/** What a menu says by itself: its references settled, judged by ivrctl's own rules. */
+export interface SettledMenu extends Omit<Draft, "root" | "end"> {
   readonly nameAt: Span;
   readonly movedFromAt: Span;
   readonly onChange: "replace" | "refuse" | undefined;
@@ -54,19 +45,14 @@ export interface SettledMenu extends Omit<Draft, "kind" | "root" | "end"> {
   readonly found: Diagnostics;
   /** Whether nothing was at fault before the rules had their say. */
   readonly whole: boolean;
-  readonly judged: Judged;
-  seen(): SeenMenu;
-  readonly tests: (() => ListNode) | undefined;
-  /** What an earlier run found out, where it is known from there. */
-  readonly known?: { readonly isDrawn: boolean };
+  readonly seen: SeenMenu;
+  readonly tests: ListNode | undefined;
 }
 
 export interface Surroundings {
   readonly environment: Environment | undefined;
   readonly agents: Agents | undefined;
   readonly judge: Judge;
-  /** Whether the tests in menus will be asked for: they are a third of what is written. */
-  readonly testsWanted: boolean;
 }
 
 export function readMenus(source: Source, diagnostics: Diagnostics): Draft[] {
@@ -87,8 +73,7 @@ export function readMenus(source: Source, diagnostics: Diagnostics): Draft[] {
     if (root?.kind === "map") {
       const top = root.entries[0]?.key ?? source.span(root.start, root.start);
       const identity = identify(root, top, documents.length > 1, reading);
-      const ordinal = drafts.length;
-      drafts.push({ kind: "draft", root, source, top, end, ...identity, ordinal, reading });
+      drafts.push({ root, source, top, end, ...identity, reading });
     } else if (root !== undefined) {
       reading.add(
         "IVR106",
@@ -103,7 +88,7 @@ export function readMenus(source: Source, diagnostics: Diagnostics): Draft[] {
 }
 
 export function settle(draft: Draft, surroundings: Surroundings): SettledMenu {
-  const { environment, agents, judge, testsWanted } = surroundings;
+  const { environment, agents, judge } = surroundings;
   const { key, source, top } = draft;
   const diagnostics = new Diagnostics();
   const own = withDistinctOptions(draft.root, diagnostics);
@@ -123,11 +108,10 @@ export function settle(draft: Draft, surroundings: Surroundings): SettledMenu {
   warnOfCommentedKeys(draft.root, draft.end, diagnostics);
   const seen = bind(menu, { environment, agents, judgement, diagnostics });
   const whole = environment !== undefined && !diagnostics.hasErrors;
-  const judged = judge.menu({ ...seen, key, top }, diagnostics);
+  judge.menu({ ...seen, key, top }, diagnostics);
   const options = field(menu, "options");
   const onChange = textField(menu, "on_change");
   return {
-    kind: "settled",
     source,
     top,
     key,
@@ -143,34 +127,10 @@ export function settle(draft: Draft, surroundings: Surroundings): SettledMenu {
     judgement,
     found: diagnostics,
     whole,
-    judged,
-    ordinal: draft.ordinal,
     reading: draft.reading,
-    seen: () => seen,
-    tests: testsLater(draft, testsWanted),
+    seen,
+    tests: testsIn(draft),
   };
-}
-
-/** A menu of a file once more, from the text that it was read from. */
-export function readAgain(source: Source, ordinal: number): Draft {
-  const draft = readMenus(source, new Diagnostics())[ordinal];
-  if (draft === undefined) throw new Error(`${source.file} has fewer menus than it had`);
-  return draft;
-}
-
-/** The tests in it, read again when they are asked for. */
-export function readTestsAgain(source: Source, ordinal: number): () => ListNode {
-  return once(() => {
-    const tests = testsIn(readAgain(source, ordinal));
-    if (tests === undefined) throw new Error(`${source.file} has no tests, and had some`);
-    return tests;
-  });
-}
-
-function testsLater(draft: Draft, wanted: boolean): (() => ListNode) | undefined {
-  const tests = testsIn(draft);
-  if (tests === undefined) return undefined;
-  return wanted ? once(() => tests) : readTestsAgain(draft.source, draft.ordinal);
 }
 
 /** None can come from the defaults. */

@@ -5,7 +5,6 @@ import { digits } from "../schema/common.ts";
 import { neverDefault } from "../schema/menu.ts";
 import type { Config } from "./config.ts";
 import { NameIndex, didYouMean, nearest } from "./nearest.ts";
-import { once } from "./once.ts";
 import { type MapNode, type Node, type ScalarNode, entry, field } from "./read/node.ts";
 import type { Placed } from "./seen.ts";
 import { type Variables, expand, hasVariable } from "./variables.ts";
@@ -173,21 +172,16 @@ class Settings implements Environment {
 
   #wire(): Wire {
     const setting = (name: string) => this.#setting("wire", name);
-    const numbers = once(
-      (): Wire["numbers"] => this.#word(setting("numbers"), ["string", "number"]) ?? "string",
-    );
-    const plain = once(
-      () =>
-        new Set(
-          items(setting("plain_recordings")).flatMap(
-            (item) => this.#word(item, recordingWireFields) ?? [],
-          ),
+    const numbers = () => this.#word(setting("numbers"), ["string", "number"]) ?? "string";
+    const plain = () =>
+      new Set(
+        items(setting("plain_recordings")).flatMap(
+          (item) => this.#word(item, recordingWireFields) ?? [],
         ),
-    );
-    const filler = once(() => this.#text(setting("no_sms_template")) ?? "");
-    const kinds = once(
-      () => new Set(items(setting("destination_kinds")).flatMap((item) => this.#text(item) ?? [])),
-    );
+      );
+    const filler = () => this.#text(setting("no_sms_template")) ?? "";
+    const kinds = () =>
+      new Set(items(setting("destination_kinds")).flatMap((item) => this.#text(item) ?? []));
     return {
       get numbers() {
         return numbers();

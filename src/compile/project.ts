@@ -4,7 +4,6 @@ import type { Agents } from "./agents.ts";
 import { type CompiledMenu, compileMenus } from "./compile.ts";
 import { type Config, readConfig } from "./config.ts";
 import { type Environment, chooseEnvironment } from "./environment.ts";
-import type { Cache, Memory } from "./memory.ts";
 import type { Variables } from "./variables.ts";
 import { readAgentList } from "./read/agent-list.ts";
 import { Judge } from "./rules/judge.ts";
@@ -21,10 +20,6 @@ export interface ProjectTexts {
   readonly variables: Variables;
   /** Undefined where the menus are not to be judged. */
   readonly rules: RulesWanted | undefined;
-  /** Whether the tests that stand in menus will be asked for. */
-  readonly testsWanted?: boolean;
-  /** What earlier runs found out; without it everything is looked at anew. */
-  readonly cache?: Cache | undefined;
 }
 
 export interface RulesWanted {
@@ -45,8 +40,6 @@ export interface CompiledProject {
   readonly diagnostics: Diagnostics;
   /** For what is compiled, or found out, later. */
   readonly judge: Judge;
-  /** What is known from earlier runs, where it may be used. */
-  readonly memory: Memory | undefined;
 }
 
 /** From texts to payloads: pure, and with every problem of every file. */
@@ -59,30 +52,18 @@ export function compileProject(texts: ProjectTexts): CompiledProject {
   // Of a configuration that cannot be read nobody knows what it switches off.
   const settings =
     rules && config ? readRules(config, texts.variables, rules.plugins, diagnostics) : bareRules();
-  const opened =
-    config && environment && !diagnostics.hasErrors
-      ? texts.cache?.open({ config, environment, agents: texts.agents, rules: askedOf(rules) })
-      : undefined;
-  const agents = opened?.agents ?? agentsOf(texts, diagnostics);
-  // A list that cannot be read is no list to remember anything of.
-  const memory = diagnostics.hasErrors ? undefined : opened?.memory(agents);
+  const agents = agentsOf(texts, diagnostics);
   const judge = new Judge(settings, { agents, notes: rules?.notes === true });
-  const { menus: sources, testsWanted } = texts;
-  const compiled = compileMenus({ sources, environment, agents, judge, memory, testsWanted });
+  const compiled = compileMenus({ sources: texts.menus, environment, agents, judge });
   diagnostics.addAll(compiled.diagnostics);
   if (rules && config) {
     if (environment && rules.allMenus) judge.aliases(environment, diagnostics);
     else judge.passOver(config.source);
     judge.settle(texts.menus, config.source, diagnostics);
   }
-  return { config, environment, agents, menus: compiled.menus, diagnostics, judge, memory };
+  return { config, environment, agents, menus: compiled.menus, diagnostics, judge };
 }
 
 function agentsOf({ agents }: ProjectTexts, diagnostics: Diagnostics): Agents | undefined {
   return agents instanceof Source ? readAgentList(agents, diagnostics) : agents;
-}
-
-function askedOf(rules: RulesWanted | undefined) {
-  if (rules === undefined) return "bare";
-  return rules.notes ? "all" : "without notes";
 }

@@ -21,8 +21,6 @@ export class Source {
   /** As shown to the user: relative to the project, with `/`. */
   readonly file: string;
   readonly text: string;
-  /** The same as the bytes it was read from, where those are worth having: of a large file. */
-  readonly bytes: Uint8Array | undefined;
   readonly #secrets: Stretch[] = [];
   readonly #covered: Stretch[] = [];
   /** The only words that may be shown, of a file not yet known to be free of secrets. */
@@ -30,10 +28,9 @@ export class Source {
   #secretWords: RegExp | undefined;
   #lineStarts: readonly number[] | undefined;
 
-  constructor(file: string, text: string, bytes?: Uint8Array) {
+  constructor(file: string, text: string) {
     this.file = file;
     this.text = text;
-    this.bytes = bytes;
   }
 
   span(start: number, end: number): Span {

@@ -5,7 +5,6 @@ import { start } from "../support/cli.ts";
 test.each([
   ["start", "Start"],
   ["validate", "Validate"],
-  ["cache", "Again"],
   ["plan", "Plan"],
   ["apply", "Apply"],
   ["preview", "Preview and graph"],

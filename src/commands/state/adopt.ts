@@ -64,7 +64,6 @@ async function compiled(context: StateContext, key: string): Promise<Found> {
     paths: [],
     agentsFile: context.flags.agents,
     agentsRequired: true,
-    anew: true,
     live: false,
   });
   const own = project.menus.filter((menu) => menu.key === key);

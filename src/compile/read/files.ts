@@ -251,13 +251,11 @@ function read(root: string, path: string, diagnostics: Diagnostics): Source | un
 }
 
 const mark = Buffer.from("\uFEFF");
-/** To encode so much text again takes longer than to hash it. */
-const large = 1_000_000;
 
 /** UTF-8, without its mark; told where it is none. */
 export function decode(file: string, bytes: Buffer, diagnostics: Diagnostics): Source | undefined {
   const own = mark.equals(bytes.subarray(0, mark.length)) ? bytes.subarray(mark.length) : bytes;
-  const source = new Source(file, own.toString("utf8"), own.length < large ? undefined : own);
+  const source = new Source(file, own.toString("utf8"));
   if (isUtf8(own)) return source;
   const utf16 = /^(?:\xFF\xFE|\xFE\xFF)/.test(bytes.toString("latin1", 0, 2));
   const start = Math.max(source.text.indexOf("\uFFFD"), 0);

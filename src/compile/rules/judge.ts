@@ -3,7 +3,7 @@ import type { Diagnostics, Severity } from "../../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../../diagnostics/source.ts";
 import type { Agents } from "../agents.ts";
 import type { AliasEntry, Environment } from "../environment.ts";
-import { type AliasUse, AliasUses, usesOf } from "./alias-uses.ts";
+import { AliasUses, usesOf } from "./alias-uses.ts";
 import { HouseRules } from "./house-rules.ts";
 import type { Context, RuledChange, RuledMenu, RuleOptions } from "./rule.ts";
 import type { RuleSettings } from "./settings.ts";
@@ -16,13 +16,6 @@ interface Surroundings {
 }
 
 type OwnSetting = RuleSettings["own"][number];
-
-/** What comes of judging a menu beside what was found in it. */
-export interface Judged {
-  readonly uses: readonly AliasUse[];
-  /** The silences, wherever they stand, without which more would have been found. */
-  readonly silenced: readonly Span[];
-}
 
 /** Runs the rules as they are set, and passes over what comments silence. */
 export class Judge {
@@ -41,30 +34,22 @@ export class Judge {
     this.#house = new HouseRules(wanted, surroundings.agents);
   }
 
-  /** By ivrctl's own rules. It counts once it is taken in. */
-  menu(menu: RuledMenu, diagnostics: Diagnostics): Judged {
+  /** By ivrctl's own rules. */
+  menu(menu: RuledMenu, diagnostics: Diagnostics): void {
     const { agents } = this.#surroundings;
-    const silenced: Span[] = [];
     for (const setting of this.#settings.own) {
       const { rule } = setting;
       if (rule.subject !== "menu" || !this.#isWanted(setting.severity)) continue;
-      const context = this.#context(setting, diagnostics, (at) => silenced.push(at));
-      rule.check(menu, { agents, ...context });
+      rule.check(menu, { agents, ...this.#context(setting, diagnostics) });
     }
-    return { uses: usesOf(menu), silenced };
-  }
-
-  /** What was judged of a menu, now or when it was first seen. */
-  takeIn({ uses, silenced }: Judged): void {
-    this.#uses.addAll(uses);
-    for (const at of silenced) this.#quiet.need(at);
+    this.#uses.addAll(usesOf(menu));
   }
 
   /** By the rules of the project's own, which see whole menus only. */
-  house(menu: () => RuledMenu, diagnostics: Diagnostics): void {
+  house(menu: RuledMenu, diagnostics: Diagnostics): void {
     if (this.#house.isIdle || this.#surroundings.agents === undefined) return;
     this.#house.judge(
-      menu(),
+      menu,
       ({ rule: { name }, severity }) =>
         this.#reporter({ name, code: "IVR720" }, severity, diagnostics),
       diagnostics,
@@ -132,22 +117,20 @@ export class Judge {
   #context(
     { rule, severity, options }: OwnSetting,
     diagnostics: Diagnostics,
-    onSilenced?: (at: Span) => void,
   ): Context<RuleOptions> {
-    return { options, report: this.#reporter(rule, severity, diagnostics, onSilenced) };
+    return { options, report: this.#reporter(rule, severity, diagnostics) };
   }
 
   #reporter(
     rule: { readonly name: string; readonly code: Code; readonly fixed?: true },
     severity: Severity | "off",
     diagnostics: Diagnostics,
-    onSilenced = (at: Span): void => this.#quiet.need(at),
   ) {
     const { name, code } = rule;
     return (at: Span, message: string, hint?: string): void => {
       if (severity === "off") return;
       const silences = rule.fixed === true ? [] : this.#quiet.at(at, name);
-      for (const silence of silences) onSilenced(silence.at);
+      for (const silence of silences) this.#quiet.need(silence.at);
       if (silences.length > 0) return;
       diagnostics.addFinding({ rule: name, code, severity, at, message, hint });
     };

@@ -63,7 +63,7 @@ function aboutOf(compiled: CompiledMenu): Pick<PreviewMenu, "name" | "descriptio
   const call = callMenuOf(compiled);
   return {
     ...(name === undefined ? {} : { name }),
-    ...(drawn === undefined ? {} : { description: drawn().description }),
+    ...(drawn === undefined ? {} : { description: drawn.description }),
     ...(owner === undefined ? {} : { owner }),
     ...(call === undefined ? {} : { call }),
   };
