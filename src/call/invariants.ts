@@ -1,5 +1,5 @@
 import type { Agents } from "../compile/agents.ts";
-import { check } from "../compile/check.ts";
+import { validateNode } from "../compile/validate-node.ts";
 import type { Config } from "../compile/config.ts";
 import type { Environment } from "../compile/environment.ts";
 import { canonicalKey } from "../compile/options.ts";
@@ -53,7 +53,7 @@ export function readInvariants(input: Input): Invariant[] {
     const own = new Diagnostics();
     const filled = filledIn(item, environment, own);
     // Judged a second time, now that it is known what its variables hold.
-    if (!own.hasErrors) check(InvariantSchema, filled, { diagnostics: own, top: item });
+    if (!own.hasErrors) validateNode(InvariantSchema, filled, { diagnostics: own, top: item });
     const invariant =
       own.hasErrors || filled.kind !== "map"
         ? undefined
@@ -133,7 +133,7 @@ class Reader {
     const destinations = new Destinations({
       environment: this.#environment,
       agents: this.#agents,
-      judgement: { faulty: new Set(), misspelt: new Set() },
+      validity: { faulty: new Set(), misspelt: new Set() },
       diagnostics,
     });
     const found = known(destinations.resolve(node, owner));

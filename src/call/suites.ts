@@ -38,7 +38,7 @@ interface Input {
 }
 
 /** Tests as they stand in a menu or in a file. */
-type Written = Pick<TestDocument, "tests" | "judgement">;
+type Written = Pick<TestDocument, "tests" | "validity">;
 
 export function readSuites(input: Input): Suites {
   const { menus, unread, testFiles, asked, environment, agents } = input;
@@ -49,8 +49,8 @@ export function readSuites(input: Input): Suites {
   for (const document of documents) {
     byMenu.set(document.menu, [...(byMenu.get(document.menu) ?? []), document]);
   }
-  const settle = ({ tests, judgement }: Written, keys: readonly string[] | undefined) => {
-    const settling = { environment, agents, judgement, diagnostics, keys };
+  const settle = ({ tests, validity }: Written, keys: readonly string[] | undefined) => {
+    const settling = { environment, agents, validity, diagnostics, keys };
     return tests === undefined ? [] : readTests(tests, settling);
   };
   const suites: Suite[] = [];

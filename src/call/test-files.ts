@@ -1,4 +1,4 @@
-import { type Judgement, check } from "../compile/check.ts";
+import { type Validity, validateNode } from "../compile/validate-node.ts";
 import { keyOf } from "../compile/identity.ts";
 import { type ListNode, type Node, field } from "../compile/read/node.ts";
 import { readYaml } from "../compile/read/yaml.ts";
@@ -18,7 +18,7 @@ export interface TestDocument {
   readonly tests: ListNode | undefined;
   /** Whether nothing is wrong with the document's shape; what is, is told. */
   readonly sound: boolean;
-  readonly judgement: Judgement;
+  readonly validity: Validity;
 }
 
 /** A file of tests: a document for each menu, nearly always one. */
@@ -50,17 +50,17 @@ function readDocument(
         "Tests stand under `tests:`, and `menu:` may say which menu they are for.",
       );
     }
-    const judgement = { faulty: new Set<Node>(), misspelt: new Set<Node>() };
-    const nothing = { tests: undefined, sound: false, judgement };
+    const validity = { faulty: new Set<Node>(), misspelt: new Set<Node>() };
+    const nothing = { tests: undefined, sound: false, validity };
     return { source, menu: implied, menuAt: source.top(), named: false, ...nothing };
   }
   const own = new Diagnostics();
   const top = root.entries[0]?.key ?? source.top();
-  const judgement = check(TestFile, root, { diagnostics: own, top });
+  const validity = validateNode(TestFile, root, { diagnostics: own, top });
   diagnostics.addAll(own);
   const list = field(root, "tests");
   const tests = list?.kind === "list" ? list : undefined;
-  const found = { source, tests, sound: !own.hasErrors, judgement };
+  const found = { source, tests, sound: !own.hasErrors, validity };
   const menu = field(root, "menu");
   return menu?.kind === "scalar"
     ? { ...found, menu: menu.text, menuAt: menu, named: true }

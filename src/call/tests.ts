@@ -78,9 +78,9 @@ class Reader {
     // What came in through `<<` stands elsewhere.
     const at = item.entries.find(({ merged }) => !merged)?.key ?? item;
     const expected = this.#expected(item);
-    const { diagnostics, judgement } = this.#settling;
+    const { diagnostics, validity } = this.#settling;
     // A field that is not known may be what it expects, misspelt.
-    if (!judgement.misspelt.has(item) && !expects.some((name) => field(item, name))) {
+    if (!validity.misspelt.has(item) && !expects.some((name) => field(item, name))) {
       diagnostics.add(
         "IVR802",
         at,
@@ -105,8 +105,8 @@ class Reader {
   }
 
   #presses(node: Node | undefined): Press[] {
-    const { keys, diagnostics, judgement } = this.#settling;
-    if (node === undefined || judgement.faulty.has(node)) return [];
+    const { keys, diagnostics, validity } = this.#settling;
+    if (node === undefined || validity.faulty.has(node)) return [];
     if (node.kind === "list") return node.items.flatMap((item) => this.#presses(item));
     if (node.kind === "map") return [];
     const press = canonicalKey(node.text);
@@ -126,7 +126,7 @@ class Reader {
   #reached(item: MapNode): CallDestination | undefined {
     const reaches = entry(item, "reaches");
     if (reaches === undefined || isNull(reaches.value)) return undefined;
-    if (this.#settling.judgement.faulty.has(reaches.value)) return undefined;
+    if (this.#settling.validity.faulty.has(reaches.value)) return undefined;
     const found = known(new Destinations(this.#settling).resolve(reaches.value, reaches.key));
     return found && callDestination(found);
   }
@@ -134,7 +134,7 @@ class Reader {
   #heard(node: Node | undefined): CallRecording[] | undefined {
     if (node?.kind !== "list") return undefined;
     const aliases = new Aliases(this.#settling);
-    const { faulty } = this.#settling.judgement;
+    const { faulty } = this.#settling.validity;
     return node.items.flatMap((item) =>
       faulty.has(item) ? [] : (aliases.recording(item)?.value ?? []),
     );

@@ -21,7 +21,7 @@ class Binder {
   readonly #diagnostics: Diagnostics;
 
   constructor(context: Context) {
-    this.#faulty = context.judgement.faulty;
+    this.#faulty = context.validity.faulty;
     this.#aliases = new Aliases(context);
     this.#destinations = new Destinations(context);
     this.#diagnostics = context.diagnostics;

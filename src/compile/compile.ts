@@ -2,7 +2,7 @@ import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";
 import type { Payload } from "../schema/wire.ts";
 import type { Agents } from "./agents.ts";
-import type { Judgement } from "./check.ts";
+import type { Validity } from "./validate-node.ts";
 import { type SettledMenu, type Surroundings, readMenus, settle } from "./draft.ts";
 import { encode } from "./encode.ts";
 import type { Environment } from "./environment.ts";
@@ -37,7 +37,7 @@ export interface CompiledMenu {
   /** The tests that stand in it; their shape is sound where it is `drawn`. */
   readonly tests: ListNode | undefined;
   /** The schema's, of all that stands in it. */
-  readonly judgement: Judgement;
+  readonly validity: Validity;
 }
 
 export interface CompiledResult {
@@ -111,7 +111,7 @@ function compileMenu(
         : { bound: drawn, payload: encode(drawn, environment.wire) },
     optionKeys: settled.optionKeys,
     tests: settled.tests,
-    judgement: settled.judgement,
+    validity: settled.validity,
   };
 }
 

@@ -5,7 +5,7 @@ import { bucketFields, endpointProblem } from "../schema/bucket.ts";
 import { Config as ConfigSchema } from "../schema/config.ts";
 import { databaseAddress, mayHoldPassword } from "../schema/database-address.ts";
 import { neverDefault } from "../schema/menu.ts";
-import { check } from "./check.ts";
+import { validateNode } from "./validate-node.ts";
 import { warnOfCommentedKeys } from "./commented-keys.ts";
 import { withoutEmptyDefaults } from "./defaults.ts";
 import { withDistinctOptions } from "./options.ts";
@@ -50,7 +50,7 @@ export function readConfig(source: Source, diagnostics: Diagnostics): Config | u
     );
   }
   if (second === undefined && !documents.some(({ broken }) => broken)) hideSecrets(source, root);
-  const { faulty, misspelt } = check(ConfigSchema, root, {
+  const { faulty, misspelt } = validateNode(ConfigSchema, root, {
     diagnostics,
     top: root.entries[0]?.key ?? source.top(),
     spare: ({ text }, code) => code !== "IVR404" && hasVariable(text),

@@ -3,7 +3,7 @@ import type { Source, Span } from "../diagnostics/source.ts";
 import { Menu as MenuSchema } from "../schema/menu.ts";
 import type { Agents } from "./agents.ts";
 import { bind } from "./bind.ts";
-import { type Judgement, check } from "./check.ts";
+import { type Validity, validateNode } from "./validate-node.ts";
 import { warnOfCommentedKeys } from "./commented-keys.ts";
 import { withDefaults } from "./defaults.ts";
 import type { Environment } from "./environment.ts";
@@ -41,7 +41,7 @@ export interface SettledMenu extends Omit<Draft, "root" | "end"> {
   readonly onChange: "replace" | "refuse" | undefined;
   readonly owner: string | undefined;
   readonly optionKeys: readonly string[];
-  readonly judgement: Judgement;
+  readonly validity: Validity;
   readonly found: Diagnostics;
   /** Whether nothing was at fault before the rules had their say. */
   readonly whole: boolean;
@@ -95,18 +95,18 @@ export function settle(draft: Draft, surroundings: Surroundings): SettledMenu {
   const menu = withDefaults(own, environment?.defaults);
   const unset = environment === undefined ? none : unsetIn(menu, environment, diagnostics);
   const told = draft.reading.hasErrors ? new Set([...unset, ...holesIn(menu, diagnostics)]) : unset;
-  const { faulty, misspelt } = check(MenuSchema, menu, {
+  const { faulty, misspelt } = validateNode(MenuSchema, menu, {
     diagnostics,
     top,
     spare: (node) => told.has(node),
     spareMissing: environment === undefined,
   });
-  const judgement = {
+  const validity = {
     faulty: told.size === 0 ? faulty : new Set([...faulty, ...told]),
     misspelt,
   };
   warnOfCommentedKeys(draft.root, draft.end, diagnostics);
-  const seen = bind(menu, { environment, agents, judgement, diagnostics });
+  const seen = bind(menu, { environment, agents, validity, diagnostics });
   const whole = environment !== undefined && !diagnostics.hasErrors;
   judge.menu({ ...seen, key, top }, diagnostics);
   const options = field(menu, "options");
@@ -124,7 +124,7 @@ export function settle(draft: Draft, surroundings: Surroundings): SettledMenu {
     owner: textField(menu, "owner"),
     optionKeys:
       options?.kind === "map" ? options.entries.map((option) => canonicalKey(option.key.text)) : [],
-    judgement,
+    validity,
     found: diagnostics,
     whole,
     reading: draft.reading,

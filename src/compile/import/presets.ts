@@ -83,7 +83,7 @@ export class Presets {
     const result = resolve({
       environment: this.#environment,
       agents: this.#agents,
-      judgement: { faulty: this.#environment.unset, misspelt: new Set() },
+      validity: { faulty: this.#environment.unset, misspelt: new Set() },
       diagnostics,
     });
     return diagnostics.hasErrors ? undefined : result;

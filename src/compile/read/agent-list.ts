@@ -2,7 +2,6 @@ import * as z from "zod/mini";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Source } from "../../diagnostics/source.ts";
 import { ListedAgent } from "../../schema/agent.ts";
-import { fits } from "../../schema/fits.ts";
 import { Agents } from "../agents.ts";
 import { jsonFault, locator } from "./json-place.ts";
 
@@ -29,7 +28,6 @@ export function readAgentList(source: Source, diagnostics: Diagnostics): Agents 
   const prefix = snapshot.success ? ["agents"] : [];
   const list = snapshot.success ? snapshot.data.agents : value;
   const pulledAt = snapshot.success ? dateOf(snapshot.data.pulled_at) : undefined;
-  if (fits(ListedAgents, list)) return new Agents(list, pulledAt);
   const listed = ListedAgents.safeParse(list);
   if (listed.success) return new Agents(listed.data, pulledAt);
   const locate = locator(source);

@@ -1,6 +1,6 @@
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Agents } from "../agents.ts";
-import type { Judgement } from "../check.ts";
+import type { Validity } from "../validate-node.ts";
 import type { Environment } from "../environment.ts";
 
 /** What a menu's references are settled with. */
@@ -9,6 +9,6 @@ export interface Context {
   readonly environment: Environment | undefined;
   /** Without a list, references to agents are left unchecked. */
   readonly agents: Agents | undefined;
-  readonly judgement: Judgement;
+  readonly validity: Validity;
   readonly diagnostics: Diagnostics;
 }

@@ -43,13 +43,13 @@ export class Destinations {
   }
 
   #reference(node: MapNode, owner: Span): Reached | undefined {
-    const { diagnostics, judgement } = this.#context;
+    const { diagnostics, validity } = this.#context;
     const kind = field(node, "kind");
     if (kind?.kind === "scalar") return this.#withKind(node, kind, owner);
     const given = marks.filter((mark) => field(node, mark) !== undefined);
     const [first] = given;
     if (first === undefined) {
-      if (!judgement.misspelt.has(node)) {
+      if (!validity.misspelt.has(node)) {
         diagnostics.add(
           "IVR208",
           owner,
@@ -62,7 +62,7 @@ export class Destinations {
     const wanted: Marks = {};
     for (const mark of given) {
       const value = field(node, mark);
-      if (value?.kind !== "scalar" || judgement.faulty.has(value)) return undefined;
+      if (value?.kind !== "scalar" || validity.faulty.has(value)) return undefined;
       wanted[mark] = value.text;
     }
     const eid = /^extension\|\|(.+)$/s.exec(wanted.agent ?? "")?.[1];

@@ -2,7 +2,6 @@ import * as z from "zod/mini";
 import { type Code, isCode } from "../diagnostics/codes.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
-import { fits } from "../schema/fits.ts";
 import { didYouMean, nearest, shorten } from "./nearest.ts";
 import {
   type Entry,
@@ -15,11 +14,11 @@ import {
   toPlain,
 } from "./read/node.ts";
 
-/** A schema's judgement of a node; reading goes on past what it found. */
-export interface Judgement {
-  /** Values that are not to be looked at any further. */
+/** What a schema found in a tree. Later steps read everything else in it. */
+export interface Validity {
+  /** Values that are invalid, and reported as such. */
   readonly faulty: ReadonlySet<Node>;
-  /** Mappings with a field that is not known: what they seem to lack may be misspelt. */
+  /** Mappings with an unknown field: what they seem to lack may be misspelt. */
   readonly misspelt: ReadonlySet<Node>;
 }
 
@@ -44,20 +43,19 @@ type Schema = z.core.$ZodType;
 type Path = readonly PropertyKey[];
 type Issue = z.core.$ZodIssue;
 
-const clean: Judgement = { faulty: new Set(), misspelt: new Set() };
+const valid: Validity = { faulty: new Set(), misspelt: new Set() };
 
-export function check(schema: Schema, root: Node, options: Options): Judgement {
-  const plain = toPlain(root);
-  if (fits(schema, plain)) return clean;
-  const result = z.safeParse(schema, plain);
-  if (result.success) return clean;
+/** Reports every issue that zod finds at the place of the value it is about. */
+export function validateNode(schema: Schema, root: Node, options: Options): Validity {
+  const result = z.safeParse(schema, toPlain(root));
+  if (result.success) return valid;
   const inspector = new Inspector(schema, root, options);
   for (const issue of result.error.issues) inspector.report(issue, []);
   inspector.reportMissing();
   return inspector;
 }
 
-class Inspector implements Judgement {
+class Inspector implements Validity {
   readonly faulty = new Set<Node>();
   readonly misspelt = new Set<Node>();
   /** Fields that an unknown one was probably meant to be. */
