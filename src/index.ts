@@ -36,7 +36,7 @@ export interface Compiled {
 /** From YAML to payloads. Pure: reads no file, no environment, no network. */
 export function compile(project: Project): Compiled {
   const { agents, config, environment, variables = {} } = project;
-  const { menus, diagnostics } = compileProject({
+  const { compiled, diagnostics } = compileProject({
     config: source("ivrctl.yaml", config),
     menus: Object.entries(project.menus).map(([file, text]) => source(file, text)),
     agents: source(
@@ -51,9 +51,7 @@ export function compile(project: Project): Compiled {
       allMenus: true,
     },
   });
-  const payloads = menus.flatMap(({ key, result }) =>
-    key === undefined || result === undefined ? [] : [[key, result.payload] as const],
-  );
+  const payloads = [...compiled.values()].map(({ key, payload }) => [key, payload] as const);
   return {
     payloads: diagnostics.hasErrors ? {} : Object.fromEntries(payloads),
     diagnostics: diagnostics.sorted().map(({ source: _text, rule: _rule, ...shown }) => shown),

@@ -5,7 +5,7 @@ import type { Environment } from "../compile/environment.ts";
 import { canonicalKey } from "../compile/options.ts";
 import { type MapNode, type Node, entry, field, isNull, textField } from "../compile/read/node.ts";
 import { Destinations } from "../compile/resolve/destinations.ts";
-import { known } from "../compile/seen.ts";
+import { known } from "../compile/menu.ts";
 import { expand } from "../compile/variables.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";

@@ -1,39 +1,54 @@
 import type { Marks } from "../compile/agents.ts";
-import type { CompiledMenu } from "../compile/compile.ts";
-import type { Destination, DrawnMenu, Nobody } from "../compile/menu.ts";
+import {
+  type Destination,
+  type Nobody,
+  type Reached,
+  type ResolvedMenu,
+  type ResolvedOption,
+  allOf,
+  known,
+  whole,
+} from "../compile/menu.ts";
 import type { CallDestination, CallMenu, CallOption } from "./model.ts";
 
-/** A compiled menu as a call goes through it; undefined where it cannot be walked. */
-export function callMenuOf({ key, drawn }: Pick<CompiledMenu, "key" | "drawn">) {
-  return key === undefined || drawn === undefined ? undefined : callMenu(key, drawn);
-}
-
-export function callMenu(key: string, drawn: DrawnMenu): CallMenu {
-  const { name, recording, options, invalid, timeout } = drawn;
-  return {
+/** A menu as a call goes through it; undefined if it cannot be walked. */
+export function callMenuOf(menu: ResolvedMenu): CallMenu | undefined {
+  const { key, name, recording, options, invalid, timeout, walkable } = menu;
+  if (!walkable) return undefined;
+  return whole({
     key,
-    name,
-    recording,
-    options: options.map(callOption),
-    invalid: {
-      retries: walkable(invalid.retries),
-      recording: invalid.recording,
-      destination: callDestination(invalid.destination),
-    },
-    timeout: {
-      wait: timeout.wait,
-      retries: walkable(timeout.retries),
-      retryRecording: timeout.retryRecording,
-      recording: timeout.recording,
-      destination: callDestination(timeout.destination),
-    },
-  };
+    name: name?.value,
+    recording: recording?.value,
+    options: options && allOf(options.map(callOption)),
+    invalid: whole({
+      retries: invalid.retries && retriesIn(invalid.retries.value),
+      recording: invalid.recording?.value,
+      destination: reachedBy(invalid.destination),
+    }),
+    timeout: whole({
+      wait: timeout.wait?.value,
+      retries: timeout.retries && retriesIn(timeout.retries.value),
+      retryRecording: timeout.retryRecording?.value,
+      recording: timeout.recording?.value,
+      destination: reachedBy(timeout.destination),
+    }),
+  });
 }
 
-function callOption(option: DrawnMenu["options"][number]): CallOption {
-  const { key } = option;
-  const destination = callDestination(option.destination);
-  return option.for === undefined ? { key, destination } : { key, for: option.for, destination };
+function callOption({ key, for: purpose, destination }: ResolvedOption): CallOption | undefined {
+  const reached = reachedBy(destination);
+  return (
+    reached && {
+      key,
+      ...(purpose === undefined ? {} : { for: purpose.value }),
+      destination: reached,
+    }
+  );
+}
+
+function reachedBy(reached: Reached | undefined): CallDestination | undefined {
+  const destination = known(reached);
+  return destination && callDestination(destination);
 }
 
 export function callDestination(destination: Destination | Nobody): CallDestination {
@@ -52,7 +67,7 @@ export function callDestination(destination: Destination | Nobody): CallDestinat
 /** More tries than anyone stays on the line for; a call that took them all would fill the memory. */
 const mostRetries = 1000;
 
-function walkable(digits: string): number {
+function retriesIn(digits: string): number {
   return Math.min(Number(digits), mostRetries);
 }
 

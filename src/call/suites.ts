@@ -1,11 +1,11 @@
 import type { Agents } from "../compile/agents.ts";
-import type { CompiledMenu } from "../compile/compile.ts";
 import type { Environment } from "../compile/environment.ts";
 import { keyOf } from "../compile/identity.ts";
+import type { ResolvedMenu } from "../compile/menu.ts";
 import { didYouMean, nearest } from "../compile/nearest.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
-import { callMenu } from "./menu.ts";
+import { callMenuOf } from "./menu.ts";
 import type { CallMenu } from "./model.ts";
 import { type TestDocument, readTestFile } from "./test-files.ts";
 import { type CallTest, readTests } from "./tests.ts";
@@ -27,7 +27,7 @@ export interface Suites {
 }
 
 interface Input {
-  readonly menus: readonly CompiledMenu[];
+  readonly menus: readonly ResolvedMenu[];
   /** Files of menus of which nothing could be read; that is told already. */
   readonly unread: readonly Source[];
   readonly testFiles: readonly Source[];
@@ -56,24 +56,25 @@ export function readSuites(input: Input): Suites {
   const suites: Suite[] = [];
   const notRun: string[] = [];
   const files = new Set<string>();
-  for (const compiled of menus) {
-    const wanted = asked(compiled.source.file);
-    const beside = (byMenu.get(compiled.key) ?? []).filter(
+  for (const menu of menus) {
+    const wanted = asked(menu.source.file);
+    const beside = (byMenu.get(menu.key) ?? []).filter(
       ({ source }) => wanted || asked(source.file),
     );
     if (!wanted && beside.length === 0) continue;
-    for (const { source } of [compiled, ...beside]) files.add(source.file);
+    for (const { source } of [menu, ...beside]) files.add(source.file);
     // Read also where they cannot be run: what is wrong with them is told all at once.
-    const own = wanted ? settle(compiled, compiled.optionKeys) : [];
+    const keys = (menu.options ?? []).map(({ key }) => key);
+    const own = wanted ? settle(menu, keys) : [];
     const others = beside.flatMap((list) => {
-      const found = settle(list, compiled.optionKeys);
+      const found = settle(list, keys);
       return list.sound ? found : [];
     });
-    const { key, drawn, tests } = compiled;
-    if (key !== undefined && drawn !== undefined) {
-      suites.push({ menu: callMenu(key, drawn), tests: withDistinctNames([...own, ...others]) });
-    } else if (tests !== undefined || beside.length > 0) {
-      notRun.push(compiled.key ?? compiled.source.file);
+    const call = callMenuOf(menu);
+    if (call !== undefined) {
+      suites.push({ menu: call, tests: withDistinctNames([...own, ...others]) });
+    } else if (menu.tests !== undefined || beside.length > 0) {
+      notRun.push(menu.key ?? menu.source.file);
     }
   }
   const readable = new Set(menus.map(({ key }) => key));

@@ -13,7 +13,7 @@ import {
 import { Aliases } from "../compile/resolve/aliases.ts";
 import type { Context } from "../compile/resolve/context.ts";
 import { Destinations } from "../compile/resolve/destinations.ts";
-import { known } from "../compile/seen.ts";
+import { known } from "../compile/menu.ts";
 import { callDestination } from "./menu.ts";
 import {
   type CallDestination,

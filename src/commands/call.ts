@@ -10,9 +10,9 @@ import {
 } from "../call/model.ts";
 import { answers } from "../call/run.ts";
 import { canBePressed } from "../call/tests.ts";
-import { preventsCalls } from "../compile/compile.ts";
 import { didYouMean, nearest } from "../compile/nearest.ts";
 import { canonicalKey } from "../compile/options.ts";
+import { preventsCalls } from "../compile/resolve/resolve-menu.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import { LiveCall, showCall, showNoCall } from "../views/call.ts";
 import { Keyboard } from "../views/keys.ts";

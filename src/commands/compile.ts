@@ -29,7 +29,8 @@ export default command({
       await showFailed(project.diagnostics, terminal);
       return 1;
     }
-    await showCompiled(project.menus, project.diagnostics, terminal);
+    const compiled = project.menus.flatMap((menu) => project.compiled.get(menu) ?? []);
+    await showCompiled(compiled, project.diagnostics, terminal);
     return 0;
   },
 });

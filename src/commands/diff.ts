@@ -1,5 +1,5 @@
 import type { Agents } from "../compile/agents.ts";
-import type { CompiledMenu } from "../compile/compile.ts";
+import type { CompiledMenu } from "../compile/menu.ts";
 import { type CompiledProject, compileProject } from "../compile/project.ts";
 import { readAgentList } from "../compile/read/agent-list.ts";
 import { type ProjectFiles, configName, readProject, snapshotName } from "../compile/read/files.ts";
@@ -119,12 +119,12 @@ async function against(
     diagnostics.addFile("IVR125", "ivrs", "There are no menus under ivrs/.");
   }
   const sides = {
-    present: now.menus.flatMap((menu) => presentOf(menu) ?? []),
+    present: [...now.compiled.values()].map(presentOf),
     past: past.menus,
     illegible: past.illegible,
   };
   const compared = compare(sides, diagnostics);
-  judgeChanges(now.judge, now.menus, compared.changes, diagnostics);
+  judgeChanges(now.judge, now.compiled.values(), compared.changes, diagnostics);
   return {
     environment: environment.name,
     revision: { ref, commit: revision.commit },
@@ -132,7 +132,13 @@ async function against(
   };
 }
 
-function presentOf({ key, source, result, movedFrom, nameAt }: CompiledMenu): Present | undefined {
-  if (key === undefined || result === undefined) return undefined;
-  return { key, file: source.file, made: madeOf(result), movedFrom, nameAt };
+function presentOf(compiled: CompiledMenu): Present {
+  const { name, movedFrom, source, top } = compiled.menu;
+  return {
+    key: compiled.key,
+    file: source.file,
+    made: madeOf(compiled),
+    movedFrom: movedFrom?.value,
+    nameAt: name?.at ?? top,
+  };
 }

@@ -5,7 +5,8 @@ import { type GraphMenu, menuPicture, overview } from "../call/graph/menus.ts";
 import { isDrawable, mermaid } from "../call/graph/mermaid.ts";
 import type { Picture } from "../call/graph/picture.ts";
 import { callMenuOf } from "../call/menu.ts";
-import { type CompiledMenu, preventsCalls } from "../compile/compile.ts";
+import type { ResolvedMenu } from "../compile/menu.ts";
+import { preventsCalls } from "../compile/resolve/resolve-menu.ts";
 import { failedWith } from "../disk.ts";
 import { didYouMean, nearest } from "../compile/nearest.ts";
 import { reason } from "../compile/read/files.ts";
@@ -93,12 +94,12 @@ async function choose(context: Context<typeof flags>, found: Diagnostics) {
 }
 
 /** Of menus that share a key, which is told as an error, the first. */
-function distinct(menus: readonly CompiledMenu[]): GraphMenu[] {
+function distinct(menus: readonly ResolvedMenu[]): GraphMenu[] {
   const byKey = new Map<string, GraphMenu>();
   for (const menu of menus) {
     const { key, name } = menu;
     if (key === undefined || byKey.has(key.toLowerCase())) continue;
-    byKey.set(key.toLowerCase(), { key, name, menu: callMenuOf(menu) });
+    byKey.set(key.toLowerCase(), { key, name: name?.value, menu: callMenuOf(menu) });
   }
   return [...byKey.values()];
 }

@@ -1,5 +1,5 @@
 import type { Agents } from "../compile/agents.ts";
-import type { CompiledMenu } from "../compile/compile.ts";
+import type { CompiledMenu, ResolvedMenu } from "../compile/menu.ts";
 import type { CompiledProject } from "../compile/project.ts";
 import { readAgentList } from "../compile/read/agent-list.ts";
 import { snapshotName } from "../compile/read/files.ts";
@@ -45,8 +45,8 @@ export function pastMenus(request: Request, diagnostics: Diagnostics): PastMenus
       ? new Map<string, CompiledMenu>()
       : withAgentsOfThen(request, project);
   const past = project.menus.map((menu) => {
-    const result = menu.result ?? byThen.get(idOf(menu))?.result;
-    return { menu, made: result === undefined ? null : madeOf(result) };
+    const compiled = project.compiled.get(menu) ?? byThen.get(idOf(menu));
+    return { menu, made: compiled === undefined ? null : madeOf(compiled) };
   });
   const menusOf = groupBy(past, ({ menu }) => menu.source.file);
   const illegible = new Set<string>();
@@ -67,7 +67,7 @@ export function pastMenus(request: Request, diagnostics: Diagnostics): PastMenus
   tellOfAgents(ref, byThen, diagnostics);
   return {
     menus: past.flatMap(({ menu: { key, name }, made }) =>
-      key === undefined ? [] : { key, name: made?.payload.name ?? name ?? key, made },
+      key === undefined ? [] : { key, name: made?.payload.name ?? name?.value ?? key, made },
     ),
     illegible,
   };
@@ -99,15 +99,13 @@ function withAgentsOfThen(
   project: CompiledProject,
 ): Map<string, CompiledMenu> {
   const broken = new Set(
-    project.menus.filter(({ key, result }) => key !== undefined && !result).map(idOf),
+    project.menus.filter((menu) => menu.key !== undefined && !project.compiled.has(menu)).map(idOf),
   );
   const agents =
     broken.size > 0 && files.agents ? readAgentList(files.agents, new Diagnostics()) : undefined;
-  const menus = agents === undefined ? [] : compile(agents).menus;
+  const compiled = agents === undefined ? [] : compile(agents).compiled;
   return new Map(
-    menus.flatMap((menu) =>
-      menu.result !== undefined && broken.has(idOf(menu)) ? [[idOf(menu), menu]] : [],
-    ),
+    [...compiled].flatMap(([menu, own]) => (broken.has(idOf(menu)) ? [[idOf(menu), own]] : [])),
   );
 }
 
@@ -126,6 +124,6 @@ function tellOfAgents(
 }
 
 /** The same menu of the same file, however it is compiled. */
-function idOf({ key, source }: CompiledMenu): string {
+function idOf({ key, source }: ResolvedMenu): string {
   return `${key ?? ""} ${source.file}`;
 }

@@ -1,5 +1,5 @@
 import { Agents } from "../compile/agents.ts";
-import type { CompiledMenu } from "../compile/compile.ts";
+import type { CompiledMenu, ResolvedMenu } from "../compile/menu.ts";
 import { type CompiledProject, compileProject } from "../compile/project.ts";
 import { readAgentList } from "../compile/read/agent-list.ts";
 import { readNamed, readProject } from "../compile/read/files.ts";
@@ -149,13 +149,15 @@ export async function planProject(
     {
       environment: endpoint.environment,
       address: endpoint.identity,
-      menus: menus.flatMap((menu) => wanted(menu, environment.onChange) ?? []),
+      menus: menus.flatMap(
+        (menu) => wanted(menu, project.compiled.get(menu), environment.onChange) ?? [],
+      ),
       state,
       targets,
     },
     guards,
   );
-  judgeChanges(project.judge, menus, made.changes, guards);
+  judgeChanges(project.judge, project.compiled.values(), made.changes, guards);
   const plan = withBlocked(made, agents);
   judgeSize(plan, request, endpoint, guards);
   diagnostics.addAll(guards);
@@ -198,21 +200,25 @@ function withBlocked(plan: Plan, agents: Agents): Plan {
   return eids.length === 0 ? plan : { ...plan, blocked: [...new Set(eids)].sort() };
 }
 
-function wanted(menu: CompiledMenu, standard: "replace" | "refuse"): Wanted | undefined {
-  const { key, result, movedFrom, top, nameAt, movedFromAt } = menu;
+function wanted(
+  menu: ResolvedMenu,
+  compiled: CompiledMenu | undefined,
+  standard: "replace" | "refuse",
+): Wanted | undefined {
+  const { key, name, movedFrom, top } = menu;
   if (key === undefined) return undefined;
   return {
     key,
-    made: result && madeOf(result),
-    movedFrom,
+    made: compiled && madeOf(compiled),
+    movedFrom: movedFrom?.value,
     refusesChange: (menu.onChange ?? standard) === "refuse",
-    at: { top, name: nameAt, movedFrom: movedFromAt },
+    at: { top, name: name?.at ?? top, movedFrom: movedFrom?.at ?? top },
   };
 }
 
 function judgeTargets(
   targets: Targets,
-  menus: readonly CompiledMenu[],
+  menus: readonly ResolvedMenu[],
   state: StateView,
   diagnostics: Diagnostics,
 ): void {
@@ -233,7 +239,9 @@ function isBlocked(project: CompiledProject, targets: Targets, diagnostics: Diag
   if (!targets.narrow) return true;
   const own = new Set(project.menus.map(({ source }) => source.file));
   return (
-    project.menus.some(({ key, result }) => (key === undefined || targets.has(key)) && !result) ||
+    project.menus.some(
+      (menu) => (menu.key === undefined || targets.has(menu.key)) && !project.compiled.has(menu),
+    ) ||
     diagnostics
       .sorted()
       .some(

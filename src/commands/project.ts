@@ -2,7 +2,8 @@ import { isAbsolute, resolve } from "node:path";
 import { type Invariant, readInvariants } from "../call/invariants.ts";
 import { type Suites, readSuites } from "../call/suites.ts";
 import { Agents } from "../compile/agents.ts";
-import { type CompiledMenu, compileMenus } from "../compile/compile.ts";
+import { type Compilation, compileMenus } from "../compile/compile.ts";
+import type { ResolvedMenu } from "../compile/menu.ts";
 import { type CompiledProject, compileProject } from "../compile/project.ts";
 import {
   type ProjectFiles,
@@ -28,7 +29,9 @@ export interface LoadedProject {
   /** No agent list was given, so that agents are not checked. */
   readonly withoutList: boolean;
   /** The menus asked for. */
-  readonly menus: readonly CompiledMenu[];
+  readonly menus: readonly ResolvedMenu[];
+  /** Those of all menus with nothing wrong. */
+  readonly compiled: Compilation["compiled"];
   /** About those menus and what they rest on, in the order to be shown. */
   readonly diagnostics: readonly Diagnostic[];
   readonly hasErrors: boolean;
@@ -104,6 +107,7 @@ export async function loadProject(context: Context, needs: Needs): Promise<Loade
     agents,
     withoutList: needs.agentsFile === undefined && !needs.live && !hasSnapshot(root),
     menus: chosen,
+    compiled: new Map([...compiled.compiled, ...outside.compiled]),
     diagnostics: concerning,
     hasErrors: concerning.some(({ severity }) => severity === "error"),
     tests,
@@ -112,7 +116,7 @@ export async function loadProject(context: Context, needs: Needs): Promise<Loade
 
 interface Loaded {
   readonly compiled: CompiledProject;
-  readonly outside: readonly CompiledMenu[];
+  readonly outside: readonly ResolvedMenu[];
   readonly files: ProjectFiles;
   readonly selection: Selection;
 }
@@ -141,8 +145,8 @@ function loadTests({ compiled, outside, files, selection }: Loaded, found: Diagn
 
 /** A file outside the project may have a menu's key, but not beside that menu. */
 function refuseSameKeys(
-  own: readonly CompiledMenu[],
-  outside: readonly CompiledMenu[],
+  own: readonly ResolvedMenu[],
+  outside: readonly ResolvedMenu[],
   found: Diagnostics,
 ): void {
   const keys = new Map(own.map(({ key, source }) => [key?.toLowerCase(), source.file]));

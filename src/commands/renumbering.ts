@@ -1,4 +1,4 @@
-import type { CompiledMenu } from "../compile/compile.ts";
+import type { CompiledMenu, ResolvedMenu } from "../compile/menu.ts";
 import type { Judge } from "../compile/rules/judge.ts";
 import type { RuledChange, Way } from "../compile/rules/rule.ts";
 import { placeOf } from "../call/words.ts";
@@ -9,18 +9,18 @@ import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 /** Has the rules judge what becomes of the menus that callers know. */
 export function judgeChanges(
   judge: Judge,
-  menus: readonly CompiledMenu[],
+  compiled: Iterable<CompiledMenu>,
   changes: readonly (Change | Compared)[],
   diagnostics: Diagnostics,
 ): void {
-  const byKey = new Map(menus.map((menu) => [menu.key, menu]));
+  const byKey = new Map([...compiled].map(({ key, menu }) => [key, menu]));
   for (const change of changes) {
     if (change.action !== "replace" || change.before === null) continue;
-    const result = byKey.get(change.key)?.result;
-    if (result === undefined) continue;
+    const menu = byKey.get(change.key);
+    if (menu === undefined) continue;
     const before = waysOf(change.before);
     const after = waysOf(change.after);
-    judge.change({ before, after: placed(result.bound.options, after) }, diagnostics);
+    judge.change({ before, after: placed(menu, after) }, diagnostics);
   }
 }
 
@@ -36,11 +36,14 @@ function waysOf({ payload, naming }: Pick<Made, "payload" | "naming">): Map<stri
   );
 }
 
-type Options = NonNullable<CompiledMenu["result"]>["bound"]["options"];
-
-function placed(options: Options, ways: ReadonlyMap<string, Way>): RuledChange["after"] {
+function placed(
+  { options = [] }: ResolvedMenu,
+  ways: ReadonlyMap<string, Way>,
+): RuledChange["after"] {
   return options.flatMap(({ key, destination }) => {
     const way = ways.get(key);
-    return way === undefined ? [] : { ...way, key, at: destination.span };
+    return way === undefined || destination === undefined
+      ? []
+      : { ...way, key, at: destination.span };
   });
 }

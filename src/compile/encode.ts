@@ -1,41 +1,70 @@
 import type { WireField } from "../schema/config.ts";
 import type { Payload } from "../schema/wire.ts";
 import type { Wire } from "./environment.ts";
-import type { BoundMenu, Destination, Recording } from "./menu.ts";
+import {
+  type Reached,
+  type ResolvedMenu,
+  type ResolvedRecording,
+  allOf,
+  sendable,
+  whole,
+} from "./menu.ts";
 
-/** What is sent for a menu: the service's fields, in the order of its field table. */
-export function encode(menu: BoundMenu, wire: Wire): Payload {
-  const recording = (field: WireField, { id }: Recording) =>
+/**
+ * What is sent for a menu: the service's fields, in the order of its field table.
+ * Undefined if the menu lacks something, and then nothing is read from `wire`: its
+ * variables may be unset.
+ */
+export function encode(menu: ResolvedMenu, wire: Wire): Payload | undefined {
+  const { name, description, recording, options, invalid, timeout, extra } = menu;
+  const given = whole({
+    name,
+    description,
+    recording,
+    options,
+    destinations: options && allOf(options.map((option) => destinationText(option.destination))),
+    invalidRetries: invalid.retries,
+    invalidRecording: invalid.recording,
+    invalidDestination: destinationText(invalid.destination),
+    wait: timeout.wait,
+    timeoutRetries: timeout.retries,
+    retryRecording: timeout.retryRecording,
+    timeoutRecording: timeout.recording,
+    timeoutDestination: destinationText(timeout.destination),
+  });
+  if (given === undefined) return undefined;
+  const recordingText = (field: WireField, { value: { id } }: ResolvedRecording) =>
     wire.plainRecordings.has(field) ? id : `recording||${id}`;
   const count = (digits: string) => (wire.numbers === "number" ? asNumber(digits) : digits);
-  const { invalid, timeout, extra, options } = menu;
   return {
-    name: menu.name,
-    description: menu.description,
-    recording: recording("recording", menu.recording),
-    timeout: count(timeout.wait),
-    option: options.map(({ key }) => count(key)),
-    destination: options.map(({ destination }) => encodeDestination(destination)),
-    incorrect_count: count(invalid.retries),
-    invalid_recording: recording("invalid_recording", invalid.recording),
-    invalid_destination: encodeDestination(invalid.destination),
-    timeout_retry_recording: recording("timeout_retry_recording", timeout.retryRecording),
-    timeout_recording: recording("timeout_recording", timeout.recording),
-    timeout_destination: encodeDestination(timeout.destination),
-    timeout_tries: count(timeout.retries),
-    ...(options.some(({ sms }) => sms !== undefined)
-      ? { sms_template: options.map(({ sms }) => sms ?? wire.noSmsTemplate) }
+    name: given.name.value,
+    description: given.description.value,
+    recording: recordingText("recording", given.recording),
+    timeout: count(given.wait.value),
+    option: given.options.map(({ key }) => count(key)),
+    destination: given.destinations,
+    incorrect_count: count(given.invalidRetries.value),
+    invalid_recording: recordingText("invalid_recording", given.invalidRecording),
+    invalid_destination: given.invalidDestination,
+    timeout_retry_recording: recordingText("timeout_retry_recording", given.retryRecording),
+    timeout_recording: recordingText("timeout_recording", given.timeoutRecording),
+    timeout_destination: given.timeoutDestination,
+    timeout_tries: count(given.timeoutRetries.value),
+    ...(given.options.some(({ sms }) => sms !== undefined)
+      ? { sms_template: given.options.map(({ sms }) => sms?.id ?? wire.noSmsTemplate) }
       : {}),
     ...(extra.timeoutRetries === undefined
       ? {}
-      : { timeout_retries: Number(extra.timeoutRetries) }),
+      : { timeout_retries: Number(extra.timeoutRetries.value) }),
     ...(extra.recordingInvalid === undefined
       ? {}
-      : { recording_invalid: recording("recording_invalid", extra.recordingInvalid) }),
+      : { recording_invalid: recordingText("recording_invalid", extra.recordingInvalid) }),
   };
 }
 
-function encodeDestination(destination: Destination): string {
+function destinationText(reached: Reached | undefined): string | undefined {
+  const destination = sendable(reached);
+  if (destination === undefined) return undefined;
   return destination.kind === "extension"
     ? `extension||${destination.eid}`
     : `${destination.name}||${destination.id}`;

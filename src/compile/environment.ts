@@ -6,7 +6,7 @@ import { neverDefault } from "../schema/menu.ts";
 import type { Config } from "./config.ts";
 import { NameIndex, didYouMean, nearest } from "./nearest.ts";
 import { type MapNode, type Node, type ScalarNode, entry, field } from "./read/node.ts";
-import type { Placed } from "./seen.ts";
+import type { Placed } from "./menu.ts";
 import { type Variables, expand, hasVariable } from "./variables.ts";
 
 /** What menus are compiled for: one environment, laid over the project's settings. */

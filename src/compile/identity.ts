@@ -3,17 +3,7 @@ import type { Span } from "../diagnostics/source.ts";
 import { keyPattern, keyRule } from "../schema/common.ts";
 import { normalName } from "./agents.ts";
 import { type MapNode, field } from "./read/node.ts";
-import type { Placed } from "./seen.ts";
-
-/** What a menu is known by among the others. */
-export interface Identity {
-  /** Undefined where the file gives no valid one. */
-  readonly key: string | undefined;
-  readonly keyAt: Span;
-  /** As far as it is text. */
-  readonly name: Placed<string> | undefined;
-  readonly movedFrom: Placed<string> | undefined;
-}
+import type { Identity, Placed } from "./menu.ts";
 
 /** `top` is where the menu's document begins. */
 export function identify(
@@ -27,11 +17,6 @@ export function identify(
     name: textIn(root, "name"),
     movedFrom: textIn(root, "moved_from"),
   };
-}
-
-/** Nothing but that. */
-export function identityOf({ key, keyAt, name, movedFrom }: Identity): Identity {
-  return { key, keyAt, name, movedFrom };
 }
 
 /** The file's path under ivrs/ without the ending; of a file elsewhere, its name. */

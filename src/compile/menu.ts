@@ -1,33 +1,83 @@
-import type { Span } from "../diagnostics/source.ts";
+import type { Source, Span } from "../diagnostics/source.ts";
+import type { Payload } from "../schema/wire.ts";
 import type { Agent, Marks } from "./agents.ts";
+import type { ListNode, MapNode } from "./read/node.ts";
+import type { Validity } from "./validate-node.ts";
 
-/** A menu whose every reference is settled: what callers will meet. */
-export interface BoundMenu<D = Destination> {
-  readonly name: string;
-  readonly description: string;
-  readonly recording: Recording;
-  /** At least one, in the order written. */
-  readonly options: readonly BoundOption<D>[];
-  readonly invalid: {
-    readonly retries: string;
-    readonly recording: Recording;
-    readonly destination: D;
-  };
-  readonly timeout: {
-    readonly wait: string;
-    readonly retries: string;
-    readonly retryRecording: Recording;
-    readonly recording: Recording;
-    readonly destination: D;
-  };
-  readonly extra: { readonly timeoutRetries?: string; readonly recordingInvalid?: Recording };
+export interface Placed<T> {
+  readonly value: T;
+  readonly at: Span;
 }
 
-export interface BoundOption<D = Destination> {
+/** What distinguishes a menu from the others. */
+export interface Identity {
+  /** Undefined if the file gives no valid one. */
+  readonly key: string | undefined;
+  readonly keyAt: Span;
+  /** As written, valid or not, if it is text. */
+  readonly name: Placed<string> | undefined;
+  readonly movedFrom: Placed<string> | undefined;
+}
+
+/** A menu as read: a YAML mapping with positions. */
+export interface MenuNode extends Identity {
+  readonly root: MapNode;
+  readonly source: Source;
+  /** Where the menu's document begins. */
+  readonly top: Span;
+  /** Where the document ends, its last comments included. */
+  readonly end: number;
+  /** Whether its file was read without an error. */
+  readonly readable: boolean;
+}
+
+/**
+ * A menu with defaults applied and every reference resolved. Each value knows its
+ * place, in the menu's own file or, for a default, in ivrctl.yaml. What is missing,
+ * invalid or could not be resolved is undefined.
+ */
+export interface ResolvedMenu extends Identity {
+  readonly source: Source;
+  /** Where the menu's document begins. */
+  readonly top: Span;
+  readonly owner: string | undefined;
+  /** Undefined if the environment decides. */
+  readonly onChange: "replace" | "refuse" | undefined;
+  readonly description: Placed<string> | undefined;
+  readonly recording: ResolvedRecording | undefined;
+  /** The key `options`. */
+  readonly optionsAt: Span | undefined;
+  /** In the order written. */
+  readonly options: readonly ResolvedOption[] | undefined;
+  readonly invalid: {
+    readonly retries: Placed<string> | undefined;
+    readonly recording: ResolvedRecording | undefined;
+    readonly destination: Reached | undefined;
+  };
+  readonly timeout: {
+    readonly wait: Placed<string> | undefined;
+    readonly retries: Placed<string> | undefined;
+    readonly retryRecording: ResolvedRecording | undefined;
+    readonly recording: ResolvedRecording | undefined;
+    readonly destination: Reached | undefined;
+  };
+  readonly extra: {
+    readonly timeoutRetries: Placed<string> | undefined;
+    readonly recordingInvalid: ResolvedRecording | undefined;
+  };
+  /** The tests written in the menu. */
+  readonly tests: ListNode | undefined;
+  readonly validity: Validity;
+  /** Whether a call can be walked through it: nothing is wrong, or only some of the agents. */
+  readonly walkable: boolean;
+}
+
+/** A menu with nothing wrong, and what is sent for it. */
+export interface CompiledMenu {
   readonly key: string;
-  readonly destination: D;
-  readonly for?: string;
-  readonly sms?: string;
+  readonly name: string;
+  readonly payload: Payload;
+  readonly menu: ResolvedMenu;
 }
 
 export interface Recording {
@@ -37,18 +87,44 @@ export interface Recording {
   readonly seconds?: number;
 }
 
+export interface ResolvedRecording extends Placed<Recording> {
+  /** Where ivrctl.yaml gives the words and the length of the recording. */
+  readonly saysAt: Span | undefined;
+  readonly secondsAt: Span | undefined;
+}
+
+export interface ResolvedOption {
+  readonly key: string;
+  readonly keyAt: Span;
+  readonly for: Placed<string> | undefined;
+  readonly sms: SmsTemplate | undefined;
+  readonly destination: Reached | undefined;
+}
+
+export interface SmsTemplate {
+  readonly id: string;
+  readonly alias?: string;
+}
+
+/** Where a reference leads, or what is known about it. */
+export type Reached =
+  | Destination
+  | Nobody
+  /** Without an agent list. */
+  | { readonly kind: "unchecked"; readonly reference: Marks; readonly span: Span };
+
 export type Destination =
   | {
       readonly kind: "extension";
       readonly eid: string;
       readonly agent: Agent;
-      /** How the menu says whom it means. */
+      /** How the menu refers to the agent. */
       readonly reference: Marks;
       readonly span: Span;
     }
   | { readonly kind: "other"; readonly name: string; readonly id: string; readonly span: Span };
 
-/** Named by a menu, and no call can be sent there; told as an error where it stands. */
+/** A reference to somebody who cannot be called, reported as an error. */
 export type Nobody = {
   readonly kind: "nobody";
   readonly reference: Marks;
@@ -58,11 +134,29 @@ export type Nobody = {
   | { readonly why: "no-extension"; readonly agent: Agent }
 );
 
-/** A menu that says all it must, though some of whom it names may not be there. */
-export type DrawnMenu = BoundMenu<Destination | Nobody>;
+/** A destination that can be sent. */
+export function sendable(reached: Reached | undefined): Destination | undefined {
+  return reached?.kind === "extension" || reached?.kind === "other" ? reached : undefined;
+}
 
-export function isBound(menu: DrawnMenu): menu is BoundMenu {
-  return [...menu.options, menu.invalid, menu.timeout].every(
-    ({ destination }) => destination.kind !== "nobody",
-  );
+/** Who is meant, if there was an agent list. */
+export function known(reached: Reached | undefined): Destination | Nobody | undefined {
+  return reached?.kind === "unchecked" ? undefined : reached;
+}
+
+type Whole<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+
+/** The record, unless a field of it is undefined. */
+export function whole<T extends object>(record: T): Whole<T> | undefined {
+  return isWhole(record) ? record : undefined;
+}
+
+function isWhole<T extends object>(record: T): record is T & Whole<T> {
+  return !Object.values(record).includes(undefined);
+}
+
+/** The list, unless an item of it is undefined. */
+export function allOf<T>(items: readonly (T | undefined)[]): T[] | undefined {
+  const present = items.filter((item) => item !== undefined);
+  return present.length === items.length ? present : undefined;
 }

@@ -1,7 +1,7 @@
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source } from "../diagnostics/source.ts";
 import type { Agents } from "./agents.ts";
-import { type CompiledMenu, compileMenus } from "./compile.ts";
+import { type Compilation, compileMenus } from "./compile.ts";
 import { type Config, readConfig } from "./config.ts";
 import { type Environment, chooseEnvironment } from "./environment.ts";
 import type { Variables } from "./variables.ts";
@@ -30,14 +30,12 @@ export interface RulesWanted {
   readonly allMenus: boolean;
 }
 
-export interface CompiledProject {
+export interface CompiledProject extends Compilation {
   /** Undefined where it cannot be read. */
   readonly config: Config | undefined;
   /** Undefined where the configuration does not lead to one. */
   readonly environment: Environment | undefined;
   readonly agents: Agents | undefined;
-  readonly menus: readonly CompiledMenu[];
-  readonly diagnostics: Diagnostics;
   /** For what is compiled, or found out, later. */
   readonly judge: Judge;
 }
@@ -54,14 +52,15 @@ export function compileProject(texts: ProjectTexts): CompiledProject {
     rules && config ? readRules(config, texts.variables, rules.plugins, diagnostics) : bareRules();
   const agents = agentsOf(texts, diagnostics);
   const judge = new Judge(settings, { agents, notes: rules?.notes === true });
-  const compiled = compileMenus({ sources: texts.menus, environment, agents, judge });
-  diagnostics.addAll(compiled.diagnostics);
+  const compilation = compileMenus({ sources: texts.menus, environment, agents, judge });
+  diagnostics.addAll(compilation.diagnostics);
   if (rules && config) {
     if (environment && rules.allMenus) judge.aliases(environment, diagnostics);
     else judge.passOver(config.source);
     judge.settle(texts.menus, config.source, diagnostics);
   }
-  return { config, environment, agents, menus: compiled.menus, diagnostics, judge };
+  const { menus, compiled } = compilation;
+  return { config, environment, agents, menus, compiled, diagnostics, judge };
 }
 
 function agentsOf({ agents }: ProjectTexts, diagnostics: Diagnostics): Agents | undefined {

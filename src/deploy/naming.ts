@@ -1,17 +1,21 @@
 import { placeOf } from "../call/words.ts";
 import type { Agents } from "../compile/agents.ts";
-import type { BoundMenu, Destination, Recording } from "../compile/menu.ts";
+import type { Reached, ResolvedMenu } from "../compile/menu.ts";
 import type { Naming } from "../schema/state.ts";
 import type { Payload } from "../schema/wire.ts";
 
 /** What a menu's file calls the ids in its payload. */
-export function namingOf({ recording, options, invalid, timeout, extra }: BoundMenu): Naming {
-  const destinations: [string, Destination][] = [
-    ...options.map(({ key, destination }): [string, Destination] => [placeOf(key), destination]),
+export function namingOf(menu: ResolvedMenu): Naming {
+  const { recording, options = [], invalid, timeout, extra } = menu;
+  const destinations: [string, Reached | undefined][] = [
+    ...options.map(({ key, destination }): [string, Reached | undefined] => [
+      placeOf(key),
+      destination,
+    ]),
     ["invalid", invalid.destination],
     ["timeout", timeout.destination],
   ];
-  const recordings: (Recording | undefined)[] = [
+  const recordings = [
     recording,
     invalid.recording,
     timeout.retryRecording,
@@ -21,7 +25,7 @@ export function namingOf({ recording, options, invalid, timeout, extra }: BoundM
   return {
     agents: destinations
       .flatMap(([place, destination]) =>
-        destination.kind === "other"
+        destination?.kind !== "extension"
           ? []
           : {
               place,
@@ -32,10 +36,14 @@ export function namingOf({ recording, options, invalid, timeout, extra }: BoundM
       )
       .sort(byPlace),
     recordings: Object.fromEntries(
-      recordings.flatMap((own) => (own?.alias === undefined ? [] : [[own.id, own.alias]])),
+      recordings.flatMap((own) =>
+        own?.value.alias === undefined ? [] : [[own.value.id, own.value.alias]],
+      ),
     ),
     purposes: Object.fromEntries(
-      options.flatMap((option) => (option.for === undefined ? [] : [[option.key, option.for]])),
+      options.flatMap((option) =>
+        option.for === undefined ? [] : [[option.key, option.for.value]],
+      ),
     ),
   };
 }

@@ -40,15 +40,15 @@ export function findings(texts: Texts): string[] {
 
 /** What the rules say of a menu that takes another's place. */
 export async function saidOfChange(before: string, after: string): Promise<string> {
-  const then = compileMenu({ menu: before }).menus[0]?.result;
+  const [then] = compileMenu({ menu: before }).compiled.values();
   const now = compileMenu({ menu: after });
-  const result = now.menus[0]?.result;
+  const [result] = now.compiled.values();
   if (then === undefined || result === undefined) throw new Error("Both must be sound.");
   const [old, made] = [madeOf(then), madeOf(result)];
   const diagnostics = new Diagnostics();
   judgeChanges(
     now.judge,
-    now.menus,
+    now.compiled.values(),
     [
       {
         action: "replace",

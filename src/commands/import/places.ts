@@ -50,7 +50,7 @@ export class Places {
     });
     for (const { key, name, source } of menus) {
       if (key !== undefined) this.#keys.set(key.toLowerCase(), source.file);
-      if (name !== undefined) this.#names.set(normalName(name), source.file);
+      if (name !== undefined) this.#names.set(normalName(name.value), source.file);
     }
   }
 

@@ -3,7 +3,8 @@ import { didYouMean, nearest } from "../../compile/nearest.ts";
 import { readNamed } from "../../compile/read/files.ts";
 import { begun } from "../../deploy/apply.ts";
 import { digestOf } from "../../deploy/digest.ts";
-import { namingOf, namingOfPayload } from "../../deploy/naming.ts";
+import { namingOfPayload } from "../../deploy/naming.ts";
+import { madeOf } from "../../deploy/plan/made.ts";
 import type { Made } from "../../deploy/plan/plan.ts";
 import { type Diagnostic, Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { StateEvent } from "../../schema/state.ts";
@@ -68,7 +69,7 @@ async function compiled(context: StateContext, key: string): Promise<Found> {
   });
   const own = project.menus.filter((menu) => menu.key === key);
   const [menu, second] = own;
-  const result = second === undefined ? menu?.result : undefined;
+  const result = menu && second === undefined ? project.compiled.get(menu) : undefined;
   // A file that could not be read is no menu yet, but it would be this one.
   const files = new Set([`ivrs/${key}.yaml`, ...own.map(({ source }) => source.file)]);
   const found = project.diagnostics.filter(
@@ -77,8 +78,7 @@ async function compiled(context: StateContext, key: string): Promise<Found> {
       (result === undefined || severity !== "error"),
   );
   if (result !== undefined) {
-    const { payload, bound } = result;
-    return { made: { payload, digest: digestOf(payload), naming: namingOf(bound) }, found };
+    return { made: madeOf(result), found };
   }
   if (menu !== undefined || found.some(({ severity }) => severity === "error")) {
     return { made: undefined, found };

@@ -76,9 +76,9 @@ export class MenuWriter {
     if (format(source, new Diagnostics()) !== text) return false;
     const { environment } = this.#project;
     const agents = this.#reachable.by(payload);
-    const { menus } = compileMenus({ sources: [source], environment, agents });
-    const result = menus[0]?.result;
-    return result !== undefined && sameOnWire(result.payload, payload, environment);
+    const { compiled } = compileMenus({ sources: [source], environment, agents });
+    const [menu] = compiled.values();
+    return menu !== undefined && sameOnWire(menu.payload, payload, environment);
   }
 }
 

@@ -6,7 +6,7 @@ import { type Entry, type Node, field, isNull } from "../read/node.ts";
 import { Aliases } from "../resolve/aliases.ts";
 import { Destinations } from "../resolve/destinations.ts";
 import type { Context } from "../resolve/context.ts";
-import { settled } from "../seen.ts";
+import { sendable } from "../menu.ts";
 
 /**
  * What the project's defaults would send for a field, so that a menu need not
@@ -67,7 +67,7 @@ export class Presets {
 
   #destination(node: Node): string | undefined {
     return this.#settle((context) => {
-      const found = settled(new Destinations(context).resolve(node, node));
+      const found = sendable(new Destinations(context).resolve(node, node));
       if (found === undefined) return undefined;
       return found.kind === "extension" ? `extension||${found.eid}` : `${found.name}||${found.id}`;
     });

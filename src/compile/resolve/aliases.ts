@@ -3,7 +3,7 @@ import { digits, idPattern } from "../../schema/common.ts";
 import type { Environment, RecordingAlias } from "../environment.ts";
 import { didYouMean, shorten } from "../nearest.ts";
 import { type Node, type ScalarNode, textField } from "../read/node.ts";
-import type { SeenRecording, SmsTemplate } from "../seen.ts";
+import type { ResolvedRecording, SmsTemplate } from "../menu.ts";
 import { expand } from "../variables.ts";
 import type { Context } from "./context.ts";
 
@@ -15,7 +15,7 @@ export class Aliases {
     this.#context = context;
   }
 
-  recording(node: Node): SeenRecording | undefined {
+  recording(node: Node): ResolvedRecording | undefined {
     const { environment, diagnostics } = this.#context;
     const explicit = explicitId(node);
     if (explicit !== undefined) return this.#byId(explicit, node);
@@ -46,7 +46,7 @@ export class Aliases {
   }
 
   /** What is known of a recording is known of it however it is referred to. */
-  #byId(id: string, at: Span): SeenRecording {
+  #byId(id: string, at: Span): ResolvedRecording {
     const { environment } = this.#context;
     const name = environment?.recordingAlias(id);
     const alias = name === undefined ? undefined : environment?.recordings.get(name);
@@ -102,7 +102,7 @@ export class Aliases {
   }
 }
 
-export function bareRecording(id: string, at: Span): SeenRecording {
+export function bareRecording(id: string, at: Span): ResolvedRecording {
   return { value: { id }, at, saysAt: undefined, secondsAt: undefined };
 }
 
@@ -111,7 +111,7 @@ export function aliasedRecording(
   { says, seconds }: RecordingAlias,
   alias: string,
   at: Span,
-): SeenRecording {
+): ResolvedRecording {
   return {
     value: {
       id,

@@ -3,7 +3,7 @@ import { digits, idPattern } from "../../schema/common.ts";
 import { type Agent, type Agents, type Mark, type Marks, marks, tellingMarks } from "../agents.ts";
 import { didYouMean, shorten } from "../nearest.ts";
 import { type MapNode, type Node, type ScalarNode, field } from "../read/node.ts";
-import type { Reached } from "../seen.ts";
+import type { Reached } from "../menu.ts";
 import type { Context } from "./context.ts";
 
 /** What YAML would take for a number. */

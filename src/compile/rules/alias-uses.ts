@@ -1,12 +1,18 @@
 import type { AliasEntry } from "../environment.ts";
 import { type MapNode, field, textField } from "../read/node.ts";
-import type { SeenMenu } from "../seen.ts";
+import type { ResolvedMenu } from "../menu.ts";
 
 /** An alias that something refers to. */
 export type AliasUse = Pick<AliasEntry, "kind" | "name">;
 
 /** The aliases that a menu refers to. */
-export function usesOf({ recording, invalid, timeout, extra, options = [] }: SeenMenu): AliasUse[] {
+export function usesOf({
+  recording,
+  invalid,
+  timeout,
+  extra,
+  options = [],
+}: ResolvedMenu): AliasUse[] {
   const recordings = [
     recording,
     invalid.recording,

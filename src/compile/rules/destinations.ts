@@ -1,7 +1,7 @@
-import type { Reached, SeenMenu } from "../seen.ts";
+import type { Reached, ResolvedMenu } from "../menu.ts";
 
 /** Everywhere that a menu leads: its options, and where wrong keys and silence end. */
-export function destinationsOf({ options = [], invalid, timeout }: SeenMenu): Reached[] {
+export function destinationsOf({ options = [], invalid, timeout }: ResolvedMenu): Reached[] {
   return [
     ...options.map(({ destination }) => destination),
     invalid.destination,

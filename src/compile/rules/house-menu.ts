@@ -1,14 +1,15 @@
 import type { Span } from "../../diagnostics/source.ts";
 import type { Agent } from "../agents.ts";
-import type { Destination } from "../menu.ts";
 import {
+  type Destination,
   type Placed,
-  type SeenOption,
-  type SeenRecording,
+  type ResolvedMenu,
+  type ResolvedOption,
+  type ResolvedRecording,
   allOf,
-  settled,
+  sendable,
   whole,
-} from "../seen.ts";
+} from "../menu.ts";
 import type {
   HouseAgent,
   HouseDestination,
@@ -18,14 +19,13 @@ import type {
   HouseText,
   Place,
 } from "./plugin.ts";
-import type { RuledMenu } from "./rule.ts";
 
 /** What a house rule is given: frozen copies, whose places only their maker understands. */
 export class HouseView {
   readonly #spans = new WeakMap<object, Span>();
 
   /** Undefined where something of the menu is missing. */
-  menu(seen: RuledMenu): HouseMenu | undefined {
+  menu(seen: ResolvedMenu): HouseMenu | undefined {
     const { key, top, optionsAt, options, invalid, timeout } = seen;
     return frozen(
       whole({
@@ -40,7 +40,7 @@ export class HouseView {
           whole({
             retries: this.#text(invalid.retries),
             recording: this.#recording(invalid.recording),
-            destination: this.#destination(settled(invalid.destination)),
+            destination: this.#destination(sendable(invalid.destination)),
           }),
         ),
         timeout: frozen(
@@ -49,7 +49,7 @@ export class HouseView {
             retries: this.#text(timeout.retries),
             retryRecording: this.#recording(timeout.retryRecording),
             recording: this.#recording(timeout.recording),
-            destination: this.#destination(settled(timeout.destination)),
+            destination: this.#destination(sendable(timeout.destination)),
           }),
         ),
       }),
@@ -61,8 +61,8 @@ export class HouseView {
     return typeof place === "object" && place !== null ? this.#spans.get(place) : undefined;
   }
 
-  #option(option: SeenOption): HouseMenuOption | undefined {
-    const destination = this.#destination(settled(option.destination));
+  #option(option: ResolvedOption): HouseMenuOption | undefined {
+    const destination = this.#destination(sendable(option.destination));
     return (
       destination &&
       Object.freeze({
@@ -79,7 +79,7 @@ export class HouseView {
     return text && Object.freeze({ value: text.value, at: this.#place(text.at) });
   }
 
-  #recording(recording: SeenRecording | undefined): HouseRecording | undefined {
+  #recording(recording: ResolvedRecording | undefined): HouseRecording | undefined {
     if (recording === undefined) return undefined;
     const { id, alias, says, seconds } = recording.value;
     return Object.freeze({ id, alias, says, seconds, at: this.#place(recording.at) });

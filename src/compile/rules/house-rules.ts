@@ -1,9 +1,9 @@
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../diagnostics/source.ts";
 import type { Agents } from "../agents.ts";
+import type { ResolvedMenu } from "../menu.ts";
 import { HouseView, houseAgent } from "./house-menu.ts";
 import type { HouseAgent, HouseMenu } from "./plugin.ts";
-import type { RuledMenu } from "./rule.ts";
 import type { RuleSettings } from "./settings.ts";
 
 type Setting = RuleSettings["house"][number];
@@ -26,7 +26,11 @@ export class HouseRules {
     return this.#settings.length === 0;
   }
 
-  judge(seen: RuledMenu, reporterOf: (setting: Setting) => Report, diagnostics: Diagnostics): void {
+  judge(
+    seen: ResolvedMenu,
+    reporterOf: (setting: Setting) => Report,
+    diagnostics: Diagnostics,
+  ): void {
     const menu = this.#view.menu(seen);
     if (menu === undefined) return;
     for (const setting of this.#settings) {

@@ -5,7 +5,8 @@ import type { Agents } from "../agents.ts";
 import type { AliasEntry, Environment } from "../environment.ts";
 import { AliasUses, usesOf } from "./alias-uses.ts";
 import { HouseRules } from "./house-rules.ts";
-import type { Context, RuledChange, RuledMenu, RuleOptions } from "./rule.ts";
+import type { ResolvedMenu } from "../menu.ts";
+import type { Context, RuledChange, RuleOptions } from "./rule.ts";
 import type { RuleSettings } from "./settings.ts";
 import { Quiet } from "./quiet.ts";
 
@@ -35,7 +36,7 @@ export class Judge {
   }
 
   /** By ivrctl's own rules. */
-  menu(menu: RuledMenu, diagnostics: Diagnostics): void {
+  menu(menu: ResolvedMenu, diagnostics: Diagnostics): void {
     const { agents } = this.#surroundings;
     for (const setting of this.#settings.own) {
       const { rule } = setting;
@@ -46,7 +47,7 @@ export class Judge {
   }
 
   /** By the rules of the project's own, which see whole menus only. */
-  house(menu: RuledMenu, diagnostics: Diagnostics): void {
+  house(menu: ResolvedMenu, diagnostics: Diagnostics): void {
     if (this.#house.isIdle || this.#surroundings.agents === undefined) return;
     this.#house.judge(
       menu,

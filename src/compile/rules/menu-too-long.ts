@@ -1,4 +1,4 @@
-import type { SeenOption } from "../seen.ts";
+import type { ResolvedOption } from "../menu.ts";
 import { purposeOf } from "./purposes.ts";
 import { menuRule } from "./rule.ts";
 import { avaya, iso13714 } from "./sources.ts";
@@ -24,7 +24,7 @@ export const menuTooLong = menuRule({
 const aside = new Set(["help", "repeat", "back", "end"]);
 
 /** Without a word about them, 0, `*` and `#` are taken for what they are elsewhere. */
-function isCounted(option: SeenOption): boolean {
+function isCounted(option: ResolvedOption): boolean {
   if (option.for === undefined) return !/^[0*#]$/.test(option.key);
   return !aside.has(purposeOf(option.for.value) ?? "");
 }

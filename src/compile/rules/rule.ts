@@ -3,7 +3,7 @@ import type { Severity } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../diagnostics/source.ts";
 import type { Agents } from "../agents.ts";
 import type { AliasEntry, Environment } from "../environment.ts";
-import type { SeenMenu } from "../seen.ts";
+import type { ResolvedMenu } from "../menu.ts";
 
 /** What makes a menu a good one, by name; each in a file of its own. */
 export type Rule = MenuRule | AliasRule | ChangeRule;
@@ -11,7 +11,7 @@ export type Rule = MenuRule | AliasRule | ChangeRule;
 /** Judges one menu. */
 export interface MenuRule<O extends RuleOptions = RuleOptions> extends About<O> {
   readonly subject: "menu";
-  check(menu: RuledMenu, context: MenuContext<O>): void;
+  check(menu: ResolvedMenu, context: MenuContext<O>): void;
 }
 
 /** Judges the names that the configuration gives, once all menus are known. */
@@ -56,12 +56,6 @@ export interface MenuContext<O extends RuleOptions> extends Context<O> {
   readonly agents: Agents | undefined;
 }
 
-export interface RuledMenu extends SeenMenu {
-  readonly key: string | undefined;
-  /** Where the menu's document begins. */
-  readonly top: Span;
-}
-
 export interface RuledAliases {
   readonly given: Environment["aliases"];
   readonly isUsed: (alias: AliasEntry) => boolean;
@@ -92,7 +86,7 @@ export function menuRule<const O extends RuleOptions>(
  * Where to tell of how two values go together: at the one given, if it stands in
  * the menu's own file; a default alone is not at fault.
  */
-export function inMenu({ top, optionsAt }: RuledMenu, at: Span): Span {
+export function inMenu({ top, optionsAt }: ResolvedMenu, at: Span): Span {
   if (at.source === top.source) return at;
   return optionsAt?.source === top.source ? optionsAt : top;
 }

@@ -1,4 +1,4 @@
-import type { SeenOption } from "../seen.ts";
+import type { ResolvedOption } from "../menu.ts";
 import { idOf } from "./destinations.ts";
 import { inMenu, menuRule } from "./rule.ts";
 
@@ -10,7 +10,7 @@ export const sameDestinationTwice = menuRule({
   source: "An opinion of this tool: most often it is a line that was copied and not changed.",
   needsAgents: true,
   check(menu, { report }) {
-    const first = new Map<string, SeenOption>();
+    const first = new Map<string, ResolvedOption>();
     for (const option of menu.options ?? []) {
       const { destination } = option;
       const id = idOf(destination);

@@ -1,7 +1,7 @@
-import type { Reached } from "../seen.ts";
+import type { Reached, ResolvedMenu } from "../menu.ts";
 import { idOf } from "./destinations.ts";
 import { isReadable, soundsLikeHelp } from "./purposes.ts";
-import { type RuledMenu, menuRule } from "./rule.ts";
+import { menuRule } from "./rule.ts";
 import { iso13714 } from "./sources.ts";
 
 export const zeroNotOperator = menuRule({
@@ -34,7 +34,7 @@ export const zeroNotOperator = menuRule({
 });
 
 /** By the names of who is reached, or because lost callers end there anyway. */
-function leadsToHelp({ invalid, timeout }: RuledMenu, reached: Reached | undefined): boolean {
+function leadsToHelp({ invalid, timeout }: ResolvedMenu, reached: Reached | undefined): boolean {
   if (reached === undefined || reached.kind === "other") return false;
   const id = idOf(reached);
   const fallbacks = [invalid.destination, timeout.destination].map(idOf);

@@ -2,7 +2,7 @@ import type { Violation } from "../../call/hold.ts";
 import { callMenuOf } from "../../call/menu.ts";
 import type { TestResult } from "../../call/run.ts";
 import type { Verdict } from "../../call/verdict.ts";
-import type { CompiledMenu } from "../../compile/compile.ts";
+import type { ResolvedMenu } from "../../compile/menu.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { groupBy } from "../../group-by.ts";
 import { type Framer, loadFramer } from "../diagnostics/frame.ts";
@@ -13,7 +13,7 @@ import type { PreviewData, PreviewMenu, PreviewProblem, PreviewTest } from "./da
 
 interface Found extends Verdict {
   readonly environment: string | undefined;
-  readonly menus: readonly CompiledMenu[];
+  readonly menus: readonly ResolvedMenu[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -58,21 +58,21 @@ export async function gather(
   };
 }
 
-function aboutOf(compiled: CompiledMenu): Pick<PreviewMenu, "name" | "description" | "owner"> {
-  const { name, owner, drawn } = compiled;
-  const call = callMenuOf(compiled);
+function aboutOf(menu: ResolvedMenu): Pick<PreviewMenu, "name" | "description" | "owner"> {
+  const { name, owner, description } = menu;
+  const call = callMenuOf(menu);
   return {
-    ...(name === undefined ? {} : { name }),
-    ...(drawn === undefined ? {} : { description: drawn.description }),
+    ...(name === undefined ? {} : { name: name.value }),
+    ...(call === undefined || description === undefined ? {} : { description: description.value }),
     ...(owner === undefined ? {} : { owner }),
     ...(call === undefined ? {} : { call }),
   };
 }
 
 /** One file may hold several menus: a fault is that of the one that begins last before it. */
-function menuFinder(menus: readonly CompiledMenu[]) {
+function menuFinder(menus: readonly ResolvedMenu[]) {
   const byFile = groupBy(menus, ({ source }) => source.file);
-  return ({ file, line }: Diagnostic): CompiledMenu | undefined => {
+  return ({ file, line }: Diagnostic): ResolvedMenu | undefined => {
     const own = byFile.get(file) ?? [];
     const starts = own.map((menu) => ({ menu, line: menu.source.position(menu.top.start).line }));
     const before = starts.filter((start) => start.line <= line).sort((a, b) => b.line - a.line);

@@ -124,7 +124,7 @@ describe("silencing a finding", () => {
   test("an error that is silenced or lowered leaves a payload; one that is not, none", () => {
     const blocked = (comment: string) => menu(`  1: Meera Joshi${comment}\n  0: Front Desk`);
     const payload = (texts: Parameters<typeof compileMenu>[0]) =>
-      compileMenu(texts).menus[0]?.result?.payload.destination;
+      [...compileMenu(texts).compiled.values()][0]?.payload.destination;
     expect(payload({ menu: blocked(""), config: quiet })).toBeUndefined();
     const sent = ["extension||500105", "extension||500104"];
     expect(payload({ menu: blocked(" # ivrctl-ignore: blocked-agent"), config: quiet })).toEqual(
