@@ -36,7 +36,7 @@ export default defineConfig([
           { name: "cli", test: /[\\/]src[\\/](?:cli|views[\\/]wrap)\.ts$/, priority: 2 },
           {
             name: "project",
-            test: /[\\/]src[\\/]commands[\\/](?:project|validate)\.ts$/,
+            test: /[\\/]src[\\/](?:project[\\/]load-project|commands[\\/]validate)\.ts$/,
             priority: 1,
           },
         ],

@@ -57,7 +57,7 @@ export function readInvariants(input: Input): Invariant[] {
     const invariant =
       own.hasErrors || filled.kind !== "map"
         ? undefined
-        : new Reader(environment, agents, own).invariant(filled);
+        : new InvariantReader(environment, agents, own).invariant(filled);
     if (invariant !== undefined && keys.length > 0 && !keys.some(invariant.isAbout)) {
       own.add("IVR805", invariant.at, "No menu of this project is one that this is about.");
     }
@@ -66,7 +66,7 @@ export function readInvariants(input: Input): Invariant[] {
   });
 }
 
-class Reader {
+class InvariantReader {
   readonly #environment: Environment;
   readonly #agents: Agents | undefined;
   readonly #diagnostics: Diagnostics;

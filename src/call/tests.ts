@@ -55,7 +55,7 @@ export function readTests(list: ListNode, settling: Settling): CallTest[] {
   return list.items.flatMap((item) => {
     if (item.kind !== "map") return [];
     const diagnostics = new Diagnostics();
-    const test = new Reader({ ...settling, diagnostics }).test(item);
+    const test = new TestReader({ ...settling, diagnostics }).test(item);
     settling.diagnostics.addAll(diagnostics);
     return diagnostics.hasErrors ? [] : test;
   });
@@ -66,7 +66,7 @@ export function canBePressed(press: Press, keys: readonly Press[]): boolean {
   return press === silence || /^[0-9*#]$/.test(press) || keys.includes(press);
 }
 
-class Reader {
+class TestReader {
   readonly #settling: Settling;
 
   constructor(settling: Settling) {

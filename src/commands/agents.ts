@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type Agent, normalName } from "../compile/agents.ts";
 import { readAgentList } from "../compile/read/agent-list.ts";
 import { readNamed, reason, snapshotName } from "../compile/read/files.ts";
-import { snapshotText } from "../deploy/snapshot.ts";
+import { snapshotText } from "../deploy/agents-lock.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { sayPulled, showAgents, showNoAgents } from "../views/agents.ts";
 import { sayDeprecated } from "../views/service.ts";

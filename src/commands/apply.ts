@@ -23,11 +23,12 @@ import {
 } from "../views/apply.ts";
 import { confirm } from "../views/ask.ts";
 import { sayPlan } from "../views/plan/index.ts";
+import { type Project, openProject } from "../project/open-project.ts";
 import { type Context, type ExitCode, UsageError, command } from "./command.ts";
 import {
   type Connection,
   type Endpoint,
-  chooseEndpoint,
+  endpointOf,
   openEndpoint,
   tellOfToken,
 } from "./connect.ts";
@@ -87,9 +88,8 @@ export default command({
     const diagnostics = new Diagnostics();
     const saved = file === undefined ? undefined : readSaved(root, file, diagnostics);
     const environment = saved && environmentOf(saved, context, diagnostics);
-    const endpoint = diagnostics.hasErrors
-      ? undefined
-      : chooseEndpoint(context, diagnostics, { environment, token: true, state: true });
+    const project = diagnostics.hasErrors ? undefined : await openProject(context, { environment });
+    const endpoint = project && endpointOf(project, diagnostics, { token: true, state: true });
     if (context.flags.agents !== undefined && endpoint?.local === false) {
       throw new UsageError(
         `--agents is for the sandbox and services on this machine; ${endpoint.address} is asked itself.`,
@@ -98,11 +98,19 @@ export default command({
     const interruption = new Interruption(() => sayInterrupted(terminal));
     try {
       const ended: Ended =
-        endpoint === undefined
+        project === undefined || endpoint === undefined
           ? { exit: 1 }
-          : await perform({ context, endpoint, saved, request, diagnostics, interruption });
-      if (file === undefined && ended.exit === 1 && ended.said === undefined) {
-        await tellOfFaults(context, endpoint, diagnostics);
+          : await perform({
+              context,
+              project,
+              endpoint,
+              saved,
+              request,
+              diagnostics,
+              interruption,
+            });
+      if (project && file === undefined && ended.exit === 1 && ended.said === undefined) {
+        tellOfFaults(project, diagnostics);
       }
       const name = endpoint?.environment ?? saved?.plan.environment ?? null;
       await showApplied({ environment: name, ...ended }, diagnostics.sorted(), context);
@@ -115,6 +123,7 @@ export default command({
 
 interface Task {
   readonly context: Context<typeof flags>;
+  readonly project: Project;
   readonly endpoint: Endpoint;
   readonly saved: SavedPlan | undefined;
   readonly request: PlanRequest;
@@ -191,7 +200,7 @@ async function planAndCarryOut(
   diagnostics.addAll(listing);
   if (agents === undefined) return { exit: 1 };
   tellOfFile(agents, context.flags.agents, diagnostics);
-  const planned = await planOf(task, agents, session);
+  const planned = planOf(task, agents, session);
   const plan = planned?.plan;
   const refused = plan === undefined || planned?.refused === true;
   const said = diagnostics.sorted();
@@ -200,8 +209,10 @@ async function planAndCarryOut(
   const asks = !context.flags["auto-approve"] && task.saved === undefined;
   // Nobody is asked about what they have not seen.
   const globals = asks ? { ...context.globals, quiet: false } : context.globals;
-  const { terminal } = context;
-  await sayPlan({ plan, environment, noState, refused, diagnostics: said }, { globals, terminal });
+  await sayPlan(
+    { plan, environment, noState, refused, diagnostics: said },
+    { ...context, globals },
+  );
   const before = { said, followUps: openFollowUps(session.state) };
   if (plan === undefined) return { exit: 1, ...before };
   const undone = untouched(plan, session.state);
@@ -212,20 +223,20 @@ async function planAndCarryOut(
   return { ...(await carryOut(task, plan, locked, connection)), said };
 }
 
-async function planOf(
-  { context, endpoint, saved, request, diagnostics }: Task,
+function planOf(
+  { project, endpoint, saved, request, diagnostics }: Task,
   agents: Agents,
   { state }: Session,
-): Promise<Pick<Planned, "plan" | "refused"> | undefined> {
+): Pick<Planned, "plan" | "refused"> | undefined {
   if (saved === undefined) {
-    return planProject(context, { endpoint, agents, state, request }, diagnostics);
+    return planProject(project, { endpoint, agents, state, request }, diagnostics);
   }
   const { plan } = saved;
   judgeState(endpoint, agents, state, diagnostics);
-  judgeSaved(saved, { context, endpoint, agents, state }, diagnostics);
+  judgeSaved(saved, { project, endpoint, agents, state }, diagnostics);
   judgeSize(plan, request, endpoint, diagnostics);
   if (!diagnostics.hasErrors) {
-    await judgeMaking(saved, { context, endpoint, agents, state }, diagnostics);
+    judgeMaking(saved, { project, endpoint, agents, state }, diagnostics);
   }
   return { plan, refused: diagnostics.hasErrors };
 }

@@ -18,7 +18,7 @@ import { LiveCall, showCall, showNoCall } from "../views/call.ts";
 import { Keyboard } from "../views/keys.ts";
 import { type Context, type ExitCode, UsageError, command } from "./command.ts";
 import { Interruption } from "./interruption.ts";
-import { loadProject } from "./project.ts";
+import { loadProject } from "../project/load-project.ts";
 
 const flags = {
   press: {
@@ -84,7 +84,6 @@ async function find(context: Context<typeof flags>, key: string): Promise<Found>
     paths: [],
     agentsFile: context.flags.agents,
     agentsRequired: true,
-    live: false,
     advice: "none",
   });
   const compiled = project.menus.find((menu) => menu.key === key);

@@ -1,6 +1,6 @@
 import { showCompiled, showFailed } from "../views/compile.ts";
 import { command } from "./command.ts";
-import { loadProject } from "./project.ts";
+import { loadProject } from "../project/load-project.ts";
 
 export default command({
   takes: "[PATH…]",
@@ -23,7 +23,6 @@ export default command({
       paths: args,
       agentsFile: flags.agents,
       agentsRequired: true,
-      live: false,
     });
     if (project.hasErrors) {
       await showFailed(project.diagnostics, terminal);

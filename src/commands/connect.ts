@@ -1,17 +1,21 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { Agent } from "../compile/agents.ts";
-import { readConfig } from "../compile/config.ts";
-import { type Environment, chooseEnvironment } from "../compile/environment.ts";
+import type { Environment } from "../compile/environment.ts";
 import { readAgentList } from "../compile/read/agent-list.ts";
-import { readConfigFile, readSnapshot } from "../compile/read/files.ts";
+import { readSnapshot } from "../compile/read/files.ts";
 import { type ServiceSettings, readService, readToken } from "../compile/service.ts";
 import { type StateSettings, readStateSettings } from "../compile/state-settings.ts";
 import type { AgentDirectory, Service } from "../deploy/service.ts";
-import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
 import { isLoopback } from "../schema/address.ts";
 import type { Sandbox } from "../sandbox/server.ts";
+import {
+  type Configuration,
+  type ProjectPlace,
+  openConfiguration,
+} from "../project/open-project.ts";
 import { sayTouching, sayTrace } from "../views/service.ts";
 import type { Context } from "./command.ts";
 
@@ -39,30 +43,40 @@ export interface Connection extends Endpoint {
 }
 
 interface EndpointNeeds {
-  /** Where the command knows better than its flags which one is meant. */
-  readonly environment?: string | undefined;
   /** Whether the command will ask for the token, or for the state. */
   readonly token: boolean;
   readonly state: boolean;
 }
 
-/**
- * The service of the environment asked for. Where it cannot be told, neither
- * what the command would ask for next is left untold.
- */
+/** The service of the environment asked for, of which nothing else of the project is needed. */
 export function chooseEndpoint(
-  { root, globals, variables }: Pick<Context, "root" | "globals" | "variables">,
+  place: ProjectPlace,
   diagnostics: Diagnostics,
   needs: EndpointNeeds,
 ): Endpoint | undefined {
-  const source = readConfigFile(root, globals.config, diagnostics);
-  const config = source && readConfig(source, diagnostics);
-  const asked = needs.environment ?? globals.env;
-  const chosen = config && chooseEnvironment(config, asked, variables, diagnostics);
+  return endpointOf(openConfiguration(place), diagnostics, needs);
+}
+
+/**
+ * The service of a configuration's environment. If it cannot be determined, what is
+ * wrong with the settings that the command needs next is reported as well.
+ */
+export function endpointOf(
+  { source, config, environment: chosen, variables, found }: Configuration,
+  diagnostics: Diagnostics,
+  needs: EndpointNeeds,
+): Endpoint | undefined {
+  if (source === undefined) diagnostics.addAll(found.files);
+  diagnostics.addAll(found.config);
+  diagnostics.addAll(found.environment);
   if (config === undefined || chosen === undefined) return undefined;
   const settings = readService(config, chosen.name, variables, diagnostics);
   const state = () => readStateSettings(config, chosen.name, variables, diagnostics);
-  if (settings !== undefined && !diagnostics.hasErrors) return endpointOf(chosen, settings, state);
+  if (settings !== undefined && !diagnostics.hasErrors) {
+    const endpoint = endpointAt(chosen, settings, state);
+    diagnostics.addAll(found.environment);
+    return endpoint;
+  }
   if (needs.token) readToken(config, chosen.name, variables, diagnostics);
   if (needs.state) state();
   return undefined;
@@ -73,7 +87,7 @@ export function tellOfToken({ settings }: Endpoint): void {
   if (settings.kind === "http") settings.token();
 }
 
-export function endpointOf(
+export function endpointAt(
   chosen: Environment,
   settings: ServiceSettings,
   state: Endpoint["state"],
@@ -91,16 +105,11 @@ export function endpointOf(
 }
 
 /** Which environment was meant, as far as that can be told where the files are at fault. */
-export function environmentName({
-  root,
-  globals,
-  variables,
-}: Pick<Context, "root" | "globals" | "variables">): string | undefined {
-  const ignored = new Diagnostics();
-  const source = readConfigFile(root, globals.config, ignored);
-  const config = source && readConfig(source, ignored);
-  const chosen = config && chooseEnvironment(config, globals.env, variables, ignored);
-  return chosen?.name ?? globals.env ?? (variables["IVRCTL_ENV"] || undefined);
+export function environmentName(
+  { environment }: Configuration,
+  { globals, variables }: ProjectPlace,
+): string | undefined {
+  return environment?.name ?? globals.env ?? (variables["IVRCTL_ENV"] || undefined);
 }
 
 /** An address in the one form by which two are compared. */

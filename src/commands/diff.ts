@@ -1,8 +1,9 @@
 import type { Agents } from "../compile/agents.ts";
 import type { CompiledMenu } from "../compile/menu.ts";
 import { type CompiledProject, compileProject } from "../compile/project.ts";
+import { type Project, compileOpened, openProject } from "../project/open-project.ts";
 import { readAgentList } from "../compile/read/agent-list.ts";
-import { type ProjectFiles, configName, readProject, snapshotName } from "../compile/read/files.ts";
+import { configName, snapshotName } from "../compile/read/files.ts";
 import { readRevision } from "../compile/read/revision.ts";
 import { type Comparison, type Present, compare } from "../deploy/plan/compare.ts";
 import { madeOf } from "../deploy/plan/made.ts";
@@ -10,9 +11,8 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { showComparison } from "../views/plan/index.ts";
 import { type Context, type ExitCode, command } from "./command.ts";
 import { pastMenus } from "./past-menus.ts";
-import { readList } from "./project.ts";
+import { readList } from "../project/load-project.ts";
 import { judgeChanges } from "./renumbering.ts";
-import { loadPlugins } from "./rule-plugins.ts";
 
 const flags = {
   agents: {
@@ -42,24 +42,16 @@ export default command({
     const { args, flags, globals, root } = context;
     const ref = args[0] ?? "HEAD";
     const diagnostics = new Diagnostics();
-    const files = readProject(root, globals.config, diagnostics);
-    const agentsRequired = files.config !== undefined;
+    const project = await openProject(context);
+    const agentsRequired = project.source !== undefined;
     const source = readList(root, { agentsFile: flags.agents, agentsRequired }, diagnostics);
     const agents = source && readAgentList(source, diagnostics);
-    const allMenus = !diagnostics.hasErrors;
-    const plugins = await loadPlugins(root, files.config, diagnostics);
-    const now = compileProject({
-      ...files,
-      agents,
-      environment: globals.env,
-      variables: context.variables,
-      rules: { plugins, notes: false, allMenus },
-    });
+    const now = compileOpened(project, { agents, allMenus: !diagnostics.hasErrors });
     diagnostics.addAll(now.diagnostics);
     const comparison =
       agents === undefined || diagnostics.hasErrors
         ? undefined
-        : await against(ref, { context, files, agents, now }, diagnostics);
+        : await against(ref, { context, project, agents, now }, diagnostics);
     await showComparison(
       {
         comparison,
@@ -77,14 +69,14 @@ export default command({
 
 interface Now {
   readonly context: Context<typeof flags>;
-  readonly files: ProjectFiles;
+  readonly project: Project;
   readonly agents: Agents;
   readonly now: CompiledProject;
 }
 
 async function against(
   ref: string,
-  { context, files, agents, now }: Now,
+  { context, project, agents, now }: Now,
   diagnostics: Diagnostics,
 ): Promise<Comparison | undefined> {
   const { root, globals, variables } = context;
@@ -99,11 +91,11 @@ async function against(
       ref,
       environment: environment.name,
       files: revision,
-      configFile: files.config?.file ?? configName,
+      configFile: project.source?.file ?? configName,
       agents,
       compile: (list) =>
         compileProject({
-          config: revision.configOutside ? files.config : revision.config,
+          config: revision.configOutside ? project.source : revision.config,
           menus: revision.menus,
           agents: list,
           environment: environment.name,

@@ -3,7 +3,7 @@ import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import { nodeRange } from "../version.ts";
 import { type Finding, showDoctor } from "../views/doctor.ts";
 import { type Context, type ExitCode, command } from "./command.ts";
-import { endpointOf } from "./connect.ts";
+import { endpointAt } from "./connect.ts";
 import { judgeNode } from "./doctor/node.ts";
 import {
   judgeConfiguration,
@@ -11,7 +11,7 @@ import {
   judgeMenus,
   judgeSnapshot,
   judgeVariables,
-  openProject,
+  readDoctorProject,
 } from "./doctor/project.ts";
 import { judgeService } from "./doctor/service.ts";
 import { judgeRecord } from "./doctor/state.ts";
@@ -42,15 +42,15 @@ interface Examination {
 
 async function examine(context: Context): Promise<Examination> {
   const { root, variables } = context;
-  const project = openProject(context);
+  const project = await readDoctorProject(context);
   const { environment, settings, found } = project;
   const endpoint =
-    environment && settings && endpointOf(environment, settings, () => project.state);
+    environment && settings && endpointAt(environment, settings, () => project.state);
   const service = await judgeService(context, project, endpoint);
   const snapshot = judgeSnapshot(root, project);
   const agents = service.agents ?? snapshot.agents;
   const by = service.agents === undefined ? "the snapshot" : "the service's agents";
-  const menus = await judgeMenus(context, project, agents, by);
+  const menus = judgeMenus(project, agents, by);
   const record = await judgeRecord(context, project, { endpoint, agents: service.agents });
   const findings = [
     judgeNode(process.versions.node, nodeRange),

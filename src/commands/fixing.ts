@@ -2,7 +2,7 @@ import { type Fix, fixed } from "../compile/fix.ts";
 import { readProject } from "../compile/read/files.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Context } from "./command.ts";
-import { select } from "./project.ts";
+import { select } from "../project/load-project.ts";
 import { bring, distinct } from "./rewrite.ts";
 
 export interface FixedFiles {

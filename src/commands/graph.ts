@@ -14,7 +14,7 @@ import { Patterns } from "../deploy/plan/targets.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { showPicture, showPictures } from "../views/graph.ts";
 import { type Context, type ExitCode, UsageError, command } from "./command.ts";
-import { loadProject } from "./project.ts";
+import { loadProject } from "../project/load-project.ts";
 import { isStdout, replaceFile } from "./replace-file.ts";
 
 const flags = {
@@ -68,7 +68,6 @@ async function choose(context: Context<typeof flags>, found: Diagnostics) {
     paths: [],
     agentsFile: context.flags.agents,
     agentsRequired: true,
-    live: false,
     advice: "none",
   });
   const targets = new Patterns(context.args);

@@ -1,16 +1,15 @@
-import { readConfig } from "../compile/config.ts";
-import { chooseEnvironment } from "../compile/environment.ts";
-import { MenuWriter, type Project, readPayloads } from "../compile/import/import.ts";
+import { MenuWriter, readPayloads } from "../compile/import/import.ts";
 import type { GivenPayload } from "../compile/import/payload.ts";
 import { readAgentList } from "../compile/read/agent-list.ts";
-import { readConfigFile, readProject } from "../compile/read/files.ts";
+import { readMenuFiles } from "../compile/read/files.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type ImportedMenu, askForText, showImported } from "../views/import.ts";
 import { type Context, UsageError, command } from "./command.ts";
 import { Places } from "./import/places.ts";
 import { companion, readInput } from "./import/input.ts";
 import { writeNew } from "./import/write-new.ts";
-import { readList } from "./project.ts";
+import { readList } from "../project/load-project.ts";
+import { openConfiguration } from "../project/open-project.ts";
 import { isStdout } from "./replace-file.ts";
 
 const flags = {
@@ -67,20 +66,24 @@ function turn(
   payloads: readonly GivenPayload[],
   found: Diagnostics,
 ): ImportedMenu[] {
-  const { root, globals, flags: given } = context;
+  const { root, flags: given } = context;
   const { out } = given;
   if (out !== undefined && !isStdout(out) && payloads.length > 1) {
     throw new UsageError(
       `--out FILE is for one menu, and here are ${payloads.length}; without it each gets its own file.`,
     );
   }
-  const project = openProject(context, found);
-  if (project === undefined) return [];
-  // What is wrong with other menus is not asked here, only which keys and names they have.
-  const { menus } = readProject(root, globals.config, new Diagnostics());
+  const configuration = openConfiguration(context);
+  for (const part of Object.values(configuration.found)) found.addAll(part);
+  const list = readList(root, { agentsFile: given.agents, agentsRequired: false }, found);
+  const agents = list && readAgentList(list, found);
+  const { environment } = configuration;
+  if (environment === undefined) return [];
+  // Other menus matter only for the keys and names they have, not for what is wrong with them.
+  const { menus } = readMenuFiles(root, new Diagnostics(), { tests: false });
   const places = new Places({ root, menus, out }, found);
-  const writer = new MenuWriter(project);
-  return payloads.flatMap((payload) => {
+  const writer = new MenuWriter({ environment, agents });
+  const imported = payloads.flatMap((payload) => {
     const place = places.of(payload);
     const several = place?.file === null && payloads.length > 1;
     const head = several ? ["---", `id: ${place.key}`] : (place?.head ?? []);
@@ -88,16 +91,7 @@ function turn(
     if (menu === undefined || place === undefined) return [];
     return { ...menu, file: place.file, key: place.key, name: payload.name.text };
   });
-}
-
-function openProject(
-  { root, globals, flags: given, variables }: Context<typeof flags>,
-  found: Diagnostics,
-): Project | undefined {
-  const source = readConfigFile(root, globals.config, found);
-  const config = source && readConfig(source, found);
-  const environment = config && chooseEnvironment(config, globals.env, variables, found);
-  const list = readList(root, { agentsFile: given.agents, agentsRequired: false }, found);
-  const agents = list && readAgentList(list, found);
-  return environment && { environment, agents };
+  // Settings that the menus needed have been read since.
+  found.addAll(configuration.found.environment);
+  return imported;
 }

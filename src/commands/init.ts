@@ -7,7 +7,7 @@ import { sayNothingMade, showMade } from "../views/init.ts";
 import { type Context, UsageError, command } from "./command.ts";
 import { carryOut } from "./init/carry-out.ts";
 import { type Ci, ciChoices, isThere, likelyForge } from "./init/forge.ts";
-import { layOut, runsIvrctl } from "./init/layout.ts";
+import { layOut, runsIvrctl } from "./init/project-files.ts";
 import { type Telling, tellingOf } from "./init/pipeline.ts";
 import { type Survey, survey } from "./init/survey.ts";
 import { Interruption } from "./interruption.ts";

@@ -5,11 +5,12 @@ import type { StateView } from "../deploy/state/state.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { configName, reason, shownPath, snapshotName } from "../compile/read/files.ts";
 import { sayPlan, sayPlanKept, sayUnderWay, showPlan } from "../views/plan/index.ts";
+import { type Project, openProject } from "../project/open-project.ts";
 import { type Context, type ExitCode, UsageError, command } from "./command.ts";
 import {
   type Connection,
   type Endpoint,
-  chooseEndpoint,
+  endpointOf,
   environmentName,
   openEndpoint,
 } from "./connect.ts";
@@ -64,9 +65,10 @@ export default command({
     }
     const diagnostics = new Diagnostics();
     const token = flags.agents === undefined;
-    const endpoint = chooseEndpoint(context, diagnostics, { token, state: true });
-    const made = endpoint && (await make(context, endpoint, request, diagnostics));
-    if (made === undefined) await tellOfFaults(context, endpoint, diagnostics);
+    const project = await openProject(context);
+    const endpoint = endpointOf(project, diagnostics, { token, state: true });
+    const made = endpoint && (await make(context, project, endpoint, request, diagnostics));
+    if (made === undefined) tellOfFaults(project, diagnostics);
     const noState = made !== undefined && isWithoutState(made.endpoint, made.state);
     if (made !== undefined && noState) {
       diagnostics.add(
@@ -79,7 +81,7 @@ export default command({
     }
     const planned = made?.planned;
     const failed = planned === undefined || planned.refused || !keep(context, planned, diagnostics);
-    const environment = endpoint?.environment ?? environmentName(context) ?? null;
+    const environment = endpoint?.environment ?? environmentName(project, context) ?? null;
     const shown = {
       plan: planned?.plan,
       environment,
@@ -132,6 +134,7 @@ interface Made {
 
 async function make(
   context: Context<typeof planFlags & { out: { type: "string"; about: string } }>,
+  project: Project,
   endpoint: Endpoint,
   request: PlanRequest,
   diagnostics: Diagnostics,
@@ -152,7 +155,7 @@ async function make(
     if (agents === undefined || state === undefined) return undefined;
     tellOfFile(agents, flags.agents, diagnostics);
     const wish = { endpoint, agents, state, request };
-    const planned = await planProject(context, wish, diagnostics);
+    const planned = planProject(project, wish, diagnostics);
     return { endpoint, state, planned };
   } finally {
     await connection?.close();

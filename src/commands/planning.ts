@@ -1,8 +1,8 @@
 import { Agents } from "../compile/agents.ts";
 import type { CompiledMenu, ResolvedMenu } from "../compile/menu.ts";
-import { type CompiledProject, compileProject } from "../compile/project.ts";
+import type { CompiledProject } from "../compile/project.ts";
 import { readAgentList } from "../compile/read/agent-list.ts";
-import { readNamed, readProject } from "../compile/read/files.ts";
+import { readNamed } from "../compile/read/files.ts";
 import { nearest, didYouMean } from "../compile/nearest.ts";
 import { type Wanted, makePlan } from "../deploy/plan/make-plan.ts";
 import { madeOf } from "../deploy/plan/made.ts";
@@ -13,10 +13,10 @@ import type { StateView } from "../deploy/state/state.ts";
 import type { Code } from "../diagnostics/codes.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { ageOf } from "../views/age.ts";
-import { type Context, UsageError } from "./command.ts";
+import { type Project, compileOpened } from "../project/open-project.ts";
+import { UsageError } from "./command.ts";
 import type { Connection, Endpoint } from "./connect.ts";
 import { judgeChanges } from "./renumbering.ts";
-import { loadPlugins } from "./rule-plugins.ts";
 
 /** The flags that plan and apply share. */
 export const planFlags = {
@@ -103,8 +103,8 @@ export interface Planned {
  * files are at fault; faults of the plan itself come with the plan, so that it can
  * be looked at.
  */
-export async function planProject(
-  { root, globals, variables }: Context,
+export function planProject(
+  project: Project,
   {
     endpoint,
     agents,
@@ -117,27 +117,18 @@ export async function planProject(
     readonly request: PlanRequest;
   },
   diagnostics: Diagnostics,
-): Promise<Planned | undefined> {
+): Planned | undefined {
   const found = new Diagnostics();
-  const files = readProject(root, globals.config, found);
-  const allMenus = !found.hasErrors;
-  const plugins = await loadPlugins(root, files.config, found);
-  const project = compileProject({
-    ...files,
-    agents,
-    environment: endpoint.environment,
-    variables,
-    rules: { plugins, notes: false, allMenus },
-  });
-  found.addAll(project.diagnostics);
-  const { environment, menus } = project;
+  const compilation = compileOpened(project, { agents });
+  found.addAll(compilation.diagnostics);
+  const { environment, menus, compiled, judge } = compilation;
   const { targets } = request;
   judgeTargets(targets, menus, state, found);
-  const blocked = isBlocked(project, targets, found);
+  const blocked = isBlocked(compilation, targets, found);
   diagnostics.addAll(found);
   const guards = new Diagnostics();
   judgeState(endpoint, agents, state, guards);
-  if (environment === undefined || files.config === undefined || blocked) {
+  if (environment === undefined || project.source === undefined || blocked) {
     // Of another account no agent is known: whoever reads that of each menu is told why.
     diagnostics.addAll(guards);
     return undefined;
@@ -149,19 +140,17 @@ export async function planProject(
     {
       environment: endpoint.environment,
       address: endpoint.identity,
-      menus: menus.flatMap(
-        (menu) => wanted(menu, project.compiled.get(menu), environment.onChange) ?? [],
-      ),
+      menus: menus.flatMap((menu) => wanted(menu, compiled.get(menu), environment.onChange) ?? []),
       state,
       targets,
     },
     guards,
   );
-  judgeChanges(project.judge, project.compiled.values(), made.changes, guards);
+  judgeChanges(judge, compiled.values(), made.changes, guards);
   const plan = withBlocked(made, agents);
   judgeSize(plan, request, endpoint, guards);
   diagnostics.addAll(guards);
-  const from = { config: files.config, menus: files.menus };
+  const from = { config: project.source, menus: project.menus };
   return { plan, from, refused: guards.hasErrors };
 }
 
@@ -170,22 +159,8 @@ export async function planProject(
  * by themselves is told with it: nobody mends one fault to be told of the next.
  * Without a list that is certain, agents are not looked for.
  */
-export async function tellOfFaults(
-  { root, globals, variables }: Context,
-  endpoint: Endpoint | undefined,
-  diagnostics: Diagnostics,
-): Promise<void> {
-  const found = new Diagnostics();
-  const files = readProject(root, globals.config, found);
-  const plugins = await loadPlugins(root, files.config, found);
-  const project = compileProject({
-    ...files,
-    agents: undefined,
-    environment: endpoint?.environment ?? globals.env,
-    variables,
-    rules: { plugins, notes: false, allMenus: !found.hasErrors },
-  });
-  found.addAll(project.diagnostics);
+export function tellOfFaults(project: Project, diagnostics: Diagnostics): void {
+  const found = compileOpened(project, { agents: undefined }).diagnostics;
   for (const [id, diagnostic] of found.entries()) {
     if (diagnostic.severity === "error") diagnostics.putBack(id, diagnostic);
   }

@@ -17,7 +17,7 @@ import {
 import { type Context, type ExitCode, UsageError, command } from "./command.ts";
 import { Interruption } from "./interruption.ts";
 import { highestPort, whole, whyNotListening } from "./port.ts";
-import { loadProject } from "./project.ts";
+import { loadProject } from "../project/load-project.ts";
 import { isStdout } from "./replace-file.ts";
 import { runOnChange } from "./watch.ts";
 
@@ -151,7 +151,6 @@ async function load(
     paths: [],
     agentsFile: context.flags.agents,
     agentsRequired: true,
-    live: false,
     advice: "all",
     tests: true,
   });

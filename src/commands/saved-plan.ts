@@ -1,5 +1,5 @@
 import type { Agents } from "../compile/agents.ts";
-import { readNamed, readProject } from "../compile/read/files.ts";
+import { readNamed } from "../compile/read/files.ts";
 import { type Change, isSending, payloadsOf } from "../deploy/plan/plan.ts";
 import { movedFiles, readPlanFile } from "../deploy/plan/plan-file.ts";
 import { targetKeys } from "../deploy/plan/targets.ts";
@@ -8,6 +8,7 @@ import type { StateView } from "../deploy/state/state.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { PlanFile } from "../schema/plan.ts";
 import { describeFinding } from "../views/agent-findings.ts";
+import type { Project } from "../project/open-project.ts";
 import type { Context } from "./command.ts";
 import type { Endpoint } from "./connect.ts";
 import { planProject } from "./planning.ts";
@@ -57,7 +58,7 @@ export function environmentOf(
 }
 
 interface Moment {
-  readonly context: Context;
+  readonly project: Project;
   readonly endpoint: Endpoint;
   readonly agents: Agents;
   readonly state: StateView;
@@ -66,7 +67,7 @@ interface Moment {
 /** Everything that moved since the plan was made, all of it told. */
 export function judgeSaved(
   { file, content, plan }: SavedPlan,
-  { context, endpoint, agents, state }: Moment,
+  { project, endpoint, agents, state }: Moment,
   diagnostics: Diagnostics,
 ): void {
   const again = "Make the plan again: ivrctl plan --out FILE";
@@ -108,8 +109,7 @@ export function judgeSaved(
       again,
     );
   }
-  const { config, menus } = readProject(context.root, context.globals.config, new Diagnostics());
-  const moved = movedFiles(content, config, menus);
+  const moved = movedFiles(content, project.source, project.menus);
   if (moved.length > 0) {
     diagnostics.addFile(
       "IVR624",
@@ -141,18 +141,18 @@ function isBehind(state: StateView, plan: SavedPlan["plan"]): boolean {
  * Where there are no files here, or a variable that they need is not set for this
  * run, nobody can say.
  */
-export async function judgeMaking(
+export function judgeMaking(
   { file, plan }: SavedPlan,
-  { context, endpoint, agents, state }: Moment,
+  { project, endpoint, agents, state }: Moment,
   diagnostics: Diagnostics,
-): Promise<void> {
-  const { config, menus } = readProject(context.root, context.globals.config, new Diagnostics());
-  if (config === undefined || menus.length === 0 || plan.changes.length === 0) return;
+): void {
+  const { source, menus } = project;
+  if (source === undefined || menus.length === 0 || plan.changes.length === 0) return;
   const targets = targetKeys(new Set(plan.changes.map(({ key }) => key)));
   const request = { targets, maxCreates: undefined };
   const moment = { endpoint, agents, state, request };
   const found = new Diagnostics();
-  const anew = (await planProject(context, moment, found))?.plan;
+  const anew = planProject(project, moment, found)?.plan;
   if (anew === undefined) {
     if (found.sorted().some(({ code }) => code === "IVR403")) return;
     diagnostics.addAll(found);

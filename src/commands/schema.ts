@@ -1,13 +1,12 @@
-import { readConfig } from "../compile/config.ts";
 import { namesOf } from "../compile/names.ts";
 import { readAgentList } from "../compile/read/agent-list.ts";
-import { readConfigFile } from "../compile/read/files.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Names, type Subject, jsonSchema, subjects } from "../schema/json-schema.ts";
 import { showFailed } from "../views/compile.ts";
 import { showSchema } from "../views/schema.ts";
 import { type Context, UsageError, command } from "./command.ts";
-import { readList } from "./project.ts";
+import { readList } from "../project/load-project.ts";
+import { openConfiguration } from "../project/open-project.ts";
 
 export default command({
   takes: `[${subjects.join("|")}]`,
@@ -62,14 +61,15 @@ function subjectOf(word: string): Subject {
 
 /** From the configuration and the agent list alone, for no environment in particular. */
 function loadNames(
-  { root, globals }: Pick<Context, "root" | "globals">,
+  place: Pick<Context, "root" | "globals" | "variables">,
   agentsFile: string | undefined,
   diagnostics: Diagnostics,
 ): Names | undefined {
-  const source = readConfigFile(root, globals.config, diagnostics);
+  const { root, source, config, found } = openConfiguration(place);
+  diagnostics.addAll(found.files);
+  diagnostics.addAll(found.config);
   const agentsRequired = source !== undefined;
   const list = readList(root, { agentsFile, agentsRequired }, diagnostics);
-  const config = source && readConfig(source, diagnostics);
   const agents = list && readAgentList(list, diagnostics);
   return config && agents && namesOf(config, agents);
 }

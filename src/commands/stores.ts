@@ -1,12 +1,10 @@
 import { join } from "node:path";
-import { readConfig } from "../compile/config.ts";
-import { chooseEnvironment } from "../compile/environment.ts";
-import { readConfigFile } from "../compile/read/files.ts";
 import { type StateSettings, readStateSettings } from "../compile/state-settings.ts";
 import { FileStore } from "../deploy/state/file-store.ts";
 import type { StateStore } from "../deploy/state/store.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { BucketField, BucketTexts } from "../schema/bucket.ts";
+import { openConfiguration } from "../project/open-project.ts";
 import type { Context } from "./command.ts";
 import type { Endpoint } from "./connect.ts";
 
@@ -21,10 +19,8 @@ export async function keptState(
   context: Pick<Context, "root" | "globals" | "variables">,
   diagnostics: Diagnostics,
 ): Promise<Kept | { readonly environment: string | null; readonly store?: undefined }> {
-  const { root, globals, variables } = context;
-  const source = readConfigFile(root, globals.config, diagnostics);
-  const config = source && readConfig(source, diagnostics);
-  const chosen = config && chooseEnvironment(config, globals.env, variables, diagnostics);
+  const { config, environment: chosen, found, variables } = openConfiguration(context);
+  for (const part of [found.files, found.config, found.environment]) diagnostics.addAll(part);
   if (config === undefined || chosen === undefined || diagnostics.hasErrors) {
     return { environment: null };
   }

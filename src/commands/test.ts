@@ -3,7 +3,7 @@ import { verdictOf } from "../call/verdict.ts";
 import { sayWatching, showTested } from "../views/test/index.ts";
 import { type Context, type ExitCode, UsageError, command } from "./command.ts";
 import { Interruption } from "./interruption.ts";
-import { loadProject } from "./project.ts";
+import { loadProject } from "../project/load-project.ts";
 import { runOnChange } from "./watch.ts";
 
 const flags = {
@@ -74,7 +74,6 @@ async function runAll(
     paths: context.args,
     agentsFile: context.flags.agents,
     agentsRequired: true,
-    live: false,
     tests: true,
     advice: "none",
   });

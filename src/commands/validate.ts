@@ -1,7 +1,9 @@
 import { showDiagnostics } from "../views/diagnostics/index.ts";
 import { plainFixes, sayFixed, sayUnchecked, sayValid } from "../views/validate.ts";
-import { UsageError, command } from "./command.ts";
-import { loadProject } from "./project.ts";
+import { Agents } from "../compile/agents.ts";
+import type { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { type Context, UsageError, command } from "./command.ts";
+import { loadProject } from "../project/load-project.ts";
 
 export default command({
   takes: "[PATH…]",
@@ -37,7 +39,7 @@ export default command({
       paths: args,
       agentsFile: flags.agents,
       agentsRequired: false,
-      live: flags.live,
+      listLive: flags.live ? (found) => liveAgents(context, found) : undefined,
       advice: "all",
       tests: true,
     });
@@ -50,3 +52,9 @@ export default command({
     return failed ? 1 : 0;
   },
 });
+
+async function liveAgents(context: Context, found: Diagnostics): Promise<Agents | undefined> {
+  const { listLive } = await import("./live-agents.ts");
+  const live = await listLive(context, found);
+  return live && new Agents(live.agents);
+}

@@ -46,23 +46,32 @@ export function compileProject(texts: ProjectTexts): CompiledProject {
   const config = texts.config && readConfig(texts.config, diagnostics);
   const environment =
     config && chooseEnvironment(config, texts.environment, texts.variables, diagnostics);
-  const { rules } = texts;
-  // Of a configuration that cannot be read nobody knows what it switches off.
+  const compiled = compileWith({ ...texts, config, environment });
+  diagnostics.addAll(compiled.diagnostics);
+  return { ...compiled, diagnostics };
+}
+
+interface Opened extends Omit<ProjectTexts, "config" | "environment"> {
+  readonly config: Config | undefined;
+  readonly environment: Environment | undefined;
+}
+
+/** The same with a configuration that has been read already; its own problems are left out. */
+export function compileWith(opened: Opened): CompiledProject {
+  const { config, environment, menus, variables, rules } = opened;
+  const diagnostics = new Diagnostics();
+  // A configuration that cannot be read may switch rules off.
   const settings =
-    rules && config ? readRules(config, texts.variables, rules.plugins, diagnostics) : bareRules();
-  const agents = agentsOf(texts, diagnostics);
+    rules && config ? readRules(config, variables, rules.plugins, diagnostics) : bareRules();
+  const agents =
+    opened.agents instanceof Source ? readAgentList(opened.agents, diagnostics) : opened.agents;
   const judge = new Judge(settings, { agents, notes: rules?.notes === true });
-  const compilation = compileMenus({ sources: texts.menus, environment, agents, judge });
+  const compilation = compileMenus({ sources: menus, environment, agents, judge });
   diagnostics.addAll(compilation.diagnostics);
   if (rules && config) {
     if (environment && rules.allMenus) judge.aliases(environment, diagnostics);
     else judge.passOver(config.source);
-    judge.settle(texts.menus, config.source, diagnostics);
+    judge.settle(menus, config.source, diagnostics);
   }
-  const { menus, compiled } = compilation;
-  return { config, environment, agents, menus, compiled, diagnostics, judge };
-}
-
-function agentsOf({ agents }: ProjectTexts, diagnostics: Diagnostics): Agents | undefined {
-  return agents instanceof Source ? readAgentList(agents, diagnostics) : agents;
+  return { ...compilation, config, environment, agents, diagnostics, judge };
 }

@@ -40,7 +40,7 @@ export function readService(
 ): ServiceSettings | undefined {
   const chosen = entry(field(config.root, "environments"), environment);
   const service = entry(chosen?.value, "service");
-  const reader = new Reader(config.faulty, variables, diagnostics);
+  const reader = new ServiceReader(config.faulty, variables, diagnostics);
   if (
     chosen === undefined ||
     service === undefined ||
@@ -71,10 +71,12 @@ export function readToken(
   diagnostics: Diagnostics,
 ): TokenSource | undefined {
   const service = field(entry(field(config.root, "environments"), environment)?.value, "service");
-  return new Reader(config.faulty, variables, diagnostics).tokenSource(field(service, "token"));
+  return new ServiceReader(config.faulty, variables, diagnostics).tokenSource(
+    field(service, "token"),
+  );
 }
 
-class Reader {
+class ServiceReader {
   readonly #faulty: ReadonlySet<Node>;
   readonly #variables: Variables;
   readonly #diagnostics: Diagnostics;

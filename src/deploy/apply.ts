@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Pending, type StateEvent, stateVersion } from "../schema/state.ts";
-import { type NotProcessed, givenUp, maxAttempts, maxWaiting, waitAfter } from "./again.ts";
+import { type NotProcessed, givenUp, maxAttempts, maxWaiting, waitAfter } from "./retry.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Pace } from "./pace.ts";
 import type { Permit } from "./permit.ts";

@@ -43,7 +43,7 @@ export function jsonSchema(subject: Subject, names?: Names): JsonSchema {
   };
 }
 
-interface Audience {
+interface Editors {
   readonly names: Names | undefined;
   /** Whether `${NAME}` may stand for a scalar. */
   readonly variables: boolean;
@@ -64,11 +64,11 @@ const known: Record<Completion, string> = {
 
 /** Turns what zod wrote into what an editor needs. */
 class Editor {
-  readonly #audience: Audience;
+  readonly #editors: Editors;
   readonly #definitions = new Map<string, JsonSchema>();
 
-  constructor(audience: Audience) {
-    this.#audience = audience;
+  constructor(editors: Editors) {
+    this.#editors = editors;
   }
 
   view(written: JsonSchema): JsonSchema {
@@ -95,7 +95,7 @@ class Editor {
       case "string":
         return this.#text(written);
       case "boolean":
-        return this.#audience.variables
+        return this.#editors.variables
           ? { type: ["boolean", "string"], pattern: variable }
           : { type: "boolean" };
       case undefined:
@@ -154,7 +154,7 @@ class Editor {
   }
 
   #text(written: JsonSchema): JsonSchema {
-    const { names, variables } = this.#audience;
+    const { names, variables } = this.#editors;
     const { completes, besides, numeric, pattern } = written;
     const words = written.enum ?? (written.const === undefined ? undefined : [written.const]);
     const eased = variables && written["exact"] !== true;

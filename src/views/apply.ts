@@ -1,3 +1,4 @@
+import type { Audience } from "./audience.ts";
 import {
   type Applied,
   type Result,
@@ -17,12 +18,6 @@ import { formatVersion, toJson } from "./json.ts";
 import { followUpJson } from "./plan/json.ts";
 import { followUpsText } from "./plan/text.ts";
 import { type Paint, type Style, type Terminal, visible } from "./terminal.ts";
-
-interface Audience {
-  readonly format: string;
-  readonly globals: { readonly quiet: boolean };
-  readonly terminal: Terminal;
-}
 
 const words: Readonly<Record<ResultOutcome, readonly [words: string, style: Style]>> = {
   created: ["created", "green"],

@@ -1,3 +1,4 @@
+import type { Audience } from "./audience.ts";
 import {
   type CallMenu,
   type CallRecording,
@@ -21,11 +22,6 @@ import { plainDiagnostics } from "./diagnostics/json.ts";
 import { formatVersion, toJson } from "./json.ts";
 import { type Terminal, visible } from "./terminal.ts";
 import { wrap } from "./wrap.ts";
-
-interface Audience {
-  readonly format: string;
-  readonly terminal: Terminal;
-}
 
 /** A call that was walked without a person. */
 export function showCall(

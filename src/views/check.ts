@@ -1,3 +1,4 @@
+import type { Audience } from "./audience.ts";
 import { suggest } from "../deploy/suggest.ts";
 import type { Agent } from "../compile/agents.ts";
 import type { AgentFinding } from "../deploy/soundness.ts";
@@ -34,12 +35,6 @@ interface Shown {
   readonly environment: string | null;
   /** Undefined where it could not be checked. */
   readonly checked: Checked | undefined;
-}
-
-interface Audience {
-  readonly format: string;
-  readonly globals: { readonly quiet: boolean };
-  readonly terminal: Terminal;
 }
 
 export async function showChecked(

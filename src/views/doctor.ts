@@ -1,3 +1,4 @@
+import type { Audience } from "./audience.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { plainDiagnostics } from "./diagnostics/json.ts";
 import { formatVersion, toJson } from "./json.ts";
@@ -18,12 +19,6 @@ interface Shown {
   readonly environment: string | null;
   readonly findings: readonly Finding[];
   readonly diagnostics: readonly Diagnostic[];
-}
-
-interface Audience {
-  readonly format: string;
-  readonly globals: { readonly quiet: boolean };
-  readonly terminal: Terminal;
 }
 
 export function showDoctor(

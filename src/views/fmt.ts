@@ -1,8 +1,9 @@
+import type { Audience } from "./audience.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { sayInWords } from "./diagnostics/index.ts";
 import { plainDiagnostics } from "./diagnostics/json.ts";
 import { formatVersion, toJson } from "./json.ts";
-import { type Terminal, visible } from "./terminal.ts";
+import { visible } from "./terminal.ts";
 
 interface Formatted {
   /** The paths of the files that were not in the canonical layout. */
@@ -12,12 +13,6 @@ interface Formatted {
   readonly diagnostics: readonly Diagnostic[];
   /** Whether they were only looked at. */
   readonly check: boolean;
-}
-
-interface Audience {
-  readonly format: string;
-  readonly globals: { readonly quiet: boolean };
-  readonly terminal: Terminal;
 }
 
 export async function showFormatted(formatted: Formatted, audience: Audience): Promise<void> {

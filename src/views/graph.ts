@@ -1,16 +1,12 @@
+import type { Audience } from "./audience.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { sayInWords } from "./diagnostics/index.ts";
-import { type Terminal, visible } from "./terminal.ts";
+import { visible } from "./terminal.ts";
 
 interface Drawn {
   readonly file: string;
   readonly text: string;
   readonly drawable: boolean;
-}
-
-interface Audience {
-  readonly globals: { readonly quiet: boolean };
-  readonly terminal: Terminal;
 }
 
 /** The picture, where there is one, alone on stdout. */

@@ -1,8 +1,9 @@
+import type { Audience } from "./audience.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { sayInWords } from "./diagnostics/index.ts";
 import { plainDiagnostics } from "./diagnostics/json.ts";
 import { formatVersion, toJson } from "./json.ts";
-import { type Terminal, visible } from "./terminal.ts";
+import { visible } from "./terminal.ts";
 
 export interface ImportedMenu {
   /** Where it was written; null where it is printed. */
@@ -15,12 +16,6 @@ export interface ImportedMenu {
     readonly value: string;
     readonly reason: string;
   }[];
-}
-
-interface Audience {
-  readonly format: string;
-  readonly globals: { readonly quiet: boolean };
-  readonly terminal: Terminal;
 }
 
 export function askForText({ terminal, globals }: Audience): void {

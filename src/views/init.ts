@@ -1,9 +1,10 @@
+import type { Audience } from "./audience.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { shellWord } from "../shell-word.ts";
 import { sayInWords } from "./diagnostics/index.ts";
 import { plainDiagnostics } from "./diagnostics/json.ts";
 import { formatVersion, toJson } from "./json.ts";
-import { type Terminal, visible } from "./terminal.ts";
+import { visible } from "./terminal.ts";
 import { twoColumns } from "./two-columns.ts";
 import { wrap } from "./wrap.ts";
 
@@ -36,14 +37,6 @@ interface PipelineFile {
   readonly text: string;
   /** As it is now, it has to do with ivrctl. */
   readonly runs: boolean;
-}
-
-interface Audience {
-  readonly format: string;
-  readonly root: string;
-  readonly globals: { readonly quiet: boolean; readonly directory: string | undefined };
-  readonly terminal: Terminal;
-  readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
 /** What was written, what was left alone, and what to do next. */

@@ -1,18 +1,14 @@
+import type { Audience } from "./audience.ts";
 import { describeLock } from "../deploy/state/describe-lock.ts";
 import type { Lock } from "../deploy/state/store.ts";
-import { type Terminal, visible } from "./terminal.ts";
-
-interface Audience {
-  readonly globals: { readonly quiet: boolean };
-  readonly terminal: Terminal;
-}
+import { visible } from "./terminal.ts";
 
 /** Whoever waits knows for whom, and for how long at the most. */
 export function sayLockWaitedFor(
   environment: string,
   lock: Lock,
   seconds: number,
-  { globals, terminal }: Audience,
+  { globals, terminal }: Pick<Audience, "globals" | "terminal">,
 ): void {
   if (globals.quiet) return;
   const who = visible(describeLock(lock));

@@ -1,3 +1,4 @@
+import type { Audience } from "./audience.ts";
 import type { SandboxRequest } from "../sandbox/request.ts";
 import type { Terminal } from "./terminal.ts";
 import { visible } from "./terminal.ts";
@@ -10,12 +11,6 @@ interface Ready {
   readonly menus: number;
   readonly faults: readonly string[];
   readonly seed: number;
-}
-
-interface Audience {
-  readonly format: string;
-  readonly globals: { readonly quiet: boolean };
-  readonly terminal: Terminal;
 }
 
 export function showReady(ready: Ready, { format, globals, terminal }: Audience): void {

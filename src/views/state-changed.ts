@@ -1,3 +1,4 @@
+import type { Audience } from "./audience.ts";
 import { digestOf } from "../deploy/digest.ts";
 import { suggest } from "../deploy/suggest.ts";
 import type { Made } from "../deploy/plan/plan.ts";
@@ -10,12 +11,6 @@ import { formatVersion, toJson } from "./json.ts";
 import { momentOf } from "./moment.ts";
 import { type Terminal, visible } from "./terminal.ts";
 import { minute } from "./time.ts";
-
-interface Audience {
-  readonly format: string;
-  readonly globals: { readonly quiet: boolean };
-  readonly terminal: Terminal;
-}
 
 interface Shown {
   readonly environment: string | null;

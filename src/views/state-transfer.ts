@@ -1,15 +1,10 @@
+import type { Audience } from "./audience.ts";
 import type { Linked } from "../deploy/state/chain.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { sayInWords } from "./diagnostics/index.ts";
 import { plainDiagnostics } from "./diagnostics/json.ts";
 import { formatVersion, toJson } from "./json.ts";
-import { type Terminal, visible } from "./terminal.ts";
-
-interface Audience {
-  readonly format: string;
-  readonly globals: { readonly quiet: boolean };
-  readonly terminal: Terminal;
-}
+import { visible } from "./terminal.ts";
 
 interface Pulled {
   readonly environment: string | null;

@@ -1,3 +1,4 @@
+import type { Audience } from "./audience.ts";
 import { suggest } from "../deploy/suggest.ts";
 import { openFollowUps } from "../deploy/follow-ups.ts";
 import { describeLock } from "../deploy/state/describe-lock.ts";
@@ -18,11 +19,6 @@ import { momentOf } from "./moment.ts";
 import { table } from "./table.ts";
 import { type Terminal, visible } from "./terminal.ts";
 import { minute, period, second } from "./time.ts";
-
-interface Audience {
-  readonly format: string;
-  readonly terminal: Terminal;
-}
 
 interface Shown {
   readonly environment: string | null;

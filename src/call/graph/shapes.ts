@@ -1,5 +1,5 @@
 import { visible } from "../../visible.ts";
-import type { Columns, Size } from "./layout.ts";
+import type { Columns, Size } from "./place-boxes.ts";
 import { widthOf, wrapped } from "./measure.ts";
 import type { Box, Mark, Picture, Way } from "./picture.ts";
 

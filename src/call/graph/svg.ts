@@ -1,6 +1,6 @@
 import { visible } from "../../visible.ts";
 import { triggerWords } from "../words.ts";
-import { type Placed, layOut } from "./layout.ts";
+import { type Placed, layOut } from "./place-boxes.ts";
 import type { Picture } from "./picture.ts";
 import { type Shape, capHeight, shapesOf } from "./shapes.ts";
 import { pictureStyle } from "./style.ts";

@@ -1,55 +1,43 @@
 import { Agents } from "../../compile/agents.ts";
-import { compileMenus } from "../../compile/compile.ts";
-import { type Config, readConfig } from "../../compile/config.ts";
-import { type Environment, chooseEnvironment } from "../../compile/environment.ts";
 import { readAgentList } from "../../compile/read/agent-list.ts";
-import { readProject, readSnapshot, snapshotName } from "../../compile/read/files.ts";
+import { readSnapshot, snapshotName } from "../../compile/read/files.ts";
 import { type Node, entry, field } from "../../compile/read/node.ts";
-import { Judge } from "../../compile/rules/judge.ts";
-import { readRules } from "../../compile/rules/settings.ts";
 import { type ServiceSettings, readService } from "../../compile/service.ts";
 import { type StateSettings, readStateSettings } from "../../compile/state-settings.ts";
 import { unsetMessage, variablesIn } from "../../compile/variables.ts";
+import { compileWith } from "../../compile/project.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
-import type { Source } from "../../diagnostics/source.ts";
+import { type Project as OpenProject, openProject } from "../../project/open-project.ts";
 import { ageOf } from "../../views/age.ts";
 import type { Finding } from "../../views/doctor.ts";
 import type { Context } from "../command.ts";
-import { loadPlugins } from "../rule-plugins.ts";
 import { count, countedOf, failed, ok, skipped, toldBy, warning } from "./finding.ts";
 
 /** The project as far as it can be read; what is wrong with one part hides no other. */
-export interface Project {
-  readonly config: Config | undefined;
-  readonly environment: Environment | undefined;
+export interface Project extends OpenProject {
   readonly settings: ServiceSettings | undefined;
   readonly state: StateSettings | undefined;
-  readonly menus: readonly Source[];
-  readonly found: {
-    readonly files: Diagnostics;
-    readonly config: Diagnostics;
-    /** Settings are read when they are asked for: this grows. */
-    readonly environment: Diagnostics;
+  readonly found: OpenProject["found"] & {
     readonly service: Diagnostics;
     readonly state: Diagnostics;
   };
 }
 
-export function openProject({ root, globals, variables }: Context): Project {
-  const found = {
-    files: new Diagnostics(),
-    config: new Diagnostics(),
-    environment: new Diagnostics(),
-    service: new Diagnostics(),
-    state: new Diagnostics(),
+export async function readDoctorProject(context: Context): Promise<Project> {
+  const project = await openProject(context);
+  const { config, environment, variables } = project;
+  const found = { ...project.found, service: new Diagnostics(), state: new Diagnostics() };
+  const isChosen = config !== undefined && environment !== undefined;
+  return {
+    ...project,
+    settings: isChosen
+      ? readService(config, environment.name, variables, found.service)
+      : undefined,
+    state: isChosen
+      ? readStateSettings(config, environment.name, variables, found.state)
+      : undefined,
+    found,
   };
-  const { config: source, menus } = readProject(root, globals.config, found.files);
-  const config = source && readConfig(source, found.config);
-  const environment =
-    config && chooseEnvironment(config, globals.env, variables, found.environment);
-  const settings = environment && readService(config, environment.name, variables, found.service);
-  const state = environment && readStateSettings(config, environment.name, variables, found.state);
-  return { config, environment, settings, state, menus, found };
 }
 
 /** To be asked last: the menus' compilation reads settings too. */
@@ -143,12 +131,12 @@ export function judgeSnapshot(root: string, { settings }: Project): Snapshot {
 }
 
 /** Compiled with the agents at hand; `by` says whose list that is. */
-export async function judgeMenus(
-  { root, variables }: Context,
-  { config, environment, menus, found }: Project,
+export function judgeMenus(
+  project: Project,
   agents: Agents | undefined,
   by: string,
-): Promise<{ readonly finding: Finding; readonly diagnostics: Diagnostics }> {
+): { readonly finding: Finding; readonly diagnostics: Diagnostics } {
+  const { config, plugins, found } = project;
   const name = "menus";
   const diagnostics = new Diagnostics();
   if (config === undefined) {
@@ -156,13 +144,10 @@ export async function judgeMenus(
     return { finding, diagnostics };
   }
   diagnostics.addAll(found.files);
-  const plugins = await loadPlugins(root, config.source, diagnostics);
-  const rules = readRules(config, variables, plugins, diagnostics);
-  const judge = new Judge(rules, { agents, notes: false });
-  const compiled = compileMenus({ sources: menus, environment, agents, judge });
+  diagnostics.addAll(found.plugins);
+  const rules = { plugins, notes: false, allMenus: false };
+  const compiled = compileWith({ ...project, agents, rules });
   diagnostics.addAll(compiled.diagnostics);
-  judge.passOver(config.source);
-  judge.settle(menus, config.source, diagnostics);
   if (compiled.menus.length === 0 && !diagnostics.hasErrors) {
     const finding = warning(name, "There are no menus under ivrs/.", "Write one there.");
     return { finding, diagnostics };

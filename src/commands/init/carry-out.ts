@@ -4,7 +4,7 @@ import { reason } from "../../compile/read/files.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { failedWith } from "../../disk.ts";
 import { createFile, replaceFile } from "../replace-file.ts";
-import type { Step } from "./layout.ts";
+import type { Step } from "./project-files.ts";
 
 /** Paths from the project, in the order in which they were come to. */
 export interface Done {

@@ -11,7 +11,7 @@ import type { StateEvent } from "../../schema/state.ts";
 import { sayAlike } from "../../views/state-changed.ts";
 import type { ExitCode } from "../command.ts";
 import { chooseEndpoint } from "../connect.ts";
-import { loadProject, readList } from "../project.ts";
+import { loadProject, readList } from "../../project/load-project.ts";
 import type { StateContext } from "../state.ts";
 import { type Decide, changeState, words } from "./changing.ts";
 import { judgeNewKey, refuseTaken } from "./keys.ts";
@@ -65,7 +65,6 @@ async function compiled(context: StateContext, key: string): Promise<Found> {
     paths: [],
     agentsFile: context.flags.agents,
     agentsRequired: true,
-    live: false,
   });
   const own = project.menus.filter((menu) => menu.key === key);
   const [menu, second] = own;

@@ -24,7 +24,7 @@ export interface Shell {
 
 /** The commands of a text for a POSIX shell. Nothing is expanded, let alone run. */
 export function readShell(source: Source): Shell {
-  return new Reader(source).read();
+  return new ShellReader(source).read();
 }
 
 export class ShellWord extends Decoded implements Word {
@@ -52,7 +52,7 @@ interface HereDocument {
   readonly tabs: boolean;
 }
 
-class Reader {
+class ShellReader {
   readonly #source: Source;
   readonly #text: string;
   readonly #commands: ShellCommand[] = [];

@@ -26,11 +26,19 @@ export function readProject(
   wanted = { tests: false },
 ): ProjectFiles {
   const config = readConfigFile(root, configFile, diagnostics);
-  const walker = new Walker(root, diagnostics, wanted);
-  const found = config === undefined ? [] : walker.files();
+  const files =
+    config === undefined ? { menus: [], tests: [] } : readMenuFiles(root, diagnostics, wanted);
+  return { root, config, ...files };
+}
+
+/** Reads every menu, and the files of tests if they are wanted. */
+export function readMenuFiles(
+  root: string,
+  diagnostics: Diagnostics,
+  wanted: { readonly tests: boolean },
+): Pick<ProjectFiles, "menus" | "tests"> {
+  const found = new Walker(root, diagnostics, wanted).files();
   return {
-    root,
-    config,
     menus: found.filter(({ file }) => !isTestFile(file)),
     tests: found.filter(({ file }) => isTestFile(file)),
   };

@@ -1,7 +1,7 @@
 import { type Document as YamlDocument, parseAllDocuments } from "yaml";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../../diagnostics/source.ts";
-import { Builder } from "./build.ts";
+import { Builder } from "./tree-builder.ts";
 import { isTooDeep } from "./depth.ts";
 import type { Node } from "./node.ts";
 import { repair } from "./repair.ts";

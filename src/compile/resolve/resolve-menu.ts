@@ -13,7 +13,7 @@ import type {
   ResolvedRecording,
 } from "../menu.ts";
 import { canonicalKey, withDistinctOptions } from "../options.ts";
-import { reportHole } from "../read/build.ts";
+import { reportHole } from "../read/tree-builder.ts";
 import {
   type Entry,
   type MapNode,

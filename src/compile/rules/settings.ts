@@ -43,7 +43,7 @@ export function readRules(
   plugins: Plugins,
   diagnostics: Diagnostics,
 ): RuleSettings {
-  const reader = new Reader(config, variables, diagnostics);
+  const reader = new RuleReader(config, variables, diagnostics);
   const section = field(config.root, "rules");
   const entries = section?.kind === "map" ? section.entries : [];
   const given = new Map(entries.map((entry) => [entry.key.text, entry]));
@@ -73,7 +73,7 @@ export function bareRules(): RuleSettings {
   return { own, house: [], pluginsComplete: true };
 }
 
-class Reader {
+class RuleReader {
   readonly #config: Config;
   readonly #variables: Variables;
   readonly #diagnostics: Diagnostics;

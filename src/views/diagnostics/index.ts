@@ -1,14 +1,8 @@
+import type { Audience } from "../audience.ts";
 import { relative, sep } from "node:path";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { version } from "../../version.ts";
 import type { Terminal } from "../terminal.ts";
-
-interface Audience {
-  readonly format: string;
-  readonly root: string;
-  readonly terminal: Terminal;
-  readonly variables: Readonly<Record<string, string | undefined>>;
-}
 
 /**
  * In the format asked for: machine formats as the result, text to the person.

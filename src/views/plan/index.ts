@@ -1,3 +1,4 @@
+import type { Audience } from "../audience.ts";
 import { describeLock } from "../../deploy/state/describe-lock.ts";
 import type { StateView } from "../../deploy/state/state.ts";
 import type { Lock } from "../../deploy/state/store.ts";
@@ -20,12 +21,6 @@ interface Shown {
   /** It may be looked at, and not applied. */
   readonly refused: boolean;
   readonly diagnostics: readonly Diagnostic[];
-}
-
-interface Audience {
-  readonly format: string;
-  readonly globals: { readonly quiet: boolean; readonly verbose: boolean };
-  readonly terminal: Terminal;
 }
 
 /** `plan`'s result, in the format asked for. */

@@ -1,14 +1,7 @@
+import type { Audience } from "../audience.ts";
 import { prefixOf, sayInWords } from "../diagnostics/index.ts";
 import type { Terminal } from "../terminal.ts";
 import type { Report } from "./report.ts";
-
-interface Audience {
-  readonly format: string;
-  readonly root: string;
-  readonly globals: { readonly quiet: boolean; readonly verbose: boolean };
-  readonly terminal: Terminal;
-  readonly variables: Readonly<Record<string, string | undefined>>;
-}
 
 export async function showTested(report: Report, audience: Audience): Promise<void> {
   const { format, globals, terminal } = audience;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { dot } from "../../../src/call/graph/dot.ts";
-import { layOut } from "../../../src/call/graph/layout.ts";
+import { layOut } from "../../../src/call/graph/place-boxes.ts";
 import { menuPicture, overview } from "../../../src/call/graph/menus.ts";
 import { mermaid } from "../../../src/call/graph/mermaid.ts";
 import { shapesOf } from "../../../src/call/graph/shapes.ts";

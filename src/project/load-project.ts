@@ -1,26 +1,23 @@
 import { isAbsolute, resolve } from "node:path";
 import { type Invariant, readInvariants } from "../call/invariants.ts";
 import { type Suites, readSuites } from "../call/suites.ts";
-import { Agents } from "../compile/agents.ts";
+import type { Agents } from "../compile/agents.ts";
 import { type Compilation, compileMenus } from "../compile/compile.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
-import { type CompiledProject, compileProject } from "../compile/project.ts";
+import type { CompiledProject } from "../compile/project.ts";
 import {
-  type ProjectFiles,
   configName,
   hasSnapshot,
   isFolder,
   isTestFile,
   readInside,
   readNamed,
-  readProject,
   readSnapshot,
   shownPath,
 } from "../compile/read/files.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
-import type { Context } from "./command.ts";
-import { loadPlugins } from "./rule-plugins.ts";
+import { type Project, type ProjectPlace, compileOpened, openProject } from "./open-project.ts";
 
 /** The project compiled for one environment, as far as its files allow. */
 export interface LoadedProject {
@@ -51,36 +48,32 @@ interface Needs {
   readonly agentsFile: string | undefined;
   /** Whether to go without an agent list is a fault. */
   readonly agentsRequired: boolean;
-  /** Whether the service is asked for the list. */
-  readonly live: boolean;
+  /** Asks the service for the list. */
+  readonly listLive?: ((found: Diagnostics) => Promise<Agents | undefined>) | undefined;
   /** What of the rules' findings is wanted beside errors; warnings unless given. */
   readonly advice?: "none" | "all";
   /** Whether the menus' tests are wanted. */
   readonly tests?: true;
 }
 
-export async function loadProject(context: Context, needs: Needs): Promise<LoadedProject> {
-  const { root, globals, variables } = context;
+/** Opens a project and compiles its menus: what every command does that is about menus alone. */
+export async function loadProject(place: ProjectPlace, needs: Needs): Promise<LoadedProject> {
+  const { root } = place;
   const found = new Diagnostics();
-  const files = readProject(root, globals.config, found, { tests: needs.tests === true });
-  const allMenus = !found.hasErrors;
-  const plugins = await loadPlugins(root, files.config, found);
-  const selection = select(root, needs.paths, [...files.menus, ...files.tests], found);
-  // Of a project that is not there nobody needs to know what it lacks.
-  const agentsRequired = needs.agentsRequired && files.config !== undefined;
-  const list = needs.live
-    ? await readLive(context, found)
+  const project = await openProject(place, { tests: needs.tests === true });
+  const selection = select(root, needs.paths, [...project.menus, ...project.tests], found);
+  // If there is no project, it does not matter that it has no agent list.
+  const agentsRequired = needs.agentsRequired && project.source !== undefined;
+  const list = needs.listLive
+    ? await needs.listLive(found)
     : readList(root, { ...needs, agentsRequired }, found);
-  const compiled = compileProject({
-    config: files.config,
-    // A clash is told of the later of two: of the one that was asked for.
-    menus: [...files.menus].sort(
+  const compiled = compileOpened(project, {
+    agents: list,
+    notes: needs.advice === "all",
+    // Of two menus that clash, the later one is reported: the one that was asked for.
+    menus: [...project.menus].sort(
       (a, b) => Number(selection.has(a.file)) - Number(selection.has(b.file)),
     ),
-    agents: list,
-    environment: globals.env,
-    variables,
-    rules: { plugins, notes: needs.advice === "all", allMenus },
   });
   const { environment, agents, menus, judge } = compiled;
   found.addAll(compiled.diagnostics);
@@ -94,7 +87,7 @@ export async function loadProject(context: Context, needs: Needs): Promise<Loade
     found.addFile("IVR125", "ivrs", "There are no menus under ivrs/.");
   }
   const tests = needs.tests
-    ? loadTests({ compiled, outside: outside.menus, files, selection }, found)
+    ? loadTests({ compiled, outside: outside.menus, project, selection }, found)
     : noTests;
   const concerning = found
     .sorted()
@@ -105,7 +98,7 @@ export async function loadProject(context: Context, needs: Needs): Promise<Loade
   return {
     environment,
     agents,
-    withoutList: needs.agentsFile === undefined && !needs.live && !hasSnapshot(root),
+    withoutList: needs.agentsFile === undefined && !needs.listLive && !hasSnapshot(root),
     menus: chosen,
     compiled: new Map([...compiled.compiled, ...outside.compiled]),
     diagnostics: concerning,
@@ -117,19 +110,19 @@ export async function loadProject(context: Context, needs: Needs): Promise<Loade
 interface Loaded {
   readonly compiled: CompiledProject;
   readonly outside: readonly ResolvedMenu[];
-  readonly files: ProjectFiles;
+  readonly project: Project;
   readonly selection: Selection;
 }
 
 const noTests: Tests = { suites: [], notRun: [], files: new Set(), invariants: [] };
 
-function loadTests({ compiled, outside, files, selection }: Loaded, found: Diagnostics): Tests {
+function loadTests({ compiled, outside, project, selection }: Loaded, found: Diagnostics): Tests {
   const { config, environment, agents, menus } = compiled;
   const read = new Set(menus.map(({ source }) => source.file));
   const { diagnostics, ...suites } = readSuites({
     menus: [...menus, ...outside],
-    unread: files.menus.filter(({ file }) => !read.has(file)),
-    testFiles: [...files.tests, ...selection.tests],
+    unread: project.menus.filter(({ file }) => !read.has(file)),
+    testFiles: [...project.tests, ...selection.tests],
     asked: (file) => selection.has(file),
     environment,
     agents,
@@ -176,12 +169,6 @@ export function readList(
     );
   }
   return snapshot;
-}
-
-async function readLive(context: Context, found: Diagnostics): Promise<Agents | undefined> {
-  const { listLive } = await import("./live-agents.ts");
-  const live = await listLive(context, found);
-  return live && new Agents(live.agents);
 }
 
 export interface Selection {

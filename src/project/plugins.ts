@@ -1,22 +1,21 @@
 import { realpathSync, statSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { pathToFileURL } from "node:url";
+import type { Config } from "../compile/config.ts";
 import { reason } from "../compile/read/files.ts";
 import { type Node, field } from "../compile/read/node.ts";
-import { readYaml } from "../compile/read/yaml.ts";
 import { wordsOf } from "../compile/rules/house-rules.ts";
 import type { PluginReading, PluginRule } from "../compile/rules/read-plugin.ts";
 import { type Plugins, noPlugins } from "../compile/rules/settings.ts";
-import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import type { Source } from "../diagnostics/source.ts";
+import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 
 /** The modules that `rules: { plugins: [...] }` names; what cannot be used is told there. */
 export async function loadPlugins(
   root: string,
-  config: Source | undefined,
+  config: Config | undefined,
   diagnostics: Diagnostics,
 ): Promise<Plugins> {
-  const items = config?.text.includes("plugins") === true ? itemsOf(config) : [];
+  const items = config === undefined ? [] : itemsOf(config);
   if (items.length === 0) return noPlugins;
   const rules: PluginRule[] = [];
   const names = new Set<string>();
@@ -41,9 +40,8 @@ export async function loadPlugins(
 }
 
 /** The schema tells of any that are no text. */
-function itemsOf(config: Source): Node[] {
-  const [document] = readYaml(config, new Diagnostics());
-  const plugins = field(field(document?.root, "rules"), "plugins");
+function itemsOf({ root }: Config): Node[] {
+  const plugins = field(field(root, "rules"), "plugins");
   return plugins?.kind === "list" ? plugins.items.filter(({ kind }) => kind === "scalar") : [];
 }
 

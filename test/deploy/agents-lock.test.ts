@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { fromListed } from "../../src/compile/agents.ts";
-import { snapshotText } from "../../src/deploy/snapshot.ts";
+import { snapshotText } from "../../src/deploy/agents-lock.ts";
 
 describe("the snapshot", () => {
   const agents = [

@@ -1,0 +1,102 @@
+import { type Config, readConfig } from "../compile/config.ts";
+import { type Environment, chooseEnvironment } from "../compile/environment.ts";
+import { type CompiledProject, type RulesWanted, compileWith } from "../compile/project.ts";
+import { readConfigFile, readMenuFiles } from "../compile/read/files.ts";
+import type { Agents } from "../compile/agents.ts";
+import type { Plugins } from "../compile/rules/settings.ts";
+import type { Variables } from "../compile/variables.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import type { Source } from "../diagnostics/source.ts";
+import { loadPlugins } from "./plugins.ts";
+
+/** Where a project is, and what the user asked for. */
+export interface ProjectPlace {
+  readonly root: string;
+  readonly globals: { readonly config: string | undefined; readonly env: string | undefined };
+  readonly variables: Variables;
+}
+
+/** ivrctl.yaml and the environment in it, as far as they can be read. */
+export interface Configuration {
+  readonly root: string;
+  readonly variables: Variables;
+  readonly source: Source | undefined;
+  readonly config: Config | undefined;
+  readonly environment: Environment | undefined;
+  readonly found: {
+    readonly files: Diagnostics;
+    readonly config: Diagnostics;
+    /** Grows: settings of the environment are read when they are used. */
+    readonly environment: Diagnostics;
+  };
+}
+
+/** A project with the texts of its files, as far as they can be read. */
+export interface Project extends Configuration {
+  /** Sorted by path. */
+  readonly menus: readonly Source[];
+  /** The files of tests, if they were asked for. */
+  readonly tests: readonly Source[];
+  readonly plugins: Plugins;
+  readonly found: Configuration["found"] & { readonly plugins: Diagnostics };
+}
+
+/** Reads ivrctl.yaml and chooses the environment: the one given, or the one the user asked for. */
+export function openConfiguration(
+  { root, globals, variables }: ProjectPlace,
+  environment = globals.env,
+): Configuration {
+  const found = {
+    files: new Diagnostics(),
+    config: new Diagnostics(),
+    environment: new Diagnostics(),
+  };
+  const source = readConfigFile(root, globals.config, found.files);
+  const config = source && readConfig(source, found.config);
+  const chosen = config && chooseEnvironment(config, environment, variables, found.environment);
+  return { root, variables, source, config, environment: chosen, found };
+}
+
+interface Wanted {
+  /** Used instead of the environment that the user asked for. */
+  readonly environment?: string | undefined;
+  readonly tests?: boolean;
+}
+
+/** Opens a project: configuration, environment, menus, tests and plugins. Reads each file once. */
+export async function openProject(place: ProjectPlace, wanted: Wanted = {}): Promise<Project> {
+  const configuration = openConfiguration(place, wanted.environment);
+  const { root, source, config, found } = configuration;
+  const files =
+    source === undefined
+      ? { menus: [], tests: [] }
+      : readMenuFiles(root, found.files, { tests: wanted.tests === true });
+  const plugins = new Diagnostics();
+  return {
+    ...configuration,
+    ...files,
+    plugins: await loadPlugins(root, config, plugins),
+    found: { ...found, plugins },
+  };
+}
+
+interface CompileWishes extends Partial<Omit<RulesWanted, "plugins">> {
+  /** Without a list, references to agents are not checked. */
+  readonly agents: Agents | Source | undefined;
+  /** The menus in another order. */
+  readonly menus?: readonly Source[];
+}
+
+/** Compiles an open project. The diagnostics are those of all its files. */
+export function compileOpened(project: Project, wishes: CompileWishes): CompiledProject {
+  const { found, plugins } = project;
+  const { agents, menus = project.menus, notes = false, allMenus = true } = wishes;
+  const rules = { plugins, notes, allMenus: allMenus && !found.files.hasErrors };
+  const compiled = compileWith({ ...project, menus, agents, rules });
+  const diagnostics = new Diagnostics();
+  for (const part of [found.files, found.config, found.environment, found.plugins]) {
+    diagnostics.addAll(part);
+  }
+  diagnostics.addAll(compiled.diagnostics);
+  return { ...compiled, diagnostics };
+}
