@@ -161,9 +161,7 @@ export function planProject(
  */
 export function tellOfFaults(project: Project, diagnostics: Diagnostics): void {
   const found = compileOpened(project, { agents: undefined }).diagnostics;
-  for (const [id, diagnostic] of found.entries()) {
-    if (diagnostic.severity === "error") diagnostics.putBack(id, diagnostic);
-  }
+  diagnostics.addAll(found, ({ severity }) => severity === "error");
 }
 
 /** The project's rules have let them pass; whoever is blocked later has not been seen. */

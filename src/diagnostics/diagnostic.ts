@@ -76,22 +76,11 @@ export class Diagnostics {
     });
   }
 
-  /** Takes over what another collector found. */
-  addAll(others: Diagnostics): void {
-    for (const [id, diagnostic] of others.#found) this.putBack(id, diagnostic);
-  }
-
-  /** Each with what tells it from any other; to be put back in another run. */
-  entries(): readonly (readonly [id: string, diagnostic: Diagnostic])[] {
-    return [...this.#found];
-  }
-
-  putBack(id: string, diagnostic: Diagnostic): void {
-    if (!this.#found.has(id)) this.#keep(id, diagnostic);
-  }
-
-  get isEmpty(): boolean {
-    return this.#found.size === 0;
+  /** Takes over what another collector found, or those of it that are wanted. */
+  addAll(others: Diagnostics, isWanted: (diagnostic: Diagnostic) => boolean = () => true): void {
+    for (const [id, diagnostic] of others.#found) {
+      if (!this.#found.has(id) && isWanted(diagnostic)) this.#keep(id, diagnostic);
+    }
   }
 
   get hasErrors(): boolean {

@@ -5,7 +5,7 @@ import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { Source } from "../../diagnostics/source.ts";
 
 /** The files of a project, as far as they can be read. */
-export interface ProjectFiles {
+interface ProjectFiles {
   readonly root: string;
   readonly config: Source | undefined;
   /** Sorted by path. */

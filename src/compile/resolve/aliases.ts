@@ -102,11 +102,11 @@ export class Aliases {
   }
 }
 
-export function bareRecording(id: string, at: Span): ResolvedRecording {
+function bareRecording(id: string, at: Span): ResolvedRecording {
   return { value: { id }, at, saysAt: undefined, secondsAt: undefined };
 }
 
-export function aliasedRecording(
+function aliasedRecording(
   id: string,
   { says, seconds }: RecordingAlias,
   alias: string,
