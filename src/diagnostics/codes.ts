@@ -153,6 +153,7 @@ export const severities = {
   IVR674: "error",
   IVR675: "error",
   IVR676: "error",
+  IVR677: "error",
 } as const satisfies Record<`IVR${number}`, Severity>;
 
 export type Code = keyof typeof severities;

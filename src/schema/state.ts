@@ -1,8 +1,15 @@
 import * as z from "zod/mini";
 import { PayloadSchema } from "./payload.ts";
 
-/** The version of the state's format: of its journal, its checkpoint, its lock. */
-export const stateVersion = 1;
+/**
+ * The version of the state's format: of its journal, its checkpoint, its lock.
+ * Version 2 has the mark of a state that is being filled; version 1 is read, and
+ * what is written is version 2.
+ */
+export const stateVersion = 2;
+
+/** Every version that can be read. */
+export const StateVersion = z.literal([1, stateVersion]);
 
 const Reference = z.strictObject({
   agent: z.exactOptional(z.string()),
@@ -78,7 +85,7 @@ export const FollowUp = z.strictObject({
 const Event = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("begun"),
-    version: z.literal(stateVersion),
+    version: StateVersion,
     lineage: z.string(),
     environment: z.string(),
     address: z.string(),
@@ -138,7 +145,7 @@ export const EntrySchema = z.strictObject({
 
 /** The whole state at one moment. */
 export const SnapshotSchema = z.strictObject({
-  version: z.literal(stateVersion),
+  version: StateVersion,
   environment: z.string(),
   lineage: z.string(),
   serial: z.int(),

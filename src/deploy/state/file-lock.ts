@@ -127,7 +127,7 @@ export class FileLock {
     const { version, id, by, command, since, ...process } = found.data;
     const lock = { id, by, command, since, host: process.host, pid: process.pid };
     // Of another version it is not known what would make it dead.
-    return { lock, process: version === stateVersion ? process : null, text };
+    return { lock, process: version <= stateVersion ? process : null, text };
   }
 
   #unreadable(): Lock {

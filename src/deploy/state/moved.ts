@@ -1,4 +1,4 @@
-import { StateProblem } from "./store.ts";
+import { type Filling, StateProblem } from "./store.ts";
 
 /** What is said where a state goes on elsewhere. */
 export function movedAway(environment: string, from: string, to: string): StateProblem {
@@ -6,5 +6,19 @@ export function movedAway(environment: string, from: string, to: string): StateP
     "IVR674",
     `The state of ${environment} is no more at ${from}: it was moved to ${to}.`,
     "Name the new place under `state:` in ivrctl.yaml. To bring it back from there: ivrctl state migrate --to …",
+  );
+}
+
+/** What is reported for a state that an interrupted command left half filled. */
+export function beingFilled(environment: string, place: string, filling: Filling): StateProblem {
+  const { command, source, by, since, head } = filling;
+  const finish = command.includes("state migrate")
+    ? `To finish it, name ${source} under \`state:\` in ivrctl.yaml and run: ${command}`
+    : `To finish it, run: ${command}`;
+  const discard = `To discard it, run: ivrctl state discard --env ${environment}`;
+  return new StateProblem(
+    "IVR677",
+    `The state of ${environment} at ${place} is incomplete: \`${command}\`, which copies it from ${source} (started by ${by} at ${since}), has not finished.`,
+    head === null ? `${finish}. ${discard}.` : `${finish}.`,
   );
 }

@@ -37,6 +37,11 @@ import type { StateView } from "./state.ts";
  *   numbers, authors and heads: it is the same history there. A state that was
  *   moved away is neither read nor changed any more, until it comes back; its
  *   history up to then can still be looked at.
+ * - **Filling.** A history that comes from elsewhere is copied in portions, and
+ *   counts as a whole or not at all. `fill` marks the state durably before the
+ *   first portion; from then on `read`, `history` and `lock` refuse it (IVR677),
+ *   whoever asks. Portions are staged beside the history. `open` adds all of them
+ *   in one step and removes the mark; `discard` drops them and removes the mark.
  */
 export interface StateStore {
   /** As people are told it. */
@@ -48,8 +53,8 @@ export interface StateStore {
   lock(claim: Claim): Promise<Locked>;
   /** The lock at this moment; null also where its holder is known to be dead. */
   holder(): Promise<Lock | null>;
-  /** Ends the lock of this id; false where there is none of it. */
-  unlock(id: string): Promise<boolean>;
+  /** Ends the lock of this id, also of a dead holder, and returns it; null where the lock has another id or there is none. */
+  unlock(id: string): Promise<Lock | null>;
 }
 
 export interface Reading {
@@ -72,8 +77,23 @@ export interface Claim {
   readonly stop?: AbortSignal;
   /** Told of a store that has gone away meanwhile. */
   readonly watcher?: StoreWatcher;
-  /** Takes the lock also where the state was moved away from, to bring it back. */
-  readonly returning?: boolean;
+  /** Takes the lock also of a state that was moved away, or that is being filled. */
+  readonly accepts?: readonly ("moved" | "filling")[];
+}
+
+/** Marks a state that is being filled from elsewhere. */
+export interface Filling {
+  /** The command that fills it, complete, for a person to run again. */
+  readonly command: string;
+  /** Where the history comes from, as people know it. */
+  readonly source: string;
+  readonly by: string;
+  readonly since: string;
+  /**
+   * The head of the history, once all of it is staged and was read back; null before.
+   * From then on the source may be marked as moved, so it is not discarded any more.
+   */
+  readonly head: string | null;
 }
 
 export interface StoreWatcher {
@@ -110,10 +130,22 @@ export interface Session {
   readonly isConfirmed: boolean;
   /** Asks the store, unless it is confirmed; rejects where the lock is another's. */
   confirm(): Promise<void>;
-  /** Adds the next entries of this very history, which were made elsewhere, as they are. */
+  /** Where the state goes on, if it was moved away from here. */
+  readonly movedTo: string | null;
+  /** The mark of an unfinished fill: of this session, or of an earlier one that was interrupted. */
+  readonly filling: Filling | null;
+  /** Begins a fill. What an interrupted one staged is dropped. */
+  fill(filling: Omit<Filling, "head">): Promise<void>;
+  /** Stages the next entries of this very history, as they are. Only after `fill`. */
   copy(linked: readonly Linked[]): Promise<void>;
-  /** Says where the state goes on from now on; null: here. Only of a state that has begun. */
-  relocate(to: string | null): Promise<void>;
+  /** Reads back what is staged, and marks the fill as complete if it ends with this head; rejects otherwise. */
+  seal(head: string): Promise<void>;
+  /** Adds everything that is staged, in one step. The state is live here from then on, also if it was moved away before. */
+  open(): Promise<void>;
+  /** Drops what is staged. The state is what it was before the fill. Rejects after `seal`. */
+  discard(): Promise<void>;
+  /** Marks the state as moved. Only of a state that has begun. */
+  relocate(to: string): Promise<void>;
   /** Ends the lock, once what was asked for is added. Never rejects, and may be called again. */
   close(): Promise<void>;
 }

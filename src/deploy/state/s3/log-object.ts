@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { stateVersion } from "../../../schema/state.ts";
+import { StateVersion, stateVersion } from "../../../schema/state.ts";
 import type { Linked } from "../chain.ts";
 import { jsonOf } from "../disk.ts";
 import { encodeLine } from "../journal.ts";
@@ -34,7 +34,7 @@ export const LockSchema = z.object({
 });
 
 const common = {
-  version: z.literal(stateVersion),
+  version: StateVersion,
   environment: z.string(),
   number: z.int(),
   /** Of the lock that it makes, is written under, or ends. */

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { type Snapshot, stateVersion } from "../../../schema/state.ts";
+import { type Snapshot, StateVersion, stateVersion } from "../../../schema/state.ts";
 import type { Linked } from "../chain.ts";
 import { refuseNewer } from "../checkpoint.ts";
 import { decodeLine } from "../journal.ts";
@@ -20,7 +20,7 @@ import { open } from "./sealed.ts";
 
 /** All of it but the state, as derived objects hold it. */
 export const PlaceSchema = z.object({
-  version: z.literal(stateVersion),
+  version: StateVersion,
   environment: z.string(),
   number: z.int(),
   /** The sum of the log's object of that number. */
