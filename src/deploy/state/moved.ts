@@ -22,3 +22,12 @@ export function beingFilled(environment: string, place: string, filling: Filling
     head === null ? `${finish}. ${discard}.` : `${finish}.`,
   );
 }
+
+/** What is reported where the staged entries are not those that were copied. */
+export function notCopied(place: string): StateProblem {
+  return new StateProblem(
+    "IVR675",
+    `The entries that ${place} returned are not the ones that were copied there.`,
+    "Run the command again: it copies everything again. Until then nothing uses this state.",
+  );
+}
