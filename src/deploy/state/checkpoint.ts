@@ -1,12 +1,9 @@
 import { createHash } from "node:crypto";
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
 import * as z from "zod/mini";
 import { type Snapshot, SnapshotSchema, stateVersion } from "../../schema/state.ts";
-import { syncFolder } from "../../disk.ts";
-import { jsonOf } from "./disk.ts";
+import { jsonOf, replaceFile } from "./disk.ts";
 import { jsonParts } from "./json-parts.ts";
-import { StateProblem } from "./store.ts";
+import { type Filling, StateProblem } from "./store.ts";
 
 /**
  * The state at the end of a session, so that a reader need not go through every
@@ -15,7 +12,18 @@ import { StateProblem } from "./store.ts";
  */
 export type Checkpoint =
   | { readonly kind: "missing" | "cut off" | "edited" }
-  | { readonly kind: "sound"; readonly snapshot: Snapshot };
+  | { readonly kind: "sound"; readonly snapshot: Snapshot }
+  | { readonly kind: "filling"; readonly mark: FillingMark };
+
+/** Takes the place of the checkpoint, where every version of ivrctl looks first. */
+export interface FillingMark {
+  readonly filling: Filling;
+  /** Where the history ends that was there before. */
+  readonly serial: number;
+  readonly head: string;
+  /** Names the file that becomes the journal. */
+  readonly staging: string;
+}
 
 /** Of the file's content, where there is a file. */
 export function checkpointOf(bytes: Buffer | undefined, shown: string): Checkpoint {
@@ -23,7 +31,7 @@ export function checkpointOf(bytes: Buffer | undefined, shown: string): Checkpoi
   const { content, whole } = contentOf(bytes);
   if (content === undefined) return { kind: whole ? "edited" : "cut off" };
   refuseNewer(content, shown);
-  // A checkpoint of an older version would be brought to this one here.
+  if (isMark(content)) return { kind: "filling", mark: markOf(content, shown) };
   if (!isSummed(content)) return { kind: "edited" };
   const { sum, ...summed } = content;
   if (sumOf(summed) !== sum) return { kind: "edited" };
@@ -38,23 +46,41 @@ function contentOf(bytes: Buffer): { readonly content: unknown; readonly whole: 
   return { content, whole: content !== undefined || wholeEnd.test(text) };
 }
 
-/** At every moment, and after a power cut, there is all of the old one or all of the new one. */
 export function writeCheckpoint(path: string, temporary: string, snapshot: Snapshot): void {
-  try {
-    const file = openSync(temporary, "wx");
-    try {
-      for (const text of textsOf({ ...snapshot, sum: sumOf(snapshot) })) writeFileSync(file, text);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    renameSync(temporary, path);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  }
-  syncFolder(dirname(path));
+  replaceFile(path, temporary, textsOf({ ...snapshot, sum: sumOf(snapshot) }));
 }
+
+export function writeMark(path: string, temporary: string, mark: FillingMark): void {
+  replaceFile(path, temporary, textsOf({ version: stateVersion, ...mark }));
+}
+
+/** Whatever else was edited in it: a state with such a mark is not used. */
+function isMark(content: unknown): boolean {
+  return typeof content === "object" && content !== null && "filling" in content;
+}
+
+function markOf(content: unknown, shown: string): FillingMark {
+  const found = MarkSchema.safeParse(content);
+  if (found.success) return found.data;
+  throw new StateProblem(
+    "IVR603",
+    `${shown} says that the state is being filled, but ivrctl did not write it like this.`,
+    `Restore ${shown} from git or a backup.`,
+  );
+}
+
+const MarkSchema = z.object({
+  filling: z.object({
+    command: z.string(),
+    source: z.string(),
+    by: z.string(),
+    since: z.string(),
+    head: z.nullable(z.string()),
+  }),
+  serial: z.int(),
+  head: z.string(),
+  staging: z.uuid(),
+});
 
 /** The file's text, in pieces that are worth a write of their own. */
 function* textsOf(content: object): Generator<string> {

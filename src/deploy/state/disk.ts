@@ -1,5 +1,16 @@
-import { lstatSync, readFileSync, statSync } from "node:fs";
-import { failedWith } from "../../disk.ts";
+import {
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { failedWith, syncFolder } from "../../disk.ts";
 import { reason } from "../../compile/read/files.ts";
 import { StateProblem } from "./store.ts";
 
@@ -23,6 +34,28 @@ export function readIfThere(path: string, shown: string): Buffer | undefined {
       throw error;
     }
   });
+}
+
+/** At every moment, and after a power cut, there is all of the old file or all of the new one. */
+export function replaceFile(
+  path: string,
+  temporary: string,
+  content: Iterable<string | Buffer>,
+): void {
+  try {
+    const file = openSync(temporary, "wx");
+    try {
+      for (const part of content) writeFileSync(file, part);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+  syncFolder(dirname(path));
 }
 
 /** The disk's refusal becomes one that a person can read. */

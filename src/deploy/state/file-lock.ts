@@ -99,14 +99,13 @@ export class FileLock {
   }
 
   /** Its file stays aside, for the next holder to see. */
-  unlock(id: string): boolean {
+  unlock(id: string): Lock | null {
     const held = this.#held();
-    if (held === undefined || held.lock.id !== id) return false;
-    return orProblem(
-      this.#files.shown,
-      "written",
-      () => moveAside(this.#files, this.#path, held.text) !== undefined,
+    if (held === undefined || held.lock.id !== id) return null;
+    const aside = orProblem(this.#files.shown, "written", () =>
+      moveAside(this.#files, this.#path, held.text),
     );
+    return aside === undefined ? null : held.lock;
   }
 
   /** Nothing is left of it: its process writes nothing any more. */
@@ -216,6 +215,11 @@ export class Grip {
     return this.#leftovers("released").filter((path) => contentOf(path) !== this.#text);
   }
 
+  /** Entries that were staged for a fill, of this name or of any other. */
+  dropStaged(): void {
+    for (const path of this.#leftovers("filling")) rmSync(path, { force: true });
+  }
+
   /** What dead runs left behind; of a living one, it makes that again. */
   cleanUp(): void {
     for (const path of this.#leftovers("tmp")) rmSync(path, { force: true });
@@ -232,7 +236,7 @@ export class Grip {
     }
   }
 
-  #leftovers(ending: "tmp" | "released"): readonly string[] {
+  #leftovers(ending: "tmp" | "released" | "filling"): readonly string[] {
     const { folder, name } = this.#files;
     return readdirSync(folder)
       .filter((file) => file.startsWith(`.${name}.`) && file.endsWith(`.${ending}`))

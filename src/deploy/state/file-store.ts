@@ -4,16 +4,20 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Linked } from "./chain.ts";
 import { writeCheckpoint } from "./checkpoint.ts";
 import { orProblem } from "./disk.ts";
-import { markMoved, refuseMoved } from "./file-moved.ts";
+import { FileFilling } from "./file-filling.ts";
+import { markMoved, movedTo } from "./file-moved.ts";
 import { FileLock, type Grip, temporaryFile } from "./file-lock.ts";
 import { JournalWriter, renewJournal } from "./journal-writer.ts";
 import type { Moment } from "./moment.ts";
-import { type Extent, type Files, type Loaded, load, notesOf } from "./loaded.ts";
+import { readJournal } from "./journal.ts";
+import { type Extent, type Files, type Loaded, load, notesOf, readCheckpoint } from "./loaded.ts";
+import { beingFilled, movedAway } from "./moved.ts";
 import { Sequencer } from "./sequencer.ts";
 import { type SessionWriter, WritingSession } from "./session.ts";
 import type { State } from "./state.ts";
 import {
   type Claim,
+  type Filling,
   type Lock,
   type Locked,
   type Reading,
@@ -29,7 +33,8 @@ import {
  *   for speed. It is believed only where it fits the journal.
  * - `<environment>.lock`, while a session lasts.
  *
- * And `<environment>.moved`, once the state has gone elsewhere.
+ * And `<environment>.moved`, once the state has gone elsewhere. While the state is
+ * filled from elsewhere, `<environment>.json` says so instead.
  */
 export class FileStore implements StateStore {
   readonly place: string;
@@ -57,7 +62,8 @@ export class FileStore implements StateStore {
   }
 
   async read(): Promise<Reading> {
-    refuseMoved(this.#files);
+    const moved = movedTo(this.#files);
+    if (moved !== null) throw this.#elsewhere(moved);
     const { loaded, quiet } = await this.#observe("the state");
     return { state: loaded.state, notes: quiet ? notesOf(loaded, this.#files) : [] };
   }
@@ -71,9 +77,12 @@ export class FileStore implements StateStore {
     if (taken.kind === "held") return taken;
     const { grip } = taken;
     try {
-      if (claim.returning !== true) refuseMoved(this.#files);
+      const { accepts = [] } = claim;
+      const moved = movedTo(this.#files);
+      if (moved !== null && !accepts.includes("moved")) throw this.#elsewhere(moved, accepts);
       orProblem(this.#files.shown.journal, "written", () => this.#begin(grip));
       const loaded = load(this.#files, "the state");
+      if (!accepts.includes("filling")) this.#refuseFilling(loaded.mark);
       const { state } = loaded;
       const sequencer = new Sequencer(state, this.#files.name, claim, this.#now);
       const writer = new FileWriter(this.#files, grip, loaded);
@@ -92,8 +101,21 @@ export class FileStore implements StateStore {
     return this.#lock.holder();
   }
 
-  async unlock(id: string): Promise<boolean> {
+  async unlock(id: string): Promise<Lock | null> {
     return this.#lock.unlock(id);
+  }
+
+  /** A state that comes back is being filled, which matters more than that it was moved away. */
+  #elsewhere(to: string, accepts: NonNullable<Claim["accepts"]> = []): StateProblem {
+    const checkpoint = readCheckpoint(this.#files);
+    if (checkpoint.kind === "filling" && !accepts.includes("filling")) {
+      return beingFilled(this.#files.name, this.place, checkpoint.mark.filling);
+    }
+    return movedAway(this.#files.name, this.place, to);
+  }
+
+  #refuseFilling(mark: Loaded["mark"]): void {
+    if (mark !== null) throw beingFilled(this.#files.name, this.place, mark.filling);
   }
 
   #begin(grip: Grip): void {
@@ -118,6 +140,7 @@ export class FileStore implements StateStore {
       const doubt = "problem" in seen ? seen.problem.message : tornAt(seen.loaded, quiet);
       if (doubt === undefined || doubt === before || looks === mostLooks) {
         if ("problem" in seen) throw seen.problem;
+        this.#refuseFilling(seen.loaded.mark);
         return { loaded: seen.loaded, quiet: quiet && looks < mostLooks };
       }
       before = doubt;
@@ -135,14 +158,16 @@ class FileWriter implements SessionWriter {
   readonly #grip: Grip;
   readonly #state: State;
   readonly #journal: JournalWriter;
-  readonly #begun: number;
+  readonly #filling: FileFilling;
+  #begun: number;
 
-  constructor(files: Files, grip: Grip, { state, journal }: Loaded) {
+  constructor(files: Files, grip: Grip, { state, journal, mark }: Loaded) {
     this.place = files.shown.journal;
     this.#files = files;
     this.#grip = grip;
     this.#state = state;
     this.#begun = state.serial;
+    this.#filling = new FileFilling(files, grip, state, mark);
     this.#journal = new JournalWriter(
       {
         path: files.journal,
@@ -170,8 +195,46 @@ class FileWriter implements SessionWriter {
     return this.#journal.act(() => this.#journal.check());
   }
 
-  relocate(to: string | null): Promise<void> {
-    return this.#journal.act(() => {
+  get movedTo(): string | null {
+    return movedTo(this.#files);
+  }
+
+  get filling(): Filling | null {
+    return this.#filling.filling;
+  }
+
+  fill(filling: Filling): Promise<void> {
+    return this.#act(() => this.#filling.begin(filling));
+  }
+
+  stage(linked: readonly Linked[]): Promise<void> {
+    return this.#act(() => this.#filling.stage(linked));
+  }
+
+  async staged(): Promise<readonly Linked[]> {
+    return this.#filling.staged();
+  }
+
+  seal(filling: Filling): Promise<void> {
+    return this.#act(() => this.#filling.seal(filling));
+  }
+
+  open(): Promise<void> {
+    return this.#act(() => {
+      this.#filling.open();
+      this.#goOn();
+    });
+  }
+
+  discard(): Promise<void> {
+    return this.#act(() => {
+      this.#filling.discard();
+      this.#goOn();
+    });
+  }
+
+  relocate(to: string): Promise<void> {
+    return this.#act(() => {
       this.#grip.check();
       markMoved(this.#files, to);
     });
@@ -188,7 +251,18 @@ class FileWriter implements SessionWriter {
     this.#grip.release();
   }
 
+  /** In its turn, under the lock. */
+  #act(deed: () => void): Promise<void> {
+    return this.#journal.act(() => orProblem(this.place, "written", deed));
+  }
+
+  #goOn(): void {
+    this.#begun = this.#state.serial;
+    this.#journal.goOnWith(readJournal(this.#files.journal, this.place));
+  }
+
   #leaveCheckpoint(): void {
+    if (this.filling !== null) return;
     const snapshot = this.#state.snapshot();
     if (snapshot === undefined || snapshot.serial === this.#begun) return;
     if (this.#journal.failure !== undefined) return;

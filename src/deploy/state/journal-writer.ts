@@ -61,6 +61,15 @@ export class JournalWriter {
     this.#mend = journal;
   }
 
+  /** Goes on with a file that has taken the place of the one before. */
+  goOnWith(journal: Journal): void {
+    this.close();
+    this.#inode = journal.inode;
+    this.#size = journal.bytes.length;
+    this.#end = journal.end;
+    this.#mend = journal;
+  }
+
   /** The first one, which every later call meets too. */
   get failure(): { readonly error: unknown } | undefined {
     return this.#batches.failure;

@@ -1,5 +1,5 @@
 import type { Linked } from "./chain.ts";
-import { type Checkpoint, checkpointOf } from "./checkpoint.ts";
+import { type Checkpoint, type FillingMark, checkpointOf } from "./checkpoint.ts";
 import { readIfThere } from "./disk.ts";
 import { type Journal, damage, readJournal, replay } from "./journal.ts";
 import { State } from "./state.ts";
@@ -20,6 +20,8 @@ export interface Loaded {
   /** Those that were read one by one. */
   readonly entries: readonly Linked[];
   readonly checkpoint: Checkpoint["kind"];
+  /** Of a state that is being filled; `state` is then what was there before. */
+  readonly mark: FillingMark | null;
   readonly journal: Journal;
 }
 
@@ -31,12 +33,13 @@ export function load(files: Files, what: Extent): Loaded {
   // In this order: what a checkpoint covers was in the journal before, and stays
   // there. A journal that is read after it holds that at least, even where a
   // writer has put a later checkpoint in its place meanwhile.
-  const checkpoint = checkpointOf(
-    readIfThere(files.checkpoint, shown.checkpoint),
-    shown.checkpoint,
-  );
+  const checkpoint = readCheckpoint(files);
   const journal = readJournal(files.journal, shown.journal);
   return together(checkpoint, journal, files, what);
+}
+
+export function readCheckpoint({ checkpoint, shown }: Files): Checkpoint {
+  return checkpointOf(readIfThere(checkpoint, shown.checkpoint), shown.checkpoint);
 }
 
 /** What the two files say, or why they cannot be believed. */
@@ -49,7 +52,9 @@ export function together(
   refuseLoss(checkpoint, journal, shown);
   const sound = what === "the state" && checkpoint.kind === "sound";
   const state = sound ? State.of(checkpoint.snapshot) : new State();
-  const entries = replay(journal, state.serial, state, shown.journal);
+  const mark = checkpoint.kind === "filling" ? checkpoint.mark : null;
+  const lines = mark === null ? journal.lines : journal.lines.slice(0, mark.serial);
+  const entries = replay({ ...journal, lines }, state.serial, state, shown.journal);
   const environment = state.origin?.environment ?? name;
   if (environment !== name) {
     throw damage(
@@ -57,7 +62,7 @@ export function together(
       " Names of environments have to differ in more than capital letters.",
     );
   }
-  return { state, entries, checkpoint: checkpoint.kind, journal };
+  return { state, entries, checkpoint: checkpoint.kind, mark, journal };
 }
 
 /** A checkpoint is proof of events: the journal has to have them. */
@@ -67,22 +72,29 @@ function refuseLoss(
   shown: Files["shown"],
 ): void {
   if (checkpoint.kind === "missing") return;
-  const events = checkpoint.kind === "sound" ? checkpoint.snapshot.serial : 1;
+  const proof = proofOf(checkpoint);
+  const events = proof?.serial ?? 1;
+  if (events === 0) return;
   const last = lines[events - 1];
   if (last === undefined) {
-    const least = checkpoint.kind === "sound" ? `${events} events` : "events";
+    const least = proof === undefined ? "events" : `${events} events`;
     throw damage(
       inode === undefined
         ? `${shown.journal} is missing, and ${shown.checkpoint} was made from it.`
         : `${shown.journal}:${lines.length + 1} is where the journal ends, and ${shown.checkpoint} was made from ${least} of it.`,
     );
   }
-  if (checkpoint.kind === "sound" && last.head !== checkpoint.snapshot.head) {
+  if (proof !== undefined && last.head !== proof.head) {
     throw damage(
       `${shown.journal}:${events} is not the line that ${shown.checkpoint} was made from: the two are of different histories.`,
       ` If you know that the journal is the right one, take ${shown.checkpoint} away.`,
     );
   }
+}
+
+function proofOf(checkpoint: Checkpoint): Pick<FillingMark, "serial" | "head"> | undefined {
+  if (checkpoint.kind === "sound") return checkpoint.snapshot;
+  return checkpoint.kind === "filling" ? checkpoint.mark : undefined;
 }
 
 /** What a person should know of it. */

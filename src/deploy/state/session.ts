@@ -1,6 +1,7 @@
 import type { StateEvent } from "../../schema/state.ts";
 import type { Linked } from "./chain.ts";
 import { type Moment, isOld } from "./moment.ts";
+import { notCopied } from "./moved.ts";
 import type { Sequencer } from "./sequencer.ts";
 import type { StateView } from "./state.ts";
 import { type Filling, type Session, StateProblem } from "./store.ts";
@@ -135,14 +136,6 @@ export class WritingSession implements Session {
     if (this.#closed !== undefined) throw new Error("The session is closed.");
     if (this.#writer.failure !== undefined) throw this.#writer.failure.error;
   }
-}
-
-function notCopied(place: string): StateProblem {
-  return new StateProblem(
-    "IVR675",
-    `The entries that ${place} returned are not the ones that were copied there.`,
-    "Run the command again: it copies everything again. Until then nothing uses this state.",
-  );
 }
 
 function tooSlow(place: string): StateProblem {

@@ -104,7 +104,7 @@ export function fillingConformance(name: string, make: () => Promise<Place>): vo
       await expectHeld(open, history);
       const { state } = await open().read();
       expect(state.keys.get("a")?.current).not.toBeNull();
-      expect([...state.followUps.keys()]).toEqual(["F6"]);
+      expect([...state.followUps.keys()]).toEqual(["F7"]);
       const next = await sessionOf(open(), "run-2");
       await next.append(created("b"));
       await next.close();
