@@ -15,8 +15,8 @@ export const deployCodes = {
   ),
   IVR603: told(
     "The state's journal is damaged",
-    "A line in the midst of the journal is not what ivrctl wrote, or lines are missing. A crash does not do that: the file was edited, merged or cut. Nothing is planned or sent from a history that cannot be trusted.",
-    "Restore the journal from git or a backup, with the state file beside it.",
+    "A line in the midst of the journal is not what ivrctl wrote, or lines are missing; in an object store, the same of objects of the log. A crash does not do that: the file was edited, merged or cut, or objects were deleted. Nothing is planned or sent from a history that cannot be trusted.",
+    "Restore the journal from git or a backup, with the state file beside it; in an object store, bring back the object that the message names.",
   ),
   IVR604: told(
     "The state cannot be read or written",
