@@ -10,7 +10,7 @@ import {
   bucketAddress,
   bucketFields,
 } from "../../schema/bucket.ts";
-import { mayHoldPassword, schemaNamePattern } from "../../schema/database-address.ts";
+import { mayHoldPassword, schemaNamePattern, schemaNameRule } from "../../schema/database-address.ts";
 import { type Migrated, showMigrated } from "../../views/state-transfer.ts";
 import { type ExitCode, UsageError } from "../command.ts";
 import { lockState, whereSound } from "../state-access.ts";
@@ -45,7 +45,7 @@ function judgeTarget(to: string, schema: string | undefined): void {
   if (schema === undefined) return;
   if (to === "file" || isBucket) throw new UsageError("--schema is for a database.");
   if (!schemaNamePattern.test(schema)) {
-    throw new UsageError("--schema is lower-case letters, digits and _.");
+    throw new UsageError(`--schema ${schemaNameRule}.`);
   }
 }
 
