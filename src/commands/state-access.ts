@@ -6,6 +6,7 @@ import { suggest } from "../deploy/suggest.ts";
 import { describeLock } from "../deploy/state/describe-lock.ts";
 import { whoami } from "../deploy/state/whoami.ts";
 import {
+  type Claim,
   type Session,
   StateProblem,
   type StateStore,
@@ -15,6 +16,7 @@ import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { sayLockWaitedFor } from "../views/lock.ts";
 import { type Context, type ExitCode, UsageError } from "./command.ts";
 import { takeInRescues } from "./rescue-files.ts";
+import type { Target } from "./state/target.ts";
 import type { Kept } from "./stores.ts";
 
 /** The state as it is, without a lock; undefined, and told, where it cannot be had. */
@@ -63,19 +65,20 @@ export async function lockState(
     readonly signal?: AbortSignal;
     readonly stop?: AbortSignal;
     readonly watcher?: StoreWatcher;
-    /** To bring a state back to where it was moved away from. */
-    readonly returning?: boolean;
+    readonly accepts?: Claim["accepts"];
+    /** What names the store, where that is not ivrctl.yaml. */
+    readonly target?: Target | undefined;
   },
   diagnostics: Diagnostics,
 ): Promise<Access> {
   const { root, flags } = context;
-  const { command, by = whoami(), signal, stop, watcher, returning = false } = about;
+  const { command, by = whoami(), signal, stop, watcher, accepts, target } = about;
   const claim = {
     id: lockId(flags["lock-id"]),
     by,
     command,
     wait: seconds(flags["lock-timeout"]) * 1000,
-    returning,
+    ...(accepts === undefined ? {} : { accepts }),
     ...(signal === undefined ? {} : { signal }),
     ...(stop === undefined ? {} : { stop }),
     ...(watcher === undefined ? {} : { watcher }),
@@ -97,14 +100,16 @@ export async function lockState(
       "IVR601",
       store.place,
       `The state of ${environment} is locked by ${describeLock(locked.lock)}.`,
-      `Wait for it (--lock-timeout SECONDS). If that run is dead: ${suggest("unlock", [locked.lock.id], environment)}`,
+      `Wait for it (--lock-timeout SECONDS). If that run is dead: ${suggest("unlock", [locked.lock.id], environment, target?.flags)}`,
     );
     return { kind: "refused", exit: 4 };
   }
   for (const note of locked.notes) diagnostics.addFile("IVR605", store.place, note);
   const { session } = locked;
   const sound = await whereSound(store, diagnostics, async () => {
-    if (!returning) await takeInRescues(root, environment, store, session, diagnostics);
+    // What runs of this project could not record belongs to the state that ivrctl.yaml names.
+    const isLive = target === undefined && session.filling === null && session.movedTo === null;
+    if (isLive) await takeInRescues(root, environment, store, session, diagnostics);
     return true;
   });
   if (sound === undefined) {
@@ -143,7 +148,7 @@ export async function whereSound<T>(
   }
 }
 
-function lockId(given: string | undefined): string {
+export function lockId(given: string | undefined): string {
   if (given === undefined) return randomUUID().slice(0, 8);
   if (/^[\w.:@/+-]{1,200}$/.test(given)) return given;
   throw new UsageError("--lock-id is letters, digits and any of . : @ / + - _, 200 at the most.");

@@ -9,6 +9,7 @@ let prefixes = 0;
 /** Behind the cable is a gate, which the store answers through. */
 export class InBucket extends Remote {
   readonly settings: readonly string[];
+  readonly target: readonly string[];
   // A signature is not taken when the clocks are a quarter of an hour apart.
   override readonly clock = 6e5;
   readonly #server: Radosgw;
@@ -25,6 +26,8 @@ export class InBucket extends Remote {
     this.#prefix = `f${process.pid}/${prefixes}`;
     const place = `bucket: ${bucket}, prefix: ${this.#prefix}, region: us-east-1`;
     this.settings = [`    state: { backend: s3, ${place}, endpoint: "\${S}" }`];
+    const address = `s3://${bucket}/${this.#prefix}?region=us-east-1&endpoint=\${S}`;
+    this.target = ["--to", address];
   }
 
   /** For as many as are wanted. */

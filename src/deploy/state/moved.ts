@@ -12,7 +12,7 @@ export function movedAway(environment: string, from: string, to: string): StateP
 /** What is reported for a state that an interrupted command left half filled. */
 export function beingFilled(environment: string, place: string, filling: Filling): StateProblem {
   const { command, source, by, since, head } = filling;
-  const finish = command.includes("state migrate")
+  const finish = isMigration(filling)
     ? `To finish it, name ${source} under \`state:\` in ivrctl.yaml and run: ${command}`
     : `To finish it, run: ${command}`;
   const discard = `To discard it, run: ivrctl state discard --env ${environment}`;
@@ -21,6 +21,11 @@ export function beingFilled(environment: string, place: string, filling: Filling
     `The state of ${environment} at ${place} is incomplete: \`${command}\`, which copies it from ${source} (started by ${by} at ${since}), has not finished.`,
     head === null ? `${finish}. ${discard}.` : `${finish}.`,
   );
+}
+
+/** Whether the state at the source is to be marked as moved before this one is opened. */
+export function isMigration({ command }: Filling): boolean {
+  return command.startsWith("ivrctl state migrate ");
 }
 
 /** What is reported where the staged entries are not those that were copied. */
