@@ -175,7 +175,8 @@ async function connected(
     keepAlive: true,
     // The driver's own look at the password file is left out where PGPASSWORD is there, and empty.
     password: () => {
-      const found = password ?? passwordFromFile(passwordFile, { host: name, port, database, user });
+      const found =
+        password ?? passwordFromFile(passwordFile, { host: name, port, database, user });
       if (found === undefined) throw noPassword(address);
       return found;
     },

@@ -194,13 +194,14 @@ export async function entriesAfter(
 function damaged(
   { schema, environment, address }: Where,
   how: string,
-  table = "history",
+  table: "history" | "staged" = "history",
 ): StateProblem {
-  return new StateProblem(
-    "IVR603",
-    `The history of ${environment} in ${schema}.${table} at ${address} ${how}.`,
-    table === "history"
-      ? "Restore the database from a backup; ivrctl itself only ever adds to that table."
-      : "Run the command that copies it again: it copies everything again.",
-  );
+  const what = `The history of ${environment} in ${schema}.${table} at ${address} ${how}.`;
+  return table === "history"
+    ? new StateProblem(
+        "IVR603",
+        what,
+        "Restore the database from a backup; ivrctl itself only ever adds to that table.",
+      )
+    : new StateProblem("IVR675", what, "Run the command again: it copies everything again.");
 }

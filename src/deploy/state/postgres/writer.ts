@@ -106,12 +106,16 @@ export class Writer implements SessionWriter {
     return this.#underLock(stageEntries(linked));
   }
 
+  /** Entries that were damaged since can be copied again, so they do not end the session. */
   async staged(): Promise<readonly Linked[]> {
-    let found: readonly Linked[] = [];
+    let found: readonly Linked[] | StateProblem = [];
     await this.#act(async (connection) => {
-      found = await this.#staged(connection);
+      found = await this.#staged(connection).catch((error: unknown) => {
+        if (error instanceof StateProblem && error.code === "IVR675") return error;
+        throw error;
+      });
     });
-    return found;
+    return resultOf(found);
   }
 
   async seal(filling: Filling): Promise<void> {
@@ -208,6 +212,7 @@ export class Writer implements SessionWriter {
 
   async #open(connection: Connection): Promise<void> {
     const { where, fence } = this.#place;
+    if (this.#projection.state.head !== this.filling?.head) throw notStaged(where);
     const asked = moment();
     const touched = this.#links.slice(this.#kept).flatMap((link) => link.touched);
     const added = await add(connection, where, {
@@ -318,6 +323,11 @@ export class Writer implements SessionWriter {
       if (attempt > 3) throw new Error("The history moves although nobody else may add to it.");
     }
   }
+}
+
+function resultOf<T>(found: T | StateProblem): T {
+  if (found instanceof StateProblem) throw found;
+  return found;
 }
 
 function notStaged({ schema, address }: Where): StateProblem {

@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { fill } from "../../../../src/deploy/state/transfer.ts";
 import { definition } from "../../../../src/deploy/state/postgres/tables.ts";
 import { freshSchema, postgres, storeAt } from "../../../support/postgres.ts";
+import { historyOf, mark } from "../conformance-filling.ts";
 import { claim, locked, sessionOf } from "../conformance.ts";
 import { begun, created, intent } from "../events.ts";
 
@@ -141,6 +143,33 @@ describe("tables that are not as ivrctl made them", () => {
       expect(sql("SELECT version FROM SCHEMA.version")).toBe(version);
       expect((await store.read()).state.serial).toBe(2);
     }
+  });
+
+  test("entries that are staged and sealed were changed: they are copied again", async () => {
+    const schema = freshSchema();
+    const store = storeAt(server().url(), schema);
+    const environment = "production";
+    const history = historyOf([begun(environment), intent("a"), created("a")]);
+    const { session } = await locked(store, "run-1", { accepts: ["filling"] });
+    await session.fill(mark);
+    await session.copy(history);
+    await session.seal(history.at(-1)?.head ?? "");
+    await session.close();
+    for (const harm of [
+      "UPDATE SCHEMA.staged SET entry = 'x' WHERE seq = 2",
+      "DELETE FROM SCHEMA.staged WHERE seq = 2",
+      "DELETE FROM SCHEMA.staged",
+    ]) {
+      server().sql(harm.replace("SCHEMA", schema));
+      const { session: opening } = await locked(store, "run-2", { accepts: ["filling"] });
+      await expect(opening.open()).rejects.toMatchObject({ code: "IVR675" });
+      await opening.close();
+      await expect(store.read()).rejects.toMatchObject({ code: "IVR677" });
+    }
+    const again = await locked(store, "run-3", { accepts: ["filling"] });
+    await fill({ environment, store, session: again.session, history, filling: mark });
+    await again.session.close();
+    expect(await store.history()).toEqual(history);
   });
 
   test("a table is missing", async () => {
