@@ -45,7 +45,7 @@ logfile = ${join(folder, "pgbouncer.log")}
     for (const file of [ini, join(folder, "users")]) chmodSync(file, 0o644);
     const isRoot = process.getuid?.() === 0;
     const words = isRoot ? ["runuser", "-u", "postgres", "--", program] : [program];
-    const [command = "", ...args] = [...words, "-q", ini];
+    const [command, ...args] = [...words, "-q", ini];
     pooler = spawn(command, args, { stdio: "ignore", cwd: "/" });
     for (let tries = 0; !(await answers(port)); tries += 1) {
       if (tries === 200) throw new Error("PgBouncer did not start.");

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { standardSchema } from "../../../compile/state-settings.ts";
 import { StateProblem } from "../store.ts";
 import { quoted, settings } from "./statement.ts";
 import type { Connection } from "./connection.ts";
@@ -204,11 +205,11 @@ function foreign(
 }
 
 function notUpgraded({ schema, address }: Where, version: number): StateProblem {
-  const other = schema === "ivrctl" ? "" : ` (with ${schema} for ivrctl in it)`;
+  const other = schema === standardSchema ? "" : ` (with ${schema} for ivrctl in that file)`;
   return new StateProblem(
     "IVR672",
     `The tables in the schema ${schema} at ${address} have version ${version}. This ivrctl needs version ${tablesVersion} to change the state, and its user may not upgrade them.`,
-    `As the owner of the tables, run \`psql --file=node_modules/ivrctl/schema/state-postgres.sql\`${other}, then grant again what docs/state.md lists.`,
+    `Let the owner of the tables run: psql --dbname=${address} --file=node_modules/ivrctl/schema/state-postgres.sql${other}. Then grant again what docs/state.md lists.`,
   );
 }
 

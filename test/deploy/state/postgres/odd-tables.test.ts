@@ -87,7 +87,7 @@ describe("tables of version 1", () => {
     await expect(store.lock(claim("run-2"))).rejects.toMatchObject({
       code: "IVR672",
       message: expect.stringContaining("may not upgrade"),
-      hint: expect.stringMatching(/^As the owner .*schema\/state-postgres\.sql.*grant/),
+      hint: expect.stringMatching(/^Let the owner .*schema\/state-postgres\.sql.*grant/),
     });
     expect((await store.read()).state.serial).toBe(2);
     server().sql(definition(schema));
