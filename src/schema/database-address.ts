@@ -22,8 +22,10 @@ export function mayHoldPassword(text: string): boolean {
   return [inUser, inQuery].some((password) => password !== "" && !variables.test(password));
 }
 
-/** The name of a schema that needs no quoting. */
-export const schemaNamePattern = /^(?!pg_)[a-z_][a-z0-9_]{0,50}$/;
+/** The name of a schema. PostgreSQL cuts off what is longer than 63 bytes, and keeps `pg_` for itself. */
+export const schemaNamePattern = /^(?!pg_)[a-z_][a-z0-9_]{0,62}$/;
+export const schemaNameRule =
+  "must be at most 63 lower-case letters, digits and `_`, without a digit or `pg_` at the beginning";
 
 const pattern = /^postgres(?:ql)?:\/\/(?:([^/?#]*)@)?([^/?#@]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/;
 const variables = /^(?:\$\{\w+\})+$/;

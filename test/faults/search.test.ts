@@ -49,7 +49,9 @@ test.skipIf(isNot("postgres"))(
   { timeout: patience },
   async () => {
     const startServer = async () => {
-      const server = await startPostgres();
+      // A server that loses what nobody insisted on when it is killed.
+      const settings = { synchronous_commit: "off", wal_writer_delay: "10s" };
+      const server = await startPostgres({ settings });
       return { home: async () => new InDatabase(server), close: () => server.close() };
     };
     const searched = await search({ seed, seconds, only, startServer });

@@ -10,7 +10,11 @@ import {
   bucketAddress,
   bucketFields,
 } from "../../schema/bucket.ts";
-import { mayHoldPassword, schemaNamePattern } from "../../schema/database-address.ts";
+import {
+  mayHoldPassword,
+  schemaNamePattern,
+  schemaNameRule,
+} from "../../schema/database-address.ts";
 import { type Context, UsageError } from "../command.ts";
 import { bucketStore, environmentIn, fileStore, keptState, postgresStore } from "../stores.ts";
 
@@ -50,7 +54,7 @@ function validateTarget(to: string, schema: string | undefined): void {
   if (schema === undefined) return;
   if (to === "file" || isBucket) throw new UsageError("--schema is for a database.");
   if (!schemaNamePattern.test(schema)) {
-    throw new UsageError("--schema is lower-case letters, digits and _.");
+    throw new UsageError(`--schema ${schemaNameRule}.`);
   }
 }
 

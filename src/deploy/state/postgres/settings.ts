@@ -1,4 +1,5 @@
-import { userInfo } from "node:os";
+import { homedir, userInfo } from "node:os";
+import { join } from "node:path";
 import type { Variables } from "../../../compile/variables.ts";
 import { databaseAddress } from "../../../schema/database-address.ts";
 
@@ -9,6 +10,7 @@ export interface DatabaseSettings {
   readonly user: string;
   /** Where there is none, it is looked for in the password file. */
   readonly password: string | undefined;
+  readonly passwordFile: string;
   readonly database: string;
   readonly tls: TlsSettings;
   /** Milliseconds. */
@@ -123,6 +125,7 @@ function settingsOf(
     hosts,
     user,
     password: setting("password"),
+    passwordFile: variables["PGPASSFILE"] || standardPasswordFile(variables),
     database,
     tls: {
       mode: tlsModeOf(setting("sslmode") ?? "prefer"),
@@ -137,6 +140,12 @@ function settingsOf(
     writable: isWritable(setting("target_session_attrs") ?? "any"),
     address: `postgresql://${hosts.map(shownHost).join(",")}/${encodeURIComponent(database)}`,
   };
+}
+
+function standardPasswordFile(variables: Variables): string {
+  return process.platform === "win32"
+    ? join(variables["APPDATA"] ?? "", "postgresql/pgpass.conf")
+    : join(variables["HOME"] || homedir(), ".pgpass");
 }
 
 function hostsOf(names: string, ports: string | undefined): Host[] {
