@@ -10,14 +10,14 @@ const Mark = z.object({ moved_to: z.string() });
 
 /** A mark that cannot be read is a mark too. */
 export function refuseMoved({ moved, name, shown }: Files): void {
-  const bytes = readIfThere(moved, shown.checkpoint);
+  const bytes = readIfThere(moved, shown.moved);
   if (bytes === undefined) return;
   const mark = Mark.safeParse(jsonOf(bytes.toString("utf8")));
   throw movedAway(name, shown.checkpoint, mark.success ? mark.data.moved_to : "another store");
 }
 
 export function markMoved({ moved, shown }: Files, to: string | null): void {
-  orProblem(shown.checkpoint, "written", () => {
+  orProblem(shown.moved, "written", () => {
     if (to === null) rmSync(moved, { force: true });
     else {
       const file = openSync(moved, "w");

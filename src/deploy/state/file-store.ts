@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Snapshot } from "../../schema/state.ts";
 import type { Linked } from "./chain.ts";
 import { writeCheckpoint } from "./checkpoint.ts";
 import { orProblem } from "./disk.ts";
@@ -8,10 +9,10 @@ import { markMoved, refuseMoved } from "./file-moved.ts";
 import { FileLock, type Grip, temporaryFile } from "./file-lock.ts";
 import { JournalWriter, renewJournal } from "./journal-writer.ts";
 import type { Moment } from "./moment.ts";
-import { type Extent, type Files, type Loaded, load, notesOf } from "./loaded.ts";
+import { type Extent, type Files, type Loaded, doubtOf, load, notesOf } from "./loaded.ts";
 import { Sequencer } from "./sequencer.ts";
 import { type SessionWriter, WritingSession } from "./session.ts";
-import type { State } from "./state.ts";
+import { State } from "./state.ts";
 import {
   type Claim,
   type Lock,
@@ -26,13 +27,15 @@ import {
  *
  * - `<environment>.journal.jsonl`, every event: the truth.
  * - `<environment>.json`, the state as the last session left it, for people and
- *   for speed. It is believed only where it fits the journal.
+ *   for speed, and the witness of how far the journal reaches. It is believed only
+ *   where it fits the journal.
  * - `<environment>.lock`, while a session lasts.
  *
  * And `<environment>.moved`, once the state has gone elsewhere.
  */
 export class FileStore implements StateStore {
   readonly place: string;
+  readonly lockFile: string;
   readonly #files: Files;
   readonly #lock: FileLock;
   readonly #now: () => Date;
@@ -49,10 +52,12 @@ export class FileStore implements StateStore {
       shown: {
         checkpoint: `${shown}.json`,
         journal: `${shown}.journal.jsonl`,
+        moved: `${shown}.moved`,
       },
     };
     this.place = this.#files.shown.checkpoint;
-    this.#lock = new FileLock({ folder, name: environment, shown: `${shown}.lock` }, now);
+    this.lockFile = `${shown}.lock`;
+    this.#lock = new FileLock({ folder, name: environment, shown: this.lockFile }, now);
     this.#now = now;
   }
 
@@ -74,6 +79,10 @@ export class FileStore implements StateStore {
       if (claim.returning !== true) refuseMoved(this.#files);
       orProblem(this.#files.shown.journal, "written", () => this.#begin(grip));
       const loaded = load(this.#files, "the state");
+      // Who brings a state back has the whole of it.
+      const trusted = claim.accepting === true || claim.returning === true;
+      const doubt = trusted ? undefined : doubtOf(loaded, this.#files);
+      if (doubt !== undefined) throw doubt;
       const { state } = loaded;
       const sequencer = new Sequencer(state, this.#files.name, claim, this.#now);
       const writer = new FileWriter(this.#files, grip, loaded);
@@ -115,7 +124,7 @@ export class FileStore implements StateStore {
     for (let looks = 1; ; looks += 1) {
       const seen = attempt(() => load(this.#files, what));
       const quiet = !this.#lock.taken;
-      const doubt = "problem" in seen ? seen.problem.message : tornAt(seen.loaded, quiet);
+      const doubt = "problem" in seen ? seen.problem.message : this.#oddity(seen.loaded, quiet);
       if (doubt === undefined || doubt === before || looks === mostLooks) {
         if ("problem" in seen) throw seen.problem;
         return { loaded: seen.loaded, quiet: quiet && looks < mostLooks };
@@ -123,6 +132,14 @@ export class FileStore implements StateStore {
       before = doubt;
       await sleep(5);
     }
+  }
+
+  /** While somebody writes, it is no more than that. */
+  #oddity(loaded: Loaded, quiet: boolean): string | undefined {
+    const { journal } = loaded;
+    if (!quiet) return undefined;
+    if (journal.torn) return `${journal.end} of ${journal.bytes.length}`;
+    return doubtOf(loaded, this.#files)?.message;
   }
 }
 
@@ -135,14 +152,15 @@ class FileWriter implements SessionWriter {
   readonly #grip: Grip;
   readonly #state: State;
   readonly #journal: JournalWriter;
-  readonly #begun: number;
+  /** The serial of the checkpoint that is there; undefined where it is not a sound one. */
+  #witnessed: number | undefined;
 
-  constructor(files: Files, grip: Grip, { state, journal }: Loaded) {
+  constructor(files: Files, grip: Grip, { state, journal, checkpoint }: Loaded) {
     this.place = files.shown.journal;
     this.#files = files;
     this.#grip = grip;
     this.#state = state;
-    this.#begun = state.serial;
+    this.#witnessed = checkpoint.kind === "sound" ? checkpoint.snapshot.serial : undefined;
     this.#journal = new JournalWriter(
       {
         path: files.journal,
@@ -163,6 +181,10 @@ class FileWriter implements SessionWriter {
   }
 
   append(linked: readonly Linked[]): Promise<void> {
+    const [first] = linked;
+    if (first?.entry.seq !== 1) return this.#journal.append(linked);
+    // Where this fails, everything fails that waits behind it.
+    this.#journal.act(() => this.#leaveFirstCheckpoint(first)).catch(() => {});
     return this.#journal.append(linked);
   }
 
@@ -190,16 +212,27 @@ class FileWriter implements SessionWriter {
 
   #leaveCheckpoint(): void {
     const snapshot = this.#state.snapshot();
-    if (snapshot === undefined || snapshot.serial === this.#begun) return;
+    if (snapshot === undefined || snapshot.serial === this.#witnessed) return;
     if (this.#journal.failure !== undefined) return;
+    this.#write(snapshot);
+  }
+
+  /** Before the journal's first line, so that a crash never leaves a journal alone. */
+  #leaveFirstCheckpoint({ entry, head }: Linked): void {
+    const begun = new State();
+    begun.take(entry, head);
+    const snapshot = begun.snapshot();
+    if (snapshot === undefined) return;
+    orProblem(this.#files.shown.checkpoint, "written", () =>
+      this.#write({ ...snapshot, serial: 0, head: "" }),
+    );
+  }
+
+  #write(snapshot: Snapshot): void {
     this.#journal.check();
     writeCheckpoint(this.#files.checkpoint, temporaryFile(this.#files), snapshot);
+    this.#witnessed = snapshot.serial;
   }
-}
-
-/** While somebody writes, it is no more than that. */
-function tornAt({ journal }: Loaded, quiet: boolean): string | undefined {
-  return quiet && journal.torn ? `${journal.end} of ${journal.bytes.length}` : undefined;
 }
 
 function attempt(act: () => Loaded): { loaded: Loaded } | { problem: StateProblem } {

@@ -1,5 +1,6 @@
 import type { StateEvent } from "../../schema/state.ts";
 import type { Code } from "../../diagnostics/codes.ts";
+import type { FilePlace } from "../../diagnostics/diagnostic.ts";
 import type { Linked } from "./chain.ts";
 import type { StateView } from "./state.ts";
 
@@ -41,6 +42,8 @@ import type { StateView } from "./state.ts";
 export interface StateStore {
   /** As people are told it. */
   readonly place: string;
+  /** Where the lock is, if it has a file of its own. */
+  readonly lockFile?: string;
   read(): Promise<Reading>;
   /** Every entry, the oldest first, each verified. */
   history(): Promise<readonly Linked[]>;
@@ -54,9 +57,14 @@ export interface StateStore {
 
 export interface Reading {
   readonly state: StateView;
-  /** What a person should know: a checkpoint that had to be made anew, say. */
-  readonly notes: readonly string[];
+  readonly notes: readonly Note[];
 }
+
+/**
+ * What a person should know: a checkpoint that was edited, say. A problem is one that
+ * keeps the state from being changed, or a note that says where it belongs.
+ */
+export type Note = string | StateProblem;
 
 export interface Claim {
   readonly id: string;
@@ -74,6 +82,8 @@ export interface Claim {
   readonly watcher?: StoreWatcher;
   /** Takes the lock also where the state was moved away from, to bring it back. */
   readonly returning?: boolean;
+  /** Takes the lock also where newer events may be missing: a person says that none are. */
+  readonly accepting?: boolean;
 }
 
 export interface StoreWatcher {
@@ -92,7 +102,7 @@ export interface Lock {
 }
 
 export type Locked =
-  | { readonly kind: "locked"; readonly session: Session; readonly notes: readonly string[] }
+  | { readonly kind: "locked"; readonly session: Session; readonly notes: readonly Note[] }
   | { readonly kind: "held"; readonly lock: Lock };
 
 /** The right to change the state, as long as the lock is held. */
@@ -122,10 +132,13 @@ export interface Session {
 export class StateProblem extends Error {
   readonly code: Code;
   readonly hint: string | undefined;
+  /** The file that it is about; undefined: the store as a whole. */
+  readonly at: FilePlace | undefined;
 
-  constructor(code: Code, message: string, hint?: string) {
+  constructor(code: Code, message: string, hint?: string, at?: FilePlace) {
     super(message);
     this.code = code;
     this.hint = hint;
+    this.at = at;
   }
 }
