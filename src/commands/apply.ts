@@ -47,7 +47,7 @@ import {
 } from "./planning.ts";
 import { keepRescue } from "./rescue-files.ts";
 import { type SavedPlan, environmentOf, judgeMaking, judgeSaved, readSaved } from "./saved-plan.ts";
-import { lockFlags, lockState, readState } from "./state-access.ts";
+import { addProblem, lockFlags, lockState, readState } from "./state-access.ts";
 import { storeFor } from "./stores.ts";
 
 const flags = {
@@ -271,7 +271,7 @@ async function carryOut(
   progress.end();
   const { problem } = applied;
   if (problem !== undefined) {
-    diagnostics.addFile(problem.code, store.place, problem.message, problem.hint);
+    addProblem(problem, store.place, diagnostics);
     const state = await readState(store, new Diagnostics());
     if (state !== undefined) applied = reconciled(applied, state);
   }

@@ -7,12 +7,13 @@ import { describeLock } from "../deploy/state/describe-lock.ts";
 import { whoami } from "../deploy/state/whoami.ts";
 import {
   type Claim,
+  type Note,
   type Session,
   StateProblem,
   type StateStore,
   type StoreWatcher,
 } from "../deploy/state/store.ts";
-import type { Diagnostics } from "../diagnostics/diagnostic.ts";
+import type { Diagnostics, Severity } from "../diagnostics/diagnostic.ts";
 import { sayLockWaitedFor } from "../views/lock.ts";
 import { type Context, type ExitCode, UsageError } from "./command.ts";
 import { takeInRescues } from "./rescue-files.ts";
@@ -26,7 +27,7 @@ export async function readState(
 ): Promise<StateView | undefined> {
   return whereSound(store, diagnostics, async () => {
     const { state, notes } = await store.read();
-    for (const note of notes) diagnostics.addFile("IVR605", store.place, note);
+    addNotes(notes, store, diagnostics);
     return state;
   });
 }
@@ -96,15 +97,15 @@ export async function lockState(
   if (locked === "interrupted") return { kind: "refused", exit: 130 };
   if (locked === undefined) return { kind: "refused", exit: 1 };
   if (locked.kind === "held") {
-    diagnostics.addFile(
+    diagnostics.addAt(
       "IVR601",
-      store.place,
+      { file: store.lockFile ?? store.place },
       `The state of ${environment} is locked by ${describeLock(locked.lock)}.`,
       `Wait for it (--lock-timeout SECONDS). If that run is dead: ${suggest("unlock", [locked.lock.id], environment, target?.flags)}`,
     );
     return { kind: "refused", exit: 4 };
   }
-  for (const note of locked.notes) diagnostics.addFile("IVR605", store.place, note);
+  addNotes(locked.notes, store, diagnostics);
   const { session } = locked;
   const sound = await whereSound(store, diagnostics, async () => {
     // What runs of this project could not record belongs to the state that ivrctl.yaml names.
@@ -143,8 +144,29 @@ export async function whereSound<T>(
     return await act();
   } catch (error) {
     if (!(error instanceof StateProblem)) throw error;
-    diagnostics.addFile(error.code, place, error.message, error.hint);
+    addProblem(error, place, diagnostics);
     return undefined;
+  }
+}
+
+/** At the file that the problem is about, else at the store. */
+export function addProblem(
+  { code, message, hint, at }: StateProblem,
+  place: string,
+  diagnostics: Diagnostics,
+  severity?: Severity,
+): void {
+  diagnostics.addAt(code, at ?? { file: place }, message, hint, severity);
+}
+
+function addNotes(
+  notes: readonly Note[],
+  { place }: Pick<StateStore, "place">,
+  diagnostics: Diagnostics,
+): void {
+  for (const note of notes) {
+    if (typeof note === "string") diagnostics.addAt("IVR605", { file: place }, note);
+    else addProblem(note, place, diagnostics, "warning");
   }
 }
 

@@ -110,6 +110,13 @@ const subcommands: Readonly<Record<string, StateSubcommand>> = {
     flags: ["to", "evidence", ...lock],
     load: async () => (await import("./state/rearrange.ts")).rebind,
   },
+  accept: {
+    takes: "",
+    least: 0,
+    most: 0,
+    flags: lock,
+    load: async () => (await import("./state/accept.ts")).accept,
+  },
   pull: {
     takes: "",
     least: 0,
@@ -160,6 +167,7 @@ export default command({
     ["ivrctl state forget KEY…", "drop a key's record; the service keeps its own"],
     ["ivrctl state mv OLD NEW", "carry a record over to another key"],
     ["ivrctl state rebind --to URL --evidence TEXT", "the same account has a new address"],
+    ["ivrctl state accept", "go on with a journal whose state file is lost"],
     ["ivrctl state pull --out FILE", "the state with its whole history as a file"],
     ["ivrctl state push FILE", "a history that goes on from this one, or a rescue file"],
     ["ivrctl state migrate --to '${STATE_URL}'", "into a database; --to file brings it back"],

@@ -57,9 +57,9 @@ async function release(
     if (released !== null) return released;
     const now = await store.holder();
     if (now !== null) {
-      diagnostics.addFile(
+      diagnostics.addAt(
         "IVR601",
-        store.place,
+        { file: store.lockFile ?? store.place },
         `The lock of ${environment} is not ${id}: it is held by ${describeLock(now)}.`,
         `If that run is dead: ${suggest("unlock", [now.id], environment, target?.flags)}`,
       );

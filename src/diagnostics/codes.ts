@@ -98,6 +98,7 @@ export const severities = {
   IVR626: "error",
   IVR627: "error",
   IVR628: "error",
+  IVR629: "error",
   IVR631: "error",
   IVR632: "error",
   IVR641: "error",

@@ -11,7 +11,7 @@ export const deployCodes = {
   IVR602: told(
     "A state of a newer version",
     "A newer ivrctl wrote this state or this plan file. Read by this one, it could lose what it does not know.",
-    "Use the ivrctl that wrote it, or a newer one.",
+    "Upgrade ivrctl to the version that wrote it: npm install -g ivrctl@latest. In a pipeline, raise the version that it installs.",
   ),
   IVR603: told(
     "The state's journal is damaged",
@@ -24,9 +24,9 @@ export const deployCodes = {
     "Mend what the message names, then run the command again.",
   ),
   IVR605: told(
-    "The state file was made anew from its journal",
-    "The state file was cut off, edited or missing. The journal beside it holds every event, so nothing is lost.",
-    "Nothing needs to be done; the next command that changes the state writes the file again. To change the state, use `ivrctl state`.",
+    "The state was repaired",
+    "A crash left half a line in the journal, a dead process left its lock, or the state file was edited. The journal has every event that counts, and the state was made from it.",
+    "Nothing needs to be done. To change the state, use `ivrctl state`.",
   ),
   IVR606: told(
     "The state is of another service",
@@ -122,6 +122,11 @@ export const deployCodes = {
     "A state that went back",
     "A state only ever grows, and this one lacks what the plan was made from: it was restored from an older copy, its branch was forced back, or it is gone. What was created since is not on record here.",
     "Bring the later state back first: a plan made from this one would create the same menus again.",
+  ),
+  IVR629: told(
+    "Newer events may be missing",
+    "The state file beside the journal is missing, cut off or cannot be read. It says how far the journal must reach. Without it, ivrctl cannot tell the newest journal from an older copy, and what was created since that copy would be created again. Commands that only read go on with a warning; those that change the state refuse.",
+    "Restore both files from git or a backup. If you are sure that the journal is the newest one: ivrctl state accept.",
   ),
   IVR631: told(
     "Nothing like that in the state",

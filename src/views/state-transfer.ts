@@ -142,6 +142,31 @@ export function sayInterruptedDiscarding(terminal: Terminal): void {
   terminal.say("\nInterrupted: nothing was discarded.");
 }
 
+export interface Accepted {
+  readonly place: string;
+  readonly serial: number;
+  readonly head: string;
+  /** False where there was nothing to accept. */
+  readonly isNew: boolean;
+}
+
+export async function showAccepted(
+  {
+    environment,
+    accepted,
+  }: { readonly environment: string | null; readonly accepted: Accepted | undefined },
+  diagnostics: readonly Diagnostic[],
+  audience: Audience,
+): Promise<void> {
+  const { serial, head, isNew } = accepted ?? { serial: null, head: null, isNew: false };
+  const told =
+    accepted &&
+    (isNew
+      ? `Accepted: event ${serial} is the newest one of ${environment}. ${accepted.place} is written again.`
+      : `There is nothing to accept: the state of ${environment} is complete.`);
+  await show({ environment, accepted: isNew, serial, head }, told, diagnostics, audience);
+}
+
 async function show(
   content: object,
   told: string | undefined,

@@ -32,11 +32,12 @@ const patience = (2 * seconds + 900) * 1000;
 const store = process.env["IVRCTL_FAULT_STORE"];
 const isNot = (name: string) => store !== undefined && store !== name;
 
-test.skipIf(round !== undefined || isNot("file"))(
-  "killed at every write",
+test.skipIf(round !== undefined || isNot("file")).each(["first", "later"] as const)(
+  "killed at every write of the %s apply",
   { timeout: patience },
-  async () => {
-    expect(told("killed at every write", await killAtEveryWrite(seed, seconds >= 60))).toBe("");
+  async (which) => {
+    const searched = await killAtEveryWrite(seed, seconds >= 60, which);
+    expect(told(`killed at every write of the ${which} apply`, searched)).toBe("");
   },
 );
 

@@ -1,17 +1,20 @@
 import { createHash } from "node:crypto";
 import * as z from "zod/mini";
 import { type Snapshot, SnapshotSchema, stateVersion } from "../../schema/state.ts";
+import type { FilePlace } from "../../diagnostics/diagnostic.ts";
 import { jsonOf, replaceFile } from "./disk.ts";
 import { jsonParts } from "./json-parts.ts";
 import { type Filling, StateProblem } from "./store.ts";
 
 /**
  * The state at the end of a session, so that a reader need not go through every
- * event again. It is made from the journal, and can be at any time; its head
- * says from which, and how much of it.
+ * event again. It is also the witness of the journal: its serial and head say
+ * which events have to be there. The first one, with serial 0, is written before
+ * the journal's first line, so a journal always has one beside it.
  */
 export type Checkpoint =
-  | { readonly kind: "missing" | "cut off" | "edited" }
+  | { readonly kind: "missing" | "cut off" }
+  | { readonly kind: "edited"; readonly witness: Witness | undefined }
   | { readonly kind: "sound"; readonly snapshot: Snapshot }
   | { readonly kind: "filling"; readonly mark: FillingMark };
 
@@ -25,23 +28,35 @@ export interface FillingMark {
   readonly staging: string;
 }
 
+/** The event that the journal has to have at this number. */
+export type Witness = Pick<Snapshot, "serial" | "head">;
+
 /** Of the file's content, where there is a file. */
 export function checkpointOf(bytes: Buffer | undefined, shown: string): Checkpoint {
   if (bytes === undefined) return { kind: "missing" };
   const { content, whole } = contentOf(bytes);
-  if (content === undefined) return { kind: whole ? "edited" : "cut off" };
-  refuseNewer(content, shown);
+  if (content === undefined) return whole ? edited(undefined) : { kind: "cut off" };
+  refuseNewer(content, shown, { file: shown });
   if (isMark(content)) return { kind: "filling", mark: markOf(content, shown) };
-  if (!isSummed(content)) return { kind: "edited" };
+  if (!isSummed(content)) return edited(content);
   const { sum, ...summed } = content;
-  if (sumOf(summed) !== sum) return { kind: "edited" };
+  if (sumOf(summed) !== sum) return edited(content);
   const found = SnapshotSchema.safeParse(summed);
-  return found.success ? { kind: "sound", snapshot: found.data } : { kind: "edited" };
+  return found.success ? { kind: "sound", snapshot: found.data } : edited(content);
 }
+
+/** A head is not invented: where it is the journal's, the journal reaches that far. */
+function edited(content: unknown): Checkpoint {
+  const found = WitnessSchema.safeParse(content);
+  return { kind: "edited", witness: found.success ? found.data : undefined };
+}
+
+const WitnessSchema = z.object({ serial: z.int().check(z.positive()), head: z.string() });
 
 /** The text goes when this returns: of ten thousand menus it is as large as all else together. */
 function contentOf(bytes: Buffer): { readonly content: unknown; readonly whole: boolean } {
-  const text = bytes.toString("utf8");
+  // Editors add a byte order mark, which changes nothing here.
+  const text = bytes.toString("utf8").replace(/^\uFEFF/, "");
   const content = jsonOf(text);
   return { content, whole: content !== undefined || wholeEnd.test(text) };
 }
@@ -66,6 +81,7 @@ function markOf(content: unknown, shown: string): FillingMark {
     "IVR603",
     `${shown} says that the state is being filled, but ivrctl did not write it like this.`,
     `Restore ${shown} from git or a backup.`,
+    { file: shown },
   );
 }
 
@@ -97,12 +113,14 @@ function* textsOf(content: object): Generator<string> {
 const pieceLength = 2 ** 18;
 
 /** Before its form is judged, which this version may not know. */
-export function refuseNewer(content: unknown, shown: string): void {
+export function refuseNewer(content: unknown, shown: string, at?: FilePlace): void {
   const found = Versioned.safeParse(content);
   if (!found.success || found.data.version <= stateVersion) return;
   throw new StateProblem(
     "IVR602",
     `${shown} is of version ${found.data.version}; this ivrctl knows version ${stateVersion}.`,
+    "Upgrade ivrctl to the version that wrote it: npm install -g ivrctl@latest. In a pipeline, raise the version that it installs.",
+    at,
   );
 }
 

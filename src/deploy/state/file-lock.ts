@@ -19,7 +19,7 @@ import { failedWith, syncFolder } from "../../disk.ts";
 import { jsonOf, orProblem, readIfThere } from "./disk.ts";
 import { pause } from "./pause.ts";
 import { type ProcessIdentity, isDead, ownIdentity } from "./process-identity.ts";
-import { type Claim, type Lock, StateProblem } from "./store.ts";
+import { type Claim, type Lock, type Note, StateProblem } from "./store.ts";
 
 /** What a lock is called that nothing can be read from. */
 const unreadableLock = "unreadable";
@@ -38,7 +38,7 @@ export interface LockFiles {
 }
 
 export type Taken =
-  | { readonly kind: "taken"; readonly grip: Grip; readonly notes: readonly string[] }
+  | { readonly kind: "taken"; readonly grip: Grip; readonly notes: readonly Note[] }
   | { readonly kind: "held"; readonly lock: Lock };
 
 /**
@@ -74,7 +74,7 @@ export class FileLock {
 
   async take(claim: Claim): Promise<Taken> {
     const deadline = performance.now() + claim.wait;
-    const notes: string[] = [];
+    const notes: Note[] = [];
     for (let hurried = 0; ;) {
       claim.signal?.throwIfAborted();
       const held = this.#held();
@@ -85,7 +85,7 @@ export class FileLock {
         }
       }
       const dead = held !== undefined && held.process !== null && isDead(held.process);
-      if (dead && this.#remove(held.text)) notes.push(takenOver(held.lock));
+      if (dead && this.#remove(held.text)) notes.push(takenOver(held.lock, this.#files.shown));
       // A file system that answers from memory may go on telling of a lock that
       // is gone, or hiding one that is there: then time has to pass.
       if ((held === undefined || dead) && hurried < atOnce) {
@@ -204,6 +204,7 @@ export class Grip {
       "IVR601",
       `The lock was released by somebody else while this run held it (${this.#files.shown}), so nothing more is recorded.${who}`,
       "Find out who released it, and run the command again when no other run is under way.",
+      { file: this.#files.shown },
     );
   }
 
@@ -320,6 +321,11 @@ function contentOf(path: string): string | undefined {
   }
 }
 
-function takenOver({ by, command, since, host, pid }: Lock): string {
-  return `The lock of ${by} (${command}, process ${pid} on ${host}, since ${since}) was taken over: that process is dead.`;
+function takenOver({ by, command, since, host, pid }: Lock, shown: string): StateProblem {
+  return new StateProblem(
+    "IVR605",
+    `The lock of ${by} (${command}, process ${pid} on ${host}, since ${since}) was taken over: that process is dead.`,
+    undefined,
+    { file: shown },
+  );
 }

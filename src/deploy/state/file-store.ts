@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Snapshot } from "../../schema/state.ts";
 import type { Linked } from "./chain.ts";
 import { writeCheckpoint } from "./checkpoint.ts";
 import { orProblem } from "./disk.ts";
@@ -10,11 +11,19 @@ import { FileLock, type Grip, temporaryFile } from "./file-lock.ts";
 import { JournalWriter, renewJournal } from "./journal-writer.ts";
 import type { Moment } from "./moment.ts";
 import { readJournal } from "./journal.ts";
-import { type Extent, type Files, type Loaded, load, notesOf, readCheckpoint } from "./loaded.ts";
+import {
+  type Extent,
+  type Files,
+  type Loaded,
+  doubtOf,
+  load,
+  notesOf,
+  readCheckpoint,
+} from "./loaded.ts";
 import { beingFilled, movedAway } from "./moved.ts";
 import { Sequencer } from "./sequencer.ts";
 import { type SessionWriter, WritingSession } from "./session.ts";
-import type { State } from "./state.ts";
+import { State } from "./state.ts";
 import {
   type Claim,
   type Filling,
@@ -30,7 +39,8 @@ import {
  *
  * - `<environment>.journal.jsonl`, every event: the truth.
  * - `<environment>.json`, the state as the last session left it, for people and
- *   for speed. It is believed only where it fits the journal.
+ *   for speed, and the witness of how far the journal reaches. It is believed only
+ *   where it fits the journal.
  * - `<environment>.lock`, while a session lasts.
  *
  * And `<environment>.moved`, once the state has gone elsewhere. While the state is
@@ -38,6 +48,7 @@ import {
  */
 export class FileStore implements StateStore {
   readonly place: string;
+  readonly lockFile: string;
   readonly #files: Files;
   readonly #lock: FileLock;
   readonly #now: () => Date;
@@ -54,10 +65,12 @@ export class FileStore implements StateStore {
       shown: {
         checkpoint: `${shown}.json`,
         journal: `${shown}.journal.jsonl`,
+        moved: `${shown}.moved`,
       },
     };
     this.place = this.#files.shown.checkpoint;
-    this.#lock = new FileLock({ folder, name: environment, shown: `${shown}.lock` }, now);
+    this.lockFile = `${shown}.lock`;
+    this.#lock = new FileLock({ folder, name: environment, shown: this.lockFile }, now);
     this.#now = now;
   }
 
@@ -82,7 +95,11 @@ export class FileStore implements StateStore {
       if (moved !== null && !accepts.includes("moved")) throw this.#elsewhere(moved, accepts);
       orProblem(this.#files.shown.journal, "written", () => this.#begin(grip));
       const loaded = load(this.#files, "the state");
-      if (!accepts.includes("filling")) this.#refuseFilling(loaded.mark);
+      if (!accepts.includes("filling")) this.#refuseFilling(loaded);
+      // A state that comes back is copied from where the whole of it is.
+      const trusted = accepts.includes("unwitnessed") || accepts.includes("moved");
+      const doubt = trusted ? undefined : doubtOf(loaded, this.#files);
+      if (doubt !== undefined) throw doubt;
       const { state } = loaded;
       const sequencer = new Sequencer(state, this.#files.name, claim, this.#now);
       const writer = new FileWriter(this.#files, grip, loaded);
@@ -114,8 +131,9 @@ export class FileStore implements StateStore {
     return movedAway(this.#files.name, this.place, to);
   }
 
-  #refuseFilling(mark: Loaded["mark"]): void {
-    if (mark !== null) throw beingFilled(this.#files.name, this.place, mark.filling);
+  #refuseFilling({ checkpoint }: Loaded): void {
+    if (checkpoint.kind !== "filling") return;
+    throw beingFilled(this.#files.name, this.place, checkpoint.mark.filling);
   }
 
   #begin(grip: Grip): void {
@@ -137,15 +155,23 @@ export class FileStore implements StateStore {
     for (let looks = 1; ; looks += 1) {
       const seen = attempt(() => load(this.#files, what));
       const quiet = !this.#lock.taken;
-      const doubt = "problem" in seen ? seen.problem.message : tornAt(seen.loaded, quiet);
+      const doubt = "problem" in seen ? seen.problem.message : this.#oddity(seen.loaded, quiet);
       if (doubt === undefined || doubt === before || looks === mostLooks) {
         if ("problem" in seen) throw seen.problem;
-        this.#refuseFilling(seen.loaded.mark);
+        this.#refuseFilling(seen.loaded);
         return { loaded: seen.loaded, quiet: quiet && looks < mostLooks };
       }
       before = doubt;
       await sleep(5);
     }
+  }
+
+  /** While somebody writes, it is no more than that. */
+  #oddity(loaded: Loaded, quiet: boolean): string | undefined {
+    const { journal } = loaded;
+    if (!quiet) return undefined;
+    if (journal.torn) return `${journal.end} of ${journal.bytes.length}`;
+    return doubtOf(loaded, this.#files)?.message;
   }
 }
 
@@ -159,15 +185,17 @@ class FileWriter implements SessionWriter {
   readonly #state: State;
   readonly #journal: JournalWriter;
   readonly #filling: FileFilling;
-  #begun: number;
+  /** The serial of the checkpoint that is there; undefined where it is not a sound one. */
+  #witnessed: number | undefined;
 
-  constructor(files: Files, grip: Grip, { state, journal, mark }: Loaded) {
+  constructor(files: Files, grip: Grip, { state, journal, checkpoint }: Loaded) {
     this.place = files.shown.journal;
     this.#files = files;
     this.#grip = grip;
     this.#state = state;
-    this.#begun = state.serial;
+    const mark = checkpoint.kind === "filling" ? checkpoint.mark : null;
     this.#filling = new FileFilling(files, grip, state, mark);
+    this.#witnessed = checkpoint.kind === "sound" ? checkpoint.snapshot.serial : undefined;
     this.#journal = new JournalWriter(
       {
         path: files.journal,
@@ -188,6 +216,10 @@ class FileWriter implements SessionWriter {
   }
 
   append(linked: readonly Linked[]): Promise<void> {
+    const [first] = linked;
+    if (first?.entry.seq !== 1) return this.#journal.append(linked);
+    // Where this fails, everything fails that waits behind it.
+    this.#journal.act(() => this.#leaveFirstCheckpoint(first)).catch(() => {});
     return this.#journal.append(linked);
   }
 
@@ -257,23 +289,34 @@ class FileWriter implements SessionWriter {
   }
 
   #goOn(): void {
-    this.#begun = this.#state.serial;
+    this.#witnessed = this.#state.serial;
     this.#journal.goOnWith(readJournal(this.#files.journal, this.place));
   }
 
   #leaveCheckpoint(): void {
     if (this.filling !== null) return;
     const snapshot = this.#state.snapshot();
-    if (snapshot === undefined || snapshot.serial === this.#begun) return;
+    if (snapshot === undefined || snapshot.serial === this.#witnessed) return;
     if (this.#journal.failure !== undefined) return;
+    this.#write(snapshot);
+  }
+
+  /** Before the journal's first line, so that a crash never leaves a journal alone. */
+  #leaveFirstCheckpoint({ entry, head }: Linked): void {
+    const begun = new State();
+    begun.take(entry, head);
+    const snapshot = begun.snapshot();
+    if (snapshot === undefined) return;
+    orProblem(this.#files.shown.checkpoint, "written", () =>
+      this.#write({ ...snapshot, serial: 0, head: "" }),
+    );
+  }
+
+  #write(snapshot: Snapshot): void {
     this.#journal.check();
     writeCheckpoint(this.#files.checkpoint, temporaryFile(this.#files), snapshot);
+    this.#witnessed = snapshot.serial;
   }
-}
-
-/** While somebody writes, it is no more than that. */
-function tornAt({ journal }: Loaded, quiet: boolean): string | undefined {
-  return quiet && journal.torn ? `${journal.end} of ${journal.bytes.length}` : undefined;
 }
 
 function attempt(act: () => Loaded): { loaded: Loaded } | { problem: StateProblem } {

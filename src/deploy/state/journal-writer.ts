@@ -107,6 +107,7 @@ export class JournalWriter {
       "IVR603",
       `${this.#place.shown} was changed by somebody else while this run wrote to it, so nothing more is recorded.`,
       "Leave the files of the state alone while a run is under way; `git checkout` and `git stash` touch them too.",
+      { file: this.#place.shown },
     );
   }
 

@@ -1,5 +1,6 @@
 import type { StateEvent } from "../../schema/state.ts";
 import type { Code } from "../../diagnostics/codes.ts";
+import type { FilePlace } from "../../diagnostics/diagnostic.ts";
 import type { Linked } from "./chain.ts";
 import type { StateView } from "./state.ts";
 
@@ -46,6 +47,8 @@ import type { StateView } from "./state.ts";
 export interface StateStore {
   /** As people are told it. */
   readonly place: string;
+  /** Where the lock is, if it has a file of its own. */
+  readonly lockFile?: string;
   read(): Promise<Reading>;
   /** Every entry, the oldest first, each verified. */
   history(): Promise<readonly Linked[]>;
@@ -59,9 +62,14 @@ export interface StateStore {
 
 export interface Reading {
   readonly state: StateView;
-  /** What a person should know: a checkpoint that had to be made anew, say. */
-  readonly notes: readonly string[];
+  readonly notes: readonly Note[];
 }
+
+/**
+ * What a person should know: a checkpoint that was edited, say. A problem is one that
+ * keeps the state from being changed, or a note that says where it belongs.
+ */
+export type Note = string | StateProblem;
 
 export interface Claim {
   readonly id: string;
@@ -77,8 +85,8 @@ export interface Claim {
   readonly stop?: AbortSignal;
   /** Told of a store that has gone away meanwhile. */
   readonly watcher?: StoreWatcher;
-  /** Takes the lock also of a state that was moved away, or that is being filled. */
-  readonly accepts?: readonly ("moved" | "filling")[];
+  /** Takes the lock also of a state that was moved away, that is being filled, or whose newest events may be missing. */
+  readonly accepts?: readonly ("moved" | "filling" | "unwitnessed")[];
 }
 
 /** Marks a state that is being filled from elsewhere. */
@@ -112,7 +120,7 @@ export interface Lock {
 }
 
 export type Locked =
-  | { readonly kind: "locked"; readonly session: Session; readonly notes: readonly string[] }
+  | { readonly kind: "locked"; readonly session: Session; readonly notes: readonly Note[] }
   | { readonly kind: "held"; readonly lock: Lock };
 
 /** The right to change the state, as long as the lock is held. */
@@ -154,10 +162,13 @@ export interface Session {
 export class StateProblem extends Error {
   readonly code: Code;
   readonly hint: string | undefined;
+  /** The file that it is about; undefined: the store as a whole. */
+  readonly at: FilePlace | undefined;
 
-  constructor(code: Code, message: string, hint?: string) {
+  constructor(code: Code, message: string, hint?: string, at?: FilePlace) {
     super(message);
     this.code = code;
     this.hint = hint;
+    this.at = at;
   }
 }
