@@ -1,5 +1,4 @@
-import { hash } from "node:crypto";
-import { createHash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import {
   appendFileSync,
   copyFileSync,
