@@ -72,8 +72,11 @@ export async function pushKilledAtEveryWrite(seed: number, all: boolean): Promis
   const sandbox = await startSandbox({ token });
   const history = await seedHistory(sandbox.url);
   const offsets = all ? [0, 1, 2, 3] : [seed];
-  try {
-    for (let at = 1, done = false; !done && found.length === 0 && at < 500; at += 1) {
+  let [next, done] = [1, false];
+  const worker = async () => {
+    while (!done && found.length === 0) {
+      const at = next;
+      next += 1;
       for (const offset of offsets) {
         const harm = { mode: deaths[(at + offset) % deaths.length] ?? "kill-after", at };
         const round = new Round(new Random(seed), at, tally, sandbox, history);
@@ -82,6 +85,9 @@ export async function pushKilledAtEveryWrite(seed: number, all: boolean): Promis
         done ||= !round.wasKilled;
       }
     }
+  };
+  try {
+    await Promise.all(Array.from({ length: Math.min(4, availableParallelism()) }, worker));
   } finally {
     await sandbox.close();
   }
@@ -203,9 +209,10 @@ class Round {
     try {
       for (const remote of remotes) await remote.open();
       this.#prepare(homes);
-      if (only === undefined) await this.#play();
-      else await this.#pushInto(this.#place(0), goneOn(this.#history, 300), only);
-      await this.#end();
+      if (only === undefined) {
+        await this.#play();
+        await this.#end();
+      } else await this.#pushInto(this.#place(0), goneOn(this.#history, 300), only);
       this.#tally.rounds += 1;
     } catch (error) {
       if (!(error instanceof Error)) throw error;
