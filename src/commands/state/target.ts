@@ -10,9 +10,9 @@ import {
   bucketFields,
 } from "../../schema/bucket.ts";
 import { mayHoldPassword, schemaNamePattern } from "../../schema/database-address.ts";
-import { shellWord } from "../../shell-word.ts";
 import { type Context, UsageError } from "../command.ts";
 import { bucketStore, environmentIn, fileStore, keptState, postgresStore } from "../stores.ts";
+import { shellWord } from "../../shell-word.ts";
 
 /** A store that a command line names with `--to` and `--schema`. */
 export interface Target {
