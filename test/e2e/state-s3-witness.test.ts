@@ -15,7 +15,7 @@ test("an apply, then the end of its log is deleted: every command refuses, and n
   const kept = await Promise.all(
     names("log/").map(async (name) => [name, await get(name)] as const),
   );
-  for (const [name] of kept.slice(1).reverse()) {
+  for (const [name] of kept.slice(1).toReversed()) {
     await remove(name);
     // The last object ends the lock, and says nothing of menus.
     if (name === kept.at(-1)?.[0]) continue;

@@ -84,7 +84,7 @@ async function attempt(
   const folded = pieces.at(-1)?.to ?? snapshot.number;
   // Of the objects that something was derived from, the last one is needed too.
   const single = pieces.flatMap(({ kind, from }) => (kind === "log" ? [from] : []));
-  const from = Math.max(1, Math.min(folded, ...single));
+  const from = Math.max(1, Math.min(folded, single[0] ?? folded));
   const listed = await reader.log(from);
   const last = listed.at(-1) ?? from - 1;
   refuseShorter(where, last, [
@@ -105,10 +105,11 @@ async function attempt(
   const took = (linked: readonly Linked[], size: number) => {
     for (const one of linked) entries.push(one);
     bytes += size;
-    if (standing.number === head?.number && standing.sum !== head.sum) {
-      const how = `is not the one that ${headKey(where, head)} was made for`;
-      throw damaged(where, logKey(where, head.number), how);
-    }
+  };
+  const compare = () => {
+    if (standing.number !== head?.number || standing.sum === head.sum) return;
+    const how = `is not the one that ${headKey(where, head)} was made for`;
+    throw damaged(where, logKey(where, head.number), how);
   };
   for (const piece of pieces) {
     const taken = await followPiece(standing, piece, reader);
@@ -120,9 +121,11 @@ async function attempt(
     const found = open(await reader.needed(folded));
     if (found?.sum !== standing.sum) throw new Misfit(derived);
   }
+  compare();
   for (const number of tail) {
     const object = await reader.needed(number);
     took(standing.follow(object), object.length);
+    compare();
   }
   return { standing, entries, bytes, snapshot, folded };
 }

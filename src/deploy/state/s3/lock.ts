@@ -74,8 +74,7 @@ export async function unlock(
     const { held } = log.standing;
     if (held === null || held.lock.id !== id) return null;
     const next = log.next({ kind: "released", by }, held.session, now());
-    if (await persist(() => log.add(next), brief)) return held.lock;
-    await log.catchUp();
+    if (await persist(() => log.overtake(next), brief)) return held.lock;
   }
   throw new StateProblem(
     "IVR672",

@@ -11,6 +11,9 @@ import { Reader, numbersFrom, refuseGaps } from "./reader.ts";
 import { type Sealed, seal } from "./sealed.ts";
 import type { Standing } from "./standing.ts";
 
+/** An object, if it could be had. */
+type Found = Buffer | undefined;
+
 /** The next object of a log: made for its number, and for none other. */
 export interface Next {
   readonly deed: Deed;
@@ -65,17 +68,32 @@ export class Log {
    * by the lost request is found, and is byte for byte what it is, and no other's
    * is, for each names its session.
    */
-  async add({ deed, number, sealed }: Next): Promise<boolean> {
+  async add({ deed, number, sealed }: Next, looking?: Promise<Found>): Promise<boolean> {
     const { where } = this.standing;
     if (number !== this.standing.number + 1) return false;
     const key = logKey(where, number);
     if ((await this.#bucket.create(key, sealed.bytes)) === "taken") {
-      const found = await this.#bucket.get(key);
+      const found = (await looking) ?? (await this.#bucket.get(key));
       if (found === undefined) throw new ConnectionLost(hidden(this.#bucket.address, key));
       if (!found.equals(sealed.bytes)) return false;
     }
     this.#folding.grow(this.standing.add(deed, sealed.sum), sealed.bytes.length);
     return true;
+  }
+
+  /**
+   * Like `add`, for whoever competes with a holder that adds all the time: the object
+   * that takes the number is read with the same round trip, and followed. If there is
+   * none, what the store answers to that is of no interest.
+   */
+  async overtake(next: Next): Promise<boolean> {
+    const looking = this.#bucket.get(logKey(this.standing.where, next.number));
+    const found = looking.catch((): Found => undefined);
+    if (await this.add(next, found)) return true;
+    const bytes = await found;
+    if (bytes !== undefined && next.number === this.standing.number + 1) this.#follow(bytes);
+    else await this.catchUp();
+    return false;
   }
 
   /**
@@ -103,9 +121,12 @@ export class Log {
     refuseGaps(where, later, listed);
     await reader.fetch(later.map((one) => logKey(where, one)));
     for (const one of later) {
-      const bytes = await reader.needed(one);
-      this.#folding.grow(this.standing.follow(bytes), bytes.length);
+      this.#follow(await reader.needed(one));
     }
+  }
+
+  #follow(bytes: Buffer): void {
+    this.#folding.grow(this.standing.follow(bytes), bytes.length);
   }
 
   /** See `Folding`: on the way, where enough has come together. */

@@ -23,7 +23,7 @@ beforeAll(async () => {
     method: "PUT",
     body: policy,
   });
-  expect(answer.status).toBeLessThan(300);
+  if (!answer.ok) throw new Error(`The store refuses the policy: ${answer.status}`);
   as("ivr-apply");
 });
 

@@ -81,6 +81,7 @@ describe("the end of a log that is missing is noticed:", () => {
     await session.relocate("the moon");
     await session.close();
     for (const name of names("log/").slice(2)) await remove(name);
+    expect(names("log/")).toHaveLength(2);
     await expectRefused(open, /log\/000000000003 .*is missing/);
   });
 
@@ -97,6 +98,7 @@ describe("the end of a log that is missing is noticed:", () => {
     for (const [, step] of steps.slice(0, at + 1)) await step(session);
     await session.close();
     for (const name of names("log/").slice(at + 1)) await remove(name);
+    expect(names("log/")).toHaveLength(at + 1);
     await expectRefused(open, new RegExp(`log/00000000000${at + 2} .*is missing`));
   });
 });
