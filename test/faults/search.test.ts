@@ -29,6 +29,9 @@ const round = process.env["IVRCTL_FAULT_ROUND"];
 const only = round === undefined ? undefined : Number(round);
 const patience = (2 * seconds + 900) * 1000;
 
+/** A database that is killed loses what nobody insisted on. */
+const careless = { synchronous_commit: "off", wal_writer_delay: "10s" };
+
 const store = process.env["IVRCTL_FAULT_STORE"];
 const isNot = (name: string) => store !== undefined && store !== name;
 
@@ -50,9 +53,7 @@ test.skipIf(isNot("postgres"))(
   { timeout: patience },
   async () => {
     const startServer = async () => {
-      // A server that loses what nobody insisted on when it is killed.
-      const settings = { synchronous_commit: "off", wal_writer_delay: "10s" };
-      const server = await startPostgres({ settings });
+      const server = await startPostgres({ settings: careless });
       return { home: async () => new InDatabase(server), close: () => server.close() };
     };
     const searched = await search({ seed, seconds, only, startServer });
@@ -89,7 +90,7 @@ test("state push and migrate, interrupted, between all stores", { timeout: patie
     .flatMap((from) => all.map((to) => [from, to] as const))
     .filter((pair) => store === undefined || pair.some((kind) => kind === store));
   const kinds = new Set(pairs.flat());
-  const database = kinds.has("postgres") ? await startPostgres() : undefined;
+  const database = kinds.has("postgres") ? await startPostgres({ settings: careless }) : undefined;
   const bucket = kinds.has("s3") ? await startRadosgw() : undefined;
   if (bucket !== undefined) InBucket.prepare(bucket);
   try {

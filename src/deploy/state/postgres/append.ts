@@ -61,10 +61,15 @@ export async function add(
           linked.map(({ text }) => text),
         ]),
   ];
-  const [answer] = await connection.rows(Answer, statement(schema, linked === "staged"), values);
+  const isStaged = linked === "staged";
+  const timeout = isStaged ? longest : undefined;
+  const [answer] = await connection.rows(Answer, statement(schema, isStaged), values, timeout);
   if (answer?.held !== true) return "lock lost";
   return answer.fits ? "added" : "elsewhere";
 }
+
+/** Milliseconds for a whole history. */
+const longest = 300_000;
 
 const tables = ["menus", "follow_ups"] as const;
 

@@ -83,12 +83,17 @@ export class Connection {
     this.#whenLost.push(told);
   }
 
-  async run(text: string, values: readonly unknown[] = []): Promise<readonly unknown[]> {
+  /** After `timeout` milliseconds without an answer the connection is taken for lost. */
+  async run(
+    text: string,
+    values: readonly unknown[] = [],
+    timeout = this.#timeout,
+  ): Promise<readonly unknown[]> {
     if (this.#lost !== undefined) throw this.#lost;
     const patience = setTimeout(() => {
       this.#break(Object.assign(new Error("timed out"), { code: "ETIMEDOUT" }));
       this.#client.connection.stream.destroy();
-    }, this.#timeout);
+    }, timeout);
     try {
       const { rows } = await this.#client.query<Record<string, unknown>>(text, [...values]);
       return rows;
@@ -108,8 +113,9 @@ export class Connection {
     schema: S,
     text: string,
     values: readonly unknown[] = [],
+    timeout = this.#timeout,
   ): Promise<readonly z.infer<S>[]> {
-    return (await this.run(text, values)).map((row) => schema.parse(row));
+    return (await this.run(text, values, timeout)).map((row) => schema.parse(row));
   }
 
   /** Never rejects. */

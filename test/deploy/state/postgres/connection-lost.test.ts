@@ -226,6 +226,24 @@ test("cut at every message of a fill, one after the other: it is opened once and
   throw new Error("The fill sends more messages than expected.");
 });
 
+test("a long history may take longer to open than other statements: the connection is not given up", async () => {
+  const { cable, schema, store, direct } = await behindCable(undefined, 1500);
+  const history = historyOf([begun("production"), intent("a"), created("a")]);
+  const { session } = await locked(store, "run-1", { accepts: ["filling"] });
+  await session.fill(mark);
+  await session.copy(history);
+  await session.seal(history.at(-1)?.head ?? "");
+  server().sql(`CREATE FUNCTION ${schema}.slow() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN PERFORM pg_sleep(3); RETURN NULL; END $$;
+    CREATE TRIGGER slow AFTER DELETE ON ${schema}.filling
+      FOR EACH STATEMENT EXECUTE FUNCTION ${schema}.slow()`);
+  const made = cable.clientPorts.size;
+  await session.open();
+  expect(cable.clientPorts.size).toBe(made);
+  await session.close();
+  expect(await direct.history()).toEqual(history);
+});
+
 describe("a server that goes down in a session", () => {
   test("at once and without a word: what it acknowledged is there, and the session goes on", async () => {
     const schema = freshSchema();
