@@ -12,8 +12,9 @@ import {
 } from "yaml";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../../diagnostics/source.ts";
+import { limits } from "../../limits.ts";
 import { shorten } from "../nearest.ts";
-import { maxDepth, reportDepth } from "./depth.ts";
+import { reportDepth } from "./depth.ts";
 import { type Entry, type Node, type ScalarNode, isHole } from "./node.ts";
 import { restored } from "./repair.ts";
 import { isTextByTag } from "./tags.ts";
@@ -80,7 +81,7 @@ export class Builder {
     if (isAlias(node)) return this.#alias(node);
     const [start] = node.range;
     const span = this.#source.span(start, this.#endOf(node.range));
-    if (depth > maxDepth) {
+    if (depth > limits.depth) {
       if (!this.broken) reportDepth(span, this.#diagnostics);
       this.broken = true;
       return this.#nothing(span);
