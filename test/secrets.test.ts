@@ -118,7 +118,7 @@ describe("a secret is masked", () => {
       const long = text.repeat(Math.ceil(1_000_000 / text.length));
       const started = performance.now();
       secrets.mask(long);
-      expect(performance.now() - started, JSON.stringify(text)).toBeLessThan(3_000);
+      expect({ text, slow: performance.now() - started > 3_000 }).toEqual({ text, slow: false });
     }
   });
 });
