@@ -65,6 +65,9 @@ describe("tags", () => {
   test.each(everywhere)(
     "$what as $place: a diagnostic or the value itself",
     ({ around, value, place }) => {
+      const faults = new Diagnostics();
+      const without = new Source("ivrs/menu.yaml", around.replace("@", value));
+      const untagged = readYaml(without, faults);
       for (const tag of tags) {
         const before = tag.startsWith("!e!") && place !== "document" ? directive : "";
         const text = before + around.replace("@", `${tag} ${value}`);
@@ -73,9 +76,6 @@ describe("tags", () => {
         const documents = readYaml(source, diagnostics);
         const found = diagnostics.sorted();
         expect(found.filter(({ message }) => /undefined|\[object/.test(message))).toEqual([]);
-        const faults = new Diagnostics();
-        const without = new Source("ivrs/menu.yaml", around.replace("@", value));
-        const untagged = readYaml(without, faults);
         if (found.length === 0 && faults.isEmpty) {
           const plain = documents.map(({ root }) => root && stringly(toPlain(root)));
           const expected = untagged.map(({ root }) => root && stringly(toPlain(root)));
@@ -96,7 +96,7 @@ describe("tags", () => {
   );
 
   test.each(everywhere)("$what as $place: no other reader throws", ({ around, value }) => {
-    for (const tag of tags) {
+    for (const tag of ["!!omap", "!!pairs", "!!set", "!!binary", "!!int", "!!str", "!x", "!"]) {
       const text = around.replace("@", `${tag} ${value}`);
       const read = (file: string) => new Source(file, text);
       format(read("ivrs/menu.yaml"), new Diagnostics());
