@@ -24,7 +24,7 @@ export function readSaved(
   path: string,
   diagnostics: Diagnostics,
 ): SavedPlan | undefined {
-  const source = readNamed(root, path, diagnostics);
+  const source = readNamed(root, path, "planFile", diagnostics);
   if (source === undefined) return undefined;
   const reading = readPlanFile(source.text);
   if (reading.kind === "read") {

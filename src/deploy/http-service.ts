@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { ListedAgent } from "../schema/agent.ts";
 import type { Payload } from "../schema/wire.ts";
+import { secrets } from "../secrets.ts";
 import { Connections, type Request } from "./exchange.ts";
-import { maskToken } from "./mask.ts";
 import { type Attempted, decide } from "./outcome.ts";
 import type { Permit } from "./permit.ts";
 import type { Seen } from "./seen.ts";
@@ -31,6 +31,7 @@ export class HttpService implements Service, AgentDirectory {
 
   constructor(options: Options) {
     const url = new URL(options.baseUrl);
+    secrets.add(options.token);
     this.#options = options;
     this.#prefix = url.pathname.replace(/\/+$/, "");
     this.#connections = new Connections(url.origin, options.timeout);
@@ -101,7 +102,7 @@ export class HttpService implements Service, AgentDirectory {
 
   /** A service may repeat the token in what it says; ivrctl never does. */
   #clean(text: string): string {
-    return maskToken(text, this.#options.token).slice(0, maxMessage);
+    return secrets.mask(text).slice(0, maxMessage);
   }
 }
 

@@ -33,6 +33,7 @@ export const severities = {
   IVR127: "error",
   IVR128: "warning",
   IVR129: "error",
+  IVR130: "error",
   IVR201: "error",
   IVR202: "error",
   IVR203: "error",

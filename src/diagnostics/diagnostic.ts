@@ -1,4 +1,5 @@
 import { type Code, severities } from "./codes.ts";
+import { secrets } from "../secrets.ts";
 import type { Source, Span } from "./source.ts";
 
 export type Severity = "error" | "warning" | "info";
@@ -161,14 +162,13 @@ function placed(
   };
 }
 
-/** Only now is it known what a source hides. */
+/** Only now is it known what a source hides, and which secrets are in use. */
 function redacted(diagnostic: Diagnostic): Diagnostic {
   const { source, message, hint } = diagnostic;
-  if (source === undefined) return diagnostic;
   return {
     ...diagnostic,
-    message: source.redactMessage(message),
-    ...(hint === undefined ? {} : { hint: source.redact(hint) }),
+    message: secrets.mask(source?.redactMessage(message) ?? message),
+    ...(hint === undefined ? {} : { hint: secrets.mask(source?.redact(hint) ?? hint) }),
   };
 }
 

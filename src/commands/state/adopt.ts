@@ -46,7 +46,7 @@ interface Found {
 
 function payloadOf({ root, flags }: StateContext, key: string, file: string): Found {
   const diagnostics = new Diagnostics();
-  const source = readNamed(root, file, diagnostics);
+  const source = readNamed(root, file, "importedText", diagnostics);
   const payload = source && readPayload(source, key, diagnostics);
   const list = readList(root, { agentsFile: flags.agents, agentsRequired: false }, diagnostics);
   const agents = list && readAgentList(list, diagnostics);

@@ -2,6 +2,7 @@ import { homedir, userInfo } from "node:os";
 import { join } from "node:path";
 import type { Variables } from "../../../compile/variables.ts";
 import { databaseAddress } from "../../../schema/database-address.ts";
+import { secrets } from "../../../secrets.ts";
 
 /** A database, by libpq's rules: what the address leaves open comes from the PG* variables. */
 export interface DatabaseSettings {
@@ -120,11 +121,13 @@ function settingsOf(
   const setting = (name: string) => parts[name] ?? (variables[parameters[name] ?? ""] || undefined);
   const user = setting("user") ?? systemUser();
   const database = setting("dbname") ?? user;
+  const password = setting("password");
+  secrets.add(password);
   const hosts = hostsOf(setting("host") ?? "localhost", setting("port"));
   return {
     hosts,
     user,
-    password: setting("password"),
+    password,
     passwordFile: variables["PGPASSFILE"] || standardPasswordFile(variables),
     database,
     tls: {

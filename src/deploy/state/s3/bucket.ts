@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { S3Client } from "@aws-sdk/client-s3";
+import { secrets } from "../../../secrets.ts";
 import { type Driver, loadDriver } from "./driver.ts";
 import { brief, persist } from "./persist.ts";
 import {
@@ -137,9 +138,11 @@ export class Bucket {
     await config.region().catch(() => {
       throw noRegion;
     });
-    await config.credentials().catch((error: unknown) => {
+    const credentials = await config.credentials().catch((error: unknown) => {
       throw credentialsProblem(error, this.address);
     });
+    secrets.add(credentials.secretAccessKey);
+    secrets.add(credentials.sessionToken);
     return send();
   }
 }
