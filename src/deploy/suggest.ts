@@ -14,8 +14,3 @@ export function suggest(
     ? `ivrctl ${words} ${options} -- ${list}`
     : `ivrctl ${words} ${list} ${options}`;
 }
-
-/** A word of a command as a shell takes it. */
-export function quoted(word: string): string {
-  return /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-}

@@ -49,12 +49,12 @@ describe("a state that an interrupted push left incomplete", () => {
     ]) {
       const { exit, value, stderr } = await own.json(...args);
       expect([args, exit, codes(value)]).toEqual([args, 1, ["IVR677"]]);
-      expect(stderr).toContain("To finish it, run: ivrctl state push state.jsonl --env test");
-      expect(stderr).toContain("To discard it, run: ivrctl state discard --env test");
+      expect(stderr).toContain("`ivrctl state push state.jsonl --env test` to finish it");
+      expect(stderr).toContain("`ivrctl state discard --env test` to discard it");
     }
     const doctor = await own.run("doctor");
     expect(doctor.exit).toBe(1);
-    expect(doctor.stdout + doctor.stderr).toContain("IVR677");
+    expect(doctor.stdout + doctor.stderr).toContain("ivrctl state discard --env test");
     expect((await own.run("completion", "bash")).exit).toBe(0);
     expect(namesOf(own.records).sort()).toEqual(["Front desk", "Night"]);
   });
@@ -74,7 +74,7 @@ describe("a state that an interrupted push left incomplete", () => {
     const refused = await own.json("state", "discard", "--auto-approve");
     expect([refused.exit, codes(refused.value)]).toEqual([1, ["IVR677"]]);
     expect(refused.stderr).toContain("ivrctl state push state.jsonl --env test");
-    expect(refused.stderr).not.toContain("To discard it");
+    expect(refused.stderr).not.toContain("to discard it");
     expect((await own.json("state", "push", "state.jsonl")).value).toMatchObject({ serial: 5 });
     expect((await own.json("plan")).value.changes).toEqual([]);
   });

@@ -277,6 +277,7 @@ class Round {
     place.project.add(name);
     const ran = await this.#command(place, ["apply", "--auto-approve"]);
     if (ran.exit !== 0) throw new Finding(`(5) the apply fails${shownOf(ran)}`);
+    count(this.#tally.creates, "created");
     place.serial += 2;
   }
 

@@ -2,7 +2,6 @@ import { nearest } from "../../compile/nearest.ts";
 import { standardSchema } from "../../compile/state-settings.ts";
 import { unsetMessage, variablesIn } from "../../compile/variables.ts";
 import type { StateStore } from "../../deploy/state/store.ts";
-import { quoted } from "../../deploy/suggest.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import {
   type BucketAddress,
@@ -15,6 +14,7 @@ import {
   schemaNamePattern,
   schemaNameRule,
 } from "../../schema/database-address.ts";
+import { shellWord } from "../../shell-word.ts";
 import { type Context, UsageError } from "../command.ts";
 import { bucketStore, environmentIn, fileStore, keptState, postgresStore } from "../stores.ts";
 
@@ -40,7 +40,7 @@ export function targetIn({
   }
   validateTarget(to, schema);
   const own = schema === undefined ? "" : ` --schema ${schema}`;
-  return { to, schema, flags: `--to ${quoted(to)}${own}` };
+  return { to, schema, flags: `--to ${shellWord(to)}${own}` };
 }
 
 function validateTarget(to: string, schema: string | undefined): void {

@@ -5,8 +5,9 @@ import { problemOf, readIfThere } from "../../deploy/state/disk.ts";
 import { beingFilled } from "../../deploy/state/moved.ts";
 import { StateProblem } from "../../deploy/state/store.ts";
 import { fill, historyFile, readHistoryFile } from "../../deploy/state/transfer.ts";
-import { quoted, suggest } from "../../deploy/suggest.ts";
+import { suggest } from "../../deploy/suggest.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
+import { shellWord } from "../../shell-word.ts";
 import { showPulled, showPushed } from "../../views/state-transfer.ts";
 import { type ExitCode, UsageError } from "../command.ts";
 import { isStdout, writeNamed } from "../replace-file.ts";
@@ -108,7 +109,7 @@ async function add(
     );
   }
   const history = readHistoryFile(bytes, file);
-  const command = suggest("state push", [quoted(file)], environment);
+  const command = suggest("state push", [shellWord(file)], environment);
   const filling = { command, source: file === "-" ? "standard input" : file, by, since };
   return { added: await fill({ environment, store, session, history, filling }) };
 }

@@ -13,13 +13,13 @@ export function movedAway(environment: string, from: string, to: string): StateP
 export function beingFilled(environment: string, place: string, filling: Filling): StateProblem {
   const { command, source, by, since, head } = filling;
   const finish = isMigration(filling)
-    ? `To finish it, name ${source} under \`state:\` in ivrctl.yaml and run: ${command}`
-    : `To finish it, run: ${command}`;
-  const discard = `To discard it, run: ivrctl state discard --env ${environment}`;
+    ? `Name ${source} under \`state:\` in ivrctl.yaml and run \`${command}\` to finish it`
+    : `Run \`${command}\` to finish it`;
+  const discard = `, or run \`ivrctl state discard --env ${environment}\` to discard it`;
   return new StateProblem(
     "IVR677",
     `The state of ${environment} at ${place} is incomplete: \`${command}\`, which copies it from ${source} (started by ${by} at ${since}), has not finished.`,
-    head === null ? `${finish}. ${discard}.` : `${finish}.`,
+    `${finish}${head === null ? discard : ""}.`,
   );
 }
 

@@ -183,7 +183,7 @@ describe("the files after somebody or something was at them", () => {
       await session.copy(history);
       await session.seal(state.head);
       await session.close();
-      const [staging = ""] = readdirSync(folder).filter((name) => name.endsWith(".filling"));
+      const staging = readdirSync(folder).find((name) => name.endsWith(".filling")) ?? "";
       spoil(join(folder, staging));
       const { session: next } = await locked(store, "run-2", { accepts: ["filling"] });
       await expect(next.seal(state.head)).rejects.toMatchObject({ code: "IVR675" });
