@@ -53,10 +53,19 @@ export class State implements StateView {
     return state;
   }
 
-  /** One that goes its own way from here. */
+  /** A copy of what a reader sees, which goes its own way from here. */
+  static like({ origin, serial, head, keys, followUps }: StateView): State {
+    const state = new State();
+    state.#origin = origin;
+    state.#serial = serial;
+    state.#head = head;
+    for (const [key, record] of keys) state.#keys.set(key, record);
+    for (const followUp of followUps.values()) state.#open(followUp);
+    return state;
+  }
+
   copy(): State {
-    const snapshot = this.snapshot();
-    return snapshot === undefined ? new State() : State.of(snapshot);
+    return State.like(this);
   }
 
   get origin(): Origin | null {
