@@ -8,6 +8,7 @@ import type { Permit } from "./permit.ts";
 import { begun, eventOf, eventsInState, intentsOf } from "./plan/events.ts";
 import { type Action, type Change, type Plan, type Sending, isSending } from "./plan/plan.ts";
 import type { Service } from "./service.ts";
+import type { Absent } from "./rescue.ts";
 import type { StateView } from "./state/state.ts";
 import { type Session, StateProblem } from "./state/store.ts";
 
@@ -46,33 +47,12 @@ export interface Applied {
 
 export interface Unrecorded {
   readonly key: string;
+  /** Of what was sent. */
+  readonly digest: string;
   readonly outcome: Outcome;
   readonly attempts: number;
-}
-
-/**
- * A record that was not acknowledged may have been kept or not. Once the state can
- * be read again, it says which; then the results are told from that.
- */
-export function reconciled({ results, problem, unrecorded }: Applied, state: StateView): Applied {
-  const open = new Map(unrecorded.map((one) => [one.key, one]));
-  const settled = new Map<string, Partial<Result>>();
-  for (const { key, outcome, attempts } of unrecorded) {
-    if (state.keys.get(key)?.pending) continue;
-    open.delete(key);
-    const { kind, status, message } = outcome;
-    settled.set(
-      key,
-      kind === "not-processed" && attempts === 0
-        ? { outcome: "not_attempted", status: null, message: null }
-        : { outcome: kind === "created" ? "created" : "failed", status, message },
-    );
-  }
-  return {
-    results: results.map((result) => ({ ...result, ...settled.get(result.key) })),
-    problem,
-    unrecorded: [...open.values()],
-  };
+  /** What the state says instead, where somebody recorded it as absent and it was created. */
+  readonly denied?: Absent;
 }
 
 /** What there is to say of a plan that was not applied; the state may have moved on from it. */
@@ -261,7 +241,7 @@ class Run {
   #lost(change: Sending, outcome: Outcome, attempts: number): void {
     const { key } = change;
     const { kind, status, message } = outcome;
-    this.#unrecorded.push({ key, outcome, attempts });
+    this.#unrecorded.push({ key, digest: change.after.digest, outcome, attempts });
     this.#results.set(key, {
       ...resultOf(change),
       outcome: "unknown",

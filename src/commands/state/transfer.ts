@@ -8,7 +8,7 @@ import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { showPulled, showPushed } from "../../views/state-transfer.ts";
 import { type ExitCode, UsageError } from "../command.ts";
 import { isStdout, writeNamed } from "../replace-file.ts";
-import { describeTaken, rescueIn, takeInRescue } from "../rescue-files.ts";
+import { describeTaken, helpFor, rescueIn, takeInRescue } from "../rescue-files.ts";
 import { lockState, whereSound } from "../state-access.ts";
 import type { StateContext } from "../state.ts";
 import { type Kept, keptState } from "../stores.ts";
@@ -99,7 +99,12 @@ async function add(
   const rescue = rescueIn(bytes.toString("utf8"));
   if (rescue !== undefined) {
     const taken = await takeInRescue(rescue, store, session);
-    if (taken.kind === "fits") return { told: describeTaken(rescue, taken.settled) };
+    if (taken.kind === "fits") {
+      const help = helpFor(taken, file, environment);
+      return {
+        told: [describeTaken(rescue, taken), ...(help === undefined ? [] : [help])].join("\n"),
+      };
+    }
     throw new StateProblem(
       "IVR675",
       `${file} is of another state (environment ${rescue.environment}, lineage ${rescue.lineage}).`,
