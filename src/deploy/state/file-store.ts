@@ -1,14 +1,17 @@
 import { rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { StateEvent } from "../../schema/state.ts";
 import type { Linked } from "./chain.ts";
 import { writeCheckpoint } from "./checkpoint.ts";
+import { standardPatience } from "./connection-lost.ts";
 import { orProblem } from "./disk.ts";
 import { markMoved, refuseMoved } from "./file-moved.ts";
 import { FileLock, type Grip, temporaryFile } from "./file-lock.ts";
 import { JournalWriter, renewJournal } from "./journal-writer.ts";
 import type { Moment } from "./moment.ts";
 import { type Extent, type Files, type Loaded, load, notesOf } from "./loaded.ts";
+import type { Patience } from "./persist.ts";
 import { Sequencer } from "./sequencer.ts";
 import { type SessionWriter, WritingSession } from "./session.ts";
 import type { State } from "./state.ts";
@@ -36,9 +39,15 @@ export class FileStore implements StateStore {
   readonly #files: Files;
   readonly #lock: FileLock;
   readonly #now: () => Date;
+  readonly #patience: number;
 
   /** The folder is `.ivrctl/state` of a project, which need not be there yet. */
-  constructor(folder: string, environment: string, now: () => Date = () => new Date()) {
+  constructor(
+    folder: string,
+    environment: string,
+    now: () => Date = () => new Date(),
+    patience = standardPatience,
+  ) {
     const shown = `${basename(dirname(folder))}/${basename(folder)}/${environment}`;
     this.#files = {
       folder,
@@ -54,6 +63,7 @@ export class FileStore implements StateStore {
     this.place = this.#files.shown.checkpoint;
     this.#lock = new FileLock({ folder, name: environment, shown: `${shown}.lock` }, now);
     this.#now = now;
+    this.#patience = patience;
   }
 
   async read(): Promise<Reading> {
@@ -76,7 +86,10 @@ export class FileStore implements StateStore {
       const loaded = load(this.#files, "the state");
       const { state } = loaded;
       const sequencer = new Sequencer(state, this.#files.name, claim, this.#now);
-      const writer = new FileWriter(this.#files, grip, loaded);
+      const { stop, watcher } = claim;
+      // Where nobody is told, nobody waits.
+      const patience = watcher === undefined ? 0 : this.#patience;
+      const writer = new FileWriter(this.#files, grip, loaded, { patience, stop, watcher });
       return {
         kind: "locked",
         session: new WritingSession(state, sequencer, writer),
@@ -137,7 +150,7 @@ class FileWriter implements SessionWriter {
   readonly #journal: JournalWriter;
   readonly #begun: number;
 
-  constructor(files: Files, grip: Grip, { state, journal }: Loaded) {
+  constructor(files: Files, grip: Grip, { state, journal }: Loaded, patience: Patience) {
     this.place = files.shown.journal;
     this.#files = files;
     this.#grip = grip;
@@ -151,6 +164,7 @@ class FileWriter implements SessionWriter {
         durable: ({ entry, head }) => state.take(entry, head),
       },
       journal,
+      patience,
     );
   }
 
@@ -160,6 +174,10 @@ class FileWriter implements SessionWriter {
 
   get confirmed(): Moment | undefined {
     return this.#journal.confirmed;
+  }
+
+  makeRoom(events: readonly StateEvent[]): Promise<void> | undefined {
+    return this.#journal.makeRoom(events);
   }
 
   append(linked: readonly Linked[]): Promise<void> {
@@ -180,6 +198,7 @@ class FileWriter implements SessionWriter {
   async close(): Promise<void> {
     await this.#journal.settled();
     try {
+      this.#journal.trim();
       this.#leaveCheckpoint();
     } catch {
       // The journal holds everything; the next session leaves one.

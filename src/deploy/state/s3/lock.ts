@@ -5,7 +5,7 @@ import { isDead, ownIdentity } from "../process-identity.ts";
 import { type Claim, type Lock, StateProblem } from "../store.ts";
 import type { Log } from "./log.ts";
 import type { Held } from "./log-object.ts";
-import { brief, persist } from "./persist.ts";
+import { brief, persist } from "../persist.ts";
 
 /**
  * A lock is an object of the log, and so is its end. Who holds it adds the next

@@ -8,7 +8,7 @@ import type { Bucket } from "./bucket.ts";
 import { lostBy } from "./lock.ts";
 import type { Log } from "./log.ts";
 import type { Deed } from "./log-object.ts";
-import { persist } from "./persist.ts";
+import { persist } from "../persist.ts";
 
 export interface WriterPlace {
   readonly bucket: Bucket;
