@@ -20,25 +20,25 @@ export function withoutInterim(connect: Connect): buildConnector.connector {
 /** One exchange at a time goes over it: whatever is written begins one, and its answer comes next. */
 function skimmed<S extends Socket>(socket: S): S {
   let skimmer: Skimmer | undefined;
-  socket.write = new Proxy(socket.write, {
-    apply: (write, _, args) => {
+  const write: Socket["write"] = Reflect.get(socket, "write");
+  socket.write = new Proxy(write, {
+    apply: (_, __, args) => {
       skimmer = new Skimmer();
       return Reflect.apply(write, socket, args);
     },
   });
   // undici takes all that there is by `read`, until that is null.
-  socket.read = new Proxy(socket.read, {
-    apply: (read, _, args) => {
-      for (;;) {
-        const chunk: unknown = Reflect.apply(read, socket, args);
-        if (skimmer === undefined || !Buffer.isBuffer(chunk)) return chunk;
-        const rest = skimmer.take(chunk);
-        if (rest === undefined) continue;
-        skimmer = undefined;
-        return rest;
-      }
-    },
-  });
+  const read = socket.read.bind(socket);
+  socket.read = (size?: number): unknown => {
+    for (;;) {
+      const chunk: unknown = read(size);
+      if (skimmer === undefined || !Buffer.isBuffer(chunk)) return chunk;
+      const rest = skimmer.take(chunk);
+      if (rest === undefined) continue;
+      skimmer = undefined;
+      return rest;
+    }
+  };
   return socket;
 }
 

@@ -56,7 +56,7 @@ if (mode !== undefined) {
   const cutPower = () => {
     for (const [path, overwritten] of before) {
       const fd = real.openSync(path, "r+");
-      for (const [bytes, position] of overwritten.reverse()) {
+      for (const [bytes, position] of overwritten.toReversed()) {
         real.writeSync(fd, bytes, 0, bytes.length, position);
       }
       real.closeSync(fd);

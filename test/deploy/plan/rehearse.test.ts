@@ -59,20 +59,20 @@ test.each<[string, Forge]>([
   [
     "a key that is moved and forgotten",
     ({ changes }, of) => ({
-      changes: [...changes, { ...of("gone"), key: "old" } as Change],
+      changes: [...changes, { ...of("gone"), key: "old" }],
     }),
   ],
   [
     "a key that is moved twice",
-    ({ changes }, of) => ({ changes: [...changes, { ...of("desk"), key: "other" } as Change] }),
+    ({ changes }, of) => ({ changes: [...changes, { ...of("desk"), key: "other" }] }),
   ],
   [
     "a key that is moved away and created",
-    ({ changes }, of) => ({ changes: [...changes, { ...of("new"), key: "old" } as Change] }),
+    ({ changes }, of) => ({ changes: [...changes, { ...of("new"), key: "old" }] }),
   ],
   [
     "a follow-up that is restored under another key",
-    ({ changes }, of) => ({ changes: [...changes, { ...of("back"), key: "other" } as Change] }),
+    ({ changes }, of) => ({ changes: [...changes, { ...of("back"), key: "other" }] }),
   ],
   ["two names for a key", () => ({ named: [1, 2].map(() => ({ key: "same", naming })) })],
   ["two names for a moved key", () => ({ named: [1, 2].map(() => ({ key: "desk", naming })) })],
@@ -82,11 +82,11 @@ test.each<[string, Forge]>([
   ["a name for what is unknown", () => ({ named: [{ key: "open", naming }] })],
   [
     "a create of what is on record",
-    ({ changes }, of) => ({ changes: [...changes, { ...of("new"), key: "same" } as Change] }),
+    ({ changes }, of) => ({ changes: [...changes, { ...of("new"), key: "same" }] }),
   ],
   [
     "a replace of what is not on record",
-    ({ changes }, of) => ({ changes: [...changes, { ...of("replaced"), key: "no" } as Change] }),
+    ({ changes }, of) => ({ changes: [...changes, { ...of("replaced"), key: "no" }] }),
   ],
   [
     "another digest than that of the payload",
