@@ -291,6 +291,7 @@ describe("crashes and disks", () => {
     });
     rmSync(filler);
     rmSync(join(disk, "rest"));
+    execFileSync("mount", ["-o", "remount,size=1m", disk]);
     const session = await sessionOf(store);
     await session.append(intent("afterwards"));
     await session.close();
