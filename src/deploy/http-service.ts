@@ -18,6 +18,7 @@ interface Options {
 }
 
 const maxMessage = 2000;
+const maxMessageBytes = 3 * 1024;
 const createPath = "/v1/ivr";
 const agentsPath = "/v1/agents";
 const maxCreateAnswer = 1024 * 1024;
@@ -102,8 +103,17 @@ export class HttpService implements Service, AgentDirectory {
 
   /** A service may repeat the token in what it says; ivrctl never does. */
   #clean(text: string): string {
-    return secrets.mask(text).slice(0, maxMessage);
+    return brief(secrets.mask(text).slice(0, maxMessage));
   }
+}
+
+/** As JSON not longer than what the journal keeps room for. */
+function brief(text: string): string {
+  let short = text;
+  while (Buffer.byteLength(JSON.stringify(short)) > maxMessageBytes) {
+    short = short.slice(0, Math.floor(short.length * 0.9));
+  }
+  return short;
 }
 
 const Listing = z.array(

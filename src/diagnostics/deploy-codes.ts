@@ -115,7 +115,7 @@ export const deployCodes = {
   ),
   IVR627: told(
     "A plan that the files do not make",
-    "Neither the files nor the state nor the agents moved since the plan was made, and yet a plan made now says something else: this one was written by somebody else than `ivrctl plan`, by another version, or with other environment variables.",
+    "Neither the files nor the state nor the agents moved since the plan was made, and yet a plan made now says something else: this one was written by somebody else than `ivrctl plan`, by another version, or with other environment variables. Or no plan of this state can say it: it lists a change twice, or a record that the state does not have.",
     "Make the plan again, and look at it.",
   ),
   IVR628: told(

@@ -76,7 +76,8 @@ const KeyRecord = z.union([
 export const FollowUp = z.strictObject({
   id: z.string(),
   key: z.string(),
-  reason: z.enum(["replaced", "removed"]),
+  /** `duplicate`: a second menu of the key, which was recorded as absent and exists after all. */
+  reason: z.enum(["replaced", "removed", "duplicate"]),
   created_at: z.string(),
   record: Confirmed,
 });
@@ -116,6 +117,19 @@ const Event = z.discriminatedUnion("kind", [
     key: z.string(),
     as: z.enum(["created", "absent"]),
     evidence,
+  }),
+  /** It was recorded as not created, and the service's answer, which came too late, says that it was. */
+  z.strictObject({
+    kind: z.literal("created-after-all"),
+    key: z.string(),
+    /** The number of the intent that it was sent for. */
+    intent: z.int(),
+    /** The key's record from now on, or a second menu beside the one that the key has. */
+    as: z.enum(["current", "second"]),
+    ...made,
+    sent_at: z.string(),
+    status: z.number(),
+    message: z.string(),
   }),
   z.strictObject({ kind: z.literal("moved"), key: z.string(), from: z.string() }),
   /** What is on record is called otherwise by now; it is the same record. */

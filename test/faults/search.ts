@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { ChildProcess } from "node:child_process";
 import type { FaultRule } from "../../src/sandbox/server.ts";
 import { digestOf } from "../../src/deploy/digest.ts";
+import { denied } from "./denied.ts";
 import type { Remote } from "./home.ts";
 import { Menus } from "./menus.ts";
 import { run } from "./process.ts";
@@ -153,6 +154,7 @@ class Round {
       saved: 2.5,
       truth: 2,
       twice: 1.5,
+      denied: this.#withState ? 1 : 0,
       person: this.#withState ? 5 : 0,
     });
     stage.steps.push(`step: ${step}`);
@@ -172,6 +174,9 @@ class Round {
         break;
       case "twice":
         await this.#twice();
+        break;
+      case "denied":
+        await denied(stage, `denied-${stage.tally.commands}`);
         break;
       case "person":
         await this.#person();

@@ -1,7 +1,7 @@
 import { readAgentList } from "../../compile/read/agent-list.ts";
 import { didYouMean, nearest } from "../../compile/nearest.ts";
 import { readNamed } from "../../compile/read/files.ts";
-import { begun } from "../../deploy/apply.ts";
+import { begun } from "../../deploy/plan/events.ts";
 import { digestOf } from "../../deploy/digest.ts";
 import { namingOf, namingOfPayload } from "../../deploy/naming.ts";
 import type { Made } from "../../deploy/plan/plan.ts";

@@ -11,7 +11,7 @@ import { shellWord } from "../../shell-word.ts";
 import { showPulled, showPushed } from "../../views/state-transfer.ts";
 import { type ExitCode, UsageError } from "../command.ts";
 import { isStdout, writeNamed } from "../replace-file.ts";
-import { describeTaken, rescueIn, takeInRescue } from "../rescue-files.ts";
+import { describeTaken, helpFor, rescueIn, takeInRescue } from "../rescue-files.ts";
 import { type Access, lockState, whereSound } from "../state-access.ts";
 import type { StateContext } from "../state.ts";
 import { type Kept, keptState } from "../stores.ts";
@@ -102,7 +102,11 @@ async function add(
     const before = session.state.serial;
     const taken = await takeInRescue(rescue, store, session);
     const added = session.state.serial - before;
-    if (taken.kind === "fits") return { added, told: describeTaken(rescue, taken.settled) };
+    if (taken.kind === "fits") {
+      const help = helpFor(taken, file, environment);
+      const told = [describeTaken(rescue, taken), ...(help === undefined ? [] : [help])].join("\n");
+      return { added, told };
+    }
     throw new StateProblem(
       "IVR675",
       `${file} is of another state (environment ${rescue.environment}, lineage ${rescue.lineage}).`,

@@ -1,9 +1,10 @@
 import { rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Snapshot } from "../../schema/state.ts";
+import type { Snapshot, StateEvent } from "../../schema/state.ts";
 import type { Linked } from "./chain.ts";
 import { writeCheckpoint } from "./checkpoint.ts";
+import { standardPatience } from "./connection-lost.ts";
 import { orProblem } from "./disk.ts";
 import { FileFilling } from "./file-filling.ts";
 import { markMoved, movedTo } from "./file-moved.ts";
@@ -21,6 +22,7 @@ import {
   readCheckpoint,
 } from "./loaded.ts";
 import { beingFilled, movedAway } from "./moved.ts";
+import type { Patience } from "./persist.ts";
 import { Sequencer } from "./sequencer.ts";
 import { type SessionWriter, WritingSession } from "./session.ts";
 import { State } from "./state.ts";
@@ -52,9 +54,15 @@ export class FileStore implements StateStore {
   readonly #files: Files;
   readonly #lock: FileLock;
   readonly #now: () => Date;
+  readonly #patience: number;
 
   /** The folder is `.ivrctl/state` of a project, which need not be there yet. */
-  constructor(folder: string, environment: string, now: () => Date = () => new Date()) {
+  constructor(
+    folder: string,
+    environment: string,
+    now: () => Date = () => new Date(),
+    patience = standardPatience,
+  ) {
     const shown = `${basename(dirname(folder))}/${basename(folder)}/${environment}`;
     this.#files = {
       folder,
@@ -72,6 +80,7 @@ export class FileStore implements StateStore {
     this.lockFile = `${shown}.lock`;
     this.#lock = new FileLock({ folder, name: environment, shown: this.lockFile }, now);
     this.#now = now;
+    this.#patience = patience;
   }
 
   async read(): Promise<Reading> {
@@ -102,7 +111,10 @@ export class FileStore implements StateStore {
       if (doubt !== undefined) throw doubt;
       const { state } = loaded;
       const sequencer = new Sequencer(state, this.#files.name, claim, this.#now);
-      const writer = new FileWriter(this.#files, grip, loaded);
+      const { stop, watcher } = claim;
+      // Where nobody is told, nobody waits.
+      const patience = watcher === undefined ? 0 : this.#patience;
+      const writer = new FileWriter(this.#files, grip, loaded, { patience, stop, watcher });
       return {
         kind: "locked",
         session: new WritingSession(state, sequencer, writer),
@@ -188,7 +200,12 @@ class FileWriter implements SessionWriter {
   /** The serial of the checkpoint that is there; undefined where it is not a sound one. */
   #witnessed: number | undefined;
 
-  constructor(files: Files, grip: Grip, { state, journal, checkpoint }: Loaded) {
+  constructor(
+    files: Files,
+    grip: Grip,
+    { state, journal, checkpoint }: Loaded,
+    patience: Patience,
+  ) {
     this.place = files.shown.journal;
     this.#files = files;
     this.#grip = grip;
@@ -204,6 +221,7 @@ class FileWriter implements SessionWriter {
         durable: ({ entry, head }) => state.take(entry, head),
       },
       journal,
+      patience,
     );
   }
 
@@ -213,6 +231,10 @@ class FileWriter implements SessionWriter {
 
   get confirmed(): Moment | undefined {
     return this.#journal.confirmed;
+  }
+
+  makeRoom(events: readonly StateEvent[]): Promise<void> | undefined {
+    return this.#journal.makeRoom(events);
   }
 
   append(linked: readonly Linked[]): Promise<void> {
@@ -275,6 +297,7 @@ class FileWriter implements SessionWriter {
   async close(): Promise<void> {
     await this.#journal.settled();
     try {
+      this.#journal.trim();
       this.#leaveCheckpoint();
     } catch {
       // The journal holds everything; the next session leaves one.

@@ -17,7 +17,10 @@ import { StateProblem } from "./store.ts";
  * `batch` is the number of the first line that was written together with this
  * one. One sync acknowledges all of a batch, and the next begins after it.
  *
- * What is found at the end tells a crash from anything else: a crash leaves a
+ * Zeros at the end are room that a writer keeps for outcomes, so that a disk that fills
+ * up has space for them. They count for nothing.
+ *
+ * What else is found at the end tells a crash from anything else: a crash leaves a
  * part of one batch, which nobody was told of. Every other line that does not
  * verify is damage, and nothing is concluded from a damaged history.
  */
@@ -120,11 +123,15 @@ export function verify(bytes: Buffer, shown: string): Omit<Journal, "inode"> {
   }
   const unterminated = lines.length > 0 && bytes[start - 1] !== newline;
   const rest = unterminated ? start - 1 : start;
-  const torn = rest < bytes.length;
+  const torn = unterminated ? rest < bytes.length : !isRoom(bytes.subarray(rest));
   if (torn && !isTorn(bytes, rest, lines)) {
     throw notOurs(bytes.subarray(rest), { file: shown, line: lines.length + 1 });
   }
   return { bytes, lines, end: start, torn, unterminated };
+}
+
+function isRoom(rest: Buffer): boolean {
+  return rest.every((byte) => byte === zero);
 }
 
 /** The line from here to this byte, or to the end, if it is the next one. */

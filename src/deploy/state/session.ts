@@ -14,6 +14,12 @@ export interface SessionWriter {
   readonly confirmed: Moment | undefined;
   /** As people are told it. */
   readonly place: string;
+  /**
+   * Keeps room for the outcome of each intent among these events, which are appended next:
+   * undefined where there is room already. Rejects where there is none; nothing else is
+   * lost by that.
+   */
+  readonly makeRoom?: (events: readonly StateEvent[]) => Promise<void> | undefined;
   append(linked: readonly Linked[]): Promise<void>;
   /** Asks whether the lock is still this session's, in its turn; rejects, and fails, where it is not. */
   confirm(): Promise<void>;
@@ -56,8 +62,14 @@ export class WritingSession implements Session {
 
   async append(...events: readonly StateEvent[]): Promise<void> {
     this.#refuseEnded();
-    if (this.#fills || this.filling !== null)
+    if (this.#fills || this.filling !== null) {
       throw new Error("A session that fills a state adds nothing else.");
+    }
+    const room = this.#writer.makeRoom?.(events);
+    if (room !== undefined) {
+      await room;
+      this.#refuseEnded();
+    }
     await this.#writer.append(this.#sequencer.next(events));
   }
 

@@ -27,10 +27,14 @@ import type { StateView } from "./state.ts";
  * - **Durable.** When `append` resolves, its events outlive a crash of the
  *   process and of the machine. All of one call are added, in order, or, when
  *   it rejects, a first part of them at the most. After it has rejected once,
- *   the session adds nothing any more.
+ *   the session adds nothing any more; but where it rejects an intent because
+ *   there is no room for the outcome, nothing of that call is added, and
+ *   outcomes still are.
  * - **Order.** Events are added in the order in which `append` was called; a
- *   call need not wait for the one before it.
- * - **Intent and outcome.** A store knows nothing of either: they are events.
+ *   call need not wait for the one before it. Only an intent that has to wait
+ *   for room is added after what was appended meanwhile.
+ * - **Intent and outcome.** A store knows nothing of either, but that it may
+ *   keep room for the second once it has the first: they are events.
  *   Adding one costs the same however many menus there are.
  * - **Reading** takes no lock, changes nothing, and sees a moment of the
  *   history: all events up to some number.

@@ -251,7 +251,6 @@ describe("the files after somebody or something was at them", () => {
     // The disk writes whole sectors.
     const toSector = Buffer.alloc(1024 - (whole.length % 512));
     tails.push(
-      zeros,
       Buffer.concat([half, zeros]),
       Buffer.concat([toSector, line.subarray(-5)]),
       Buffer.concat([toSector, line.subarray(-5), zeros]),

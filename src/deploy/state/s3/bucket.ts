@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { S3Client } from "@aws-sdk/client-s3";
 import { secrets } from "../../../secrets.ts";
 import { type Driver, loadDriver } from "./driver.ts";
-import { brief, persist } from "./persist.ts";
+import { brief, persist } from "../persist.ts";
 import {
   type Action,
   credentialsProblem,

@@ -5,7 +5,7 @@ import { isDead, ownIdentity } from "../process-identity.ts";
 import { type Claim, type Lock, StateProblem } from "../store.ts";
 import type { Log } from "./log.ts";
 import type { Held } from "./log-object.ts";
-import { brief, persist } from "./persist.ts";
+import { brief, persist } from "../persist.ts";
 import type { Standing } from "./standing.ts";
 
 /**

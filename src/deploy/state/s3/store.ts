@@ -10,7 +10,7 @@ import type { Extent } from "./load.ts";
 import { holderOf, refuseFilling, refuseMoved, take, unlock } from "./lock.ts";
 import { Log } from "./log.ts";
 import type { Where } from "./names.ts";
-import { brief, persist } from "./persist.ts";
+import { brief, persist } from "../persist.ts";
 import { probe } from "./probe.ts";
 import { Reader } from "./reader.ts";
 import type { BucketSettings } from "./settings.ts";

@@ -9,7 +9,7 @@ import { load } from "./load.ts";
 import { lostBy } from "./lock.ts";
 import type { Log } from "./log.ts";
 import type { Deed } from "./log-object.ts";
-import { persist } from "./persist.ts";
+import { persist } from "../persist.ts";
 import { Reader } from "./reader.ts";
 
 export interface WriterPlace {
