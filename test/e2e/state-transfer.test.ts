@@ -182,7 +182,7 @@ describe("state migrate", () => {
       [["--to", "${NOT_SET}"], "NOT_SET is not set"],
       [["--to", "file"], "already"],
       [["--to", "file", "--schema", "x"], "--schema is for a database"],
-      [["--to", "${STATE_URL}", "--schema", "X Y"], "--schema is lower-case"],
+      [["--to", "${STATE_URL}", "--schema", "X Y"], "lower-case letters"],
     ] as const) {
       const { exit, stderr } = await own.run("state", "migrate", ...words);
       expect(exit).toBe(1);
