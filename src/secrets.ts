@@ -87,7 +87,7 @@ function needlesOf(value: string): string[] {
   const cores = [0, 1, 2].map((before) => base64Core(value, before));
   return [value, percentEncoded(value)]
     .map((spelling) => bare(spelling).toLowerCase())
-    .concat(cores, Buffer.from(value).toString("hex"));
+    .concat(cores, bytesOf(value).map(hexByte).join(""));
 }
 
 /** A text as the needles are looked for in it: as words, in hex and in base64. */
@@ -164,11 +164,12 @@ const names: Readonly<Record<string, string>> = {
 
 /** What base64 makes of it alone, with so many bytes of a group of three before it. */
 function base64Core(value: string, before: number): string {
-  const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(value)]);
+  const bytes = [0, 0].slice(0, before).concat(bytesOf(value));
   // The characters at either end also depend on what is beside the secret.
-  return bytes
-    .toString("base64")
-    .slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6));
+  return btoa(String.fromCodePoint(...bytes)).slice(
+    Math.ceil((before * 8) / 6),
+    Math.floor((bytes.length * 8) / 6),
+  );
 }
 
 /** In base64 of either alphabet. */
@@ -185,11 +186,19 @@ function base64Of(value: string, before: number): string {
 }
 
 function hexOf(value: string): string {
-  return Array.from(Buffer.from(value), (byte) => anyCase(hexByte(byte))).join("[ :-]?");
+  return bytesOf(value)
+    .map((byte) => anyCase(hexByte(byte)))
+    .join("[ :-]?");
 }
 
 function percentEncoded(text: string): string {
-  return Array.from(Buffer.from(text), (byte) => `%${hexByte(byte)}`).join("");
+  return bytesOf(text)
+    .map((byte) => `%${hexByte(byte)}`)
+    .join("");
+}
+
+function bytesOf(text: string): number[] {
+  return [...new TextEncoder().encode(text)];
 }
 
 function hexByte(byte: number): string {
