@@ -39,8 +39,10 @@ async function main(argv: readonly string[]): Promise<number> {
 }
 
 function proseWidth(): number {
-  return processTerminal({ color: false, variables: process.env }).prose;
+  return processTerminal({ color: false, json: false, variables: process.env }).prose;
 }
+
+const jsonFormats: ReadonlySet<string> = new Set(["json", "sarif"]);
 
 type Values = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
@@ -64,7 +66,11 @@ function contextOf(command: Command, values: Values, args: readonly string[]): C
     flags: valuesOf(command.flags, values),
     args,
     format,
-    terminal: processTerminal({ color: !globals["no-color"], variables: process.env }),
+    terminal: processTerminal({
+      color: !globals["no-color"],
+      json: jsonFormats.has(format),
+      variables: process.env,
+    }),
     variables: process.env,
   };
 }
@@ -149,7 +155,10 @@ function print(text: string): 0 {
 }
 
 function fail(error: unknown, argv: readonly string[]): number {
-  print(failureIn(formatIn(argv), error instanceof Error ? error.message : String(error)));
+  const format = formatIn(argv);
+  const failure = failureIn(format, error instanceof Error ? error.message : String(error));
+  if (format !== undefined && jsonFormats.has(format)) stdout.writeJson(failure);
+  else print(failure);
   if (error instanceof UsageError) {
     stderr.write(`ivrctl: ${error.message.split("\n").map(visible).join("\n")}\n`);
     return 1;

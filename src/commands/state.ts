@@ -19,12 +19,12 @@ export const stateFlags = {
     type: "string",
     value: "URL",
     about:
-      "rebind: the service's new address; migrate: file, the database's as '${NAME}', or s3://BUCKET/PREFIX",
+      "rebind: the service's new address; migrate, discard: file, the database's as '${NAME}', or s3://BUCKET/PREFIX",
   },
   schema: {
     type: "string",
     value: "NAME",
-    about: "migrate: the schema of the tables, for a database (ivrctl)",
+    about: "migrate, discard: the schema of the tables, for a database (ivrctl)",
   },
   out: { type: "string", value: "FILE", about: "pull: into a file (else it is printed)" },
   by: {
@@ -37,7 +37,7 @@ export const stateFlags = {
     value: "TEXT",
     about: "resolve, done, adopt, rebind: how it is known, for the history",
   },
-  "auto-approve": { type: "boolean", about: "forget: do not ask" },
+  "auto-approve": { type: "boolean", about: "forget, discard: do not ask" },
   ...lockFlags,
 } as const;
 
@@ -110,6 +110,13 @@ const subcommands: Readonly<Record<string, StateSubcommand>> = {
     flags: ["to", "evidence", ...lock],
     load: async () => (await import("./state/rearrange.ts")).rebind,
   },
+  accept: {
+    takes: "",
+    least: 0,
+    most: 0,
+    flags: lock,
+    load: async () => (await import("./state/accept.ts")).accept,
+  },
   pull: {
     takes: "",
     least: 0,
@@ -130,6 +137,13 @@ const subcommands: Readonly<Record<string, StateSubcommand>> = {
     most: 0,
     flags: ["to", "schema", ...lock],
     load: async () => (await import("./state/migrate.ts")).migrate,
+  },
+  discard: {
+    takes: "[--to file|'${NAME}'|s3://BUCKET/PREFIX]",
+    least: 0,
+    most: 0,
+    flags: ["to", "schema", "auto-approve", ...lock],
+    load: async () => (await import("./state/discard.ts")).discard,
   },
 };
 
@@ -153,12 +167,17 @@ export default command({
     ["ivrctl state forget KEY…", "drop a key's record; the service keeps its own"],
     ["ivrctl state mv OLD NEW", "carry a record over to another key"],
     ["ivrctl state rebind --to URL --evidence TEXT", "the same account has a new address"],
+    ["ivrctl state accept", "go on with a journal whose state file is lost"],
     ["ivrctl state pull --out FILE", "the state with its whole history as a file"],
     ["ivrctl state push FILE", "a history that goes on from this one, or a rescue file"],
     ["ivrctl state migrate --to '${STATE_URL}'", "into a database; --to file brings it back"],
     [
       "ivrctl state migrate --to s3://BUCKET/PREFIX",
       "into an object store; credentials come from the environment",
+    ],
+    [
+      "ivrctl state discard [--to STORE]",
+      "drop what an interrupted push or migrate has copied so far",
     ],
   ],
   async run(context): Promise<ExitCode> {

@@ -1,10 +1,11 @@
 import { join } from "node:path";
+import type { Config } from "../compile/config.ts";
 import { type StateSettings, readStateSettings } from "../compile/state-settings.ts";
 import { FileStore } from "../deploy/state/file-store.ts";
 import type { StateStore } from "../deploy/state/store.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { BucketField, BucketTexts } from "../schema/bucket.ts";
-import { openConfiguration } from "../project/open-project.ts";
+import { type ProjectPlace, openConfiguration } from "../project/open-project.ts";
 import type { Context } from "./command.ts";
 import type { Endpoint } from "./connect.ts";
 
@@ -19,15 +20,23 @@ export async function keptState(
   context: Pick<Context, "root" | "globals" | "variables">,
   diagnostics: Diagnostics,
 ): Promise<Kept | { readonly environment: string | null; readonly store?: undefined }> {
-  const { config, environment: chosen, found, variables } = openConfiguration(context);
-  for (const part of [found.files, found.config, found.environment]) diagnostics.addAll(part);
-  if (config === undefined || chosen === undefined || diagnostics.hasErrors) {
-    return { environment: null };
-  }
-  const { name: environment } = chosen;
-  const settings = readStateSettings(config, environment, variables, diagnostics);
+  const chosen = environmentIn(context, diagnostics);
+  if (chosen === undefined) return { environment: null };
+  const { config, environment } = chosen;
+  const settings = readStateSettings(config, environment, context.variables, diagnostics);
   const store = settings && (await openStore(context, environment, settings, diagnostics));
   return store === undefined ? { environment } : { environment, store };
+}
+
+/** The environment that a command is about; undefined, and reported, where none can be chosen. */
+export function environmentIn(
+  place: ProjectPlace,
+  diagnostics: Diagnostics,
+): { readonly config: Config; readonly environment: string } | undefined {
+  const { config, environment, found } = openConfiguration(place);
+  for (const part of Object.values(found)) diagnostics.addAll(part);
+  if (config === undefined || environment === undefined || diagnostics.hasErrors) return undefined;
+  return { config, environment: environment.name };
 }
 
 /** The store of a service's state. */

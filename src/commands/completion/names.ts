@@ -70,6 +70,8 @@ async function recordedKeys(place: Place): Promise<string[]> {
 function agentsOf({ root, agents }: Place) {
   const unread = new Diagnostics();
   const source =
-    agents === undefined ? readSnapshot(root, unread) : readNamed(root, agents, unread);
+    agents === undefined
+      ? readSnapshot(root, unread)
+      : readNamed(root, agents, "agentList", unread);
   return (source && readAgentList(source, unread)?.list) ?? [];
 }

@@ -1,7 +1,7 @@
 import { readAgentList } from "../../compile/read/agent-list.ts";
 import { didYouMean, nearest } from "../../compile/nearest.ts";
 import { readNamed } from "../../compile/read/files.ts";
-import { begun } from "../../deploy/apply.ts";
+import { begun } from "../../deploy/plan/events.ts";
 import { digestOf } from "../../deploy/digest.ts";
 import { namingOfPayload } from "../../deploy/naming.ts";
 import { madeOf } from "../../deploy/plan/made.ts";
@@ -47,7 +47,7 @@ interface Found {
 
 function payloadOf({ root, flags }: StateContext, key: string, file: string): Found {
   const diagnostics = new Diagnostics();
-  const source = readNamed(root, file, diagnostics);
+  const source = readNamed(root, file, "importedText", diagnostics);
   const payload = source && readPayload(source, key, diagnostics);
   const list = readList(root, { agentsFile: flags.agents, agentsRequired: false }, diagnostics);
   const agents = list && readAgentList(list, diagnostics);

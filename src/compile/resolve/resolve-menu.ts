@@ -12,7 +12,7 @@ import type {
   ResolvedOption,
   ResolvedRecording,
 } from "../menu.ts";
-import { canonicalKey, withDistinctOptions } from "../options.ts";
+import { canonicalKey, withDistinctOptions, withoutExcess } from "../options.ts";
 import { reportHole } from "../read/tree-builder.ts";
 import {
   type Entry,
@@ -43,7 +43,7 @@ export function resolveMenu(
 ): ResolvedMenu {
   const { key, keyAt, name, movedFrom, source, top } = node;
   const own = withDistinctOptions(node.root, diagnostics);
-  const menu = withDefaults(own, environment?.defaults);
+  const menu = withoutExcess(withDefaults(own, environment?.defaults), diagnostics);
   const unset = environment === undefined ? none : unsetIn(menu, environment, diagnostics);
   const reported = node.readable ? unset : new Set([...unset, ...holesIn(menu, diagnostics)]);
   const { faulty, misspelt } = validateNode(MenuSchema, menu, {
