@@ -6,7 +6,7 @@ import { neverDefault } from "../schema/menu.ts";
 import type { Config } from "./config.ts";
 import { NameIndex, didYouMean, nearest } from "./nearest.ts";
 import { type MapNode, type Node, type ScalarNode, entry, field } from "./read/node.ts";
-import type { Placed } from "./menu.ts";
+import type { AliasEntry, Placed } from "./menu.ts";
 import { addSecrets } from "./secrets.ts";
 import { type Variables, expand, hasVariable } from "./variables.ts";
 
@@ -33,12 +33,6 @@ export interface Environment {
   nearestRecordings(word: string): string[];
   nearestSmsTemplates(word: string): string[];
   readonly variables: Variables;
-}
-
-export interface AliasEntry {
-  readonly kind: "recording" | "sms_template";
-  readonly name: string;
-  readonly at: Span;
 }
 
 export interface RecordingAlias {

@@ -106,6 +106,13 @@ export interface SmsTemplate {
   readonly alias?: string;
 }
 
+/** A name that ivrctl.yaml gives to a recording or an SMS template. */
+export interface AliasEntry {
+  readonly kind: "recording" | "sms_template";
+  readonly name: string;
+  readonly at: Span;
+}
+
 /** Where a reference leads, or what is known about it. */
 export type Reached =
   | Destination

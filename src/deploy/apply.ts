@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Pending, StateEvent } from "../schema/state.ts";
+import type { Entry, Pending, StateEvent } from "../schema/state.ts";
 import { type NotProcessed, givenUp, maxAttempts, maxWaiting, waitAfter } from "./retry.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Pace } from "./pace.ts";
@@ -8,7 +8,6 @@ import type { Permit } from "./permit.ts";
 import { begun, eventOf, eventsInState, intentsOf } from "./plan/events.ts";
 import { type Action, type Change, type Plan, type Sending, isSending } from "./plan/plan.ts";
 import type { Service } from "./service.ts";
-import type { Absent } from "./rescue.ts";
 import type { StateView } from "./state/state.ts";
 import { type Session, StateProblem } from "./state/store.ts";
 
@@ -54,6 +53,19 @@ export interface Unrecorded {
   /** What the state says instead, where somebody recorded it as absent and it was created. */
   readonly denied?: Absent;
 }
+
+/** It is on record as not created. */
+export interface Absent {
+  readonly kind: "absent";
+  readonly key: string;
+  readonly intent: Intent;
+  /** What says so. */
+  readonly by: Entry;
+  /** What gave the key another record since, or is about to. */
+  readonly another: Entry | undefined;
+}
+
+type Intent = Entry & { readonly event: Extract<StateEvent, { kind: "intent" }> };
 
 /** What there is to say of a plan that was not applied; the state may have moved on from it. */
 export function untouched({ changes }: Plan, { keys }: StateView): Result[] {

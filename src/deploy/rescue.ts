@@ -1,6 +1,6 @@
 import type { Rescue } from "../schema/rescue.ts";
 import type { Entry, StateEvent } from "../schema/state.ts";
-import type { Applied, Result, Unrecorded } from "./apply.ts";
+import type { Absent, Applied, Result, Unrecorded } from "./apply.ts";
 import type { StateView } from "./state/state.ts";
 
 /** A run, by its lock and its time: the id of a lock may be used again. */
@@ -113,26 +113,13 @@ type Fate =
   | { readonly kind: "created" }
   | Absent;
 
-/** It is on record as not created. */
-export interface Absent {
-  readonly kind: "absent";
-  readonly key: string;
-  readonly intent: Intent;
-  /** What says so. */
-  readonly by: Entry;
-  /** What gave the key another record since, or is about to. */
-  readonly another: Entry | undefined;
-}
-
-type Intent = Entry & { readonly event: Extract<StateEvent, { kind: "intent" }> };
-
 /** Follows the run's last intent for the key to the end of the history. */
 function fateOf(
   own: { readonly key: string; readonly digest: string },
   { run, since, until }: Pick<Rescue, "run" | "since" | "until">,
   history: readonly Entry[],
 ): Fate {
-  const isOwn = (entry: Entry): entry is Intent =>
+  const isOwn = (entry: Entry): entry is Absent["intent"] =>
     entry.event.kind === "intent" &&
     entry.event.key === own.key &&
     entry.event.digest === own.digest &&

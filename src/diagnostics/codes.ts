@@ -1,4 +1,4 @@
-import type { Severity } from "./diagnostic.ts";
+export type Severity = "error" | "warning" | "info";
 
 /**
  * Every code, and how grave what it stands for is. Loaded at every start, so what there is to say of

@@ -1,8 +1,8 @@
-import { type Code, severities } from "./codes.ts";
+import { type Code, type Severity, severities } from "./codes.ts";
 import { secrets } from "../secrets.ts";
 import type { Source, Span } from "./source.ts";
 
-export type Severity = "error" | "warning" | "info";
+export type { Severity } from "./codes.ts";
 
 /** A place in a file that is no source of a menu: the line where it is known, never a column. */
 export interface FilePlace {

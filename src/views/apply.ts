@@ -1,5 +1,6 @@
 import type { Audience } from "./audience.ts";
 import {
+  type Absent,
   type Applied,
   type Result,
   type ResultOutcome,
@@ -9,7 +10,6 @@ import {
 } from "../deploy/apply.ts";
 import type { Outcome } from "../deploy/outcome.ts";
 import { type Plan, isSending } from "../deploy/plan/plan.ts";
-import type { Absent } from "../deploy/rescue.ts";
 import type { StoreWatcher } from "../deploy/state/store.ts";
 import { suggest } from "../deploy/suggest.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";

@@ -1,6 +1,5 @@
-import type { AliasEntry } from "../environment.ts";
 import { type MapNode, field, textField } from "../read/node.ts";
-import type { ResolvedMenu } from "../menu.ts";
+import type { AliasEntry, ResolvedMenu } from "../menu.ts";
 
 /** An alias that something refers to. */
 export type AliasUse = Pick<AliasEntry, "kind" | "name">;

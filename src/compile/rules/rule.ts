@@ -2,8 +2,7 @@ import type { Code } from "../../diagnostics/codes.ts";
 import type { Severity } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../diagnostics/source.ts";
 import type { Agents } from "../agents.ts";
-import type { AliasEntry, Environment } from "../environment.ts";
-import type { ResolvedMenu } from "../menu.ts";
+import type { AliasEntry, ResolvedMenu } from "../menu.ts";
 
 /** What makes a menu a good one, by name; each in a file of its own. */
 export type Rule = MenuRule | AliasRule | ChangeRule;
@@ -57,7 +56,7 @@ export interface MenuContext<O extends RuleOptions> extends Context<O> {
 }
 
 export interface RuledAliases {
-  readonly given: Environment["aliases"];
+  readonly given: readonly AliasEntry[];
   readonly isUsed: (alias: AliasEntry) => boolean;
 }
 

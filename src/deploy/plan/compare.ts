@@ -1,7 +1,7 @@
 import { normalName } from "../../compile/agents.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../diagnostics/source.ts";
-import type { Made } from "./plan.ts";
+import type { Made } from "../../schema/plan.ts";
 
 /** A menu as the files have it now. */
 export interface Present {

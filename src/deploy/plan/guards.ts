@@ -4,8 +4,7 @@ import type { Payload } from "../../schema/wire.ts";
 import { digestOf } from "../digest.ts";
 import { suggest } from "../suggest.ts";
 import type { StateView } from "../state/state.ts";
-import type { Wanted } from "./make-plan.ts";
-import { type Change, type Sending, isSending } from "./plan.ts";
+import { type Change, type Sending, type Wanted, isSending } from "./plan.ts";
 
 interface Guarded {
   readonly environment: string;

@@ -1,24 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
-import type { Span } from "../../diagnostics/source.ts";
 import type { Confirmed, FollowUp, KeyRecord, Naming } from "../../schema/state.ts";
 import { digestOf } from "../digest.ts";
 import { openFollowUps } from "../follow-ups.ts";
 import type { StateView } from "../state/state.ts";
 import { guard } from "./guards.ts";
-import type { Change, Made, Plan } from "./plan.ts";
+import type { Change, Made, Plan, Wanted } from "./plan.ts";
 import type { Targets } from "./targets.ts";
-
-/** A menu as the files want it. */
-export interface Wanted {
-  readonly key: string;
-  /** Undefined where the file is at fault: nothing is done for it, but its key has a file. */
-  readonly made: Made | undefined;
-  readonly movedFrom: string | undefined;
-  readonly refusesChange: boolean;
-  /** Where findings are shown. */
-  readonly at: { readonly top: Span; readonly name: Span; readonly movedFrom: Span };
-}
 
 interface Input {
   readonly environment: string;

@@ -1,4 +1,5 @@
-import type { Change } from "../../schema/plan.ts";
+import type { Span } from "../../diagnostics/source.ts";
+import type { Change, Made } from "../../schema/plan.ts";
 import type { Payload } from "../../schema/wire.ts";
 import type { Compared } from "./compare.ts";
 
@@ -46,4 +47,15 @@ export function payloadsOf(change: Change | Compared): {
     case "unknown":
       return { before: change.before?.payload ?? null, after: change.pending.payload };
   }
+}
+
+/** A menu as the files want it. */
+export interface Wanted {
+  readonly key: string;
+  /** Undefined where the file is at fault: nothing is done for it, but its key has a file. */
+  readonly made: Made | undefined;
+  readonly movedFrom: string | undefined;
+  readonly refusesChange: boolean;
+  /** Where findings are shown. */
+  readonly at: { readonly top: Span; readonly name: Span; readonly movedFrom: Span };
 }

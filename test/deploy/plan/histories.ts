@@ -1,7 +1,8 @@
 import { expect } from "vitest";
 import { digestOf } from "../../../src/deploy/digest.ts";
 import { namingOfPayload } from "../../../src/deploy/naming.ts";
-import { type Wanted, makePlan } from "../../../src/deploy/plan/make-plan.ts";
+import { makePlan } from "../../../src/deploy/plan/make-plan.ts";
+import type { Wanted } from "../../../src/deploy/plan/plan.ts";
 import type { Made, Plan } from "../../../src/deploy/plan/plan.ts";
 import { flawOf } from "../../../src/deploy/plan/rehearse.ts";
 import { Patterns } from "../../../src/deploy/plan/targets.ts";
