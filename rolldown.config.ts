@@ -12,6 +12,7 @@ const resolve = {
   alias: {
     yaml: join(import.meta.dirname, "node_modules/yaml/browser/dist/index.js"),
     undici$: join(import.meta.dirname, "build/undici.js"),
+    "string-width$": join(import.meta.dirname, "build/string-width.cjs"),
   },
 };
 
@@ -19,9 +20,11 @@ const plugins = [licences("THIRD-PARTY-LICENSES.txt")];
 
 export default defineConfig([
   {
-    input: { ivrctl: "src/start.ts" },
+    input: { ivrctl: "src/cli/main.ts" },
     platform: "node",
     resolve,
+    // yargs uses it for configuration files that extend others, which ivrctl has none of.
+    checks: { emptyImportMeta: false },
     plugins: [...plugins, previewScript(), plainExports(), plainStrings(), buildDigest()],
     output: {
       dir: "dist",
@@ -39,7 +42,11 @@ export default defineConfig([
       codeSplitting: {
         groups: [
           // Words are broken by the map of commands too, which must not load a project for it.
-          { name: "cli", test: /[\\/]src[\\/](?:cli|views[\\/]wrap)\.ts$/, priority: 2 },
+          {
+            name: "cli",
+            test: /[\\/]src[\\/](?:cli[\\/]register|views[\\/]wrap)\.ts$/,
+            priority: 2,
+          },
           {
             name: "project",
             test: /[\\/]src[\\/]commands[\\/](?:project|validate)\.ts$/,

@@ -2,26 +2,23 @@ import type { Lock } from "../deploy/state/store.ts";
 import { suggest } from "../deploy/suggest.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { showUnlocked } from "../views/unlock.ts";
-import { type ExitCode, UsageError, command } from "./command.ts";
+import { type ExitCode, command } from "./command.ts";
 import { describeLock } from "../deploy/state/describe-lock.ts";
 import { whereSound } from "./state-access.ts";
 import { type Kept, keptState } from "./stores.ts";
 
 export default command({
   takes: "ID",
+  arguments: { ID: "The id of the lock, as `ivrctl state list` shows it" },
+  minArguments: 1,
   maxArguments: 1,
   about:
-    "Releases the lock of a run that is dead. It frees the lock alone: what that run left unknown stays unknown until `ivrctl state resolve`.",
+    "Releases the lock of a run that has died. It releases only the lock: outcomes that the run left unknown stay unknown until `ivrctl state resolve`.",
   flags: {},
   formats: ["text", "json"],
-  examples: [["ivrctl unlock 3f9a0c1e", "the id that the refused command named"]],
+  examples: [["ivrctl unlock 3f9a0c1e", "the id that the refused command printed"]],
   async run(context): Promise<ExitCode> {
-    const [id] = context.args;
-    if (id === undefined) {
-      throw new UsageError(
-        "unlock needs the lock's id, which `ivrctl state list` shows: unlock ID",
-      );
-    }
+    const [id = ""] = context.args;
     const diagnostics = new Diagnostics();
     const kept = await keptState(context, diagnostics);
     const released = kept.store && (await release(kept, id, diagnostics));

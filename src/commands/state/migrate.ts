@@ -12,19 +12,45 @@ import {
 } from "../../schema/bucket.ts";
 import { mayHoldPassword, schemaNamePattern } from "../../schema/database-address.ts";
 import { type Migrated, showMigrated } from "../../views/state-transfer.ts";
-import { type ExitCode, UsageError } from "../command.ts";
-import { lockState, whereSound } from "../state-access.ts";
-import type { StateContext } from "../state.ts";
+import { type Context, type ExitCode, UsageError, command } from "../command.ts";
+import { lockFlags, lockState, whereSound } from "../state-access.ts";
 import { type Kept, bucketStore, fileStore, keptState, postgresStore } from "../stores.ts";
 
-/** Moves the state to another store, with its whole history; the old one is marked as left. */
-export async function migrate(context: StateContext): Promise<ExitCode> {
+const flags = {
+  to: {
+    type: "string",
+    value: "STORE",
+    required: true,
+    about: "file, the address of a database as '${NAME}', or s3://BUCKET/PREFIX",
+  },
+  schema: {
+    type: "string",
+    value: "NAME",
+    about: "Schema of the tables, for a database (default: ivrctl)",
+  },
+  ...lockFlags,
+} as const;
+
+export const migrate = command({
+  takes: "--to STORE",
+  maxArguments: 0,
+  about:
+    "Moves the state to another store, with its whole history. The old store is marked as left, so that nobody goes on using it.",
+  flags,
+  formats: ["text", "json"],
+  examples: [
+    ["ivrctl state migrate --to '${STATE_URL}'", "to a database"],
+    [
+      "ivrctl state migrate --to s3://BUCKET/PREFIX",
+      "to an object store; credentials come from the environment",
+    ],
+    ["ivrctl state migrate --to file", "back to files"],
+  ],
+  run: migrateState,
+});
+
+async function migrateState(context: Context<typeof flags>): Promise<ExitCode> {
   const { to, schema } = context.flags;
-  if (to === undefined) {
-    throw new UsageError(
-      "state migrate needs --to: file, the database's address as '${STATE_URL}', or s3://BUCKET/PREFIX.",
-    );
-  }
   judgeTarget(to, schema);
   const diagnostics = new Diagnostics();
   const kept = await keptState(context, diagnostics);
@@ -50,7 +76,7 @@ function judgeTarget(to: string, schema: string | undefined): void {
 }
 
 async function move(
-  context: StateContext,
+  context: Context<typeof flags>,
   from: Kept,
   to: string,
   diagnostics: Diagnostics,
@@ -120,7 +146,7 @@ async function carryOver(
 }
 
 async function targetOf(
-  context: StateContext,
+  context: Context<typeof flags>,
   environment: string,
   to: string,
 ): Promise<{ readonly store: StateStore; readonly settings: string }> {

@@ -1,0 +1,7 @@
+import { version } from "../version.ts";
+import { stdout } from "../views/output.ts";
+
+const argv = process.argv.slice(2);
+// Scripts ask for the version often, so it is printed before anything else is loaded.
+if (argv[0] === "--version") stdout.write(`${version}\n`);
+else void import("./run.ts").then(({ run }) => run(argv));
