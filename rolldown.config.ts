@@ -41,10 +41,12 @@ export default defineConfig([
       // One file for what is always loaded together: each costs a search, a read and a wrapper.
       codeSplitting: {
         groups: [
-          // Words are broken by the map of commands too, which must not load a project for it.
+          // All that `--version` needs.
+          { name: "start", test: /[\\/]src[\\/](?:version|views[\\/]output)\.ts$/, priority: 3 },
+          // Reading a command line and printing help must not load a project.
           {
             name: "cli",
-            test: /[\\/]src[\\/](?:cli[\\/]register|views[\\/]wrap)\.ts$/,
+            test: /[\\/]src[\\/](?:cli[\\/](?:run|register)|views[\\/]wrap)\.ts$/,
             priority: 2,
           },
           {

@@ -11,14 +11,17 @@ export interface Failure {
 }
 
 /** The error for what yargs found wrong, in our words and with what is known about the command. */
-export async function problemOf({ message, nodes, args }: Failure): Promise<UsageError> {
+export async function problemOf(
+  { message, nodes, args }: Failure,
+  words: readonly string[],
+): Promise<UsageError> {
   const [node, group] = nodes.toReversed();
   for (const [pattern, word] of wordings) {
     const found = pattern.exec(message);
     if (found === null || node === undefined) continue;
     const [, first = "", second = ""] = found;
     const flags = { ...runBy(node)?.flags, ...globalFlags };
-    return new UsageError(await word({ first, second, node, group, flags, args }));
+    return new UsageError(await word({ first, second, node, group, flags, args, words }));
   }
   return new UsageError(message);
 }
@@ -32,6 +35,8 @@ interface Problem {
   readonly group: Node | undefined;
   readonly flags: Flags;
   readonly args: readonly string[];
+  /** The whole command line. */
+  readonly words: readonly string[];
 }
 
 type Wording = (problem: Problem) => string | Promise<string>;
@@ -45,7 +50,7 @@ const wordings: readonly (readonly [RegExp, Wording])[] = [
   [/^empty-argument/, () => "One of the arguments is empty."],
   [/^missing-subcommand/, missingSubcommand],
   [/^Not enough arguments following: (.+)/s, missingValue],
-  [/^Argument unexpected for: (.+)/s, ({ first }) => `${dashed(first)} takes no value.`],
+  [/^Argument unexpected for: (.+)/s, (problem) => `${written(problem)} takes no value.`],
   [/^Missing required arguments?: (.+?)(?:, |$)/s, missingOption],
   [/^Invalid values:\s+Argument: (.+?), Given: "(.*?)", Choices: /s, invalidValue],
   [
@@ -58,8 +63,9 @@ const wordings: readonly (readonly [RegExp, Wording])[] = [
   ],
 ];
 
-async function unknownOption({ first, node, group, flags }: Problem): Promise<string> {
-  const name = dashed(first);
+async function unknownOption(problem: Problem): Promise<string> {
+  const { first, node, group, flags } = problem;
+  const name = written(problem);
   const other = group && (await siblingWith(first, group));
   if (other !== undefined) return `${name} is not for ${node.path}, but for ${other}.`;
   const names = Object.keys(flags).map((known) => `--${known}`);
@@ -96,9 +102,12 @@ function missingSubcommand({ node: { path, children } }: Problem): string {
   return `${path} needs a subcommand, say which: ${names.join(", ")}.`;
 }
 
-function missingValue({ first, flags }: Problem): string {
-  const name = dashed(first);
-  return `${name} needs a value: ${name} ${flags[first]?.value ?? "VALUE"}.`;
+function missingValue(problem: Problem): string {
+  const name = written(problem);
+  const flag = Object.entries(problem.flags).find(([known, { short }]) =>
+    [known, short].includes(problem.first),
+  );
+  return `${name} needs a value: ${name} ${flag?.[1].value ?? "VALUE"}.`;
 }
 
 function missingOption({ first, node, flags }: Problem): string {
@@ -113,8 +122,10 @@ function invalidValue({ first, second, node, flags }: Problem): string {
   return `--${first} is one of ${choices.join(", ")}; ${second} is not.${near ? ` ${near}` : ""}`;
 }
 
-function dashed(name: string): string {
-  return name.length === 1 ? `-${name}` : `--${name}`;
+/** The option as it is written: yargs reports `-x` and `--x` as `x`. */
+function written({ first, words }: Problem): string {
+  const short = words.some((word) => word === `-${first}` || word.startsWith(`-${first}=`));
+  return short ? `-${first}` : `--${first}`;
 }
 
 function helpOn({ path }: Node): string {

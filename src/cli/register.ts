@@ -12,6 +12,13 @@ import { wrap } from "../views/wrap.ts";
 import type { Failure } from "./problem.ts";
 import { type Node, isCommand, loadTree, runBy } from "./tree.ts";
 
+declare module "yargs" {
+  // Missing in @types/yargs.
+  interface Argv<T> {
+    usageConfiguration(configuration: { readonly "hide-types": boolean }): Argv<T>;
+  }
+}
+
 /** A command line that was read: the command, and what it was given. */
 export interface Call {
   readonly kind: "call";
@@ -45,7 +52,7 @@ export async function readCall(argv: readonly string[], width: number): Promise<
   } catch (error) {
     if (reading.failure === undefined) throw error;
     const { problemOf } = await import("./problem.ts");
-    throw await problemOf(reading.failure);
+    throw await problemOf(reading.failure, words);
   }
   return reading.result ?? { kind: "text", text: `${await cli.getHelp()}\n` };
 }

@@ -23,17 +23,23 @@ async function load(
   above: readonly string[] = [],
 ): Promise<readonly Node[]> {
   return Promise.all(
-    Object.entries(entries).map(async ([name, entry]) => {
-      const path = [...above, name];
-      const known = { name, path: path.join(" "), about: entry.about };
-      if (!words.includes(name)) return { ...known, children: [] };
-      const definition = await entry.load();
-      if (isCommand(definition)) return { ...known, definition, children: [] };
-      const { subcommands, standard = [] } = definition;
-      const children = await load(subcommands, [...words, standard].flat(), path);
-      return { ...known, definition, children };
-    }),
+    Object.entries(entries).map(([name, entry]) => nodeOf(name, entry, words, [...above, name])),
   );
+}
+
+async function nodeOf(
+  name: string,
+  entry: CommandEntry,
+  words: readonly string[],
+  path: readonly string[],
+): Promise<Node> {
+  const known = { name, path: path.join(" "), about: entry.about };
+  if (!words.includes(name)) return { ...known, children: [] };
+  const definition = await entry.load();
+  if (isCommand(definition)) return { ...known, definition, children: [] };
+  const { subcommands, standard = [] } = definition;
+  const children = await load(subcommands, [...words, standard].flat(), path);
+  return { ...known, definition, children };
 }
 
 export function isCommand(definition: Command | CommandGroup | undefined): definition is Command {

@@ -44,7 +44,7 @@ function readLine(root: Node, words: readonly string[]): Line {
     throw message === null ? error : new Unfinished();
   });
   try {
-    cli.parse(["--get-yargs-completions", ...words], {}, () => {});
+    cli.parseSync(["--get-yargs-completions", ...words], {}, () => {});
   } catch (error) {
     if (!(error instanceof Unfinished)) throw error;
   }
