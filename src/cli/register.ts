@@ -50,6 +50,7 @@ export async function readCall(argv: readonly string[], width: number): Promise<
   try {
     await cli.parseAsync(words);
   } catch (error) {
+    if (reading.result?.kind === "text") return reading.result;
     if (reading.failure === undefined) throw error;
     const { problemOf } = await import("./problem.ts");
     throw await problemOf(reading.failure, words);
@@ -92,6 +93,13 @@ class Reading implements Listener {
         this.result = { kind: "text", text: `${text}\n${examplesOf(node, this.#width)}` };
       });
     } else if (given["version"] === true) this.result = { kind: "text", text: `${version}\n` };
+    else if (isCommand(node.definition)) this.#refuseNamedArguments(node.definition, given);
+  }
+
+  /** yargs takes the name of an argument for an option, too: `--PLANFILE`. */
+  #refuseNamedArguments(command: Command, given: Given): void {
+    const named = Object.keys(command.arguments ?? {}).find((name) => Object.hasOwn(given, name));
+    if (named !== undefined) throw this.fail(`Unknown argument: ${named}`);
   }
 
   /** Everything is valid. */

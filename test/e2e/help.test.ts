@@ -73,6 +73,8 @@ describe("the help of a subcommand", () => {
 
   test("is shown for an incomplete call, and not for the key `help`", async () => {
     expect((await ivrctl(["state", "rebind", "-h"])).exit).toBe(0);
+    const { stdout } = await ivrctl(["--version"]);
+    expect(await ivrctl(["state", "rebind", "--version"])).toEqual({ exit: 0, stdout, stderr: "" });
     const { stderr } = await ivrctl(["state", "show", "help"], { cwd: exampleProject() });
     expect(stderr).toContain("knows no key help");
   });
@@ -94,7 +96,7 @@ describe("options", () => {
     expect(await said("validate", "--agents", "--live")).toContain("--live");
     expect(await said("validate", "--env", "a", "--env", "b")).toContain("no environment `b`");
     expect(await said("validate", "--quiet", "true")).toContain("true");
-    for (const wrong of ["--no-quiet", "--noColor", "--env.x", "-hC"]) {
+    for (const wrong of ["--no-quiet", "--noColor", "--env.x", "-hC", "--PATH…"]) {
       expect(await said("validate", wrong)).toContain(`There is no option ${wrong}`);
     }
   });
