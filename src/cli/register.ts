@@ -219,7 +219,7 @@ function addFormat(cli: Argv, { formats }: Command): void {
 }
 
 function optionOf(flag: Flag): Options {
-  const { type, short, choices, required, conflicts, implies, hidden, about } = flag;
+  const { type, short, choices, required, conflicts, implies, about } = flag;
   return {
     type,
     describe: [about, choices && `: ${choices.join(", ")}`, required && " (required)"].join(""),
@@ -231,7 +231,6 @@ function optionOf(flag: Flag): Options {
     ...(required === undefined ? {} : { demandOption: required }),
     ...(conflicts === undefined ? {} : { conflicts }),
     ...(implies === undefined ? {} : { implies }),
-    ...(hidden === undefined ? {} : { hidden }),
     ...(type === "boolean" || flag.multiple ? {} : { coerce: last }),
   };
 }

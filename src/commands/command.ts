@@ -72,8 +72,6 @@ export interface Flag {
   readonly implies?: string;
   /** What a shell offers for its value; files if `value` is FILE. */
   readonly completes?: Completes;
-  /** For internal use: not in the help, and not offered by a shell. */
-  readonly hidden?: true;
   readonly about: string;
 }
 
