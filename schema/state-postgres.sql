@@ -1,10 +1,11 @@
--- The tables of ivrctl's state, version 1.
+-- The tables of ivrctl's state, version 2. To upgrade tables of an older version, run the
+-- whole file again as their owner, then grant again what docs/state.md lists.
 CREATE SCHEMA IF NOT EXISTS ivrctl;
 
-CREATE TABLE ivrctl.version (version integer NOT NULL);
+CREATE TABLE IF NOT EXISTS ivrctl.version (version integer NOT NULL);
 
 -- Every event, as JSON on one line: the truth. A head sums up all entries to this one.
-CREATE TABLE ivrctl.history (
+CREATE TABLE IF NOT EXISTS ivrctl.history (
   environment text NOT NULL,
   seq bigint NOT NULL CHECK (seq > 0),
   head text NOT NULL,
@@ -13,16 +14,20 @@ CREATE TABLE ivrctl.history (
   PRIMARY KEY (environment, seq)
 );
 
-CREATE FUNCTION ivrctl.only_added() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION ivrctl.only_added() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'the history of ivrctl is only ever added to';
 END $$;
 
-CREATE TRIGGER only_added BEFORE UPDATE OR DELETE OR TRUNCATE ON ivrctl.history
-  FOR EACH STATEMENT EXECUTE FUNCTION ivrctl.only_added();
+DO $$
+BEGIN
+  CREATE TRIGGER only_added BEFORE UPDATE OR DELETE OR TRUNCATE ON ivrctl.history
+    FOR EACH STATEMENT EXECUTE FUNCTION ivrctl.only_added();
+EXCEPTION WHEN duplicate_object THEN NULL;
+END $$;
 
 -- The state that the history led to, made from it in the same transactions: a row per menu.
-CREATE TABLE ivrctl.states (
+CREATE TABLE IF NOT EXISTS ivrctl.states (
   environment text PRIMARY KEY,
   lineage text NOT NULL,
   address text NOT NULL,
@@ -32,7 +37,7 @@ CREATE TABLE ivrctl.states (
   moved_to text
 );
 
-CREATE TABLE ivrctl.menus (
+CREATE TABLE IF NOT EXISTS ivrctl.menus (
   environment text NOT NULL,
   key text NOT NULL,
   placed bigint NOT NULL,
@@ -40,7 +45,7 @@ CREATE TABLE ivrctl.menus (
   PRIMARY KEY (environment, key)
 );
 
-CREATE TABLE ivrctl.follow_ups (
+CREATE TABLE IF NOT EXISTS ivrctl.follow_ups (
   environment text NOT NULL,
   id text NOT NULL,
   placed bigint NOT NULL,
@@ -49,7 +54,7 @@ CREATE TABLE ivrctl.follow_ups (
 );
 
 -- Who may add to the history: whoever has the row's fence, which rises whenever the lock changes hands.
-CREATE TABLE ivrctl.locks (
+CREATE TABLE IF NOT EXISTS ivrctl.locks (
   environment text PRIMARY KEY,
   fence bigint NOT NULL,
   id text,
@@ -60,4 +65,24 @@ CREATE TABLE ivrctl.locks (
   pid integer
 );
 
-INSERT INTO ivrctl.version VALUES (1);
+-- Since version 2: a state that state push or state migrate is copying here. Nothing uses it before
+-- all of it is here; until then the entries wait in the table staged.
+CREATE TABLE IF NOT EXISTS ivrctl.filling (
+  environment text PRIMARY KEY,
+  command text NOT NULL,
+  source text NOT NULL,
+  "by" text NOT NULL,
+  since text NOT NULL,
+  head text
+);
+
+CREATE TABLE IF NOT EXISTS ivrctl.staged (
+  environment text NOT NULL,
+  seq bigint NOT NULL CHECK (seq > 0),
+  head text NOT NULL,
+  entry text NOT NULL,
+  PRIMARY KEY (environment, seq)
+);
+
+INSERT INTO ivrctl.version SELECT 2 WHERE NOT EXISTS (SELECT 1 FROM ivrctl.version);
+UPDATE ivrctl.version SET version = 2 WHERE version < 2;

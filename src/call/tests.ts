@@ -1,5 +1,6 @@
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
+import { limits, shownLimit } from "../limits.ts";
 import { canonicalKey } from "../compile/options.ts";
 import {
   type ListNode,
@@ -74,7 +75,7 @@ class Reader {
   }
 
   test(item: MapNode): CallTest {
-    const press = this.#presses(field(item, "press"));
+    const press = this.#pressed(field(item, "press"));
     // What came in through `<<` stands elsewhere.
     const at = item.entries.find(({ merged }) => !merged)?.key ?? item;
     const expected = this.#expected(item);
@@ -102,6 +103,18 @@ class Reader {
       ...(heard === undefined ? {} : { heard }),
       ...(steps === undefined ? {} : { steps: Number(steps) }),
     };
+  }
+
+  #pressed(node: Node | undefined): Press[] {
+    const presses = this.#presses(node);
+    if (node === undefined || presses.length <= limits.keysPressed) return presses;
+    this.#settling.diagnostics.add(
+      "IVR130",
+      node,
+      `This test presses ${presses.length.toLocaleString("en-US")} keys; ${shownLimit("keysPressed")} is the limit.`,
+      "Press fewer keys. A call lands after a few.",
+    );
+    return [];
   }
 
   #presses(node: Node | undefined): Press[] {

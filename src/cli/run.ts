@@ -28,7 +28,7 @@ export async function run(argv: readonly string[]): Promise<void> {
 }
 
 async function perform(argv: readonly string[]): Promise<number> {
-  const plain = processTerminal({ color: false, variables: process.env });
+  const plain = processTerminal({ color: false, json: false, variables: process.env });
   if (argv[0] === "completion" && argv[2] === "--words") {
     const { complete } = await import("./completion/complete.ts");
     return complete(argv, plain);
@@ -41,20 +41,30 @@ async function perform(argv: readonly string[]): Promise<number> {
 
 function contextOf({ command, values, args }: Call): Context {
   const globals = valuesOf(globalFlags, values);
+  const format = globals.format ?? command.formats[0];
   return {
     root: resolve(globals.directory ?? "."),
     globals,
     flags: valuesOf(command.flags, values),
     args,
-    format: globals.format ?? command.formats[0],
-    terminal: processTerminal({ color: !globals["no-color"], variables: process.env }),
+    format,
+    terminal: processTerminal({
+      color: !globals["no-color"],
+      json: jsonFormats.has(format),
+      variables: process.env,
+    }),
     variables: process.env,
   };
 }
 
+const jsonFormats: ReadonlySet<string> = new Set(["json", "sarif"]);
+
 function fail(error: unknown, argv: readonly string[]): number {
   const message = error instanceof Error ? error.message : String(error);
-  stdout.write(failureIn(formatIn(argv), message));
+  const format = formatIn(argv);
+  const failure = failureIn(format, message);
+  if (format !== undefined && jsonFormats.has(format)) stdout.writeJson(failure);
+  else stdout.write(failure);
   if (error instanceof UsageError) {
     stderr.write(`ivrctl: ${message.split("\n").map(visible).join("\n")}\n`);
     return 1;

@@ -114,7 +114,7 @@ async function load(
   diagnostics: Diagnostics,
 ): Promise<Listing | undefined> {
   if (file !== undefined) {
-    const source = readNamed(context.root, file, diagnostics);
+    const source = readNamed(context.root, file, "agentList", diagnostics);
     const agents = source && readAgentList(source, diagnostics);
     return agents && { environment: null, host: "a file", agents: agents.list };
   }

@@ -1,21 +1,15 @@
 import type { Agents } from "../compile/agents.ts";
-import {
-  type Applied,
-  type Result,
-  applyPlan,
-  isIdle,
-  reconciled,
-  untouched,
-} from "../deploy/apply.ts";
+import { type Applied, type Result, applyPlan, isIdle, untouched } from "../deploy/apply.ts";
 import { openFollowUps } from "../deploy/follow-ups.ts";
 import { Pace } from "../deploy/pace.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
-import { type Run, rescueOf } from "../deploy/rescue.ts";
+import { type Run, reconciled, rescueOf } from "../deploy/rescue.ts";
 import type { Session, StateStore } from "../deploy/state/store.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { FollowUp } from "../schema/state.ts";
 import {
   Progress,
+  type Rescued,
   sayInterrupted,
   sayNotApplied,
   showApplied,
@@ -47,7 +41,7 @@ import {
 } from "./planning.ts";
 import { keepRescue } from "./rescue-files.ts";
 import { type SavedPlan, environmentOf, judgeMaking, judgeSaved, readSaved } from "./saved-plan.ts";
-import { lockFlags, lockState, readState } from "./state-access.ts";
+import { addProblem, lockFlags, lockState, whereSound } from "./state-access.ts";
 import { storeFor } from "./stores.ts";
 
 const flags = {
@@ -127,8 +121,7 @@ interface Task {
 interface Ended {
   readonly exit: ExitCode;
   readonly applied?: Applied;
-  /** The file with what could not be recorded. */
-  readonly rescued?: string;
+  readonly rescued?: Rescued;
   /** What would have been done, where it did not come to it. */
   readonly undone?: readonly Result[];
   readonly followUps?: readonly FollowUp[];
@@ -271,20 +264,24 @@ async function carryOut(
   });
   progress.end();
   const { problem } = applied;
-  if (problem !== undefined) {
-    diagnostics.addFile(problem.code, store.place, problem.message, problem.hint);
-    const state = await readState(store, new Diagnostics());
-    if (state !== undefined) applied = reconciled(applied, state);
-  }
   const until = new Date().toISOString();
-  const rescue = rescueOf(applied.unrecorded, plan, session.state, run, until);
-  const rescued = rescue && keepRescue(context.root, rescue);
+  const rescueFor = ({ unrecorded }: Applied) => rescueOf(unrecorded, session.state, run, until);
+  if (problem !== undefined) {
+    addProblem(problem, store.place, diagnostics);
+    const known = rescueFor(applied);
+    const history = await whereSound(store, new Diagnostics(), () => store.history());
+    if (known !== undefined && history !== undefined) {
+      const entries = history.map(({ entry }) => entry);
+      applied = reconciled(applied, known, entries);
+    }
+  }
+  const rescue = rescueFor(applied);
   const exit = exitOf(applied.results, interruption.halt.aborted, problem !== undefined);
   return {
     exit,
     applied,
     followUps: openFollowUps(session.state),
-    ...(rescued === undefined ? {} : { rescued }),
+    ...(rescue && { rescued: { rescue, file: keepRescue(context.root, rescue) } }),
   };
 }
 

@@ -14,6 +14,7 @@ import { preventsCalls } from "../compile/compile.ts";
 import { didYouMean, nearest } from "../compile/nearest.ts";
 import { canonicalKey } from "../compile/options.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
+import { limits, shownLimit } from "../limits.ts";
 import { LiveCall, showCall, showNoCall } from "../views/call.ts";
 import { Keyboard } from "../views/keys.ts";
 import { type Context, type ExitCode, UsageError, command } from "./command.ts";
@@ -67,6 +68,9 @@ export default command({
     if (live) return converse(menu, context);
     const keys = menu.options.map((option) => option.key);
     const presses = typed.flatMap((text) => pressesOf(text, keys));
+    if (presses.length > limits.keysPressed) {
+      throw new UsageError(`--press takes at most ${shownLimit("keysPressed")} keys.`);
+    }
     const walked = walk(menu, presses);
     showCall(menu, walked, diagnostics, context);
     return answers(walked.landed.destination) && walked.unused.length === 0 ? 0 : 1;

@@ -1,4 +1,3 @@
-import { maskToken } from "../deploy/mask.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import { nodeRange } from "../version.ts";
 import { type Finding, showDoctor } from "../views/doctor.ts";
@@ -64,29 +63,9 @@ async function examine(context: Context): Promise<Examination> {
   ];
   const diagnostics = new Diagnostics();
   for (const part of [...Object.values(found), menus.diagnostics]) diagnostics.addAll(part);
-  const clean = (text: string) =>
-    service.token === undefined ? text : maskToken(text, service.token);
   return {
     environment: environment?.name ?? null,
-    findings: findings.map((finding) => masked(finding, clean)),
-    diagnostics: diagnostics.sorted().map((diagnostic) => withoutToken(diagnostic, clean)),
-  };
-}
-
-function masked(finding: Finding, clean: (text: string) => string): Finding {
-  const { message, mend } = finding;
-  return {
-    ...finding,
-    message: clean(message),
-    ...(mend === undefined ? {} : { mend: clean(mend) }),
-  };
-}
-
-function withoutToken(diagnostic: Diagnostic, clean: (text: string) => string): Diagnostic {
-  const { message, hint } = diagnostic;
-  return {
-    ...diagnostic,
-    message: clean(message),
-    ...(hint === undefined ? {} : { hint: clean(hint) }),
+    findings,
+    diagnostics: diagnostics.sorted(),
   };
 }

@@ -102,8 +102,8 @@ function readOne(root: string, file: string, found: Diagnostics): Source | undef
     found.addFile("IVR124", file, `${file} does not end in .yaml, so it is not formatted.`);
     return undefined;
   }
-  if (!isAbsolute(file)) return readInside(root, file, found);
-  if (entry === undefined || entry.isFile()) return readNamed(root, file, found);
+  if (!isAbsolute(file)) return readInside(root, file, "yamlFile", found);
+  if (entry === undefined || entry.isFile()) return readNamed(root, file, "yamlFile", found);
   notAFile(file, found);
   return undefined;
 }

@@ -68,7 +68,7 @@ export async function agentsFor(
   signal?: AbortSignal,
 ): Promise<Agents | undefined> {
   if (file !== undefined) {
-    const source = readNamed(root, file, diagnostics);
+    const source = readNamed(root, file, "agentList", diagnostics);
     return source && readAgentList(source, diagnostics);
   }
   if (connection === undefined) return undefined;

@@ -174,7 +174,7 @@ export function readList(
   { agentsFile, agentsRequired }: Pick<Needs, "agentsFile" | "agentsRequired">,
   found: Diagnostics,
 ): Source | undefined {
-  if (agentsFile !== undefined) return readNamed(root, agentsFile, found);
+  if (agentsFile !== undefined) return readNamed(root, agentsFile, "agentList", found);
   const snapshot = readSnapshot(root, found);
   // One that is there and cannot be read has been told.
   if (agentsRequired && !hasSnapshot(root)) {
@@ -223,7 +223,9 @@ export function select(
     }
     chosen.add(file);
     if (own.has(file) || outside.has(file) || tests.has(file)) continue;
-    const source = isAbsolute(file) ? readNamed(root, path, found) : readInside(root, file, found);
+    const source = isAbsolute(file)
+      ? readNamed(root, path, "yamlFile", found)
+      : readInside(root, file, "yamlFile", found);
     if (source === undefined) continue;
     if (isTestFile(file)) tests.set(file, source);
     else if (!isNoMenu(file)) outside.set(file, source);

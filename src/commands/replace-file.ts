@@ -24,16 +24,16 @@ import { failedWith } from "../disk.ts";
 /**
  * Gives a regular file another content, or makes it: at every moment it holds
  * all of the old one or all of the new one. Its mode stays, and its owner where
- * that can be.
+ * that can be; a new one has the mode that is given.
  */
-export function replaceFile(path: string, content: string): void {
+export function replaceFile(path: string, content: string, mode = 0o666): void {
   const before = statSync(path, { throwIfNoEntry: false });
   if (before !== undefined) {
     // A rename asks the folder alone, and root is never refused: ask the file itself.
     if ((before.mode & 0o222) === 0) throw new ReadOnly();
     accessSync(path, constants.W_OK);
   }
-  const file = temporaryBeside(path, content, before);
+  const file = temporaryBeside(path, content, before, mode);
   try {
     renameSync(file, path);
   } catch (error) {
@@ -60,11 +60,11 @@ export function createFile(path: string, content: string): void {
 }
 
 /** A file of this content beside another, written out; with the mode and owner of what it will replace. */
-function temporaryBeside(path: string, content: string, before?: Stats): string {
+function temporaryBeside(path: string, content: string, before?: Stats, mode = 0o666): string {
   // Hidden, so that nobody takes what a crash leaves behind for a menu.
   const temporary = join(dirname(path), `.ivrctl-${randomUUID()}.tmp`);
   try {
-    const handle = openSync(temporary, "wx", before === undefined ? 0o666 : 0o600);
+    const handle = openSync(temporary, "wx", before === undefined ? mode : 0o600);
     try {
       writeFileSync(handle, content);
       if (before !== undefined) {

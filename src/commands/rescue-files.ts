@@ -1,20 +1,13 @@
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { takeIn } from "../deploy/rescue.ts";
+import { type TakenIn, takeIn } from "../deploy/rescue.ts";
 import type { Session, StateStore } from "../deploy/state/store.ts";
 import { jsonOf } from "../deploy/state/disk.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { suggest } from "../deploy/suggest.ts";
 import { syncFolder } from "../disk.ts";
 import { type Rescue, RescueSchema } from "../schema/rescue.ts";
+import { replaceFile } from "./replace-file.ts";
 
 const folderName = ".ivrctl/rescue";
 
@@ -26,7 +19,7 @@ interface Left {
   readonly rescue: Rescue;
 }
 
-/** Keeps it through a power cut; the file's name, or undefined where it cannot be kept. */
+/** Keeps it through a power cut, whole or not at all; the file's name, or undefined where it cannot be kept. */
 export function keepRescue(root: string, rescue: Rescue): string | undefined {
   const folder = join(root, folderName);
   const run = rescue.run.replaceAll(/[^\w.-]/g, "_").slice(0, 80);
@@ -34,17 +27,11 @@ export function keepRescue(root: string, rescue: Rescue): string | undefined {
   const file = `${rescue.environment}-${run}-${stamp}.json`;
   try {
     mkdirSync(folder, { recursive: true });
-    const handle = openSync(join(folder, file), "wx", 0o600);
-    try {
-      writeFileSync(handle, `${JSON.stringify(rescue, undefined, 2)}\n`);
-      fsyncSync(handle);
-    } finally {
-      closeSync(handle);
-    }
+    replaceFile(join(folder, file), `${JSON.stringify(rescue, undefined, 2)}\n`, 0o600);
     syncFolder(folder);
     return `${folderName}/${file}`;
   } catch {
-    // The disk may be the very reason; what it says is printed too.
+    // The disk may be the very reason: then it is printed.
     return undefined;
   }
 }
@@ -55,7 +42,7 @@ export function tellOfRescues(root: string, environment: string, diagnostics: Di
     diagnostics.addFile(
       "IVR673",
       file,
-      `The run ${rescue.run} could not record what became of ${listed(rescue)}; the next apply does, where it still fits.`,
+      `The run ${rescue.run} could not record what became of ${listed(rescue.outcomes.map(({ key }) => key))}; the next command that changes the state does.`,
     );
   }
 }
@@ -75,40 +62,81 @@ export async function takeInRescues(
         "IVR673",
         file,
         `It is of another state (lineage ${rescue.lineage}), so nothing of it was recorded.`,
-        "Take it away if that state is no more.",
+        "Delete the file if that state is no longer used.",
       );
       continue;
     }
-    forget(path);
-    diagnostics.addFile("IVR673", file, describeTaken(rescue, taken.settled));
+    const isOver = taken.waiting.length === 0 && taken.missing.length === 0;
+    if (isOver) forget(path);
+    const help = isOver ? undefined : helpFor(taken, file, environment);
+    diagnostics.addFile("IVR673", file, describeTaken(rescue, taken), help);
   }
 }
 
-export async function takeInRescue(rescue: Rescue, store: StateStore, session: Session) {
+export async function takeInRescue(
+  rescue: Rescue,
+  store: StateStore,
+  session: Session,
+): Promise<TakenIn> {
   const entries = (await store.history()).map(({ entry }) => entry);
   const taken = takeIn(rescue, session.state, entries);
   if (taken.kind === "fits" && taken.events.length > 0) await session.append(...taken.events);
   return taken;
 }
 
-export function describeTaken({ run, outcomes }: Rescue, settled: readonly string[]): string {
-  const known = outcomes
-    .filter(({ key }) => !settled.includes(key))
-    .map(({ key, kind }) => `${key} ${kind}`);
-  const recorded =
-    known.length === 0 ? "" : ` It is recorded now: ${known.slice(0, maxListed).join(", ")}.`;
-  const rest =
-    settled.length === 0
-      ? ""
-      : ` Nothing is open any more about ${settled.slice(0, maxListed).join(", ")}.`;
-  return `The run ${run} knew what had become of its creates and could not record it.${recorded}${rest}`;
+type Fitting = Extract<TakenIn, { kind: "fits" }>;
+
+export function describeTaken({ run }: Rescue, taken: Fitting): string {
+  const { events, settled, waiting, missing } = taken;
+  const known = events.flatMap((event) =>
+    "key" in event && event.kind !== "created-after-all" ? `${event.key} ${event.kind}` : [],
+  );
+  const late = events.flatMap((event) => (event.kind === "created-after-all" ? event : []));
+  const sentences = [
+    `The run ${run} knew what had become of its creates and could not record it.`,
+    ...(known.length === 0 ? [] : [`It is recorded now: ${listed(known)}.`]),
+    ...late.map(({ key, as }) =>
+      as === "current"
+        ? `${key} was recorded as absent and exists after all: it is recorded now.`
+        : `${key} was recorded as absent and created again: two menus exist, and the second one is a follow-up now. Find out which of the two the number uses, and take the other one out of service.`,
+    ),
+    ...(settled.length === 0 ? [] : [`Nothing is open any more about ${listed(settled)}.`]),
+    ...(waiting.length === 0
+      ? []
+      : [
+          `It created ${listed(waiting)}, and a later create of the same key is unknown, so nothing of that is recorded yet.`,
+        ]),
+    ...(missing.length === 0
+      ? []
+      : [
+          `It created ${listed(missing)}, and the history does not have that it was sent, so nothing of that is recorded.`,
+        ]),
+  ];
+  return sentences.join(" ");
+}
+
+/** What is to be done about what could not be recorded; the file stays until then. */
+export function helpFor(
+  { waiting, missing }: Fitting,
+  file: string,
+  environment: string,
+): string | undefined {
+  const [first] = waiting;
+  if (first !== undefined) {
+    const resolve = suggest("state resolve", [first], environment, "--created|--absent");
+    return `Resolve it first: ${resolve}. Then: ${suggest("state push", [file], environment)}`;
+  }
+  const [lost] = missing;
+  if (lost === undefined) return undefined;
+  return `Look for it on the provider's console. Record it with ${suggest("state adopt", [lost], environment)}, then delete ${file}.`;
 }
 
 const maxListed = 20;
 
-function listed({ outcomes }: Rescue): string {
-  const keys = outcomes.slice(0, maxListed).map(({ key }) => key);
-  return keys.join(", ");
+function listed(parts: readonly string[]): string {
+  const more = parts.length - maxListed;
+  const shown = parts.slice(0, maxListed).join(", ");
+  return more > 0 ? `${shown} and ${more} more` : shown;
 }
 
 function leftIn(root: string, environment: string, diagnostics: Diagnostics): Left[] {
@@ -118,7 +146,12 @@ function leftIn(root: string, environment: string, diagnostics: Diagnostics): Le
     const [path, file] = [join(folder, name), `${folderName}/${name}`];
     const rescue = rescueAt(path);
     if (rescue === undefined) {
-      diagnostics.addFile("IVR673", file, `${file} cannot be read, so nothing of it is recorded.`);
+      diagnostics.addFile(
+        "IVR673",
+        file,
+        `${file} cannot be read, so nothing of it is recorded.`,
+        "Look at `ivrctl state list`: a menu of that run is unknown there, and `ivrctl state show KEY` says how to resolve it. Then delete the file.",
+      );
     }
     // One environment's name may begin with another's.
     return rescue?.environment === environment ? [{ file, path, rescue }] : [];

@@ -134,7 +134,7 @@ function readAgents(
   path: string,
   found: Diagnostics,
 ): readonly unknown[] | undefined {
-  const source = readNamed(root, path, found);
+  const source = readNamed(root, path, "agentList", found);
   const agents = source && readAgentList(source, found);
   if (source === undefined || agents === undefined) return undefined;
   const value: unknown = JSON.parse(source.text);

@@ -2,6 +2,7 @@ import type { Agents } from "../compile/agents.ts";
 import { readNamed, readProject } from "../compile/read/files.ts";
 import { type Change, isSending, payloadsOf } from "../deploy/plan/plan.ts";
 import { movedFiles, readPlanFile } from "../deploy/plan/plan-file.ts";
+import { flawOf } from "../deploy/plan/rehearse.ts";
 import { targetKeys } from "../deploy/plan/targets.ts";
 import { agentFindings } from "../deploy/soundness.ts";
 import type { StateView } from "../deploy/state/state.ts";
@@ -24,7 +25,7 @@ export function readSaved(
   path: string,
   diagnostics: Diagnostics,
 ): SavedPlan | undefined {
-  const source = readNamed(root, path, diagnostics);
+  const source = readNamed(root, path, "planFile", diagnostics);
   if (source === undefined) return undefined;
   const reading = readPlanFile(source.text);
   if (reading.kind === "read") {
@@ -107,6 +108,16 @@ export function judgeSaved(
       `The plan is of another moment: ${problem}. A plan is good for one apply.`,
       again,
     );
+  } else {
+    const flaw = flawOf(plan, state);
+    if (flaw !== undefined) {
+      diagnostics.addFile(
+        "IVR627",
+        file,
+        `\`ivrctl plan\` cannot have made this plan from the state: ${flaw}.`,
+        again,
+      );
+    }
   }
   const { config, menus } = readProject(context.root, context.globals.config, new Diagnostics());
   const moved = movedFiles(content, config, menus);

@@ -6,15 +6,18 @@ import { suggest } from "../deploy/suggest.ts";
 import { describeLock } from "../deploy/state/describe-lock.ts";
 import { whoami } from "../deploy/state/whoami.ts";
 import {
+  type Claim,
+  type Note,
   type Session,
   StateProblem,
   type StateStore,
   type StoreWatcher,
 } from "../deploy/state/store.ts";
-import type { Diagnostics } from "../diagnostics/diagnostic.ts";
+import type { Diagnostics, Severity } from "../diagnostics/diagnostic.ts";
 import { sayLockWaitedFor } from "../views/lock.ts";
 import { type Context, type ExitCode, UsageError } from "./command.ts";
 import { takeInRescues } from "./rescue-files.ts";
+import type { Target } from "./state/target.ts";
 import type { Kept } from "./stores.ts";
 
 /** The state as it is, without a lock; undefined, and told, where it cannot be had. */
@@ -24,7 +27,7 @@ export async function readState(
 ): Promise<StateView | undefined> {
   return whereSound(store, diagnostics, async () => {
     const { state, notes } = await store.read();
-    for (const note of notes) diagnostics.addFile("IVR605", store.place, note);
+    addNotes(notes, store, diagnostics);
     return state;
   });
 }
@@ -63,19 +66,20 @@ export async function lockState(
     readonly signal?: AbortSignal;
     readonly stop?: AbortSignal;
     readonly watcher?: StoreWatcher;
-    /** To bring a state back to where it was moved away from. */
-    readonly returning?: boolean;
+    readonly accepts?: Claim["accepts"];
+    /** What names the store, where that is not ivrctl.yaml. */
+    readonly target?: Target | undefined;
   },
   diagnostics: Diagnostics,
 ): Promise<Access> {
   const { root, flags } = context;
-  const { command, by = whoami(), signal, stop, watcher, returning = false } = about;
+  const { command, by = whoami(), signal, stop, watcher, accepts, target } = about;
   const claim = {
     id: lockId(flags["lock-id"]),
     by,
     command,
     wait: seconds(flags["lock-timeout"]) * 1000,
-    returning,
+    ...(accepts === undefined ? {} : { accepts }),
     ...(signal === undefined ? {} : { signal }),
     ...(stop === undefined ? {} : { stop }),
     ...(watcher === undefined ? {} : { watcher }),
@@ -93,18 +97,20 @@ export async function lockState(
   if (locked === "interrupted") return { kind: "refused", exit: 130 };
   if (locked === undefined) return { kind: "refused", exit: 1 };
   if (locked.kind === "held") {
-    diagnostics.addFile(
+    diagnostics.addAt(
       "IVR601",
-      store.place,
+      { file: store.lockFile ?? store.place },
       `The state of ${environment} is locked by ${describeLock(locked.lock)}.`,
-      `Wait for it (--lock-timeout SECONDS). If that run is dead: ${suggest("unlock", [locked.lock.id], environment)}`,
+      `Wait for it (--lock-timeout SECONDS). If that run is dead: ${suggest("unlock", [locked.lock.id], environment, target?.flags)}`,
     );
     return { kind: "refused", exit: 4 };
   }
-  for (const note of locked.notes) diagnostics.addFile("IVR605", store.place, note);
+  addNotes(locked.notes, store, diagnostics);
   const { session } = locked;
   const sound = await whereSound(store, diagnostics, async () => {
-    if (!returning) await takeInRescues(root, environment, store, session, diagnostics);
+    // What runs of this project could not record belongs to the state that ivrctl.yaml names.
+    const isLive = target === undefined && session.filling === null && session.movedTo === null;
+    if (isLive) await takeInRescues(root, environment, store, session, diagnostics);
     return true;
   });
   if (sound === undefined) {
@@ -138,12 +144,33 @@ export async function whereSound<T>(
     return await act();
   } catch (error) {
     if (!(error instanceof StateProblem)) throw error;
-    diagnostics.addFile(error.code, place, error.message, error.hint);
+    addProblem(error, place, diagnostics);
     return undefined;
   }
 }
 
-function lockId(given: string | undefined): string {
+/** At the file that the problem is about, else at the store. */
+export function addProblem(
+  { code, message, hint, at }: StateProblem,
+  place: string,
+  diagnostics: Diagnostics,
+  severity?: Severity,
+): void {
+  diagnostics.addAt(code, at ?? { file: place }, message, hint, severity);
+}
+
+function addNotes(
+  notes: readonly Note[],
+  { place }: Pick<StateStore, "place">,
+  diagnostics: Diagnostics,
+): void {
+  for (const note of notes) {
+    if (typeof note === "string") diagnostics.addAt("IVR605", { file: place }, note);
+    else addProblem(note, place, diagnostics, "warning");
+  }
+}
+
+export function lockId(given: string | undefined): string {
   if (given === undefined) return randomUUID().slice(0, 8);
   if (/^[\w.:@/+-]{1,200}$/.test(given)) return given;
   throw new UsageError("--lock-id is letters, digits and any of . : @ / + - _, 200 at the most.");

@@ -40,6 +40,10 @@ const group: CommandGroup = {
       about: "Record that the same account has a new address",
       load: async () => (await import("./state/rearrange.ts")).rebind,
     },
+    accept: {
+      about: "Continue with a journal whose state file is lost",
+      load: async () => (await import("./state/accept.ts")).accept,
+    },
     pull: {
       about: "Write the state with its whole history to a file",
       load: async () => (await import("./state/transfer.ts")).pull,
@@ -51,6 +55,10 @@ const group: CommandGroup = {
     migrate: {
       about: "Move the state to another store",
       load: async () => (await import("./state/migrate.ts")).migrate,
+    },
+    discard: {
+      about: "Delete what an interrupted push or migrate has copied so far",
+      load: async () => (await import("./state/discard.ts")).discard,
     },
   },
   examples: [

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { readConfig } from "../compile/config.ts";
+import { type Config, readConfig } from "../compile/config.ts";
 import { chooseEnvironment } from "../compile/environment.ts";
 import { readConfigFile } from "../compile/read/files.ts";
 import { type StateSettings, readStateSettings } from "../compile/state-settings.ts";
@@ -21,17 +21,24 @@ export async function keptState(
   context: Pick<Context, "root" | "globals" | "variables">,
   diagnostics: Diagnostics,
 ): Promise<Kept | { readonly environment: string | null; readonly store?: undefined }> {
-  const { root, globals, variables } = context;
+  const chosen = environmentIn(context, diagnostics);
+  if (chosen === undefined) return { environment: null };
+  const { config, environment } = chosen;
+  const settings = readStateSettings(config, environment, context.variables, diagnostics);
+  const store = settings && (await openStore(context, environment, settings, diagnostics));
+  return store === undefined ? { environment } : { environment, store };
+}
+
+/** The environment that a command is about; undefined, and reported, where none can be chosen. */
+export function environmentIn(
+  { root, globals, variables }: Pick<Context, "root" | "globals" | "variables">,
+  diagnostics: Diagnostics,
+): { readonly config: Config; readonly environment: string } | undefined {
   const source = readConfigFile(root, globals.config, diagnostics);
   const config = source && readConfig(source, diagnostics);
   const chosen = config && chooseEnvironment(config, globals.env, variables, diagnostics);
-  if (config === undefined || chosen === undefined || diagnostics.hasErrors) {
-    return { environment: null };
-  }
-  const { name: environment } = chosen;
-  const settings = readStateSettings(config, environment, variables, diagnostics);
-  const store = settings && (await openStore(context, environment, settings, diagnostics));
-  return store === undefined ? { environment } : { environment, store };
+  if (config === undefined || chosen === undefined || diagnostics.hasErrors) return undefined;
+  return { config, environment: chosen.name };
 }
 
 /** The store of a service's state. */

@@ -5,7 +5,9 @@ import { showUnlocked } from "../views/unlock.ts";
 import { type ExitCode, command } from "./command.ts";
 import { describeLock } from "../deploy/state/describe-lock.ts";
 import { whereSound } from "./state-access.ts";
-import { type Kept, keptState } from "./stores.ts";
+import { targetFlags } from "./state/flags.ts";
+import { type Target, keptAt, targetIn } from "./state/target.ts";
+import type { Kept } from "./stores.ts";
 
 export default command({
   takes: "ID",
@@ -14,36 +16,42 @@ export default command({
   maxArguments: 1,
   about:
     "Releases the lock of a run that has died. It releases only the lock: outcomes that the run left unknown stay unknown until `ivrctl state resolve`.",
-  flags: {},
+  flags: targetFlags,
   formats: ["text", "json"],
-  examples: [["ivrctl unlock 3f9a0c1e", "the id that the refused command printed"]],
+  examples: [
+    ["ivrctl unlock 3f9a0c1e", "the id that the refused command printed"],
+    ["ivrctl unlock 3f9a0c1e --to '${STATE_URL}'", "at the store that a dead migration copied to"],
+  ],
   async run(context): Promise<ExitCode> {
     const [id = ""] = context.args;
+    const target = targetIn(context.flags);
     const diagnostics = new Diagnostics();
-    const kept = await keptState(context, diagnostics);
-    const released = kept.store && (await release(kept, id, diagnostics));
-    const shown = { environment: kept.environment, released: released ?? null };
+    const kept = await keptAt(context, target, diagnostics);
+    const released = kept.store && (await release(kept, id, target, diagnostics));
+    const { environment } = kept;
+    const shown = { environment, id, released: released ?? null, target: target?.flags };
     await showUnlocked(shown, diagnostics.sorted(), context);
     return diagnostics.hasErrors ? 1 : 0;
   },
 });
 
+/** Asks for the lock itself: whether its holder is dead differs from machine to machine. */
 async function release(
   { environment, store }: Kept,
   id: string,
+  target: Target | undefined,
   diagnostics: Diagnostics,
 ): Promise<Lock | null | undefined> {
   return whereSound(store, diagnostics, async () => {
-    const held = await store.holder();
-    if (held === null || (held.id === id && (await store.unlock(id)))) return held;
-    // It may have changed hands between the look and the deed.
+    const released = await store.unlock(id);
+    if (released !== null) return released;
     const now = await store.holder();
     if (now !== null) {
-      diagnostics.addFile(
+      diagnostics.addAt(
         "IVR601",
-        store.place,
+        { file: store.lockFile ?? store.place },
         `The lock of ${environment} is not ${id}: it is held by ${describeLock(now)}.`,
-        `If that run is dead: ${suggest("unlock", [now.id], environment)}`,
+        `If that run is dead: ${suggest("unlock", [now.id], environment, target?.flags)}`,
       );
     }
     return null;

@@ -9,7 +9,7 @@ import { withDefaults } from "./defaults.ts";
 import type { Environment } from "./environment.ts";
 import { type Identity, identify } from "./identity.ts";
 import { once } from "./once.ts";
-import { canonicalKey, withDistinctOptions } from "./options.ts";
+import { canonicalKey, withDistinctOptions, withoutExcess } from "./options.ts";
 import { reportHole } from "./read/build.ts";
 import {
   type ListNode,
@@ -107,7 +107,7 @@ export function settle(draft: Draft, surroundings: Surroundings): SettledMenu {
   const { key, source, top } = draft;
   const diagnostics = new Diagnostics();
   const own = withDistinctOptions(draft.root, diagnostics);
-  const menu = withDefaults(own, environment?.defaults);
+  const menu = withoutExcess(withDefaults(own, environment?.defaults), diagnostics);
   const unset = environment === undefined ? none : unsetIn(menu, environment, diagnostics);
   const told = draft.reading.hasErrors ? new Set([...unset, ...holesIn(menu, diagnostics)]) : unset;
   const { faulty, misspelt } = check(MenuSchema, menu, {

@@ -7,6 +7,7 @@ import type { Config } from "./config.ts";
 import { NameIndex, didYouMean, nearest } from "./nearest.ts";
 import { once } from "./once.ts";
 import { type MapNode, type Node, type ScalarNode, entry, field } from "./read/node.ts";
+import { addSecrets } from "./secrets.ts";
 import type { Placed } from "./seen.ts";
 import { type Variables, expand, hasVariable } from "./variables.ts";
 
@@ -61,6 +62,7 @@ export function chooseEnvironment(
   variables: Variables,
   diagnostics: Diagnostics,
 ): Environment | undefined {
+  addSecrets(config.root, variables);
   const environments = entry(config.root, "environments");
   // Told by the schema already.
   if (environments === undefined) return undefined;

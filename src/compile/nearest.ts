@@ -1,4 +1,5 @@
 import { distance } from "fastest-levenshtein";
+import { secrets } from "../secrets.ts";
 
 const most = 3;
 const maxQuoted = 80;
@@ -22,7 +23,8 @@ export function nearest(word: string, candidates: Iterable<string>): string[] {
 /** A text from outside as a message quotes it: on one line, and no longer than helps. */
 export function shorten(text: string): string {
   const line = text.replace(/[\r\n]+$/, "").replace(/[\r\n]+/g, " ");
-  return line.length <= maxQuoted ? line : `${line.slice(0, maxQuoted - 1)}…`;
+  // Masked before it is cut: half a secret would not be found any more.
+  return line.length <= maxQuoted ? line : `${secrets.mask(line).slice(0, maxQuoted - 1)}…`;
 }
 
 export function didYouMean(names: readonly string[]): string | undefined {

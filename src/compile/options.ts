@@ -1,4 +1,5 @@
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { limits, shownLimit } from "../limits.ts";
 import { type Entry, type MapNode, entry } from "./read/node.ts";
 
 /** How an option's key is spelt on the wire. */
@@ -29,9 +30,32 @@ export function withDistinctOptions(menu: MapNode, diagnostics: Diagnostics): Ma
     }
   }
   if (distinct.size === options.value.entries.length) return menu;
-  const value = { ...options.value, entries: [...distinct.values()] };
+  return withOptions(menu, [...distinct.values()]);
+}
+
+/** The mapping with no more options than a menu can have; what is beyond is reported and left out. */
+export function withoutExcess(menu: MapNode, diagnostics: Diagnostics): MapNode {
+  const options = entry(menu, "options");
+  if (options?.value.kind !== "map") return menu;
+  const { entries } = options.value;
+  const beyond = entries[limits.options];
+  if (beyond === undefined) return menu;
+  diagnostics.add(
+    "IVR130",
+    beyond.key,
+    `This menu has ${entries.length.toLocaleString("en-US")} options; ${shownLimit("options")} is the limit.`,
+    "Remove some, or lead to further menus.",
+  );
+  return withOptions(menu, entries.slice(0, limits.options));
+}
+
+function withOptions(menu: MapNode, entries: readonly Entry[]): MapNode {
   return {
     ...menu,
-    entries: menu.entries.map((own) => (own === options ? { ...options, value } : own)),
+    entries: menu.entries.map((own) =>
+      own.key.text === "options" && own.value.kind === "map"
+        ? { ...own, value: { ...own.value, entries } }
+        : own,
+    ),
   };
 }

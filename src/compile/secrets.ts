@@ -1,8 +1,10 @@
 import type { Source } from "../diagnostics/source.ts";
 import { bucketFields } from "../schema/bucket.ts";
-import { mayHoldPassword } from "../schema/database-address.ts";
+import { mayHoldPassword, passwordsIn } from "../schema/database-address.ts";
+import { secrets } from "../secrets.ts";
 import { nearest } from "./nearest.ts";
-import { type Entry, type MapNode, type Node, field } from "./read/node.ts";
+import { type Entry, type MapNode, type Node, field, textField } from "./read/node.ts";
+import type { Variables } from "./variables.ts";
 
 /** Words of a configuration that are no secret, whatever they stand beside. */
 const vocabulary: ReadonlySet<string> = new Set(
@@ -30,6 +32,19 @@ export function hideSecrets(source: Source, root: MapNode): void {
     }
   }
   source.unguard();
+}
+
+/** Adds the tokens and passwords of all environments to the secrets of this run, as far as they are set. */
+export function addSecrets(root: MapNode, variables: Variables): void {
+  const environments = field(root, "environments");
+  if (environments?.kind !== "map") return;
+  const filled = (node: Node | undefined, name: string) =>
+    textField(node, name)?.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => variables[name] ?? "");
+  for (const { value } of environments.entries) {
+    secrets.add(filled(field(value, "service"), "token"));
+    const url = filled(field(value, "state"), "url");
+    if (url !== undefined) for (const password of passwordsIn(url)) secrets.add(password);
+  }
 }
 
 /** A field nobody knows may be a misspelt token, or the token itself. */

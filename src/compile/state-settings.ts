@@ -1,7 +1,7 @@
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
 import { type BucketField, type BucketTexts, bucketFields } from "../schema/bucket.ts";
-import { schemaNamePattern } from "../schema/database-address.ts";
+import { schemaNamePattern, schemaNameRule } from "../schema/database-address.ts";
 import type { Config } from "./config.ts";
 import { type Node, entry, field } from "./read/node.ts";
 import { type Variables, expand } from "./variables.ts";
@@ -55,8 +55,7 @@ export function readStateSettings(
   if (place === undefined || url === undefined || schema === undefined) return undefined;
   // The configuration's own schema could not judge what a variable holds.
   if (named !== undefined && !schemaNamePattern.test(schema)) {
-    const rule = "The variable must hold a name of lower-case letters, digits and `_`.";
-    diagnostics.add("IVR422", named, rule);
+    diagnostics.add("IVR422", named, `The name in the variable ${schemaNameRule}.`);
     return undefined;
   }
   return { kind: "postgres", url, schema, place };

@@ -1,13 +1,14 @@
-import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Pending, type StateEvent, stateVersion } from "../schema/state.ts";
+import type { Pending, StateEvent } from "../schema/state.ts";
 import { type NotProcessed, givenUp, maxAttempts, maxWaiting, waitAfter } from "./again.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Pace } from "./pace.ts";
 import type { Permit } from "./permit.ts";
+import { begun, eventOf, eventsInState, intentsOf } from "./plan/events.ts";
 import { type Action, type Change, type Plan, type Sending, isSending } from "./plan/plan.ts";
 import type { Service } from "./service.ts";
+import type { Absent } from "./rescue.ts";
 import type { StateView } from "./state/state.ts";
 import { type Session, StateProblem } from "./state/store.ts";
 
@@ -46,33 +47,12 @@ export interface Applied {
 
 export interface Unrecorded {
   readonly key: string;
+  /** Of what was sent. */
+  readonly digest: string;
   readonly outcome: Outcome;
   readonly attempts: number;
-}
-
-/**
- * A record that was not acknowledged may have been kept or not. Once the state can
- * be read again, it says which; then the results are told from that.
- */
-export function reconciled({ results, problem, unrecorded }: Applied, state: StateView): Applied {
-  const open = new Map(unrecorded.map((one) => [one.key, one]));
-  const settled = new Map<string, Partial<Result>>();
-  for (const { key, outcome, attempts } of unrecorded) {
-    if (state.keys.get(key)?.pending) continue;
-    open.delete(key);
-    const { kind, status, message } = outcome;
-    settled.set(
-      key,
-      kind === "not-processed" && attempts === 0
-        ? { outcome: "not_attempted", status: null, message: null }
-        : { outcome: kind === "created" ? "created" : "failed", status, message },
-    );
-  }
-  return {
-    results: results.map((result) => ({ ...result, ...settled.get(result.key) })),
-    problem,
-    unrecorded: [...open.values()],
-  };
+  /** What the state says instead, where somebody recorded it as absent and it was created. */
+  readonly denied?: Absent;
 }
 
 /** What there is to say of a plan that was not applied; the state may have moved on from it. */
@@ -174,15 +154,8 @@ class Run {
 
   /** What needs no request. */
   async #settleInState(): Promise<void> {
-    const settled: Change[] = [];
-    const events: StateEvent[] = [];
-    for (const change of this.#plan.changes) {
-      const event = eventOf(change);
-      if (event === undefined) continue;
-      settled.push(change);
-      events.push(event);
-    }
-    for (const { key, naming } of this.#plan.named) events.push({ kind: "named", key, naming });
+    const settled = this.#plan.changes.filter((change) => eventOf(change) !== undefined);
+    const events = eventsInState(this.#plan);
     if (events.length === 0 || this.#halt.aborted) return;
     if (!(await this.#record(...events))) return;
     for (const change of settled) this.#settle({ ...resultOf(change), outcome: done(change) });
@@ -221,13 +194,8 @@ class Run {
   }
 
   #intents(change: Sending, first: boolean): StateEvent[] {
-    const { key, action, after } = change;
-    const { payload, digest, naming } = after;
     const until = new Date(Date.now() + this.#options.timeout * 1000).toISOString();
-    const intent: StateEvent = { kind: "intent", key, action, payload, digest, naming, until };
-    return first && change.action === "replace" && change.movedFrom !== null
-      ? [{ kind: "moved", key, from: change.movedFrom }, intent]
-      : [intent];
+    return intentsOf(change, first, until);
   }
 
   /** Its intent is on record, but it was not sent. */
@@ -273,7 +241,7 @@ class Run {
   #lost(change: Sending, outcome: Outcome, attempts: number): void {
     const { key } = change;
     const { kind, status, message } = outcome;
-    this.#unrecorded.push({ key, outcome, attempts });
+    this.#unrecorded.push({ key, digest: change.after.digest, outcome, attempts });
     this.#results.set(key, {
       ...resultOf(change),
       outcome: "unknown",
@@ -331,11 +299,6 @@ interface Attempt {
   readonly attempt: number;
 }
 
-/** The event that a state starts with. */
-export function begun(environment: string, address: string): StateEvent {
-  return { kind: "begun", version: stateVersion, lineage: randomUUID(), environment, address };
-}
-
 /** As long as nothing has come of it. */
 function resultOf(change: Change): Result {
   const { key, name, action } = change;
@@ -351,22 +314,6 @@ function openResult({ seen }: Pending): Pick<Result, "outcome" | "status" | "mes
     status: seen?.status ?? null,
     message: seen?.message ?? "No outcome was recorded",
   };
-}
-
-function eventOf(change: Change): StateEvent | undefined {
-  const { key } = change;
-  switch (change.action) {
-    case "move":
-      return { kind: "moved", key, from: change.movedFrom };
-    case "forget":
-      return { kind: "removed", key };
-    case "restore":
-      return { kind: "restored", key, follow_up: change.followUp.id };
-    case "create":
-    case "replace":
-    case "unknown":
-      return undefined;
-  }
 }
 
 function done({ action }: Change): ResultOutcome {

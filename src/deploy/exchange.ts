@@ -1,6 +1,7 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 import { Client, type Dispatcher, EnvHttpProxyAgent } from "undici";
 import { isLoopback } from "../schema/address.ts";
+import { withoutInterim } from "./interim.ts";
 import type { Permit } from "./permit.ts";
 import type { Seen } from "./seen.ts";
 
@@ -84,14 +85,18 @@ export class Connections {
     };
     // What is meant for this machine is no proxy's business, whatever the environment says.
     return isLoopback(new URL(this.#origin).hostname)
-      ? new Client(this.#origin, options)
+      ? clientFor(this.#origin, options)
       : new EnvHttpProxyAgent({ ...options, connections: 1, factory: singleMinded });
   }
 }
 
+function clientFor(origin: string | URL, options: Client.Options): Client {
+  return new Client(origin, { ...options, connect: withoutInterim(options.connect ?? {}) });
+}
+
 /** A client that gives up with its first failure to connect, instead of trying on by itself. */
 function singleMinded(origin: string | URL, options: object): Dispatcher {
-  const client = new Client(origin, options);
+  const client = clientFor(origin, options);
   client.on("connectionError", (_, __, error) => void client.destroy(error));
   return client;
 }

@@ -2,8 +2,8 @@ import * as z from "zod/mini";
 import { ListedAgent } from "../schema/agent.ts";
 import { validate } from "../schema/validate.ts";
 import type { Payload } from "../schema/wire.ts";
+import { secrets } from "../secrets.ts";
 import { Connections, type Request } from "./exchange.ts";
-import { maskToken } from "./mask.ts";
 import { type Attempted, decide } from "./outcome.ts";
 import type { Permit } from "./permit.ts";
 import type { Seen } from "./seen.ts";
@@ -19,6 +19,7 @@ interface Options {
 }
 
 const maxMessage = 2000;
+const maxMessageBytes = 3 * 1024;
 const createPath = "/v1/ivr";
 const agentsPath = "/v1/agents";
 const maxCreateAnswer = 1024 * 1024;
@@ -32,6 +33,7 @@ export class HttpService implements Service, AgentDirectory {
 
   constructor(options: Options) {
     const url = new URL(options.baseUrl);
+    secrets.add(options.token);
     this.#options = options;
     this.#prefix = url.pathname.replace(/\/+$/, "");
     this.#connections = new Connections(url.origin, options.timeout);
@@ -102,8 +104,17 @@ export class HttpService implements Service, AgentDirectory {
 
   /** A service may repeat the token in what it says; ivrctl never does. */
   #clean(text: string): string {
-    return maskToken(text, this.#options.token).slice(0, maxMessage);
+    return brief(secrets.mask(text).slice(0, maxMessage));
   }
+}
+
+/** As JSON not longer than what the journal keeps room for. */
+function brief(text: string): string {
+  let short = text;
+  while (Buffer.byteLength(JSON.stringify(short)) > maxMessageBytes) {
+    short = short.slice(0, Math.floor(short.length * 0.9));
+  }
+  return short;
 }
 
 const Listing = z.array(

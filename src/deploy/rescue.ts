@@ -1,10 +1,9 @@
 import type { Rescue } from "../schema/rescue.ts";
 import type { Entry, StateEvent } from "../schema/state.ts";
-import type { Unrecorded } from "./apply.ts";
-import { type Plan, isSending } from "./plan/plan.ts";
+import type { Applied, Result, Unrecorded } from "./apply.ts";
 import type { StateView } from "./state/state.ts";
 
-/** The run that could not record. */
+/** A run, by its lock and its time: the id of a lock may be used again. */
 export interface Run {
   readonly id: string;
   readonly by: string;
@@ -14,21 +13,50 @@ export interface Run {
 /** What is to be kept of an apply; undefined where the state never began, so that nothing was sent. */
 export function rescueOf(
   unrecorded: readonly Unrecorded[],
-  { environment, changes }: Plan,
   { origin }: StateView,
   { id, by, since }: Run,
   until: string,
 ): Rescue | undefined {
   if (origin === null || unrecorded.length === 0) return undefined;
-  const digests = new Map(changes.filter(isSending).map(({ key, after }) => [key, after.digest]));
-  const outcomes = unrecorded.map(({ key, outcome }): Rescue["outcomes"][number] => {
-    const about = { key, digest: digests.get(key) ?? "", message: outcome.message };
+  const outcomes = unrecorded.map(({ key, digest, outcome }): Rescue["outcomes"][number] => {
+    const about = { key, digest, message: outcome.message };
     return outcome.kind === "created"
       ? { kind: outcome.kind, status: outcome.status, ...about }
       : { kind: outcome.kind, status: outcome.status, ...about };
   });
-  const { lineage } = origin;
+  const { lineage, environment } = origin;
   return { rescue: 1, environment, lineage, run: id, by, since, until, outcomes };
+}
+
+/**
+ * A record that was not acknowledged may have been kept or not, and somebody may have
+ * decided about the key meanwhile. The history says which.
+ */
+export function reconciled(applied: Applied, rescue: Rescue, history: readonly Entry[]): Applied {
+  const known = new Map<string, Partial<Result>>();
+  const unrecorded = applied.unrecorded.flatMap((one): Unrecorded[] => {
+    const { key, digest, outcome, attempts } = one;
+    const { kind, status, message } = outcome;
+    const fate = fateOf({ key, digest }, rescue, history);
+    if (kind === "created") {
+      if (fate.kind === "pending" || fate.kind === "missing") return [one];
+      known.set(key, { outcome: "created", status, message });
+      return fate.kind === "absent" ? [{ ...one, denied: fate }] : [];
+    }
+    if (fate.kind === "pending") return [one];
+    known.set(
+      key,
+      kind === "not-processed" && attempts === 0
+        ? { outcome: "not_attempted", status: null, message: null }
+        : { outcome: fate.kind === "created" ? "created" : "failed", status, message },
+    );
+    return [];
+  });
+  return {
+    ...applied,
+    results: applied.results.map((result) => ({ ...result, ...known.get(result.key) })),
+    unrecorded,
+  };
 }
 
 export type TakenIn =
@@ -37,33 +65,138 @@ export type TakenIn =
   | {
       readonly kind: "fits";
       readonly events: readonly StateEvent[];
-      /** Keys whose fate was settled otherwise meanwhile. */
+      /** Keys about which the history has everything. */
       readonly settled: readonly string[];
+      /** Keys of menus that were created, and must wait until a later create is resolved. */
+      readonly waiting: readonly string[];
+      /** Keys of menus that were created, and whose intent is not in the history. */
+      readonly missing: readonly string[];
     };
 
-/**
- * What of it the state still lacks: outcomes of intents that are pending, and are
- * that very run's. Whatever else is pending under the key was sent by another run.
- */
+/** What of it the state still lacks. */
 export function takeIn(
-  { lineage, environment, run, since, until, outcomes }: Rescue,
+  rescue: Rescue,
   { origin, keys }: StateView,
   history: readonly Entry[],
 ): TakenIn {
+  const { lineage, environment, outcomes } = rescue;
   if (origin?.lineage !== lineage || origin.environment !== environment) return { kind: "foreign" };
   const events: StateEvent[] = [];
   const settled: string[] = [];
-  for (const { digest, ...event } of outcomes) {
-    const { key } = event;
-    const intent = history.findLast((entry) => "key" in entry.event && entry.event.key === key);
-    const own =
-      keys.get(key)?.pending?.digest === digest &&
-      intent?.event.kind === "intent" &&
-      intent.run === run &&
-      intent.at >= since &&
-      intent.at <= until;
-    if (own) events.push(event);
-    else settled.push(key);
+  const waiting: string[] = [];
+  const missing: string[] = [];
+  for (const outcome of outcomes) {
+    const { digest, ...event } = outcome;
+    const fate = fateOf({ key: event.key, digest }, rescue, history);
+    if (fate.kind === "pending" && !(fate.seen && event.kind === "unknown")) {
+      events.push({ ...event, key: fate.key });
+    } else if (outcome.kind !== "created" || fate.kind === "created" || fate.kind === "pending") {
+      settled.push(event.key);
+    } else if (fate.kind === "missing") missing.push(event.key);
+    else if (keys.get(fate.key)?.pending) waiting.push(event.key);
+    else events.push(createdAfterAll(fate, outcome, keys));
   }
-  return { kind: "fits", events, settled };
+  return { kind: "fits", events, settled, waiting, missing };
+}
+
+/** What the history says about a create that a run sent. */
+type Fate =
+  /** Its intent is not there. */
+  | { readonly kind: "missing" }
+  | {
+      readonly kind: "pending";
+      /** What the key is called by now. */
+      readonly key: string;
+      /** That its outcome is unknown is there. */
+      readonly seen: boolean;
+    }
+  | { readonly kind: "created" }
+  | Absent;
+
+/** It is on record as not created. */
+export interface Absent {
+  readonly kind: "absent";
+  readonly key: string;
+  readonly intent: Intent;
+  /** What says so. */
+  readonly by: Entry;
+  /** What gave the key another record since, or is about to. */
+  readonly another: Entry | undefined;
+}
+
+type Intent = Entry & { readonly event: Extract<StateEvent, { kind: "intent" }> };
+
+/** Follows the run's last intent for the key to the end of the history. */
+function fateOf(
+  own: { readonly key: string; readonly digest: string },
+  { run, since, until }: Pick<Rescue, "run" | "since" | "until">,
+  history: readonly Entry[],
+): Fate {
+  const isOwn = (entry: Entry): entry is Intent =>
+    entry.event.kind === "intent" &&
+    entry.event.key === own.key &&
+    entry.event.digest === own.digest &&
+    entry.run === run &&
+    entry.at >= since &&
+    entry.at <= until;
+  const intent = history.findLast(isOwn);
+  if (intent === undefined) return { kind: "missing" };
+  let { key } = intent.event;
+  let seen = false;
+  let by: Entry | undefined;
+  let another: Entry | undefined;
+  for (const entry of history.slice(intent.seq)) {
+    const { event } = entry;
+    if (event.kind === "created-after-all" && event.intent === intent.seq) {
+      return { kind: "created" };
+    }
+    if (event.kind === "moved" && event.from === key) key = event.key;
+    if (!("key" in event) || event.key !== key) continue;
+    if (by !== undefined) {
+      if (hasRecord(event) || (event.kind === "intent" && another === undefined)) another = entry;
+    } else if (hasRecord(event)) return { kind: "created" };
+    else if (event.kind === "unknown") seen = true;
+    else if (isEnd(event)) by = entry;
+  }
+  return by === undefined
+    ? { kind: "pending", key, seen }
+    : { kind: "absent", key, intent, by, another };
+}
+
+/** After it the key has a record that it did not have before. */
+function hasRecord(event: StateEvent): boolean {
+  const { kind } = event;
+  return (
+    kind === "created" ||
+    kind === "created-after-all" ||
+    kind === "adopted" ||
+    kind === "restored" ||
+    (kind === "resolved" && event.as === "created")
+  );
+}
+
+function isEnd({ kind }: StateEvent): boolean {
+  return kind === "failed" || kind === "not-processed" || kind === "resolved";
+}
+
+/** The menu exists: it is the key's record, unless the key has another one by now. */
+function createdAfterAll(
+  { key, intent, another }: Absent,
+  { status, message }: Extract<Rescue["outcomes"][number], { kind: "created" }>,
+  keys: StateView["keys"],
+): StateEvent {
+  const { payload, digest, naming } = intent.event;
+  const isSecond = another !== undefined && hasRecord(another.event) && keys.has(key);
+  return {
+    kind: "created-after-all",
+    key,
+    intent: intent.seq,
+    as: isSecond ? "second" : "current",
+    payload,
+    digest,
+    naming,
+    sent_at: intent.at,
+    status,
+    message,
+  };
 }

@@ -9,6 +9,7 @@ export function suggest(
   flags = "",
 ): string {
   const options = [flags, `--env ${environment}`].filter((part) => part !== "").join(" ");
+  if (subjects.length === 0) return `ivrctl ${words} ${options}`;
   const list = subjects.join(" ");
   return subjects.some((subject) => subject.startsWith("-"))
     ? `ivrctl ${words} ${options} -- ${list}`

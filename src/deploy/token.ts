@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import type { TokenSource } from "../compile/service.ts";
+import { secrets } from "../secrets.ts";
 
 export type Token =
   | { readonly kind: "token"; readonly token: string }
@@ -23,6 +24,7 @@ export async function obtainToken(
 }
 
 function judge(text: string, what: string): Token {
+  secrets.add(text);
   const problem = fault(text);
   return problem === undefined
     ? { kind: "token", token: text }

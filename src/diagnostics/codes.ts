@@ -33,6 +33,7 @@ export const severities = {
   IVR127: "error",
   IVR128: "warning",
   IVR129: "error",
+  IVR130: "error",
   IVR201: "error",
   IVR202: "error",
   IVR203: "error",
@@ -98,6 +99,7 @@ export const severities = {
   IVR626: "error",
   IVR627: "error",
   IVR628: "error",
+  IVR629: "error",
   IVR631: "error",
   IVR632: "error",
   IVR641: "error",
@@ -153,6 +155,7 @@ export const severities = {
   IVR674: "error",
   IVR675: "error",
   IVR676: "error",
+  IVR677: "error",
 } as const satisfies Record<`IVR${number}`, Severity>;
 
 export type Code = keyof typeof severities;

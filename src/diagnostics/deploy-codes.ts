@@ -11,12 +11,12 @@ export const deployCodes = {
   IVR602: told(
     "A state of a newer version",
     "A newer ivrctl wrote this state or this plan file. Read by this one, it could lose what it does not know.",
-    "Use the ivrctl that wrote it, or a newer one.",
+    "Upgrade ivrctl to the version that wrote it: npm install -g ivrctl@latest. In a pipeline, raise the version that it installs.",
   ),
   IVR603: told(
     "The state's journal is damaged",
-    "A line in the midst of the journal is not what ivrctl wrote, or lines are missing. A crash does not do that: the file was edited, merged or cut. Nothing is planned or sent from a history that cannot be trusted.",
-    "Restore the journal from git or a backup, with the state file beside it.",
+    "A line in the midst of the journal is not what ivrctl wrote, or lines are missing; in an object store, the same of objects of the log. A crash does not do that: the file was edited, merged or cut, or objects were deleted. Nothing is planned or sent from a history that cannot be trusted.",
+    "Restore the journal from git or a backup, with the state file beside it; in an object store, bring back the object that the message names.",
   ),
   IVR604: told(
     "The state cannot be read or written",
@@ -24,9 +24,9 @@ export const deployCodes = {
     "Mend what the message names, then run the command again.",
   ),
   IVR605: told(
-    "The state file was made anew from its journal",
-    "The state file was cut off, edited or missing. The journal beside it holds every event, so nothing is lost.",
-    "Nothing needs to be done; the next command that changes the state writes the file again. To change the state, use `ivrctl state`.",
+    "The state was repaired",
+    "A crash left half a line in the journal, a dead process left its lock, or the state file was edited. The journal has every event that counts, and the state was made from it.",
+    "Nothing needs to be done. To change the state, use `ivrctl state`.",
   ),
   IVR606: told(
     "The state is of another service",
@@ -115,13 +115,18 @@ export const deployCodes = {
   ),
   IVR627: told(
     "A plan that the files do not make",
-    "Neither the files nor the state nor the agents moved since the plan was made, and yet a plan made now says something else: this one was written by somebody else than `ivrctl plan`, by another version, or with other environment variables.",
+    "Neither the files nor the state nor the agents moved since the plan was made, and yet a plan made now says something else: this one was written by somebody else than `ivrctl plan`, by another version, or with other environment variables. Or no plan of this state can say it: it lists a change twice, or a record that the state does not have.",
     "Make the plan again, and look at it.",
   ),
   IVR628: told(
     "A state that went back",
     "A state only ever grows, and this one lacks what the plan was made from: it was restored from an older copy, its branch was forced back, or it is gone. What was created since is not on record here.",
     "Bring the later state back first: a plan made from this one would create the same menus again.",
+  ),
+  IVR629: told(
+    "Newer events may be missing",
+    "The state file beside the journal is missing, cut off or cannot be read. It says how far the journal must reach. Without it, ivrctl cannot tell the newest journal from an older copy, and what was created since that copy would be created again. Commands that only read go on with a warning; those that change the state refuse.",
+    "Restore both files from git or a backup. If you are sure that the journal is the newest one: ivrctl state accept.",
   ),
   IVR631: told(
     "Nothing like that in the state",

@@ -1,7 +1,14 @@
 import { type Code, severities } from "./codes.ts";
+import { secrets } from "../secrets.ts";
 import type { Source, Span } from "./source.ts";
 
 export type Severity = "error" | "warning" | "info";
+
+/** A place in a file that is no source of a menu: the line where it is known, never a column. */
+export interface FilePlace {
+  readonly file: string;
+  readonly line?: number;
+}
 
 /** A problem at the very token at fault. */
 export interface Diagnostic {
@@ -18,6 +25,8 @@ export interface Diagnostic {
   readonly rule?: string;
   /** The text it stands in; absent where there is no such text, a missing file say. */
   readonly source?: Source;
+  /** How much of the place is known; absent where all of it is. */
+  readonly precision?: "file" | "line";
 }
 
 /** What a rule found. */
@@ -61,19 +70,13 @@ export class Diagnostics {
 
   /** A problem with a file whose text is not to be had. */
   addFile(code: Code, file: string, message: string, hint?: string): void {
-    const id = `${code} ${file} ${message}`;
-    if (this.#found.has(id)) return;
-    this.#keep(id, {
-      code,
-      severity: severities[code],
-      message,
-      file,
-      line: 1,
-      column: 1,
-      endLine: 1,
-      endColumn: 1,
-      ...(hint === undefined ? {} : { hint }),
-    });
+    const { precision, ...rest } = placed(code, { file }, message, hint);
+    this.putBack(`${code} ${file} ${message}`, rest);
+  }
+
+  /** A problem with a file as a whole, or with one of its lines. */
+  addAt(code: Code, at: FilePlace, message: string, hint?: string, severity?: Severity): void {
+    this.putBack(`${code} ${at.file} ${message}`, placed(code, at, message, hint, severity));
   }
 
   /** Takes over what another collector found. */
@@ -138,14 +141,34 @@ export class Diagnostics {
   }
 }
 
-/** Only now is it known what a source hides. */
+function placed(
+  code: Code,
+  { file, line }: FilePlace,
+  message: string,
+  hint: string | undefined,
+  severity: Severity = severities[code],
+): Diagnostic {
+  return {
+    code,
+    severity,
+    message,
+    file,
+    line: line ?? 1,
+    column: 1,
+    endLine: line ?? 1,
+    endColumn: 1,
+    ...(hint === undefined ? {} : { hint }),
+    precision: line === undefined ? "file" : "line",
+  };
+}
+
+/** Only now is it known what a source hides, and which secrets are in use. */
 function redacted(diagnostic: Diagnostic): Diagnostic {
   const { source, message, hint } = diagnostic;
-  if (source === undefined) return diagnostic;
   return {
     ...diagnostic,
-    message: source.redactMessage(message),
-    ...(hint === undefined ? {} : { hint: source.redact(hint) }),
+    message: secrets.mask(source?.redactMessage(message) ?? message),
+    ...(hint === undefined ? {} : { hint: secrets.mask(source?.redact(hint) ?? hint) }),
   };
 }
 

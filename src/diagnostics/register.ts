@@ -165,6 +165,11 @@ const prose = {
     "The folder named holds no menu of this project.",
     "Name a folder under ivrs/, or the project's own.",
   ),
+  IVR130: told(
+    "Larger than allowed",
+    "A file, a menu, a test or a comment is larger than any real one. docs/menus.md lists the limits. A file over its limit is not read.",
+    "Check that it is the right file. Split it, or remove what does not belong there.",
+  ),
   IVR201: told(
     "An unknown field",
     "A field that ivrctl does not know would be ignored, and what it was meant to do would not happen.",

@@ -1,3 +1,5 @@
+import { secrets } from "../secrets.ts";
+
 /** A place in a text, lines and columns from 1; a column counts UTF-16 units. */
 export interface Position {
   readonly line: number;
@@ -15,6 +17,9 @@ interface Stretch {
   readonly start: number;
   readonly end: number;
 }
+
+/** Longer than any token. */
+const maxSecret = 10_000;
 
 /** The text of one file, and where its lines begin. */
 export class Source {
@@ -85,7 +90,12 @@ export class Source {
     if (lineStart === undefined) return "";
     const lineEnd = this.#endOfLine(lineStart, starts[number] ?? this.text.length);
     const start = Math.min(lineStart + from, lineEnd);
-    let line = this.text.slice(start, Math.min(lineStart + to, lineEnd));
+    // Searched beyond what is asked for: a secret must not be cut before it is found.
+    const searchFrom = Math.max(start - maxSecret, lineStart);
+    const end = Math.min(lineStart + to, lineEnd);
+    let line = secrets
+      .blot(this.text.slice(searchFrom, Math.min(end + maxSecret, lineEnd)))
+      .slice(start - searchFrom, Math.max(end - searchFrom, 0));
     const mask = (hidden: Stretch, pattern: RegExp) => {
       const hideFrom = Math.max(hidden.start - start, 0);
       const hideTo = Math.min(hidden.end - start, line.length);

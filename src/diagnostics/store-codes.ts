@@ -33,4 +33,9 @@ export const storeCodes = {
     "The object store ignores `If-None-Match: *`, or does not know it, so that an object that is there would be overwritten. ivrctl rests on making each object once: it tries that before it keeps anything there.",
     "Keep the state in a store that honours conditional writes, as Amazon S3 and Ceph do, or in PostgreSQL.",
   ),
+  IVR677: told(
+    "The state is incomplete",
+    "`ivrctl state push` or `ivrctl state migrate` was interrupted while it copied a history to this store. Part of the history is missing, so every command refuses the state: a plan made from it would create menus that exist already.",
+    "Run the interrupted command again. To go back to what the store held before, run `ivrctl state discard`.",
+  ),
 } as const satisfies Partial<Record<Code, Prose>>;

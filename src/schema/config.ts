@@ -21,7 +21,7 @@ import {
   whenUsed,
   words,
 } from "./common.ts";
-import { schemaNamePattern } from "./database-address.ts";
+import { schemaNamePattern, schemaNameRule } from "./database-address.ts";
 import { Invariants } from "./invariant.ts";
 import { Defaults, OnChange } from "./menu.ts";
 import { Rules } from "./rules.ts";
@@ -194,15 +194,9 @@ const environment = z
               ),
             schema: () =>
               maybe(
-                matching(
-                  schemaNamePattern,
-                  "IVR422",
-                  "must be lower-case letters, digits and `_`",
-                  {
-                    description:
-                      "postgres: the schema of the state's tables; `ivrctl` unless given.",
-                  },
-                ),
+                matching(schemaNamePattern, "IVR422", schemaNameRule, {
+                  description: "postgres: the schema of the state's tables; `ivrctl` unless given.",
+                }),
               ),
             bucket: () =>
               maybe(

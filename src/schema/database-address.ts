@@ -14,16 +14,30 @@ export function databaseAddress(text: string): {
 /** Whether a text holds a password, or may hold one, as such and not as a `${NAME}`. */
 export function mayHoldPassword(text: string): boolean {
   if (variables.test(text)) return false;
-  const address = databaseAddress(text);
-  if (address === null) return true;
-  const { user = "", query } = address;
-  const inUser = user.includes(":") ? user.slice(user.indexOf(":") + 1) : "";
-  const inQuery = new URLSearchParams(query).get("password") ?? "";
-  return [inUser, inQuery].some((password) => password !== "" && !variables.test(password));
+  return passwordsIn(text).some((password) => password !== "" && !variables.test(password));
 }
 
-/** The name of a schema that needs no quoting. */
-export const schemaNamePattern = /^(?!pg_)[a-z_][a-z0-9_]{0,50}$/;
+/** The passwords in an address; a text that is no address may be one itself. */
+export function passwordsIn(text: string): string[] {
+  const address = databaseAddress(text);
+  if (address === null) return [text];
+  const { user = "", query } = address;
+  const inUser = user.includes(":") ? user.slice(user.indexOf(":") + 1) : "";
+  return [decoded(inUser), new URLSearchParams(query).get("password") ?? ""];
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The name of a schema. PostgreSQL cuts off what is longer than 63 bytes, and keeps `pg_` for itself. */
+export const schemaNamePattern = /^(?!pg_)[a-z_][a-z0-9_]{0,62}$/;
+export const schemaNameRule =
+  "must be at most 63 lower-case letters, digits and `_`, without a digit or `pg_` at the beginning";
 
 const pattern = /^postgres(?:ql)?:\/\/(?:([^/?#]*)@)?([^/?#@]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/;
 const variables = /^(?:\$\{\w+\})+$/;

@@ -1,8 +1,15 @@
 import * as z from "zod/mini";
 import { PayloadSchema } from "./payload.ts";
 
-/** The version of the state's format: of its journal, its checkpoint, its lock. */
-export const stateVersion = 1;
+/**
+ * The version of the state's format: of its journal, its checkpoint, its lock.
+ * Version 2 has the mark of a state that is being filled; version 1 is read, and
+ * what is written is version 2.
+ */
+export const stateVersion = 2;
+
+/** Every version that can be read. */
+export const StateVersion = z.literal([1, stateVersion]);
 
 const Reference = z.strictObject({
   agent: z.exactOptional(z.string()),
@@ -69,7 +76,8 @@ const KeyRecord = z.union([
 export const FollowUp = z.strictObject({
   id: z.string(),
   key: z.string(),
-  reason: z.enum(["replaced", "removed"]),
+  /** `duplicate`: a second menu of the key, which was recorded as absent and exists after all. */
+  reason: z.enum(["replaced", "removed", "duplicate"]),
   created_at: z.string(),
   record: Confirmed,
 });
@@ -78,7 +86,7 @@ export const FollowUp = z.strictObject({
 const Event = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("begun"),
-    version: z.literal(stateVersion),
+    version: StateVersion,
     lineage: z.string(),
     environment: z.string(),
     address: z.string(),
@@ -110,6 +118,19 @@ const Event = z.discriminatedUnion("kind", [
     as: z.enum(["created", "absent"]),
     evidence,
   }),
+  /** It was recorded as not created, and the service's answer, which came too late, says that it was. */
+  z.strictObject({
+    kind: z.literal("created-after-all"),
+    key: z.string(),
+    /** The number of the intent that it was sent for. */
+    intent: z.int(),
+    /** The key's record from now on, or a second menu beside the one that the key has. */
+    as: z.enum(["current", "second"]),
+    ...made,
+    sent_at: z.string(),
+    status: z.number(),
+    message: z.string(),
+  }),
   z.strictObject({ kind: z.literal("moved"), key: z.string(), from: z.string() }),
   /** What is on record is called otherwise by now; it is the same record. */
   z.strictObject({ kind: z.literal("named"), key: z.string(), naming: NamingSchema }),
@@ -138,7 +159,7 @@ export const EntrySchema = z.strictObject({
 
 /** The whole state at one moment. */
 export const SnapshotSchema = z.strictObject({
-  version: z.literal(stateVersion),
+  version: StateVersion,
   environment: z.string(),
   lineage: z.string(),
   serial: z.int(),

@@ -2,14 +2,17 @@ import {
   type Applied,
   type Result,
   type ResultOutcome,
+  type Unrecorded,
   type Watcher,
   resultOutcomes,
 } from "../deploy/apply.ts";
 import type { Outcome } from "../deploy/outcome.ts";
 import { type Plan, isSending } from "../deploy/plan/plan.ts";
+import type { Absent } from "../deploy/rescue.ts";
 import type { StoreWatcher } from "../deploy/state/store.ts";
 import { suggest } from "../deploy/suggest.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import type { Rescue } from "../schema/rescue.ts";
 import type { FollowUp } from "../schema/state.ts";
 import { sayInWords } from "./diagnostics/index.ts";
 import { plainDiagnostics } from "./diagnostics/json.ts";
@@ -17,6 +20,7 @@ import { formatVersion, toJson } from "./json.ts";
 import { followUpJson } from "./plan/json.ts";
 import { followUpsText } from "./plan/text.ts";
 import { type Paint, type Style, type Terminal, visible } from "./terminal.ts";
+import { second } from "./time.ts";
 
 interface Audience {
   readonly format: string;
@@ -116,11 +120,17 @@ export function sayNotApplied(terminal: Terminal): void {
   terminal.say("Nothing was applied.\n");
 }
 
+/** What could not be recorded. */
+export interface Rescued {
+  readonly rescue: Rescue;
+  /** Where it is kept; undefined where it could not be. */
+  readonly file: string | undefined;
+}
+
 interface Ended {
   readonly environment: string | null;
   readonly applied?: Applied;
-  /** The file with what could not be recorded. */
-  readonly rescued?: string;
+  readonly rescued?: Rescued;
   /** What would have been done, where it did not come to it. */
   readonly undone?: readonly Result[];
   readonly followUps?: readonly FollowUp[];
@@ -225,28 +235,80 @@ function resolveHint({ key, name }: Result, environment: string): string {
   ].join("\n");
 }
 
-/** What is known and could not be kept: nothing of it may be lost. */
+/** What is known and could not be recorded: nothing of it may be lost. */
 function sayUnrecorded(
   { unrecorded }: Applied,
-  rescued: string | undefined,
+  rescued: Rescued | undefined,
   environment: string,
   terminal: Terminal,
 ): void {
   if (unrecorded.length === 0) return;
-  terminal.say(
-    rescued === undefined
-      ? "This is known, but could not be recorded. Keep it, mend what keeps the state from being written, and then run:\n"
-      : `This is known, but could not be recorded. It is kept in ${rescued}\nThe next run here records it by itself; elsewhere, \`ivrctl state push FILE\` does. Should that file be lost, run:\n`,
-  );
-  for (const { key, outcome } of unrecorded) {
-    const line = command(key, outcome, environment);
-    terminal.say(`  ${line}   # ${outcome.kind}${reasonOf(outcome)}\n`);
+  const file = rescued?.file;
+  const lines =
+    file === undefined
+      ? [
+          "This is known, but could not be recorded, and no file could be written to keep it.",
+          ...(rescued === undefined ? [] : printed(rescued.rescue, environment)),
+          "Without that text, once the state can be written, run:",
+        ]
+      : [
+          `This is known, but could not be recorded. It is kept in ${file}`,
+          "The next command here that changes the state records it by itself. On another machine, run:",
+          `  ${suggest("state push", [file], environment)}`,
+          "Should that file be lost, run:",
+        ];
+  for (const { key, outcome, denied } of unrecorded) {
+    if (denied?.another !== undefined) continue;
+    const line = command(key, outcome, environment, denied !== undefined);
+    lines.push(`  ${line}   # ${outcome.kind}${reasonOf(outcome)}`);
   }
+  for (const one of unrecorded) {
+    if (one.denied !== undefined) lines.push(terminal.style("red", deniedText(one, one.denied)));
+  }
+  terminal.say(`${lines.join("\n")}\n`);
 }
 
-function command(key: string, { kind, status, message }: Outcome, environment: string): string {
+/** Plain ASCII on one line, so that it can be copied from any log. */
+function printed(rescue: Rescue, environment: string): string[] {
+  const text = JSON.stringify(rescue).replaceAll(
+    /[\u007F-\uFFFF]/g,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  return [
+    "Save the next line in a file and, once the state can be written, run:",
+    `  ${suggest("state push", ["FILE"], environment)}`,
+    text,
+  ];
+}
+
+/** Somebody said that it was not there, and the service created it. */
+function deniedText({ key, outcome }: Unrecorded, { by, another, intent }: Absent): string {
+  const name = visible(intent.event.payload.name);
+  const said = `${visible(key)}: the service created “${name}”${reasonOf(outcome)}, but ${visible(by.by)} recorded it as absent at ${second(by.at)} UTC`;
+  if (another === undefined) return `${said}. The menu exists. It is not on record yet.`;
+  const run = `the run ${visible(another.run)} of ${visible(another.by)}`;
+  const [deed, verdict] = deniedWords[another.event.kind] ?? [
+    "created it again",
+    "TWO MENUS EXIST NOW",
+  ];
+  return `${said}, and ${run} ${deed} at ${second(another.at)} UTC. ${verdict}. This run's is not on record yet; once it is, it is a follow-up. Find out which of the two the number uses, and take the other one out of service.`;
+}
+
+const deniedWords: Readonly<Record<string, readonly [deed: string, verdict: string]>> = {
+  intent: ["began to create it again", "TWO MENUS MAY EXIST NOW"],
+  adopted: ["adopted a menu", "TWO MENUS EXIST NOW, unless that is this run's"],
+};
+
+function command(
+  key: string,
+  { kind, status, message }: Outcome,
+  environment: string,
+  isDenied: boolean,
+): string {
   if (kind === "unknown") return suggest("state show", [key], environment);
   const fate = kind === "created" ? "--created" : "--absent";
   const evidence = `${kind} ${status ?? ""} ${message}`.replace(/[^\w .,:-]/g, " ").trim();
-  return suggest("state resolve", [key], environment, `${fate} --evidence '${evidence}'`);
+  return isDenied
+    ? suggest("state adopt", [key], environment, `--evidence '${evidence}'`)
+    : suggest("state resolve", [key], environment, `${fate} --evidence '${evidence}'`);
 }

@@ -1,4 +1,5 @@
 import { fstatSync, writeSync } from "node:fs";
+import { secrets } from "../secrets.ts";
 
 type Listener = (error: NodeJS.ErrnoException) => void;
 
@@ -28,7 +29,17 @@ class Output {
     return this.#direct ? undefined : this.#opened().columns;
   }
 
+  /** Prints a text, without secrets. */
   write(text: string): void {
+    this.#write(secrets.mask(text));
+  }
+
+  /** Prints JSON, without secrets; `toJson` masks those that only its strings can be searched for. */
+  writeJson(text: string): void {
+    this.#write(secrets.maskJson(text));
+  }
+
+  #write(text: string): void {
     if (!this.#direct) {
       this.#opened().write(text);
       return;

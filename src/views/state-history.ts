@@ -74,6 +74,10 @@ function tellEntry({ entry, opened, closed }: Remembered): string {
       return `${event.key}: outcome unknown (${answerText(event.status, event.message)})`;
     case "resolved":
       return `${event.key}: resolved as ${event.as}${left}${proof(event.evidence)}`;
+    case "created-after-all":
+      return event.as === "current"
+        ? `${event.key}: created after all (${answerText(event.status, event.message)}), though it was recorded as absent${left}`
+        : `${event.key}: a second menu “${event.payload.name}” was created (${answerText(event.status, event.message)}), though it was recorded as absent${left}`;
     case "moved":
       return `${event.from}: moved to ${event.key}`;
     case "named":

@@ -1,4 +1,5 @@
 import type { Linked } from "../deploy/state/chain.ts";
+import type { Filling } from "../deploy/state/store.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { sayInWords } from "./diagnostics/index.ts";
 import { plainDiagnostics } from "./diagnostics/json.ts";
@@ -88,6 +89,82 @@ export async function showMigrated(
       `  ${moved.settings}`,
     ].join("\n");
   await show({ environment, from, to, serial, head }, told, diagnostics, audience);
+}
+
+interface Discarded {
+  readonly environment: string | null;
+  readonly place: string | null;
+  /** Null where nothing was being copied; absent where it was refused. */
+  readonly discarded: Filling | null | undefined;
+}
+
+export async function showDiscarded(
+  { environment, place, discarded }: Discarded,
+  diagnostics: readonly Diagnostic[],
+  audience: Audience,
+): Promise<void> {
+  const { command, source, by, since } = discarded ?? {};
+  const content = discarded ? { command, source, by, since } : null;
+  const told =
+    discarded === null
+      ? `No copy of a state of ${environment} is unfinished at ${place}: there is nothing to discard.`
+      : `Discarded what \`${command}\` had copied. The state of ${environment} at ${place} is what it was before.`;
+  const words = discarded === undefined ? undefined : told;
+  await show({ environment, place, discarded: content }, words, diagnostics, audience);
+}
+
+export function discardQuestion({
+  environment,
+  place,
+  filling: { command, source, by, since },
+  serial,
+}: {
+  readonly environment: string;
+  readonly place: string;
+  readonly filling: Filling;
+  /** Of the state that is left. */
+  readonly serial: number;
+}): string {
+  const left = serial === 0 ? "no state" : `its own ${events(serial)}`;
+  return [
+    visible(`  ${command}`),
+    visible(`  copies from ${source}, started by ${by} at ${since}`),
+    `After this, ${visible(place)} has ${left} of ${environment}. The source is not changed.`,
+    "Discard the unfinished copy?",
+  ].join("\n");
+}
+
+export function sayNothingDiscarded(terminal: Terminal): void {
+  terminal.say("Nothing was discarded.\n");
+}
+
+export function sayInterruptedDiscarding(terminal: Terminal): void {
+  terminal.say("\nInterrupted: nothing was discarded.");
+}
+
+export interface Accepted {
+  readonly place: string;
+  readonly serial: number;
+  readonly head: string;
+  /** False where there was nothing to accept. */
+  readonly isNew: boolean;
+}
+
+export async function showAccepted(
+  {
+    environment,
+    accepted,
+  }: { readonly environment: string | null; readonly accepted: Accepted | undefined },
+  diagnostics: readonly Diagnostic[],
+  audience: Audience,
+): Promise<void> {
+  const { serial, head, isNew } = accepted ?? { serial: null, head: null, isNew: false };
+  const told =
+    accepted &&
+    (isNew
+      ? `Accepted: event ${serial} is the newest one of ${environment}. ${accepted.place} is written again.`
+      : `There is nothing to accept: the state of ${environment} is complete.`);
+  await show({ environment, accepted: isNew, serial, head }, told, diagnostics, audience);
 }
 
 async function show(

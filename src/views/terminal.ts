@@ -38,10 +38,12 @@ export interface Terminal {
 
 interface Settings {
   readonly color: boolean;
+  /** Whether the result is JSON. */
+  readonly json: boolean;
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
-export function processTerminal({ color, variables }: Settings): Terminal {
+export function processTerminal({ color, json, variables }: Settings): Terminal {
   // Who sets COLUMNS for a command knows better than the terminal.
   const asked = /^[1-9]\d{0,4}$/.test(variables["COLUMNS"] ?? "") && Number(variables["COLUMNS"]);
   // One that does not know its width says 0, and what is no terminal says nothing.
@@ -66,7 +68,7 @@ export function processTerminal({ color, variables }: Settings): Terminal {
       if (isUnread) unread.abort();
       return unread.signal;
     },
-    out: (text) => stdout.write(text),
+    out: (text) => (json ? stdout.writeJson(text) : stdout.write(text)),
     say: (text) => stderr.write(text),
     style: paint(stderr.isTTY),
     styleOut: paint(stdout.isTTY),

@@ -1,4 +1,5 @@
 import { describeLock } from "../deploy/state/describe-lock.ts";
+import { suggest } from "../deploy/suggest.ts";
 import type { Lock } from "../deploy/state/store.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { sayInWords } from "./diagnostics/index.ts";
@@ -8,11 +9,14 @@ import { type Terminal, visible } from "./terminal.ts";
 
 interface Shown {
   readonly environment: string | null;
+  readonly id: string;
   readonly released: Lock | null;
+  /** The flags that named the store, if any. */
+  readonly target: string | undefined;
 }
 
 export async function showUnlocked(
-  { environment, released }: Shown,
+  { environment, id, released, target }: Shown,
   diagnostics: readonly Diagnostic[],
   {
     format,
@@ -35,8 +39,26 @@ export async function showUnlocked(
       }),
     );
   } else if (globals.quiet) return;
-  else if (released !== null)
+  else if (released !== null) {
     terminal.out(`Released the lock of ${visible(describeLock(released))}.\n`);
-  else if (diagnostics.every(({ severity }) => severity !== "error"))
-    terminal.say(`The state of ${environment} is not locked.\n`);
+    for (const line of otherLock(released, environment, target)) {
+      terminal.say(`${visible(line)}\n`);
+    }
+  } else if (diagnostics.every(({ severity }) => severity !== "error"))
+    terminal.say(`The state of ${environment} has no lock ${visible(id)}.\n`);
+}
+
+/** A migration locks two stores with one id, and says in both where its target is. */
+function otherLock(
+  { id, command }: Lock,
+  environment: string | null,
+  releasedAt: string | undefined,
+): readonly string[] {
+  const target = /^state migrate (--to .+)$/s.exec(command)?.[1];
+  if (target === undefined || environment === null) return [];
+  const [other, flags] = releasedAt === target ? ["source", undefined] : ["target", target];
+  return [
+    `A migration locks its ${other} too. To release that lock:`,
+    `  ${suggest("unlock", [id], environment, flags)}`,
+  ];
 }

@@ -113,6 +113,19 @@ describe("a plan file", () => {
     expect(await refusal()).toContain("IVR627");
   });
 
+  test("that lists a change twice is refused, and nothing is recorded or sent", async () => {
+    const { path, refusal, journal } = await planned();
+    const file = join(path, "p.json");
+    const { digest: _, ...content } = JSON.parse(readFileSync(file, "utf8"));
+    content.plan.changes.push(...content.plan.changes);
+    const digest = sha256(JSON.stringify(content));
+    writeFileSync(file, JSON.stringify({ ...content, digest }));
+    const told = await refusal();
+    expect(told).toMatch(/IVR627.*a is in it twice/);
+    expect(told).not.toContain("bug");
+    expect(journal).toThrow("ENOENT");
+  });
+
   test("is applied where a variable that only the files need is not set", async () => {
     const at = await service();
     const named = menu("A").replace('recording: "10"', "recording: welcome");

@@ -314,15 +314,14 @@ describe("a state that is not as it was left", () => {
   }
 
   test.each<[string, (text: string) => string, RegExp]>([
-    ["cut off", (text) => text.slice(0, text.length / 2), /is cut off/],
-    ["edited", (text) => text.replace('"name": "A"', '"name": "X"'), /was edited/],
-    ["emptied", () => "", /is cut off/],
-  ])("%s: made anew from its journal, with a word", async (_, change, words) => {
+    ["cut off", (text) => text.slice(0, text.length / 2), /warning.*IVR629.*is cut off/],
+    ["edited", (text) => text.replace('"name": "A"', '"name": "X"'), /warning.*IVR605.*edited/],
+    ["emptied", () => "", /warning.*IVR629.*is cut off/],
+  ])("%s: planned from its journal, with a warning", async (_, change, words) => {
     const { run, state, edit } = await applied();
     edit(state, change);
     const { exit, stdout, stderr } = await run("plan");
     expect([exit, stdout]).toEqual([0, "Nothing to do: 2 unchanged.\n"]);
-    expect(stderr).toContain("IVR605");
     expect(stderr).toMatch(words);
   });
 

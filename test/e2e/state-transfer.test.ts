@@ -6,7 +6,8 @@ import { describe, expect, test } from "vitest";
 import { folder } from "../support/cli.ts";
 import { databaseProject } from "../support/postgres-project.ts";
 import { postgres, storeAt } from "../support/postgres.ts";
-import { sessionOf } from "../deploy/state/conformance.ts";
+import { FileStore } from "../../src/deploy/state/file-store.ts";
+import { locked, sessionOf } from "../deploy/state/conformance.ts";
 import { menu, namesOf, service } from "../support/project.ts";
 import { codes } from "../support/state.ts";
 
@@ -81,10 +82,95 @@ describe("state migrate", () => {
     const session = await sessionOf(storeAt(server().url(), own.schema, "test"), "job-17");
     const { exit, stderr } = await own.run("state", "migrate", ...target, "--schema", own.schema);
     expect(exit).toBe(4);
-    expect(stderr).toContain("job-17");
+    const unlock = `ivrctl unlock job-17 --to '\${STATE_URL}' --schema ${own.schema} --env test`;
+    expect(stderr).toContain(unlock);
+    const released = await own.run("unlock", "job-17", ...target, "--schema", own.schema);
+    expect(released.stdout).toContain("Released the lock of job-17@example");
     await session.close();
     expect((await own.run("plan")).exit).toBe(0);
     expect((await own.run("state", "migrate", ...target, "--schema", own.schema)).exit).toBe(0);
+  });
+
+  /** As a migration to the database leaves it that is killed at this step. */
+  async function killed(step: "copied a part" | "sealed" | "marked its source") {
+    const own = await applied();
+    const store = storeAt(server().url(), own.schema, "test");
+    const source = new FileStore(join(own.path, ".ivrctl/state"), "test");
+    const history = await source.history();
+    const { session } = await locked(store, "job-17", { accepts: ["filling"] });
+    const command = `ivrctl state migrate --to '\${STATE_URL}' --schema ${own.schema} --env test`;
+    await session.fill({
+      command,
+      source: source.place,
+      by: "me",
+      since: new Date().toISOString(),
+    });
+    await session.copy(step === "copied a part" ? history.slice(0, 3) : history);
+    if (step !== "copied a part") await session.seal(history.at(-1)?.head ?? "");
+    if (step === "marked its source") {
+      const leaving = await sessionOf(source);
+      await leaving.relocate(store.place);
+      await leaving.close();
+    }
+    await session.close();
+    return { ...own, source, command, flags: [...target, "--schema", own.schema] };
+  }
+
+  test.each(["copied a part", "sealed", "marked its source"] as const)(
+    "killed when it had %s: neither half is used, and the same command finishes it",
+    async (step) => {
+      const own = await killed(step);
+      own.toDatabase();
+      const there = await own.run("plan");
+      expect(there.exit).toBe(1);
+      expect(there.stderr).toContain("IVR677");
+      expect(there.stderr).toContain("Name .ivrctl/state/test.json under `state:`");
+      expect(there.stderr).toContain(own.command);
+      // Only the migration finishes what may have been moved.
+      own.toFiles();
+      expect((await own.run("plan")).exit).toBe(step === "marked its source" ? 1 : 0);
+      const { exit, value } = await own.json("state", "migrate", ...own.flags);
+      expect({ exit, ...value }).toMatchObject({ exit: 0, serial: 5 });
+      expect((await own.run("plan")).stderr).toContain("IVR674");
+      expect((await own.run("state", "migrate", ...own.flags)).stderr).toContain("IVR674");
+      own.toDatabase();
+      expect((await own.json("plan")).value.summary).toMatchObject({ unknown: 1, create: 0 });
+      expect(namesOf(own.records).sort()).toEqual(["Front desk", "Night"]);
+    },
+  );
+
+  test("killed when it had copied a part: state discard gives the target back", async () => {
+    const own = await killed("copied a part");
+    const { exit, value } = await own.json("state", "discard", "--auto-approve", ...own.flags);
+    expect({ exit, ...value }).toMatchObject({ exit: 0, discarded: { command: own.command } });
+    expect((await own.run("plan")).exit).toBe(0);
+    own.toDatabase();
+    expect((await own.json("plan")).value.state).toMatchObject({ serial: 0 });
+  });
+
+  test("killed when it had sealed: the source goes on, and the next one copies what it has then", async () => {
+    const own = await killed("sealed");
+    expect((await own.run("state", "discard", "--auto-approve", ...own.flags)).exit).toBe(1);
+    await own.run("state", "pull", "--out", "state.jsonl");
+    expect((await own.run("state", "resolve", "night", "--created")).exit).toBe(0);
+    own.toDatabase();
+    expect((await own.run("state", "push", "state.jsonl")).stderr).toContain("IVR677");
+    own.toFiles();
+    const { exit, value } = await own.json("state", "migrate", ...own.flags);
+    expect({ exit, ...value }).toMatchObject({ exit: 0, serial: 6 });
+    own.toDatabase();
+    expect((await own.json("plan")).value.changes).toEqual([]);
+  });
+
+  test("a source that was moved elsewhere is refused", async () => {
+    const own = await killed("sealed");
+    const leaving = await sessionOf(own.source);
+    await leaving.relocate("the moon");
+    await leaving.close();
+    const { exit, stderr } = await own.run("state", "migrate", ...own.flags);
+    expect([exit, stderr.includes("the moon")]).toEqual([1, true]);
+    own.toDatabase();
+    expect((await own.run("plan")).stderr).toContain("IVR677");
   });
 
   test("what --to cannot be is refused before anything is touched", async () => {
@@ -96,7 +182,7 @@ describe("state migrate", () => {
       [["--to", "${NOT_SET}"], "NOT_SET is not set"],
       [["--to", "file"], "already"],
       [["--to", "file", "--schema", "x"], "--schema is for a database"],
-      [["--to", "${STATE_URL}", "--schema", "X Y"], "--schema is lower-case"],
+      [["--to", "${STATE_URL}", "--schema", "X Y"], "lower-case letters"],
     ] as const) {
       const { exit, stderr } = await own.run("state", "migrate", ...words);
       expect(exit).toBe(1);

@@ -345,7 +345,7 @@ describe("the lock", () => {
     expect(value.released).toMatchObject({ id: "abc123", by: "meera@elsewhere" });
     const none = await run("unlock", "abc123");
     expect(none).toMatchObject({ exit: 0, stdout: "" });
-    expect(none.stderr).toContain("The state of test is not locked.");
+    expect(none.stderr).toContain("The state of test has no lock abc123.");
     lockElsewhere(path);
     const said = await run("unlock", "abc123");
     expect(said.stdout).toContain("Released the lock of meera@elsewhere (apply on elsewhere␛[2J");
@@ -356,6 +356,6 @@ describe("the lock", () => {
   test("unlock needs an id", async () => {
     const { run } = project("http://127.0.0.1:9", {});
     expect(await run("unlock")).toMatchObject({ exit: 1, stdout: "" });
-    expect((await run("unlock", "x")).stderr).toContain("not locked");
+    expect((await run("unlock", "x")).stderr).toContain("has no lock x");
   });
 });

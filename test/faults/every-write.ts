@@ -14,7 +14,11 @@ const deaths = ["kill-after", "power-cut", "kill-half", "kill-before"] as const;
  * state: before it, after it, in the middle of it, and with all that was not synced
  * lost. `all` does all four at each; else they take turns.
  */
-export async function killAtEveryWrite(seed: number, all: boolean): Promise<Searched> {
+export async function killAtEveryWrite(
+  seed: number,
+  all: boolean,
+  which: Which,
+): Promise<Searched> {
   const tally = new Tally();
   const found: Found[] = [];
   const withState = await hasStateCommands();
@@ -22,7 +26,7 @@ export async function killAtEveryWrite(seed: number, all: boolean): Promise<Sear
   let done = false;
   let next = 1;
   const worker = async () => {
-    const scene = new Scene(tally, withState, all);
+    const scene = new Scene(tally, withState, all, which);
     let story = "before the first kill";
     try {
       await scene.begin();
@@ -46,18 +50,23 @@ export async function killAtEveryWrite(seed: number, all: boolean): Promise<Sear
   return { tally, found };
 }
 
+/** The apply that is killed: the very first one, or one that goes on from another. */
+export type Which = "first" | "later";
+
 /** Some menus applied, then changed, renamed, removed and added to; the apply of that is killed. */
 class Scene {
   readonly #stage: Stage;
   readonly #template = mkdtempSync(join(tmpdir(), "ivrctl-faults-"));
   readonly #withState: boolean;
   readonly #thorough: boolean;
+  readonly #which: Which;
   #wanted = 0;
 
-  constructor(tally: Tally, withState: boolean, thorough: boolean) {
+  constructor(tally: Tally, withState: boolean, thorough: boolean, which: Which) {
     this.#stage = new Stage(tally, "secret/every+write=");
     this.#withState = withState;
     this.#thorough = thorough;
+    this.#which = which;
   }
 
   async begin(): Promise<void> {
@@ -65,8 +74,10 @@ class Scene {
     await stage.open();
     stage.configure(2, 300);
     const menus = new Menus(stage.root, new Random(5), 4);
-    await stage.apply();
-    menus.story();
+    if (this.#which === "later") {
+      await stage.apply();
+      menus.story();
+    }
     this.#wanted = menus.keys.length;
     cpSync(stage.root, this.#template, { recursive: true });
   }

@@ -8,6 +8,8 @@ import type { Random } from "./random.ts";
 export interface Home {
   /** Lines of the environment in ivrctl.yaml. */
   readonly settings: readonly string[];
+  /** The flags by which `state migrate` knows it. */
+  readonly target: readonly string[];
   readonly variables: Readonly<Record<string, string>>;
   /** What is in no output and in no file. */
   readonly secrets: readonly string[];
@@ -18,6 +20,7 @@ export interface Home {
 
 export const inFiles: Home = {
   settings: [],
+  target: ["--to", "file"],
   variables: {},
   secrets: [],
   journal: (root) => {
@@ -34,6 +37,7 @@ export const inFiles: Home = {
 /** Where a server keeps it, which is reached through a cable that can be cut. */
 export abstract class Remote implements Home {
   abstract readonly settings: readonly string[];
+  abstract readonly target: readonly string[];
   abstract readonly variables: Readonly<Record<string, string>>;
   abstract readonly secrets: readonly string[];
   /** Milliseconds that the clock of a run may be off. */
@@ -74,6 +78,18 @@ export abstract class Remote implements Home {
       if (left > 0) return "pass" as const;
       left = every;
       return "cut" as const;
+    };
+    this.cable.asked = count;
+    this.cable.answered = count;
+  }
+
+  /** When this message of either side passes. */
+  atMessage(at: number, act: () => void): void {
+    let left = at;
+    const count = () => {
+      left -= 1;
+      if (left === 0) act();
+      return "pass" as const;
     };
     this.cable.asked = count;
     this.cable.answered = count;

@@ -9,6 +9,7 @@ let prefixes = 0;
 /** Behind the cable is a gate, which the store answers through. */
 export class InBucket extends Remote {
   readonly settings: readonly string[];
+  readonly target: readonly string[];
   // A signature is not taken when the clocks are a quarter of an hour apart.
   override readonly clock = 6e5;
   readonly #server: Radosgw;
@@ -25,6 +26,8 @@ export class InBucket extends Remote {
     this.#prefix = `f${process.pid}/${prefixes}`;
     const place = `bucket: ${bucket}, prefix: ${this.#prefix}, region: us-east-1`;
     this.settings = [`    state: { backend: s3, ${place}, endpoint: "\${S}" }`];
+    const address = `s3://${bucket}/${this.#prefix}?region=us-east-1&endpoint=\${S}`;
+    this.target = ["--to", address];
   }
 
   /** For as many as are wanted. */
@@ -59,8 +62,7 @@ export class InBucket extends Remote {
       this.#log.push(...there);
       if (there.length < next.length) break;
     }
-    // Between the first line, which says what an object is, and its sum are its entries.
-    return this.#log.flatMap((text) => text.trimEnd().split("\n").slice(1, -1)).join("\n");
+    return entriesOf(this.#log).join("\n");
   }
 
   override async calm(): Promise<void> {
@@ -90,6 +92,21 @@ export class InBucket extends Remote {
   #path(number: number): string {
     return `/${bucket}/${this.#prefix}/e/log/${String(number).padStart(12, "0")}`;
   }
+}
+
+/** The entries that count after these objects: staged ones do once the fill is done. */
+function entriesOf(log: readonly string[]): readonly string[] {
+  const entries: string[] = [];
+  let staged: string[] = [];
+  for (const text of log) {
+    const [header = "", ...lines] = text.trimEnd().split("\n");
+    const { kind } = JSON.parse(header) as { readonly kind: string };
+    // The last line is the sum.
+    if (kind === "staged") staged.push(...lines.slice(0, -1));
+    else entries.push(...(kind === "filled" ? staged : lines.slice(0, -1)));
+    if (["filling", "filled", "discarded"].includes(kind)) staged = [];
+  }
+  return entries;
 }
 
 const passed: Fate = { kind: "pass" };

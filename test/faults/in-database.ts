@@ -6,6 +6,7 @@ let schemas = 0;
 
 export class InDatabase extends Remote {
   readonly settings: readonly string[];
+  readonly target: readonly string[];
   readonly #server: Postgres;
   readonly #schema: string;
   #there = false;
@@ -16,6 +17,7 @@ export class InDatabase extends Remote {
     this.#server = server;
     this.#schema = `f${process.pid}_${schemas}`;
     this.settings = [`    state: { backend: postgres, url: "\${S}", schema: ${this.#schema} }`];
+    this.target = ["--to", "${S}", "--schema", this.#schema];
   }
 
   get variables(): Readonly<Record<string, string>> {

@@ -56,11 +56,15 @@ export class Ledger {
 
   /** How many records of this payload the state knows of. */
   known(digest: string): number {
+    return this.accounted(digest) + this.decided.filter((one) => one === digest).length;
+  }
+
+  /** How many of them it has: as current, unknown or a follow-up. */
+  accounted(digest: string): number {
     return [
       ...this.current.values(),
       ...[...this.pending.values()].map((intent) => intent.digest),
       ...[...this.followUps.values()].map((followUp) => followUp.digest),
-      ...this.decided,
     ].filter((one) => one === digest).length;
   }
 
@@ -91,6 +95,18 @@ export class Ledger {
       case "resolved":
         this.#end(seq, key, kind === "resolved" ? `resolved ${event.as}` : kind);
         return;
+      case "created-after-all": {
+        const { digest } = event;
+        const at = this.decided.indexOf(digest);
+        if (at === -1) this.contradictions.push(`${key}: created after all, and nobody denied it`);
+        else this.decided.splice(at, 1);
+        if (event.as === "second") this.followUps.set(`F${seq}`, { key, digest });
+        else {
+          this.#followUp(seq, key);
+          this.current.set(key, digest);
+        }
+        return;
+      }
       case "moved":
         this.#move(event.from, key);
         return;

@@ -4,7 +4,7 @@
 //   kill-before, kill-after   kill -9 right before, or right after the call
 //   kill-half                 half of the bytes of a write, then kill -9
 //   power-cut                 after the call: what was not synced is lost, then kill -9
-//   enospc                    half of the bytes of this write, and no write from then on
+//   enospc                    half of the bytes of this write, and no write for FAULT_FOR ms
 //   eio                       this sync fails, once
 //   readonly                  from this call on, nothing may be changed
 // FAULT_CLOCK moves the clock by so many milliseconds.
@@ -13,6 +13,7 @@ const fs = require("node:fs");
 
 const mode = process.env.FAULT_MODE;
 const at = Number(process.env.FAULT_AT ?? 0);
+const lasts = Number(process.env.FAULT_FOR ?? 1500);
 const clock = Number(process.env.FAULT_CLOCK ?? 0);
 
 if (clock !== 0) {
@@ -35,6 +36,9 @@ if (mode !== undefined) {
   const synced = new Map();
   let calls = 0;
   let broken = false;
+  let back = 0;
+  /** What unsynced writes have overwritten, by path. */
+  const before = new Map();
 
   const isOurs = (path) => typeof path === "string" && path.includes(".ivrctl");
   const die = () => {
@@ -45,9 +49,18 @@ if (mode !== undefined) {
   const sizeOf = (path) => real.statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   const safe = (fd) => {
     const path = open.get(fd);
-    if (path !== undefined) synced.set(path, real.fstatSync(fd).size);
+    if (path === undefined) return;
+    synced.set(path, real.fstatSync(fd).size);
+    before.delete(path);
   };
   const cutPower = () => {
+    for (const [path, overwritten] of before) {
+      const fd = real.openSync(path, "r+");
+      for (const [bytes, position] of overwritten.toReversed()) {
+        real.writeSync(fd, bytes, 0, bytes.length, position);
+      }
+      real.closeSync(fd);
+    }
     for (const [path, size] of synced) {
       if (sizeOf(path) > size && real.statSync(path).isFile()) real.truncateSync(path, size);
     }
@@ -58,7 +71,9 @@ if (mode !== undefined) {
   const around = (what, act, half) => {
     calls += 1;
     const now = calls === at;
-    if (broken && mode === "enospc" && what === "write") throw refuse("ENOSPC");
+    if (broken && mode === "enospc" && what === "write" && performance.now() < back) {
+      throw refuse("ENOSPC");
+    }
     if (broken && mode === "readonly" && what !== "sync") throw refuse("EROFS");
     if (calls >= at) {
       if (mode === "readonly") {
@@ -67,6 +82,7 @@ if (mode !== undefined) {
       }
       if (mode === "enospc" && what === "write" && !broken) {
         broken = true;
+        back = performance.now() + lasts;
         return half(refuse("ENOSPC"));
       }
       if (mode === "eio" && what === "sync" && !broken) {
@@ -106,10 +122,14 @@ if (mode !== undefined) {
   fs.writeSync = (fd, bytes, offset, length, ...rest) => {
     const act = () => real.writeSync(fd, bytes, offset, length, ...rest);
     if (!open.has(fd)) return act();
-    return around("write", act, () => {
-      const whole = length ?? bytes.length;
-      return real.writeSync(fd, bytes, offset ?? 0, whole >> 1);
-    });
+    const whole = length ?? bytes.length;
+    if (typeof rest[0] === "number") {
+      const path = open.get(fd);
+      const old = Buffer.alloc(whole);
+      const found = real.readSync(fd, old, 0, whole, rest[0]);
+      before.set(path, [...(before.get(path) ?? []), [old.subarray(0, found), rest[0]]]);
+    }
+    return around("write", act, () => real.writeSync(fd, bytes, offset ?? 0, whole >> 1, ...rest));
   };
   fs.writeFileSync = (file, data, ...rest) => {
     const act = () => real.writeFileSync(file, data, ...rest);

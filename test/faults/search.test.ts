@@ -5,6 +5,7 @@ import { killAtEveryWrite } from "./every-write.ts";
 import { InBucket } from "./in-bucket.ts";
 import { InDatabase } from "./in-database.ts";
 import { type Searched, search } from "./search.ts";
+import { pushKilledAtEveryWrite, searchTransfers } from "./transfers.ts";
 
 /*
  * The fault search: random menus, random faults of the service, kill -9 at random
@@ -28,14 +29,18 @@ const round = process.env["IVRCTL_FAULT_ROUND"];
 const only = round === undefined ? undefined : Number(round);
 const patience = (2 * seconds + 900) * 1000;
 
+/** A database that is killed loses what nobody insisted on. */
+const careless = { synchronous_commit: "off", wal_writer_delay: "10s" };
+
 const store = process.env["IVRCTL_FAULT_STORE"];
 const isNot = (name: string) => store !== undefined && store !== name;
 
-test.skipIf(round !== undefined || isNot("file"))(
-  "killed at every write",
+test.skipIf(round !== undefined || isNot("file")).each(["first", "later"] as const)(
+  "killed at every write of the %s apply",
   { timeout: patience },
-  async () => {
-    expect(told("killed at every write", await killAtEveryWrite(seed, seconds >= 60))).toBe("");
+  async (which) => {
+    const searched = await killAtEveryWrite(seed, seconds >= 60, which);
+    expect(told(`killed at every write of the ${which} apply`, searched)).toBe("");
   },
 );
 
@@ -48,7 +53,7 @@ test.skipIf(isNot("postgres"))(
   { timeout: patience },
   async () => {
     const startServer = async () => {
-      const server = await startPostgres();
+      const server = await startPostgres({ settings: careless });
       return { home: async () => new InDatabase(server), close: () => server.close() };
     };
     const searched = await search({ seed, seconds, only, startServer });
@@ -69,6 +74,39 @@ test.skipIf(isNot("s3"))(
     expect(told("whatever happens, in an object store", searched)).toBe("");
   },
 );
+
+test.skipIf(round !== undefined || isNot("file"))(
+  "state push, killed at every write",
+  { timeout: patience },
+  async () => {
+    const searched = await pushKilledAtEveryWrite(seed, seconds >= 60);
+    expect(told("state push, killed at every write", searched)).toBe("");
+  },
+);
+
+test("state push and migrate, interrupted, between all stores", { timeout: patience }, async () => {
+  const all = ["file", "postgres", "s3"] as const;
+  const pairs = all
+    .flatMap((from) => all.map((to) => [from, to] as const))
+    .filter((pair) => store === undefined || pair.some((kind) => kind === store));
+  const kinds = new Set(pairs.flat());
+  const database = kinds.has("postgres") ? await startPostgres({ settings: careless }) : undefined;
+  const bucket = kinds.has("s3") ? await startRadosgw() : undefined;
+  if (bucket !== undefined) InBucket.prepare(bucket);
+  try {
+    const servers = {
+      ...(database && {
+        postgres: { home: async () => new InDatabase(database), close: () => {} },
+      }),
+      ...(bucket && { s3: { home: () => InBucket.at(bucket), close: () => {} } }),
+    };
+    const searched = await searchTransfers({ seed, seconds, only, servers, pairs });
+    expect(told("state push and migrate", searched)).toBe("");
+  } finally {
+    database?.close();
+    bucket?.close();
+  }
+});
 
 /** What was survived is printed; what was not is given back. */
 function told(title: string, { tally, found }: Searched): string {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { ChildProcess } from "node:child_process";
 import type { FaultRule } from "../../src/sandbox/server.ts";
 import { digestOf } from "../../src/deploy/digest.ts";
+import { denied } from "./denied.ts";
 import type { Remote } from "./home.ts";
 import { Menus } from "./menus.ts";
 import { run } from "./process.ts";
@@ -140,7 +141,7 @@ class Round {
     for (let edits = random.between(0, 4); edits > 0; edits -= 1) {
       stage.steps.push(`edit: ${this.#menus.edit()}`);
     }
-    if (random.chance(0.12)) this.#spoilCheckpoint();
+    if (random.chance(0.12)) await this.#spoilCheckpoint();
     if (stage.mounted && random.chance(0.2)) {
       const size = random.between(10, 40) * 4;
       stage.steps.push(`the disk has ${size} KiB${stage.mount(size) ? "" : " (no)"}`);
@@ -153,6 +154,7 @@ class Round {
       saved: 2.5,
       truth: 2,
       twice: 1.5,
+      denied: this.#withState ? 1 : 0,
       person: this.#withState ? 5 : 0,
     });
     stage.steps.push(`step: ${step}`);
@@ -172,6 +174,9 @@ class Round {
         break;
       case "twice":
         await this.#twice();
+        break;
+      case "denied":
+        await denied(stage, `denied-${stage.tally.commands}`);
         break;
       case "person":
         await this.#person();
@@ -198,6 +203,7 @@ class Round {
     if (stage.mounted) stage.mount(4096);
     await this.#calm();
     stage.configure(4, 300);
+    await this.#accept();
     await stage.apply();
     if (!this.#withState) return;
     await this.#resolve([...stage.ledger().pending.keys()], 0);
@@ -554,13 +560,33 @@ class Round {
     }
   }
 
-  /** It is made from the journal, so nothing is lost with it. */
-  #spoilCheckpoint(): void {
-    const path = join(this.#stage.folder, "e.json");
-    if (!existsSync(path)) return;
-    count(this.#stage.tally.harms, "checkpoint spoilt");
-    this.#stage.steps.push("the checkpoint is spoilt");
-    if (this.#random.chance(0.4)) rmSync(path);
-    else truncateSync(path, this.#random.between(0, statSync(path).size - 1));
+  /** Then nothing is sent before a person has accepted the journal. */
+  async #spoilCheckpoint(): Promise<void> {
+    const [stage, random] = [this.#stage, this.#random];
+    const path = join(stage.folder, "e.json");
+    if (!existsSync(path) || stage.ledger().serial === 0) return;
+    count(stage.tally.harms, "checkpoint spoilt");
+    stage.steps.push("the checkpoint is spoilt");
+    // Without its last newline alone, it would still be a sound one.
+    const left = random.chance(0.4) ? 0 : random.between(0, statSync(path).size - 2);
+    if (left === 0) rmSync(path);
+    else truncateSync(path, left);
+    if (random.chance(0.5)) {
+      const before = stage.tap.posts.length;
+      const ran = await stage.apply();
+      if (ran.exit !== 1 || stage.tap.posts.length !== before) {
+        throw new Finding(`(8) applied without its checkpoint${shownOf(ran)}`);
+      }
+    }
+    await this.#accept();
+  }
+
+  /** On a full disk it fails, and is done again at the end of the round. */
+  async #accept(): Promise<void> {
+    const stage = this.#stage;
+    const ran = await stage.command(["state", "accept"]);
+    if (ran.exit !== 0 && !stage.mounted) {
+      throw new Finding(`(8) the journal cannot be accepted${shownOf(ran)}`);
+    }
   }
 }

@@ -113,6 +113,8 @@ export class Stage {
   #serial = 0;
   #applies = 0;
   #mounted = false;
+  /** Of that disk, in KiB. */
+  #size = 0;
   #counted = 0;
   concurrency = 4;
 
@@ -187,6 +189,7 @@ export class Stage {
         stdio: "ignore",
       });
       this.#mounted = true;
+      this.#size = size;
     } catch {
       // A disk cannot be made smaller than what is on it.
       if (!this.#mounted)
@@ -254,7 +257,12 @@ export class Stage {
     this.#applies += 1;
     const id = this.lastId;
     const { args = ["--auto-approve"], harm } = about;
-    const ran = await this.command(["apply", ...args, "--format", "json", "--lock-id", id], about);
+    // Whoever waits for space on a small disk gets some.
+    const spaced = setTimeout(() => this.#mounted && this.mount(this.#size + 60), 2000);
+    const ran = await this.command(
+      ["apply", ...args, "--format", "json", "--lock-id", id],
+      about,
+    ).finally(() => clearTimeout(spaced));
     if (harm?.mode !== undefined && ran.signal === null) count(this.tally.harms, harm.mode);
     if (harm?.clock !== undefined) count(this.tally.harms, "clock moved");
     if (harm?.fileLimit !== undefined) count(this.tally.harms, "file size limit");

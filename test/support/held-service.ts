@@ -48,6 +48,12 @@ export async function heldService(options: ServiceOptions = {}) {
       free += count;
       pass();
     },
+    /** The answer that is kept back since the shortest time is let go, before all others. */
+    releaseNewest: () => held.pop()?.(),
+    /** How many answers are kept back. */
+    get held() {
+      return held.length;
+    },
   };
 }
 

@@ -24,13 +24,18 @@ export function freshSchema(): string {
   return `s${process.pid}_${schemas}`;
 }
 
-export function settingsOf(url: string) {
-  const read = readSettings(url, {});
+export function settingsOf(url: string, variables: Readonly<Record<string, string>> = {}) {
+  const read = readSettings(url, variables);
   if (read.kind === "problem") throw new Error(read.problem);
   return read.settings;
 }
 
-export function storeAt(url: string, schema: string, environment = "production") {
+export function storeAt(
+  url: string,
+  schema: string,
+  environment = "production",
+  variables: Readonly<Record<string, string>> = {},
+) {
   const root = import.meta.dirname;
-  return new PostgresStore({ root, settings: settingsOf(url), schema }, environment);
+  return new PostgresStore({ root, settings: settingsOf(url, variables), schema }, environment);
 }

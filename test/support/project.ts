@@ -69,10 +69,13 @@ environments:
     /** The journal, one value a line. */
     journal: (environment = "test") => {
       const text = readFileSync(join(path, `.ivrctl/state/${environment}.journal.jsonl`), "utf8");
-      return text
-        .split("\n")
-        .filter((line) => line !== "")
-        .map((line) => JSON.parse(line));
+      return (
+        text
+          .split("\n")
+          // Behind the last line is room, while a run lasts or where it was killed.
+          .filter((line) => !/^\0*$/.test(line))
+          .map((line) => JSON.parse(line))
+      );
     },
   };
 }

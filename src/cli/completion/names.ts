@@ -76,6 +76,8 @@ async function stateOf(place: Place): Promise<StateView | undefined> {
 function agentsOf({ root, agents }: Place) {
   const unread = new Diagnostics();
   const source =
-    agents === undefined ? readSnapshot(root, unread) : readNamed(root, agents, unread);
+    agents === undefined
+      ? readSnapshot(root, unread)
+      : readNamed(root, agents, "agentList", unread);
   return (source && readAgentList(source, unread)?.list) ?? [];
 }

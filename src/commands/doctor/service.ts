@@ -2,7 +2,6 @@ import { Agents } from "../../compile/agents.ts";
 import { type ServiceSettings, readToken } from "../../compile/service.ts";
 import { Connections } from "../../deploy/exchange.ts";
 import { HttpService } from "../../deploy/http-service.ts";
-import { maskToken } from "../../deploy/mask.ts";
 import { proxyFor, proxyVariables } from "../../deploy/proxy.ts";
 import type { Seen } from "../../deploy/seen.ts";
 import type { AgentListing, Trace } from "../../deploy/service.ts";
@@ -37,11 +36,7 @@ export async function judgeService(
   if (settings.kind === "sandbox") return judgeSandbox(context, endpoint);
   const { terminal, globals, variables } = context;
   const token = await judgeToken(context, project);
-  if (!globals.quiet) {
-    // Whoever mixed their variables up may have it in the address.
-    const address = maskToken(endpoint.address, token.token ?? "");
-    sayTouching(endpoint.environment, address, terminal);
-  }
+  if (!globals.quiet) sayTouching(endpoint.environment, endpoint.address, terminal);
   const asked = Date.now();
   const seen = await reach(settings);
   const half = (Date.now() - asked) / 2;

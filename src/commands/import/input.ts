@@ -4,9 +4,10 @@ import { decode, readNamed, reason, shownPath } from "../../compile/read/files.t
 import type { ReadFile } from "../../compile/import/pasted.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Source } from "../../diagnostics/source.ts";
+import { limits, shownLimit } from "../../limits.ts";
 
 /** More than any account's menus; a text beyond it is something else. */
-const maxBytes = 8_000_000;
+const maxBytes = limits.importedText;
 
 export interface Input {
   readonly source: Source;
@@ -34,7 +35,7 @@ function readFile(root: string, named: string, diagnostics: Diagnostics): Input 
     tooLarge(shownPath(root, path), diagnostics);
     return undefined;
   }
-  const source = readNamed(root, named, diagnostics);
+  const source = readNamed(root, named, "importedText", diagnostics);
   return source && { source, folder: dirname(path) };
 }
 
@@ -50,7 +51,7 @@ async function readPiped(root: string, diagnostics: Diagnostics): Promise<Input 
     }
     chunks.push(bytes);
   }
-  const source = decode("stdin", Buffer.concat(chunks), diagnostics);
+  const source = decode("stdin", Buffer.concat(chunks), "importedText", diagnostics);
   return source && { source, folder: root };
 }
 
@@ -59,7 +60,7 @@ function isTooLarge(path: string): boolean {
 }
 
 function tooLarge(file: string, diagnostics: Diagnostics): void {
-  const limit = `${maxBytes / 1_000_000} MB`;
+  const limit = shownLimit("importedText");
   diagnostics.addFile("IVR651", file, `This is larger than ${limit}, so it is no export of menus.`);
 }
 
@@ -89,7 +90,7 @@ export function companion({ folder }: Input, root: string, diagnostics: Diagnost
       return refuse(`The file named here cannot be read: ${reason(error)}.`);
     }
     const found = new Diagnostics();
-    const source = readNamed(root, path, found);
+    const source = readNamed(root, path, "importedText", found);
     for (const fault of found.sorted()) fault.source?.guard(new Set());
     diagnostics.addAll(found);
     return source;

@@ -126,7 +126,7 @@ function withLines(
 ): Step[] {
   const { file, text } = template;
   if (!isThere(join(root, file))) return placed(root, root, template, diagnostics);
-  if (readInside(root, file, diagnostics) === undefined) return [];
+  if (readInside(root, file, "yamlFile", diagnostics) === undefined) return [];
   try {
     const path = realpathSync(join(root, file));
     const now = readFileSync(path, "utf8");

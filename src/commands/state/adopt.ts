@@ -1,7 +1,7 @@
 import { readAgentList } from "../../compile/read/agent-list.ts";
 import { didYouMean, nearest } from "../../compile/nearest.ts";
 import { readNamed } from "../../compile/read/files.ts";
-import { begun } from "../../deploy/apply.ts";
+import { begun } from "../../deploy/plan/events.ts";
 import { digestOf } from "../../deploy/digest.ts";
 import { namingOf, namingOfPayload } from "../../deploy/naming.ts";
 import type { Made } from "../../deploy/plan/plan.ts";
@@ -76,7 +76,7 @@ function payloadOf(
   file: string,
 ): Found {
   const diagnostics = new Diagnostics();
-  const source = readNamed(root, file, diagnostics);
+  const source = readNamed(root, file, "importedText", diagnostics);
   const payload = source && readPayload(source, key, diagnostics);
   const list = readList(root, { agentsFile: given.agents, agentsRequired: false }, diagnostics);
   const agents = list && readAgentList(list, diagnostics);

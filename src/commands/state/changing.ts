@@ -1,6 +1,7 @@
 import type { StateEvent } from "../../schema/state.ts";
 import type { StateView } from "../../deploy/state/state.ts";
 import { type Diagnostic, Diagnostics } from "../../diagnostics/diagnostic.ts";
+import { secrets } from "../../secrets.ts";
 import { showChanged } from "../../views/state-changed.ts";
 import { type Context, type ExitCode, UsageError } from "../command.ts";
 import { type LockWishes, lockState, record } from "../state-access.ts";
@@ -70,7 +71,7 @@ async function underLock(
   }: { readonly name: string; readonly by: string | undefined; readonly decide: Decide },
   diagnostics: Diagnostics,
 ): Promise<Ended> {
-  const about = { command: `state ${name}`, by };
+  const about = { command: `state ${name}`, by: by && secrets.mask(by) };
   const access = await lockState(context, { environment, store }, about, diagnostics);
   if (access.kind === "refused") return { exit: access.exit };
   const { session } = access;
@@ -80,7 +81,7 @@ async function underLock(
     const decision = await decide({ state, environment, place: store.place, diagnostics });
     if (typeof decision === "number") return { exit: decision, after: before };
     if (diagnostics.hasErrors) return { exit: 1, after: before };
-    const { events } = decision;
+    const events = decision.events.map(withoutSecrets);
     if (events.length > 0 && !(await record(session, events, store, diagnostics))) {
       return { exit: 1, after: viewOf(session.state) };
     }
@@ -88,6 +89,13 @@ async function underLock(
   } finally {
     await session.close();
   }
+}
+
+/** What a person wrote stays in the history for ever. */
+function withoutSecrets(event: StateEvent): StateEvent {
+  return "evidence" in event && event.evidence !== null
+    ? { ...event, evidence: secrets.mask(event.evidence) }
+    : event;
 }
 
 /** As it is now; the session's own goes on. */

@@ -6,3 +6,18 @@ export const recordFlags = {
   evidence: { type: "string", value: "TEXT", about: "How it is known, for the history" },
   ...lockFlags,
 } as const;
+
+/** The options that name another store than ivrctl.yaml does. */
+export const targetFlags = {
+  to: {
+    type: "string",
+    value: "STORE",
+    about: "Another store: file, the address of a database as '${NAME}', or s3://BUCKET/PREFIX",
+  },
+  schema: {
+    type: "string",
+    value: "NAME",
+    implies: "to",
+    about: "Schema of the tables, for a database (default: ivrctl)",
+  },
+} as const;

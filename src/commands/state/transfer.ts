@@ -2,14 +2,17 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { reason, shownPath } from "../../compile/read/files.ts";
 import { problemOf, readIfThere } from "../../deploy/state/disk.ts";
-import { type Session, StateProblem } from "../../deploy/state/store.ts";
-import { copyAll, historyFile, missingOf, readHistoryFile } from "../../deploy/state/transfer.ts";
+import { beingFilled } from "../../deploy/state/moved.ts";
+import { StateProblem } from "../../deploy/state/store.ts";
+import { fill, historyFile, readHistoryFile } from "../../deploy/state/transfer.ts";
+import { suggest } from "../../deploy/suggest.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
+import { shellWord } from "../../shell-word.ts";
 import { showPulled, showPushed } from "../../views/state-transfer.ts";
 import { type Context, type ExitCode, UsageError, command } from "../command.ts";
 import { isStdout, writeNamed } from "../replace-file.ts";
-import { describeTaken, rescueIn, takeInRescue } from "../rescue-files.ts";
-import { lockFlags, lockState, whereSound } from "../state-access.ts";
+import { describeTaken, helpFor, rescueIn, takeInRescue } from "../rescue-files.ts";
+import { type Access, lockFlags, lockState, whereSound } from "../state-access.ts";
 import { type Kept, keptState } from "../stores.ts";
 
 const pullFlags = {
@@ -89,25 +92,22 @@ interface Pushed {
 
 async function pushInto(
   context: Context<typeof lockFlags>,
-  { environment, store }: Kept,
+  kept: Kept,
   file: string,
   diagnostics: Diagnostics,
 ): Promise<Pushed | ExitCode> {
   const place = { place: file };
   const bytes = await whereSound(place, diagnostics, async () => read(context.root, file));
   if (bytes === undefined) return 1;
-  const about = { command: "state push" };
-  const access = await lockState(context, { environment, store }, about, diagnostics);
+  const about = { command: "state push", accepts: ["filling"] } as const;
+  const access = await lockState(context, kept, about, diagnostics);
   if (access.kind === "refused") return access.exit;
   const { session } = access;
   try {
-    const before = session.state.serial;
-    const told = await whereSound(place, diagnostics, () =>
-      add(bytes, file, { environment, store }, session),
-    );
-    if (told === undefined) return 1;
+    const pushed = await whereSound(place, diagnostics, () => add(bytes, file, kept, access));
+    if (pushed === undefined) return 1;
     const { serial, head } = session.state;
-    return { added: serial - before, serial, head, ...told };
+    return { serial, head, ...pushed };
   } finally {
     await session.close();
   }
@@ -117,23 +117,28 @@ async function add(
   bytes: Buffer,
   file: string,
   { environment, store }: Kept,
-  session: Session,
-): Promise<Pick<Pushed, "told">> {
+  { session, run: { by, since } }: Extract<Access, { kind: "session" }>,
+): Promise<Pick<Pushed, "added" | "told">> {
   const rescue = rescueIn(bytes.toString("utf8"));
   if (rescue !== undefined) {
+    if (session.filling !== null) throw beingFilled(environment, store.place, session.filling);
+    const before = session.state.serial;
     const taken = await takeInRescue(rescue, store, session);
-    if (taken.kind === "fits") return { told: describeTaken(rescue, taken.settled) };
+    const added = session.state.serial - before;
+    if (taken.kind === "fits") {
+      const help = helpFor(taken, file, environment);
+      const told = [describeTaken(rescue, taken), ...(help === undefined ? [] : [help])].join("\n");
+      return { added, told };
+    }
     throw new StateProblem(
       "IVR675",
       `${file} is of another state (environment ${rescue.environment}, lineage ${rescue.lineage}).`,
     );
   }
-  const missing = await missingOf(readHistoryFile(bytes, file), environment, {
-    state: session.state,
-    entries: () => store.history(),
-  });
-  await copyAll(session, missing);
-  return {};
+  const history = readHistoryFile(bytes, file);
+  const command = suggest("state push", [shellWord(file)], environment);
+  const filling = { command, source: file === "-" ? "standard input" : file, by, since };
+  return { added: await fill({ environment, store, session, history, filling }) };
 }
 
 function read(root: string, file: string): Buffer {

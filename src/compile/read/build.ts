@@ -12,10 +12,12 @@ import {
 } from "yaml";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../../diagnostics/source.ts";
+import { limits } from "../../limits.ts";
 import { shorten } from "../nearest.ts";
-import { maxDepth, reportDepth } from "./depth.ts";
+import { reportDepth } from "./depth.ts";
 import { type Entry, type Node, type ScalarNode, isHole } from "./node.ts";
 import { restored } from "./repair.ts";
+import { isTextByTag } from "./tags.ts";
 
 type ParsedPair = Pair<ParsedNode, ParsedNode | null>;
 
@@ -79,12 +81,11 @@ export class Builder {
     if (isAlias(node)) return this.#alias(node);
     const [start] = node.range;
     const span = this.#source.span(start, this.#endOf(node.range));
-    if (depth > maxDepth) {
+    if (depth > limits.depth) {
       if (!this.broken) reportDepth(span, this.#diagnostics);
       this.broken = true;
       return this.#nothing(span);
     }
-    if (node.tag !== undefined) this.#tag(node.tag, start);
     const before = this.#size;
     this.#size += 1;
     if (node.anchor !== undefined) this.#anchors.set(node.anchor, "open");
@@ -115,7 +116,8 @@ export class Builder {
     }
     const written = typeof node.value === "string" ? node.value : (node.source ?? "");
     const text = this.#restore(written);
-    const plain = node.type === "PLAIN" && node.tag !== "tag:yaml.org,2002:str";
+    const isText = isTextByTag(node.tag);
+    const plain = isText === undefined ? node.type === "PLAIN" : !isText;
     return { kind: "scalar", source, start, end, text, plain };
   }
 
@@ -205,20 +207,6 @@ export class Builder {
     }
     this.#size += target.size;
     return target.node;
-  }
-
-  #tag(tag: string, before: number): void {
-    if (/^(?:!|tag:yaml\.org,2002:(?:str|int|float|bool|null|map|seq))$/.test(tag)) return;
-    const line = this.#source.text.lastIndexOf("\n", before - 1) + 1;
-    const written = this.#source.text.lastIndexOf("!", before);
-    const start = Math.max(line, written);
-    const shown = /^\S*/.exec(this.#source.text.slice(start, before))?.[0] ?? "";
-    this.#diagnostics.add(
-      "IVR116",
-      this.#source.span(start, start + shown.length),
-      `The tag \`${shown}\` means nothing here.`,
-      "Remove it; everything is text, and ids keep their digits anyway.",
-    );
   }
 
   #fault(code: "IVR111" | "IVR112", span: Span, message: string, hint?: string): void {

@@ -1,9 +1,8 @@
 import { type CST, Parser } from "yaml";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../../diagnostics/source.ts";
+import { limits } from "../../limits.ts";
 
-/** Deeper than any menu; beyond it a file is a mistake or an attack. */
-export const maxDepth = 64;
 const worthLooking = 500;
 
 /** Whether a text is nested so deeply that no tree must be built of it; that is then told. */
@@ -30,7 +29,7 @@ export function reportDepth({ source, start }: Span, diagnostics: Diagnostics): 
   diagnostics.add(
     "IVR113",
     source.span(start, start + 1),
-    `This is nested more than ${maxDepth} levels deep.`,
+    `This is nested more than ${limits.depth} levels deep.`,
     "No menu needs that; is a bracket left open?",
   );
 }
@@ -42,7 +41,7 @@ function firstTooDeep(text: string): number | undefined {
   open.reverse();
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { token, depth } = next;
-    if (depth > maxDepth) return token.offset;
+    if (depth > limits.depth) return token.offset;
     for (const child of childrenOf(token).toReversed())
       open.push({ token: child, depth: depth + 1 });
   }

@@ -1,8 +1,20 @@
 import { isUtf8 } from "node:buffer";
-import { type Dirent, lstatSync, readFileSync, readdirSync, realpathSync, statSync } from "node:fs";
+import {
+  type Dirent,
+  closeSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  readdirSync,
+  realpathSync,
+  statSync,
+} from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { Source } from "../../diagnostics/source.ts";
+import { type FileLimit, limits, shownLimit } from "../../limits.ts";
 
 /** The files of a project, as far as they can be read. */
 export interface ProjectFiles {
@@ -52,13 +64,14 @@ export function hasSnapshot(root: string): boolean {
 
 /** The committed agent list, where there is one. */
 export function readSnapshot(root: string, diagnostics: Diagnostics): Source | undefined {
-  return hasSnapshot(root) ? readInside(root, snapshotName, diagnostics) : undefined;
+  return hasSnapshot(root) ? readInside(root, snapshotName, "agentList", diagnostics) : undefined;
 }
 
 /** A file that the user named: it may lie anywhere. */
 export function readNamed(
   root: string,
   path: string,
+  limit: FileLimit,
   diagnostics: Diagnostics,
 ): Source | undefined {
   const absolute = resolve(root, path);
@@ -71,7 +84,7 @@ export function readNamed(
       diagnostics.addFile("IVR122", shown, `${shown} is ${what}, not a file.`);
       return undefined;
     }
-    return decode(shown, readFileSync(absolute), diagnostics);
+    return decodeFile(shown, absolute, limit, diagnostics);
   } catch (error) {
     diagnostics.addFile("IVR123", shown, `${shown} cannot be read: ${reason(error)}.`);
     return undefined;
@@ -118,8 +131,10 @@ function readConfigText(
   named: string | undefined,
   diagnostics: Diagnostics,
 ): Source | undefined {
-  if (named !== undefined) return readNamed(root, named, diagnostics);
-  if (exists(join(root, configName))) return readInside(root, configName, diagnostics);
+  if (named !== undefined) return readNamed(root, named, "yamlFile", diagnostics);
+  if (exists(join(root, configName))) {
+    return readInside(root, configName, "yamlFile", diagnostics);
+  }
   diagnostics.addFile(
     "IVR126",
     configName,
@@ -187,8 +202,8 @@ class Walker {
     const kind = kindOf(path, this.#diagnostics);
     if (kind !== "menu" && !(kind === "test" && this.#tests)) return;
     const source = entry.isFile()
-      ? read(this.#root, path, this.#diagnostics)
-      : readInside(this.#root, path, this.#diagnostics);
+      ? read(this.#root, path, "yamlFile", this.#diagnostics)
+      : readInside(this.#root, path, "yamlFile", this.#diagnostics);
     if (source !== undefined) this.#found.push(source);
   }
 
@@ -216,6 +231,7 @@ export function kindOf(path: string, diagnostics: Diagnostics): "menu" | "test" 
 export function readInside(
   root: string,
   path: string,
+  limit: FileLimit,
   diagnostics: Diagnostics,
 ): Source | undefined {
   const absolute = join(root, path);
@@ -238,24 +254,76 @@ export function readInside(
     diagnostics.addFile("IVR123", path, `${path} cannot be read: ${reason(error)}.`);
     return undefined;
   }
-  return read(root, path, diagnostics);
+  return read(root, path, limit, diagnostics);
 }
 
-function read(root: string, path: string, diagnostics: Diagnostics): Source | undefined {
+function read(
+  root: string,
+  path: string,
+  limit: FileLimit,
+  diagnostics: Diagnostics,
+): Source | undefined {
   try {
-    return decode(path, readFileSync(join(root, path)), diagnostics);
+    return decodeFile(path, join(root, path), limit, diagnostics);
   } catch (error) {
     diagnostics.addFile("IVR123", path, `${path} cannot be read: ${reason(error)}.`);
     return undefined;
   }
 }
 
+function decodeFile(
+  shown: string,
+  path: string,
+  limit: FileLimit,
+  diagnostics: Diagnostics,
+): Source | undefined {
+  const file = openSync(path, "r");
+  try {
+    const entry = fstatSync(file);
+    if (entry.size > limits[limit]) return tooLarge(shown, limit, diagnostics);
+    const bytes = entry.isFile() ? readFileSync(file) : readAtMost(file, limits[limit] + 1);
+    return decode(shown, bytes, limit, diagnostics);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** A pipe does not say how much is to come. */
+function readAtMost(file: number, most: number): Buffer {
+  const chunks: Buffer[] = [];
+  for (let left = most; left > 0;) {
+    const chunk = Buffer.allocUnsafe(Math.min(left, 65_536));
+    const count = readSync(file, chunk);
+    if (count === 0) break;
+    chunks.push(chunk.subarray(0, count));
+    left -= count;
+  }
+  return Buffer.concat(chunks);
+}
+
+function tooLarge(file: string, limit: FileLimit, diagnostics: Diagnostics): undefined {
+  diagnostics.addFile(
+    "IVR130",
+    file,
+    `${file} is larger than ${shownLimit(limit)}, so it is not read.`,
+    limit === "yamlFile"
+      ? "Split it into several files, or remove what does not belong there."
+      : "Check that this is the right file.",
+  );
+}
+
 const mark = Buffer.from("\uFEFF");
 /** To encode so much text again takes longer than to hash it. */
 const large = 1_000_000;
 
-/** UTF-8, without its mark; told where it is none. */
-export function decode(file: string, bytes: Buffer, diagnostics: Diagnostics): Source | undefined {
+/** The text of bytes that are UTF-8 and within their limit, without the byte order mark. */
+export function decode(
+  file: string,
+  bytes: Buffer,
+  limit: FileLimit,
+  diagnostics: Diagnostics,
+): Source | undefined {
+  if (bytes.length > limits[limit]) return tooLarge(file, limit, diagnostics);
   const own = mark.equals(bytes.subarray(0, mark.length)) ? bytes.subarray(mark.length) : bytes;
   const source = new Source(file, own.toString("utf8"), own.length < large ? undefined : own);
   if (isUtf8(own)) return source;

@@ -3,6 +3,7 @@ import { basename, dirname, join, posix, relative, resolve, sep } from "node:pat
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Source } from "../../diagnostics/source.ts";
 import { configName, decode, kindOf, menuFolder, shownPath, snapshotName } from "./files.ts";
+import type { FileLimit } from "../../limits.ts";
 import { type Blob, type Ran, readBatch, runGit } from "./git.ts";
 
 /** The files of a project as they were at a revision. */
@@ -95,6 +96,7 @@ export async function readRevision(
     config: textOf(
       configFile === undefined ? configName : shownPath(root, resolve(root, configFile)),
       settings,
+      "yamlFile",
       faults,
     ),
     configOutside: config === undefined,
@@ -103,9 +105,9 @@ export async function readRevision(
       if (blob?.kind === "none") {
         faults.addFile("IVR123", path, `${path} cannot be read: ${blob.why}.`);
       }
-      return textOf(path, blob, faults) ?? [];
+      return textOf(path, blob, "yamlFile", faults) ?? [];
     }),
-    agents: textOf(snapshotName, agents, faults),
+    agents: textOf(snapshotName, agents, "agentList", faults),
   };
 }
 
@@ -191,6 +193,11 @@ function menuEntries(stdout: Buffer, faults: Diagnostics): Entry[] {
   return entries.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-function textOf(file: string, blob: Blob | undefined, faults: Diagnostics): Source | undefined {
-  return blob?.kind === "blob" ? decode(file, blob.content, faults) : undefined;
+function textOf(
+  file: string,
+  blob: Blob | undefined,
+  limit: FileLimit,
+  faults: Diagnostics,
+): Source | undefined {
+  return blob?.kind === "blob" ? decode(file, blob.content, limit, faults) : undefined;
 }

@@ -71,6 +71,11 @@ export function explainSyntax(source: Source, document: Document, error: YAMLErr
             opening,
           );
     }
+    case "ALIAS_PROPS":
+      return fault(
+        "An alias cannot have a tag or an anchor of its own.",
+        "Remove what is between the key and the `*`.",
+      );
     case "UNEXPECTED_TOKEN":
       return fault(
         "This does not belong here: the value before it has ended.",

@@ -1,4 +1,10 @@
-import { type Document as YamlDocument, parseAllDocuments } from "yaml";
+import {
+  type DocumentOptions,
+  type ParseOptions,
+  type SchemaOptions,
+  type Document as YamlDocument,
+  parseAllDocuments,
+} from "yaml";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../../diagnostics/source.ts";
 import { Builder } from "./build.ts";
@@ -6,6 +12,7 @@ import { isTooDeep } from "./depth.ts";
 import type { Node } from "./node.ts";
 import { repair } from "./repair.ts";
 import { explainSyntax } from "./syntax.ts";
+import { reportTags, scalarTags } from "./tags.ts";
 
 /** One YAML document. Without a root it is empty, or so broken that it says nothing. */
 export interface YamlText {
@@ -19,13 +26,18 @@ const maxSyntaxErrors = 10;
 /** A mistake may hide the next one of its kind from the parser. */
 const maxRepairs = 12;
 
-/** The failsafe schema leaves every scalar as its own characters. */
+/**
+ * The failsafe schema leaves every scalar as its own characters. Without the known tags, `!!omap`
+ * and the like make no node kinds of their own.
+ */
 const options = {
   schema: "failsafe",
+  customTags: [...scalarTags],
+  resolveKnownTags: false,
   prettyErrors: false,
   uniqueKeys: false,
   logLevel: "silent",
-} as const;
+} satisfies ParseOptions & DocumentOptions & SchemaOptions;
 
 interface Reading {
   /** Whether a value whose name leads nowhere is a hole in the tree, and not the end of it. */
@@ -56,6 +68,7 @@ export function readYaml(
   const repaired = text !== source.text;
   return documents.map((document) => {
     const end = document.range[2];
+    reportTags(source, document, diagnostics);
     const broken = reportSyntax(source, document, diagnostics);
     if (broken) return { root: undefined, broken, end };
     const builder = new Builder(source, document, repaired, diagnostics, holes);
@@ -76,6 +89,7 @@ function reportSyntax(
   if (document.errors.length === 0) return false;
   const lines = new Set<number>();
   for (const error of document.errors) {
+    if (error.code === "TAG_RESOLVE_FAILED") continue;
     const { line } = source.position(Math.min(error.pos[0], source.text.length));
     // What follows on the same line is nearly always the echo of the first.
     if (lines.has(line)) continue;

@@ -1,6 +1,7 @@
 import { isCode } from "../../diagnostics/codes.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../../diagnostics/source.ts";
+import { shownLimit } from "../../limits.ts";
 import { didYouMean, nearest, shorten } from "../nearest.ts";
 import { ruleNamed, rules } from "./index.ts";
 import { type Silence, type Silences, silencesIn } from "./silences.ts";
@@ -34,13 +35,21 @@ export class Quiet {
   }
 
   settle(source: Source, { known, complete, clear }: Known, diagnostics: Diagnostics): void {
-    const { named, nameless } = this.#silences(source);
+    const { named, nameless, excessive } = this.#silences(source);
     for (const at of nameless) {
       diagnostics.add(
         "IVR743",
         at,
         "This comment does not say which rule to ignore.",
         "Write # ivrctl-ignore: RULE reason",
+      );
+    }
+    for (const at of excessive) {
+      diagnostics.add(
+        "IVR130",
+        at,
+        `This comment ignores more than ${shownLimit("ignoredRules")} rules, so it ignores none.`,
+        "Name the rules that matter here, or set them for the whole project under `rules:`.",
       );
     }
     for (const silence of named) {

@@ -1,5 +1,6 @@
 import { Lexer } from "yaml";
 import type { Source, Span } from "../../diagnostics/source.ts";
+import { limits } from "../../limits.ts";
 
 /** One rule that a comment silences, by its name. */
 export interface Silence {
@@ -10,14 +11,15 @@ export interface Silence {
   readonly line: number;
 }
 
-/** What the comments of a file silence, and those that do not say what. */
+/** What the comments of a file silence, those that do not say what, and those that say too much. */
 export interface Silences {
   readonly named: readonly Silence[];
   readonly nameless: readonly Span[];
+  readonly excessive: readonly Span[];
 }
 
 const marker = "ivrctl-ignore";
-const nothing: Silences = { named: [], nameless: [] };
+const nothing: Silences = { named: [], nameless: [], excessive: [] };
 
 /**
  * `# ivrctl-ignore: RULE[, RULE] reason` silences the line it stands on or,
@@ -27,18 +29,23 @@ export function silencesIn(source: Source): Silences {
   if (!source.text.includes(marker)) return nothing;
   const named: Silence[] = [];
   const nameless: Span[] = [];
+  const excessive: Span[] = [];
   const comments = commentsIn(source).filter(({ text }) => isSilence.test(text));
   const lineOf = silencedLines(comments);
   for (const comment of comments) {
     const { text, start } = comment;
     const names = namesIn(text);
     if (names.length === 0) nameless.push(source.span(start, start + text.length));
+    if (names.length > limits.ignoredRules) {
+      excessive.push(source.span(start, start + text.length));
+      continue;
+    }
     for (const { name, at } of names) {
       const span = source.span(start + at, start + at + name.length);
       named.push({ name, at: span, line: lineOf(comment) });
     }
   }
-  return { named, nameless };
+  return { named, nameless, excessive };
 }
 
 /** For each comment the line that it silences. */
@@ -55,16 +62,17 @@ function silencedLines(comments: readonly Comment[]): (comment: Comment) => numb
 const isSilence = new RegExp(String.raw`^#+[ \t]*${marker}(?![\w-])`);
 const head = new RegExp(String.raw`^#+[ \t]*${marker}[ \t]*:[ \t]*`);
 
-/** The names up to the first that no comma follows; then comes the reason. */
+/** The names up to the first that no comma follows; then comes the reason. At most one beyond the limit. */
 function namesIn(comment: string): { name: string; at: number }[] {
   const names: { name: string; at: number }[] = [];
-  let at = head.exec(comment)?.[0].length;
-  while (at !== undefined) {
-    const name = /^[^\s,]+/.exec(comment.slice(at))?.[0];
+  const listed = /(?<name>[^\s,]+)(?<comma>[ \t]*,[ \t]*)?/y;
+  listed.lastIndex = head.exec(comment)?.[0].length ?? comment.length;
+  while (names.length <= limits.ignoredRules) {
+    const at = listed.lastIndex;
+    const { name, comma } = listed.exec(comment)?.groups ?? {};
     if (name === undefined) break;
     names.push({ name, at });
-    const comma = /^[ \t]*,[ \t]*/.exec(comment.slice(at + name.length))?.[0];
-    at = comma === undefined ? undefined : at + name.length + comma.length;
+    if (comma === undefined) break;
   }
   return names;
 }

@@ -1,5 +1,18 @@
-import { lstatSync, readFileSync, statSync } from "node:fs";
-import { failedWith } from "../../disk.ts";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { failedWith, syncFolder } from "../../disk.ts";
 import { reason } from "../../compile/read/files.ts";
 import { StateProblem } from "./store.ts";
 
@@ -8,14 +21,14 @@ export function readIfThere(path: string, shown: string): Buffer | undefined {
   return orProblem(shown, "read", () => {
     const found = statSync(path, { throwIfNoEntry: false });
     if (found === undefined) {
-      // Neither there nor to be made: it would be looked for without end.
-      if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
-        throw new StateProblem("IVR604", `${shown} is a link that leads nowhere.`);
-      }
+      refuseDangling(path, shown);
       return undefined;
     }
-    // A pipe, say, would never come to an end.
-    if (!found.isFile()) throw new StateProblem("IVR604", `${shown} is not a regular file.`);
+    if (found.isDirectory()) throw inTheWay(shown, "is a folder, not a file", putBack("folder"));
+    // Reading a pipe, for example, would never end.
+    if (!found.isFile()) {
+      throw inTheWay(shown, "is a pipe or a device, not a file", putBack("pipe or device"));
+    }
     try {
       return readFileSync(path);
     } catch (error) {
@@ -23,6 +36,42 @@ export function readIfThere(path: string, shown: string): Buffer | undefined {
       throw error;
     }
   });
+}
+
+/** At every moment, and after a power cut, there is all of the old file or all of the new one. */
+export function replaceFile(
+  path: string,
+  temporary: string,
+  content: Iterable<string | Buffer>,
+): void {
+  try {
+    const file = openSync(temporary, "wx");
+    try {
+      for (const part of content) writeFileSync(file, part);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+  syncFolder(dirname(path));
+}
+
+/** A link to nothing, at the file or at a folder above it, must not look like a state that is empty. */
+function refuseDangling(path: string, shown: string): void {
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  if (isLink && !existsSync(path)) {
+    throw inTheWay(
+      shown,
+      `is a link to ${readlinkSync(path)}, which does not exist`,
+      "Bring back what the link leads to, for example by mounting its disk, or remove the link.",
+    );
+  }
+  const above = dirname(shown);
+  if (above !== shown) refuseDangling(dirname(path), above);
 }
 
 /** The disk's refusal becomes one that a person can read. */
@@ -39,8 +88,22 @@ export function problemOf(error: unknown, shown: string, verb: "read" | "written
   if (error instanceof StateProblem || !(error instanceof Error) || !("code" in error)) {
     return error;
   }
+  if (error.code === "ELOOP") {
+    return inTheWay(shown, "cannot be opened: its links lead in a circle", putBack("link"));
+  }
   const why = furtherReasons[String(error.code)] ?? reason(error);
-  return new StateProblem("IVR604", `${shown} cannot be ${verb}: ${why}.`);
+  return new StateProblem("IVR604", `${shown} cannot be ${verb}: ${why}.`, undefined, {
+    file: shown,
+  });
+}
+
+/** Something else is where a file of the state belongs. */
+function inTheWay(shown: string, what: string, hint: string): StateProblem {
+  return new StateProblem("IVR604", `${shown} ${what}.`, hint, { file: shown });
+}
+
+function putBack(what: string): string {
+  return `Move the ${what} away. If a file was there before, put it back from git or a backup.`;
 }
 
 /** Undefined where it is none. */

@@ -19,7 +19,7 @@ import { failedWith, syncFolder } from "../../disk.ts";
 import { jsonOf, orProblem, readIfThere } from "./disk.ts";
 import { pause } from "./pause.ts";
 import { type ProcessIdentity, isDead, ownIdentity } from "./process-identity.ts";
-import { type Claim, type Lock, StateProblem } from "./store.ts";
+import { type Claim, type Lock, type Note, StateProblem } from "./store.ts";
 
 /** What a lock is called that nothing can be read from. */
 const unreadableLock = "unreadable";
@@ -38,7 +38,7 @@ export interface LockFiles {
 }
 
 export type Taken =
-  | { readonly kind: "taken"; readonly grip: Grip; readonly notes: readonly string[] }
+  | { readonly kind: "taken"; readonly grip: Grip; readonly notes: readonly Note[] }
   | { readonly kind: "held"; readonly lock: Lock };
 
 /**
@@ -74,7 +74,7 @@ export class FileLock {
 
   async take(claim: Claim): Promise<Taken> {
     const deadline = performance.now() + claim.wait;
-    const notes: string[] = [];
+    const notes: Note[] = [];
     for (let hurried = 0; ;) {
       claim.signal?.throwIfAborted();
       const held = this.#held();
@@ -85,7 +85,7 @@ export class FileLock {
         }
       }
       const dead = held !== undefined && held.process !== null && isDead(held.process);
-      if (dead && this.#remove(held.text)) notes.push(takenOver(held.lock));
+      if (dead && this.#remove(held.text)) notes.push(takenOver(held.lock, this.#files.shown));
       // A file system that answers from memory may go on telling of a lock that
       // is gone, or hiding one that is there: then time has to pass.
       if ((held === undefined || dead) && hurried < atOnce) {
@@ -99,14 +99,13 @@ export class FileLock {
   }
 
   /** Its file stays aside, for the next holder to see. */
-  unlock(id: string): boolean {
+  unlock(id: string): Lock | null {
     const held = this.#held();
-    if (held === undefined || held.lock.id !== id) return false;
-    return orProblem(
-      this.#files.shown,
-      "written",
-      () => moveAside(this.#files, this.#path, held.text) !== undefined,
+    if (held === undefined || held.lock.id !== id) return null;
+    const aside = orProblem(this.#files.shown, "written", () =>
+      moveAside(this.#files, this.#path, held.text),
     );
+    return aside === undefined ? null : held.lock;
   }
 
   /** Nothing is left of it: its process writes nothing any more. */
@@ -127,7 +126,7 @@ export class FileLock {
     const { version, id, by, command, since, ...process } = found.data;
     const lock = { id, by, command, since, host: process.host, pid: process.pid };
     // Of another version it is not known what would make it dead.
-    return { lock, process: version === stateVersion ? process : null, text };
+    return { lock, process: version <= stateVersion ? process : null, text };
   }
 
   #unreadable(): Lock {
@@ -205,6 +204,7 @@ export class Grip {
       "IVR601",
       `The lock was released by somebody else while this run held it (${this.#files.shown}), so nothing more is recorded.${who}`,
       "Find out who released it, and run the command again when no other run is under way.",
+      { file: this.#files.shown },
     );
   }
 
@@ -214,6 +214,11 @@ export class Grip {
    */
   released(): readonly string[] {
     return this.#leftovers("released").filter((path) => contentOf(path) !== this.#text);
+  }
+
+  /** Entries that were staged for a fill, of this name or of any other. */
+  dropStaged(): void {
+    for (const path of this.#leftovers("filling")) rmSync(path, { force: true });
   }
 
   /** What dead runs left behind; of a living one, it makes that again. */
@@ -232,7 +237,7 @@ export class Grip {
     }
   }
 
-  #leftovers(ending: "tmp" | "released"): readonly string[] {
+  #leftovers(ending: "tmp" | "released" | "filling"): readonly string[] {
     const { folder, name } = this.#files;
     return readdirSync(folder)
       .filter((file) => file.startsWith(`.${name}.`) && file.endsWith(`.${ending}`))
@@ -316,6 +321,11 @@ function contentOf(path: string): string | undefined {
   }
 }
 
-function takenOver({ by, command, since, host, pid }: Lock): string {
-  return `The lock of ${by} (${command}, process ${pid} on ${host}, since ${since}) was taken over: that process is dead.`;
+function takenOver({ by, command, since, host, pid }: Lock, shown: string): StateProblem {
+  return new StateProblem(
+    "IVR605",
+    `The lock of ${by} (${command}, process ${pid} on ${host}, since ${since}) was taken over: that process is dead.`,
+    undefined,
+    { file: shown },
+  );
 }

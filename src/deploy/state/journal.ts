@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import type { FilePlace } from "../../diagnostics/diagnostic.ts";
 import { type Entry, EntrySchema } from "../../schema/state.ts";
 import { type Linked, headLength, headOf } from "./chain.ts";
 import { refuseNewer } from "./checkpoint.ts";
@@ -16,7 +17,10 @@ import { StateProblem } from "./store.ts";
  * `batch` is the number of the first line that was written together with this
  * one. One sync acknowledges all of a batch, and the next begins after it.
  *
- * What is found at the end tells a crash from anything else: a crash leaves a
+ * Zeros at the end are room that a writer keeps for outcomes, so that a disk that fills
+ * up has space for them. They count for nothing.
+ *
+ * What else is found at the end tells a crash from anything else: a crash leaves a
  * part of one batch, which nobody was told of. Every other line that does not
  * verify is damage, and nothing is concluded from a damaged history.
  */
@@ -64,26 +68,35 @@ export function decodeLine(line: string): Pick<Linked, "text" | "head"> | undefi
 /** Takes the lines from this one on into the state that those before it made. */
 export function replay(journal: Journal, from: number, state: State, shown: string): Linked[] {
   return journal.lines.slice(from).map((line, at) => {
-    const place = `${shown}:${from + at + 1}`;
+    const place = { file: shown, line: from + at + 1 };
     const { head } = line;
     const text = textOf(journal.bytes, line);
-    const entry = parseEntry(text, place);
+    const entry = parseEntry(text, shownAt(place), place);
     try {
       state.take(entry, head);
     } catch (error) {
       if (!(error instanceof Contradiction)) throw error;
-      throw damage(`${place} cannot have happened after the lines before it: ${error.message}.`);
+      throw damage(place, `cannot have happened after the lines before it: ${error.message}.`);
     }
     return { entry, text, head };
   });
 }
 
-export function damage(message: string, further = ""): StateProblem {
-  const hint = `Restore the journal from git or a backup, with the state file beside it.${further}`;
-  return new StateProblem("IVR603", message, hint);
+export const restoreHint =
+  "Restore the journal from git or a backup, with the state file beside it.";
+
+/** What is wrong with the journal, or with a line of it. */
+export function damage(at: FilePlace, what: string, hint = restoreHint): StateProblem {
+  return new StateProblem("IVR603", `${shownAt(at)} ${what}`, hint, at);
+}
+
+function shownAt({ file, line }: FilePlace): string {
+  return line === undefined ? file : `${file}:${line}`;
 }
 
 const newline = 0x0a;
+const carriageReturn = 0x0d;
+const byteOrderMark = Buffer.from("\uFEFF");
 const zero = 0x00;
 
 /** The opening of a line, and as much of one as was written. */
@@ -110,11 +123,15 @@ export function verify(bytes: Buffer, shown: string): Omit<Journal, "inode"> {
   }
   const unterminated = lines.length > 0 && bytes[start - 1] !== newline;
   const rest = unterminated ? start - 1 : start;
-  const torn = rest < bytes.length;
+  const torn = unterminated ? rest < bytes.length : !isRoom(bytes.subarray(rest));
   if (torn && !isTorn(bytes, rest, lines)) {
-    throw notOurs(bytes.subarray(rest), `${shown}:${lines.length + 1}`);
+    throw notOurs(bytes.subarray(rest), { file: shown, line: lines.length + 1 });
   }
   return { bytes, lines, end: start, torn, unterminated };
+}
+
+function isRoom(rest: Buffer): boolean {
+  return rest.every((byte) => byte === zero);
 }
 
 /** The line from here to this byte, or to the end, if it is the next one. */
@@ -192,32 +209,47 @@ function isConflictMark(rest: Buffer): boolean {
   return /^(?:<{7}|={7}|>{7}|\|{7})/.test(rest.toString("latin1", 0, 7));
 }
 
-function notOurs(rest: Buffer, place: string): StateProblem {
-  return isConflictMark(rest)
-    ? damage(`${place} is a mark of a merge conflict: the journals of two branches met.`)
-    : damage(`${place} is not what ivrctl wrote there.`);
+function notOurs(rest: Buffer, at: FilePlace): StateProblem {
+  if (isConflictMark(rest)) {
+    return damage(at, "is a mark of a merge conflict: the journals of two branches met.");
+  }
+  if (at.line === 1 && rest.subarray(0, byteOrderMark.length).equals(byteOrderMark)) {
+    return damage(
+      at,
+      "begins with a byte order mark, which an editor added.",
+      `Take it out again: perl -pi -e 's/^\\xEF\\xBB\\xBF//' ${at.file}`,
+    );
+  }
+  if (rest[rest.indexOf(newline) - 1] === carriageReturn) {
+    return damage(
+      at,
+      "ends in CRLF: git or an editor changed the line ends.",
+      `Add \`.ivrctl/state/* -text\` to .gitattributes, so that git leaves the files alone, and change them back: perl -pi -e 's/\\r\\n/\\n/' ${at.file}`,
+    );
+  }
+  return damage(at, "is not what ivrctl wrote there.");
 }
 
 /** A newer journal may be summed in another way, so its first line is asked before it is verified. */
 function refuseNewerJournal(bytes: Buffer, shown: string): void {
   const end = bytes.indexOf(newline);
   const first = jsonOf(bytes.toString("utf8", 0, end === -1 ? bytes.length : end));
-  refuseNewer(eventOf(first), `${shown}:1`);
+  refuseNewer(eventOf(first), `${shown}:1`, { file: shown, line: 1 });
 }
 
 function textOf(bytes: Buffer, { text, end }: Line): string {
   return `{${bytes.toString("utf8", text, end)}`;
 }
 
-/** The entry that a text of the history holds; `place` is where it stands. */
-export function parseEntry(text: string, place: string): Entry {
+/** The entry that a text of the history holds; `shown` says where it is, and `at` if that is a file. */
+export function parseEntry(text: string, shown: string, at?: FilePlace): Entry {
   const content = jsonOf(text);
   // A line of an older version would be brought to this one here.
   const entry = EntrySchema.safeParse(content);
   if (entry.success) return entry.data;
   // A newer version that goes on with this journal says so in an event.
-  refuseNewer(eventOf(content), place);
-  throw damage(`${place} is no event of a state.`);
+  refuseNewer(eventOf(content), shown, at);
+  throw new StateProblem("IVR603", `${shown} is no event of a state.`, restoreHint, at);
 }
 
 function eventOf(line: unknown): unknown {

@@ -1,4 +1,4 @@
-import { StateProblem } from "./store.ts";
+import { type Filling, StateProblem } from "./store.ts";
 
 /** What is said where a state goes on elsewhere. */
 export function movedAway(environment: string, from: string, to: string): StateProblem {
@@ -6,5 +6,33 @@ export function movedAway(environment: string, from: string, to: string): StateP
     "IVR674",
     `The state of ${environment} is no more at ${from}: it was moved to ${to}.`,
     "Name the new place under `state:` in ivrctl.yaml. To bring it back from there: ivrctl state migrate --to …",
+  );
+}
+
+/** What is reported for a state that an interrupted command left half filled. */
+export function beingFilled(environment: string, place: string, filling: Filling): StateProblem {
+  const { command, source, by, since, head } = filling;
+  const finish = isMigration(filling)
+    ? `Name ${source} under \`state:\` in ivrctl.yaml and run \`${command}\` to finish it`
+    : `Run \`${command}\` to finish it`;
+  const discard = `, or run \`ivrctl state discard --env ${environment}\` to discard it`;
+  return new StateProblem(
+    "IVR677",
+    `The state of ${environment} at ${place} is incomplete: \`${command}\`, which copies it from ${source} (started by ${by} at ${since}), has not finished.`,
+    `${finish}${head === null ? discard : ""}.`,
+  );
+}
+
+/** Whether the state at the source is to be marked as moved before this one is opened. */
+export function isMigration({ command }: Filling): boolean {
+  return command.startsWith("ivrctl state migrate ");
+}
+
+/** What is reported where the staged entries are not those that were copied. */
+export function notCopied(place: string): StateProblem {
+  return new StateProblem(
+    "IVR675",
+    `The entries that ${place} returned are not the ones that were copied there.`,
+    "Run the command again: it copies everything again. Until then nothing uses this state.",
   );
 }

@@ -1,9 +1,10 @@
 import type { StateEvent } from "../../schema/state.ts";
 import type { Linked } from "./chain.ts";
 import { type Moment, isOld } from "./moment.ts";
+import { notCopied } from "./moved.ts";
 import type { Sequencer } from "./sequencer.ts";
 import type { StateView } from "./state.ts";
-import { type Session, StateProblem } from "./store.ts";
+import { type Filling, type Session, StateProblem } from "./store.ts";
 
 /** What a session leaves to its store. */
 export interface SessionWriter {
@@ -13,10 +14,30 @@ export interface SessionWriter {
   readonly confirmed: Moment | undefined;
   /** As people are told it. */
   readonly place: string;
+  /**
+   * Keeps room for the outcome of each intent among these events, which are appended next:
+   * undefined where there is room already. Rejects where there is none; nothing else is
+   * lost by that.
+   */
+  readonly makeRoom?: (events: readonly StateEvent[]) => Promise<void> | undefined;
   append(linked: readonly Linked[]): Promise<void>;
   /** Asks whether the lock is still this session's, in its turn; rejects, and fails, where it is not. */
   confirm(): Promise<void>;
-  relocate(to: string | null): Promise<void>;
+  readonly movedTo: string | null;
+  readonly filling: Filling | null;
+  /** Marks the state durably with this; staged entries of an earlier fill are dropped. */
+  fill(filling: Filling): Promise<void>;
+  /** Keeps entries durably beside the history. */
+  stage(linked: readonly Linked[]): Promise<void>;
+  /** What is staged, read back from the store and verified against the history before it. */
+  staged(): Promise<readonly Linked[]>;
+  /** Replaces the mark; staged entries stay. */
+  seal(filling: Filling): Promise<void>;
+  /** In one step for every reader: adds what is staged, removes the marks of filling and of moving. The session's state follows. */
+  open(): Promise<void>;
+  /** Drops what is staged, then removes the mark. */
+  discard(): Promise<void>;
+  relocate(to: string): Promise<void>;
   /** Never rejects. */
   close(): Promise<void>;
 }
@@ -31,6 +52,7 @@ export class WritingSession implements Session {
   readonly #writer: SessionWriter;
   #confirming: Promise<void> | undefined;
   #closed: Promise<void> | undefined;
+  #fills = false;
 
   constructor(state: StateView, sequencer: Sequencer, writer: SessionWriter) {
     this.state = state;
@@ -40,15 +62,59 @@ export class WritingSession implements Session {
 
   async append(...events: readonly StateEvent[]): Promise<void> {
     this.#refuseEnded();
+    if (this.#fills || this.filling !== null) {
+      throw new Error("A session that fills a state adds nothing else.");
+    }
+    const room = this.#writer.makeRoom?.(events);
+    if (room !== undefined) {
+      await room;
+      this.#refuseEnded();
+    }
     await this.#writer.append(this.#sequencer.next(events));
+  }
+
+  get movedTo(): string | null {
+    return this.#writer.movedTo;
+  }
+
+  get filling(): Filling | null {
+    return this.#writer.filling;
+  }
+
+  async fill(filling: Omit<Filling, "head">): Promise<void> {
+    this.#refuseEnded();
+    this.#fills = true;
+    await this.#writer.fill({ ...filling, head: null });
   }
 
   async copy(linked: readonly Linked[]): Promise<void> {
     this.#refuseEnded();
-    await this.#writer.append(this.#sequencer.follow(linked));
+    this.#requireFilling();
+    await this.#writer.stage(this.#sequencer.follow(linked));
   }
 
-  async relocate(to: string | null): Promise<void> {
+  async seal(head: string): Promise<void> {
+    this.#refuseEnded();
+    const filling = this.#requireFilling();
+    const staged = await this.#writer.staged();
+    if ((staged.at(-1)?.head ?? this.state.head) !== head) throw notCopied(this.#writer.place);
+    await this.#writer.seal({ ...filling, head });
+  }
+
+  async open(): Promise<void> {
+    this.#refuseEnded();
+    if (this.#requireFilling().head === null) throw new Error("The fill is not sealed.");
+    this.#fills = true;
+    await this.#writer.open();
+  }
+
+  async discard(): Promise<void> {
+    this.#refuseEnded();
+    if (this.#requireFilling().head !== null) throw new Error("A sealed fill is not discarded.");
+    await this.#writer.discard();
+  }
+
+  async relocate(to: string): Promise<void> {
     this.#refuseEnded();
     await this.#writer.relocate(to);
   }
@@ -70,6 +136,12 @@ export class WritingSession implements Session {
 
   close(): Promise<void> {
     return (this.#closed ??= this.#writer.close());
+  }
+
+  #requireFilling(): Filling {
+    const { filling } = this.#writer;
+    if (filling === null) throw new Error("Nothing is being filled.");
+    return filling;
   }
 
   #refuseEnded(): void {

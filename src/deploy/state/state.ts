@@ -53,10 +53,19 @@ export class State implements StateView {
     return state;
   }
 
-  /** One that goes its own way from here. */
+  /** A copy of what a reader sees, which goes its own way from here. */
+  static like({ origin, serial, head, keys, followUps }: StateView): State {
+    const state = new State();
+    state.#origin = origin;
+    state.#serial = serial;
+    state.#head = head;
+    for (const [key, record] of keys) state.#keys.set(key, record);
+    for (const followUp of followUps.values()) state.#open(followUp);
+    return state;
+  }
+
   copy(): State {
-    const snapshot = this.snapshot();
-    return snapshot === undefined ? new State() : State.of(snapshot);
+    return State.like(this);
   }
 
   get origin(): Origin | null {
@@ -155,6 +164,21 @@ export class State implements StateView {
         }
         break;
       }
+      case "created-after-all": {
+        const { key, status, message, sent_at: sentAt } = event;
+        const settled = { how: "answered", status, message } as const;
+        if (event.as === "current") {
+          this.#withoutPending(key);
+          this.#confirm(entry, key, event, sentAt, settled);
+        } else {
+          const { payload, digest, naming } = event;
+          if (!this.#keys.has(key))
+            throw new Contradiction(`${key} has no record to be a second of`);
+          const record = { payload, digest, naming, created_at: sentAt, settled };
+          this.#followUp(entry, key, "duplicate", record);
+        }
+        break;
+      }
       case "moved":
         this.#move(event.from, event.key);
         break;
@@ -197,7 +221,7 @@ export class State implements StateView {
   #confirm(
     entry: Entry,
     key: string,
-    { payload, digest, naming }: Pending,
+    { payload, digest, naming }: Pick<Pending, "payload" | "digest" | "naming">,
     createdAt: string,
     settled: Confirmed["settled"],
   ): void {
@@ -217,7 +241,7 @@ export class State implements StateView {
     this.#open({ id: `F${seq}`, key, reason, created_at: at, record });
   }
 
-  /** The record as a whole: what was replaced under the old key follows it. */
+  /** The record as a whole: its follow-ups go with it, unless they are of a file that was removed. */
   #move(from: string, key: string): void {
     const record = this.#keys.get(from);
     if (record === undefined) throw new Contradiction(`${from} has no record to move`);
@@ -225,7 +249,7 @@ export class State implements StateView {
     this.#keys.delete(from);
     this.#keys.set(key, record);
     for (const id of this.#followUpsOf.get(from) ?? []) {
-      if (this.#followUps.get(id)?.reason === "replaced") this.#open({ ...this.#close(id), key });
+      if (this.#followUps.get(id)?.reason !== "removed") this.#open({ ...this.#close(id), key });
     }
   }
 

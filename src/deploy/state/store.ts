@@ -1,5 +1,6 @@
 import type { StateEvent } from "../../schema/state.ts";
 import type { Code } from "../../diagnostics/codes.ts";
+import type { FilePlace } from "../../diagnostics/diagnostic.ts";
 import type { Linked } from "./chain.ts";
 import type { StateView } from "./state.ts";
 
@@ -26,10 +27,14 @@ import type { StateView } from "./state.ts";
  * - **Durable.** When `append` resolves, its events outlive a crash of the
  *   process and of the machine. All of one call are added, in order, or, when
  *   it rejects, a first part of them at the most. After it has rejected once,
- *   the session adds nothing any more.
+ *   the session adds nothing any more; but where it rejects an intent because
+ *   there is no room for the outcome, nothing of that call is added, and
+ *   outcomes still are.
  * - **Order.** Events are added in the order in which `append` was called; a
- *   call need not wait for the one before it.
- * - **Intent and outcome.** A store knows nothing of either: they are events.
+ *   call need not wait for the one before it. Only an intent that has to wait
+ *   for room is added after what was appended meanwhile.
+ * - **Intent and outcome.** A store knows nothing of either, but that it may
+ *   keep room for the second once it has the first: they are events.
  *   Adding one costs the same however many menus there are.
  * - **Reading** takes no lock, changes nothing, and sees a moment of the
  *   history: all events up to some number.
@@ -37,10 +42,17 @@ import type { StateView } from "./state.ts";
  *   numbers, authors and heads: it is the same history there. A state that was
  *   moved away is neither read nor changed any more, until it comes back; its
  *   history up to then can still be looked at.
+ * - **Filling.** A history that comes from elsewhere is copied in portions, and
+ *   counts as a whole or not at all. `fill` marks the state durably before the
+ *   first portion; from then on `read`, `history` and `lock` refuse it (IVR677),
+ *   whoever asks. Portions are staged beside the history. `open` adds all of them
+ *   in one step and removes the mark; `discard` drops them and removes the mark.
  */
 export interface StateStore {
   /** As people are told it. */
   readonly place: string;
+  /** Where the lock is, if it has a file of its own. */
+  readonly lockFile?: string;
   read(): Promise<Reading>;
   /** Every entry, the oldest first, each verified. */
   history(): Promise<readonly Linked[]>;
@@ -48,15 +60,20 @@ export interface StateStore {
   lock(claim: Claim): Promise<Locked>;
   /** The lock at this moment; null also where its holder is known to be dead. */
   holder(): Promise<Lock | null>;
-  /** Ends the lock of this id; false where there is none of it. */
-  unlock(id: string): Promise<boolean>;
+  /** Ends the lock of this id, also of a dead holder, and returns it; null where the lock has another id or there is none. */
+  unlock(id: string): Promise<Lock | null>;
 }
 
 export interface Reading {
   readonly state: StateView;
-  /** What a person should know: a checkpoint that had to be made anew, say. */
-  readonly notes: readonly string[];
+  readonly notes: readonly Note[];
 }
+
+/**
+ * What a person should know: a checkpoint that was edited, say. A problem is one that
+ * keeps the state from being changed, or a note that says where it belongs.
+ */
+export type Note = string | StateProblem;
 
 export interface Claim {
   readonly id: string;
@@ -72,8 +89,23 @@ export interface Claim {
   readonly stop?: AbortSignal;
   /** Told of a store that has gone away meanwhile. */
   readonly watcher?: StoreWatcher;
-  /** Takes the lock also where the state was moved away from, to bring it back. */
-  readonly returning?: boolean;
+  /** Takes the lock also of a state that was moved away, that is being filled, or whose newest events may be missing. */
+  readonly accepts?: readonly ("moved" | "filling" | "unwitnessed")[];
+}
+
+/** Marks a state that is being filled from elsewhere. */
+export interface Filling {
+  /** The command that fills it, complete, for a person to run again. */
+  readonly command: string;
+  /** Where the history comes from, as people know it. */
+  readonly source: string;
+  readonly by: string;
+  readonly since: string;
+  /**
+   * The head of the history, once all of it is staged and was read back; null before.
+   * From then on the source may be marked as moved, so it is not discarded any more.
+   */
+  readonly head: string | null;
 }
 
 export interface StoreWatcher {
@@ -92,7 +124,7 @@ export interface Lock {
 }
 
 export type Locked =
-  | { readonly kind: "locked"; readonly session: Session; readonly notes: readonly string[] }
+  | { readonly kind: "locked"; readonly session: Session; readonly notes: readonly Note[] }
   | { readonly kind: "held"; readonly lock: Lock };
 
 /** The right to change the state, as long as the lock is held. */
@@ -110,10 +142,22 @@ export interface Session {
   readonly isConfirmed: boolean;
   /** Asks the store, unless it is confirmed; rejects where the lock is another's. */
   confirm(): Promise<void>;
-  /** Adds the next entries of this very history, which were made elsewhere, as they are. */
+  /** Where the state goes on, if it was moved away from here. */
+  readonly movedTo: string | null;
+  /** The mark of an unfinished fill: of this session, or of an earlier one that was interrupted. */
+  readonly filling: Filling | null;
+  /** Begins a fill. What an interrupted one staged is dropped. */
+  fill(filling: Omit<Filling, "head">): Promise<void>;
+  /** Stages the next entries of this very history, as they are. Only after `fill`. */
   copy(linked: readonly Linked[]): Promise<void>;
-  /** Says where the state goes on from now on; null: here. Only of a state that has begun. */
-  relocate(to: string | null): Promise<void>;
+  /** Reads back what is staged, and marks the fill as complete if it ends with this head; rejects otherwise. */
+  seal(head: string): Promise<void>;
+  /** Adds everything that is staged, in one step. The state is live here from then on, also if it was moved away before. */
+  open(): Promise<void>;
+  /** Drops what is staged. The state is what it was before the fill. Rejects after `seal`. */
+  discard(): Promise<void>;
+  /** Marks the state as moved. Only of a state that has begun. */
+  relocate(to: string): Promise<void>;
   /** Ends the lock, once what was asked for is added. Never rejects, and may be called again. */
   close(): Promise<void>;
 }
@@ -122,10 +166,13 @@ export interface Session {
 export class StateProblem extends Error {
   readonly code: Code;
   readonly hint: string | undefined;
+  /** The file that it is about; undefined: the store as a whole. */
+  readonly at: FilePlace | undefined;
 
-  constructor(code: Code, message: string, hint?: string) {
+  constructor(code: Code, message: string, hint?: string, at?: FilePlace) {
     super(message);
     this.code = code;
     this.hint = hint;
+    this.at = at;
   }
 }

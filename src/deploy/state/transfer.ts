@@ -1,7 +1,8 @@
 import { type Linked } from "./chain.ts";
 import { encodeLine, replay, verify } from "./journal.ts";
 import { State, type StateView } from "./state.ts";
-import { type Session, StateProblem } from "./store.ts";
+import { beingFilled, isMigration } from "./moved.ts";
+import { type Session, StateProblem, type StateStore } from "./store.ts";
 
 /** A whole history as a file: a journal, as the file store keeps it, each line a batch of its own. */
 export function historyFile(history: readonly Linked[]): string {
@@ -56,9 +57,62 @@ export async function missingOf(
 /** So many entries are copied at once. */
 const portion = 500;
 
-export async function copyAll(session: Session, entries: readonly Linked[]): Promise<void> {
-  for (let from = 0; from < entries.length; from += portion) {
-    await session.copy(entries.slice(from, from + portion));
+interface Fill {
+  readonly environment: string;
+  readonly store: StateStore;
+  readonly session: Session;
+  readonly history: readonly Linked[];
+  readonly filling: Parameters<Session["fill"]>[0];
+}
+
+/**
+ * Adds to a state what it lacks of this history, as a whole; how many events that
+ * is. Where an earlier call was interrupted, this one finishes it. `beforeOpen` is
+ * done when everything is there, and nobody can use it yet.
+ */
+export async function fill(
+  { environment, store, session, history, filling }: Fill,
+  beforeOpen?: () => Promise<void>,
+): Promise<number> {
+  refuseAnothersMigration(environment, store, session, filling.source);
+  const head = history.at(-1)?.head ?? "";
+  const missing = await missingOf(history, environment, {
+    state: session.state,
+    entries: () => store.history(),
+  });
+  if (missing.length === 0 && session.filling === null && beforeOpen === undefined) return 0;
+  if (!(await isStaged(session, head))) {
+    await session.fill(filling);
+    for (let from = 0; from < missing.length; from += portion) {
+      await session.copy(missing.slice(from, from + portion));
+    }
+    await session.seal(head);
+  }
+  await beforeOpen?.();
+  await session.open();
+  return missing.length;
+}
+
+/** Its source may be marked as moved already, so nothing but that migration finishes it. */
+function refuseAnothersMigration(
+  environment: string,
+  { place }: StateStore,
+  { filling }: Session,
+  source: string,
+): void {
+  if (filling === null || filling.head === null || !isMigration(filling)) return;
+  if (filling.source !== source) throw beingFilled(environment, place, filling);
+}
+
+/** Whether an interrupted fill has all of this history; read again, because it may have been damaged since. */
+async function isStaged(session: Session, head: string): Promise<boolean> {
+  if (session.filling?.head !== head) return false;
+  try {
+    await session.seal(head);
+    return true;
+  } catch (error) {
+    if (error instanceof StateProblem && error.code === "IVR675") return false;
+    throw error;
   }
 }
 

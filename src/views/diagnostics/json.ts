@@ -8,5 +8,5 @@ export function diagnosticsJson(diagnostics: readonly Diagnostic[], beside: obje
 
 /** As they stand under `diagnostics` in every JSON that ivrctl prints. */
 export function plainDiagnostics(diagnostics: readonly Diagnostic[]): object[] {
-  return diagnostics.map(({ source, rule, ...shown }) => shown);
+  return diagnostics.map(({ source, rule, precision, ...shown }) => shown);
 }

@@ -189,7 +189,11 @@ export function leftOf({ changes, followUps }: Plan): FollowUp[] {
 export function followUpWords({ reason, created_at: at, record }: FollowUp): string {
   // When an adopted one was created on the service nobody knows.
   const how = record.settled.how === "adopted" ? "adopted" : "created";
-  return `“${record.payload.name}” ${how} ${second(record.created_at)}, ${reason} ${second(at)}`;
+  const since =
+    reason === "duplicate"
+      ? `a second menu beside the key's own, recorded ${second(at)}: find out which of the two the number uses`
+      : `${reason} ${second(at)}`;
+  return `“${record.payload.name}” ${how} ${second(record.created_at)}, ${since}`;
 }
 
 export const followUpsTitle = "Follow-ups, old records for a person to take out of service";

@@ -1,7 +1,9 @@
+import { expect } from "vitest";
 import { digestOf } from "../../../src/deploy/digest.ts";
 import { namingOfPayload } from "../../../src/deploy/naming.ts";
 import { type Wanted, makePlan } from "../../../src/deploy/plan/make-plan.ts";
 import type { Made, Plan } from "../../../src/deploy/plan/plan.ts";
+import { flawOf } from "../../../src/deploy/plan/rehearse.ts";
 import { Patterns } from "../../../src/deploy/plan/targets.ts";
 import { link } from "../../../src/deploy/state/chain.ts";
 import { State } from "../../../src/deploy/state/state.ts";
@@ -122,6 +124,10 @@ export function planFor(
     { environment: "test", address: "sandbox", menus, state, targets: new Patterns(targets) },
     diagnostics,
   );
+  // Every plan without an error can be carried out, and does not lose that in a file.
+  if (!diagnostics.hasErrors) {
+    expect(flawOf(JSON.parse(JSON.stringify(plan)), state)).toBeUndefined();
+  }
   return {
     plan,
     told: plan.changes.map(({ key, action }) => `${key} ${action}`),

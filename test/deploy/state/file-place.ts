@@ -2,6 +2,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { FileStore } from "../../../src/deploy/state/file-store.ts";
 import type { StateView } from "../../../src/deploy/state/state.ts";
+import type { Note } from "../../../src/deploy/state/store.ts";
 import { folder as temporaryFolder } from "../../support/cli.ts";
 import { sessionOf } from "./conformance.ts";
 import { begun, created, intent, unknown } from "./events.ts";
@@ -35,6 +36,10 @@ export async function filled(lineage = "L1") {
   await session.close();
   return { ...place, state: seen(session.state) };
 }
+
+/** What notes say. */
+export const words = (notes: readonly Note[]) =>
+  notes.map((note) => (typeof note === "string" ? note : note.message));
 
 /** All that can be seen of a state. */
 export const seen = ({ origin, serial, head, keys, followUps }: StateView) => ({

@@ -34,6 +34,16 @@ function after(...events: readonly StateEvent[]): State {
 const removed = (key: string): StateEvent => ({ kind: "removed", key });
 const moved = (from: string, key: string): StateEvent => ({ kind: "moved", from, key });
 const done = (id: string): StateEvent => ({ kind: "done", follow_up: id, evidence: null });
+const afterAll = (key: string, as: "current" | "second"): StateEvent => ({
+  kind: "created-after-all",
+  key,
+  intent: 1,
+  as,
+  ...made(key),
+  sent_at: "2026-01-01T00:00:00.000Z",
+  status: 200,
+  message: "ok",
+});
 const dropped = (key: string): StateEvent => ({ kind: "dropped", key });
 const adopted = (key: string): StateEvent => ({
   kind: "adopted",
@@ -259,6 +269,9 @@ test("after any history, the snapshot is the state, and the schema knows both", 
     key.map(removed),
     key.map(adopted),
     key.map(dropped),
+    fc
+      .tuple(key, fc.constantFrom("current" as const, "second" as const))
+      .map(([k, as]) => afterAll(k, as)),
   );
   const event = fc.oneof(
     { weight: 5, arbitrary: plain.map((event) => () => event) },
@@ -304,5 +317,5 @@ test("after any history, the snapshot is the state, and the schema knows both", 
     }),
     { numRuns: 60 },
   );
-  expect(seenKinds.size).toBe(12);
+  expect(seenKinds.size).toBe(13);
 });

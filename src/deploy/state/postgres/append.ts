@@ -3,27 +3,29 @@ import type { Linked } from "../chain.ts";
 import type { Connection } from "./connection.ts";
 import type { Where } from "./load.ts";
 import type { Changes, Projection, Table } from "./projection.ts";
+import { held, quoted } from "./statement.ts";
 
 export interface Addition {
   /** Of the lock under which it is added. */
   readonly fence: string;
   /** Where the history has to end for it. */
   readonly after: { readonly serial: number; readonly head: string };
-  readonly linked: readonly Linked[];
+  /** `staged`: those in the table of that name, which a fill opens. */
+  readonly linked: readonly Linked[] | "staged";
   readonly changes: Changes;
   /** The state that it leads to. */
   readonly projection: Projection;
 }
 
-/** `elsewhere`: the history does not end where it should. */
+/** `elsewhere`: the history does not end where it should, or not all of it is staged. */
 export type Added = "added" | "lock lost" | "elsewhere";
 
 const Answer = z.object({ held: z.boolean(), fits: z.boolean() });
 
 /**
  * Adds entries and brings the rows along, all of it or nothing, in one statement,
- * which is a transaction of its own. It waits for whoever is just changing the
- * lock, and who changes the lock waits for it: so it happens under the lock, or not.
+ * which is a transaction of its own, under the lock. With staged entries, the marks
+ * of filling and of moving go in the same one.
  */
 export async function add(
   connection: Connection,
@@ -40,9 +42,6 @@ export async function add(
     fence,
     after.serial,
     after.head,
-    linked.map(({ entry }) => entry.seq),
-    linked.map((one) => one.head),
-    linked.map(({ text }) => text),
     origin.lineage,
     origin.address,
     serial,
@@ -54,59 +53,67 @@ export async function add(
       kept(table).map(({ placed }) => placed),
       kept(table).map(({ record }) => record),
     ]),
+    ...(linked === "staged"
+      ? []
+      : [
+          linked.map(({ entry }) => entry.seq),
+          linked.map((one) => one.head),
+          linked.map(({ text }) => text),
+        ]),
   ];
-  const [answer] = await connection.rows(Answer, statement(schema), values);
+  const isStaged = linked === "staged";
+  const timeout = isStaged ? longest : undefined;
+  const [answer] = await connection.rows(Answer, statement(schema, isStaged), values, timeout);
   if (answer?.held !== true) return "lock lost";
   return answer.fits ? "added" : "elsewhere";
 }
 
-/** Says where the state goes on, under the same lock; false where that is lost. */
-export async function relocate(
-  connection: Connection,
-  { schema, environment }: Where,
-  fence: string,
-  to: string | null,
-): Promise<boolean> {
-  const rows = await connection.run(
-    `WITH held AS (
-       SELECT 1 FROM ${schema}.locks
-         WHERE environment = $1 AND fence = $2::bigint AND id IS NOT NULL FOR SHARE
-     )
-     UPDATE ${schema}.states SET moved_to = $3 FROM held WHERE environment = $1 RETURNING 1`,
-    [environment, fence, to],
-  );
-  return rows.length > 0;
-}
+/** Milliseconds for a whole history. */
+const longest = 300_000;
 
 const tables = ["menus", "follow_ups"] as const;
 
-const statement = (schema: string) => `
-  WITH held AS (
-    SELECT 1 FROM ${schema}.locks
-      WHERE environment = $1::text AND fence = $2::bigint AND id IS NOT NULL FOR SHARE
-  ), fits AS (
+const statement = (schema: string, isStaged: boolean) => `
+  WITH ${held(schema)}, fits AS (
     SELECT 1 FROM held
-      WHERE $4::text = coalesce((SELECT head FROM ${schema}.history WHERE environment = $1::text AND seq = $3::bigint), '')
-        AND NOT EXISTS (SELECT 1 FROM ${schema}.history WHERE environment = $1::text AND seq > $3::bigint)
+      WHERE $4::text = coalesce((SELECT head FROM ${quoted(schema)}.history WHERE environment = $1::text AND seq = $3::bigint), '')
+        AND NOT EXISTS (SELECT 1 FROM ${quoted(schema)}.history WHERE environment = $1::text AND seq > $3::bigint)
+        ${isStaged ? isWhole(schema) : ""}
   ), added AS (
-    INSERT INTO ${schema}.history (environment, seq, head, entry)
+    INSERT INTO ${quoted(schema)}.history (environment, seq, head, entry)
       SELECT $1::text, one.seq, one.head, one.entry
-        FROM fits, unnest($5::bigint[], $6::text[], $7::text[]) AS one (seq, head, entry)
+        FROM fits, ${isStaged ? `${quoted(schema)}.staged AS one WHERE environment = $1::text` : given}
   ), stated AS (
-    INSERT INTO ${schema}.states (environment, lineage, address, serial, head, sum)
-      SELECT $1::text, $8::text, $9::text, $10::bigint, $11::text, $12::text FROM fits
+    INSERT INTO ${quoted(schema)}.states (environment, lineage, address, serial, head, sum)
+      SELECT $1::text, $5::text, $6::text, $7::bigint, $8::text, $9::text FROM fits
       ON CONFLICT (environment) DO UPDATE
         SET lineage = EXCLUDED.lineage, address = EXCLUDED.address, serial = EXCLUDED.serial,
-            head = EXCLUDED.head, sum = EXCLUDED.sum
-  ), ${tables.map((table, at) => rowsOf(schema, table, 13 + 4 * at)).join(", ")}
+            head = EXCLUDED.head, sum = EXCLUDED.sum${isStaged ? ", moved_to = NULL" : ""}
+  ), ${tables.map((table, at) => rowsOf(schema, table, 10 + 4 * at)).join(", ")}
+  ${isStaged ? `, ${cleared(schema, "fits")}` : ""}
   SELECT EXISTS (SELECT 1 FROM held) AS held, EXISTS (SELECT 1 FROM fits) AS fits`;
+
+const given = "unnest($18::bigint[], $19::text[], $20::text[]) AS one (seq, head, entry)";
+
+/** Whether the fill is sealed, and what is staged leads from the history to the head it is sealed with. */
+const isWhole = (schema: string) => `
+        AND EXISTS (SELECT 1 FROM ${quoted(schema)}.filling WHERE environment = $1::text AND head = $8::text)
+        AND (SELECT count(*) FROM ${quoted(schema)}.staged WHERE environment = $1::text) = $7::bigint - $3::bigint
+        AND $8::text = coalesce((SELECT head FROM ${quoted(schema)}.staged WHERE environment = $1::text AND seq = $7::bigint), $4::text)`;
+
+/** The parts of a statement that end a fill. */
+export const cleared = (schema: string, when: string) => `unstaged AS (
+    DELETE FROM ${quoted(schema)}.staged USING ${when} WHERE environment = $1::text
+  ), unmarked AS (
+    DELETE FROM ${quoted(schema)}.filling USING ${when} WHERE environment = $1::text
+  )`;
 
 function rowsOf(schema: string, table: Table, from: number): string {
   const id = table === "menus" ? "key" : "id";
   return `${table}_gone AS (
-    DELETE FROM ${schema}.${table} USING fits WHERE environment = $1::text AND ${id} = ANY ($${from}::text[])
+    DELETE FROM ${quoted(schema)}.${table} USING fits WHERE environment = $1::text AND ${id} = ANY ($${from}::text[])
   ), ${table}_kept AS (
-    INSERT INTO ${schema}.${table} (environment, ${id}, placed, record)
+    INSERT INTO ${quoted(schema)}.${table} (environment, ${id}, placed, record)
       SELECT $1::text, one.id, one.placed, one.record
         FROM fits, unnest($${from + 1}::text[], $${from + 2}::bigint[], $${from + 3}::text[]) AS one (id, placed, record)
       ON CONFLICT (environment, ${id}) DO UPDATE SET placed = EXCLUDED.placed, record = EXCLUDED.record

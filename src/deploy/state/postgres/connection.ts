@@ -7,7 +7,8 @@ import type * as z from "zod/mini";
 import { ConnectionLost } from "../connection-lost.ts";
 import { StateProblem } from "../store.ts";
 import type { Driver } from "./driver.ts";
-import { cut, problemOf, standby } from "./problems.ts";
+import { passwordFromFile } from "./password-file.ts";
+import { cut, isReadOnly, noPassword, problemOf, readOnly, standby } from "./problems.ts";
 import type { DatabaseSettings, Host, TlsSettings } from "./settings.ts";
 
 /** One connection to the database, which is never replaced behind one's back. */
@@ -64,7 +65,6 @@ export class Connection {
     }
     const connection = new Connection(client, settings);
     try {
-      await connection.run(preparation);
       if (settings.writable) await connection.#refuseStandby();
       return connection;
     } catch (error) {
@@ -83,17 +83,24 @@ export class Connection {
     this.#whenLost.push(told);
   }
 
-  async run(text: string, values: readonly unknown[] = []): Promise<readonly unknown[]> {
+  /** After `timeout` milliseconds without an answer the connection is taken for lost. */
+  async run(
+    text: string,
+    values: readonly unknown[] = [],
+    timeout = this.#timeout,
+  ): Promise<readonly unknown[]> {
     if (this.#lost !== undefined) throw this.#lost;
     const patience = setTimeout(() => {
       this.#break(Object.assign(new Error("timed out"), { code: "ETIMEDOUT" }));
       this.#client.connection.stream.destroy();
-    }, this.#timeout);
+    }, timeout);
     try {
       const { rows } = await this.#client.query<Record<string, unknown>>(text, [...values]);
       return rows;
     } catch (error) {
-      const problem = problemOf(error, this.#address);
+      const problem = isReadOnly(error)
+        ? await this.#whyReadOnly()
+        : problemOf(error, this.#address);
       if (problem instanceof ConnectionLost) this.#lose(problem);
       throw problem;
     } finally {
@@ -106,8 +113,9 @@ export class Connection {
     schema: S,
     text: string,
     values: readonly unknown[] = [],
+    timeout = this.#timeout,
   ): Promise<readonly z.infer<S>[]> {
-    return (await this.run(text, values)).map((row) => schema.parse(row));
+    return (await this.run(text, values, timeout)).map((row) => schema.parse(row));
   }
 
   /** Never rejects. */
@@ -125,6 +133,23 @@ export class Connection {
     if (rows.length > 0) throw standby(this.#address);
   }
 
+  /** A standby refuses changes with the same error as a primary where this role may only read. */
+  async #whyReadOnly(): Promise<ConnectionLost> {
+    try {
+      // The transaction that was refused answers nothing any more.
+      await this.#client.query("ROLLBACK");
+      const { rows } = await this.#client.query<Record<string, unknown>>(
+        `SELECT pg_is_in_recovery() AS standby, quote_ident(current_user) AS role,
+                quote_ident(current_database()) AS database`,
+      );
+      const { standby: isStandby, role, database } = rows[0] ?? {};
+      if (isStandby === true) return standby(this.#address);
+      return readOnly(this.#address, String(role), String(database));
+    } catch {
+      return cut(this.#address);
+    }
+  }
+
   #break(error: Error): void {
     const problem = problemOf(error, this.#address);
     this.#lose(problem instanceof ConnectionLost ? problem : cut(this.#address));
@@ -137,16 +162,6 @@ export class Connection {
   }
 }
 
-/**
- * Nobody waits for ever; and what was acknowledged is on disk, whatever the
- * database is set to.
- */
-const preparation = `
-  SELECT set_config('lock_timeout', '10s', false),
-         set_config('idle_in_transaction_session_timeout', '60s', false),
-         CASE current_setting('synchronous_commit')
-           WHEN 'off' THEN set_config('synchronous_commit', 'on', false) END`;
-
 async function connected(
   { Client }: Driver,
   settings: DatabaseSettings,
@@ -154,7 +169,7 @@ async function connected(
   ssl: ConnectionOptions | false,
   patience: number,
 ): Promise<Client> {
-  const { user, password, database, applicationName, options } = settings;
+  const { address, user, password, passwordFile, database, applicationName, options } = settings;
   const config: ClientConfig = {
     host: name,
     port,
@@ -164,7 +179,13 @@ async function connected(
     application_name: applicationName,
     connectionTimeoutMillis: patience,
     keepAlive: true,
-    ...(password === undefined ? {} : { password }),
+    // The driver's own look at the password file is left out where PGPASSWORD is there, and empty.
+    password: () => {
+      const found =
+        password ?? passwordFromFile(passwordFile, { host: name, port, database, user });
+      if (found === undefined) throw noPassword(address);
+      return found;
+    },
     ...(options === undefined ? {} : { options }),
   };
   const client = new Client(config);

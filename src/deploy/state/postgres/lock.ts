@@ -4,6 +4,7 @@ import { pause } from "../pause.ts";
 import { type Claim, type Lock, StateProblem } from "../store.ts";
 import type { Connection } from "./connection.ts";
 import type { Where } from "./load.ts";
+import { durable, quoted } from "./statement.ts";
 
 /**
  * The lock is a row, and its fence a number that rises whenever the lock changes
@@ -19,16 +20,15 @@ export type Taken =
 
 const pollEvery = 100;
 
-const HeldRow = z.object({
-  fence: z.string(),
+const LockRow = z.object({
   id: z.nullable(z.string()),
   by: z.nullable(z.string()),
   command: z.nullable(z.string()),
   since: z.nullable(z.string()),
   host: z.nullable(z.string()),
   pid: z.nullable(z.int()),
-  alive: z.boolean(),
 });
+const HeldRow = z.extend(LockRow, { fence: z.string(), alive: z.boolean() });
 type HeldRow = z.infer<typeof HeldRow>;
 
 export async function take(connection: Connection, where: Where, claim: Claim): Promise<Taken> {
@@ -55,14 +55,24 @@ export async function holder(connection: Connection, where: Where): Promise<Lock
   return row?.alive === true ? (lockOf(row) ?? null) : null;
 }
 
-/** The fence rises, so that whoever has the old one adds nothing any more. */
-export async function unlock(connection: Connection, where: Where, id: string): Promise<boolean> {
-  const rows = await connection.run(
-    `UPDATE ${where.schema}.locks SET fence = fence + 1, ${nobody}
-      WHERE environment = $1 AND id = $2 RETURNING 1`,
-    [where.environment, id],
+/** The fence rises, so that whoever has the old one adds nothing any more. Also for a dead holder. */
+export async function unlock(
+  connection: Connection,
+  { schema, environment }: Where,
+  id: string,
+): Promise<Lock | null> {
+  const [row] = await connection.rows(
+    LockRow,
+    `WITH ${durable}, old AS (
+       SELECT locks.* FROM durable, ${quoted(schema)}.locks
+         WHERE environment = $1 AND id = $2 FOR UPDATE OF locks
+     )
+     UPDATE ${quoted(schema)}.locks SET fence = locks.fence + 1, ${nobody} FROM old
+       WHERE locks.environment = old.environment
+       RETURNING old.id, old."by", old.command, old.since, old.host, old.pid`,
+    [environment, id],
   );
-  return rows.length > 0;
+  return row === undefined ? null : (lockOf(row) ?? null);
 }
 
 /** After a connection was lost: whether the lock is still the same, now of this connection. */
@@ -79,7 +89,9 @@ export async function regain(
     [environment, fence],
   );
   const rows = await connection.run(
-    `UPDATE ${schema}.locks SET id = id WHERE environment = $1 AND fence = $2::bigint AND id IS NOT NULL
+    `WITH ${durable}
+     UPDATE ${quoted(schema)}.locks SET id = id FROM durable
+      WHERE environment = $1 AND fence = $2::bigint AND id IS NOT NULL
       RETURNING pg_try_advisory_lock(${life(where, "fence")})`,
     [environment, fence],
   );
@@ -93,7 +105,7 @@ export async function isHeld(
   fence: string,
 ): Promise<boolean> {
   const rows = await connection.run(
-    `SELECT 1 FROM ${schema}.locks WHERE environment = $1 AND fence = $2::bigint AND id IS NOT NULL`,
+    `SELECT 1 FROM ${quoted(schema)}.locks WHERE environment = $1 AND fence = $2::bigint AND id IS NOT NULL`,
     [environment, fence],
   );
   return rows.length > 0;
@@ -101,7 +113,9 @@ export async function isHeld(
 
 export async function release(connection: Connection, where: Where, fence: string): Promise<void> {
   await connection.run(
-    `UPDATE ${where.schema}.locks SET ${nobody} WHERE environment = $1 AND fence = $2`,
+    `WITH ${durable}
+     UPDATE ${quoted(where.schema)}.locks SET ${nobody} FROM durable
+      WHERE environment = $1 AND fence = $2`,
     [where.environment, fence],
   );
 }
@@ -134,7 +148,7 @@ async function look(connection: Connection, where: Where): Promise<HeldRow | und
     HeldRow,
     `SELECT fence, id, "by", command, since, host, pid,
             EXISTS (SELECT 1 FROM pg_locks WHERE ${alive}) AS alive
-      FROM ${where.schema}.locks WHERE environment = $1`,
+      FROM ${quoted(where.schema)}.locks WHERE environment = $1`,
     [where.environment],
   );
   return row;
@@ -142,7 +156,9 @@ async function look(connection: Connection, where: Where): Promise<HeldRow | und
 
 async function begin(connection: Connection, where: Where): Promise<HeldRow> {
   await connection.run(
-    `INSERT INTO ${where.schema}.locks (environment, fence) VALUES ($1, 0) ON CONFLICT DO NOTHING`,
+    `WITH ${durable}
+     INSERT INTO ${quoted(where.schema)}.locks (environment, fence)
+       SELECT $1::text, 0 FROM durable ON CONFLICT DO NOTHING`,
     [where.environment],
   );
   const row = await look(connection, where);
@@ -162,8 +178,10 @@ async function grasp(
 ): Promise<string | undefined> {
   const [row] = await connection.rows(
     z.object({ fence: z.string() }),
-    `UPDATE ${where.schema}.locks
+    `WITH ${durable}
+     UPDATE ${quoted(where.schema)}.locks
       SET fence = fence + 1, id = $3, "by" = $4, command = $5, since = $6, host = $7, pid = $8
+      FROM durable
       WHERE environment = $1 AND fence = $2
         AND (id IS NULL OR NOT EXISTS (SELECT 1 FROM pg_locks WHERE ${isLifeOf(where, "fence")}))
       RETURNING fence, pg_advisory_lock(${life(where, "fence")})`,
@@ -172,7 +190,7 @@ async function grasp(
   return row?.fence;
 }
 
-function lockOf({ id, by, command, since, host, pid }: HeldRow): Lock | undefined {
+function lockOf({ id, by, command, since, host, pid }: z.infer<typeof LockRow>): Lock | undefined {
   if (id === null) return undefined;
   const unknown = "unknown";
   return {

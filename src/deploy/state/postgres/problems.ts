@@ -6,7 +6,6 @@ export function problemOf(error: unknown, address: string): unknown {
   if (!(error instanceof Error) || error instanceof StateProblem) return error;
   const code = "code" in error ? String(error.code) : "";
   const refusal = refusals[code];
-  if (refusal === readsOnly) return standby(address);
   if (refusal !== undefined) return refused(address, refusal);
   if (/^(?:57P0[1-5]|08\w{3}|53300)$/.test(code)) {
     return unreachable(address, `the server says: ${error.message}`);
@@ -14,20 +13,37 @@ export function problemOf(error: unknown, address: string): unknown {
   if (/^[0-9A-Z]{5}$/.test(code) && "severity" in error) {
     return new StateProblem("IVR672", `${address} refuses: ${error.message} (${code}).`);
   }
-  if (/password must be a string|no password/i.test(error.message)) {
-    return refused(address, { ...password, what: "it asks for a password, and there is none" });
-  }
   const why = networkReason(error, code);
   return why === undefined ? error : unreachable(address, why.reason, why.hint);
+}
+
+export function noPassword(address: string): StateProblem {
+  return refused(address, { ...password, what: "it asks for a password, and there is none" });
 }
 
 export function cut(address: string): ConnectionLost {
   return unreachable(address, "the connection was cut");
 }
 
+/** Whether a change was refused: by a standby, or by a primary where this role may only read. */
+export function isReadOnly(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "25006";
+}
+
 /** In a fail-over it may be the primary a moment later. */
 export function standby(address: string): ConnectionLost {
   return new ConnectionLost(refused(address, readsOnly));
+}
+
+/** Another host in `url:` may take changes. */
+export function readOnly(address: string, role: string, database: string): ConnectionLost {
+  const allow = `ALTER ROLE ${role} IN DATABASE ${database} SET default_transaction_read_only = off;`;
+  return new ConnectionLost(
+    refused(address, {
+      what: `it is no standby, but takes no changes from the role ${role}, for which default_transaction_read_only is on`,
+      hint: `Name another role in \`url:\`, take the setting out of PGOPTIONS, or let this role write: ${allow}`,
+    }),
+  );
 }
 
 function unreachable(address: string, reason: string, hint?: string): ConnectionLost {
@@ -65,9 +81,8 @@ const refusals: Readonly<Record<string, Refusal>> = {
   },
   "42501": {
     what: "the user lacks a privilege on the tables of the state",
-    hint: "Grant what docs/state.md lists, or let the owner of the schema run the command once.",
+    hint: "Grant what docs/state.md lists (again after an upgrade of ivrctl), or let the owner of the schema run the command once.",
   },
-  "25006": readsOnly,
   "53100": { what: "its disk is full", hint: "Make room on the server, then run it again." },
   "55P03": {
     what: "somebody else keeps a row of the state locked",

@@ -1,6 +1,8 @@
-import { userInfo } from "node:os";
+import { homedir, userInfo } from "node:os";
+import { join } from "node:path";
 import type { Variables } from "../../../compile/variables.ts";
 import { databaseAddress } from "../../../schema/database-address.ts";
+import { secrets } from "../../../secrets.ts";
 
 /** A database, by libpq's rules: what the address leaves open comes from the PG* variables. */
 export interface DatabaseSettings {
@@ -9,6 +11,7 @@ export interface DatabaseSettings {
   readonly user: string;
   /** Where there is none, it is looked for in the password file. */
   readonly password: string | undefined;
+  readonly passwordFile: string;
   readonly database: string;
   readonly tls: TlsSettings;
   /** Milliseconds. */
@@ -118,11 +121,14 @@ function settingsOf(
   const setting = (name: string) => parts[name] ?? (variables[parameters[name] ?? ""] || undefined);
   const user = setting("user") ?? systemUser();
   const database = setting("dbname") ?? user;
+  const password = setting("password");
+  secrets.add(password);
   const hosts = hostsOf(setting("host") ?? "localhost", setting("port"));
   return {
     hosts,
     user,
-    password: setting("password"),
+    password,
+    passwordFile: variables["PGPASSFILE"] || standardPasswordFile(variables),
     database,
     tls: {
       mode: tlsModeOf(setting("sslmode") ?? "prefer"),
@@ -137,6 +143,12 @@ function settingsOf(
     writable: isWritable(setting("target_session_attrs") ?? "any"),
     address: `postgresql://${hosts.map(shownHost).join(",")}/${encodeURIComponent(database)}`,
   };
+}
+
+function standardPasswordFile(variables: Variables): string {
+  return process.platform === "win32"
+    ? join(variables["APPDATA"] ?? "", "postgresql/pgpass.conf")
+    : join(variables["HOME"] || homedir(), ".pgpass");
 }
 
 function hostsOf(names: string, ports: string | undefined): Host[] {

@@ -2,7 +2,7 @@ import { standardSchema } from "../../../compile/state-settings.ts";
 import type { Linked } from "../chain.ts";
 import { standardPatience, told } from "../connection-lost.ts";
 import { describeLock } from "../describe-lock.ts";
-import { movedAway } from "../moved.ts";
+import { beingFilled, movedAway } from "../moved.ts";
 import { Sequencer } from "../sequencer.ts";
 import { WritingSession } from "../session.ts";
 import {
@@ -16,11 +16,11 @@ import {
 import { add } from "./append.ts";
 import { Connection } from "./connection.ts";
 import { loadDriver } from "./driver.ts";
-import { type Loaded, type Where, load, loadHistory } from "./load.ts";
+import { type Loaded, type Marks, type Where, load, loadFilling, loadHistory } from "./load.ts";
 import { holder, lostBy, release, take, unlock } from "./lock.ts";
 import { Projection } from "./projection.ts";
 import type { DatabaseSettings } from "./settings.ts";
-import { makeTables, versionOf } from "./tables.ts";
+import { makeTables, tablesVersion, versionOf } from "./tables.ts";
 import { Writer } from "./writer.ts";
 
 export interface PostgresPlace {
@@ -52,30 +52,34 @@ export class PostgresStore implements StateStore {
   }
 
   async read(): Promise<Reading> {
-    return this.#looking(nothing, async (connection) => {
-      const loaded = await load(connection, this.#where);
-      this.#refuseMoved(loaded);
+    return this.#looking(nothing, async (connection, version) => {
+      const loaded = await load(connection, this.#where, version);
+      this.#refuseMarked(loaded);
       return { state: loaded.state, notes: this.#notesOf(loaded) };
     });
   }
 
   async history(): Promise<readonly Linked[]> {
-    return this.#looking([], (connection) => loadHistory(connection, this.#where));
+    return this.#looking([], async (connection, version) => {
+      const filling = await loadFilling(connection, this.#where, version);
+      this.#refuseMarked({ filling, movedTo: null });
+      return loadHistory(connection, this.#where);
+    });
   }
 
   async holder(): Promise<Lock | null> {
     return this.#looking(null, (connection) => holder(connection, this.#where));
   }
 
-  async unlock(id: string): Promise<boolean> {
-    return this.#looking(false, (connection) => unlock(connection, this.#where, id));
+  async unlock(id: string): Promise<Lock | null> {
+    return this.#looking(null, (connection) => unlock(connection, this.#where, id));
   }
 
   async lock(claim: Claim): Promise<Locked> {
     claim.signal?.throwIfAborted();
     const connection = await this.#connect();
     try {
-      await makeTables(connection, this.#where.schema, this.#where.address);
+      await makeTables(connection, this.#where);
       const taken = await take(connection, this.#where, claim);
       if (taken.kind === "held") {
         await connection.end();
@@ -95,8 +99,8 @@ export class PostgresStore implements StateStore {
     over: Lock | undefined,
   ): Promise<Locked> {
     try {
-      const loaded = await load(connection, this.#where);
-      if (claim.returning !== true) this.#refuseMoved(loaded);
+      const loaded = await load(connection, this.#where, tablesVersion);
+      this.#refuseMarked(loaded, claim.accepts);
       await this.#mend(connection, fence, loaded);
       const session = this.#session(connection, fence, claim, loaded);
       const notes = over === undefined ? [] : [takenOver(over)];
@@ -122,6 +126,7 @@ export class PostgresStore implements StateStore {
       },
       connection,
       mended ?? new Projection(state, rows),
+      loaded,
     );
     const sequencer = new Sequencer(state, this.#where.environment, claim, this.#now);
     return new WritingSession(state, sequencer, writer);
@@ -141,12 +146,14 @@ export class PostgresStore implements StateStore {
   }
 
   /** Makes nothing: where there are no tables, there is `otherwise`. */
-  async #looking<T>(otherwise: T, act: (connection: Connection) => Promise<T>): Promise<T> {
+  async #looking<T>(
+    otherwise: T,
+    act: (connection: Connection, version: number) => Promise<T>,
+  ): Promise<T> {
     const connection = await this.#connect();
     try {
-      const { schema, address } = this.#where;
-      const version = await versionOf(connection, schema, address);
-      return version === undefined ? otherwise : await act(connection);
+      const version = await versionOf(connection, this.#where);
+      return version === undefined ? otherwise : await act(connection, version);
     } catch (error) {
       throw told(error);
     } finally {
@@ -162,8 +169,14 @@ export class PostgresStore implements StateStore {
     }
   }
 
-  #refuseMoved({ movedTo }: Loaded): void {
-    if (movedTo !== null) throw movedAway(this.#where.environment, this.place, movedTo);
+  #refuseMarked({ filling, movedTo }: Marks, accepts: Claim["accepts"] = []): void {
+    const { environment } = this.#where;
+    if (filling !== null && !accepts.includes("filling")) {
+      throw beingFilled(environment, this.place, filling);
+    }
+    if (movedTo !== null && !accepts.includes("moved")) {
+      throw movedAway(environment, this.place, movedTo);
+    }
   }
 
   #notesOf({ mended }: Loaded): readonly string[] {

@@ -1,28 +1,27 @@
 import * as z from "zod/mini";
+import { standardSchema } from "../../../compile/state-settings.ts";
 import { StateProblem } from "../store.ts";
+import { quoted, settings } from "./statement.ts";
 import type { Connection } from "./connection.ts";
+import type { Where } from "./load.ts";
 
-/** The version of the tables. A change of them adds to `steps`. */
-export const tablesVersion = 1;
+/** The version of the tables. A change of `definition` raises it. */
+export const tablesVersion = 2;
 
 /**
- * What the tables are made with, version by version; all of it is also in
- * schema/state-postgres.sql, for a database where ivrctl may not make tables.
+ * Makes the tables, and brings tables of an older version up to this one: each statement
+ * does nothing where its part is there already. The same text is in schema/state-postgres.sql,
+ * for a database where ivrctl may not make tables. The schema's name is in it as SQL writes it.
  */
 export function definition(schema: string): string {
-  return `-- The tables of ivrctl's state, version ${tablesVersion}.
+  return `-- The tables of ivrctl's state, version ${tablesVersion}. To upgrade tables of an older version, run the
+-- whole file again as their owner, then grant again what docs/state.md lists.
 CREATE SCHEMA IF NOT EXISTS ${schema};
-${steps.map((step) => step(schema)).join("\n")}
-INSERT INTO ${schema}.version VALUES (${tablesVersion});
-`;
-}
 
-const steps: readonly ((schema: string) => string)[] = [
-  (schema) => `
-CREATE TABLE ${schema}.version (version integer NOT NULL);
+CREATE TABLE IF NOT EXISTS ${schema}.version (version integer NOT NULL);
 
 -- Every event, as JSON on one line: the truth. A head sums up all entries to this one.
-CREATE TABLE ${schema}.history (
+CREATE TABLE IF NOT EXISTS ${schema}.history (
   environment text NOT NULL,
   seq bigint NOT NULL CHECK (seq > 0),
   head text NOT NULL,
@@ -31,16 +30,20 @@ CREATE TABLE ${schema}.history (
   PRIMARY KEY (environment, seq)
 );
 
-CREATE FUNCTION ${schema}.only_added() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION ${schema}.only_added() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'the history of ivrctl is only ever added to';
 END $$;
 
-CREATE TRIGGER only_added BEFORE UPDATE OR DELETE OR TRUNCATE ON ${schema}.history
-  FOR EACH STATEMENT EXECUTE FUNCTION ${schema}.only_added();
+DO $$
+BEGIN
+  CREATE TRIGGER only_added BEFORE UPDATE OR DELETE OR TRUNCATE ON ${schema}.history
+    FOR EACH STATEMENT EXECUTE FUNCTION ${schema}.only_added();
+EXCEPTION WHEN duplicate_object THEN NULL;
+END $$;
 
 -- The state that the history led to, made from it in the same transactions: a row per menu.
-CREATE TABLE ${schema}.states (
+CREATE TABLE IF NOT EXISTS ${schema}.states (
   environment text PRIMARY KEY,
   lineage text NOT NULL,
   address text NOT NULL,
@@ -50,7 +53,7 @@ CREATE TABLE ${schema}.states (
   moved_to text
 );
 
-CREATE TABLE ${schema}.menus (
+CREATE TABLE IF NOT EXISTS ${schema}.menus (
   environment text NOT NULL,
   key text NOT NULL,
   placed bigint NOT NULL,
@@ -58,7 +61,7 @@ CREATE TABLE ${schema}.menus (
   PRIMARY KEY (environment, key)
 );
 
-CREATE TABLE ${schema}.follow_ups (
+CREATE TABLE IF NOT EXISTS ${schema}.follow_ups (
   environment text NOT NULL,
   id text NOT NULL,
   placed bigint NOT NULL,
@@ -67,7 +70,7 @@ CREATE TABLE ${schema}.follow_ups (
 );
 
 -- Who may add to the history: whoever has the row's fence, which rises whenever the lock changes hands.
-CREATE TABLE ${schema}.locks (
+CREATE TABLE IF NOT EXISTS ${schema}.locks (
   environment text PRIMARY KEY,
   fence bigint NOT NULL,
   id text,
@@ -77,46 +80,88 @@ CREATE TABLE ${schema}.locks (
   host text,
   pid integer
 );
-`,
-];
 
-const Version = z.object({ version: z.int() });
+-- Since version 2: a state that state push or state migrate is copying here. Nothing uses it before
+-- all of it is here; until then the entries wait in the table staged.
+CREATE TABLE IF NOT EXISTS ${schema}.filling (
+  environment text PRIMARY KEY,
+  command text NOT NULL,
+  source text NOT NULL,
+  "by" text NOT NULL,
+  since text NOT NULL,
+  head text
+);
+
+CREATE TABLE IF NOT EXISTS ${schema}.staged (
+  environment text NOT NULL,
+  seq bigint NOT NULL CHECK (seq > 0),
+  head text NOT NULL,
+  entry text NOT NULL,
+  PRIMARY KEY (environment, seq)
+);
+
+INSERT INTO ${schema}.version SELECT ${tablesVersion} WHERE NOT EXISTS (SELECT 1 FROM ${schema}.version);
+UPDATE ${schema}.version SET version = ${tablesVersion} WHERE version < ${tablesVersion};
+`;
+}
+
+const sinceVersion1 = ["version", "history", "states", "menus", "follow_ups", "locks"];
+const sinceVersion2 = ["filling", "staged"];
+
+const Version = z.object({ version: z.int().check(z.gte(1)) });
 
 /** Undefined where there are no tables yet. */
-export async function versionOf(
-  connection: Connection,
-  schema: string,
-  address: string,
-): Promise<number | undefined> {
+export async function versionOf(connection: Connection, where: Where): Promise<number | undefined> {
+  const { schema, address } = where;
   // Asked of the catalogue itself: `to_regclass` may answer from before another's commit.
-  const there = await connection.run(
-    `SELECT 1 FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace
-      WHERE nspname = $1 AND relname = 'version'`,
-    [schema],
+  const tables = await connection.rows(
+    z.object({ name: z.string() }),
+    `SELECT relname AS name FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace
+      WHERE nspname = $1 AND relname = ANY ($2::text[])`,
+    [schema, [...sinceVersion1, ...sinceVersion2]],
   );
-  if (there.length === 0) return undefined;
-  const [found] = await connection.rows(Version, `SELECT version FROM ${schema}.version`);
-  if (found === undefined) return undefined;
-  if (found.version <= tablesVersion) return found.version;
+  if (tables.length === 0) return undefined;
+  const there = new Set(tables.map(({ name }) => name));
+  const missing = sinceVersion1.filter((name) => !there.has(name));
+  if (missing.length > 0) throw foreign(where, [...there], missing);
+  const rows = await connection.rows(
+    z.object({ row: z.string() }),
+    `SELECT row_to_json(one)::text AS row FROM ${quoted(schema)}.version AS one LIMIT 2`,
+  );
+  const [first] = rows;
+  if (first === undefined) {
+    const version = sinceVersion2.every((name) => there.has(name)) ? tablesVersion : 1;
+    throw new StateProblem(
+      "IVR603",
+      `The table ${schema}.version at ${address} is empty. It must have one row, the version of the state's tables.`,
+      `Restore the table from a backup. If nothing else was changed, run: INSERT INTO ${quoted(schema)}.version VALUES (${version});`,
+    );
+  }
+  const found = Version.safeParse(JSON.parse(first.row));
+  if (rows.length > 1 || !found.success) throw foreign(where, ["version"], []);
+  const { version } = found.data;
+  if (version <= tablesVersion) return version;
   throw new StateProblem(
     "IVR602",
-    `The tables in the schema ${schema} of ${address} are of version ${found.version}; this ivrctl knows version ${tablesVersion}.`,
+    `The tables in the schema ${schema} at ${address} have version ${version}; this ivrctl knows version ${tablesVersion}.`,
+    "Upgrade ivrctl here to the version that the other runs use: npm install ivrctl@latest",
   );
 }
 
-const Encoding = z.object({ encoding: z.string(), there: z.boolean() });
+const Rights = z.object({ encoding: z.string(), there: z.boolean(), upgrades: z.boolean() });
 
-/** Makes the tables where there are none. Of many who do so at once, one does it. */
-export async function makeTables(
-  connection: Connection,
-  schema: string,
-  address: string,
-): Promise<void> {
-  if ((await versionOf(connection, schema, address)) !== undefined) return;
+/** Makes the tables, or upgrades them. Of many who do so at once, one does it. */
+export async function makeTables(connection: Connection, where: Where): Promise<void> {
+  const before = await versionOf(connection, where);
+  if (before === tablesVersion) return;
+  const { schema, address } = where;
   const [database] = await connection.rows(
-    Encoding,
+    Rights,
     `SELECT current_setting('server_encoding') AS encoding,
-            EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = $1) AS there`,
+            EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = $1) AS there,
+            coalesce((SELECT pg_has_role(relowner, 'USAGE') AND has_schema_privilege(n.oid, 'CREATE')
+              FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace
+              WHERE nspname = $1 AND relname = 'version'), false) AS upgrades`,
     [schema],
   );
   if (database?.encoding !== "UTF8") {
@@ -126,13 +171,16 @@ export async function makeTables(
       "Make another one: createdb --encoding=UTF8 --template=template0 NAME",
     );
   }
-  await connection.run("BEGIN");
+  if (before !== undefined && !database.upgrades) throw notUpgraded(where, before);
+  await connection.run(
+    `BEGIN; SELECT ${settings}, set_config('idle_in_transaction_session_timeout', '60s', true)`,
+  );
   try {
     await connection.run("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [
       `ivrctl tables ${schema}`,
     ]);
-    if ((await versionOf(connection, schema, address)) === undefined) {
-      const all = definition(schema);
+    if ((await versionOf(connection, where)) !== tablesVersion) {
+      const all = definition(quoted(schema));
       // Who may not make schemas may still use one that was made for it.
       await connection.run(database.there ? all.replace(/^CREATE SCHEMA .*$/m, "") : all);
     }
@@ -142,3 +190,27 @@ export async function makeTables(
     throw error;
   }
 }
+
+function foreign(
+  { schema, address }: Where,
+  there: readonly string[],
+  missing: readonly string[],
+): StateProblem {
+  const lacks = missing.length === 0 ? "" : `, and ivrctl's ${listed(missing)} are missing`;
+  return new StateProblem(
+    "IVR672",
+    `The schema ${schema} at ${address} is not ivrctl's own: the table ${listed(there)} there was not made by ivrctl${lacks}.`,
+    "Name a schema of its own for the state, in ivrctl.yaml: `schema: NAME` beside `url:` (--schema NAME for `state migrate`). If tables were dropped, restore them from a backup.",
+  );
+}
+
+function notUpgraded({ schema, address }: Where, version: number): StateProblem {
+  const other = schema === standardSchema ? "" : ` (with ${schema} for ivrctl in that file)`;
+  return new StateProblem(
+    "IVR672",
+    `The tables in the schema ${schema} at ${address} have version ${version}. This ivrctl needs version ${tablesVersion} to change the state, and its user may not upgrade them.`,
+    `Let the owner of the tables run: psql --dbname=${address} --file=node_modules/ivrctl/schema/state-postgres.sql${other}. Then grant again what docs/state.md lists.`,
+  );
+}
+
+const listed = (names: readonly string[]) => names.join(", ");

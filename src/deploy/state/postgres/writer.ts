@@ -1,22 +1,17 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { Batches } from "../batches.ts";
 import type { Linked } from "../chain.ts";
 import { ConnectionLost, firstPause, longestPause, tooLong } from "../connection-lost.ts";
 import { type Moment, moment } from "../moment.ts";
 import { pause } from "../pause.ts";
 import type { SessionWriter } from "../session.ts";
-import { StateProblem, type StoreWatcher } from "../store.ts";
-import { add, relocate } from "./append.ts";
+import { type Filling, StateProblem, type StoreWatcher } from "../store.ts";
+import { add } from "./append.ts";
 import type { Connection } from "./connection.ts";
-import { type Where, lastOf } from "./load.ts";
+import { beginFill, dropFill, moveTo, sealFill, stageEntries, underLock } from "./fill.ts";
+import { type Marks, type Where, entriesAfter, lastOf, loadFilling } from "./load.ts";
 import { isHeld, lostBy, regain, release } from "./lock.ts";
 import type { Projection, Touched } from "./projection.ts";
-
-interface Waiting {
-  /** None where it is only asked whether the lock is still held. */
-  readonly linked: readonly Linked[];
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
-}
+import { tablesVersion } from "./tables.ts";
 
 /** An entry of this session, and the rows that it changes. */
 interface Link {
@@ -51,8 +46,9 @@ export class Writer implements SessionWriter {
   readonly place: string;
   readonly #place: WriterPlace;
   readonly #projection: Projection;
-  /** Where the history ended when the session began. */
-  readonly #base: { readonly serial: number; readonly head: string };
+  readonly #batches = new Batches((linked) => this.#commit(linked));
+  /** Where the history ended when the session began, or when a fill was opened. */
+  #base: { readonly serial: number; readonly head: string };
   readonly #links: Link[] = [];
   /** Nothing is to be written any more. */
   readonly #over = new AbortController();
@@ -60,13 +56,13 @@ export class Writer implements SessionWriter {
   #connection: Connection | undefined;
   /** So many of the links are in the database, as far as is known. */
   #kept = 0;
+  /** So many calls wait to be answered. */
+  #asked = 0;
   #confirmed: Moment | undefined;
-  #waiting: Waiting[] = [];
-  #writing: Promise<void> | undefined;
-  #failure: { readonly error: unknown } | undefined;
+  #marks: Marks;
   #closed = false;
 
-  constructor(place: WriterPlace, connection: Connection, projection: Projection) {
+  constructor(place: WriterPlace, connection: Connection, projection: Projection, marks: Marks) {
     const { serial, head } = projection.state;
     this.place = place.where.address;
     this.#place = place;
@@ -74,46 +70,89 @@ export class Writer implements SessionWriter {
     this.#connection = this.#tended(connection);
     this.#projection = projection;
     this.#base = { serial, head };
+    this.#marks = marks;
   }
 
-  /** The first one, which every later call meets too. */
   get failure(): { readonly error: unknown } | undefined {
-    return this.#failure;
+    return this.#batches.failure;
   }
 
   get confirmed(): Moment | undefined {
     return this.#confirmed;
   }
 
-  confirm(): Promise<void> {
-    return this.append([]);
+  get movedTo(): string | null {
+    return this.#marks.movedTo;
+  }
+
+  get filling(): Filling | null {
+    return this.#marks.filling;
   }
 
   append(linked: readonly Linked[]): Promise<void> {
-    if (this.#failure !== undefined) return Promise.reject(this.#failure.error);
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ linked, resolve, reject });
-      this.#writing ??= this.#write();
+    return this.#answered(this.#batches.append(linked));
+  }
+
+  confirm(): Promise<void> {
+    return this.#act((connection) => this.#bringUp(connection));
+  }
+
+  async fill(filling: Filling): Promise<void> {
+    await this.#underLock(beginFill(filling));
+    this.#marks = { ...this.#marks, filling };
+  }
+
+  stage(linked: readonly Linked[]): Promise<void> {
+    return this.#underLock(stageEntries(linked));
+  }
+
+  /** Entries that were damaged since can be copied again, so they do not end the session. */
+  async staged(): Promise<readonly Linked[]> {
+    let found: readonly Linked[] | StateProblem = [];
+    await this.#act(async (connection) => {
+      found = await this.#staged(connection).catch((error: unknown) => {
+        if (error instanceof StateProblem && error.code === "IVR675") return error;
+        throw error;
+      });
+    });
+    return resultOf(found);
+  }
+
+  async seal(filling: Filling): Promise<void> {
+    await this.#underLock(sealFill(filling));
+    this.#marks = { ...this.#marks, filling };
+  }
+
+  async open(): Promise<void> {
+    let staged: readonly Linked[] | undefined;
+    await this.#act(async (connection) => {
+      staged ??= this.#taken(await this.#staged(connection));
+      await this.#open(connection);
+      this.#marks = { filling: null, movedTo: null };
+      for (const one of staged) this.#place.durable(one);
+      // A fail-over that loses this is not repaired entry by entry.
+      const { serial, head } = this.#projection.state;
+      this.#base = { serial, head };
+      this.#links.length = 0;
+      this.#kept = 0;
     });
   }
 
-  /** Once nothing is waiting. */
-  async relocate(to: string | null): Promise<void> {
-    await this.#writing;
-    if (this.#failure !== undefined) throw this.#failure.error;
-    const { where, fence } = this.#place;
-    const acting = this.#persist(async (connection) => {
-      if (!(await relocate(connection, where, fence, to))) throw await lostBy(connection, where);
-    });
-    this.#writing = acting.then(nothing, nothing);
-    await acting.finally(() => (this.#writing = undefined));
+  async discard(): Promise<void> {
+    await this.#underLock(dropFill);
+    this.#marks = { ...this.#marks, filling: null };
+  }
+
+  async relocate(to: string): Promise<void> {
+    await this.#underLock(moveTo(to));
+    this.#marks = { ...this.#marks, movedTo: to };
   }
 
   /** Ends the lock, where that can be done at once: of a dead connection, the server tells. */
   async close(): Promise<void> {
     // Nobody waits for a connection that nothing is left for.
-    if (this.#waiting.length === 0 && this.#kept === this.#links.length) this.#over.abort();
-    await this.#writing;
+    if (this.#asked === 0) this.#over.abort();
+    await this.#batches.settled();
     this.#closed = true;
     const { where, fence } = this.#place;
     const connection = this.#connection;
@@ -122,36 +161,77 @@ export class Writer implements SessionWriter {
     this.#connection = undefined;
   }
 
+  #act(deed: (connection: Connection) => Promise<void>): Promise<void> {
+    return this.#answered(this.#batches.act(() => this.#persist(deed)));
+  }
+
+  async #answered(asked: Promise<void>): Promise<void> {
+    this.#asked += 1;
+    await asked.finally(() => (this.#asked -= 1));
+  }
+
+  #underLock(deed: Parameters<typeof underLock>[3]): Promise<void> {
+    const { where, fence } = this.#place;
+    return this.#act(async (connection) => {
+      const asked = moment();
+      if (!(await underLock(connection, where, fence, deed))) throw await lostBy(connection, where);
+      this.#confirmed = asked;
+    });
+  }
+
   /** One that is lost is replaced at once, and not with the next entry: its end frees the lock. */
   #tended(connection: Connection): Connection {
     connection.whenLost(() => {
-      if (!this.#closed) this.#writing ??= this.#write();
+      if (this.#closed) return;
+      const tending = this.#batches.act(async () => {
+        if (this.#connection?.lost === undefined) return;
+        await this.#persist((replaced) => this.#bringUp(replaced));
+      });
+      tending.catch(nothing);
     });
     return connection;
   }
 
-  async #write(): Promise<void> {
-    for (;;) {
-      // Who asks in this turn, and who was answered in the last one, comes along.
-      await nextTurn();
-      const batch = this.#waiting;
-      if (batch.length === 0 && !this.#isCut) break;
-      this.#waiting = [];
-      try {
-        for (const one of batch.flatMap(({ linked }) => linked)) {
-          this.#links.push({ linked: one, touched: this.#projection.take(one) });
-        }
-        await this.#persist((connection) => this.#bringUp(connection));
-      } catch (error) {
-        this.#fail(error, batch);
-        break;
-      }
-      for (const { linked, resolve } of batch) {
-        for (const one of linked) this.#place.durable(one);
-        resolve();
-      }
+  async #commit(linked: readonly Linked[]): Promise<void> {
+    this.#taken(linked);
+    await this.#persist((connection) => this.#bringUp(connection));
+    for (const one of linked) this.#place.durable(one);
+  }
+
+  /** Known to be of this session from now on, whatever becomes of the connection. */
+  #taken(linked: readonly Linked[]): readonly Linked[] {
+    for (const one of linked) {
+      this.#links.push({ linked: one, touched: this.#projection.take(one) });
     }
-    this.#writing = undefined;
+    return linked;
+  }
+
+  #staged(connection: Connection): Promise<readonly Linked[]> {
+    return entriesAfter(connection, this.#place.where, "staged", this.#projection.state.copy());
+  }
+
+  async #open(connection: Connection): Promise<void> {
+    const { where, fence } = this.#place;
+    if (this.#projection.state.head !== this.filling?.head) throw notStaged(where);
+    const asked = moment();
+    const touched = this.#links.slice(this.#kept).flatMap((link) => link.touched);
+    const added = await add(connection, where, {
+      fence,
+      after: this.#end,
+      linked: "staged",
+      changes: this.#projection.changes(touched),
+      projection: this.#projection,
+    });
+    if (added === "lock lost") throw await lostBy(connection, where);
+    if (added === "elsewhere" && !(await this.#isOpen(connection))) throw notStaged(where);
+    this.#confirmed = asked;
+  }
+
+  /** Whether an earlier attempt was carried out although its answer was lost. */
+  async #isOpen(connection: Connection): Promise<boolean> {
+    this.#kept = await this.#found(connection);
+    const filling = await loadFilling(connection, this.#place.where, tablesVersion);
+    return filling === null && this.#kept === this.#links.length;
   }
 
   /** Does it, with as many connections as it takes; each of them has to have the lock. */
@@ -181,10 +261,6 @@ export class Writer implements SessionWriter {
     }
   }
 
-  get #isCut(): boolean {
-    return this.#connection?.lost !== undefined;
-  }
-
   async #reconnect(lostAt = performance.now()): Promise<Connection> {
     const { where, fence, connect, patience } = this.#place;
     const left = Math.max(1000, lostAt + patience - performance.now());
@@ -197,6 +273,12 @@ export class Writer implements SessionWriter {
       await connection.end();
       throw error;
     }
+  }
+
+  /** Where the history ends in the database, as far as is known. */
+  get #end(): { readonly serial: number; readonly head: string } {
+    const last = this.#links[this.#kept - 1]?.linked;
+    return last === undefined ? this.#base : { serial: last.entry.seq, head: last.head };
   }
 
   /** How many of the links the database has. */
@@ -224,10 +306,9 @@ export class Writer implements SessionWriter {
         this.#confirmed = asked;
         return;
       }
-      const before = this.#links[this.#kept - 1]?.linked;
       const added = await add(connection, where, {
         fence,
-        after: before ? { serial: before.entry.seq, head: before.head } : this.#base,
+        after: this.#end,
         linked: missing.map(({ linked }) => linked),
         changes: this.#projection.changes(missing.flatMap(({ touched }) => touched)),
         projection: this.#projection,
@@ -242,12 +323,19 @@ export class Writer implements SessionWriter {
       if (attempt > 3) throw new Error("The history moves although nobody else may add to it.");
     }
   }
+}
 
-  #fail(error: unknown, batch: readonly Waiting[]): void {
-    this.#failure = { error };
-    for (const { reject } of [...batch, ...this.#waiting]) reject(error);
-    this.#waiting = [];
-  }
+function resultOf<T>(found: T | StateProblem): T {
+  if (found instanceof StateProblem) throw found;
+  return found;
+}
+
+function notStaged({ schema, address }: Where): StateProblem {
+  return new StateProblem(
+    "IVR675",
+    `The entries that were copied to ${schema}.staged at ${address} are not all there any more, so the state was not opened.`,
+    "Run the command again: it copies everything again. Until then nothing uses this state.",
+  );
 }
 
 function nothing(): void {}

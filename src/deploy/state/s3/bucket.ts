@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type { S3Client } from "@aws-sdk/client-s3";
+import { secrets } from "../../../secrets.ts";
 import { type Driver, loadDriver } from "./driver.ts";
-import { brief, persist } from "./persist.ts";
+import { brief, persist } from "../persist.ts";
 import {
   type Action,
   credentialsProblem,
@@ -83,19 +84,36 @@ export class Bucket {
 
   /** The names in a folder that sort behind this one, in order. */
   async list(folder: string, after: string): Promise<string[]> {
-    const { bucket: Bucket, prefix } = this.#settings;
-    const Prefix = prefix + folder;
     const names: string[] = [];
     for (let last = after; ; last = names.at(-1) ?? last) {
-      const StartAfter = Prefix + last;
-      const command = new this.#driver.ListObjectsV2Command({ Bucket, Prefix, StartAfter });
-      const before = names.length;
-      const answer = await this.#read("s3:ListBucket", () => this.#client.send(command));
-      // An empty page of some web server would be an empty state.
-      if (answer.IsTruncated === undefined) throw notList(this.address);
-      names.push(...(answer.Contents ?? []).flatMap(({ Key }) => Key?.slice(Prefix.length) ?? []));
-      if (!answer.IsTruncated || names.length === before) return names;
+      const page = await this.#page(folder, { StartAfter: last });
+      names.push(...page.names);
+      if (!page.isTruncated || page.names.length === 0) return names;
     }
+  }
+
+  /** The first names in a folder, at most so many. */
+  async first(folder: string, most: number): Promise<readonly string[]> {
+    return (await this.#page(folder, { MaxKeys: most })).names;
+  }
+
+  async #page(
+    folder: string,
+    { StartAfter = "", ...options }: { readonly StartAfter?: string; readonly MaxKeys?: number },
+  ): Promise<{ readonly names: readonly string[]; readonly isTruncated: boolean }> {
+    const { bucket: Bucket, prefix } = this.#settings;
+    const Prefix = prefix + folder;
+    const command = new this.#driver.ListObjectsV2Command({
+      Bucket,
+      Prefix,
+      StartAfter: Prefix + StartAfter,
+      ...options,
+    });
+    const answer = await this.#read("s3:ListBucket", () => this.#client.send(command));
+    // An empty page of some web server would be an empty state.
+    if (answer.IsTruncated === undefined) throw notList(this.address);
+    const names = (answer.Contents ?? []).flatMap(({ Key }) => Key?.slice(Prefix.length) ?? []);
+    return { names, isTruncated: answer.IsTruncated };
   }
 
   /** Nothing that is under way is cut. */
@@ -120,9 +138,11 @@ export class Bucket {
     await config.region().catch(() => {
       throw noRegion;
     });
-    await config.credentials().catch((error: unknown) => {
+    const credentials = await config.credentials().catch((error: unknown) => {
       throw credentialsProblem(error, this.address);
     });
+    secrets.add(credentials.secretAccessKey);
+    secrets.add(credentials.sessionToken);
     return send();
   }
 }

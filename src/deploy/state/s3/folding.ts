@@ -34,13 +34,14 @@ export class Folding {
 
   /** The log has one object more. */
   grow(linked: readonly Linked[], bytes: number): void {
-    this.#entries.push(...linked);
+    for (const one of linked) this.#entries.push(one);
     this.#bytes += bytes;
   }
 
-  /** Where the log has grown by so many objects at the least, and nothing is just being made. */
+  /** Only if the log has grown by at least so many objects, nothing is being made, and no fill is open. */
   begin(standing: Standing, least: number): void {
     if (this.#working !== undefined || standing.number - this.#folded < least) return;
+    if (standing.filling !== null) return;
     this.#working = this.#fold(standing).finally(() => {
       this.#working = undefined;
     });

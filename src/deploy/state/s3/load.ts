@@ -4,15 +4,15 @@ import { type HistoryObject, openHistory, openSnapshot } from "./derived.ts";
 import {
   type Range,
   type Where,
-  behind,
+  headKey,
   historyKey,
   historyRanges,
   logKey,
-  logNumbers,
+  shownObject,
   snapshotKey,
   snapshotNumbers,
 } from "./names.ts";
-import type { Reader } from "./reader.ts";
+import { type Reader, numbersFrom, refuseGaps } from "./reader.ts";
 import { open } from "./sealed.ts";
 import { Standing, damaged } from "./standing.ts";
 
@@ -70,56 +70,95 @@ async function attempt(
 ): Promise<Omit<Loaded, "notes">> {
   const { where } = reader;
   const standing = new Standing(where);
-  const size = what === "the state" ? await fromSnapshot(standing, reader, isUsed) : 0;
+  const snapshots =
+    what === "the state" ? snapshotNumbers(await reader.derived("snapshots", 0)) : [];
+  // The witnesses are listed before the log, which has everything by then that they tell of.
+  const [size, head] = await Promise.all([
+    fromSnapshot(standing, snapshots, reader, isUsed),
+    reader.head(),
+  ]);
   const snapshot = { number: standing.number, size };
-  const ranges = historyRanges(await reader.list("history", behind(snapshot.number)));
+  const ranges = historyRanges(await reader.derived("history", snapshot.number));
   const known = ranges.filter((range) => isUsed(historyKey(where, range)));
   const pieces = cover(known, snapshot.number);
   const folded = pieces.at(-1)?.to ?? snapshot.number;
-  // The last object that something was derived from, and all behind it.
-  const before = folded === 0 ? "" : behind(folded - 1);
-  const [first, ...others] = logNumbers(await reader.list("log", before));
-  if (folded > 0 && first !== folded) {
-    const how = "is missing, and the state was recorded up to it at least";
-    throw damaged(where, logKey(where, folded), how);
-  }
-  const last = others.at(-1) ?? first ?? 0;
-  const tail = Array.from({ length: last - folded }, (_, at) => logKey(where, folded + 1 + at));
+  // Of the objects that something was derived from, the last one is needed too.
+  const single = pieces.flatMap(({ kind, from }) => (kind === "log" ? [from] : []));
+  const from = Math.max(1, Math.min(folded, single[0] ?? folded));
+  const listed = await reader.log(from);
+  const last = listed.at(-1) ?? from - 1;
+  refuseShorter(where, last, [
+    ...(head === undefined ? [] : [{ number: head.number, key: headKey(where, head) }]),
+    ...snapshots.map((number) => ({ number, key: snapshotKey(where, number) })),
+    ...ranges.map((range) => ({ number: range.to, key: historyKey(where, range) })),
+  ]);
+  const tail = numbersFrom(folded + 1, last);
+  const needed = [...single, ...(folded > 0 ? [folded] : []), ...tail];
+  refuseGaps(where, needed, listed);
   await reader.fetch([
-    ...(folded > 0 ? [logKey(where, folded)] : []),
     ...pieces.map((piece) => pieceKey(where, piece)),
-    ...tail,
+    ...needed.map((number) => logKey(where, number)),
   ]);
 
   let bytes = 0;
   const entries: Linked[] = [];
+  const took = (linked: readonly Linked[], size: number) => {
+    for (const one of linked) entries.push(one);
+    bytes += size;
+  };
+  const compare = () => {
+    if (standing.number !== head?.number || standing.sum === head.sum) return;
+    const how = `is not the one that ${headKey(where, head)} was made for`;
+    throw damaged(where, logKey(where, head.number), how);
+  };
   for (const piece of pieces) {
     const taken = await followPiece(standing, piece, reader);
-    entries.push(...taken.linked);
-    bytes += taken.bytes;
+    took(taken.linked, taken.bytes);
   }
   const lastPiece = pieces.at(-1);
   if (folded > 0 && lastPiece?.kind !== "log") {
     const derived = lastPiece ? pieceKey(where, lastPiece) : snapshotKey(where, folded);
-    const found = open(await reader.needed(logKey(where, folded)));
+    const found = open(await reader.needed(folded));
     if (found?.sum !== standing.sum) throw new Misfit(derived);
   }
-  for (const key of tail) {
-    const object = await reader.needed(key);
-    entries.push(...standing.follow(object));
-    bytes += object.length;
+  compare();
+  for (const number of tail) {
+    const object = await reader.needed(number);
+    took(standing.follow(object), object.length);
+    compare();
   }
   return { standing, entries, bytes, snapshot, folded };
+}
+
+/** An object that is there only because the log once reached this number. */
+interface Witness {
+  readonly number: number;
+  readonly key: string;
+}
+
+/** Refuses a log whose end is missing: the state would be an older one, and nobody would notice. */
+function refuseShorter(where: Where, last: number, witnesses: readonly Witness[]): void {
+  const further = witnesses.filter(({ number }) => number > last);
+  const [furthest] = further.sort((one, other) => other.number - one.number);
+  if (furthest === undefined) return;
+  const first = logKey(where, last + 1);
+  const lost =
+    furthest.number === last + 1 ? first : `${first} to ${logKey(where, furthest.number)}`;
+  throw new StateProblem(
+    "IVR603",
+    `${shownObject(where, first)} is missing: ${furthest.key} shows that the log reached object ${furthest.number}. Menus that were recorded there would be created again.`,
+    `Bring back ${lost} from a backup or from the versions that the bucket kept (docs/state.md, Backup and restore of an object store).`,
+  );
 }
 
 /** The size of the newest snapshot, which the standing begins with. */
 async function fromSnapshot(
   standing: Standing,
+  numbers: readonly number[],
   reader: Reader,
   isUsed: (key: string) => boolean,
 ): Promise<number> {
   const { where } = reader;
-  const numbers = snapshotNumbers(await reader.list("snapshots", ""));
   const number = numbers.findLast((one) => isUsed(snapshotKey(where, one)));
   if (number === undefined) return 0;
   const key = snapshotKey(where, number);
@@ -160,7 +199,7 @@ async function followPiece(
   const { where } = reader;
   const key = pieceKey(where, piece);
   if (piece.kind === "log") {
-    const object = await reader.needed(key);
+    const object = await reader.needed(piece.from);
     return { linked: standing.follow(object), bytes: object.length };
   }
   const object = await reader.get(key);

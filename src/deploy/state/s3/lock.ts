@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { movedAway } from "../moved.ts";
+import { beingFilled, movedAway } from "../moved.ts";
 import { pause } from "../pause.ts";
 import { isDead, ownIdentity } from "../process-identity.ts";
 import { type Claim, type Lock, StateProblem } from "../store.ts";
 import type { Log } from "./log.ts";
 import type { Held } from "./log-object.ts";
-import { brief, persist } from "./persist.ts";
+import { brief, persist } from "../persist.ts";
+import type { Standing } from "./standing.ts";
 
 /**
  * A lock is an object of the log, and so is its end. Who holds it adds the next
@@ -24,25 +25,34 @@ export async function take(log: Log, claim: Claim, now: () => Date): Promise<Tak
   const deadline = performance.now() + claim.wait;
   for (let wait = firstLook; ; wait = Math.min(2 * wait, laterLook)) {
     claim.signal?.throwIfAborted();
-    if (claim.returning !== true) refuseMoved(log);
+    refuseFilling(log, claim.accepts);
+    refuseMoved(log, claim.accepts);
     const { held } = log.standing;
     if (held === null || isDead(held.process)) {
       const session = await grasp(log, claim, now());
       if (session !== undefined) return { kind: "taken", session, over: held?.lock };
       // Another was faster; the log tells who.
-      await log.catchUp(2);
+      await log.catchUp();
       wait = firstLook;
       continue;
     }
     const left = deadline - performance.now();
     if (left <= 0) return { kind: "held", lock: held.lock };
     await pause(Math.min(left, wait), claim.signal);
-    await log.catchUp(1);
+    await log.catchUp();
   }
 }
 
-export function refuseMoved({ standing: { movedTo, where } }: Log): void {
-  if (movedTo !== null) throw movedAway(where.environment, where.address, movedTo);
+export function refuseMoved({ standing }: Log, accepted: Claim["accepts"] = []): void {
+  const { movedTo, where } = standing;
+  if (movedTo === null || accepted.includes("moved")) return;
+  throw movedAway(where.environment, where.address, movedTo);
+}
+
+export function refuseFilling({ standing }: Log, accepted: Claim["accepts"] = []): void {
+  const { filling, where } = standing;
+  if (filling === null || accepted.includes("filling")) return;
+  throw beingFilled(where.environment, where.address, filling);
 }
 
 /** One whose process is dead holds nobody up. */
@@ -53,14 +63,18 @@ export function holderOf(held: Held | null): Lock | null {
 /** How often another is let past who adds to the log at the same time. */
 const mostTries = 200;
 
-/** From then on the one who held it cannot add anything: its next number is taken. */
-export async function unlock(log: Log, id: string, by: string, now: () => Date): Promise<boolean> {
+/** Ends the lock of this id and returns it. Its holder adds nothing any more: the next number is taken. */
+export async function unlock(
+  log: Log,
+  id: string,
+  by: string,
+  now: () => Date,
+): Promise<Lock | null> {
   for (let tries = 1; tries <= mostTries; tries += 1) {
     const { held } = log.standing;
-    if (held === null || held.lock.id !== id) return false;
+    if (held === null || held.lock.id !== id) return null;
     const next = log.next({ kind: "released", by }, held.session, now());
-    if (await persist(() => log.add(next), brief)) return true;
-    await log.catchUp(4);
+    if (await persist(() => log.overtake(next), brief)) return held.lock;
   }
   throw new StateProblem(
     "IVR672",
@@ -70,7 +84,7 @@ export async function unlock(log: Log, id: string, by: string, now: () => Date):
 }
 
 /** Told to whoever finds his number taken. */
-export function lostBy({ standing: { held, where } }: Log): StateProblem {
+export function lostBy({ held, where }: Standing): StateProblem {
   const who = held === null ? "" : ` It is now held by ${held.lock.by} on ${held.lock.host}.`;
   return new StateProblem(
     "IVR601",

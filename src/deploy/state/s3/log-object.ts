@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
-import { stateVersion } from "../../../schema/state.ts";
+import { StateVersion, stateVersion } from "../../../schema/state.ts";
 import type { Linked } from "../chain.ts";
 import { jsonOf } from "../disk.ts";
 import { encodeLine } from "../journal.ts";
 import type { ProcessIdentity } from "../process-identity.ts";
-import type { Lock } from "../store.ts";
+import type { Filling, Lock } from "../store.ts";
 
 /** A lock as the log keeps it: its session tells it from every other of that id. */
 export interface Held {
@@ -13,11 +13,18 @@ export interface Held {
   readonly process: ProcessIdentity;
 }
 
-/** What an object of the log says: everything that changes the state, or the lock. */
+/**
+ * What an object of the log says: everything that changes the state, or the lock.
+ * Staged entries count from `filled` on. A mark drops what was staged under an
+ * earlier one.
+ */
 export type Deed =
   | { readonly kind: "locked"; readonly held: Held }
   | { readonly kind: "entries"; readonly linked: readonly Linked[] }
   | { readonly kind: "moved"; readonly to: string | null }
+  | { readonly kind: "filling" | "sealed"; readonly filling: Filling }
+  | { readonly kind: "staged"; readonly linked: readonly Linked[] }
+  | { readonly kind: "filled" | "discarded" }
   /** `by` is null where the holder did it. */
   | { readonly kind: "released"; readonly by: string | null };
 
@@ -33,8 +40,16 @@ export const LockSchema = z.object({
   started: z.nullable(z.string()),
 });
 
+const FillingSchema = z.object({
+  command: z.string(),
+  source: z.string(),
+  by: z.string(),
+  since: z.string(),
+  head: z.nullable(z.string()),
+});
+
 const common = {
-  version: z.literal(stateVersion),
+  version: StateVersion,
   environment: z.string(),
   number: z.int(),
   /** Of the lock that it makes, is written under, or ends. */
@@ -45,20 +60,21 @@ const common = {
 
 export const HeaderSchema = z.discriminatedUnion("kind", [
   z.object({ ...common, kind: z.literal("locked"), lock: LockSchema }),
-  z.object({ ...common, kind: z.literal("entries") }),
+  z.object({ ...common, kind: z.enum(["entries", "staged", "filled", "discarded"]) }),
   z.object({ ...common, kind: z.literal("moved"), to: z.nullable(z.string()) }),
+  z.object({ ...common, kind: z.enum(["filling", "sealed"]), filling: FillingSchema }),
   z.object({ ...common, kind: z.literal("released"), by: z.nullable(z.string()) }),
 ]);
-type Header = z.infer<typeof HeaderSchema>;
+export type Header = z.infer<typeof HeaderSchema>;
 
-/** The lines of the object; how entries stand in it is how they stand in a journal. */
+/** The lines of the object. Entries are written as in a journal. */
 export function linesOf(
   deed: Deed,
   about: Pick<Header, "environment" | "number" | "session" | "at">,
 ): string[] {
   const { environment, number, session, at } = about;
   const header = { version: stateVersion, environment, number, session, at, ...said(deed) };
-  const entries = deed.kind === "entries" ? entryLines(deed.linked) : [];
+  const entries = "linked" in deed ? entryLines(deed.linked) : [];
   return [JSON.stringify(header), ...entries];
 }
 
@@ -91,7 +107,13 @@ function said(deed: Deed) {
     case "locked":
       return { kind: deed.kind, lock: writtenLock(deed.held) };
     case "entries":
+    case "staged":
+    case "filled":
+    case "discarded":
       return { kind: deed.kind };
+    case "filling":
+    case "sealed":
+      return { kind: deed.kind, filling: deed.filling };
     case "moved":
       return { kind: deed.kind, to: deed.to };
     case "released":

@@ -1,13 +1,14 @@
 import * as z from "zod/mini";
-import { type Snapshot, stateVersion } from "../../../schema/state.ts";
+import { type Snapshot, StateVersion, stateVersion } from "../../../schema/state.ts";
 import type { Linked } from "../chain.ts";
 import { refuseNewer } from "../checkpoint.ts";
 import { decodeLine } from "../journal.ts";
 import { State } from "../state.ts";
-import { StateProblem } from "../store.ts";
+import { type Filling, StateProblem } from "../store.ts";
 import { takeNext } from "../take-next.ts";
 import {
   type Deed,
+  type Header,
   HeaderSchema,
   type Held,
   LockSchema,
@@ -20,7 +21,7 @@ import { open } from "./sealed.ts";
 
 /** All of it but the state, as derived objects hold it. */
 export const PlaceSchema = z.object({
-  version: z.literal(stateVersion),
+  version: StateVersion,
   environment: z.string(),
   number: z.int(),
   /** The sum of the log's object of that number. */
@@ -31,6 +32,14 @@ export const PlaceSchema = z.object({
 });
 export type Place = z.infer<typeof PlaceSchema>;
 
+/** A fill that has not ended. */
+interface Fill {
+  readonly mark: Filling;
+  readonly staged: readonly Linked[];
+  /** What the state will be with the staged entries. */
+  readonly ahead: State;
+}
+
 /** Where a log stands after one of its objects: made of nothing but the objects up to that. */
 export class Standing {
   readonly where: Where;
@@ -38,6 +47,7 @@ export class Standing {
   #sum = "";
   #held: Held | null = null;
   #movedTo: string | null = null;
+  #fill: Fill | null = null;
   #state = new State();
 
   constructor(where: Where) {
@@ -63,11 +73,20 @@ export class Standing {
     return this.#movedTo;
   }
 
+  get filling(): Filling | null {
+    return this.#fill?.mark ?? null;
+  }
+
+  /** Entries that do not count yet, verified against the state. */
+  get staged(): readonly Linked[] {
+    return this.#fill?.staged ?? [];
+  }
+
   get state(): State {
     return this.#state;
   }
 
-  /** The next object of the log, which was found there; the entries in it. */
+  /** Takes the next object of the log, which was found there, and returns the entries that count from now on. */
   follow(bytes: Buffer): readonly Linked[] {
     const number = this.#number + 1;
     const key = logKey(this.where, number);
@@ -79,28 +98,18 @@ export class Standing {
       throw damaged(this.where, key, "is not what ivrctl wrote there");
     }
     const header = read.data;
-    const { environment, session } = header;
+    const { environment } = header;
     if (environment !== this.where.environment || header.number !== number) {
       throw damaged(this.where, key, `is object ${header.number} of another log, ${environment}`);
     }
-    const linked = this.#takeAll(found.lines.slice(1), key);
-    this.#moveOn(
-      header.kind === "locked"
-        ? { kind: header.kind, held: heldOf(session, header.lock) }
-        : header.kind === "entries"
-          ? { kind: header.kind, linked }
-          : header,
-      found.sum,
-    );
-    return linked;
+    return this.#moveOn(this.#deedOf(header, found.lines.slice(1), key), found.sum);
   }
 
-  /** The next object, which was made from here. */
-  add(deed: Deed, sum: string): void {
-    if (deed.kind === "entries") {
-      for (const { entry, head } of deed.linked) this.#state.take(entry, head);
-    }
-    this.#moveOn(deed, sum);
+  /** Takes the next object, which was made from here, and returns the entries that count from now on. */
+  add(deed: Deed, sum: string): readonly Linked[] {
+    if (deed.kind === "entries") takeIn(this.#state, deed.linked);
+    if (deed.kind === "staged" && this.#fill !== null) takeIn(this.#fill.ahead, deed.linked);
+    return this.#moveOn(deed, sum);
   }
 
   /** From a snapshot; null: of a state that never began. */
@@ -111,7 +120,7 @@ export class Standing {
 
   /** Over many objects at once, whose entries stand in another one. */
   leap(place: Place, lines: readonly string[], key: string): readonly Linked[] {
-    const linked = this.#takeAll(lines, key);
+    const linked = this.#takeAll(lines, key, this.#state);
     this.#stand(place);
     return linked;
   }
@@ -133,9 +142,29 @@ export class Standing {
     this.#sum = log;
     this.#held = lock && heldOf(session, lock);
     this.#movedTo = moved_to;
+    // Nothing is derived during a fill.
+    this.#fill = null;
   }
 
-  #moveOn(deed: Deed, sum: string): void {
+  #deedOf(header: Header, lines: readonly string[], key: string): Deed {
+    switch (header.kind) {
+      case "locked":
+        return { kind: header.kind, held: heldOf(header.session, header.lock) };
+      case "entries":
+        return { kind: header.kind, linked: this.#takeAll(lines, key, this.#state) };
+      case "staged": {
+        if (this.#fill === null) throw damaged(this.where, key, "belongs to no fill");
+        return { kind: header.kind, linked: this.#takeAll(lines, key, this.#fill.ahead) };
+      }
+      case "filled":
+      case "discarded":
+        return { kind: header.kind };
+      default:
+        return header;
+    }
+  }
+
+  #moveOn(deed: Deed, sum: string): readonly Linked[] {
     this.#number += 1;
     this.#sum = sum;
     switch (deed.kind) {
@@ -149,18 +178,45 @@ export class Standing {
         this.#movedTo = deed.to;
         break;
       case "entries":
+        return deed.linked;
+      case "filling":
+        this.#fill = { mark: deed.filling, staged: [], ahead: this.#state.copy() };
         break;
+      case "staged":
+        if (this.#fill !== null) {
+          this.#fill = { ...this.#fill, staged: [...this.#fill.staged, ...deed.linked] };
+        }
+        break;
+      case "sealed":
+        if (this.#fill !== null) this.#fill = { ...this.#fill, mark: deed.filling };
+        break;
+      case "discarded":
+        this.#fill = null;
+        break;
+      case "filled": {
+        const { staged } = this;
+        // Not `ahead`: sessions hold on to this state.
+        takeIn(this.#state, staged);
+        this.#fill = null;
+        this.#movedTo = null;
+        return staged;
+      }
     }
+    return [];
   }
 
-  #takeAll(lines: readonly string[], key: string): readonly Linked[] {
+  #takeAll(lines: readonly string[], key: string, state: State): readonly Linked[] {
     const how = (what: string) => damaged(this.where, key, what);
     return lines.map((line) => {
       const kept = decodeLine(line);
       if (kept === undefined) throw how("has a line that is no event");
-      return takeNext(kept, this.#state, shownObject(this.where, key), how);
+      return takeNext(kept, state, shownObject(this.where, key), how);
     });
   }
+}
+
+function takeIn(state: State, linked: readonly Linked[]): void {
+  for (const { entry, head } of linked) state.take(entry, head);
 }
 
 export function damaged(where: Where, key: string, how: string): StateProblem {

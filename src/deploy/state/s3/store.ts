@@ -7,10 +7,10 @@ import type { Claim, Lock, Locked, Reading, StateStore } from "../store.ts";
 import { whoami } from "../whoami.ts";
 import { Bucket } from "./bucket.ts";
 import type { Extent } from "./load.ts";
-import { holderOf, refuseMoved, take, unlock } from "./lock.ts";
+import { holderOf, refuseFilling, refuseMoved, take, unlock } from "./lock.ts";
 import { Log } from "./log.ts";
 import type { Where } from "./names.ts";
-import { brief, persist } from "./persist.ts";
+import { brief, persist } from "../persist.ts";
 import { probe } from "./probe.ts";
 import { Reader } from "./reader.ts";
 import type { BucketSettings } from "./settings.ts";
@@ -45,20 +45,24 @@ export class S3Store implements StateStore {
 
   async read(): Promise<Reading> {
     return this.#looking("the state", async ({ log, notes }) => {
+      refuseFilling(log);
       refuseMoved(log);
       return { state: log.standing.state, notes };
     });
   }
 
   async history(): Promise<readonly Linked[]> {
-    return this.#looking("every entry", async ({ entries }) => entries);
+    return this.#looking("every entry", async ({ log, entries }) => {
+      refuseFilling(log);
+      return entries;
+    });
   }
 
   async holder(): Promise<Lock | null> {
     return this.#looking("the state", async ({ log }) => holderOf(log.standing.held));
   }
 
-  async unlock(id: string): Promise<boolean> {
+  async unlock(id: string): Promise<Lock | null> {
     return this.#looking("the state", ({ log }) => unlock(log, id, whoami(), this.#now));
   }
 

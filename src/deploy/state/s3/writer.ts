@@ -3,12 +3,14 @@ import type { Linked } from "../chain.ts";
 import { ConnectionLost, tooLong } from "../connection-lost.ts";
 import { type Moment, moment } from "../moment.ts";
 import type { SessionWriter } from "../session.ts";
-import type { StoreWatcher } from "../store.ts";
+import type { Filling, StoreWatcher } from "../store.ts";
 import type { Bucket } from "./bucket.ts";
+import { load } from "./load.ts";
 import { lostBy } from "./lock.ts";
 import type { Log } from "./log.ts";
 import type { Deed } from "./log-object.ts";
-import { persist } from "./persist.ts";
+import { persist } from "../persist.ts";
+import { Reader } from "./reader.ts";
 
 export interface WriterPlace {
   readonly bucket: Bucket;
@@ -61,8 +63,49 @@ export class Writer implements SessionWriter {
     return this.#batches.act(() => this.#persist(() => this.#look()));
   }
 
-  relocate(to: string | null): Promise<void> {
-    return this.#batches.act(() => this.#add({ kind: "moved", to }));
+  get movedTo(): string | null {
+    return this.#place.log.standing.movedTo;
+  }
+
+  get filling(): Filling | null {
+    return this.#place.log.standing.filling;
+  }
+
+  fill(filling: Filling): Promise<void> {
+    return this.#act({ kind: "filling", filling });
+  }
+
+  stage(linked: readonly Linked[]): Promise<void> {
+    return this.#act({ kind: "staged", linked });
+  }
+
+  async staged(): Promise<readonly Linked[]> {
+    const { bucket, log, session } = this.#place;
+    let staged: readonly Linked[] = [];
+    await this.#batches.act(() =>
+      this.#persist(async () => {
+        const { standing } = await load(new Reader(bucket, log.standing.where), "the state");
+        if (standing.held?.session !== session) throw lostBy(standing);
+        ({ staged } = standing);
+      }),
+    );
+    return staged;
+  }
+
+  seal(filling: Filling): Promise<void> {
+    return this.#act({ kind: "sealed", filling });
+  }
+
+  open(): Promise<void> {
+    return this.#act({ kind: "filled" });
+  }
+
+  discard(): Promise<void> {
+    return this.#act({ kind: "discarded" });
+  }
+
+  relocate(to: string): Promise<void> {
+    return this.#act({ kind: "moved", to });
   }
 
   /** Ends the lock, where that can be done soon, and leaves what helps the next to read. */
@@ -74,7 +117,7 @@ export class Writer implements SessionWriter {
       // What was given up may have arrived meanwhile.
       while (log.standing.held?.session === session) {
         if (await log.add(log.next(released, session, now()))) return;
-        await log.catchUp(2);
+        await log.catchUp();
       }
     };
     const isLost = this.failure !== undefined;
@@ -87,6 +130,10 @@ export class Writer implements SessionWriter {
     await bucket.close();
   }
 
+  #act(deed: Deed): Promise<void> {
+    return this.#batches.act(() => this.#add(deed));
+  }
+
   async #add(deed: Deed): Promise<void> {
     const { log, session, now } = this.#place;
     const next = log.next(deed, session, now());
@@ -95,11 +142,12 @@ export class Writer implements SessionWriter {
     await this.#persist(async () => {
       attempts += 1;
       if (await log.add(next)) return;
-      await log.catchUp(2);
-      throw lostBy(log);
+      await log.catchUp();
+      throw lostBy(log.standing);
     });
     // What an earlier attempt made may have been there for long, and the lock have ended since.
     this.#confirmed = attempts === 1 ? asked : undefined;
+    await this.#persist(() => log.witness());
     log.foldLater();
   }
 
@@ -107,8 +155,8 @@ export class Writer implements SessionWriter {
   async #look(): Promise<void> {
     const { log, session } = this.#place;
     const asked = moment();
-    await log.catchUp(1);
-    if (log.standing.held?.session !== session) throw lostBy(log);
+    await log.catchUp();
+    if (log.standing.held?.session !== session) throw lostBy(log.standing);
     this.#confirmed = asked;
   }
 

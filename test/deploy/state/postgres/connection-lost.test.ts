@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { PostgresStore } from "../../../../src/deploy/state/postgres/store.ts";
 import { Cable } from "../../../support/cable.ts";
 import { freshSchema, postgres, settingsOf, storeAt } from "../../../support/postgres.ts";
+import { historyOf, mark } from "../conformance-filling.ts";
 import { claim, locked, sessionOf } from "../conformance.ts";
 import { begun, created, intent } from "../events.ts";
 
@@ -197,6 +198,50 @@ describe("a connection that is lost in a session", () => {
       if (seen < at) break;
     }
   });
+});
+
+test("cut at every message of a fill, one after the other: it is opened once and as a whole", async () => {
+  const events = [begun("production"), intent("a"), created("a"), intent("b"), created("b")];
+  const history = historyOf(events);
+  for (let at = 1; at < 200; at += 1) {
+    const { cable, store, direct } = await behindCable();
+    const { session } = await locked(store, "run-1", { accepts: ["filling"] });
+    let messages = 0;
+    const count = () => ((messages += 1) === at ? "cut" : "pass");
+    cable.asked = count;
+    cable.answered = count;
+    await session.fill(mark);
+    await session.copy(history.slice(0, 2));
+    await session.copy(history.slice(2));
+    await session.seal(history.at(-1)?.head ?? "");
+    await expect(direct.read()).rejects.toMatchObject({ code: "IVR677" });
+    await session.open();
+    const seen = messages;
+    await session.close();
+    expect(session.state.serial).toBe(5);
+    expect(await direct.history()).toEqual(history);
+    expect((await direct.read()).notes).toEqual([]);
+    if (seen < at) return;
+  }
+  throw new Error("The fill sends more messages than expected.");
+});
+
+test("a long history may take longer to open than other statements: the connection is not given up", async () => {
+  const { cable, schema, store, direct } = await behindCable(undefined, 1500);
+  const history = historyOf([begun("production"), intent("a"), created("a")]);
+  const { session } = await locked(store, "run-1", { accepts: ["filling"] });
+  await session.fill(mark);
+  await session.copy(history);
+  await session.seal(history.at(-1)?.head ?? "");
+  server().sql(`CREATE FUNCTION ${schema}.slow() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN PERFORM pg_sleep(3); RETURN NULL; END $$;
+    CREATE TRIGGER slow AFTER DELETE ON ${schema}.filling
+      FOR EACH STATEMENT EXECUTE FUNCTION ${schema}.slow()`);
+  const made = cable.clientPorts.size;
+  await session.open();
+  expect(cable.clientPorts.size).toBe(made);
+  await session.close();
+  expect(await direct.history()).toEqual(history);
 });
 
 describe("a server that goes down in a session", () => {

@@ -3,6 +3,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { StateProblem } from "../../../../src/deploy/state/store.ts";
+import { startPostgres } from "../../../../scripts/postgres.mjs";
 import { certificateFiles } from "../../../support/certificate-files.ts";
 import { folder } from "../../../support/cli.ts";
 import { listen } from "../../../support/rude-server.ts";
@@ -112,12 +113,37 @@ describe("a database that cannot be used is told as what it is", () => {
   });
 
   test("a standby", async () => {
-    const name = freshSchema();
-    server().sql(`CREATE DATABASE ${name}`);
-    server().sql(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
-    const problem = await problemOf(`postgresql://postgres@127.0.0.1:PORT/${name}`);
-    expect(problem).toMatchObject({ code: "IVR672", message: expect.stringContaining("standby") });
+    const other = await startPostgres();
+    onTestFinished(() => other.close());
+    other.stop();
+    writeFileSync(join(other.folder, "data/standby.signal"), "");
+    other.start();
+    expect(await problemOf(other.url())).toMatchObject({
+      code: "IVR672",
+      message: expect.stringContaining("it is a standby"),
+      hint: expect.stringContaining("primary"),
+    });
   });
+
+  test.each(["the tables have to be made", "the tables are there"])(
+    "a primary where the role may only read, and %s",
+    async (which) => {
+      const name = freshSchema();
+      server().sql(`CREATE DATABASE ${name}`);
+      const store = storeAt(server().url("postgres", name), "s");
+      if (which === "the tables are there") await (await sessionOf(store)).close();
+      server().sql(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+      const read = { code: "IVR672", message: expect.stringContaining("it is no standby") };
+      await expect(store.lock(claim("run-1"))).rejects.toMatchObject({
+        ...read,
+        hint: expect.stringContaining(`ALTER ROLE postgres IN DATABASE ${name} SET`),
+      });
+      server().sql(
+        `ALTER ROLE postgres IN DATABASE ${name} SET default_transaction_read_only = off`,
+      );
+      await (await sessionOf(store)).close();
+    },
+  );
 
   test("a server that starts up, or has no room", async () => {
     const url = "postgresql://postgres:hunter2@127.0.0.1:PORT/postgres?connect_timeout=2";
@@ -227,18 +253,47 @@ describe("TLS as libpq's sslmode says", () => {
       message: expect.stringContaining(words),
     });
   });
+});
 
-  test("the password file is used where the address has none", async () => {
-    const home = folder({ pgpass: "127.0.0.1:*:postgres:careful:pa ss\\:w@rd\n" });
-    chmodSync(join(home, "pgpass"), 0o600);
-    process.env["PGPASSFILE"] = join(home, "pgpass");
-    onTestFinished(() => {
-      delete process.env["PGPASSFILE"];
-    });
-    expect(await works("postgresql://careful@127.0.0.1:PORT/postgres")).toBe(true);
-    writeFileSync(join(home, "pgpass"), "127.0.0.1:*:postgres:careful:hunter2\n");
-    expect(await problemOf("postgresql://careful@127.0.0.1:PORT/postgres")).toMatchObject({
+describe("the password file", () => {
+  const url = () => address("postgresql://careful@127.0.0.1:PORT/postgres");
+  const opened = async (lines: string, variables: Record<string, string> = {}, mode = 0o600) => {
+    const file = join(folder({ pgpass: lines }), "pgpass");
+    chmodSync(file, mode);
+    const all = { PGPASSFILE: file, ...variables };
+    await storeAt(url(), freshSchema(), "production", all).read();
+  };
+  const right = "127.0.0.1:*:postgres:careful:pa ss\\:w@rd\n";
+
+  test("is used where there is no other password", async () => {
+    await opened(right);
+    await opened(`# of ours\nother:*:*:careful:hunter2\n${right}*:*:*:*:hunter2`);
+    await expect(opened("127.0.0.1:*:postgres:careful:hunter2\n")).rejects.toMatchObject({
       code: "IVR672",
+      message: expect.stringContaining("password is wrong"),
+    });
+    await expect(opened("127.0.0.1:1:postgres:careful:hunter2\n")).rejects.toMatchObject({
+      message: expect.stringContaining("asks for a password"),
+    });
+  });
+
+  test("is used where PGPASSWORD is empty, and not where it says something", async () => {
+    await opened(right, { PGPASSWORD: "" });
+    process.env["PGPASSWORD"] = "";
+    onTestFinished(() => {
+      delete process.env["PGPASSWORD"];
+    });
+    await opened(right, { PGPASSWORD: "" });
+    await expect(opened(right, { PGPASSWORD: "hunter2" })).rejects.toMatchObject({
+      message: expect.stringContaining("password is wrong"),
+    });
+  });
+
+  test("that others can read is not used, and the message says so", async () => {
+    await expect(opened(right, {}, 0o644)).rejects.toMatchObject({
+      code: "IVR672",
+      message: expect.stringMatching(/Others on this machine can read .*pgpass/),
+      hint: expect.stringContaining("chmod 600"),
     });
   });
 });

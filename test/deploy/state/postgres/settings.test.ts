@@ -13,11 +13,13 @@ describe("the address of a database, as libpq reads it", () => {
     expect(
       read(
         "postgresql://me:p%40ss%2Fw%3Ard@db.example:6543/state?sslmode=verify-full&sslrootcert=/ca.pem&connect_timeout=3&application_name=ci",
+        { PGPASSFILE: "/run/pgpass" },
       ),
     ).toEqual({
       hosts: [{ name: "db.example", port: 6543 }],
       user: "me",
       password: "p@ss/w:rd",
+      passwordFile: "/run/pgpass",
       database: "state",
       tls: {
         mode: "verify-full",

@@ -1,6 +1,7 @@
 import { beforeAll } from "vitest";
 import { freshPrefix, radosgw } from "../../../support/radosgw.ts";
-import { credentialsOf, storeAt } from "../../../support/s3.ts";
+import { credentialsOf, leaveDeadLock, storeAt } from "../../../support/s3.ts";
+import { fillingConformance } from "../conformance-filling.ts";
 import { storeConformance } from "../conformance.ts";
 
 const server = radosgw();
@@ -8,7 +9,14 @@ beforeAll(() => {
   Object.assign(process.env, credentialsOf(server()));
 });
 
-storeConformance("the object store", async () => {
+const place = async () => {
   const prefix = freshPrefix();
-  return { open: (environment) => storeAt(server().endpoint, prefix, { environment }) };
-});
+  return {
+    open: (environment: string) => storeAt(server().endpoint, prefix, { environment }),
+    leaveDeadLock: (environment: string, id: string) =>
+      leaveDeadLock(server().endpoint, prefix, environment, id),
+  };
+};
+
+storeConformance("the object store", place);
+fillingConformance("the object store", place);

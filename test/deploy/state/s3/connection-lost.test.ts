@@ -112,7 +112,7 @@ describe.concurrent("an answer that never came", () => {
     const session = await sessionOf(direct);
     await session.append(begun("production"));
     gate.fate = first(2, fate);
-    expect(await store.unlock("run-1")).toBe(true);
+    expect(await store.unlock("run-1")).toMatchObject({ id: "run-1" });
     await expect(session.append(intent("a"))).rejects.toMatchObject({ code: "IVR601" });
     await session.close();
     expect(await eventsOf(direct)).toEqual([begun("production")]);
@@ -126,7 +126,7 @@ describe.concurrent("an answer that never came", () => {
       gate.fate = (asked) => (adds(asked) ? { kind: "pass", answered: sleep(5500) } : pass);
       const asked = session.append(intent("a"));
       while ((await direct.read()).state.serial < 2) await sleep(20);
-      if (isReleased) expect(await direct.unlock("run-1")).toBe(true);
+      if (isReleased) expect(await direct.unlock("run-1")).toMatchObject({ id: "run-1" });
       await asked;
       expect(session.isConfirmed).toBe(false);
       const outcome = await session.confirm().then(
@@ -164,7 +164,7 @@ describe.concurrent("an answer that never came", () => {
       adds(asked) ? { kind: "cut", reaches: asked.body.includes("intent") ? 1500 : "never" } : pass;
     await expect(session.append(intent("a"))).rejects.toMatchObject({ code: "IVR671" });
     await session.close();
-    expect(await direct.unlock("run-1")).toBe(true);
+    expect(await direct.unlock("run-1")).toMatchObject({ id: "run-1" });
     const next = await sessionOf(direct, "run-2");
     await next.append(intent("b"));
     await sleep(2000);
@@ -182,7 +182,7 @@ describe.concurrent("an answer that never came", () => {
     await expect(session.append(intent("a"))).rejects.toMatchObject({ code: "IVR671" });
     await session.close();
     while ((await direct.read()).state.serial < 2) await sleep(50);
-    expect(await direct.unlock("run-1")).toBe(true);
+    expect(await direct.unlock("run-1")).toMatchObject({ id: "run-1" });
     const next = await sessionOf(direct, "run-2");
     expect([...next.state.keys.keys()]).toEqual(["a"]);
     await next.close();
@@ -276,7 +276,7 @@ describe.concurrent("a connection that is lost in a session", () => {
     await session.append(begun("production"));
     await cable.unplug();
     const asked = session.append(intent("a"));
-    expect(await direct.unlock("run-1")).toBe(true);
+    expect(await direct.unlock("run-1")).toMatchObject({ id: "run-1" });
     const next = await sessionOf(direct, "run-2");
     await cable.mend();
     await expect(asked).rejects.toMatchObject({

@@ -1,6 +1,6 @@
-import { ConnectionLost, firstPause, longestPause } from "../connection-lost.ts";
-import { pause } from "../pause.ts";
-import type { StoreWatcher } from "../store.ts";
+import { ConnectionLost, firstPause, longestPause } from "./connection-lost.ts";
+import { pause } from "./pause.ts";
+import type { StoreWatcher } from "./store.ts";
 
 export interface Patience {
   /** Milliseconds that a store is missed; then what it was lost with is thrown. */

@@ -1,0 +1,71 @@
+import type { Socket } from "node:net";
+import { type Client, buildConnector } from "undici";
+
+type Connect = NonNullable<Client.Options["connect"]>;
+
+/**
+ * A connector whose sockets leave out interim answers. A server may send any number of
+ * them before its answer, asked or not (RFC 9110, 15.2), and undici closes the connection
+ * at a `100 Continue` that it did not ask for.
+ */
+export function withoutInterim(connect: Connect): buildConnector.connector {
+  const connector = typeof connect === "function" ? connect : buildConnector(connect);
+  return (options, callback) =>
+    connector(options, (...[error, socket]) => {
+      if (error === null) callback(null, skimmed(socket));
+      else callback(error, null);
+    });
+}
+
+/** One exchange at a time goes over it: whatever is written begins one, and its answer comes next. */
+function skimmed<S extends Socket>(socket: S): S {
+  let skimmer: Skimmer | undefined;
+  const write: Socket["write"] = Reflect.get(socket, "write");
+  socket.write = new Proxy(write, {
+    apply: (_, __, args) => {
+      skimmer = new Skimmer();
+      return Reflect.apply(write, socket, args);
+    },
+  });
+  // undici takes all that there is by `read`, until that is null.
+  const read = socket.read.bind(socket);
+  socket.read = (size?: number): unknown => {
+    for (;;) {
+      const chunk: unknown = read(size);
+      if (skimmer === undefined || !Buffer.isBuffer(chunk)) return chunk;
+      const rest = skimmer.take(chunk);
+      if (rest === undefined) continue;
+      skimmer = undefined;
+      return rest;
+    }
+  };
+  return socket;
+}
+
+/** `101 Switching Protocols` ends what came before it and is no interim answer. */
+const interim = /^HTTP\/1\.[01] 1(?!01)\d\d[ \r\n]/;
+const sample = "HTTP/1.1 100 ";
+const headEnd = /\r?\n\r?\n/;
+const maxHead = 16 * 1024;
+
+/** Leaves out the interim answers at the beginning of what comes, in whatever pieces. */
+class Skimmer {
+  #held = "";
+
+  /** What follows them, once that has begun. */
+  take(chunk: Buffer): Buffer | undefined {
+    let text = this.#held + chunk.toString("latin1");
+    for (;;) {
+      // What is too short to tell may go on as one.
+      if (!interim.test(text + sample.slice(text.length))) return Buffer.from(text, "latin1");
+      const end = headEnd.exec(text);
+      if (end === null) {
+        if (text.length > maxHead) return Buffer.from(text, "latin1");
+        break;
+      }
+      text = text.slice(end.index + end[0].length);
+    }
+    this.#held = text;
+    return undefined;
+  }
+}

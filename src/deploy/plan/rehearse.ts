@@ -1,0 +1,83 @@
+import { isDeepStrictEqual } from "node:util";
+import type { StateEvent } from "../../schema/state.ts";
+import { digestOf } from "../digest.ts";
+import { openFollowUps } from "../follow-ups.ts";
+import { Contradiction, State, type StateView } from "../state/state.ts";
+import { begun, eventsInState, intentsOf } from "./events.ts";
+import { type Change, type Plan, isSending } from "./plan.ts";
+
+/**
+ * Why no plan of this state can say this; undefined where one can. Every event that apply
+ * would record is tried on a copy of the state. Changes share no key (`repeatedIn`), so
+ * the order in which they are carried out makes no difference.
+ */
+export function flawOf(plan: Plan, state: StateView): string | undefined {
+  const repeated = repeatedIn(plan);
+  if (repeated !== undefined) return `${repeated} is in it twice`;
+  const other = plan.changes.find((change) => !isOf(change, state));
+  if (other !== undefined) return `${other.key} is not as the state has it`;
+  if (!isDeepStrictEqual(plan.followUps, openFollowUps(state))) {
+    return "its follow-ups are not those of the state";
+  }
+  return contradictionIn(plan, state);
+}
+
+/** A key that two changes are about, or a follow-up that two changes restore. */
+export function repeatedIn({ changes, named }: Plan): string | undefined {
+  const renamed = new Set(
+    changes.flatMap(({ key, action }) => (action === "move" || action === "restore" ? key : [])),
+  );
+  return twice([
+    ...changes.flatMap((change) => [
+      change.key,
+      ...("movedFrom" in change && change.movedFrom !== null ? [change.movedFrom] : []),
+    ]),
+    // What only changes its key or comes back may be called otherwise as well.
+    ...named.flatMap(({ key }) => (renamed.delete(key) ? [] : key)),
+  ]);
+}
+
+function twice(keys: readonly string[]): string | undefined {
+  const seen = new Set<string>();
+  return keys.find((key) => seen.size === seen.add(key).size);
+}
+
+/** Whether a change is about what the state has. */
+function isOf(change: Change, { keys, followUps }: StateView): boolean {
+  const before = keys.get("movedFrom" in change ? (change.movedFrom ?? change.key) : change.key);
+  if ("after" in change) {
+    const { payload, digest } = change.after;
+    if (digest !== digestOf(payload) || change.name !== payload.name) return false;
+  }
+  switch (change.action) {
+    case "create":
+      return before === undefined;
+    case "restore":
+      return isDeepStrictEqual(change.followUp, followUps.get(change.followUp.id));
+    case "unknown":
+      return isDeepStrictEqual({ current: change.before, pending: change.pending }, before);
+    case "replace":
+    case "move":
+    case "forget":
+      return isDeepStrictEqual({ current: change.before, pending: null }, before);
+  }
+}
+
+function contradictionIn(plan: Plan, state: StateView): string | undefined {
+  const copy = State.like(state);
+  const at = new Date().toISOString();
+  const events: StateEvent[] = [
+    ...(state.origin === null ? [begun(plan.environment, plan.address)] : []),
+    ...eventsInState(plan),
+    ...plan.changes.filter(isSending).flatMap((change) => intentsOf(change, true, at)),
+  ];
+  try {
+    for (const event of events) {
+      copy.take({ seq: copy.serial + 1, at, run: "", by: "", event }, "");
+    }
+    return undefined;
+  } catch (error) {
+    if (error instanceof Contradiction) return error.message;
+    throw error;
+  }
+}

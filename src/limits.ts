@@ -1,0 +1,31 @@
+/**
+ * How large what ivrctl reads may be: far beyond any real project, and small enough that a damaged
+ * or hostile file is refused at once. docs/menus.md lists them.
+ */
+export const limits = {
+  /** Bytes of a menu file, a test file or the configuration. */
+  yamlFile: 1_000_000,
+  /** Bytes of an agent list. */
+  agentList: 256_000_000,
+  /** Bytes of a plan file. */
+  planFile: 256_000_000,
+  /** Bytes of a payload file or of a text to import. */
+  importedText: 8_000_000,
+  /** Options of one menu, its defaults included. */
+  options: 1_000,
+  /** Keys that one test or one `call` presses. */
+  keysPressed: 10_000,
+  /** Rules that one comment ignores. */
+  ignoredRules: 100,
+  /** Levels of nesting in YAML. */
+  depth: 64,
+} as const;
+
+/** The files that ivrctl reads, by their limit. */
+export type FileLimit = "yamlFile" | "agentList" | "planFile" | "importedText";
+
+/** A limit as messages name it: 1 MB, 10,000. */
+export function shownLimit(limit: keyof typeof limits): string {
+  const most = limits[limit];
+  return most >= 1_000_000 ? `${most / 1_000_000} MB` : most.toLocaleString("en-US");
+}

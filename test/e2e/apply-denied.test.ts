@@ -1,0 +1,125 @@
+import { mkdirSync, readFileSync, readdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { heldService } from "../support/held-service.ts";
+import { menu, project, until } from "../support/project.ts";
+
+/** A run whose create is in flight while somebody unlocks and records it as absent. */
+async function denied() {
+  const service = await heldService();
+  const first = project(service.url, { a: menu("A") });
+  const started = first.start("apply", "--auto-approve", "--lock-id", "first");
+  await until(() => service.held === 1);
+  expect((await first.run("unlock", "first")).exit).toBe(0);
+  const settle = (...how: string[]) => first.run("state", "resolve", "a", "--by", "asha", ...how);
+  return { service, first, finished: started.finished, settle };
+}
+
+/** Somebody else's folder, with the same state. */
+function elsewhere({ path, env }: ReturnType<typeof project>) {
+  const other = project(env.BASE_URL, { a: menu("A") });
+  mkdirSync(join(other.path, ".ivrctl"));
+  symlinkSync(join(path, ".ivrctl/state"), join(other.path, ".ivrctl/state"));
+  return other;
+}
+
+async function createdAgain() {
+  const { service, first, finished, settle } = await denied();
+  expect((await settle("--absent")).exit).toBe(0);
+  const other = elsewhere(first);
+  const second = other.start("apply", "--auto-approve", "--lock-id", "second");
+  await until(() => service.held === 2);
+  service.releaseNewest();
+  expect((await second.finished).exit).toBe(0);
+  service.release();
+  return { service, first, other, ended: await finished };
+}
+
+const rescues = (path: string) => readdirSync(join(path, ".ivrctl/rescue"));
+
+describe("a create that was recorded as absent while it was in flight", () => {
+  test("and created again by another run: the second menu is a follow-up", async () => {
+    const { service, first, ended } = await createdAgain();
+    expect(service.records).toHaveLength(2);
+    expect(ended.exit).toBe(1);
+    expect(ended.stderr).toContain("TWO MENUS EXIST NOW");
+    expect(ended.stderr).toMatch(
+      /asha recorded it as absent .* the run second of .* created it again/,
+    );
+    expect(rescues(first.path)).toHaveLength(1);
+
+    expect((await first.run("plan")).stderr).toMatch(/IVR673.*run first/);
+    const next = await first.run("apply", "--auto-approve");
+    expect([next.exit, next.stderr]).toEqual([0, expect.stringContaining("two menus exist")]);
+    expect(service.records).toHaveLength(2);
+    expect(rescues(first.path)).toEqual([]);
+
+    const { value } = await first.json("state", "list");
+    const [followUp] = value.follow_ups;
+    expect(value.follow_ups).toMatchObject([{ key: "a", name: "A", reason: "duplicate" }]);
+    expect(value.keys).toMatchObject([{ key: "a", condition: "current" }]);
+    expect((await first.run("state", "show", "a")).stdout).toContain(
+      "a second menu beside the key's",
+    );
+    expect((await first.run("state", "history")).stdout).toMatch(
+      /a: a second menu “A” was created .*though it was recorded as absent; follow-up F\d+ is left/s,
+    );
+    expect((await first.run("plan")).stdout).toContain("which of the two the number uses");
+    const done = await first.run("state", "done", followUp.id, "--evidence", "removed");
+    expect([done.exit, (await first.json("plan")).value.follow_ups]).toEqual([0, []]);
+  });
+
+  test("and created again: the other side records it with state push, once", async () => {
+    const { first, other, ended } = await createdAgain();
+    const [file = ""] = rescues(first.path);
+    expect(ended.stderr).toContain(`ivrctl state push .ivrctl/rescue/${file} --env test`);
+    other.write("first.json", readFileSync(join(first.path, ".ivrctl/rescue", file), "utf8"));
+    const pushed = await other.json("state", "push", "first.json");
+    expect([pushed.exit, pushed.value.added]).toEqual([0, 1]);
+    expect((await other.json("state", "push", "first.json")).value.added).toBe(0);
+    // And the folder of the first run has nothing to add.
+    const next = await first.run("apply", "--auto-approve");
+    expect([next.exit, next.stderr]).toEqual([
+      0,
+      expect.stringContaining("Nothing is open any more"),
+    ]);
+    expect((await first.json("state", "list")).value.follow_ups).toHaveLength(1);
+  });
+
+  test("and not created again: it is recorded as the key's menu, and not sent a second time", async () => {
+    const { service, first, finished, settle } = await denied();
+    expect((await settle("--absent")).exit).toBe(0);
+    service.release();
+    const { exit, stderr } = await finished;
+    expect(exit).toBe(1);
+    expect(stderr).toContain("The menu exists. It is not on record yet.");
+    const next = await first.run("apply", "--auto-approve");
+    expect([next.exit, next.stderr]).toEqual([0, expect.stringContaining("exists after all")]);
+    expect(service.records).toHaveLength(1);
+    expect((await first.json("plan")).value.summary).toMatchObject({ unchanged: 1, create: 0 });
+    expect((await first.run("state", "history")).stdout).toContain("created after all");
+  });
+
+  test("resolved as created by a person: it is the same menu", async () => {
+    const { service, first, finished, settle } = await denied();
+    expect((await settle("--created")).exit).toBe(0);
+    service.release();
+    const { stdout, stderr } = await finished;
+    expect(stdout).toContain("1 created");
+    expect(stderr).not.toContain("MENUS");
+    expect(() => rescues(first.path)).toThrow("ENOENT");
+    expect((await first.json("state", "list")).value.follow_ups).toEqual([]);
+  });
+
+  test("refused by the service in the end: nothing is left to record", async () => {
+    const service = await heldService({ faults: ["status=400"] });
+    const first = project(service.url, { a: menu("A") });
+    const { finished } = first.start("apply", "--auto-approve", "--lock-id", "first");
+    await until(() => service.held === 1);
+    await first.run("unlock", "first");
+    await first.run("state", "resolve", "a", "--absent");
+    service.release();
+    expect(await finished).toMatchObject({ exit: 1, stdout: expect.stringContaining("1 failed") });
+    expect(() => rescues(first.path)).toThrow("ENOENT");
+  });
+});

@@ -1,0 +1,113 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { heldService } from "../support/held-service.ts";
+import { menu, project, until } from "../support/project.ts";
+
+const menus = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, n) => [`m${n}`, menu(`M${n}`)]));
+
+/** A project whose state is on a disk of its own; undefined where this user cannot mount one. */
+async function onSmallDisk(count: number, kilobytes = 256) {
+  const service = await heldService();
+  const own = project(service.url, menus(count), "concurrency: 2");
+  const folder = join(own.path, ".ivrctl/state");
+  mkdirSync(folder, { recursive: true });
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${kilobytes}k`, "tmpfs", folder], {
+      stdio: "ignore",
+    });
+  } catch {
+    return undefined;
+  }
+  onTestFinished(() => void execFileSync("umount", ["--lazy", folder]));
+  const ballast = join(folder, "ballast");
+  return {
+    ...own,
+    service,
+    /** Not a byte is left. */
+    fill: () => {
+      for (const size of [4096, 1]) {
+        for (;;) {
+          try {
+            writeFileSync(ballast, Buffer.alloc(size), { flag: "a" });
+          } catch {
+            break;
+          }
+        }
+      }
+    },
+    free: () => rmSync(ballast),
+  };
+}
+
+describe("a disk that fills up while creates are in flight", () => {
+  test("what is in flight is recorded, and the rest goes on when there is space again", async ({
+    skip,
+  }) => {
+    const disk = await onSmallDisk(60);
+    if (disk === undefined) return skip("it takes root to mount a disk");
+    const { service, start, fill, free, json, path } = disk;
+    const started = start("apply", "--auto-approve");
+    await until(() => service.held === 2);
+    fill();
+    service.release();
+    let said = "";
+    started.child.stderr?.on("data", (chunk: Buffer) => (said += chunk.toString()));
+    await until(() => said.includes("it is waited for"));
+    const { summary } = (await json("plan")).value;
+    expect([summary.unknown, summary.unchanged]).toEqual([0, service.records.length]);
+    expect(service.records.length).toBeGreaterThanOrEqual(2);
+    await sleep(1500);
+    free();
+    const { exit, stderr } = await started.finished;
+    expect(stderr).toContain("can be written again");
+    expect([exit, service.records.length]).toEqual([0, 60]);
+    expect(readdirSync(join(path, ".ivrctl"))).not.toContain("rescue");
+    const after = (await json("plan")).value;
+    expect([after.summary.unchanged, after.diagnostics]).toEqual([60, []]);
+    return undefined;
+  });
+
+  test("ended by a second Ctrl-C: all that was sent is on record", async ({ skip }) => {
+    const disk = await onSmallDisk(60);
+    if (disk === undefined) return skip("it takes root to mount a disk");
+    const { service, start, fill, json, path } = disk;
+    const started = start("apply", "--auto-approve");
+    await until(() => service.held === 2);
+    fill();
+    service.release();
+    let said = "";
+    started.child.stderr?.on("data", (chunk: Buffer) => (said += chunk.toString()));
+    await until(() => said.includes("it is waited for"));
+    started.child.kill("SIGINT");
+    await until(() => said.includes("Interrupted"));
+    started.child.kill("SIGINT");
+    const { exit, stderr } = await started.finished;
+    expect([exit, stderr]).toEqual([130, expect.stringContaining("Make space on that disk")]);
+    const { summary } = (await json("plan")).value;
+    expect([summary.unknown, summary.unchanged]).toEqual([0, service.records.length]);
+    expect(readdirSync(join(path, ".ivrctl"))).not.toContain("rescue");
+    return undefined;
+  });
+});
+
+test("what can be kept nowhere is printed, and what is printed can be pushed", async () => {
+  const service = await heldService();
+  const { path, run, start, write } = project(service.url, { a: menu("A") });
+  const { finished } = start("apply", "--auto-approve", "--lock-id", "first");
+  await until(() => service.held === 1);
+  await run("unlock", "first");
+  write(".ivrctl/rescue", "a file where the folder should be");
+  service.release();
+  const { exit, stderr } = await finished;
+  expect(exit).toBe(3);
+  expect(stderr).toContain("Save the next line in a file");
+  const line = stderr.split("\n").find((text) => text.startsWith('{"rescue":1')) ?? "";
+  writeFileSync(join(path, "saved.json"), `${line}\n`);
+  const pushed = await run("state", "push", "saved.json");
+  expect([pushed.exit, pushed.stderr]).toEqual([0, expect.stringContaining("a created")]);
+  expect(service.records).toHaveLength(1);
+});

@@ -1,0 +1,187 @@
+import { readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { FileStore } from "../../src/deploy/state/file-store.ts";
+import { locked, sessionOf } from "../deploy/state/conformance.ts";
+import { historyOf, mark } from "../deploy/state/conformance-filling.ts";
+import { begun, intent } from "../deploy/state/events.ts";
+import { menu, namesOf, project, service } from "../support/project.ts";
+import { atTerminal, codes, lockElsewhere } from "../support/state.ts";
+
+/** Two menus are applied, and the history is in state.jsonl. */
+async function pulled() {
+  const { url, records } = await service();
+  const own = project(url, { "front-desk": menu("Front desk"), night: menu("Night") });
+  expect((await own.run("apply", "--auto-approve")).exit).toBe(0);
+  expect((await own.run("state", "pull", "--out", "state.jsonl")).exit).toBe(0);
+  const folder = join(own.path, ".ivrctl/state");
+  return { ...own, records, folder, store: new FileStore(folder, "test") };
+}
+
+/** And the state is lost, and a push of it was interrupted. */
+async function interrupted({ sealed = false } = {}) {
+  const own = await pulled();
+  const history = await own.store.history();
+  rmSync(own.folder, { recursive: true });
+  const { session } = await locked(own.store, "run-1", { accepts: ["filling"] });
+  await session.fill({ ...mark, command: "ivrctl state push state.jsonl --env test" });
+  await session.copy(sealed ? history : history.slice(0, 2));
+  if (sealed) await session.seal(history.at(-1)?.head ?? "");
+  await session.close();
+  return own;
+}
+
+describe("a state that an interrupted push left incomplete", () => {
+  test("is refused by every command, which say how to finish or discard it", async () => {
+    const own = await interrupted();
+    for (const args of [
+      ["plan"],
+      ["apply", "--auto-approve"],
+      ["check"],
+      ["state", "list"],
+      ["state", "show", "night"],
+      ["state", "history"],
+      ["state", "resolve", "night", "--created"],
+      ["state", "done", "F1"],
+      ["state", "forget", "night", "--auto-approve"],
+      ["state", "mv", "night", "day"],
+      ["state", "pull", "--out", "again.jsonl"],
+    ]) {
+      const { exit, value, stderr } = await own.json(...args);
+      expect([args, exit, codes(value)]).toEqual([args, 1, ["IVR677"]]);
+      expect(stderr).toContain("`ivrctl state push state.jsonl --env test` to finish it");
+      expect(stderr).toContain("`ivrctl state discard --env test` to discard it");
+    }
+    const doctor = await own.run("doctor");
+    expect(doctor.exit).toBe(1);
+    expect(doctor.stdout + doctor.stderr).toContain("ivrctl state discard --env test");
+    expect((await own.run("completion", "bash")).exit).toBe(0);
+    expect(namesOf(own.records).sort()).toEqual(["Front desk", "Night"]);
+  });
+
+  test("is finished by the same push, and creates nothing twice", async () => {
+    const own = await interrupted();
+    const { exit, value } = await own.json("state", "push", "state.jsonl");
+    expect({ exit, ...value }).toMatchObject({ exit: 0, added: 5, serial: 5 });
+    expect((await own.json("plan")).value.changes).toEqual([]);
+    expect((await own.run("apply", "--auto-approve")).exit).toBe(0);
+    expect(namesOf(own.records).sort()).toEqual(["Front desk", "Night"]);
+    expect(readdirSync(own.folder).sort()).toEqual(["test.journal.jsonl", "test.json"]);
+  });
+
+  test("is finished without copying again where all of it was copied", async () => {
+    const own = await interrupted({ sealed: true });
+    const refused = await own.json("state", "discard", "--auto-approve");
+    expect([refused.exit, codes(refused.value)]).toEqual([1, ["IVR677"]]);
+    expect(refused.stderr).toContain("ivrctl state push state.jsonl --env test");
+    expect(refused.stderr).not.toContain("to discard it");
+    expect((await own.json("state", "push", "state.jsonl")).value).toMatchObject({ serial: 5 });
+    expect((await own.json("plan")).value.changes).toEqual([]);
+  });
+
+  test("state discard gives back what was there, once it is told to", async () => {
+    const own = await interrupted();
+    const unasked = await own.run("state", "discard");
+    expect([unasked.exit, unasked.stderr.includes("--auto-approve")]).toEqual([1, true]);
+    const no = await atTerminal(own.path, ["state", "discard"], "no\n");
+    expect(no.exit).toBe(1);
+    expect(no.screen).toContain("ivrctl state push state.jsonl --env test");
+    expect((await own.run("plan")).stderr).toContain("IVR677");
+    const done = await own.json("state", "discard", "--auto-approve");
+    expect(done).toMatchObject({
+      exit: 0,
+      value: {
+        environment: "test",
+        place: ".ivrctl/state/test.json",
+        discarded: {
+          command: "ivrctl state push state.jsonl --env test",
+          source: mark.source,
+          by: mark.by,
+          since: mark.since,
+        },
+        diagnostics: [],
+      },
+    });
+    const again = await own.run("state", "discard", "--auto-approve");
+    expect([again.exit, again.stderr.includes("nothing to discard")]).toEqual([0, true]);
+    expect((await own.json("plan")).value.state).toMatchObject({ serial: 0 });
+    expect((await own.run("state", "push", "state.jsonl")).exit).toBe(0);
+    expect((await own.json("plan")).value.changes).toEqual([]);
+  });
+
+  test("whatever ends a push of 1,200 events, no plan is made from a part of them", async () => {
+    const own = await pulled();
+    const events = Array.from({ length: 1200 }, (_, at) => intent(`k${at}`));
+    const long = historyOf([begun("test"), ...events]);
+    const lines = long.map(({ text, head, entry }) =>
+      `{"sum":"${head}","batch":${entry.seq},${text.slice(1)}`.concat("\n"),
+    );
+    own.write("long.jsonl", lines.join(""));
+    for (const signal of ["SIGINT", "SIGTERM", "SIGKILL"] as const) {
+      rmSync(own.folder, { recursive: true, force: true });
+      const { child, finished } = own.start("state", "push", "long.jsonl");
+      const isStaging = () =>
+        readdirSync(join(own.path, ".ivrctl"), { recursive: true }).some((name) =>
+          String(name).endsWith(".filling"),
+        );
+      const deadline = Date.now() + 20_000;
+      while (!isStaging() && child.exitCode === null && Date.now() < deadline) {
+        await new Promise((resolve) => setTimeout(resolve, 1));
+      }
+      child.kill(signal);
+      await finished;
+      const { value } = await own.json("plan");
+      const serial = value.state?.serial;
+      if (serial !== 1201) expect(codes(value)).toEqual(["IVR677"]);
+      expect((await own.run("state", "push", "long.jsonl")).exit).toBe(0);
+      expect((await own.json("plan")).value.state).toMatchObject({ serial: 1201 });
+    }
+  });
+});
+
+describe("unlock", () => {
+  test("releases the lock of a dead run of this machine, and says so", async () => {
+    const own = await pulled();
+    const lock = join(own.folder, "test.lock");
+    const session = await sessionOf(own.store, "job-17");
+    const living = JSON.parse(readFileSync(lock, "utf8"));
+    await session.close();
+    const leave = (more: object = {}) =>
+      writeFileSync(lock, JSON.stringify({ ...living, pid: 4_194_304, ...more }));
+    leave();
+    const other = await own.run("unlock", "job-16");
+    expect(other.exit).toBe(0);
+    expect(other.stderr).toContain("The state of test has no lock job-16.");
+    const { exit, stdout } = await own.run("unlock", "job-17");
+    expect(exit).toBe(0);
+    expect(stdout).toContain("Released the lock of job-17@example");
+    expect(readdirSync(own.folder)).not.toContain("test.lock");
+    leave({ command: "state migrate --to '${STATE_URL}' --schema team" });
+    const migration = await own.run("unlock", "job-17");
+    expect(migration.stderr).toContain("A migration locks its target too.");
+    expect(migration.stderr).toContain(
+      "  ivrctl unlock job-17 --to '${STATE_URL}' --schema team --env test\n",
+    );
+  });
+
+  test("releases a lock at another place with --to", async () => {
+    const own = await pulled();
+    const config = readFileSync(join(own.path, "ivrctl.yaml"), "utf8");
+    // A database that nobody needs to reach.
+    own.write("ivrctl.yaml", `${config}    state: { backend: postgres, url: "\${NOT_SET}" }\n`);
+    lockElsewhere(own.path);
+    const other = await own.json("unlock", "abc", "--to", "file");
+    expect(codes(other.value)).toEqual(["IVR601"]);
+    expect(other.stderr).toContain("ivrctl unlock abc123 --to file --env test");
+    expect((await own.json("unlock", "abc123", "--to", "file")).value.released).toMatchObject({
+      id: "abc123",
+    });
+    for (const [words, why] of [
+      [["--to", "postgresql://me:hunter2@db/d"], "without a password"],
+      [["--schema", "x"], "--schema needs --to"],
+    ] as const) {
+      const { exit, stderr } = await own.run("unlock", "abc123", ...words);
+      expect([exit, stderr.includes(why), stderr.includes("hunter2")]).toEqual([1, true, false]);
+    }
+  });
+});

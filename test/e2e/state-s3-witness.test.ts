@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { bucketProject } from "../support/bucket-project.ts";
+import { objectsOf } from "../support/objects.ts";
+import { menu, namesOf, service, until } from "../support/project.ts";
+import { radosgw } from "../support/radosgw.ts";
+
+const server = radosgw();
+
+test("an apply, then the end of its log is deleted: every command refuses, and no menu is created again", async () => {
+  const { url, records } = await service();
+  const own = bucketProject(url, server(), { day: menu("Day"), night: menu("Night") });
+  const { names, get, put, remove } = objectsOf(server(), "test", own.prefix);
+  expect((await own.run("apply", "--auto-approve")).exit).toBe(0);
+  const before = (await own.run("state", "pull")).stdout;
+  const kept = await Promise.all(
+    names("log/").map(async (name) => [name, await get(name)] as const),
+  );
+  for (const [name] of kept.slice(1).toReversed()) {
+    await remove(name);
+    // The last object ends the lock, and says nothing of menus.
+    if (name === kept.at(-1)?.[0]) continue;
+    const refused = await own.run("apply", "--auto-approve");
+    expect(refused.exit).toBe(1);
+    expect(refused.stderr).toMatch(/IVR603/);
+    expect(refused.stderr).toContain(`test/${name}`);
+    expect(refused.stderr).toMatch(/would be created again[^]*Bring back test\/log\//);
+  }
+  expect((await own.run("plan")).exit).toBe(1);
+  expect((await own.run("state", "list")).exit).toBe(1);
+  expect(namesOf(records).sort()).toEqual(["Day", "Night"]);
+  for (const [name, bytes] of kept.slice(1)) await put(name, bytes);
+  expect((await own.run("state", "pull")).stdout).toBe(before);
+  expect((await own.run("apply", "--auto-approve")).exit).toBe(0);
+  expect(namesOf(records)).toHaveLength(2);
+});
+
+test("a clean-up step on the machine of a killed run releases its lock for every other machine", async () => {
+  const { url } = await service({ faults: ["latency=2500 on=create"] });
+  const own = bucketProject(url, server(), { day: menu("Day") });
+  const { names, get } = objectsOf(server(), "test", own.prefix);
+  const { child, finished } = own.start("apply", "--auto-approve", "--lock-id", "job-17");
+  await until(() => names("heads/").length > 0);
+  child.kill("SIGKILL");
+  await finished;
+  const { exit, stdout } = await own.run("unlock", "job-17");
+  expect(exit).toBe(0);
+  expect(stdout).toContain("job-17");
+  expect((await get(names("log/").at(-1) ?? "")).toString()).toContain('"kind":"released"');
+  expect((await own.json("state", "list")).value.lock ?? null).toBeNull();
+});

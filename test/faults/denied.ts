@@ -1,0 +1,56 @@
+import { type Stage, Finding, count, shownOf } from "./stage.ts";
+
+/**
+ * A run is suspended with a create in flight. A person releases its lock and records the
+ * create as absent, and a second run may create it again. Then the first one goes on and
+ * hears that it was created. In the end the state knows every menu of the service that it
+ * would know without all this.
+ */
+export async function denied(stage: Stage, id: string): Promise<void> {
+  if (stage.mounted) return;
+  // One at a time: whatever is on record as sent has left when the run is suspended.
+  stage.configure(1, 300);
+  count(stage.tally.harms, "denied");
+  const [sentBefore, lacking] = [stage.tap.posts.length, lackOf(stage)];
+  let goOn = () => {};
+  let suspended = () => {};
+  const inFlight = new Promise<void>((resolve) => (suspended = resolve));
+  const rivals = { rival: true, released: true };
+  const first = stage.command(["apply", "--auto-approve", "--format", "json", "--lock-id", id], {
+    ...rivals,
+    started: (child) => {
+      goOn = () => void child.kill("SIGCONT");
+      stage.tap.moment = (what) => {
+        if (what !== "post") return;
+        stage.tap.moment = undefined;
+        child.kill("SIGSTOP");
+        suspended();
+      };
+    },
+  });
+  try {
+    await Promise.race([inFlight, first]);
+    stage.tap.moment = undefined;
+    await stage.command(["unlock", id], rivals);
+    const sent = [...stage.ledger().pending].flatMap(([key, { run }]) => (run === id ? key : []));
+    if (sent.length > 0) await stage.command(["state", "resolve", ...sent, "--absent"], rivals);
+    await stage.apply(rivals);
+  } finally {
+    goOn();
+  }
+  const ran = await first;
+  // Takes in what the first one could not record.
+  await stage.apply(rivals);
+  for (const { digest, name } of stage.tap.posts.slice(sentBefore)) {
+    if (lackOf(stage)(digest) <= lacking(digest)) continue;
+    throw new Finding(`(2) a menu “${name}” of the service is not in the state${shownOf(ran)}`);
+  }
+}
+
+/** How many menus of this payload the service has and the state does not, as it is at this moment. */
+function lackOf(stage: Stage): (digest: string) => number {
+  const ledger = stage.ledger();
+  const records = new Map<string, number>();
+  for (const { digest } of stage.tap.posts) records.set(digest, stage.records(digest));
+  return (digest) => (records.get(digest) ?? 0) - ledger.accounted(digest);
+}

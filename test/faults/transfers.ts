@@ -1,0 +1,461 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import { link } from "../../src/deploy/state/chain.ts";
+import { historyFile, readHistoryFile } from "../../src/deploy/state/transfer.ts";
+import { type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
+import type { StateEvent } from "../../src/schema/state.ts";
+import { intent } from "../deploy/state/events.ts";
+import { menu } from "../support/project.ts";
+import { type Home, Remote, inFiles } from "./home.ts";
+import { type Harm, type Ran, run } from "./process.ts";
+import { Random, seedOf } from "./random.ts";
+import { type Found, type Searched, type Server, maxFound } from "./search.ts";
+import { Finding, Tally, count, shownOf } from "./stage.ts";
+
+export type Kind = "file" | "postgres" | "s3";
+
+interface Search {
+  readonly seed: number;
+  readonly seconds: number;
+  readonly only?: number | undefined;
+  /** Where states of a kind are kept; files are always there. */
+  readonly servers: Partial<Record<Kind, Server>>;
+  readonly pairs: readonly (readonly [Kind, Kind])[];
+}
+
+const deaths = ["kill-before", "kill-after", "kill-half", "power-cut"] as const;
+const token = "secret/transfers+tok=";
+const seeded = ["seed-1", "seed-2"];
+
+/**
+ * `state push` and `state migrate`, interrupted at any moment, between any two
+ * stores. At every moment each store holds what it held before, or all of the history,
+ * or is refused; and of two stores that a state moves between, one at the most
+ * is live, and what is live is never a part.
+ */
+export async function searchTransfers(search: Search): Promise<Searched> {
+  const { seed, seconds, only, pairs, servers } = search;
+  const tally = new Tally();
+  const found: Found[] = [];
+  const deadline = performance.now() + seconds * 1000;
+  let next = only ?? 0;
+  const worker = async () => {
+    const sandbox = await startSandbox({ token });
+    try {
+      const history = await seedHistory(sandbox.url);
+      for (; performance.now() < deadline && found.length < maxFound;) {
+        const index = next;
+        next += 1;
+        const pair = pairs[index % pairs.length] ?? ["file", "file"];
+        const random = new Random(seedOf(seed, index));
+        const round = new Round(random, index, tally, sandbox, history);
+        const finding = await round.run(
+          await Promise.all(pair.map((kind) => homeOf(kind, servers))),
+        );
+        if (finding !== undefined) found.push(finding);
+        if (only !== undefined) return;
+      }
+    } finally {
+      await sandbox.close();
+    }
+  };
+  const workers = only === undefined ? Math.min(4, availableParallelism()) : 1;
+  await Promise.all(Array.from({ length: workers }, worker));
+  return { tally, found };
+}
+
+/** `state push` into files, killed at every single thing that it does to them. */
+export async function pushKilledAtEveryWrite(seed: number, all: boolean): Promise<Searched> {
+  const tally = new Tally();
+  const found: Found[] = [];
+  const sandbox = await startSandbox({ token });
+  const history = await seedHistory(sandbox.url);
+  const offsets = all ? [0, 1, 2, 3] : [seed];
+  let [next, done] = [1, false];
+  const worker = async () => {
+    while (!done && found.length === 0) {
+      const at = next;
+      next += 1;
+      for (const offset of offsets) {
+        const harm = { mode: deaths[(at + offset) % deaths.length] ?? "kill-after", at };
+        const round = new Round(new Random(seed), at, tally, sandbox, history);
+        const finding = await round.run([inFiles, inFiles], { harm });
+        if (finding !== undefined) found.push({ ...finding, round: `${harm.mode} at ${at}` });
+        done ||= !round.wasKilled;
+      }
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: Math.min(4, availableParallelism()) }, worker));
+  } finally {
+    await sandbox.close();
+  }
+  return { tally, found };
+}
+
+async function homeOf(kind: Kind, servers: Search["servers"]): Promise<Home> {
+  const server = servers[kind];
+  return server === undefined ? inFiles : server.home();
+}
+
+/** A state of two menus, which an apply has created. */
+async function seedHistory(url: string): Promise<string> {
+  const root = mkdtempSync(join(tmpdir(), "ivrctl-faults-"));
+  try {
+    const project = new Project(root, url);
+    for (const name of seeded) project.add(name);
+    project.configure(inFiles, "");
+    for (const args of [
+      ["apply", "--auto-approve"],
+      ["state", "pull", "--out", "seed.jsonl"],
+    ]) {
+      const ran = await run(args, { cwd: root, token });
+      if (ran.exit !== 0) throw new Error(`the search cannot begin${shownOf(ran)}`);
+    }
+    return readFileSync(join(root, "seed.jsonl"), "utf8");
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+/** The same history, gone on by so many creates that the service refused. */
+function goneOn(text: string, times: number): string {
+  const history = readHistoryFile(Buffer.from(text), "the seed");
+  let head = history.at(-1)?.head ?? "";
+  const events = Array.from({ length: times }).flatMap((): StateEvent[] => [
+    intent("refused"),
+    { kind: "failed", key: "refused", status: 400, message: "no" },
+  ]);
+  for (const event of events) {
+    const at = "2026-01-01T00:00:00.000Z";
+    const linked = link(head, { seq: history.length + 1, at, run: "seed", by: "seed", event });
+    ({ head } = linked);
+    history.push(linked);
+  }
+  return historyFile(history);
+}
+
+/** A folder with menus, whose state is at one home or another. */
+class Project {
+  readonly root: string;
+  readonly #url: string;
+
+  constructor(root: string, url: string) {
+    this.root = root;
+    this.#url = url;
+    mkdirSync(join(root, "ivrs"), { recursive: true });
+  }
+
+  add(name: string): void {
+    writeFileSync(join(this.root, `ivrs/${name}.yaml`), menu(name));
+  }
+
+  configure({ settings }: Pick<Home, "settings">, suffix: string): void {
+    const lines = [
+      "version: 1",
+      "default_environment: e",
+      "environments:",
+      "  e:",
+      `    service: { base_url: "${this.#url}", token: "\${T}", timeout: 300 }`,
+      ...settings.map((line) => line.replaceAll("${S}", `\${S${suffix}}`)),
+    ];
+    writeFileSync(join(this.root, "ivrctl.yaml"), `${lines.join("\n")}\n`);
+  }
+}
+
+/** Where a state may be. */
+interface Place {
+  readonly home: Home;
+  /** Two homes may want the same variable. */
+  readonly suffix: string;
+  readonly project: Project;
+  /** How much of the history it has. */
+  serial: number;
+}
+
+type Seen = "filling" | "moved" | number;
+
+interface Disturbance {
+  readonly harm?: Harm;
+  readonly started?: NonNullable<Parameters<typeof run>[1]["started"]>;
+}
+
+class Round {
+  readonly #random: Random;
+  readonly #index: number;
+  readonly #tally: Tally;
+  readonly #sandbox: Sandbox;
+  readonly #history: string;
+  readonly #root = mkdtempSync(join(tmpdir(), "ivrctl-faults-"));
+  readonly #steps: string[] = [];
+  readonly #added: string[] = [];
+  readonly #timers = new Set<NodeJS.Timeout>();
+  #places: Place[] = [];
+  wasKilled = false;
+
+  constructor(random: Random, index: number, tally: Tally, sandbox: Sandbox, history: string) {
+    this.#random = random;
+    this.#index = index;
+    this.#tally = tally;
+    this.#sandbox = sandbox;
+    this.#history = history;
+  }
+
+  /** Where a disturbance is given, there is one push with it, and nothing else is disturbed. */
+  async run(homes: readonly Home[], only?: Disturbance): Promise<Found | undefined> {
+    const remotes = homes.filter((home) => home instanceof Remote);
+    let found: Found | undefined;
+    try {
+      for (const remote of remotes) await remote.open();
+      this.#prepare(homes);
+      if (only === undefined) {
+        await this.#play();
+        await this.#end();
+      } else await this.#pushInto(this.#place(0), goneOn(this.#history, 300), only);
+      this.#tally.rounds += 1;
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      const what =
+        error instanceof Finding ? error.message : `the search fell over: ${error.stack}`;
+      found = { what, round: String(this.#index), steps: this.#steps, folder: this.#root };
+    }
+    for (const timer of this.#timers) clearTimeout(timer);
+    for (const remote of remotes) await remote.close();
+    if (found === undefined) rmSync(this.#root, { recursive: true, force: true });
+    return found;
+  }
+
+  #prepare(homes: readonly Home[]): void {
+    const first = new Project(join(this.#root, "first"), this.#sandbox.url);
+    // Two states in files need two folders.
+    const second = homes.every((home) => home === inFiles)
+      ? new Project(join(this.#root, "second"), this.#sandbox.url)
+      : first;
+    this.#places = homes.map((home, at) => ({
+      home,
+      suffix: `_${at}`,
+      project: at === 0 ? first : second,
+      serial: 0,
+    }));
+    for (const { project } of this.#places) for (const name of seeded) project.add(name);
+  }
+
+  #place(at: number): Place {
+    return this.#places[at] as Place;
+  }
+
+  async #play(): Promise<void> {
+    const random = this.#random;
+    let [live, other] = random.shuffle([this.#place(0), this.#place(1)]) as [Place, Place];
+    await this.#pushInto(live, goneOn(this.#history, random.between(0, 900)));
+    for (let step = random.between(1, 3); step > 0; step -= 1) {
+      if (random.chance(0.5)) await this.#apply(live);
+      if (live.project !== other.project) {
+        await this.#pushInto(other, await this.#pull(live));
+        continue;
+      }
+      if (await this.#migrate(live, other)) [live, other] = [other, live];
+    }
+    this.#places = [live];
+  }
+
+  /** The service has each menu once, and there is nothing left to do. */
+  async #end(): Promise<void> {
+    await this.#apply(this.#place(0));
+    const names = this.#sandbox.records.map(({ payload }) => payload.name);
+    for (const name of [...seeded, ...this.#added]) {
+      const times = names.filter((one) => one === name).length;
+      if (times !== 1) throw new Finding(`(2) the service has ${name} ${times} times`);
+    }
+  }
+
+  /** One more menu. */
+  async #apply(place: Place): Promise<void> {
+    const name = `r${this.#index}-${this.#added.length}-${process.pid}-${Math.random().toString(36).slice(2, 8)}`;
+    this.#added.push(name);
+    place.project.add(name);
+    const ran = await this.#command(place, ["apply", "--auto-approve"]);
+    if (ran.exit !== 0) throw new Finding(`(5) the apply fails${shownOf(ran)}`);
+    count(this.#tally.creates, "created");
+    place.serial += 2;
+  }
+
+  async #pull(place: Place): Promise<string> {
+    const ran = await this.#command(place, ["state", "pull"]);
+    if (ran.exit !== 0) throw new Finding(`(5) the state cannot be pulled${shownOf(ran)}`);
+    return ran.stdout;
+  }
+
+  /** Until it has all of it. */
+  async #pushInto(place: Place, text: string, first?: Disturbance): Promise<void> {
+    const full = text.trimEnd().split("\n").length;
+    writeFileSync(join(place.project.root, "pushed.jsonl"), text);
+    for (let attempt = 1; ; attempt += 1) {
+      const disturbance = first ?? (attempt > 3 ? {} : this.#disturbance([place]));
+      const calm = attempt > (first === undefined ? 3 : 1);
+      const ran = await this.#command(
+        place,
+        ["state", "push", "pushed.jsonl"],
+        calm ? {} : disturbance,
+      );
+      const seen = await this.#look(place, [place.serial, full]);
+      this.#judge(ran, calm, seen === full);
+      if (ran.exit === 0) break;
+      if (seen === "filling" && this.#random.chance(0.3)) await this.#discard(place, []);
+    }
+    place.serial = full;
+  }
+
+  /** Whether it came to its end; otherwise everything is as it was before. */
+  async #migrate(from: Place, to: Place): Promise<boolean> {
+    const before = to.serial;
+    const flags = to.home.target.map((word) => word.replaceAll("${S}", `\${S${to.suffix}}`));
+    for (let attempt = 1; ; attempt += 1) {
+      const calm = attempt > 4;
+      const disturbance = calm ? {} : this.#disturbance([from, to]);
+      const ran = await this.#command(from, ["state", "migrate", ...flags], disturbance);
+      const [source, target] = [
+        await this.#look(from, [from.serial]),
+        await this.#look(to, [before, from.serial], from.serial),
+      ];
+      const isDone = source === "moved" && target === from.serial;
+      this.#judge(ran, calm, isDone);
+      const both = `${source} / ${target}`;
+      this.#steps.push(`  source ${both} target`);
+      const isSound =
+        isDone ||
+        target === "filling" ||
+        (source === from.serial && (target === before || target === "moved"));
+      if (!isSound) throw new Finding(`(2) after a migration: source ${both} target`);
+      if (isDone) {
+        to.serial = from.serial;
+        return true;
+      }
+      if (target === "filling" && this.#random.chance(0.3)) {
+        const dropped = await this.#discard(to, []);
+        if (dropped && source === "moved") throw new Finding("(2) the only copy was discarded");
+        if (dropped && this.#random.chance(0.5)) return false;
+      }
+      // Its source may go on meanwhile, unless it is marked already.
+      if (source !== "moved" && this.#random.chance(0.2)) await this.#apply(from);
+    }
+  }
+
+  /** Whether there is nothing left of the copy. */
+  async #discard(place: Place, flags: readonly string[]): Promise<boolean> {
+    const ran = await this.#command(place, ["state", "discard", "--auto-approve", ...flags]);
+    const seen = await this.#look(place, [place.serial], -1);
+    if (ran.exit === 0 && seen !== "filling") return true;
+    if (ran.exit === 1 && seen === "filling" && ran.stderr.includes("IVR677")) return false;
+    throw new Finding(`(5) after state discard: ${seen}${shownOf(ran)}`);
+  }
+
+  #judge(ran: Ran, calm: boolean, isDone: boolean): void {
+    if (ran.signal !== null) this.wasKilled = true;
+    if (ran.exit === 0 && !isDone) throw new Finding(`(5) it says that it is done${shownOf(ran)}`);
+    if (calm && ran.exit !== 0) throw new Finding(`(5) it cannot be finished${shownOf(ran)}`);
+  }
+
+  /** The plan there: a plan from a part of the history would create menus again. */
+  async #look(
+    place: Place,
+    serials: readonly number[],
+    complete = Math.max(...serials),
+  ): Promise<Seen> {
+    const ran = await this.#command(place, ["plan", "--format", "json"]);
+    if (ran.exit === 1) {
+      if (ran.stdout.includes("IVR677")) return "filling";
+      if (ran.stdout.includes("IVR674")) return "moved";
+    }
+    if (ran.exit !== 0) throw new Finding(`(5) plan${shownOf(ran)}`);
+    const { state, summary } = JSON.parse(ran.stdout) as {
+      state: { serial: number };
+      summary: { create: number };
+    };
+    if (!serials.includes(state.serial)) {
+      throw new Finding(`(2) ${state.serial} events, not ${serials.join(" or ")}${shownOf(ran)}`);
+    }
+    if (state.serial === complete && summary.create > 0) {
+      throw new Finding(`(2) the plan creates what the history has${shownOf(ran)}`);
+    }
+    return state.serial;
+  }
+
+  #disturbance(places: readonly Place[]): Disturbance {
+    const random = this.#random;
+    const remotes = places.flatMap(({ home }) => (home instanceof Remote ? [home] : []));
+    const remote = random.pick(remotes);
+    const net = remote === undefined ? 0 : 1;
+    const disk = places.some(({ home }) => home === inFiles) ? 1 : 0;
+    const signal = random.pick(["SIGINT", "SIGTERM", "SIGKILL"] as const);
+    const what = random.choose({
+      none: 1,
+      after: 2,
+      write: 4 * disk,
+      message: 5 * net,
+      cut: 3 * net,
+      away: net,
+    });
+    if (what !== "none") this.#steps.push(`  ${what}`);
+    const at = random.chance(0.5) ? random.between(1, 25) : random.between(1, 120);
+    switch (what) {
+      case "none":
+        return {};
+      case "after": {
+        const after = random.between(150, 900);
+        return { started: (child) => this.#in(after, () => void child.kill(signal)) };
+      }
+      case "write":
+        return { harm: { mode: random.pick(deaths), at: random.between(1, 45) } };
+      case "message":
+        return { started: (child) => remote?.atMessage(at, () => void child.kill(signal)) };
+      case "cut":
+        count(this.#tally.harms, "connection cut");
+        remote?.cutAt(at, random.chance(0.3) ? random.between(15, 60) : Infinity);
+        return {};
+      case "away": {
+        count(this.#tally.harms, "connection away");
+        const [after, milliseconds] = [random.between(100, 900), random.between(50, 1500)];
+        return { started: () => this.#in(after, () => void remote?.away(milliseconds)) };
+      }
+    }
+  }
+
+  #in(milliseconds: number, act: () => void): void {
+    this.#timers.add(setTimeout(act, milliseconds));
+  }
+
+  async #command(place: Place, args: readonly string[], about: Disturbance = {}): Promise<Ran> {
+    const { home, suffix, project } = place;
+    project.configure(home, suffix);
+    const ran = await run(args, { cwd: project.root, token, variables: this.#variables, ...about });
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#timers.clear();
+    for (const one of this.#places) if (one.home instanceof Remote) await one.home.calm();
+    this.#tally.commands += 1;
+    if (ran.signal !== null) count(this.#tally.ended, about.harm?.mode ?? ran.signal);
+    this.#steps.push(`${suffix} ${args.join(" ")} → ${ran.signal ?? ran.exit}`);
+    const said = ran.stdout + ran.stderr;
+    const secrets = [token, ...this.#places.flatMap((one) => one.home.secrets)];
+    if (secrets.some((secret) => said.includes(secret))) {
+      throw new Finding(`(7) the output holds a secret${shownOf(ran)}`);
+    }
+    if (/this is a bug|^\s+at .+:\d+:\d+\)?$/m.test(said)) {
+      throw new Finding(`(5) it fell over${shownOf(ran)}`);
+    }
+    if (/IVR60[23]/.test(said)) throw new Finding(`(5) the state is damaged${shownOf(ran)}`);
+    if (ran.exit === 4) throw new Finding(`(5) a lock that nobody holds${shownOf(ran)}`);
+    return ran;
+  }
+
+  get #variables(): Readonly<Record<string, string>> {
+    const renamed = this.#places.flatMap(({ home, suffix }) =>
+      Object.entries(home.variables).map(([name, value]) => [
+        name === "S" ? `S${suffix}` : name,
+        value,
+      ]),
+    );
+    return Object.fromEntries(renamed);
+  }
+}

@@ -1,0 +1,24 @@
+import type { Radosgw } from "../../scripts/radosgw.mjs";
+import { bucket, freshPrefix } from "./radosgw.ts";
+import { storeAt } from "./s3.ts";
+
+/** A place for a state, and its objects as anybody with the owner's keys may handle them. */
+export function objectsOf(server: Radosgw, environment = "production", prefix = freshPrefix()) {
+  const folder = `${prefix}/${environment}/`;
+  const ask = async (method: string, name: string, body?: Uint8Array<ArrayBuffer>) => {
+    const answer = await fetch(server.url(method, `/${bucket}/${folder}${name}`), {
+      method,
+      ...(body === undefined ? {} : { body }),
+    });
+    if (!answer.ok) throw new Error(`${method} ${name}: ${answer.status}`);
+    return Buffer.from(await answer.arrayBuffer());
+  };
+  return {
+    prefix,
+    open: () => storeAt(server.endpoint, prefix),
+    names: (part = "") => server.keys(bucket, folder + part).map((key) => key.slice(folder.length)),
+    get: (name: string) => ask("GET", name),
+    put: (name: string, body: Buffer) => ask("PUT", name, new Uint8Array(body)),
+    remove: (name: string) => ask("DELETE", name),
+  };
+}

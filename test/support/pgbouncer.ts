@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { chmodSync, existsSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll } from "vitest";
+import type { Postgres } from "../../scripts/postgres.mjs";
+import { quietPort } from "../../scripts/quiet-port.mjs";
+
+const program = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"].find((path) => existsSync(path));
+
+export const hasPgBouncer = program !== undefined;
+
+/**
+ * A PgBouncer in transaction mode in front of this server, for all tests of a file.
+ * Every statement uses another connection to the server than the one before it, so
+ * that nothing that is set for a session holds for the next statement.
+ */
+export function pgbouncer(server: () => Postgres): () => string {
+  let pooler: ChildProcess | undefined;
+  let port = 0;
+  beforeAll(async () => {
+    if (program === undefined) return;
+    port = await quietPort();
+    const { folder, port: behind } = server();
+    const ini = join(folder, "pgbouncer.ini");
+    writeFileSync(
+      ini,
+      `[databases]
+* = host=127.0.0.1 port=${behind}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = trust
+auth_file = ${join(folder, "users")}
+pool_mode = transaction
+server_round_robin = 1
+min_pool_size = 4
+server_login_retry = 1
+logfile = ${join(folder, "pgbouncer.log")}
+`,
+    );
+    writeFileSync(join(folder, "users"), '"postgres" ""\n');
+    for (const file of [ini, join(folder, "users")]) chmodSync(file, 0o644);
+    const isRoot = process.getuid?.() === 0;
+    const words = isRoot ? ["runuser", "-u", "postgres", "--", program] : [program];
+    const [command, ...args] = [...words, "-q", ini];
+    pooler = spawn(command, args, { stdio: "ignore", cwd: "/" });
+    for (let tries = 0; !(await answers(port)); tries += 1) {
+      if (tries === 200) throw new Error("PgBouncer did not start.");
+      await sleep(50);
+    }
+  });
+  afterAll(() => pooler?.kill());
+  return () => `postgresql://postgres@127.0.0.1:${port}/postgres`;
+}
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1", () => {
+      socket.destroy();
+      resolve(true);
+    }).on("error", () => resolve(false));
+  });
+}
