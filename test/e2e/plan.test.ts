@@ -327,7 +327,7 @@ describe("a state that is not as it was left", () => {
 
   test("of a newer version: refused, and left alone", async () => {
     const { run, state, edit } = await applied();
-    edit(state, (text) => text.replace('"version": 1', '"version": 2'));
+    edit(state, (text) => text.replace('"version": 2', '"version": 3'));
     const before = readFileSync(state, "utf8");
     for (const args of [["plan"], ["apply", "--auto-approve"], ["state", "list"]]) {
       const { exit, stderr } = await run(...args);
