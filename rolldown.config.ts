@@ -6,7 +6,10 @@ import { previewScript } from "./build/preview-script.ts";
 // The package's entry for bundlers: ES modules, which can be merged and shaken. Under the condition
 // `node` it offers CommonJS only.
 const resolve = {
-  alias: { yaml: join(import.meta.dirname, "node_modules/yaml/browser/index.js") },
+  alias: {
+    yaml: join(import.meta.dirname, "node_modules/yaml/browser/index.js"),
+    "string-width$": join(import.meta.dirname, "build/string-width.cjs"),
+  },
 };
 
 const plugins = [licences("THIRD-PARTY-LICENSES.txt")];
@@ -16,6 +19,8 @@ export default defineConfig([
     input: { ivrctl: "src/cli/main.ts" },
     platform: "node",
     resolve,
+    // yargs uses it for configuration files that extend others, which ivrctl has none of.
+    checks: { emptyImportMeta: false },
     plugins: [...plugins, previewScript()],
     output: {
       dir: "dist",
@@ -32,8 +37,14 @@ export default defineConfig([
       // One file for what is always loaded together: each costs a search, a read and a wrapper.
       codeSplitting: {
         groups: [
-          // Words are broken by the map of commands too, which must not load a project for it.
-          { name: "cli", test: /[\\/]src[\\/](?:cli|views[\\/]wrap)\.ts$/, priority: 2 },
+          // All that `--version` needs.
+          { name: "start", test: /[\\/]src[\\/](?:version|views[\\/]output)\.ts$/, priority: 3 },
+          // Reading a command line and printing help must not load a project.
+          {
+            name: "cli",
+            test: /[\\/]src[\\/](?:cli[\\/](?:run|register)|views[\\/]wrap)\.ts$/,
+            priority: 2,
+          },
           {
             name: "project",
             test: /[\\/]src[\\/](?:project[\\/]load-project|commands[\\/]validate)\.ts$/,

@@ -1,8 +1,10 @@
+import * as z from "zod/mini";
 import { compileProject } from "./compile/project.ts";
 import type { RulePlugin } from "./compile/rules/plugin.ts";
 import { readPlugin } from "./compile/rules/read-plugin.ts";
 import type { Diagnostic as FullDiagnostic } from "./diagnostics/diagnostic.ts";
 import { Source } from "./diagnostics/source.ts";
+import { validate } from "./schema/validate.ts";
 import type { Payload } from "./schema/wire.ts";
 
 export type { Payload } from "./schema/wire.ts";
@@ -33,8 +35,20 @@ export interface Compiled {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** What a caller without types may get wrong. The agent list and plugins are validated later. */
+const Input = z.object({
+  config: z.string(),
+  menus: z.record(z.string(), z.string()),
+  environment: z.optional(z.string()),
+  // Not a record, which `process.env` is not for zod.
+  variables: z.optional(z.catchall(z.object({}), z.optional(z.string()))),
+  plugins: z.optional(z.array(z.unknown())),
+});
+
 /** From YAML to payloads. Pure: reads no file, no environment, no network. */
 export function compile(project: Project): Compiled {
+  const input = validate(Input, project);
+  if (!input.success) throw new TypeError(`The project is invalid: ${input.problem}.`);
   const { agents, config, environment, variables = {} } = project;
   const { compiled, diagnostics } = compileProject({
     config: source("ivrctl.yaml", config),
@@ -61,7 +75,7 @@ export function compile(project: Project): Compiled {
 function rulesOf(plugin: RulePlugin) {
   const reading = readPlugin(plugin);
   if (reading.kind === "read") return reading.rules;
-  throw new TypeError(`This is no plugin: ${reading.problem}.`);
+  throw new TypeError(`This is not a plugin: ${reading.problem}.`);
 }
 
 function source(file: string, text: string): Source {

@@ -6,73 +6,48 @@ import { snapshotText } from "../deploy/agents-lock.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { sayPulled, showAgents, showNoAgents } from "../views/agents.ts";
 import { sayDeprecated } from "../views/service.ts";
-import { type Context, UsageError, command } from "./command.ts";
+import { type CommandGroup, type Context, command } from "./command.ts";
 import { listLive } from "./live-agents.ts";
 import { replaceFile } from "./replace-file.ts";
 
-const subcommands = {
-  list: { flags: ["agents", "name", "team", "department", "blocked"] },
-  pull: { flags: ["agents"] },
+const source = {
+  agents: { type: "string", value: "FILE", about: "Read the agent list from this file" },
 } as const;
 
-export default command({
-  takes: "[list|pull]",
-  maxArguments: 1,
-  about:
-    "Shows the service's agent list, or keeps it in agents.lock.json (pull), so that names resolve without the service.",
-  flags: {
-    agents: {
-      type: "string",
-      value: "FILE",
-      about: "the list in a file, instead of the service's",
-    },
-    name: {
-      type: "string",
-      value: "TEXT",
-      completes: "agent",
-      about: "list: only names that hold this text",
-    },
-    team: { type: "string", value: "NAME", completes: "team", about: "list: only this team" },
-    department: {
-      type: "string",
-      value: "NAME",
-      completes: "department",
-      about: "list: only this department",
-    },
-    blocked: { type: "boolean", about: "list: only blocked agents" },
+const listFlags = {
+  ...source,
+  name: {
+    type: "string",
+    value: "TEXT",
+    completes: "agent",
+    about: "Only agents whose name contains this text",
   },
-  subcommands,
+  team: { type: "string", value: "NAME", completes: "team", about: "Only agents of this team" },
+  department: {
+    type: "string",
+    value: "NAME",
+    completes: "department",
+    about: "Only agents of this department",
+  },
+  blocked: { type: "boolean", about: "Only blocked agents" },
+} as const;
+
+const list = command({
+  maxArguments: 0,
+  about: "Shows the agent list of the service.",
+  flags: listFlags,
   formats: ["text", "json"],
   examples: [
-    ["ivrctl agents", "everyone, as a table"],
+    ["ivrctl agents list", "everyone, as a table"],
     ["ivrctl agents list --team Billing --format json", "one team, for a script"],
-    ["ivrctl agents pull", "write agents.lock.json"],
   ],
   async run(context) {
-    const { args, flags, terminal, format, globals } = context;
-    const action = args[0] ?? "list";
-    if (!Object.hasOwn(subcommands, action)) {
-      throw new UsageError(`agents can list and pull; ${action} it cannot.`);
-    }
+    const { flags, terminal, format } = context;
     const diagnostics = new Diagnostics();
     const listing = await load(context, flags.agents, diagnostics);
     if (listing === undefined) {
       await showNoAgents(diagnostics.sorted(), format, terminal);
       return 1;
-    }
-    if (action === "pull") {
-      const problem = keep(context.root, listing);
-      if (problem !== undefined) {
-        diagnostics.addFile(
-          "IVR127",
-          snapshotName,
-          `${snapshotName} cannot be written: ${problem}.`,
-        );
-        await showNoAgents(diagnostics.sorted(), format, terminal);
-        return 1;
-      }
-      sayPulled(listing.agents.length, format, globals.quiet, terminal);
-      return 0;
     }
     await showAgents(
       listing.agents.filter((agent) => wanted(agent, flags)),
@@ -87,6 +62,44 @@ export default command({
     return 0;
   },
 });
+
+const pull = command({
+  maxArguments: 0,
+  about: "Saves the agent list in agents.lock.json, so that names resolve without the service.",
+  flags: source,
+  formats: ["text", "json"],
+  examples: [["ivrctl agents pull", "write agents.lock.json"]],
+  async run(context) {
+    const { flags, terminal, format, globals } = context;
+    const diagnostics = new Diagnostics();
+    const listing = await load(context, flags.agents, diagnostics);
+    const problem = listing && keep(context.root, listing);
+    if (problem !== undefined) {
+      diagnostics.addFile("IVR127", snapshotName, `${snapshotName} cannot be written: ${problem}.`);
+    }
+    if (listing === undefined || problem !== undefined) {
+      await showNoAgents(diagnostics.sorted(), format, terminal);
+      return 1;
+    }
+    sayPulled(listing.agents.length, format, globals.quiet, terminal);
+    return 0;
+  },
+});
+
+const group: CommandGroup = {
+  about: "Shows the agent list of the service, or saves it in agents.lock.json.",
+  standard: "list",
+  subcommands: {
+    list: { about: "Show the agent list (default)", load: async () => list },
+    pull: { about: "Save the agent list in agents.lock.json", load: async () => pull },
+  },
+  examples: [
+    ["ivrctl agents", "everyone, as a table"],
+    ["ivrctl agents pull", "write agents.lock.json"],
+  ],
+};
+
+export default group;
 
 interface Listing {
   readonly environment: string | null;

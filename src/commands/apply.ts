@@ -46,26 +46,27 @@ import { addProblem, lockFlags, lockState, whereSound } from "./state-access.ts"
 import { storeFor } from "./stores.ts";
 
 const flags = {
-  "auto-approve": { type: "boolean", about: "do not ask" },
+  "auto-approve": { type: "boolean", about: "Do not ask" },
   ...planFlags,
   "new-state": {
     type: "boolean",
-    about: "for a real service without a state: everything is to be created",
+    about: "For a real service that has no state yet: create everything",
   },
   ...lockFlags,
 } as const;
 
 export default command({
   takes: "[PLANFILE]",
+  arguments: { PLANFILE: "A plan that `ivrctl plan --out` saved" },
   maxArguments: 1,
   about:
-    "Creates the menus that the plan says. With a plan file it does exactly that plan, or refuses; without one it plans, shows the plan and asks. Nothing whose outcome is unknown is ever sent again by itself.",
+    "Creates the menus that the plan shows. With a plan file it does exactly what that plan says, or refuses. Without one it makes a plan, shows it and asks. It never repeats a request whose outcome is unknown.",
   flags,
   formats: ["text", "json"],
   examples: [
-    ["ivrctl apply", "plan, look, say yes"],
-    ["ivrctl apply plan.json", "in a pipeline: what was reviewed, and nothing else"],
-    ["ivrctl apply --auto-approve", "without a question"],
+    ["ivrctl apply", "plan, review, confirm"],
+    ["ivrctl apply plan.json", "in a pipeline: exactly what was reviewed"],
+    ["ivrctl apply --auto-approve", "without asking"],
   ],
   async run(context): Promise<ExitCode> {
     const { args, terminal, root } = context;

@@ -27,21 +27,23 @@ const flags = {
     value: "KEYS",
     multiple: true,
     about:
-      "what the caller does: keys with commas between them, _ for silence; then silence; may be given several times",
+      "Keys that the caller presses, separated by commas; _ is silence, also after the last key. Can be repeated",
   },
   agents: {
     type: "string",
     value: "FILE",
-    about: "the agent list: the service's JSON array, or a snapshot (else agents.lock.json)",
+    about: "Read the agent list from this file (default: agents.lock.json)",
   },
 } as const;
 
 export default command({
   takes: "KEY",
+  arguments: { KEY: "The key of the menu" },
+  minArguments: 1,
   maxArguments: 1,
   completes: "key",
   about:
-    "Walks a call through a menu: what is played, a key or a silence at a time, where the call lands and why. On a terminal you are the caller: press 0-9, * or #; space or _ is silence; q hangs up. The service's document describes a menu's parts and not the order in which they play, so that order is ivrctl's assumption: first `recording`; at each wrong key `invalid.recording`, the last one included; at each silence `timeout.retry_recording`, at the last one `timeout.recording`; the two are counted apart. Exits with 1 where the call lands at somebody who is blocked or not on the agent list, or before all keys are pressed.",
+    "Walks through a menu as a caller and shows what is played, where the call ends and why. On a terminal you are the caller: press 0-9, * or #; space or _ is silence; q hangs up. The service's documentation does not say in which order recordings play. ivrctl assumes: first `recording`; `invalid.recording` after each wrong key, also the last one; `timeout.retry_recording` after each silence, and `timeout.recording` after the last one. Wrong keys and silences are counted separately. Exits with 1 if the call reaches an agent who is blocked or not on the agent list, or ends before all keys are pressed.",
   flags,
   formats: ["text", "json"],
   examples: [
@@ -50,8 +52,7 @@ export default command({
     ["ivrctl call front-desk --press 2 --format json", "for a script"],
   ],
   async run(context): Promise<ExitCode> {
-    const [key] = context.args;
-    if (key === undefined) throw new UsageError("Name a menu by its key: ivrctl call KEY.");
+    const [key = ""] = context.args;
     const typed = context.flags.press;
     const live = typed.length === 0;
     if (live && !(context.terminal.interactive && context.format === "text")) {

@@ -13,19 +13,19 @@ const flags = {
   agents: {
     type: "string",
     value: "FILE",
-    about: "the agent list: the service's JSON array, or a snapshot (else the service is asked)",
+    about: "Read the agent list from this file (default: ask the service)",
   },
 } as const;
 
 export default command({
   maxArguments: 0,
   about:
-    "Asks whether everything that was applied is still sound: agents that are gone, blocked, renamed or have another extension since, and which menus and keys that hits. Made for a schedule: exits with 1 when something is found.",
+    "Checks applied menus against the current agent list. Reports agents who have left, are blocked, were renamed or have another extension, and the menus and keys that lead to them. Made for a scheduled job: exits with 1 if it finds something.",
   flags,
   formats: ["text", "json"],
   examples: [
-    ["ivrctl check", "hold the state against the agent list of this moment"],
-    ["ivrctl check --format json", "for whoever wakes people up"],
+    ["ivrctl check", "compare the state with the current agent list"],
+    ["ivrctl check --format json", "for a script that alerts people"],
   ],
   async run(context): Promise<ExitCode> {
     const diagnostics = new Diagnostics();

@@ -1,38 +1,51 @@
 import type { Terminal } from "../views/terminal.ts";
 
-/** A command is one literal: what it takes, what it says of itself, what it does. */
+/** A command is one literal: what it takes, its help text, what it does. */
 export interface Command<F extends Flags = Flags> {
-  /** What stands after the name: `[PATH…]`. */
+  /** The arguments as the usage line shows them: `[PATH…]`. */
   readonly takes?: string;
-  /** How many arguments at the most; any number unless given. */
+  /** What each of them is, for the help. */
+  readonly arguments?: Readonly<Record<string, string>>;
+  /** 0 unless given. */
+  readonly minArguments?: number;
+  /** Any number unless given. */
   readonly maxArguments?: number;
   readonly about: string;
   readonly flags: F;
-  /** Its first argument, where that is a word of these. */
-  readonly subcommands?: Readonly<Record<string, Subcommand>>;
-  /** What a shell offers for its arguments; files where `takes` speaks of them. */
+  /** What a shell offers for the arguments; files if `takes` mentions them. */
   readonly completes?: Completes;
-  /** What `--format` can be; the first is the default. */
+  /** The values of `--format`; the first is the default. */
   readonly formats: readonly [string, ...string[]];
   readonly examples: readonly (readonly [command: string, what: string])[];
   run(context: Context<F>): Promise<ExitCode>;
 }
 
-export interface Subcommand {
-  /** Those of the command's flags that are for it. */
-  readonly flags: readonly string[];
-  readonly completes?: Completes;
+/** A command that consists of subcommands, such as `state`. */
+export interface CommandGroup {
+  readonly about: string;
+  /** The subcommand that runs if none is named; without it, one must be named. */
+  readonly standard?: string;
+  readonly subcommands: Readonly<Record<string, CommandEntry>>;
+  readonly examples: Command["examples"];
 }
 
-/** Names that a shell can offer: words, or where to look for them. */
+/** A command in a list of commands. Its module is loaded only when the command line names it. */
+export interface CommandEntry {
+  /** One line for the list of commands. */
+  readonly about: string;
+  load(): Promise<Command | CommandGroup>;
+}
+
+/** What a shell can offer: these words, or a kind of name to look up. */
 export type Completes =
   | "agent"
   | "code"
   | "department"
   | "environment"
-  /** Of a menu, or in the state. */
+  | "follow-up"
+  /** The key of a menu, or one in the state. */
   | "key"
-  /** In the state alone. */
+  /** A key in the state. */
   | "recorded key"
   | "team"
   | readonly string[];
@@ -46,14 +59,19 @@ export type ExitCode = 0 | 1 | 2 | 3 | 4 | 130;
 export interface Flag {
   readonly type: "boolean" | "string";
   readonly short?: string;
-  /** What its value is called in the help: FILE. */
+  /** What messages call its value: FILE. */
   readonly value?: string;
-  /** Of a string: it may be given several times, and its values are a list. */
+  /** Only for strings: the flag can be repeated, and its value is a list. */
   readonly multiple?: true;
-  /** What a shell offers for its value; files where `value` is FILE. */
+  /** The only values it can have. */
+  readonly choices?: readonly string[];
+  readonly required?: true;
+  /** The flag that cannot be given together with this one. */
+  readonly conflicts?: string;
+  /** The flag that must be given together with this one. */
+  readonly implies?: string;
+  /** What a shell offers for its value; files if `value` is FILE. */
   readonly completes?: Completes;
-  /** For ivrctl's own use: neither helped with nor offered. */
-  readonly hidden?: true;
   readonly about: string;
 }
 
@@ -64,11 +82,13 @@ type FlagValues<F extends Flags> = {
     ? boolean
     : F[K] extends { readonly multiple: true }
       ? readonly string[]
-      : string | undefined;
+      : F[K] extends { readonly required: true }
+        ? string
+        : string | undefined;
 };
 
 export interface Context<F extends Flags = Flags> {
-  /** Where the project is: the current folder, or that of -C. */
+  /** The folder of the project: the current one, or that of -C. */
   readonly root: string;
   readonly globals: FlagValues<typeof globalFlags>;
   readonly flags: FlagValues<F>;
@@ -83,20 +103,21 @@ export const globalFlags = {
     type: "string",
     short: "C",
     value: "DIR",
-    about: "the project's folder, instead of this one",
+    about: "Use the project in this folder instead of the current one",
   },
-  config: { type: "string", value: "FILE", about: "the configuration, instead of ivrctl.yaml" },
+  config: { type: "string", value: "FILE", about: "Use this file instead of ivrctl.yaml" },
   env: {
     type: "string",
     value: "NAME",
     completes: "environment",
-    about: "the environment (else IVRCTL_ENV, else default_environment)",
+    about: "Environment (default: IVRCTL_ENV, then default_environment)",
   },
-  format: { type: "string", value: "FORMAT", about: "how the result is printed" },
-  "no-color": { type: "boolean", about: "no colours (NO_COLOR does the same)" },
-  quiet: { type: "boolean", about: "say nothing but problems" },
-  verbose: { type: "boolean", about: "say more" },
-  help: { type: "boolean", short: "h", about: "this help" },
+  format: { type: "string", value: "FORMAT", about: "Output format" },
+  "no-color": { type: "boolean", about: "Print without colors (as NO_COLOR does)" },
+  quiet: { type: "boolean", about: "Print nothing but problems" },
+  verbose: { type: "boolean", about: "Print more details" },
+  help: { type: "boolean", short: "h", about: "Show this help" },
+  version: { type: "boolean", about: "Print the version of ivrctl" },
 } as const satisfies Flags;
 
 /** The same literal, with the types of its flags' values inferred. */
@@ -104,5 +125,5 @@ export function command<F extends Flags>(definition: Command<F>): Command<F> {
   return definition;
 }
 
-/** A wrong call: said in one line, with where to look. */
+/** A wrong command line, reported in one line. */
 export class UsageError extends Error {}

@@ -4,12 +4,13 @@ import { loadProject } from "../project/load-project.ts";
 
 export default command({
   takes: "[PATH…]",
-  about: "Prints { KEY: PAYLOAD, … } as JSON: what would be sent for each menu, to the letter.",
+  arguments: { "PATH…": "Menus, or folders with menus (default: all menus)" },
+  about: "Prints { KEY: PAYLOAD, … } as JSON: exactly what apply would send for each menu.",
   flags: {
     agents: {
       type: "string",
       value: "FILE",
-      about: "the agent list: the service's JSON array, or a snapshot (else agents.lock.json)",
+      about: "Read the agent list from this file (default: agents.lock.json)",
     },
   },
   formats: ["json"],

@@ -1,18 +1,14 @@
 import { basename } from "node:path";
-import { type Shell, shells, showScript, showWords } from "../views/completion.ts";
+import { type Shell, shells, showScript } from "../views/completion.ts";
 import { UsageError, command } from "./command.ts";
 
 export default command({
   takes: `[${shells.join("|")}]`,
+  arguments: { [shells.join("|")]: "The shell (default: that of $SHELL)" },
   about:
-    "Prints the script that completes commands, flags, environments, keys and names in your shell; which one is read from $SHELL unless named.",
-  flags: {
-    words: {
-      type: "boolean",
-      hidden: true,
-      about: "what can stand at the end of the words after --, for that script",
-    },
-  },
+    "Prints the script that completes commands, options, environments, keys and names in your shell.",
+  flags: {},
+  maxArguments: 1,
   completes: shells,
   formats: ["text"],
   examples: [
@@ -20,20 +16,8 @@ export default command({
     ["source <(ivrctl completion zsh)", "in ~/.zshrc, after compinit"],
     ["ivrctl completion fish > ~/.config/fish/completions/ivrctl.fish", "once"],
   ],
-  async run({ args, flags, variables, terminal }) {
-    const [named, ...words] = args;
-    const shell = shellOf(named, variables["SHELL"]);
-    if (!flags.words) {
-      if (words[0] !== undefined) throw new UsageError(`One argument too many: ${words[0]}.`);
-      showScript(shell, terminal);
-      return 0;
-    }
-    const { offersFor } = await import("./completion/offers.ts");
-    const { typedIn } = await import("./completion/quoting.ts");
-    const typed = typedIn(shell, words);
-    // Half a line is typed, files are half written: nothing to offer is all there is to say.
-    const offers = await offersFor(typed.words, variables).catch(() => undefined);
-    if (offers !== undefined) showWords(shell, typed, offers, terminal);
+  async run({ args: [named], variables, terminal }) {
+    showScript(shellOf(named, variables["SHELL"]), terminal);
     return 0;
   },
 });

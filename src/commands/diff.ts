@@ -18,19 +18,20 @@ const flags = {
   agents: {
     type: "string",
     value: "FILE",
-    about: "the agent list: the service's JSON array, or a snapshot (else agents.lock.json)",
+    about: "Read the agent list from this file (default: agents.lock.json)",
   },
   "detailed-exitcode": {
     type: "boolean",
-    about: "exit with 2 where something differs",
+    about: "Exit with 2 if something differs",
   },
 } as const;
 
 export default command({
   takes: "[REF]",
+  arguments: { REF: "A git revision (default: HEAD)" },
   maxArguments: 1,
   about:
-    "Shows what changes for callers between a git revision (HEAD unless given) and the files as they are. It asks neither the state nor the service; both sides are compiled with the agent list of now.",
+    "Shows what changes for callers between a git revision and the files as they are now. It uses neither the state nor the service. Both sides are compiled with the current agent list.",
   flags,
   formats: ["text", "json", "markdown"],
   examples: [

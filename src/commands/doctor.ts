@@ -18,13 +18,13 @@ import { judgeRecord } from "./doctor/state.ts";
 export default command({
   maxArguments: 0,
   about:
-    "Finds what would keep plan or apply from working, each with its mend, all in one run: Node, the configuration, environment variables, the service, the token, the clock, the state. Nothing is created and nothing is changed; of variables it says whether they are set, never what they hold.",
+    "Checks everything plan and apply need, and says how to fix each problem: Node, the configuration, environment variables, the service, the token, the clock, the state. It creates and changes nothing. It reports whether a variable is set, but never its value.",
   flags: {},
   formats: ["text", "json"],
   examples: [
-    ["ivrctl doctor", "the environment that plan would take"],
+    ["ivrctl doctor", "the environment that plan would use"],
     ["ivrctl doctor --env production", "another one"],
-    ["ivrctl doctor --quiet", "only what is wrong"],
+    ["ivrctl doctor --quiet", "only the problems"],
   ],
   async run(context): Promise<ExitCode> {
     const { environment, findings, diagnostics } = await examine(context);

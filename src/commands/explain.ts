@@ -5,8 +5,9 @@ import { UsageError, command } from "./command.ts";
 
 export default command({
   takes: "[CODE|RULE]",
+  arguments: { "CODE|RULE": "The code of a diagnostic, or the name of a rule" },
   maxArguments: 1,
-  about: "Says what a diagnostic means and how to mend it; without a code, lists them all.",
+  about: "Explains a diagnostic and how to fix it. Without a code, lists all of them.",
   flags: {},
   completes: "code",
   formats: ["text", "json"],

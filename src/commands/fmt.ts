@@ -18,12 +18,13 @@ import { bring, distinct, notAFile } from "./rewrite.ts";
 
 export default command({
   takes: "[PATH…]",
+  arguments: { "PATH…": "Files or folders (default: the whole project)" },
   about:
-    "Brings ivrctl.yaml and every file under ivrs/, or the files and folders named, into the canonical layout, and prints the paths of those that changed. Comments, quotes and the order of keys stay, and so does what a menu compiles to.",
+    "Formats ivrctl.yaml and every file under ivrs/, and prints the paths of the files that changed. Comments, quotes and the order of keys stay. A menu compiles to the same payload as before.",
   flags: {
     check: {
       type: "boolean",
-      about: "write nothing: print the paths that would change, and exit 1 if there are any",
+      about: "Write nothing; print the paths that would change, and exit with 1 if there are any",
     },
   },
   formats: ["text", "json"],

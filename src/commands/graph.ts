@@ -21,20 +21,23 @@ const flags = {
   out: {
     type: "string",
     value: "DIR",
-    about: "a file for each menu, DIR/KEY.FORMAT, and one for the overview, instead of printing",
+    about: "Write a file for each menu, DIR/KEY.FORMAT, and one for the overview",
   },
   agents: {
     type: "string",
     value: "FILE",
-    about: "the agent list: the service's JSON array, or a snapshot (else agents.lock.json)",
+    about: "Read the agent list from this file (default: agents.lock.json)",
   },
 } as const;
 
 export default command({
   takes: "[KEY…]",
+  arguments: {
+    "KEY…": "Keys of menus; * and ? match any characters but /, ** also / (default: all)",
+  },
   completes: "key",
   about:
-    "Draws menus: their keys and what each is for, whom callers reach, and what becomes of wrong keys and of silence. Of one menu it prints the picture; of several, or of all where no KEY is given, the overview with the agents they share. In a KEY `*` and `?` stand for any characters but a /, `**` for it too.",
+    "Draws menus: their keys, whom callers reach, and what happens after a wrong key or silence. For one menu it prints a picture of it; for several, an overview with the agents they share.",
   flags,
   formats: ["mermaid", "dot", "svg"],
   examples: [

@@ -16,20 +16,22 @@ const flags = {
   out: {
     type: "string",
     value: "FILE",
-    about: "where the menu goes, instead of ivrs/<slug of its name>.yaml; - prints it",
+    about: "Write the menu to this file (default: ivrs/<slug of its name>.yaml); - prints it",
   },
   agents: {
     type: "string",
     value: "FILE",
-    about: "the agent list: the service's JSON array, or a snapshot (else agents.lock.json)",
+    about: "Read the agent list from this file (default: agents.lock.json)",
   },
 } as const;
 
 export default command({
   takes: "FILE|-",
+  arguments: { "FILE|-": "A payload, several payloads, or a curl command; - reads stdin" },
+  minArguments: 1,
   maxArguments: 1,
   about:
-    "Makes menus of payloads: FILE, or what is piped in, is a wire payload as JSON, a list or a map { KEY: PAYLOAD } of them, or a pasted curl command that holds one. Agents get their names, recordings and SMS templates their aliases, and `compile` gives the same payload again. Nothing is run, no token is kept, and no file is ever overwritten.",
+    "Turns payloads into menus. The input is a payload as JSON, a list of payloads, a map { KEY: PAYLOAD }, or a pasted curl command that contains one. Agents are written by name, recordings and SMS templates by alias, and `compile` prints the same payload again. The curl command is not run, its token is not stored, and no file is overwritten.",
   flags,
   formats: ["text", "json"],
   examples: [
@@ -38,10 +40,7 @@ export default command({
     ["ivrctl compile | ivrctl import - --out -", "what would be written, printed"],
   ],
   async run(context) {
-    const [named] = context.args;
-    if (named === undefined) {
-      throw new UsageError("Name what to import: ivrctl import FILE, or - for what is piped in.");
-    }
+    const [named = ""] = context.args;
     const found = new Diagnostics();
     if (named === "-" && context.terminal.interactive) askForText(context);
     const input = await readInput(context.root, named, found);

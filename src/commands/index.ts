@@ -1,95 +1,89 @@
-import type { Command } from "./command.ts";
+import type { CommandEntry } from "./command.ts";
 
-interface Entry {
-  readonly about: string;
-  /** Loaded only when called. */
-  load(): Promise<Command>;
-}
-
-/** The map of commands, in the order in which people meet them. */
-export const commands: Readonly<Record<string, Entry>> = {
+/** All commands, in the order in which people meet them. */
+export const commands: Readonly<Record<string, CommandEntry>> = {
   init: {
-    about: "make a project that works at once, or add what one lacks",
+    about: "Create a project that works at once, or add what is missing",
     load: async () => (await import("./init.ts")).default,
   },
   validate: {
-    about: "find every mistake that can be known offline, at its very character",
+    about: "Report every mistake that can be found offline",
     load: async () => (await import("./validate.ts")).default,
   },
   compile: {
-    about: "print the payload of every menu as JSON",
+    about: "Print the payload of every menu as JSON",
     load: async () => (await import("./compile.ts")).default,
   },
   call: {
-    about: "walk a call through a menu, key by key",
+    about: "Walk through a menu as a caller, key by key",
     load: async () => (await import("./call.ts")).default,
   },
   test: {
-    about: "walk the tests' calls through the menus",
+    about: "Run the tests of the menus",
     load: async () => (await import("./test.ts")).default,
   },
   graph: {
-    about: "draw menus as Mermaid, DOT or SVG, and the agents they share",
+    about: "Draw menus as Mermaid, DOT or SVG, and the agents they share",
     load: async () => (await import("./graph.ts")).default,
   },
   preview: {
-    about: "a page with a keypad to try every menu, live while you edit",
+    about: "Serve a page with a keypad to try every menu while you edit",
     load: async () => (await import("./preview.ts")).default,
   },
   diff: {
-    about: "show what changes for callers since a git revision",
+    about: "Show what changes for callers since a git revision",
     load: async () => (await import("./diff.ts")).default,
   },
   plan: {
-    about: "show what apply would do, and what changes for callers",
+    about: "Show what apply would do, and what changes for callers",
     load: async () => (await import("./plan.ts")).default,
   },
   apply: {
-    about: "create what the plan says, once, and record it",
+    about: "Create what the plan shows, once, and record it",
     load: async () => (await import("./apply.ts")).default,
   },
   check: {
-    about: "ask whether everything that was applied is still sound",
+    about: "Check applied menus against the current agent list",
     load: async () => (await import("./check.ts")).default,
   },
   state: {
-    about: "the record of what was created, and its repair",
+    about: "Show and repair the record of what was created",
     load: async () => (await import("./state.ts")).default,
   },
   unlock: {
-    about: "release the lock of a run that is dead",
+    about: "Release the lock of a run that has died",
     load: async () => (await import("./unlock.ts")).default,
   },
   agents: {
-    about: "show the service's agent list, or keep it in agents.lock.json",
+    about: "Show the agent list, or save it in agents.lock.json",
     load: async () => (await import("./agents.ts")).default,
   },
   fmt: {
-    about: "bring files into the canonical layout, comments kept",
+    about: "Format menus and ivrctl.yaml, and keep comments",
     load: async () => (await import("./fmt.ts")).default,
   },
   import: {
-    about: "make menus of payloads or pasted curl commands, with names",
+    about: "Turn payloads or pasted curl commands into menus",
     load: async () => (await import("./import.ts")).default,
   },
   schema: {
-    about: "print the JSON Schema for editors",
+    about: "Print the JSON Schema for editors",
     load: async () => (await import("./schema.ts")).default,
   },
   doctor: {
-    about: "find what would keep plan or apply from working, each with its mend",
+    about: "Check everything plan and apply need, and say how to fix problems",
     load: async () => (await import("./doctor.ts")).default,
   },
   sandbox: {
-    about: "the embedded service on a port, for any client",
+    about: "Serve the embedded sandbox service on a port, for any client",
     load: async () => (await import("./sandbox.ts")).default,
   },
   completion: {
-    about: "print the script that completes commands, flags and names in your shell",
+    about: "Print the completion script for your shell",
     load: async () => (await import("./completion.ts")).default,
   },
   explain: {
-    about: "say what a diagnostic means and how to mend it",
+    about: "Explain a diagnostic and how to fix it",
     load: async () => (await import("./explain.ts")).default,
   },
 };

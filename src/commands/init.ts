@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { snapshotName } from "../compile/read/files.ts";
-import { didYouMean, nearest } from "../compile/nearest.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { choose } from "../views/ask.ts";
 import { sayNothingMade, showMade } from "../views/init.ts";
@@ -16,26 +15,22 @@ const flags = {
   ci: {
     type: "string",
     value: ciChoices.join("|"),
-    completes: ciChoices,
-    about:
-      "whose pipeline files to write; else the forge that the repository lives on, which is asked at a terminal",
+    choices: ciChoices,
+    about: "Pipeline files to write; by default those for the git remote, and a terminal asks",
   },
 } as const;
 
 export default command({
   about:
-    "Makes a project that works at once on the embedded sandbox: ivrctl.yaml, a menu with tests, the agent list, the schemas for editors, .gitignore, .gitattributes and the files of a pipeline. In a project that is there already it adds only what is missing: no file is overwritten, and no example is put beside menus. Lines that .gitignore and .gitattributes lack are added at their end. A folder named with -C is made where there is none. Pipeline files go to the top of the git repository, because forges look for them only there.",
+    "Creates a project that works at once on the embedded sandbox: ivrctl.yaml, a menu with tests, the agent list, the schemas for editors, .gitignore, .gitattributes and pipeline files. In an existing project it adds only what is missing. It overwrites no file, and adds no example to existing menus. Missing lines are appended to .gitignore and .gitattributes. If the folder of -C does not exist, it is created. Pipeline files go to the top of the git repository, where GitHub and GitLab look for them.",
   flags,
   formats: ["text", "json"],
   examples: [
-    ["ivrctl init", "in this folder; at a terminal it asks which forge runs the pipeline"],
-    [
-      "ivrctl init -C phones --ci none",
-      "in a folder that need not be there yet, without a pipeline",
-    ],
+    ["ivrctl init", "in this folder; a terminal asks which pipeline you use"],
+    ["ivrctl init -C phones --ci none", "in a folder that need not exist, without a pipeline"],
     [
       "ivrctl init --ci github --env production",
-      "with GitHub's workflow, for this environment of several; later, too, in the same project",
+      "with a GitHub workflow for this environment, also later in the same project",
     ],
   ],
   async run(context) {
@@ -49,7 +44,7 @@ export default command({
         "init makes ivrctl.yaml and nothing of another name: leave --config out.",
       );
     }
-    const asked = ciOf(context.flags.ci);
+    const asked = ciChoices.find((known) => known === context.flags.ci);
     const diagnostics = new Diagnostics();
     const found = await survey(root, diagnostics);
     const telling = found && tellingOf(found, globals.env);
@@ -82,16 +77,6 @@ export default command({
     return diagnostics.hasErrors ? 1 : 0;
   },
 });
-
-function ciOf(word: string | undefined): Ci | undefined {
-  if (word === undefined) return undefined;
-  const ci = ciChoices.find((known) => known === word);
-  if (ci !== undefined) return ci;
-  const near = didYouMean(nearest(word, ciChoices));
-  throw new UsageError(
-    `--ci is one of ${ciChoices.join(", ")}; ${word} is not.${near === undefined ? "" : ` ${near}`}`,
-  );
-}
 
 /** What is likely; a person is asked. Nothing where the person went away. */
 async function chooseCi(

@@ -33,25 +33,25 @@ import { storeFor } from "./stores.ts";
 export default command({
   maxArguments: 0,
   about:
-    "Shows what apply would do: what changes for callers, menu by menu. It changes nothing and takes no lock.",
+    "Shows what apply would do, and what changes for callers, menu by menu. It changes nothing and takes no lock.",
   flags: {
     out: {
       type: "string",
       value: "FILE",
-      about: "keep the plan, so that `apply FILE` does exactly this",
+      about: "Save the plan, so that `ivrctl apply FILE` does exactly this",
     },
     "detailed-exitcode": {
       type: "boolean",
-      about: "exit with 2 where there is something to do, or an outcome is unknown",
+      about: "Exit with 2 if there is something to do, or an outcome is unknown",
     },
     ...planFlags,
   },
   formats: ["text", "json", "markdown"],
   examples: [
     ["ivrctl plan", "what would change"],
-    ["ivrctl plan --verbose", "with what would change on the wire"],
-    ["ivrctl plan --out plan.json", "to be reviewed, then: ivrctl apply plan.json"],
-    ["ivrctl plan --target 'sales/*'", "of some menus only"],
+    ["ivrctl plan --verbose", "also what changes in the payloads"],
+    ["ivrctl plan --out plan.json", "to review it, and then run: ivrctl apply plan.json"],
+    ["ivrctl plan --target 'sales/*'", "only some menus"],
     ["ivrctl plan --format markdown", "for a comment on a pull request"],
   ],
   async run(context): Promise<ExitCode> {

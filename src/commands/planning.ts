@@ -23,19 +23,19 @@ export const planFlags = {
   agents: {
     type: "string",
     value: "FILE",
-    about: "the agent list: the service's JSON array, or a snapshot (else the service is asked)",
+    about: "Read the agent list from this file (default: ask the service)",
   },
   target: {
     type: "string",
     multiple: true,
     value: "KEY",
     completes: "key",
-    about: "only this key; `*` and `?` stand for any characters; may be given several times",
+    about: "Only this key; * and ? match any characters. Can be repeated",
   },
   "max-creates": {
     type: "string",
     value: "N",
-    about: "refuse a plan with more creates than this, replaces included",
+    about: "Refuse a plan with more creates than this; a replace counts as one",
   },
 } as const;
 

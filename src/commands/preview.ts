@@ -27,37 +27,35 @@ const flags = {
   out: {
     type: "string",
     value: "DIR",
-    about: "write the page as DIR/index.html, one file that needs no other, instead of serving it",
+    conflicts: "port",
+    about: "Write the page to DIR/index.html, a single file, instead of serving it",
   },
   port: {
     type: "string",
     value: "N",
-    about: `the port on this machine (${defaultPort}); 0 takes a free one`,
+    about: `Port on this machine (default: ${defaultPort}); 0 takes a free one`,
   },
   agents: {
     type: "string",
     value: "FILE",
-    about: "the agent list: the service's JSON array, or a snapshot (else agents.lock.json)",
+    about: "Read the agent list from this file (default: agents.lock.json)",
   },
 } as const;
 
 export default command({
   maxArguments: 0,
   about:
-    "A page with every menu: a keypad to call it, the call so far, the menu in a picture, its tests, and what is wrong with it. It is served on this machine alone and follows the files until Ctrl-C; a file at fault shows its diagnostics in place of the menu. With --out it is written to a folder instead, for a pull request to keep: menus at fault are in it too, and then the exit code is 1; failed tests are shown and do not count. The service's document describes a menu's parts and not the order in which they play, so that order is ivrctl's assumption, the same as in `call` and `test`.",
+    "Serves a page with every menu: a keypad to call it, the call so far, a picture of the menu, its tests and its problems. Only this machine can open it. The page follows the files until Ctrl-C, and an invalid file shows its diagnostics instead of the menu. With --out the page is written to a folder instead, for example for a pull request; the exit code is 1 if a menu is invalid, but failed tests do not count. The service's documentation does not say in which order recordings play; ivrctl assumes the same order as in `call` and `test`.",
   flags,
   formats: ["text", "json"],
   examples: [
     ["ivrctl preview", `at http://127.0.0.1:${defaultPort}/, while you edit`],
-    ["ivrctl preview --out site", "site/index.html, to keep or to send"],
+    ["ivrctl preview --out site", "write site/index.html"],
   ],
   async run(context): Promise<ExitCode> {
     const { out, port } = context.flags;
     if (out === undefined)
       return serve(context, whole("--port", port ?? `${defaultPort}`, highestPort));
-    if (port !== undefined) {
-      throw new UsageError("--out writes the page, --port serves it: one of them.");
-    }
     if (out === "" || isStdout(out)) {
       throw new UsageError("--out names a folder, in which index.html is written.");
     }

@@ -20,45 +20,49 @@ const defaultHost = "127.0.0.1";
 export default command({
   maxArguments: 0,
   about:
-    "Serves the embedded service on a port of this machine, for any client: it creates menus and lists agents as the service's document says, and shows them on a page at /. Nothing leaves the machine. Ctrl-C ends it.",
+    "Serves the embedded sandbox service on a port, for any client. It creates menus and lists agents as the service's documentation describes, and shows them on a page at /. Nothing leaves this machine. Ctrl-C stops it.",
   flags: {
-    port: { type: "string", value: "N", about: `the port (${defaultPort}); 0 takes a free one` },
+    port: {
+      type: "string",
+      value: "N",
+      about: `Port (default: ${defaultPort}); 0 takes a free one`,
+    },
     host: {
       type: "string",
       value: "HOST",
-      about: `the address to listen on (${defaultHost}: this machine alone)`,
+      about: `Address to listen on (default: ${defaultHost}, only this machine)`,
     },
     agents: {
       type: "string",
       value: "FILE",
-      about:
-        "the agents it lists: the service's JSON array, or a snapshot (else some to play with)",
+      about: "Read the agents it lists from this file (default: some examples)",
     },
     data: {
       type: "string",
       value: "FILE",
-      about: "where menus are kept (.ivrctl/sandbox/records.jsonl)",
+      conflicts: "memory",
+      about: "Store menus in this file (default: .ivrctl/sandbox/records.jsonl)",
     },
-    memory: { type: "boolean", about: "keep menus in memory alone" },
+    memory: { type: "boolean", about: "Keep menus only in memory" },
     fault: {
       type: "string",
       multiple: true,
       value: "FAULT",
-      about: "a fault to play, 'status=503 rate=0.1' say; may be given several times",
+      about: "Simulate a fault, for example 'status=503 rate=0.1'. Can be repeated",
     },
     seed: {
       type: "string",
       value: "N",
-      about: "which requests faults with a rate hit (1); the same seed hits the same",
+      about: "Choose which requests a fault with a rate hits (default: 1)",
     },
   },
   formats: ["text", "json"],
   examples: [
-    ["ivrctl sandbox", `at http://${defaultHost}:${defaultPort}, menus kept in .ivrctl/`],
-    ["ivrctl sandbox --port 0 --memory --format json", "in a pipeline: stdout says where it is"],
+    ["ivrctl sandbox", `at http://${defaultHost}:${defaultPort}, menus stored in .ivrctl/`],
+    ["ivrctl sandbox --port 0 --memory --format json", "in a pipeline: stdout has the address"],
     [
       "ivrctl sandbox --fault 'status=503 rate=0.1' --fault 'silence name=Front*'",
-      "to see how a client bears it",
+      "to see how a client copes",
     ],
   ],
   async run(context) {
@@ -67,11 +71,6 @@ export default command({
     const port = whole("--port", flags.port ?? String(defaultPort), highestPort);
     const seed = whole("--seed", flags.seed ?? "1", Number.MAX_SAFE_INTEGER);
     const rules = flags.fault.map(faultOf);
-    if (flags.memory && flags.data !== undefined) {
-      throw new UsageError(
-        "--data says where menus are kept, --memory that they are not: one of them.",
-      );
-    }
     if (host === "") throw new UsageError("--host is empty.");
     if (!isFolder(root)) throw new UsageError(`There is no folder ${root}.`);
     const found = new Diagnostics();

@@ -10,19 +10,20 @@ import { openConfiguration } from "../project/open-project.ts";
 
 export default command({
   takes: `[${subjects.join("|")}]`,
+  arguments: { [subjects.join("|")]: "What to describe (default: menu)" },
   maxArguments: 1,
   about:
-    "Prints the JSON Schema for editors: of a menu, of ivrctl.yaml, or of a file of tests. An editor that knows it completes fields, explains them, and marks what is wrong while it is typed. With --with-agents it knows the names of agents, teams, departments, recordings and SMS templates too.",
+    "Prints the JSON Schema of a menu, of ivrctl.yaml or of a test file. With it an editor completes and explains fields, and marks mistakes while you type. With --with-agents it also knows the names of agents, teams, departments, recordings and SMS templates.",
   flags: {
     "with-agents": {
       type: "boolean",
-      about:
-        "names complete while typing, and no other is accepted; write it anew when they change",
+      about: "Include names, and accept no others; print it again when they change",
     },
     agents: {
       type: "string",
       value: "FILE",
-      about: "with --with-agents: the service's JSON array, or a snapshot (else agents.lock.json)",
+      implies: "with-agents",
+      about: "Read the names from this agent list (default: agents.lock.json)",
     },
   },
   completes: subjects,
@@ -34,14 +35,11 @@ export default command({
     ],
     ["ivrctl schema config", "for ivrctl.yaml"],
     ["ivrctl schema test", "for *.test.yaml"],
-    ["ivrctl schema --with-agents", "with the names in agents.lock.json and ivrctl.yaml"],
+    ["ivrctl schema --with-agents", "including the names in agents.lock.json and ivrctl.yaml"],
   ],
   async run(context) {
     const { args, flags, terminal } = context;
     const subject = subjectOf(args[0] ?? "menu");
-    if (flags.agents !== undefined && !flags["with-agents"]) {
-      throw new UsageError("--agents only says where the names are: add --with-agents.");
-    }
     const diagnostics = new Diagnostics();
     const names = flags["with-agents"] ? loadNames(context, flags.agents, diagnostics) : undefined;
     if (diagnostics.hasErrors) {

@@ -37,16 +37,16 @@ export const lockFlags = {
   "lock-id": {
     type: "string",
     value: "ID",
-    about: "the lock's id, so that a later step can release it with `ivrctl unlock ID`",
+    about: "Use this id for the lock, so that a later step can run `ivrctl unlock ID`",
   },
   "lock-timeout": {
     type: "string",
     value: "SECONDS",
-    about: "how long to wait for another run's lock (0)",
+    about: "How long to wait for the lock of another run, in seconds (default: 0)",
   },
 } as const;
 
-interface LockWishes {
+export interface LockWishes {
   readonly "lock-id": string | undefined;
   readonly "lock-timeout": string | undefined;
 }

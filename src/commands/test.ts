@@ -10,27 +10,28 @@ const flags = {
   agents: {
     type: "string",
     value: "FILE",
-    about: "the agent list: the service's JSON array, or a snapshot (else agents.lock.json)",
+    about: "Read the agent list from this file (default: agents.lock.json)",
   },
-  coverage: { type: "boolean", about: "say which keys and ways no test's call has landed by" },
+  coverage: { type: "boolean", about: "Show the keys and paths that no test covers" },
   "min-coverage": {
     type: "string",
     value: "PERCENT",
-    about: "fail where fewer ways are tested than this many of a hundred",
+    about: "Fail if the tests cover fewer paths than this, in percent",
   },
-  watch: { type: "boolean", about: "run again after every change, until Ctrl-C" },
+  watch: { type: "boolean", about: "Run again after every change, until Ctrl-C" },
 } as const;
 
 export default command({
   takes: "[PATH…]",
+  arguments: { "PATH…": "Menus, test files or folders (default: all tests)" },
   about:
-    "Runs the tests of all menus, or of those in the files and folders named: `tests:` in a menu, and *.test.yaml files. Each is a call, walked through the menu by the call model; one that fails shows the walk it took. The `invariants:` of ivrctl.yaml must hold on every way through every menu. The service's document describes a menu's parts and not the order in which they play, so that order is ivrctl's assumption: first `recording`; at each wrong key `invalid.recording`; at each silence `timeout.retry_recording`, at the last one `timeout.recording`. Exits with 1 when a test fails, an invariant is broken, or a menu is at fault.",
+    "Runs the tests of menus: `tests:` in a menu, and *.test.yaml files. Each test is a call through a menu; a test that fails shows the path of the call. The `invariants:` of ivrctl.yaml must hold on every path through every menu. The service's documentation does not say in which order recordings play. ivrctl assumes: first `recording`; `invalid.recording` after each wrong key; `timeout.retry_recording` after each silence, and `timeout.recording` after the last one. Exits with 1 if a test fails, an invariant is broken, or a menu is invalid.",
   flags,
   formats: ["text", "json", "junit"],
   examples: [
     ["ivrctl test", "every test of the project"],
-    ["ivrctl test ivrs/front-desk.yaml --verbose", "those of one menu, the passed ones too"],
-    ["ivrctl test --coverage", "and what they leave untested"],
+    ["ivrctl test ivrs/front-desk.yaml --verbose", "one menu, and show the tests that pass, too"],
+    ["ivrctl test --coverage", "also show what is not covered"],
     ["ivrctl test --watch", "while you write menus"],
     ["ivrctl test --format junit > junit.xml", "for GitLab, or a reporter on GitHub"],
   ],

@@ -2,38 +2,28 @@ import type { Lock } from "../deploy/state/store.ts";
 import { suggest } from "../deploy/suggest.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { showUnlocked } from "../views/unlock.ts";
-import { type ExitCode, UsageError, command } from "./command.ts";
+import { type ExitCode, command } from "./command.ts";
 import { describeLock } from "../deploy/state/describe-lock.ts";
 import { whereSound } from "./state-access.ts";
+import { targetFlags } from "./state/flags.ts";
 import { type Target, keptAt, targetIn } from "./state/target.ts";
 import type { Kept } from "./stores.ts";
 
 export default command({
   takes: "ID",
+  arguments: { ID: "The id of the lock, as `ivrctl state list` shows it" },
+  minArguments: 1,
   maxArguments: 1,
   about:
-    "Releases the lock of a run that is dead. It frees the lock alone: what that run left unknown stays unknown until `ivrctl state resolve`.",
-  flags: {
-    to: {
-      type: "string",
-      value: "STORE",
-      about:
-        "a lock at another place than ivrctl.yaml names: file, the database's address as '${NAME}', or s3://BUCKET/PREFIX",
-    },
-    schema: { type: "string", value: "NAME", about: "the schema of the tables, for a database" },
-  },
+    "Releases the lock of a run that has died. It releases only the lock: outcomes that the run left unknown stay unknown until `ivrctl state resolve`.",
+  flags: targetFlags,
   formats: ["text", "json"],
   examples: [
-    ["ivrctl unlock 3f9a0c1e", "the id that the refused command named"],
+    ["ivrctl unlock 3f9a0c1e", "the id that the refused command printed"],
     ["ivrctl unlock 3f9a0c1e --to '${STATE_URL}'", "at the store that a dead migration copied to"],
   ],
   async run(context): Promise<ExitCode> {
-    const [id] = context.args;
-    if (id === undefined) {
-      throw new UsageError(
-        "unlock needs the lock's id, which `ivrctl state list` shows: unlock ID",
-      );
-    }
+    const [id = ""] = context.args;
     const target = targetIn(context.flags);
     const diagnostics = new Diagnostics();
     const kept = await keptAt(context, target, diagnostics);

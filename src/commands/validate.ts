@@ -2,22 +2,27 @@ import { showDiagnostics } from "../views/diagnostics/index.ts";
 import { plainFixes, sayFixed, sayUnchecked, sayValid } from "../views/validate.ts";
 import { Agents } from "../compile/agents.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { type Context, UsageError, command } from "./command.ts";
+import { type Context, command } from "./command.ts";
 import { loadProject } from "../project/load-project.ts";
 
 export default command({
   takes: "[PATH…]",
-  about: "Finds every mistake that can be known offline, in all menus or in those named.",
+  arguments: { "PATH…": "Menus, or folders with menus (default: all menus)" },
+  about: "Reports every mistake that can be found offline, with its line and column.",
   flags: {
     agents: {
       type: "string",
       value: "FILE",
-      about: "the agent list: the service's JSON array, or a snapshot (else agents.lock.json)",
+      about: "Read the agent list from this file (default: agents.lock.json)",
     },
-    live: { type: "boolean", about: "ask the service of the environment for the agent list" },
+    live: {
+      type: "boolean",
+      conflicts: "agents",
+      about: "Ask the service of the environment for the agent list",
+    },
     fix: {
       type: "boolean",
-      about: 'first put right what has one right answer: ids in quotes, "*" and "#" as keys',
+      about: 'First fix what has only one correct form: ids in quotes, "*" and "#" as keys',
     },
   },
   formats: ["text", "json", "github", "sarif"],
@@ -25,15 +30,10 @@ export default command({
     ["ivrctl validate", "the whole project"],
     ["ivrctl validate ivrs/front-desk.yaml", "one menu"],
     ["ivrctl validate --format github", "annotations in a pull request"],
-    ["ivrctl validate --fix", "with what has one right answer put right"],
+    ["ivrctl validate --fix", "first fix what has only one correct form"],
   ],
   async run(context) {
     const { terminal, flags, args, format, globals } = context;
-    if (flags.live && flags.agents !== undefined) {
-      throw new UsageError(
-        "--live asks the service for the agents, --agents takes a file: choose one.",
-      );
-    }
     const mended = flags.fix ? (await import("./fixing.ts")).fixFiles(context) : undefined;
     const project = await loadProject(context, {
       paths: args,

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { ListedAgent } from "../schema/agent.ts";
+import { validate } from "../schema/validate.ts";
 import type { Payload } from "../schema/wire.ts";
 import { secrets } from "../secrets.ts";
 import { Connections, type Request } from "./exchange.ts";
@@ -140,8 +141,8 @@ function readListing(seen: Seen, clean: (text: string) => string): AgentListing 
   }
   if (!Array.isArray(value))
     return refused(`a JSON array of agents was expected; it is ${described(seen, clean)}`);
-  const listed = Listing.safeParse(value);
-  if (!listed.success) return refused(unsound(listed.error.issues));
+  const listed = validate(Listing, value);
+  if (!listed.success) return refused(`the agent list is invalid: ${listed.problem}`);
   const twice = sharedEid(listed.data);
   return twice === undefined ? { kind: "listed", agents: listed.data } : refused(clean(twice));
 }
@@ -170,22 +171,13 @@ function described(
   ].join(", ");
 }
 
-function unsound(issues: readonly z.core.$ZodIssue[]): string {
-  const [index, field] = issues[0]?.path ?? [];
-  const place = typeof index === "number" ? `item ${index + 1}` : "an item";
-  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : "";
-  return field === undefined
-    ? `the agent list is unsound: ${place} is not an agent${more}`
-    : `the agent list is unsound: ${place} has no usable \`${String(field)}\`${more}`;
-}
-
 function sharedEid(agents: readonly ListedAgent[]): string | undefined {
   const owners = new Map<string, string>();
   for (const { eid, name } of agents) {
     if (eid === null || eid === undefined) continue;
     const owner = owners.get(String(eid));
     if (owner !== undefined) {
-      return `the agent list is unsound: ${owner} and ${String(name)} have one extension id, ${eid}`;
+      return `the agent list is invalid: ${owner} and ${String(name)} have the same extension id, ${eid}`;
     }
     owners.set(String(eid), String(name));
   }

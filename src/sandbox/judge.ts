@@ -1,5 +1,6 @@
 import type * as z from "zod/mini";
 import { PayloadSchema } from "../schema/payload.ts";
+import { validate } from "../schema/validate.ts";
 
 /** A payload as it was accepted. */
 export type SandboxPayload = z.infer<typeof PayloadSchema>;
@@ -12,27 +13,13 @@ const maxProblems = 10;
 
 /** Whether the service would take this: what its document says, and no rule that it does not show. */
 export function judge(value: object, eids: ReadonlySet<string>): Judgement {
-  const parsed = PayloadSchema.safeParse(value);
-  const problems = parsed.success
-    ? problemsOf(parsed.data, eids)
-    : parsed.error.issues.flatMap((issue) => shapeProblems(issue, value));
-  const [first] = problems;
-  if (parsed.success && first === undefined) return { accepted: true, payload: parsed.data };
+  const parsed = validate(PayloadSchema, value);
+  if (!parsed.success) return { accepted: false, message: parsed.problem };
+  const problems = problemsOf(parsed.data, eids);
+  if (problems.length === 0) return { accepted: true, payload: parsed.data };
   const left = problems.length - maxProblems;
   const shown = problems.slice(0, maxProblems).join("; ");
   return { accepted: false, message: left > 0 ? `${shown}; and ${left} more` : shown };
-}
-
-function shapeProblems(issue: z.core.$ZodIssue, value: object): string[] {
-  if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => `${JSON.stringify(key)} is not a field of an IVR`);
-  }
-  if (issue.code === "custom") return ["destination must have as many items as option"];
-  const [field, index] = issue.path;
-  const place = index === undefined ? String(field) : `${String(field)}[${String(index)}]`;
-  return Object.hasOwn(value, String(field))
-    ? [`${place} is not of the type that it must have`]
-    : [`${place} is required`];
 }
 
 function problemsOf(payload: SandboxPayload, eids: ReadonlySet<string>): string[] {

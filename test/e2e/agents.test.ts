@@ -223,7 +223,7 @@ describe("what keeps the list from coming", () => {
       "a body that starts with: <html>␛[2Jhello",
     ],
     ["no array", '{"agents":[]}', 200, "a JSON array of agents was expected"],
-    ["an item without eid", '[{"name":"A"}]', 200, "item 1 has no usable `eid`"],
+    ["an item without eid", '[{"name":"A"}]', 200, 'received undefined at "[0].eid"'],
     ["a refusal", "", 401, "does not accept the token (HTTP 401)"],
   ])("%s", async (_, body, status, words) => {
     const { run, url } = await project((__, response) => void response.writeHead(status).end(body));

@@ -193,7 +193,7 @@ describe("call --press", () => {
   test.each([
     [["exmple", "--press", "1"], "IVR806", "Did you mean `example`?"],
     [["ivrs/example.yaml", "--press", "1"], "IVR806", "Did you mean `example`?"],
-    [[], "Name a menu by its key", ""],
+    [[], "call needs KEY", "ivrctl call KEY"],
     [["example"], "Nobody can press a key here", "--press 1,2,_"],
     [["example", "--format", "json"], "Nobody can press a key here", ""],
     [["example", "--press", "12"], "12 is neither a key of a telephone", "1,2."],

@@ -3,6 +3,7 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { commands } from "../../src/commands/index.ts";
+import { allCommands } from "../support/all-commands.ts";
 import { command, exampleProject, folder, ivrctl } from "../support/cli.ts";
 import { menu } from "../support/project.ts";
 import { applied } from "../support/state.ts";
@@ -69,10 +70,16 @@ describe("completion in bash", () => {
   });
 
   test("every flag of every command that its help shows, and no hidden one", async () => {
-    for (const [name, entry] of Object.entries(commands)) {
-      const { flags } = await entry.load();
-      const shown = Object.keys(flags).filter((flag) => flags[flag]?.hidden !== true);
-      const { stdout } = await ivrctl(["completion", "bash", "--words", "--", name, "--"]);
+    for (const [name, { flags }] of await allCommands()) {
+      const shown = Object.keys(flags);
+      const { stdout } = await ivrctl([
+        "completion",
+        "bash",
+        "--words",
+        "--",
+        ...name.split(" "),
+        "--",
+      ]);
       const offered = stdout.split("\n");
       expect(offered).toEqual(expect.arrayContaining(shown.map((flag) => `--${flag}`)));
       expect(offered).toContain("--env");

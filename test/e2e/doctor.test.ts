@@ -190,7 +190,7 @@ describe("doctor and the service", () => {
 
   test.each([
     ["nothing of the sort", 200, "<html>", "No agent list came"],
-    ["an unsound list", 200, '[{"name":"A"}]', "The agent list is unsound"],
+    ["an unsound list", 200, '[{"name":"A"}]', "The agent list is invalid"],
     ["an error", 500, "{}", "No agent list came"],
   ])("%s instead of a list", async (_, status, body, message) => {
     const url = await serve((__, response) => void response.writeHead(status).end(body));

@@ -87,8 +87,8 @@ export default { name: "typed", rules: { most } } satisfies RulePlugin;
       'import "nowhere-at-all";\nexport default {};\n',
       "it cannot be loaded",
     ],
-    ["something else", "export default 12;\n", "not { name, rules }"],
-    ["a name that is none", 'export default { name: "A B", rules: {} };\n', "must be a name"],
+    ["something else", "export default 12;\n", "expected object, received number"],
+    ["a name that is none", 'export default { name: "A B", rules: {} };\n', "expected a name"],
     [
       "a getter that throws",
       'export default { get name() { throw new Error("no"); } };\n',

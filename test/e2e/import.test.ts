@@ -363,7 +363,7 @@ describe("what cannot be imported", () => {
 
   test("a wrong call", async () => {
     const cwd = exampleProject({ "two.json": JSON.stringify([night, { ...night, name: "B" }]) });
-    expect((await ivrctl(["import"], { cwd })).stderr).toContain("Name what to import");
+    expect((await ivrctl(["import"], { cwd })).stderr).toContain("import needs FILE|-");
     const two = await ivrctl(["import", "two.json", "--out", "ivrs/x.yaml"], { cwd });
     expect(two.stderr).toContain("--out FILE is for one menu, and here are 2");
     expect(existsSync(join(cwd, "ivrs/x.yaml"))).toBe(false);

@@ -199,7 +199,7 @@ describe("preview --out", () => {
   test.each([
     [["--out", ""], "--out names a folder"],
     [["--out", "-"], "--out names a folder"],
-    [["--out", "x", "--port", "1"], "--out writes the page, --port serves it"],
+    [["--out", "x", "--port", "1"], "--out and --port cannot be used together"],
     [["--port", "soon"], "--port is a whole number"],
     [["front-desk"], "One argument too many"],
   ])("%j is a wrong call", async (args, words) => {

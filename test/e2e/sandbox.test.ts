@@ -128,7 +128,7 @@ describe("ivrctl sandbox", () => {
     [["--port", "70000"], "--port is a whole number from 0 to 65535, not 70000."],
     [["--host", ""], "--host is empty."],
     [["--seed", "1.5"], "--seed is a whole number"],
-    [["--memory", "--data", "x"], "--data says where menus are kept, --memory that they are not"],
+    [["--memory", "--data", "x"], "--data and --memory cannot be used together"],
     [["-C", "/nowhere"], "There is no folder /nowhere."],
     [["--host", "192.0.2.1"], "192.0.2.1 is no address of this machine"],
     [["--data", "/dev/null/x"], "/dev/null/x cannot be used: "],
@@ -249,7 +249,7 @@ describe("docs/sandbox.md", () => {
 
   test("the default port is the one they name, and the agents are those it lists", async () => {
     const { stdout } = await ivrctl(["sandbox", "--help"]);
-    expect(stdout).toContain("the port (4010)");
+    expect(stdout).toContain("Port (default: 4010)");
     const { url } = await sandboxCommand(["--memory"]);
     const { text } = await call(url, { method: "GET", path: "/v1/agents" });
     for (const { name, eid, intercom } of JSON.parse(text)) {

@@ -178,7 +178,7 @@ describe("unlock", () => {
     });
     for (const [words, why] of [
       [["--to", "postgresql://me:hunter2@db/d"], "without a password"],
-      [["--schema", "x"], "that --to names"],
+      [["--schema", "x"], "--schema needs --to"],
     ] as const) {
       const { exit, stderr } = await own.run("unlock", "abc123", ...words);
       expect([exit, stderr.includes(why), stderr.includes("hunter2")]).toEqual([1, true, false]);

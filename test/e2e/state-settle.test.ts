@@ -105,7 +105,10 @@ describe("state resolve", () => {
 
   test.each([
     [["resolve", "night"], "state resolve needs --created"],
-    [["resolve", "night", "--created", "--absent"], "Either --created or --absent"],
+    [
+      ["resolve", "night", "--created", "--absent"],
+      "--created and --absent cannot be used together",
+    ],
     [["resolve", "--created"], "state resolve needs KEY"],
     [["resolve", "night", "--created", "--by", " "], "--by is empty"],
     [["resolve", "night", "--created", "--evidence", ""], "--evidence is empty"],
@@ -118,8 +121,8 @@ describe("state resolve", () => {
     [["mv", "a", "b", "c"], "One argument too many: c."],
     [["mv", "night", "../night"], "The key ../night must be letters"],
     [["adopt", "a b"], "The key a b must be letters"],
-    [["rebind", "--to", "https://x.example"], "state rebind needs both"],
-    [["rebind", "--evidence", "x"], "state rebind needs both"],
+    [["rebind", "--to", "https://x.example"], "state rebind needs --evidence TEXT"],
+    [["rebind", "--evidence", "x"], "state rebind needs --to URL"],
     [["rebind", "--to", "x", "--evidence", "x"], "--to is not an address"],
     [["rebind", "--to", "http://x.example", "--evidence", "x"], "--to is plain http"],
     [["forget", "night"], "There is no terminal to ask at: give --auto-approve."],

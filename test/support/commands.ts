@@ -37,6 +37,7 @@ async function run<F extends Flags>(command: Command<F>, options: Options): Prom
       quiet: false,
       verbose: false,
       help: false,
+      version: false,
       ...options.globals,
     },
     flags: options.flags ?? {},

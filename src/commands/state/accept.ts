@@ -1,13 +1,21 @@
 import { StateProblem } from "../../deploy/state/store.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { type Accepted, showAccepted } from "../../views/state-transfer.ts";
-import type { ExitCode } from "../command.ts";
-import { lockState, readState, whereSound } from "../state-access.ts";
-import type { StateContext } from "../state.ts";
+import { type Context, type ExitCode, command } from "../command.ts";
+import { lockFlags, lockState, readState, whereSound } from "../state-access.ts";
 import { type Kept, keptState } from "../stores.ts";
 
-/** A person says that the journal is the newest one: a session leaves a new state file beside it. */
-export async function accept(context: StateContext): Promise<ExitCode> {
+export const accept = command({
+  maxArguments: 0,
+  about:
+    "Confirms that the journal is the newest one, although its state file is lost, and writes a new state file beside it.",
+  flags: lockFlags,
+  formats: ["text", "json"],
+  examples: [["ivrctl state accept", "after a look at the backups"]],
+  run: acceptJournal,
+});
+
+async function acceptJournal(context: Context<typeof lockFlags>): Promise<ExitCode> {
   const diagnostics = new Diagnostics();
   const kept = await keptState(context, diagnostics);
   const done = kept.store === undefined ? 1 : await acceptIn(context, kept, diagnostics);
@@ -18,7 +26,7 @@ export async function accept(context: StateContext): Promise<ExitCode> {
 }
 
 async function acceptIn(
-  context: StateContext,
+  context: Context<typeof lockFlags>,
   kept: Kept,
   diagnostics: Diagnostics,
 ): Promise<Accepted | ExitCode> {

@@ -9,16 +9,42 @@ import type { Made } from "../../deploy/plan/plan.ts";
 import { type Diagnostic, Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { StateEvent } from "../../schema/state.ts";
 import { sayAlike } from "../../views/state-changed.ts";
-import type { ExitCode } from "../command.ts";
+import { type Context, type ExitCode, command } from "../command.ts";
 import { chooseEndpoint } from "../connect.ts";
 import { loadProject, readList } from "../../project/load-project.ts";
-import type { StateContext } from "../state.ts";
 import { type Decide, changeState, words } from "./changing.ts";
+import { recordFlags } from "./flags.ts";
 import { judgeNewKey, refuseTaken } from "./keys.ts";
 import { readPayload } from "./payload-file.ts";
 
-/** Records a menu that exists on the service already. */
-export async function adopt(context: StateContext): Promise<ExitCode> {
+const flags = {
+  from: {
+    type: "string",
+    value: "FILE",
+    about: "Payload that was sent, as JSON (default: what the menu's file compiles to now)",
+  },
+  agents: { type: "string", value: "FILE", about: "Agent list (default: agents.lock.json)" },
+  ...recordFlags,
+} as const;
+
+export const adopt = command({
+  takes: "KEY",
+  arguments: { KEY: "The key that the menu has in this project" },
+  minArguments: 1,
+  maxArguments: 1,
+  completes: "key",
+  about:
+    "Records a menu that exists on the service already, so that apply does not create it again.",
+  flags,
+  formats: ["text", "json"],
+  examples: [
+    ["ivrctl state adopt front-desk", "the service has what ivrs/front-desk.yaml says"],
+    ["ivrctl state adopt front-desk --from payload.json", "it has what this payload says"],
+  ],
+  run: adoptMenu,
+});
+
+async function adoptMenu(context: Context<typeof flags>): Promise<ExitCode> {
   const [key = ""] = context.args;
   const { from, evidence: given } = context.flags;
   judgeNewKey(key);
@@ -45,11 +71,15 @@ interface Found {
   readonly found: readonly Diagnostic[];
 }
 
-function payloadOf({ root, flags }: StateContext, key: string, file: string): Found {
+function payloadOf(
+  { root, flags: given }: Context<typeof flags>,
+  key: string,
+  file: string,
+): Found {
   const diagnostics = new Diagnostics();
   const source = readNamed(root, file, "importedText", diagnostics);
   const payload = source && readPayload(source, key, diagnostics);
-  const list = readList(root, { agentsFile: flags.agents, agentsRequired: false }, diagnostics);
+  const list = readList(root, { agentsFile: given.agents, agentsRequired: false }, diagnostics);
   const agents = list && readAgentList(list, diagnostics);
   const made = payload && {
     payload,
@@ -60,7 +90,7 @@ function payloadOf({ root, flags }: StateContext, key: string, file: string): Fo
 }
 
 /** What the menu's file compiles to now. What is wrong with other menus is not asked here. */
-async function compiled(context: StateContext, key: string): Promise<Found> {
+async function compiled(context: Context<typeof flags>, key: string): Promise<Found> {
   const project = await loadProject(context, {
     paths: [],
     agentsFile: context.flags.agents,

@@ -3,10 +3,13 @@ import type { StateView } from "../../deploy/state/state.ts";
 import { type Diagnostic, Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { secrets } from "../../secrets.ts";
 import { showChanged } from "../../views/state-changed.ts";
-import { type ExitCode, UsageError } from "../command.ts";
-import { lockState, record } from "../state-access.ts";
-import type { StateContext } from "../state.ts";
+import { type Context, type ExitCode, UsageError } from "../command.ts";
+import { type LockWishes, lockState, record } from "../state-access.ts";
 import { type Kept, keptState } from "../stores.ts";
+
+interface ChangeContext extends Omit<Context, "flags"> {
+  readonly flags: LockWishes & { readonly by?: string | undefined };
+}
 
 /** What a command wants recorded: all of it or, where something is wrong, nothing. */
 export interface Decision {
@@ -26,7 +29,7 @@ export type Decide = (moment: {
 
 /** Locks the state, decides, records and shows; `earlier` is what was found out before that. */
 export async function changeState(
-  context: StateContext,
+  context: ChangeContext,
   name: string,
   decide: Decide,
   earlier: readonly Diagnostic[] = [],
@@ -59,7 +62,7 @@ interface Ended {
 }
 
 async function underLock(
-  context: StateContext,
+  context: ChangeContext,
   { environment, store }: Kept,
   {
     name,
@@ -101,7 +104,7 @@ function viewOf({ origin, serial, head, keys, followUps }: StateView): StateView
 }
 
 /** What a person wrote, or nothing; not nothing in quotes. */
-export function words(given: string | undefined, flag: "by" | "evidence"): string | undefined {
+export function words<T extends string | undefined>(given: T, flag: "by" | "evidence"): T {
   if (given === undefined || /\S/.test(given)) return given;
   throw new UsageError(`--${flag} is empty.`);
 }

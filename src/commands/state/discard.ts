@@ -8,15 +8,34 @@ import {
   sayNothingDiscarded,
   showDiscarded,
 } from "../../views/state-transfer.ts";
-import { type ExitCode, UsageError } from "../command.ts";
+import { type Context, type ExitCode, UsageError, command } from "../command.ts";
 import { Interruption } from "../interruption.ts";
-import { lockState, whereSound } from "../state-access.ts";
-import type { StateContext } from "../state.ts";
+import { lockFlags, lockState, whereSound } from "../state-access.ts";
 import type { Kept } from "../stores.ts";
+import { targetFlags } from "./flags.ts";
 import { type Target, keptAt, targetIn } from "./target.ts";
 
-/** Drops what an interrupted push or migrate has copied; the state is what it was before. */
-export async function discard(context: StateContext): Promise<ExitCode> {
+const flags = {
+  ...targetFlags,
+  "auto-approve": { type: "boolean", about: "Do not ask" },
+  ...lockFlags,
+} as const;
+
+export const discard = command({
+  takes: "[--to STORE]",
+  maxArguments: 0,
+  about:
+    "Deletes what an interrupted push or migrate has copied so far. The state is then what it was before.",
+  flags,
+  formats: ["text", "json"],
+  examples: [
+    ["ivrctl state discard", "an unfinished copy in the store that ivrctl.yaml names"],
+    ["ivrctl state discard --to '${STATE_URL}'", "in the store that a migration copied to"],
+  ],
+  run: discardCopy,
+});
+
+async function discardCopy(context: Context<typeof flags>): Promise<ExitCode> {
   const target = targetIn(context.flags);
   if (!context.flags["auto-approve"] && !context.terminal.interactive) {
     throw new UsageError("There is no terminal to ask at: give --auto-approve.");
@@ -32,7 +51,7 @@ export async function discard(context: StateContext): Promise<ExitCode> {
 }
 
 async function discardAt(
-  context: StateContext,
+  context: Context<typeof flags>,
   { environment, store }: Kept,
   target: Target | undefined,
   diagnostics: Diagnostics,
@@ -59,7 +78,7 @@ async function discardAt(
 
 /** Undefined for a yes. */
 async function ask(
-  { terminal, flags }: StateContext,
+  { terminal, flags: given }: Context<typeof flags>,
   about: {
     readonly environment: string;
     readonly place: string;
@@ -67,7 +86,7 @@ async function ask(
     readonly session: Session;
   },
 ): Promise<ExitCode | undefined> {
-  if (flags["auto-approve"]) return undefined;
+  if (given["auto-approve"]) return undefined;
   // A signal at the question must not leave the lock behind.
   const interruption = new Interruption(() => sayInterruptedDiscarding(terminal));
   try {

@@ -3,13 +3,48 @@ import type { StateView } from "../../deploy/state/state.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { showHistory } from "../../views/state-history.ts";
 import { showKeys, showList } from "../../views/state.ts";
-import type { ExitCode } from "../command.ts";
+import { type Context, type ExitCode, command } from "../command.ts";
 import { readState, whereSound } from "../state-access.ts";
-import type { StateContext } from "../state.ts";
 import { keptState } from "../stores.ts";
 import { suggestions } from "./keys.ts";
 
-export async function list(context: StateContext): Promise<ExitCode> {
+export const list = command({
+  maxArguments: 0,
+  about: "Lists every key in the state, the follow-ups that are open, and who holds the lock.",
+  flags: {},
+  formats: ["text", "json"],
+  examples: [["ivrctl state list --env production", "the state of another environment"]],
+  run: showState,
+});
+
+export const show = command({
+  takes: "KEY…",
+  arguments: { "KEY…": "The keys of the menus to show" },
+  minArguments: 1,
+  completes: "recorded key",
+  about:
+    "Shows everything on record about keys: what was sent, its outcome, and how to resolve it.",
+  flags: {},
+  formats: ["text", "json"],
+  examples: [["ivrctl state show front-desk", "one key"]],
+  run: showRecords,
+});
+
+export const history = command({
+  takes: "[KEY…]",
+  arguments: { "KEY…": "Show only what happened to these keys" },
+  completes: "recorded key",
+  about: "Shows who did what, and when.",
+  flags: {},
+  formats: ["text", "json"],
+  examples: [
+    ["ivrctl state history", "everything"],
+    ["ivrctl state history front-desk --format json", "one key, for a script"],
+  ],
+  run: showEvents,
+});
+
+async function showState(context: Context): Promise<ExitCode> {
   const diagnostics = new Diagnostics();
   const { environment, store } = await keptState(context, diagnostics);
   const state = store && (await readState(store, diagnostics));
@@ -19,7 +54,7 @@ export async function list(context: StateContext): Promise<ExitCode> {
   return diagnostics.hasErrors ? 1 : 0;
 }
 
-export async function show(context: StateContext): Promise<ExitCode> {
+async function showRecords(context: Context): Promise<ExitCode> {
   const diagnostics = new Diagnostics();
   const { environment, store } = await keptState(context, diagnostics);
   const state = store && (await readState(store, diagnostics));
@@ -42,7 +77,7 @@ export async function show(context: StateContext): Promise<ExitCode> {
   return diagnostics.hasErrors ? 1 : 0;
 }
 
-export async function history(context: StateContext): Promise<ExitCode> {
+async function showEvents(context: Context): Promise<ExitCode> {
   const diagnostics = new Diagnostics();
   const { environment, store } = await keptState(context, diagnostics);
   const entries = store && (await whereSound(store, diagnostics, () => store.history()));

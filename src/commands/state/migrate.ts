@@ -3,20 +3,38 @@ import { type Session, StateProblem, type StateStore } from "../../deploy/state/
 import { fill } from "../../deploy/state/transfer.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { type Migrated, showMigrated } from "../../views/state-transfer.ts";
-import { type ExitCode, UsageError } from "../command.ts";
-import { lockId, lockState, whereSound } from "../state-access.ts";
-import type { StateContext } from "../state.ts";
+import { type Context, type ExitCode, UsageError, command } from "../command.ts";
+import { lockFlags, lockId, lockState, whereSound } from "../state-access.ts";
 import { type Kept, keptState } from "../stores.ts";
-import { type Target, openTarget, targetIn } from "./target.ts";
+import { targetFlags } from "./flags.ts";
+import { type Target, openTarget, targetOf } from "./target.ts";
 
-/** Moves the state to another store, with its whole history; the old one is marked as left. */
-export async function migrate(context: StateContext): Promise<ExitCode> {
-  const target = targetIn(context.flags);
-  if (target === undefined) {
-    throw new UsageError(
-      "state migrate needs --to: file, the database's address as '${STATE_URL}', or s3://BUCKET/PREFIX.",
-    );
-  }
+const flags = {
+  ...targetFlags,
+  to: { ...targetFlags.to, required: true },
+  ...lockFlags,
+} as const;
+
+export const migrate = command({
+  takes: "--to STORE",
+  maxArguments: 0,
+  about:
+    "Moves the state to another store, with its whole history. The old store is marked as left, so that nobody goes on using it.",
+  flags,
+  formats: ["text", "json"],
+  examples: [
+    ["ivrctl state migrate --to '${STATE_URL}'", "to a database"],
+    [
+      "ivrctl state migrate --to s3://BUCKET/PREFIX",
+      "to an object store; credentials come from the environment",
+    ],
+    ["ivrctl state migrate --to file", "back to files"],
+  ],
+  run: migrateState,
+});
+
+async function migrateState(context: Context<typeof flags>): Promise<ExitCode> {
+  const target = targetOf(context.flags.to, context.flags.schema);
   const diagnostics = new Diagnostics();
   const kept = await keptState(context, diagnostics);
   const moved = kept.store === undefined ? 1 : await move(context, kept, target, diagnostics);
@@ -26,7 +44,7 @@ export async function migrate(context: StateContext): Promise<ExitCode> {
 }
 
 async function move(
-  context: StateContext,
+  context: Context<typeof flags>,
   from: Kept,
   named: Target,
   diagnostics: Diagnostics,

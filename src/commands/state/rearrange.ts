@@ -9,15 +9,67 @@ import {
   sayInterruptedAsking,
   saySameAddress,
 } from "../../views/state-changed.ts";
-import { type ExitCode, UsageError } from "../command.ts";
+import { type Context, type ExitCode, UsageError, command } from "../command.ts";
 import { identityOf } from "../connect.ts";
 import { Interruption } from "../interruption.ts";
-import type { StateContext } from "../state.ts";
+import { lockFlags } from "../state-access.ts";
 import { changeState, words } from "./changing.ts";
 import { judgeNewKey, refuseTaken, suggestions } from "./keys.ts";
 
-/** Drops the records of keys; on the service they stay. */
-export async function forget(context: StateContext): Promise<ExitCode> {
+const forgetFlags = {
+  "auto-approve": { type: "boolean", about: "Do not ask" },
+  ...lockFlags,
+} as const;
+
+export const forget = command({
+  takes: "KEY…",
+  arguments: { "KEY…": "The keys whose records to delete" },
+  minArguments: 1,
+  completes: "recorded key",
+  about: "Deletes the records of keys. The service keeps the menus, and callers still reach them.",
+  flags: forgetFlags,
+  formats: ["text", "json"],
+  examples: [["ivrctl state forget front-desk", "asks before it deletes the record"]],
+  run: forgetKeys,
+});
+
+export const mv = command({
+  takes: "OLD NEW",
+  arguments: { OLD: "The key of the record", NEW: "The key it gets" },
+  minArguments: 2,
+  maxArguments: 2,
+  completes: "key",
+  about: "Moves the record of a menu to another key.",
+  flags: lockFlags,
+  formats: ["text", "json"],
+  examples: [["ivrctl state mv front-desk reception", "after the file was renamed"]],
+  run: moveRecord,
+});
+
+const rebindFlags = {
+  to: { type: "string", value: "URL", required: true, about: "The new address of the service" },
+  evidence: {
+    type: "string",
+    value: "TEXT",
+    required: true,
+    about: "How it is known that the account is the same, for the history",
+  },
+  ...lockFlags,
+} as const;
+
+export const rebind = command({
+  takes: "--to URL --evidence TEXT",
+  maxArguments: 0,
+  about: "Records that the same account of the service has a new address.",
+  flags: rebindFlags,
+  formats: ["text", "json"],
+  examples: [
+    ["ivrctl state rebind --to https://api2.example.com --evidence 'ticket 4711'", "a new host"],
+  ],
+  run: rebindState,
+});
+
+async function forgetKeys(context: Context<typeof forgetFlags>): Promise<ExitCode> {
   const { terminal, flags } = context;
   const approved = flags["auto-approve"];
   if (!approved && !terminal.interactive) {
@@ -52,7 +104,7 @@ export async function forget(context: StateContext): Promise<ExitCode> {
 
 /** Undefined for a yes. */
 async function ask(
-  { terminal }: StateContext,
+  { terminal }: Pick<Context, "terminal">,
   state: StateView,
   keys: readonly string[],
   environment: string,
@@ -70,8 +122,7 @@ async function ask(
   }
 }
 
-/** Carries a record over to another key. */
-export async function mv(context: StateContext): Promise<ExitCode> {
+async function moveRecord(context: Context<typeof lockFlags>): Promise<ExitCode> {
   const [from = "", key = ""] = context.args;
   judgeNewKey(key);
   return changeState(context, "mv", ({ state, environment, place, diagnostics }) => {
@@ -88,13 +139,9 @@ export async function mv(context: StateContext): Promise<ExitCode> {
   });
 }
 
-/** The same account, at another address. */
-export async function rebind(context: StateContext): Promise<ExitCode> {
+async function rebindState(context: Context<typeof rebindFlags>): Promise<ExitCode> {
   const { to } = context.flags;
   const evidence = words(context.flags.evidence, "evidence");
-  if (to === undefined || evidence === undefined) {
-    throw new UsageError("state rebind needs both: ivrctl state rebind --to URL --evidence TEXT");
-  }
   const problem = to === "sandbox" ? undefined : addressProblem(to);
   if (problem !== undefined) throw new UsageError(problem.replace("`base_url`", "--to"));
   const address = identityOf(to);

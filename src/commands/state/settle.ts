@@ -1,16 +1,47 @@
-import { type ExitCode, UsageError } from "../command.ts";
-import type { StateContext } from "../state.ts";
+import { type Context, type ExitCode, UsageError, command } from "../command.ts";
 import { changeState, words } from "./changing.ts";
+import { recordFlags } from "./flags.ts";
 import { suggestions } from "./keys.ts";
 
-/** Says what became of creates whose outcome is unknown. */
-export async function resolve(context: StateContext): Promise<ExitCode> {
+const resolveFlags = {
+  created: { type: "boolean", conflicts: "absent", about: "The provider's console shows the menu" },
+  absent: { type: "boolean", about: "The provider's console does not show it" },
+  ...recordFlags,
+} as const;
+
+export const resolve = command({
+  takes: "KEY… --created|--absent",
+  arguments: { "KEY…": "The keys whose outcome is unknown" },
+  minArguments: 1,
+  completes: "recorded key",
+  about:
+    "Records what became of creates whose outcome is unknown, after you have looked at the provider's console.",
+  flags: resolveFlags,
+  formats: ["text", "json"],
+  examples: [
+    ["ivrctl state resolve front-desk --created", "the menu is on the console"],
+    ["ivrctl state resolve sales night --absent --evidence 'ticket 4711'", "neither is there"],
+  ],
+  run: resolveOutcomes,
+});
+
+export const done = command({
+  takes: "ID…",
+  arguments: { "ID…": "The follow-ups, as `ivrctl state list` shows them" },
+  minArguments: 1,
+  completes: "follow-up",
+  about: "Marks follow-ups as done: someone has taken the old menu out of service.",
+  flags: recordFlags,
+  formats: ["text", "json"],
+  examples: [["ivrctl state done F12 --evidence 'ticket 4711'", "mark one as done"]],
+  run: markDone,
+});
+
+async function resolveOutcomes(context: Context<typeof resolveFlags>): Promise<ExitCode> {
   const { created, absent } = context.flags;
-  if (created === absent) {
+  if (!created && !absent) {
     throw new UsageError(
-      created
-        ? "Either --created or --absent: it is there or it is not."
-        : "state resolve needs --created, where it is on the provider's console, or --absent, where it is not.",
+      "state resolve needs --created, if the provider's console shows the menu, or --absent, if it does not.",
     );
   }
   const as = created ? "created" : "absent";
@@ -37,8 +68,7 @@ export async function resolve(context: StateContext): Promise<ExitCode> {
 
 const maxListed = 10;
 
-/** Strikes follow-ups. */
-export async function done(context: StateContext): Promise<ExitCode> {
+async function markDone(context: Context<typeof recordFlags>): Promise<ExitCode> {
   const evidence = words(context.flags.evidence, "evidence") ?? null;
   const changed = [...new Set(context.args.map((id) => id.toUpperCase()))];
   return changeState(context, "done", ({ state, environment, place, diagnostics }) => {

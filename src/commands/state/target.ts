@@ -26,7 +26,7 @@ export interface Target {
   readonly flags: string;
 }
 
-/** What the flags name, as far as it can be checked without opening it; undefined where they name nothing. */
+/** What the options name; undefined if they name nothing. */
 export function targetIn({
   to,
   schema,
@@ -34,10 +34,11 @@ export function targetIn({
   readonly to: string | undefined;
   readonly schema: string | undefined;
 }): Target | undefined {
-  if (to === undefined) {
-    if (schema === undefined) return undefined;
-    throw new UsageError("--schema is for a database that --to names.");
-  }
+  return to === undefined ? undefined : targetOf(to, schema);
+}
+
+/** The store that these options name, checked as far as that is possible without opening it. */
+export function targetOf(to: string, schema: string | undefined): Target {
   validateTarget(to, schema);
   const own = schema === undefined ? "" : ` --schema ${schema}`;
   return { to, schema, flags: `--to ${shellWord(to)}${own}` };

@@ -9,15 +9,39 @@ import { suggest } from "../../deploy/suggest.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { shellWord } from "../../shell-word.ts";
 import { showPulled, showPushed } from "../../views/state-transfer.ts";
-import { type ExitCode, UsageError } from "../command.ts";
+import { type Context, type ExitCode, UsageError, command } from "../command.ts";
 import { isStdout, writeNamed } from "../replace-file.ts";
 import { describeTaken, helpFor, rescueIn, takeInRescue } from "../rescue-files.ts";
-import { type Access, lockState, whereSound } from "../state-access.ts";
-import type { StateContext } from "../state.ts";
+import { type Access, lockFlags, lockState, whereSound } from "../state-access.ts";
 import { type Kept, keptState } from "../stores.ts";
 
-/** The whole history as a file. */
-export async function pull(context: StateContext): Promise<ExitCode> {
+const pullFlags = {
+  out: { type: "string", value: "FILE", about: "Write to this file instead of stdout" },
+} as const;
+
+export const pull = command({
+  maxArguments: 0,
+  about: "Writes the state with its whole history to a file.",
+  flags: pullFlags,
+  formats: ["text", "json"],
+  examples: [["ivrctl state pull --out state.jsonl", "a copy to keep"]],
+  run: writeState,
+});
+
+export const push = command({
+  takes: "FILE",
+  arguments: { FILE: "The file, or - for stdin" },
+  minArguments: 1,
+  maxArguments: 1,
+  about:
+    "Reads a file that continues the history of this state, or a rescue file with what a run could not record.",
+  flags: lockFlags,
+  formats: ["text", "json"],
+  examples: [["ivrctl state push state.jsonl", "what `ivrctl state pull` wrote"]],
+  run: readIntoState,
+});
+
+async function writeState(context: Context<typeof pullFlags>): Promise<ExitCode> {
   const { root, terminal, format } = context;
   const out = context.flags.out ?? "-";
   if (isStdout(out) && format !== "text") {
@@ -45,8 +69,7 @@ export async function pull(context: StateContext): Promise<ExitCode> {
   return diagnostics.hasErrors ? 1 : 0;
 }
 
-/** Takes a history that goes on from this one, or what a run could not record. */
-export async function push(context: StateContext): Promise<ExitCode> {
+async function readIntoState(context: Context<typeof lockFlags>): Promise<ExitCode> {
   const [file = ""] = context.args;
   const diagnostics = new Diagnostics();
   const kept = await keptState(context, diagnostics);
@@ -68,7 +91,7 @@ interface Pushed {
 }
 
 async function pushInto(
-  context: StateContext,
+  context: Context<typeof lockFlags>,
   kept: Kept,
   file: string,
   diagnostics: Diagnostics,

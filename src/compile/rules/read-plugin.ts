@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import type { Severity } from "../../diagnostics/diagnostic.ts";
 import type { HouseContext, HouseMenu, HouseOptions } from "./plugin.ts";
+import { validate } from "../../schema/validate.ts";
 import { severityOf, severityWords } from "./severity.ts";
 
 /** A rule of a plugin, under the name it has in `rules:`. */
@@ -20,8 +21,8 @@ export function readPlugin(exported: unknown): PluginReading {
   const refused = (problem: string): PluginReading => ({ kind: "refused", problem });
   if (exported === undefined) return refused("it has no default export");
   try {
-    const parsed = z.safeParse(Plugin, exported);
-    if (!parsed.success) return refused(problemOf(parsed.error.issues[0]));
+    const parsed = validate(Plugin, exported);
+    if (!parsed.success) return refused(`its default export is invalid: ${parsed.problem}`);
     const { name, rules } = parsed.data;
     return {
       kind: "read",
@@ -39,8 +40,9 @@ export function readPlugin(exported: unknown): PluginReading {
   }
 }
 
-const word = /^[a-z][a-z0-9-]*$/;
-const ruleName = z.string().check(z.regex(word));
+const ruleName = z
+  .string()
+  .check(z.regex(/^[a-z][a-z0-9-]*$/, { error: "expected a name of small letters, digits and -" }));
 
 const Plugin = z.object({
   name: ruleName,
@@ -55,26 +57,9 @@ const Plugin = z.object({
           z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]),
         ),
       ),
-      check: z.custom<PluginRule["check"]>((value) => typeof value === "function"),
+      check: z.custom<PluginRule["check"]>((value) => typeof value === "function", {
+        error: "expected a function",
+      }),
     }),
   ),
 });
-
-type Issue = z.core.$ZodIssue;
-
-function problemOf(issue: Issue | undefined): string {
-  const path = issue?.path.map(String) ?? [];
-  if (path.length === 0) return "its default export is not { name, rules }";
-  const where = `\`${path.join(".")}\` of its default export`;
-  if (issue?.code === "invalid_key") return `${where} is not a name that a rule or option can have`;
-  switch (path.at(-1)) {
-    case "name":
-      return `${where} must be a name: small letters, digits and -`;
-    case "severity":
-      return `${where} must be one of ${severityWords.join(", ")}`;
-    case "check":
-      return `${where} must be a function`;
-    default:
-      return `${where} is not what it must be`;
-  }
-}

@@ -1,6 +1,7 @@
 import type { Code } from "../../diagnostics/codes.ts";
 import type { Source } from "../../diagnostics/source.ts";
 import { type PlanFile, PlanFileSchema, planVersion } from "../../schema/plan.ts";
+import { validate } from "../../schema/validate.ts";
 import { sha256 } from "../digest.ts";
 import type { Plan } from "./plan.ts";
 
@@ -58,10 +59,10 @@ export function readPlanFile(text: string): PlanFileReading {
   if (digest !== sha256(JSON.stringify(content))) {
     return refused("it was altered after `ivrctl plan` wrote it");
   }
-  const file = PlanFileSchema.safeParse(value);
+  const file = validate(PlanFileSchema, value);
   return file.success
     ? { kind: "read", file: file.data }
-    : refused("this ivrctl cannot read it, and no other should have written it so");
+    : refused(`its content is invalid: ${file.problem}`);
 }
 
 /** What is on disk otherwise than when the plan was made; only what is there counts. */

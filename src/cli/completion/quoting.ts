@@ -1,6 +1,6 @@
 import type { Shell, Typed } from "../../views/completion.ts";
 
-/** bash hands words over as they were typed, and broken at `=`; the others read them themselves. */
+/** bash passes words as they were typed, and splits them at `=`; the other shells do neither. */
 export function typedIn(shell: Shell, words: readonly string[]): Typed {
   if (shell !== "bash") return { words, quote: "", before: "" };
   const read = words.map(unquoted);

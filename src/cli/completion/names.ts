@@ -2,10 +2,11 @@ import { readAgentList } from "../../compile/read/agent-list.ts";
 import { readConfigFile, readNamed, readProject, readSnapshot } from "../../compile/read/files.ts";
 import { type Node, field, textField } from "../../compile/read/node.ts";
 import { readYaml } from "../../compile/read/yaml.ts";
+import type { StateView } from "../../deploy/state/state.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
-import type { Completes } from "../command.ts";
+import type { Completes } from "../../commands/command.ts";
 
-/** What the words before say about where to look. */
+/** Where to look, according to the words before. */
 export interface Place {
   readonly root: string;
   readonly config: string | undefined;
@@ -13,7 +14,7 @@ export interface Place {
   readonly agents: string | undefined;
 }
 
-/** Nothing is judged here: what can be read is offered. */
+/** The names of a kind. Nothing is validated: whatever can be read is offered. */
 export async function namesFor(
   what: Extract<Completes, string>,
   place: Place,
@@ -24,9 +25,11 @@ export async function namesFor(
     case "code":
       return Object.keys((await import("../../diagnostics/codes.ts")).severities);
     case "key":
-      return [...menuKeys(place), ...(await recordedKeys(place))].sort();
+      return [...menuKeys(place), ...recordedKeys(await stateOf(place))].toSorted();
     case "recorded key":
-      return (await recordedKeys(place)).toSorted();
+      return recordedKeys(await stateOf(place)).toSorted();
+    case "follow-up":
+      return [...((await stateOf(place))?.followUps.keys() ?? [])];
     case "agent":
       return agentsOf(place).map(({ name }) => name);
     case "team":
@@ -47,7 +50,7 @@ function environments(place: Place): string[] {
   return all?.kind === "map" ? all.entries.map(({ key }) => key.text) : [];
 }
 
-/** By the files' names; a line `id:` at the margin goes before, and is found without reading YAML. */
+/** The names of the files, or the `id:` lines in them, which are found without parsing YAML. */
 function menuKeys({ root, config }: Place): string[] {
   return readProject(root, config, new Diagnostics()).menus.flatMap(({ file, text }) => {
     const ids = [...text.matchAll(/^id:[ \t]*["']?([\w./-]+)/gm)].flatMap(([, id]) => id ?? []);
@@ -55,16 +58,19 @@ function menuKeys({ root, config }: Place): string[] {
   });
 }
 
-async function recordedKeys(place: Place): Promise<string[]> {
-  const environment = place.environment ?? textField(configOf(place), "default_environment");
-  if (environment === undefined || !environments(place).includes(environment)) return [];
-  const chosen = field(field(configOf(place), "environments"), environment);
-  // A database is not asked while somebody types.
-  if ((textField(field(chosen, "state"), "backend") ?? "file") !== "file") return [];
-  const { fileStore } = await import("../stores.ts");
-  const { readState } = await import("../state-access.ts");
-  const state = await readState(fileStore(place.root, environment), new Diagnostics());
+function recordedKeys(state: StateView | undefined): string[] {
   return [...(state?.keys.keys() ?? [])];
+}
+
+async function stateOf(place: Place): Promise<StateView | undefined> {
+  const environment = place.environment ?? textField(configOf(place), "default_environment");
+  if (environment === undefined || !environments(place).includes(environment)) return undefined;
+  const chosen = field(field(configOf(place), "environments"), environment);
+  // Nobody waits for a database or an object store while typing.
+  if ((textField(field(chosen, "state"), "backend") ?? "file") !== "file") return undefined;
+  const { fileStore } = await import("../../commands/stores.ts");
+  const { readState } = await import("../../commands/state-access.ts");
+  return readState(fileStore(place.root, environment), new Diagnostics());
 }
 
 function agentsOf({ root, agents }: Place) {

@@ -1,0 +1,131 @@
+import { resolve } from "node:path";
+import { type Completes, type Flag, type Flags, globalFlags } from "../../commands/command.ts";
+import type { Offer, Offers } from "../../views/completion.ts";
+import { register } from "../register.ts";
+import { type Node, loadTree, runBy } from "../tree.ts";
+import type { Place } from "./names.ts";
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** What can complete the last of these words. yargs knows the commands and options, we know names. */
+export async function offersFor(words: readonly string[], variables: Variables): Promise<Offers> {
+  const line = words[0] === "help" ? words.slice(1) : words;
+  const read = readLine(await loadTree(line.slice(0, -1)), line);
+  return (await ownOffers(read, variables)) ?? { kind: "words", words: read.offered };
+}
+
+/** An unfinished command line, as yargs reads it. */
+interface Line {
+  readonly words: readonly string[];
+  /** The last command that it names. */
+  readonly node: Node;
+  readonly values: Readonly<Record<string, unknown>> & { readonly _: readonly unknown[] };
+  /** The commands and options that can follow. */
+  readonly offered: readonly Offer[];
+}
+
+function readLine(root: Node, words: readonly string[]): Line {
+  let line: Line = { words, node: root, values: { _: [] }, offered: [] };
+  const enter = (node: Node) => void (line = { ...line, node });
+  const cli = register(root, { enter, take: () => {} }).completion(
+    // The name of a command that yargs would add. It must not be one of ours.
+    "yargs-completion",
+    false,
+    // Called for every command on the line, and the last one reads the line with all of its options.
+    // yargs passes `complete` only to a function that declares four parameters.
+    (_current: string, values: Line["values"], complete: Complete, _done: unknown) => {
+      line = { ...line, values };
+      complete((_error, found) => {
+        line = { ...line, offered: (found ?? []).flatMap(offerOf) };
+      });
+    },
+  );
+  cli.fail((message, error) => {
+    throw message === null ? error : new Unfinished();
+  });
+  try {
+    cli.parseSync(["--get-yargs-completions", ...words], {}, () => {});
+  } catch (error) {
+    if (!(error instanceof Unfinished)) throw error;
+  }
+  return line;
+}
+
+type Complete = (then: (error: Error | null, found: readonly string[] | undefined) => void) => void;
+
+/** yargs also validates the line that it completes. */
+class Unfinished extends Error {}
+
+function offerOf(line: string): Offer[] {
+  const [value = "", about] = line.split("\t");
+  // yargs offers `--C` beside `--directory`.
+  if (/^--.$/.test(value)) return [];
+  return [{ value, ...(about === undefined ? {} : { about }) }];
+}
+
+/** Undefined where a command or an option comes next. */
+async function ownOffers(line: Line, variables: Variables): Promise<Offers | undefined> {
+  const { words, node, values } = line;
+  const command = runBy(node);
+  const flags: Flags = { ...command?.flags, ...globalFlags };
+  const current = words.at(-1) ?? "";
+  const place = placeOf(values, variables);
+  if (!words.slice(0, -1).includes("--")) {
+    const [before = ""] = /^--[^=]+=/.exec(current) ?? [];
+    const named =
+      before === "" ? flagNamed(words.at(-2), flags) : flagNamed(before.slice(0, -1), flags);
+    if (named !== undefined) {
+      const [name, flag] = named;
+      const choices = name === "format" ? command?.formats : (flag.choices ?? flag.completes);
+      return offersOf(choices, flag.value ?? "", place, before);
+    }
+    if (current.startsWith("-")) return undefined;
+  }
+  const args = values._.length - depthOf(node) - 1;
+  if (node.children.length > 0) return args > 0 ? none : undefined;
+  if (command === undefined || args >= (command.maxArguments ?? Number.POSITIVE_INFINITY))
+    return none;
+  return offersOf(command.completes, command.takes ?? "", place);
+}
+
+const none: Offers = { kind: "words", words: [] };
+
+function flagNamed(word: string | undefined, flags: Flags): readonly [string, Flag] | undefined {
+  return Object.entries(flags).find(
+    ([name, { type, short }]) =>
+      type === "string" && (word === `--${name}` || word === `-${short}`),
+  );
+}
+
+function depthOf({ path }: Node): number {
+  return path === "" ? 0 : path.split(" ").length;
+}
+
+function placeOf(values: Line["values"], variables: Variables): Place {
+  const text = (name: string) => {
+    const value = values[name];
+    return typeof value === "string" && value !== "" ? value : undefined;
+  };
+  return {
+    root: resolve(text("directory") ?? "."),
+    config: text("config"),
+    environment: text("env") ?? (variables["IVRCTL_ENV"] || undefined),
+    agents: text("agents"),
+  };
+}
+
+/** `called` is the name in the help, which distinguishes files from other values. */
+async function offersOf(
+  completes: Completes | undefined,
+  called: string,
+  place: Place,
+  before = "",
+): Promise<Offers> {
+  if (completes === undefined) {
+    if (/FILE|PATH/.test(called)) return { kind: "files" };
+    return called === "DIR" ? { kind: "folders" } : none;
+  }
+  const { namesFor } = await import("./names.ts");
+  const names = typeof completes === "string" ? await namesFor(completes, place) : completes;
+  return { kind: "words", words: [...new Set(names)].map((name) => ({ value: before + name })) };
+}

@@ -1,0 +1,89 @@
+import { resolve } from "node:path";
+import { type Context, UsageError, globalFlags } from "../commands/command.ts";
+import { version } from "../version.ts";
+import { failureIn } from "../views/failure.ts";
+import { stderr, stdout } from "../views/output.ts";
+import { processTerminal, visible } from "../views/terminal.ts";
+import { type Call, readCall, valuesOf } from "./register.ts";
+
+/** Runs the command that the command line names. Only this function sets the exit code. */
+export async function run(argv: readonly string[]): Promise<void> {
+  let unprinted: Error | undefined;
+  stdout.onError((error) => {
+    // Whoever closed the pipe, as `| head` does, has seen enough.
+    if (error.code !== "EPIPE") unprinted ??= error;
+  });
+  for (const event of ["uncaughtException", "unhandledRejection"] as const) {
+    process.on(event, (error: unknown) => process.exit(fail(error, argv)));
+  }
+  const code = await perform(argv).catch((error: unknown) => fail(error, argv));
+  process.exitCode = code;
+  process.on("exit", () => {
+    if (unprinted === undefined) return;
+    stderr.write(`ivrctl: the result could not be printed: ${unprinted.message}\n`);
+    if (code === 0) process.exitCode = 1;
+  });
+  // Node's own cleanup takes longer than many commands.
+  if (stdout.isDone && stderr.isDone) process.exit();
+}
+
+async function perform(argv: readonly string[]): Promise<number> {
+  const plain = processTerminal({ color: false, json: false, variables: process.env });
+  if (argv[0] === "completion" && argv[2] === "--words") {
+    const { complete } = await import("./completion/complete.ts");
+    return complete(argv, plain);
+  }
+  const read = await readCall(argv, plain.prose);
+  if (read.kind === "call") return read.command.run(contextOf(read));
+  stdout.write(read.text);
+  return 0;
+}
+
+function contextOf({ command, values, args }: Call): Context {
+  const globals = valuesOf(globalFlags, values);
+  const format = globals.format ?? command.formats[0];
+  return {
+    root: resolve(globals.directory ?? "."),
+    globals,
+    flags: valuesOf(command.flags, values),
+    args,
+    format,
+    terminal: processTerminal({
+      color: !globals["no-color"],
+      json: jsonFormats.has(format),
+      variables: process.env,
+    }),
+    variables: process.env,
+  };
+}
+
+const jsonFormats: ReadonlySet<string> = new Set(["json", "sarif"]);
+
+function fail(error: unknown, argv: readonly string[]): number {
+  const message = error instanceof Error ? error.message : String(error);
+  const format = formatIn(argv);
+  const failure = failureIn(format, message);
+  if (format !== undefined && jsonFormats.has(format)) stdout.writeJson(failure);
+  else stdout.write(failure);
+  if (error instanceof UsageError) {
+    stderr.write(`ivrctl: ${message.split("\n").map(visible).join("\n")}\n`);
+    return 1;
+  }
+  const verbose = argv.includes("--verbose");
+  const detail = error instanceof Error && verbose ? error.stack : message;
+  stderr.write(
+    `ivrctl: this is a bug in ivrctl ${version}: ${detail}\n${verbose ? "" : "Please report it with the output of --verbose.\n"}`,
+  );
+  return 1;
+}
+
+/** The format as it is written, because the rest of the command line may be wrong; the last one wins. */
+function formatIn(argv: readonly string[]): string | undefined {
+  const flag = "--format";
+  return argv
+    .flatMap((word, at) => {
+      if (word === flag) return argv[at + 1] ?? [];
+      return word.startsWith(`${flag}=`) ? word.slice(flag.length + 1) : [];
+    })
+    .at(-1);
+}

@@ -1,0 +1,27 @@
+import { createErrorMap, createMessageBuilder, fromZodError } from "zod-validation-error";
+import * as z from "zod/mini";
+
+export type Validated<T> =
+  | { readonly success: true; readonly data: T }
+  /** In words, without the values: they may be secret. */
+  | { readonly success: false; readonly problem: string };
+
+/** Validates data that has no source position: files that ivrctl wrote, answers, requests, plugins. */
+export function validate<S extends z.ZodMiniType>(
+  schema: S,
+  value: unknown,
+): Validated<z.output<S>> {
+  const parsed = z.safeParse(schema, value, { error });
+  if (parsed.success) return parsed;
+  const { message } = fromZodError(parsed.error, { messageBuilder });
+  const left = parsed.error.issues.length - maxIssues;
+  return { success: false, problem: left > 0 ? `${message}; and ${left} more` : message };
+}
+
+const maxIssues = 10;
+const error = createErrorMap({ reportInput: "type" });
+const messageBuilder = createMessageBuilder({
+  prefix: null,
+  maxIssuesInMessage: maxIssues,
+  forceTitleCase: false,
+});

@@ -1,0 +1,18 @@
+import type { Command, CommandEntry } from "../../src/commands/command.ts";
+import { commands } from "../../src/commands/index.ts";
+
+/** Every command and subcommand with the words that call it: `state resolve`. */
+export async function allCommands(
+  entries: Readonly<Record<string, CommandEntry>> = commands,
+  above: readonly string[] = [],
+): Promise<readonly (readonly [string, Command])[]> {
+  const found = await Promise.all(
+    Object.entries(entries).map(async ([name, entry]) => {
+      const path = [...above, name];
+      const definition = await entry.load();
+      if ("run" in definition) return [[path.join(" "), definition] as const];
+      return allCommands(definition.subcommands, path);
+    }),
+  );
+  return found.flat();
+}
