@@ -39,7 +39,7 @@ const globalGroup = "Options of every command:";
 
 /** Reads a command line with yargs. Throws a UsageError if it is wrong. */
 export async function readCall(argv: readonly string[], width: number): Promise<Call | Text> {
-  const words = argv[0] === "help" ? [...argv.slice(1), "--help"] : [...argv];
+  const words = detached(argv[0] === "help" ? [...argv.slice(1), "--help"] : argv);
   const reading = new Reading(await loadTree(words), width);
   const cli = register(reading.root, reading).wrap(Math.max(width, narrowest));
   cli
@@ -56,6 +56,13 @@ export async function readCall(argv: readonly string[], width: number): Promise<
     throw await problemOf(reading.failure, words);
   }
   return reading.result ?? { kind: "text", text: `${await cli.getHelp()}\n` };
+}
+
+/** The words with `-Cdir` as `--directory=dir`: yargs takes it for an option of that whole name. */
+function detached(argv: readonly string[]): string[] {
+  const end = argv.includes("--") ? argv.indexOf("--") : argv.length;
+  const attached = new RegExp(`^-${globalFlags.directory.short}(?!=)(.+)`, "s");
+  return argv.map((word, at) => (at < end ? word.replace(attached, "--directory=$1") : word));
 }
 
 /** yargs breaks the longest option name in two if there is less room than this. */
