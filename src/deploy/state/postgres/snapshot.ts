@@ -40,12 +40,12 @@ export function openSnapshot(row: SnapshotRow, where: Where): State | undefined 
 }
 
 /**
- * Whether a new snapshot is worth its cost: the events since the last one are at least a
- * quarter of what it holds. So all snapshots of a session together stay small compared
- * to its events, however many menus there are.
+ * Whether a new snapshot is worth its cost: there are as many events since the last one as the
+ * state has menus and follow-ups. So reading costs at most about twice what the snapshot alone
+ * does, and a session that adds many menus writes few snapshots.
  */
 export function isDue({ serial, keys, followUps }: State, last: number): boolean {
-  return serial - last >= Math.max(fewest, (keys.size + followUps.size) / 4);
+  return serial - last >= Math.max(fewest, keys.size + followUps.size);
 }
 
 const fewest = 256;

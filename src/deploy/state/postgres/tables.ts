@@ -125,17 +125,9 @@ const Version = z.object({ version: z.int().check(z.gte(1)) });
 /** Undefined if there are no tables yet. */
 export async function versionOf(connection: Connection, where: Where): Promise<number | undefined> {
   const { schema, address } = where;
-  // `to_regclass` can miss tables that somebody else has just committed, so ask the catalogue.
-  const tables = await connection.rows(
-    z.object({ name: z.string() }),
-    `SELECT relname AS name FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace
-      WHERE nspname = $1 AND relname = ANY ($2::text[])`,
-    [schema, [...sinceVersion1, ...sinceVersion2]],
-  );
-  if (tables.length === 0) return undefined;
-  const there = new Set(tables.map(({ name }) => name));
-  const missing = sinceVersion1.filter((name) => !there.has(name));
-  if (missing.length > 0) throw foreign(where, [...there], missing);
+  const there = await tablesIn(connection, schema);
+  if (there.size === 0) return undefined;
+  refuseIncomplete(where, there, sinceVersion1);
   const rows = await connection.rows(
     z.object({ row: z.string() }),
     `SELECT row_to_json(one)::text AS row FROM ${quoted(schema)}.version AS one LIMIT 2`,
@@ -152,12 +144,37 @@ export async function versionOf(connection: Connection, where: Where): Promise<n
   const found = Version.safeParse(JSON.parse(first.row));
   if (rows.length > 1 || !found.success) throw foreign(where, ["version"], []);
   const { version } = found.data;
+  if (version === tablesVersion && sinceVersion2.some((name) => !there.has(name))) {
+    // Another run may have upgraded the tables since they were listed.
+    refuseIncomplete(where, await tablesIn(connection, schema), sinceVersion2);
+  }
   if (version <= tablesVersion) return version;
   throw new StateProblem(
     "IVR602",
     `The tables in the schema ${schema} at ${address} have version ${version}; this ivrctl knows version ${tablesVersion}.`,
     "Upgrade ivrctl here to the version that the other runs use: npm install ivrctl@latest",
   );
+}
+
+/** Those of ivrctl's tables that are there. */
+async function tablesIn(connection: Connection, schema: string): Promise<ReadonlySet<string>> {
+  // `to_regclass` can miss tables that somebody else has just committed, so ask the catalogue.
+  const tables = await connection.rows(
+    z.object({ name: z.string() }),
+    `SELECT relname AS name FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace
+      WHERE nspname = $1 AND relname = ANY ($2::text[])`,
+    [schema, [...sinceVersion1, ...sinceVersion2]],
+  );
+  return new Set(tables.map(({ name }) => name));
+}
+
+function refuseIncomplete(
+  where: Where,
+  there: ReadonlySet<string>,
+  required: readonly string[],
+): void {
+  const missing = required.filter((name) => !there.has(name));
+  if (missing.length > 0) throw foreign(where, [...there], missing);
 }
 
 const Rights = z.object({ encoding: z.string(), there: z.boolean(), upgrades: z.boolean() });

@@ -225,10 +225,10 @@ describe("tables that are not as ivrctl made them", () => {
     expect(await store.history()).toEqual(history);
   });
 
-  test("a table is missing", async () => {
+  test.each(["version", "states", "snapshots", "staged"])("%s is missing", async (table) => {
     const { store, sql } = await filled();
-    sql("DROP TABLE SCHEMA.version");
-    const missing = { code: "IVR672", message: expect.stringContaining("version are missing") };
+    sql(`DROP TABLE SCHEMA.${table}`);
+    const missing = { code: "IVR672", message: expect.stringContaining(`${table} are missing`) };
     await expect(store.read()).rejects.toMatchObject(missing);
     await expect(store.lock(claim("run-2"))).rejects.toMatchObject(missing);
   });
