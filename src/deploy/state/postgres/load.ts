@@ -89,9 +89,11 @@ export async function load(connection: Connection, where: Where, version: number
   const stated = endOf(row.stated, row.stated_head);
   const snapshot = snapshotIn(row);
   const opened = snapshot && openSnapshot(snapshot, where);
-  // The newest event is in `states` since the transaction that added it, so it cannot be lost unnoticed.
-  refuseLoss(where, last, "states", stated);
-  refuseLoss(where, last, "snapshots", opened);
+  refuseShorter(where, last, "states", stated);
+  refuseShorter(where, last, "snapshots", opened);
+  if (stated?.serial === last?.serial && stated?.head !== last?.head) {
+    throw damaged(where, `has another event ${stated?.serial} than the table states recorded`);
+  }
   const fits = snapshot === undefined || (opened !== undefined && row.head_there === opened.head);
   const isEdited = !fits || last?.serial !== stated?.serial;
   const state = isEdited ? new State() : (opened ?? new State());
@@ -112,24 +114,16 @@ function snapshotIn(row: z.infer<typeof Found>): SnapshotRow | undefined {
   return end === undefined || sum === null || state === null ? undefined : { ...end, sum, state };
 }
 
-function refuseLoss(
+/** Both tables are written after or with the event they name, so the history must reach it. */
+function refuseShorter(
   where: Where,
   last: End | undefined,
   table: string,
-  witness: End | undefined,
+  witness: Pick<End, "serial"> | undefined,
 ): void {
-  if (witness === undefined) return;
-  const { serial, head } = witness;
-  if (last === undefined || last.serial < serial) {
-    const end = last?.serial ?? 0;
-    throw damaged(where, `ends at event ${end}, but the table ${table} has seen ${serial} events`);
-  }
-  if (last.serial === serial && last.head !== head) {
-    throw damaged(
-      where,
-      `has another event ${serial} than the one that the table ${table} has seen`,
-    );
-  }
+  const [end, expected] = [last?.serial ?? 0, witness?.serial ?? 0];
+  if (end >= expected) return;
+  throw damaged(where, `ends at event ${end}, but the table ${table} recorded event ${expected}`);
 }
 
 /** The mark of a fill that has not finished. */

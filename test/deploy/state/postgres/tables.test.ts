@@ -99,6 +99,11 @@ describe("rows that somebody else had a hand in change nothing", () => {
     `UPDATE SCHEMA.snapshots SET state = jsonb_set(state::jsonb, '${path}', '${value}')::text`;
   const without = (path: string) =>
     `UPDATE SCHEMA.snapshots SET state = (state::jsonb #- '${path}')::text`;
+  const another = (
+    serial: number,
+  ) => `UPDATE SCHEMA.snapshots SET serial = ${serial}, head = 'beef',
+      state = jsonb_set(jsonb_set(state::jsonb, '{serial}', '${serial}'), '{head}', '"beef"')::text;
+    UPDATE SCHEMA.snapshots SET sum = left(encode(sha256(state::bytea), 'hex'), 16)`;
   const harms = {
     "a record": change("{keys,0,record,current,payload,name}", '"z"'),
     "a key": change("{keys,0,key}", '"z"'),
@@ -112,6 +117,8 @@ describe("rows that somebody else had a hand in change nothing", () => {
     "the address": change("{address}", '"https://evil.example"'),
     "a record, with a sum that fits it": `${change("{keys,0,record,current,payload}", "{}")};
       UPDATE SCHEMA.snapshots SET sum = left(encode(sha256(state::bytea), 'hex'), 16)`,
+    "a snapshot of another history": another(7),
+    "an older snapshot of another history": another(6),
     "the number of the snapshot": "UPDATE SCHEMA.snapshots SET serial = 6",
     "the head of the snapshot": "UPDATE SCHEMA.snapshots SET head = '0000000000000000'",
     "the table of states": "DELETE FROM SCHEMA.states",
