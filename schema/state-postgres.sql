@@ -26,31 +26,22 @@ BEGIN
 EXCEPTION WHEN duplicate_object THEN NULL;
 END $$;
 
--- The state that the history led to, made from it in the same transactions: a row per menu.
+-- The last event of each history, written in the transaction that adds it: it shows if events are missing.
 CREATE TABLE IF NOT EXISTS ivrctl.states (
   environment text PRIMARY KEY,
-  lineage text NOT NULL,
-  address text NOT NULL,
   serial bigint NOT NULL,
   head text NOT NULL,
-  sum text NOT NULL,
   moved_to text
 );
 
-CREATE TABLE IF NOT EXISTS ivrctl.menus (
-  environment text NOT NULL,
-  key text NOT NULL,
-  placed bigint NOT NULL,
-  record text NOT NULL,
-  PRIMARY KEY (environment, key)
-);
-
-CREATE TABLE IF NOT EXISTS ivrctl.follow_ups (
-  environment text NOT NULL,
-  id text NOT NULL,
-  placed bigint NOT NULL,
-  record text NOT NULL,
-  PRIMARY KEY (environment, id)
+-- Since version 2: the state after the event with this number, as JSON, so that readers need
+-- only the events after it. The sum shows if somebody edited it.
+CREATE TABLE IF NOT EXISTS ivrctl.snapshots (
+  environment text PRIMARY KEY,
+  serial bigint NOT NULL,
+  head text NOT NULL,
+  sum text NOT NULL,
+  state text NOT NULL
 );
 
 -- Who may add to the history: whoever has the row's fence, which rises whenever the lock changes hands.
@@ -83,6 +74,24 @@ CREATE TABLE IF NOT EXISTS ivrctl.staged (
   entry text NOT NULL,
   PRIMARY KEY (environment, seq)
 );
+
+-- Version 1 also kept a row for each menu and follow-up. They stay, unused, while a run of an older
+-- ivrctl may still write to them, and if they cannot be removed: a view may depend on them.
+DO $$
+BEGIN
+  IF EXISTS (SELECT 1 FROM pg_attribute WHERE attrelid = 'ivrctl.states'::regclass
+      AND attname = 'sum' AND NOT attisdropped) THEN
+    LOCK TABLE ivrctl.locks IN SHARE ROW EXCLUSIVE MODE;
+    ALTER TABLE ivrctl.states ALTER lineage DROP NOT NULL, ALTER address DROP NOT NULL, ALTER sum DROP NOT NULL;
+    IF NOT EXISTS (SELECT 1 FROM ivrctl.locks WHERE id IS NOT NULL) THEN
+      BEGIN
+        DROP TABLE IF EXISTS ivrctl.menus, ivrctl.follow_ups;
+        ALTER TABLE ivrctl.states DROP lineage, DROP address, DROP sum;
+      EXCEPTION WHEN dependent_objects_still_exist OR insufficient_privilege THEN NULL;
+      END;
+    END IF;
+  END IF;
+END $$;
 
 INSERT INTO ivrctl.version SELECT 2 WHERE NOT EXISTS (SELECT 1 FROM ivrctl.version);
 UPDATE ivrctl.version SET version = 2 WHERE version < 2;

@@ -161,7 +161,7 @@ describe("a connection that is lost in mid-apply", () => {
     expect(namesOf(records)).toEqual(["Front desk", "Night"]);
     await cable.mend();
     const { exit, stderr } = await finished;
-    expect(stderr).toMatch(/connection was cut.*Nothing new is sent[^]*can be written again/);
+    expect(stderr).toMatch(/connection was refused.*Nothing new is sent[^]*can be written again/);
     expect(stderr).not.toContain("error");
     expect(exit).toBe(0);
     expect(namesOf(records)).toEqual(["Front desk", "Night", "Sales"]);

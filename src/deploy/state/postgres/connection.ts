@@ -5,13 +5,37 @@ import { type ConnectionOptions, checkServerIdentity } from "node:tls";
 import type { Client, ClientConfig } from "pg";
 import type * as z from "zod/mini";
 import { ConnectionLost } from "../connection-lost.ts";
+import { loadPackage } from "../package.ts";
 import { StateProblem } from "../store.ts";
-import type { Driver } from "./driver.ts";
 import { passwordFromFile } from "./password-file.ts";
 import { cut, isReadOnly, noPassword, problemOf, readOnly, standby } from "./problems.ts";
 import type { DatabaseSettings, Host, TlsSettings } from "./settings.ts";
 
-/** One connection to the database, which is never replaced behind one's back. */
+/** The part of the package `pg` that ivrctl uses. */
+export interface Driver {
+  readonly Client: new (config: ClientConfig) => Client;
+}
+
+export function loadDriver(root: string): Driver {
+  const driver = loadPackage("pg", root, isDriver);
+  if (driver !== undefined) return driver;
+  throw new StateProblem(
+    "IVR671",
+    "A state in PostgreSQL needs the package `pg`, which is not installed.",
+    "Install it beside ivrctl: npm install pg (npm install --global pg where ivrctl is global; npx --package ivrctl --package pg ivrctl …).",
+  );
+}
+
+function isDriver(value: unknown): value is Driver {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "Client" in value &&
+    typeof value.Client === "function"
+  );
+}
+
+/** One connection to the database, which nothing replaces silently. */
 export class Connection {
   readonly #client: Client;
   readonly #address: string;

@@ -3,127 +3,127 @@ import type { Linked } from "../chain.ts";
 import { State } from "../state.ts";
 import { type Filling, StateProblem } from "../store.ts";
 import { takeNext } from "../take-next.ts";
+import type { End } from "./changes.ts";
 import type { Connection } from "./connection.ts";
-import { Projection, type Row, stateOf } from "./projection.ts";
-import { quoted } from "./statement.ts";
+import { type SnapshotRow, openSnapshot } from "./snapshot.ts";
+import { type Where, quoted } from "./statement.ts";
 
-/** Which state in which tables. */
-export interface Where {
-  /** Its name; see `quoted`. */
-  readonly schema: string;
-  readonly environment: string;
-  readonly address: string;
-}
-
-/** Why a state that is there may not be used. */
+/** Why nobody may use a state that is there. */
 export interface Marks {
-  /** Where the state goes on, if no more here. */
+  /** Where the state was moved to, if it is no longer here. */
   readonly movedTo: string | null;
   readonly filling: Filling | null;
 }
 
 export interface Loaded extends Marks {
   readonly state: State;
-  /** The rows that are there. */
-  readonly rows: readonly Row[];
-  /** Where the rows are not what the history led to: what they should be. */
-  readonly mended: Projection | undefined;
+  /** The serial of the snapshot that the state was read from; 0 if it was read from the whole history. */
+  readonly covered: number;
+  /** Somebody changed the rows in `states` or `snapshots`. They were not used. */
+  readonly isEdited: boolean;
 }
 
-const Text = z.nullable(z.string());
-/** Numbers of PostgreSQL's larger kind come as text. */
+/** PostgreSQL's larger numbers come as text. */
 const Count = z.pipe(
   z.string().check(z.regex(/^\d{1,15}$/)),
   z.transform((text: string) => Number(text)),
 );
 
-const Found = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("last"), id: z.string(), placed: Count }),
-  z.object({
-    kind: z.literal("state"),
-    id: z.string(),
-    placed: Count,
-    record: z.string(),
-    sum: z.string(),
-    lineage: z.string(),
-    address: z.string(),
-    moved_to: Text,
-  }),
-  z.object({
-    kind: z.enum(["menus", "follow_ups"]),
-    id: z.string(),
-    placed: Count,
-    record: z.string(),
-  }),
-  z.object({ kind: z.literal("filling"), record: z.string() }),
-]);
+const EndRow = z.object({ serial: Count, head: z.string() });
+
+const Found = z.object({
+  stated: z.nullable(Count),
+  stated_head: z.nullable(z.string()),
+  moved_to: z.nullable(z.string()),
+  last: z.nullable(Count),
+  last_head: z.nullable(z.string()),
+  covered: z.nullable(Count),
+  covered_head: z.nullable(z.string()),
+  sum: z.nullable(z.string()),
+  state: z.nullable(z.string()),
+  /** The head that the history has where the snapshot was made. */
+  head_there: z.nullable(z.string()),
+  filling: z.nullable(z.string()),
+});
 
 const FillingRow = z.object({
   command: z.string(),
   source: z.string(),
   by: z.string(),
   since: z.string(),
-  head: Text,
+  head: z.nullable(z.string()),
 });
 
-/** In one statement, which sees one moment. Tables of version 1 have no mark of a fill. */
+/** One statement, which sees one moment. Version 1 of the tables has neither snapshots nor fills. */
 const everything = (schema: string, version: number) => `
-  SELECT 'state' AS kind, environment AS id, serial AS placed, head AS record, sum, lineage, address, moved_to
-    FROM ${quoted(schema)}.states WHERE environment = $1
-  UNION ALL
-  (SELECT 'last', head, seq, NULL, NULL, NULL, NULL, NULL
-    FROM ${quoted(schema)}.history WHERE environment = $1 ORDER BY seq DESC LIMIT 1)
-  UNION ALL
-  SELECT 'menus', key, placed, record, NULL, NULL, NULL, NULL
-    FROM ${quoted(schema)}.menus WHERE environment = $1
-  UNION ALL
-  SELECT 'follow_ups', id, placed, record, NULL, NULL, NULL, NULL
-    FROM ${quoted(schema)}.follow_ups WHERE environment = $1
-  ${version < 2 ? "" : `UNION ALL ${mark(schema)}`}`;
+  SELECT stated.serial AS stated, stated.head AS stated_head, stated.moved_to,
+         last.seq AS last, last.head AS last_head,
+         ${
+           version < 2
+             ? `NULL AS covered, NULL AS covered_head, NULL AS sum, NULL AS state, NULL AS head_there,
+         NULL AS filling`
+             : `snapshot.serial AS covered, snapshot.head AS covered_head, snapshot.sum, snapshot.state,
+         there.head AS head_there, (${mark(schema)}) AS filling`
+         }
+    FROM (SELECT 1) AS one
+    LEFT JOIN ${quoted(schema)}.states AS stated ON stated.environment = $1
+    LEFT JOIN (
+      SELECT seq, head FROM ${quoted(schema)}.history WHERE environment = $1 ORDER BY seq DESC LIMIT 1
+    ) AS last ON true
+    ${
+      version < 2
+        ? ""
+        : `LEFT JOIN ${quoted(schema)}.snapshots AS snapshot ON snapshot.environment = $1
+    LEFT JOIN ${quoted(schema)}.history AS there ON there.environment = $1 AND there.seq = snapshot.serial`
+    }`;
 
-const mark = (schema: string) => `
-  SELECT 'filling' AS kind, environment, 0, row_to_json(one)::text AS record, NULL, NULL, NULL, NULL
-    FROM ${quoted(schema)}.filling AS one WHERE environment = $1`;
+const mark = (schema: string) =>
+  `SELECT row_to_json(one)::text AS filling FROM ${quoted(schema)}.filling AS one WHERE environment = $1`;
 
-/**
- * The state as its rows tell it, which is quick; or, where they are not what the
- * last of the history led to, from the whole history.
- */
+/** The snapshot and the history after it, or the whole history if there is no snapshot that fits. */
 export async function load(connection: Connection, where: Where, version: number): Promise<Loaded> {
   const { schema, environment } = where;
-  const found = await connection.rows(Found, everything(schema, version), [environment]);
-  const summary = found.find((row) => row.kind === "state");
-  const last = found.find((row) => row.kind === "last");
-  const rows = found.flatMap((row): Row[] =>
-    row.kind === "menus" || row.kind === "follow_ups"
-      ? [{ table: row.kind, id: row.id, placed: row.placed, record: row.record }]
-      : [],
-  );
-  const marks: Marks = {
-    movedTo: summary?.moved_to ?? null,
-    filling: fillingOf(found.find((row) => row.kind === "filling")?.record),
-  };
-  if (summary !== undefined) {
-    const { placed: serial, record: head } = summary;
-    if (last === undefined || last.placed < serial) {
-      throw damaged(
-        where,
-        `ends at event ${last?.placed ?? 0}, and the table of states was made from ${serial} events of it`,
-      );
-    }
-    if (last.placed === serial && last.id !== head) {
-      throw damaged(where, `has another event ${serial} than the table of states was made from`);
-    }
-    const state =
-      last.placed === serial ? stateOf(environment, { ...summary, serial, head }, rows) : undefined;
-    if (state !== undefined) return { state, rows, mended: undefined, ...marks };
+  const [row] = await connection.rows(Found, everything(schema, version), [environment]);
+  if (row === undefined) throw new Error("A SELECT without a condition returned no row.");
+  const last = endOf(row.last, row.last_head);
+  const stated = endOf(row.stated, row.stated_head);
+  const snapshot = snapshotIn(row);
+  const opened = snapshot && openSnapshot(snapshot, where);
+  refuseShorter(where, last, "states", stated);
+  refuseShorter(where, last, "snapshots", opened);
+  if (stated?.serial === last?.serial && stated?.head !== last?.head) {
+    throw damaged(where, `has another event ${stated?.serial} than the table states recorded`);
   }
-  if (last === undefined && rows.length === 0) {
-    return { state: new State(), rows, mended: undefined, ...marks };
+  const fits = snapshot === undefined || (opened !== undefined && row.head_there === opened.head);
+  const isEdited = !fits || last?.serial !== stated?.serial;
+  const state = isEdited ? new State() : (opened ?? new State());
+  const covered = state.serial;
+  if (last !== undefined && last.serial > covered) {
+    await entriesAfter(connection, where, "history", state);
   }
-  const mended = new Projection(new State(), []);
-  for (const linked of await loadHistory(connection, where)) mended.take(linked);
-  return { state: mended.state.copy(), rows, mended, ...marks };
+  return { state, covered, isEdited, movedTo: row.moved_to, filling: fillingOf(row.filling) };
+}
+
+function endOf(serial: number | null, head: string | null): End | undefined {
+  return serial === null || head === null ? undefined : { serial, head };
+}
+
+function snapshotIn(row: z.infer<typeof Found>): SnapshotRow | undefined {
+  const end = endOf(row.covered, row.covered_head);
+  const { sum, state } = row;
+  return end === undefined || sum === null || state === null ? undefined : { ...end, sum, state };
+}
+
+/** Both tables are written after or with the event they name, so the history must reach it. */
+function refuseShorter(
+  where: Where,
+  last: End | undefined,
+  table: string,
+  witness: Pick<End, "serial"> | undefined,
+): void {
+  const [end, expected] = [last?.serial ?? 0, witness?.serial ?? 0];
+  if (end >= expected) return;
+  throw damaged(where, `ends at event ${end}, but the table ${table} recorded event ${expected}`);
 }
 
 /** The mark of a fill that has not finished. */
@@ -133,23 +133,20 @@ export async function loadFilling(
   version: number,
 ): Promise<Filling | null> {
   if (version < 2) return null;
-  const [row] = await connection.rows(z.object({ record: z.string() }), mark(schema), [
+  const [row] = await connection.rows(z.object({ filling: z.string() }), mark(schema), [
     environment,
   ]);
-  return fillingOf(row?.record);
+  return fillingOf(row?.filling ?? null);
 }
 
-function fillingOf(record: string | undefined): Filling | null {
-  return record === undefined ? null : FillingRow.parse(JSON.parse(record));
+function fillingOf(text: string | null): Filling | null {
+  return text === null ? null : FillingRow.parse(JSON.parse(text));
 }
 
 /** Where the history ends. */
-export async function lastOf(
-  connection: Connection,
-  { schema, environment }: Where,
-): Promise<{ readonly serial: number; readonly head: string }> {
+export async function lastOf(connection: Connection, { schema, environment }: Where): Promise<End> {
   const [last] = await connection.rows(
-    z.object({ serial: Count, head: z.string() }),
+    EndRow,
     `SELECT seq AS serial, head FROM ${quoted(schema)}.history
       WHERE environment = $1 ORDER BY seq DESC LIMIT 1`,
     [environment],
@@ -159,7 +156,7 @@ export async function lastOf(
 
 const Kept = z.object({ seq: Count, head: z.string(), entry: z.string() });
 
-/** As many entries are asked for at once. */
+/** How many entries one statement asks for. */
 const page = 2000;
 
 /** Every entry, each verified against all before it. */
@@ -167,7 +164,7 @@ export function loadHistory(connection: Connection, where: Where): Promise<Linke
   return entriesAfter(connection, where, "history", new State());
 }
 
-/** The entries of a table that go on from this state, each verified against all before it; the state follows. */
+/** The entries of a table that follow this state, each verified against all before it. The state takes them in. */
 export async function entriesAfter(
   connection: Connection,
   where: Where,

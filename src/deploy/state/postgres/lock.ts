@@ -3,8 +3,7 @@ import * as z from "zod/mini";
 import { pause } from "../pause.ts";
 import { type Claim, type Lock, StateProblem } from "../store.ts";
 import type { Connection } from "./connection.ts";
-import type { Where } from "./load.ts";
-import { durable, quoted } from "./statement.ts";
+import { type Where, durable, quoted } from "./statement.ts";
 
 /**
  * The lock is a row, and its fence a number that rises whenever the lock changes

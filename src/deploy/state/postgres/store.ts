@@ -13,29 +13,27 @@ import {
   type Session,
   type StateStore,
 } from "../store.ts";
-import { add } from "./append.ts";
-import { Connection } from "./connection.ts";
-import { loadDriver } from "./driver.ts";
-import { type Loaded, type Marks, type Where, load, loadFilling, loadHistory } from "./load.ts";
-import { holder, lostBy, release, take, unlock } from "./lock.ts";
-import { Projection } from "./projection.ts";
+import { Connection, loadDriver } from "./connection.ts";
+import { type Loaded, type Marks, load, loadFilling, loadHistory } from "./load.ts";
+import { holder, release, take, unlock } from "./lock.ts";
 import type { DatabaseSettings } from "./settings.ts";
+import type { Where } from "./statement.ts";
 import { makeTables, tablesVersion, versionOf } from "./tables.ts";
 import { Writer } from "./writer.ts";
 
 export interface PostgresPlace {
-  /** The project, where the driver may be installed. */
+  /** The folder of the project, where the driver may be installed. */
   readonly root: string;
   readonly settings: DatabaseSettings;
   readonly schema: string;
-  /** Milliseconds that a session misses a connection that was lost. */
+  /** Milliseconds that a session waits for a lost connection to come back. */
   readonly patience?: number;
 }
 
 /**
- * A state in the tables of a schema (see `tables.ts`): every event in `history`,
- * the truth; and what it led to in `states`, `menus` and `follow_ups`, for people
- * and for speed, which is believed only where it fits the history.
+ * A state in the tables of a schema (see `tables.ts`). `history` has every event and is the
+ * truth, `states` the last event of each history, which shows if events are missing, and
+ * `snapshots` a recent state, for speed.
  */
 export class PostgresStore implements StateStore {
   readonly place: string;
@@ -101,7 +99,6 @@ export class PostgresStore implements StateStore {
     try {
       const loaded = await load(connection, this.#where, tablesVersion);
       this.#refuseMarked(loaded, claim.accepts);
-      await this.#mend(connection, fence, loaded);
       const session = this.#session(connection, fence, claim, loaded);
       const notes = over === undefined ? [] : [takenOver(over)];
       return { kind: "locked", session, notes: [...notes, ...this.#notesOf(loaded)] };
@@ -112,7 +109,7 @@ export class PostgresStore implements StateStore {
   }
 
   #session(connection: Connection, fence: string, claim: Claim, loaded: Loaded): Session {
-    const { state, rows, mended } = loaded;
+    const { state } = loaded;
     const { root, settings, patience = standardPatience } = this.#from;
     const writer = new Writer(
       {
@@ -120,32 +117,17 @@ export class PostgresStore implements StateStore {
         fence,
         connect: (within) => Connection.open(loadDriver(root), settings, within),
         patience,
-        durable: ({ entry, head }) => state.take(entry, head),
         stop: claim.stop,
         watcher: claim.watcher,
       },
       connection,
-      mended ?? new Projection(state, rows),
       loaded,
     );
     const sequencer = new Sequencer(state, this.#where.environment, claim, this.#now);
     return new WritingSession(state, sequencer, writer);
   }
 
-  /** Rows that somebody else had a hand in are made anew. */
-  async #mend(connection: Connection, fence: string, { state, rows, mended }: Loaded) {
-    if (mended === undefined || state.origin === null) return;
-    const added = await add(connection, this.#where, {
-      fence,
-      after: state,
-      linked: [],
-      changes: mended.everything(rows),
-      projection: mended,
-    });
-    if (added === "lock lost") throw await lostBy(connection, this.#where);
-  }
-
-  /** Makes nothing: where there are no tables, there is `otherwise`. */
+  /** Creates nothing: returns `otherwise` if there are no tables. */
   async #looking<T>(
     otherwise: T,
     act: (connection: Connection, version: number) => Promise<T>,
@@ -179,11 +161,11 @@ export class PostgresStore implements StateStore {
     }
   }
 
-  #notesOf({ mended }: Loaded): readonly string[] {
-    if (mended === undefined) return [];
+  #notesOf({ isEdited }: Loaded): readonly string[] {
+    if (!isEdited) return [];
     const { schema } = this.#where;
     return [
-      `The rows in ${schema}.menus were edited, which changes nothing: ${schema}.history is what counts, and the state was made anew from it.`,
+      `Rows in ${schema}.states or ${schema}.snapshots were edited, which changes nothing: ${schema}.history is what counts, and the state was read from it.`,
     ];
   }
 }

@@ -1,17 +1,20 @@
 import * as z from "zod/mini";
 import { standardSchema } from "../../../compile/state-settings.ts";
 import { StateProblem } from "../store.ts";
-import { quoted, settings } from "./statement.ts";
 import type { Connection } from "./connection.ts";
-import type { Where } from "./load.ts";
+import { type Where, quoted, settings } from "./statement.ts";
 
-/** The version of the tables. A change of `definition` raises it. */
+/** The version of the tables. A change to `definition` in a later release raises it. */
 export const tablesVersion = 2;
 
 /**
- * Makes the tables, and brings tables of an older version up to this one: each statement
- * does nothing where its part is there already. The same text is in schema/state-postgres.sql,
- * for a database where ivrctl may not make tables. The schema's name is in it as SQL writes it.
+ * Creates the tables, and upgrades tables of an older version. It can be run again: each
+ * statement does nothing if its part is there already. The same text is in
+ * schema/state-postgres.sql, for a database where ivrctl may not create tables. `schema` is
+ * the name as SQL writes it.
+ *
+ * A run of an older ivrctl that is under way, for another environment say, must be able to
+ * record its outcomes. So the upgrade removes what version 1 needs only if nobody holds a lock.
  */
 export function definition(schema: string): string {
   return `-- The tables of ivrctl's state, version ${tablesVersion}. To upgrade tables of an older version, run the
@@ -42,31 +45,22 @@ BEGIN
 EXCEPTION WHEN duplicate_object THEN NULL;
 END $$;
 
--- The state that the history led to, made from it in the same transactions: a row per menu.
+-- The last event of each history, written in the transaction that adds it: it shows if events are missing.
 CREATE TABLE IF NOT EXISTS ${schema}.states (
   environment text PRIMARY KEY,
-  lineage text NOT NULL,
-  address text NOT NULL,
   serial bigint NOT NULL,
   head text NOT NULL,
-  sum text NOT NULL,
   moved_to text
 );
 
-CREATE TABLE IF NOT EXISTS ${schema}.menus (
-  environment text NOT NULL,
-  key text NOT NULL,
-  placed bigint NOT NULL,
-  record text NOT NULL,
-  PRIMARY KEY (environment, key)
-);
-
-CREATE TABLE IF NOT EXISTS ${schema}.follow_ups (
-  environment text NOT NULL,
-  id text NOT NULL,
-  placed bigint NOT NULL,
-  record text NOT NULL,
-  PRIMARY KEY (environment, id)
+-- Since version 2: the state after the event with this number, as JSON, so that readers need
+-- only the events after it. The sum shows if somebody edited it.
+CREATE TABLE IF NOT EXISTS ${schema}.snapshots (
+  environment text PRIMARY KEY,
+  serial bigint NOT NULL,
+  head text NOT NULL,
+  sum text NOT NULL,
+  state text NOT NULL
 );
 
 -- Who may add to the history: whoever has the row's fence, which rises whenever the lock changes hands.
@@ -100,30 +94,40 @@ CREATE TABLE IF NOT EXISTS ${schema}.staged (
   PRIMARY KEY (environment, seq)
 );
 
+-- Version 1 also kept a row for each menu and follow-up. They stay, unused, while a run of an older
+-- ivrctl may still write to them, and if they cannot be removed: a view may depend on them.
+DO $$
+BEGIN
+  IF EXISTS (SELECT 1 FROM pg_attribute WHERE attrelid = '${schema}.states'::regclass
+      AND attname = 'sum' AND NOT attisdropped) THEN
+    LOCK TABLE ${schema}.locks IN SHARE ROW EXCLUSIVE MODE;
+    ALTER TABLE ${schema}.states ALTER lineage DROP NOT NULL, ALTER address DROP NOT NULL, ALTER sum DROP NOT NULL;
+    IF NOT EXISTS (SELECT 1 FROM ${schema}.locks WHERE id IS NOT NULL) THEN
+      BEGIN
+        DROP TABLE IF EXISTS ${schema}.menus, ${schema}.follow_ups;
+        ALTER TABLE ${schema}.states DROP lineage, DROP address, DROP sum;
+      EXCEPTION WHEN dependent_objects_still_exist OR insufficient_privilege THEN NULL;
+      END;
+    END IF;
+  END IF;
+END $$;
+
 INSERT INTO ${schema}.version SELECT ${tablesVersion} WHERE NOT EXISTS (SELECT 1 FROM ${schema}.version);
 UPDATE ${schema}.version SET version = ${tablesVersion} WHERE version < ${tablesVersion};
 `;
 }
 
-const sinceVersion1 = ["version", "history", "states", "menus", "follow_ups", "locks"];
-const sinceVersion2 = ["filling", "staged"];
+const sinceVersion1 = ["version", "history", "states", "locks"];
+const sinceVersion2 = ["snapshots", "filling", "staged"];
 
 const Version = z.object({ version: z.int().check(z.gte(1)) });
 
-/** Undefined where there are no tables yet. */
+/** Undefined if there are no tables yet. */
 export async function versionOf(connection: Connection, where: Where): Promise<number | undefined> {
   const { schema, address } = where;
-  // Asked of the catalogue itself: `to_regclass` may answer from before another's commit.
-  const tables = await connection.rows(
-    z.object({ name: z.string() }),
-    `SELECT relname AS name FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace
-      WHERE nspname = $1 AND relname = ANY ($2::text[])`,
-    [schema, [...sinceVersion1, ...sinceVersion2]],
-  );
-  if (tables.length === 0) return undefined;
-  const there = new Set(tables.map(({ name }) => name));
-  const missing = sinceVersion1.filter((name) => !there.has(name));
-  if (missing.length > 0) throw foreign(where, [...there], missing);
+  const there = await tablesIn(connection, schema);
+  if (there.size === 0) return undefined;
+  refuseIncomplete(where, there, sinceVersion1);
   const rows = await connection.rows(
     z.object({ row: z.string() }),
     `SELECT row_to_json(one)::text AS row FROM ${quoted(schema)}.version AS one LIMIT 2`,
@@ -140,6 +144,10 @@ export async function versionOf(connection: Connection, where: Where): Promise<n
   const found = Version.safeParse(JSON.parse(first.row));
   if (rows.length > 1 || !found.success) throw foreign(where, ["version"], []);
   const { version } = found.data;
+  if (version === tablesVersion && sinceVersion2.some((name) => !there.has(name))) {
+    // Another run may have upgraded the tables since they were listed.
+    refuseIncomplete(where, await tablesIn(connection, schema), sinceVersion2);
+  }
   if (version <= tablesVersion) return version;
   throw new StateProblem(
     "IVR602",
@@ -148,9 +156,30 @@ export async function versionOf(connection: Connection, where: Where): Promise<n
   );
 }
 
+/** Those of ivrctl's tables that are there. */
+async function tablesIn(connection: Connection, schema: string): Promise<ReadonlySet<string>> {
+  // `to_regclass` can miss tables that somebody else has just committed, so ask the catalogue.
+  const tables = await connection.rows(
+    z.object({ name: z.string() }),
+    `SELECT relname AS name FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace
+      WHERE nspname = $1 AND relname = ANY ($2::text[])`,
+    [schema, [...sinceVersion1, ...sinceVersion2]],
+  );
+  return new Set(tables.map(({ name }) => name));
+}
+
+function refuseIncomplete(
+  where: Where,
+  there: ReadonlySet<string>,
+  required: readonly string[],
+): void {
+  const missing = required.filter((name) => !there.has(name));
+  if (missing.length > 0) throw foreign(where, [...there], missing);
+}
+
 const Rights = z.object({ encoding: z.string(), there: z.boolean(), upgrades: z.boolean() });
 
-/** Makes the tables, or upgrades them. Of many who do so at once, one does it. */
+/** Creates or upgrades the tables. If several runs try at once, one of them does it. */
 export async function makeTables(connection: Connection, where: Where): Promise<void> {
   const before = await versionOf(connection, where);
   if (before === tablesVersion) return;
@@ -181,7 +210,7 @@ export async function makeTables(connection: Connection, where: Where): Promise<
     ]);
     if ((await versionOf(connection, where)) !== tablesVersion) {
       const all = definition(quoted(schema));
-      // Who may not make schemas may still use one that was made for it.
+      // A role that may not create schemas can still use one that was created for it.
       await connection.run(database.there ? all.replace(/^CREATE SCHEMA .*$/m, "") : all);
     }
     await connection.run("COMMIT");

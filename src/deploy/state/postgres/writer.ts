@@ -1,32 +1,36 @@
 import { Batches } from "../batches.ts";
 import type { Linked } from "../chain.ts";
-import { ConnectionLost, firstPause, longestPause, tooLong } from "../connection-lost.ts";
+import { ConnectionLost, tooLong } from "../connection-lost.ts";
 import { type Moment, moment } from "../moment.ts";
-import { pause } from "../pause.ts";
+import { persist } from "../persist.ts";
 import type { SessionWriter } from "../session.ts";
+import type { State } from "../state.ts";
 import { type Filling, StateProblem, type StoreWatcher } from "../store.ts";
-import { add } from "./append.ts";
+import {
+  type End,
+  append,
+  beginFill,
+  dropFill,
+  moveTo,
+  openFill,
+  saveSnapshot,
+  sealFill,
+  stageEntries,
+  underLock,
+} from "./changes.ts";
 import type { Connection } from "./connection.ts";
-import { beginFill, dropFill, moveTo, sealFill, stageEntries, underLock } from "./fill.ts";
-import { type Marks, type Where, entriesAfter, lastOf, loadFilling } from "./load.ts";
+import { type Loaded, type Marks, entriesAfter, lastOf, loadFilling } from "./load.ts";
 import { isHeld, lostBy, regain, release } from "./lock.ts";
-import type { Projection, Touched } from "./projection.ts";
+import { isDue, snapshotOf } from "./snapshot.ts";
+import type { Where } from "./statement.ts";
 import { tablesVersion } from "./tables.ts";
-
-/** An entry of this session, and the rows that it changes. */
-interface Link {
-  readonly linked: Linked;
-  readonly touched: Touched;
-}
 
 export interface WriterPlace {
   readonly where: Where;
   readonly fence: string;
   /** A new connection, within so many milliseconds. */
-  readonly connect: (patience: number) => Promise<Connection>;
-  /** Told of entries once they are durable. */
-  readonly durable: (linked: Linked) => void;
-  /** Milliseconds that a connection that was lost is missed. */
+  readonly connect: (within: number) => Promise<Connection>;
+  /** Milliseconds to wait for a lost connection to come back. */
   readonly patience: number;
   /** Ends that waiting. */
   readonly stop: AbortSignal | undefined;
@@ -34,43 +38,46 @@ export interface WriterPlace {
 }
 
 /**
- * Adds to the history. Whatever is waiting goes into one transaction.
+ * Adds to the history. Everything that waits goes into one transaction.
  *
- * A connection that is lost between a statement and its answer leaves open whether
- * it was carried out, and a fail-over may even lose what was acknowledged. So the
- * entries of the session are kept, and with every new connection the database is
- * asked where its history ends: what it lacks of them is added. All of that is
- * under the fence, which has to be the same still.
+ * If the connection is lost between a statement and its answer, nobody knows whether the
+ * server carried it out, and a fail-over may even lose what was acknowledged. So the writer
+ * keeps the entries of the session. With every new connection it asks the database where its
+ * history ends, and adds the entries that are missing, under the same fence.
  */
 export class Writer implements SessionWriter {
   readonly place: string;
   readonly #place: WriterPlace;
-  readonly #projection: Projection;
+  /** After the last durable entry. The session shows it. */
+  readonly #state: State;
   readonly #batches = new Batches((linked) => this.#commit(linked));
   /** Where the history ended when the session began, or when a fill was opened. */
-  #base: { readonly serial: number; readonly head: string };
-  readonly #links: Link[] = [];
-  /** Nothing is to be written any more. */
+  #base: End;
+  /** The entries of this session, and how many of them are known to be in the database. */
+  readonly #entries: Linked[] = [];
+  #kept = 0;
+  /** The serial of the last snapshot. */
+  #covered: number;
+  /** Aborted when nobody waits for a write any more. */
   readonly #over = new AbortController();
   readonly #stop: AbortSignal;
-  #connection: Connection | undefined;
-  /** So many of the links are in the database, as far as is known. */
-  #kept = 0;
-  /** So many calls wait to be answered. */
+  #connection: Connection;
+  /** How many calls wait for an answer. */
   #asked = 0;
   #confirmed: Moment | undefined;
   #marks: Marks;
   #closed = false;
 
-  constructor(place: WriterPlace, connection: Connection, projection: Projection, marks: Marks) {
-    const { serial, head } = projection.state;
+  constructor(place: WriterPlace, connection: Connection, loaded: Loaded) {
+    const { state, covered, movedTo, filling } = loaded;
     this.place = place.where.address;
     this.#place = place;
     this.#stop = AbortSignal.any([this.#over.signal, ...(place.stop ? [place.stop] : [])]);
     this.#connection = this.#tended(connection);
-    this.#projection = projection;
-    this.#base = { serial, head };
-    this.#marks = marks;
+    this.#state = state;
+    this.#base = endOf(state);
+    this.#covered = covered;
+    this.#marks = { movedTo, filling };
   }
 
   get failure(): { readonly error: unknown } | undefined {
@@ -126,14 +133,16 @@ export class Writer implements SessionWriter {
   async open(): Promise<void> {
     let staged: readonly Linked[] | undefined;
     await this.#act(async (connection) => {
-      staged ??= this.#taken(await this.#staged(connection));
+      if (staged === undefined) {
+        staged = await this.#staged(connection);
+        for (const one of staged) this.#entries.push(one);
+      }
       await this.#open(connection);
       this.#marks = { filling: null, movedTo: null };
-      for (const one of staged) this.#place.durable(one);
-      // A fail-over that loses this is not repaired entry by entry.
-      const { serial, head } = this.#projection.state;
-      this.#base = { serial, head };
-      this.#links.length = 0;
+      for (const { entry, head } of staged) this.#state.take(entry, head);
+      // A fail-over that loses the opened fill is not repaired entry by entry.
+      this.#base = endOf(this.#state);
+      this.#entries.length = 0;
       this.#kept = 0;
     });
   }
@@ -148,17 +157,16 @@ export class Writer implements SessionWriter {
     this.#marks = { ...this.#marks, movedTo: to };
   }
 
-  /** Ends the lock, where that can be done at once: of a dead connection, the server tells. */
+  /** Ends the lock if the connection is there. If it is not, the server knows that the holder is gone. */
   async close(): Promise<void> {
-    // Nobody waits for a connection that nothing is left for.
+    // If no call waits, nothing needs the connection to come back.
     if (this.#asked === 0) this.#over.abort();
     await this.#batches.settled();
     this.#closed = true;
+    if (this.failure === undefined && this.#state.serial > this.#covered) await this.#snapshot();
     const { where, fence } = this.#place;
-    const connection = this.#connection;
-    await (connection && release(connection, where, fence).catch(() => {}));
-    await connection?.end();
-    this.#connection = undefined;
+    await release(this.#connection, where, fence).catch(() => {});
+    await this.#connection.end();
   }
 
   #act(deed: (connection: Connection) => Promise<void>): Promise<void> {
@@ -179,49 +187,45 @@ export class Writer implements SessionWriter {
     });
   }
 
-  /** One that is lost is replaced at once, and not with the next entry: its end frees the lock. */
+  /** Replaces a lost connection at once, not with the next entry: its end frees the lock. */
   #tended(connection: Connection): Connection {
     connection.whenLost(() => {
       if (this.#closed) return;
       const tending = this.#batches.act(async () => {
-        if (this.#connection?.lost === undefined) return;
+        if (this.#connection.lost === undefined) return;
         await this.#persist((replaced) => this.#bringUp(replaced));
       });
-      tending.catch(nothing);
+      tending.catch(() => {});
     });
     return connection;
   }
 
   async #commit(linked: readonly Linked[]): Promise<void> {
-    this.#taken(linked);
+    for (const one of linked) this.#entries.push(one);
     await this.#persist((connection) => this.#bringUp(connection));
-    for (const one of linked) this.#place.durable(one);
+    for (const { entry, head } of linked) this.#state.take(entry, head);
+    if (isDue(this.#state, this.#covered)) await this.#snapshot();
   }
 
-  /** Known to be of this session from now on, whatever becomes of the connection. */
-  #taken(linked: readonly Linked[]): readonly Linked[] {
-    for (const one of linked) {
-      this.#links.push({ linked: one, touched: this.#projection.take(one) });
-    }
-    return linked;
+  /** Never rejects: the history has everything, and the next snapshot makes up for this one. */
+  async #snapshot(): Promise<void> {
+    const snapshot = snapshotOf(this.#state);
+    if (snapshot === undefined) return;
+    const { where, fence } = this.#place;
+    this.#covered = snapshot.serial;
+    await underLock(this.#connection, where, fence, saveSnapshot(snapshot)).catch(() => {});
   }
 
   #staged(connection: Connection): Promise<readonly Linked[]> {
-    return entriesAfter(connection, this.#place.where, "staged", this.#projection.state.copy());
+    return entriesAfter(connection, this.#place.where, "staged", this.#state.copy());
   }
 
   async #open(connection: Connection): Promise<void> {
     const { where, fence } = this.#place;
-    if (this.#projection.state.head !== this.filling?.head) throw notStaged(where);
+    const end = this.#endAt(this.#entries.length);
+    if (end.head !== this.filling?.head) throw notStaged(where);
     const asked = moment();
-    const touched = this.#links.slice(this.#kept).flatMap((link) => link.touched);
-    const added = await add(connection, where, {
-      fence,
-      after: this.#end,
-      linked: "staged",
-      changes: this.#projection.changes(touched),
-      projection: this.#projection,
-    });
+    const added = await openFill(connection, where, fence, this.#endAt(this.#kept), end);
     if (added === "lock lost") throw await lostBy(connection, where);
     if (added === "elsewhere" && !(await this.#isOpen(connection))) throw notStaged(where);
     this.#confirmed = asked;
@@ -231,40 +235,28 @@ export class Writer implements SessionWriter {
   async #isOpen(connection: Connection): Promise<boolean> {
     this.#kept = await this.#found(connection);
     const filling = await loadFilling(connection, this.#place.where, tablesVersion);
-    return filling === null && this.#kept === this.#links.length;
+    return filling === null && this.#kept === this.#entries.length;
   }
 
-  /** Does it, with as many connections as it takes; each of them has to have the lock. */
+  /** Tries with as many connections as it takes. Each of them must have the lock. */
   async #persist(deed: (connection: Connection) => Promise<void>): Promise<void> {
     const { patience, watcher } = this.#place;
-    let lostAt: number | undefined;
-    const lost = (error: ConnectionLost) => {
-      this.#connection = undefined;
-      if (lostAt !== undefined) return;
-      lostAt = performance.now();
-      watcher?.lost(error.message, patience / 1000);
-    };
-    if (this.#connection?.lost !== undefined) lost(this.#connection.lost);
-    for (let wait = firstPause; ; wait = Math.min(2 * wait, longestPause)) {
-      try {
-        this.#connection ??= await this.#reconnect(lostAt);
-        await deed(this.#connection);
-        if (lostAt !== undefined) watcher?.back();
-        return;
-      } catch (error) {
-        if (!(error instanceof ConnectionLost)) throw error;
-        lost(error);
-        const left = (lostAt ?? 0) + patience - performance.now();
-        if (left > 0) await pause(Math.min(wait, left), this.#stop).catch(nothing);
-        if (left <= 0 || this.#stop.aborted) throw tooLong(error);
-      }
+    try {
+      await persist(
+        async () => {
+          if (this.#connection.lost !== undefined) this.#connection = await this.#reconnect();
+          await deed(this.#connection);
+        },
+        { patience, stop: this.#stop, watcher },
+      );
+    } catch (error) {
+      throw error instanceof ConnectionLost ? tooLong(error) : error;
     }
   }
 
-  async #reconnect(lostAt = performance.now()): Promise<Connection> {
+  async #reconnect(): Promise<Connection> {
     const { where, fence, connect, patience } = this.#place;
-    const left = Math.max(1000, lostAt + patience - performance.now());
-    const connection = await connect(Math.min(left, 5000));
+    const connection = await connect(Math.max(1000, Math.min(patience, 5000)));
     try {
       if (!(await regain(connection, where, fence))) throw await lostBy(connection, where);
       this.#kept = await this.#found(connection);
@@ -275,18 +267,18 @@ export class Writer implements SessionWriter {
     }
   }
 
-  /** Where the history ends in the database, as far as is known. */
-  get #end(): { readonly serial: number; readonly head: string } {
-    const last = this.#links[this.#kept - 1]?.linked;
+  /** Where the history ends after so many entries of this session. */
+  #endAt(count: number): End {
+    const last = this.#entries[count - 1];
     return last === undefined ? this.#base : { serial: last.entry.seq, head: last.head };
   }
 
-  /** How many of the links the database has. */
+  /** How many entries of this session the database has. */
   async #found(connection: Connection): Promise<number> {
     const { serial, head } = await lastOf(connection, this.#place.where);
     const count = serial - this.#base.serial;
-    const last = count === 0 ? this.#base : this.#links[count - 1]?.linked;
-    if (last?.head === head) return count;
+    const isKnown = count >= 0 && count <= this.#entries.length;
+    if (isKnown && this.#endAt(count).head === head) return count;
     const { schema, environment, address } = this.#place.where;
     throw new StateProblem(
       "IVR603",
@@ -295,27 +287,21 @@ export class Writer implements SessionWriter {
     );
   }
 
-  /** Adds what is missing under the lock; where nothing is, the lock is looked at. */
+  /** Adds the entries that are missing, under the lock. If none is, it checks the lock. */
   async #bringUp(connection: Connection): Promise<void> {
     const { where, fence } = this.#place;
     for (let attempt = 1; ; attempt += 1) {
-      const missing = this.#links.slice(this.#kept);
+      const missing = this.#entries.slice(this.#kept);
       const asked = moment();
       if (missing.length === 0) {
         if (!(await isHeld(connection, where, fence))) throw await lostBy(connection, where);
         this.#confirmed = asked;
         return;
       }
-      const added = await add(connection, where, {
-        fence,
-        after: this.#end,
-        linked: missing.map(({ linked }) => linked),
-        changes: this.#projection.changes(missing.flatMap(({ touched }) => touched)),
-        projection: this.#projection,
-      });
+      const added = await append(connection, where, fence, this.#endAt(this.#kept), missing);
       if (added === "lock lost") throw await lostBy(connection, where);
       if (added === "added") {
-        this.#kept = this.#links.length;
+        this.#kept = this.#entries.length;
         this.#confirmed = asked;
         return;
       }
@@ -323,6 +309,10 @@ export class Writer implements SessionWriter {
       if (attempt > 3) throw new Error("The history moves although nobody else may add to it.");
     }
   }
+}
+
+function endOf({ serial, head }: State): End {
+  return { serial, head };
 }
 
 function resultOf<T>(found: T | StateProblem): T {
@@ -337,5 +327,3 @@ function notStaged({ schema, address }: Where): StateProblem {
     "Run the command again: it copies everything again. Until then nothing uses this state.",
   );
 }
-
-function nothing(): void {}

@@ -28,19 +28,37 @@ async function filled(name = freshSchema()) {
   return { store, sql, schema: name };
 }
 
-/** With tables as version 1 made them. */
+/** The tables of version 1 in this schema. */
+const makeVersion1 = (schema: string) =>
+  server().sql(
+    version1.replaceAll("ivrctl.", `${schema}.`).replace("EXISTS ivrctl", `EXISTS ${schema}`),
+  );
+
+/** With tables as version 1 made and filled them. */
 async function ofVersion1() {
-  const made = await filled();
-  made.sql("DROP TABLE SCHEMA.filling, SCHEMA.staged; UPDATE SCHEMA.version SET version = 1");
-  return made;
+  const { schema: made } = await filled();
+  const schema = freshSchema();
+  makeVersion1(schema);
+  const sql = (text: string) => server().sql(text.replaceAll("SCHEMA", `"${schema}"`));
+  sql(`INSERT INTO SCHEMA.history SELECT * FROM ${made}.history;
+    INSERT INTO SCHEMA.states SELECT environment, 'L1', 'https://x.example', serial, head, 'c0ffee'
+      FROM ${made}.states;
+    INSERT INTO SCHEMA.menus VALUES ('production', 'a', 2, '{}');
+    INSERT INTO SCHEMA.locks VALUES ('production', 1)`);
+  return { store: storeAt(server().url(), schema), sql, schema };
 }
+
+/** What a run of the version before this one does when it records an outcome for another environment. */
+const recordedByVersion1 = `INSERT INTO SCHEMA.states (environment, lineage, address, serial, head, sum)
+    VALUES ('other', 'L2', 'https://x.example', 1, 'h', 'c0ffee')
+    ON CONFLICT (environment) DO UPDATE SET serial = states.serial + 1, sum = EXCLUDED.sum;
+  INSERT INTO SCHEMA.menus VALUES ('other', 'b', 2, '{}')
+    ON CONFLICT (environment, key) DO UPDATE SET record = EXCLUDED.record`;
 
 describe("tables of version 1", () => {
   test("upgraded, they are the same as new ones", async () => {
     const [old, made] = [freshSchema(), freshSchema()];
-    server().sql(
-      version1.replaceAll("ivrctl.", `${old}.`).replace("EXISTS ivrctl", `EXISTS ${old}`),
-    );
+    makeVersion1(old);
     await (await sessionOf(storeAt(server().url(), old))).close();
     server().sql(definition(made));
     expect(shapeOf(old)).toBe(shapeOf(made));
@@ -59,6 +77,33 @@ describe("tables of version 1", () => {
     await session.close();
     expect(sql("SELECT version FROM SCHEMA.version")).toBe("2");
     expect((await store.read()).state.serial).toBe(3);
+  });
+
+  test("a run of an older ivrctl for another environment, under way meanwhile, can go on", async () => {
+    const { store, sql, schema } = await ofVersion1();
+    sql("INSERT INTO SCHEMA.locks VALUES ('other', 1, 'run-0')");
+    const session = await sessionOf(store);
+    await session.append(created("a"));
+    await session.close();
+    expect(sql("SELECT version FROM SCHEMA.version")).toBe("2");
+    sql(recordedByVersion1);
+    expect((await store.read()).state.serial).toBe(3);
+    // When it has ended, the owner can remove what it needed.
+    sql("UPDATE SCHEMA.locks SET id = NULL");
+    const made = freshSchema();
+    server().sql(definition(schema) + definition(made));
+    expect(shapeOf(schema)).toBe(shapeOf(made));
+    expect((await store.read()).notes).toEqual([]);
+  });
+
+  test("a view on the old tables does not stop the upgrade", async () => {
+    const { store, sql } = await ofVersion1();
+    sql("CREATE VIEW SCHEMA.mine AS SELECT key, lineage FROM SCHEMA.menus, SCHEMA.states");
+    const session = await sessionOf(store);
+    await session.append(created("a"));
+    await session.close();
+    expect((await store.read()).state.serial).toBe(3);
+    expect(sql("SELECT * FROM SCHEMA.mine")).toBe("a|L1");
   });
 
   test("of many who upgrade them at once, one does it", async () => {
@@ -103,6 +148,14 @@ describe("tables of version 1", () => {
 });
 
 describe("tables that are not as ivrctl made them", () => {
+  test("another program's table with a name that version 1 used is left alone", async () => {
+    const schema = freshSchema();
+    server().sql(`CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.menus AS SELECT 1 AS dish`);
+    await filled(schema);
+    server().sql(definition(schema));
+    expect(server().sql(`SELECT dish FROM ${schema}.menus`)).toBe("1");
+  });
+
   test.each([
     ["text", "CREATE TABLE SCHEMA.version (version text); INSERT INTO SCHEMA.version VALUES ('1')"],
     ["another column", "CREATE TABLE SCHEMA.version (id serial)"],
@@ -172,10 +225,10 @@ describe("tables that are not as ivrctl made them", () => {
     expect(await store.history()).toEqual(history);
   });
 
-  test("a table is missing", async () => {
+  test.each(["version", "states", "snapshots", "staged"])("%s is missing", async (table) => {
     const { store, sql } = await filled();
-    sql("DROP TABLE SCHEMA.version");
-    const missing = { code: "IVR672", message: expect.stringContaining("version are missing") };
+    sql(`DROP TABLE SCHEMA.${table}`);
+    const missing = { code: "IVR672", message: expect.stringContaining(`${table} are missing`) };
     await expect(store.read()).rejects.toMatchObject(missing);
     await expect(store.lock(claim("run-2"))).rejects.toMatchObject(missing);
   });

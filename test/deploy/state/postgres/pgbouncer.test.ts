@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { Connection } from "../../../../src/deploy/state/postgres/connection.ts";
-import { loadDriver } from "../../../../src/deploy/state/postgres/driver.ts";
+import { Connection, loadDriver } from "../../../../src/deploy/state/postgres/connection.ts";
 import type { Session } from "../../../../src/deploy/state/store.ts";
 import { hasPgBouncer, pgbouncer } from "../../../support/pgbouncer.ts";
 import { freshSchema, postgres, settingsOf, storeAt } from "../../../support/postgres.ts";

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { Connection } from "../../../../src/deploy/state/postgres/connection.ts";
-import { loadDriver } from "../../../../src/deploy/state/postgres/driver.ts";
+import { Connection, loadDriver } from "../../../../src/deploy/state/postgres/connection.ts";
 import { durable } from "../../../../src/deploy/state/postgres/statement.ts";
 import { definition } from "../../../../src/deploy/state/postgres/tables.ts";
 import { Cable } from "../../../support/cable.ts";
@@ -78,28 +77,50 @@ describe("the tables", () => {
     }
   });
 
-  test("hold a row per menu that a person can read", async () => {
+  test("hold the state as JSON that a person can query", async () => {
     const { sql } = await filled();
+    const each = (list: string) =>
+      `FROM SCHEMA.snapshots, json_array_elements(state::json -> '${list}') AS one`;
     expect(
-      sql("SELECT key, record::json #>> '{current,payload,name}' FROM SCHEMA.menus ORDER BY key"),
+      sql(
+        `SELECT one ->> 'key' AS key, one #>> '{record,current,payload,name}' ${each("keys")} ORDER BY 1`,
+      ),
     ).toBe("a|a\nb|");
-    expect(sql("SELECT id, record::json ->> 'reason' FROM SCHEMA.follow_ups")).toBe("F5|replaced");
-    expect(sql("SELECT environment, serial, lineage FROM SCHEMA.states")).toBe("production|7|L1");
+    expect(sql(`SELECT one ->> 'id', one ->> 'reason' ${each("follow_ups")}`)).toBe("F5|replaced");
+    expect(sql("SELECT environment, serial, state::json ->> 'lineage' FROM SCHEMA.snapshots")).toBe(
+      "production|7|L1",
+    );
+    expect(sql("SELECT environment, serial FROM SCHEMA.states")).toBe("production|7");
   });
 });
 
 describe("rows that somebody else had a hand in change nothing", () => {
+  const change = (path: string, value: string) =>
+    `UPDATE SCHEMA.snapshots SET state = jsonb_set(state::jsonb, '${path}', '${value}')::text`;
+  const without = (path: string) =>
+    `UPDATE SCHEMA.snapshots SET state = (state::jsonb #- '${path}')::text`;
+  const another = (
+    serial: number,
+  ) => `UPDATE SCHEMA.snapshots SET serial = ${serial}, head = 'beef',
+      state = jsonb_set(jsonb_set(state::jsonb, '{serial}', '${serial}'), '{head}', '"beef"')::text;
+    UPDATE SCHEMA.snapshots SET sum = left(encode(sha256(state::bytea), 'hex'), 16)`;
   const harms = {
-    "a record":
-      "UPDATE SCHEMA.menus SET record = replace(record, '\"a\"', '\"z\"') WHERE key = 'a'",
-    "a key": "UPDATE SCHEMA.menus SET key = 'z' WHERE key = 'a'",
-    "a menu less": "DELETE FROM SCHEMA.menus WHERE key = 'b'",
+    "a record": change("{keys,0,record,current,payload,name}", '"z"'),
+    "a key": change("{keys,0,key}", '"z"'),
+    "a menu less": without("{keys,1}"),
     "a menu more":
-      "INSERT INTO SCHEMA.menus SELECT environment, 'z', placed, record FROM SCHEMA.menus WHERE key = 'a'",
-    "no follow-up": "DELETE FROM SCHEMA.follow_ups",
-    "no JSON": "UPDATE SCHEMA.menus SET record = '{'",
-    "the order": "UPDATE SCHEMA.menus SET placed = 10 - placed",
-    "the address": "UPDATE SCHEMA.states SET address = 'https://evil.example'",
+      "UPDATE SCHEMA.snapshots SET state = jsonb_insert(state::jsonb, '{keys,0}', jsonb_set(state::jsonb #> '{keys,0}', '{key}', '\"z\"'))::text",
+    "no follow-up": change("{follow_ups}", "[]"),
+    "no JSON": "UPDATE SCHEMA.snapshots SET state = '{'",
+    "the order": `UPDATE SCHEMA.snapshots SET state = jsonb_set(state::jsonb, '{keys}',
+        jsonb_build_array(state::jsonb #> '{keys,1}', state::jsonb #> '{keys,0}'))::text`,
+    "the address": change("{address}", '"https://evil.example"'),
+    "a record, with a sum that fits it": `${change("{keys,0,record,current,payload}", "{}")};
+      UPDATE SCHEMA.snapshots SET sum = left(encode(sha256(state::bytea), 'hex'), 16)`,
+    "a snapshot of another history": another(7),
+    "an older snapshot of another history": another(6),
+    "the number of the snapshot": "UPDATE SCHEMA.snapshots SET serial = 6",
+    "the head of the snapshot": "UPDATE SCHEMA.snapshots SET head = '0000000000000000'",
     "the table of states": "DELETE FROM SCHEMA.states",
     "an older moment":
       "UPDATE SCHEMA.states SET serial = 1, head = (SELECT head FROM SCHEMA.history WHERE seq = 1)",
@@ -113,7 +134,7 @@ describe("rows that somebody else had a hand in change nothing", () => {
     expect([...seen.state.keys]).toEqual([...state.keys]);
     expect([...seen.state.followUps]).toEqual([...state.followUps]);
     expect(seen.state.origin).toEqual(state.origin);
-    // The next session makes them anew.
+    // The next session writes them again.
     const next = await locked(store, "run-2");
     expect(next.notes).toHaveLength(1);
     await next.session.close();
@@ -124,6 +145,79 @@ describe("rows that somebody else had a hand in change nothing", () => {
     await last.append(created("b"));
     await last.close();
     expect((await store.read()).notes).toEqual([]);
+  });
+});
+
+describe("a snapshot", () => {
+  test("spares the events before it: these are not read", async () => {
+    const { store, sql, state } = await filled();
+    sql(`ALTER TABLE SCHEMA.history DISABLE TRIGGER only_added;
+         UPDATE SCHEMA.history SET entry = 'x' WHERE seq < 7`);
+    const { notes, state: seen } = await store.read();
+    expect(notes).toEqual([]);
+    expect([...seen.keys]).toEqual([...state.keys]);
+    expect([...seen.followUps]).toEqual([...state.followUps]);
+    expect(seen.origin).toEqual(state.origin);
+  });
+
+  test("that is older: the events after it count", async () => {
+    const { store, sql } = await filled();
+    const old = sql("SELECT serial, head, sum, state FROM SCHEMA.snapshots").split("|");
+    const session = await sessionOf(store, "run-2");
+    await session.append(created("b"));
+    await session.close();
+    const [serial = "", head = "", sum = "", ...text] = old;
+    sql(
+      `UPDATE SCHEMA.snapshots SET serial = ${serial}, head = '${head}', sum = '${sum}', state = $$${text.join("|")}$$`,
+    );
+    const seen = await store.read();
+    expect(seen.notes).toEqual([]);
+    expect(seen.state.serial).toBe(8);
+    expect([...seen.state.keys]).toEqual([...session.state.keys]);
+  });
+
+  test("that is missing: the whole history is read, without a word", async () => {
+    const { store, sql, state } = await filled();
+    sql("DELETE FROM SCHEMA.snapshots");
+    const seen = await store.read();
+    expect(seen.notes).toEqual([]);
+    expect([...seen.state.keys]).toEqual([...state.keys]);
+    await (await sessionOf(store, "run-2")).close();
+    expect(sql("SELECT serial FROM SCHEMA.snapshots")).toBe("7");
+  });
+
+  test("that knows of events the history lacks is proof that they are gone", async () => {
+    const { store, sql } = await filled();
+    sql(`ALTER TABLE SCHEMA.history DISABLE TRIGGER only_added;
+         DELETE FROM SCHEMA.history; DELETE FROM SCHEMA.states`);
+    const damaged = { code: "IVR603", message: expect.stringContaining("ends at event 0") };
+    await expect(store.read()).rejects.toMatchObject(damaged);
+    await expect(store.lock(claim("run-2"))).rejects.toMatchObject(damaged);
+  });
+
+  test("that a newer ivrctl wrote is refused", async () => {
+    const { store, sql } = await filled();
+    sql(`UPDATE SCHEMA.snapshots SET state = jsonb_set(state::jsonb, '{version}', '9')::text;
+         UPDATE SCHEMA.snapshots SET sum = left(encode(sha256(state::bytea), 'hex'), 16)`);
+    await expect(store.read()).rejects.toMatchObject({
+      code: "IVR602",
+      message: expect.stringContaining(".snapshots at postgresql://"),
+    });
+  });
+
+  test("is written while a long session runs, so that a reader needs few events", async () => {
+    const schema = freshSchema();
+    const session = await sessionOf(storeAt(server().url(), schema));
+    const serial = () => server().sql(`SELECT serial FROM ${schema}.snapshots`);
+    await session.append(begun("production"), intent("a"));
+    expect(serial()).toBe("");
+    const many = Array.from({ length: 300 }, (_, at) => intent(`k${at}`));
+    await session.append(...many);
+    expect(serial()).toBe("302");
+    await session.append(created("a"));
+    expect(serial()).toBe("302");
+    await session.close();
+    expect(serial()).toBe("303");
   });
 });
 

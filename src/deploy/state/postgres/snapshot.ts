@@ -1,0 +1,53 @@
+import { hash } from "node:crypto";
+import { SnapshotSchema } from "../../../schema/state.ts";
+import { refuseNewer } from "../checkpoint.ts";
+import { jsonOf } from "../disk.ts";
+import { State } from "../state.ts";
+import type { Where } from "./statement.ts";
+
+/**
+ * The state after some event, as the table `snapshots` has it. It saves readers the
+ * events before it, and they use it only if it fits the history.
+ */
+export interface SnapshotRow {
+  readonly serial: number;
+  readonly head: string;
+  /** Shows whether somebody edited `state`. */
+  readonly sum: string;
+  /** JSON; see `SnapshotSchema`. */
+  readonly state: string;
+}
+
+/** Undefined before the first event. */
+export function snapshotOf(state: State): SnapshotRow | undefined {
+  const snapshot = state.snapshot();
+  if (snapshot === undefined) return undefined;
+  const { serial, head } = snapshot;
+  const text = JSON.stringify(snapshot);
+  return { serial, head, sum: sumOf(text), state: text };
+}
+
+/** Undefined if the row is not as ivrctl wrote it. */
+export function openSnapshot(row: SnapshotRow, where: Where): State | undefined {
+  if (sumOf(row.state) !== row.sum) return undefined;
+  const content = jsonOf(row.state);
+  refuseNewer(content, `The snapshot in ${where.schema}.snapshots at ${where.address}`);
+  const found = SnapshotSchema.safeParse(content);
+  if (!found.success) return undefined;
+  const { environment, serial, head } = found.data;
+  const isSame = environment === where.environment && serial === row.serial && head === row.head;
+  return isSame ? State.of(found.data) : undefined;
+}
+
+/**
+ * Whether a new snapshot is worth its cost: there are as many events since the last one as the
+ * state has menus and follow-ups. So reading costs at most about twice what the snapshot alone
+ * does, and a session that adds many menus writes few snapshots.
+ */
+export function isDue({ serial, keys, followUps }: State, last: number): boolean {
+  return serial - last >= Math.max(fewest, keys.size + followUps.size);
+}
+
+const fewest = 256;
+
+const sumOf = (text: string) => hash("sha256", text, "hex").slice(0, 16);
