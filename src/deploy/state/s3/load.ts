@@ -34,8 +34,8 @@ export interface Loaded {
 
 /**
  * Reads what the log amounts to: the newest snapshot that fits the log, and the log
- * objects after it. However long the log is, this takes three rounds of requests: list
- * the snapshots and the heads, list the log, get the objects.
+ * objects after it. The requests: list the snapshots, list the heads, list the log, and get
+ * the objects in parallel.
  */
 export async function load(reader: Reader, what: Extent): Promise<Loaded> {
   const { where } = reader;
@@ -181,13 +181,9 @@ export class Reader {
 
   async #listWitnesses(): Promise<Witnesses> {
     const { bucket, where } = this;
-    const [inSnapshots, inHeads] = await Promise.all([
-      bucket.list(folderOf(where, "snapshots"), ""),
-      // A few names, in case other objects are in the folder.
-      bucket.first(folderOf(where, "heads"), 10),
-    ]);
-    const snapshots = numbersIn(inSnapshots, "snapshots");
-    const head = newestHead(inHeads);
+    const snapshots = numbersIn(await bucket.list(folderOf(where, "snapshots"), ""), "snapshots");
+    // A few names, in case other objects are in the folder.
+    const head = newestHead(await bucket.first(folderOf(where, "heads"), 10));
     const others = head ? [{ number: head.number, key: headKey(where, head) }] : await this.#old();
     const all = snapshots.map((number) => ({ number, key: snapshotKey(where, number) }));
     return { head, snapshots, all: [...all, ...others] };
