@@ -2,7 +2,7 @@ import type { Radosgw } from "../../scripts/radosgw.mjs";
 import { ownIdentity } from "../../src/deploy/state/process-identity.ts";
 import { Bucket } from "../../src/deploy/state/s3/bucket.ts";
 import { Log } from "../../src/deploy/state/s3/log.ts";
-import { Reader } from "../../src/deploy/state/s3/reader.ts";
+import { Reader } from "../../src/deploy/state/s3/load.ts";
 import { readSettings } from "../../src/deploy/state/s3/settings.ts";
 import { S3Store } from "../../src/deploy/state/s3/store.ts";
 import { bucket } from "./radosgw.ts";

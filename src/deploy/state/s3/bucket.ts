@@ -1,10 +1,15 @@
 import { createHash } from "node:crypto";
-import type { S3Client } from "@aws-sdk/client-s3";
+import { Readable } from "node:stream";
+import type * as S3 from "@aws-sdk/client-s3";
+import { isLoopback } from "../../../schema/address.ts";
 import { secrets } from "../../../secrets.ts";
-import { type Driver, loadDriver } from "./driver.ts";
+import { Connections, type Received } from "../../exchange.ts";
+import { loadPackage } from "../package.ts";
 import { brief, persist } from "../persist.ts";
+import { StateProblem } from "../store.ts";
 import {
   type Action,
+  NoAnswer,
   credentialsProblem,
   noRegion,
   notList,
@@ -12,18 +17,20 @@ import {
   refusalOf,
 } from "./problems.ts";
 import type { BucketSettings } from "./settings.ts";
-import { Transport } from "./transport.ts";
 
-/** The few things that are asked of an object store. What changes it is asked once. */
+/**
+ * The requests that ivrctl makes to an object store. Reads are repeated for a moment if
+ * the store fails; `create` is sent once, and the caller decides whether to repeat it.
+ */
 export class Bucket {
-  /** As people are told it. */
+  /** The bucket's address, as messages show it. */
   readonly address: string;
   readonly #driver: Driver;
   readonly #settings: BucketSettings;
   readonly #transport = new Transport();
-  readonly #client: S3Client;
+  readonly #client: S3.S3Client;
 
-  /** `root` is the project, where the driver may be installed. */
+  /** `root` is the project's folder, where the driver may be installed. */
   constructor(root: string, settings: BucketSettings) {
     const { region, endpoint, pathStyle } = settings;
     this.address = settings.address;
@@ -33,7 +40,7 @@ export class Bucket {
       ...(region === undefined ? {} : { region }),
       ...(endpoint === undefined ? {} : { endpoint }),
       forcePathStyle: pathStyle,
-      // Whoever asks knows whether it may be asked again.
+      // The caller knows whether a request can be repeated.
       maxAttempts: 1,
       requestChecksumCalculation: "WHEN_REQUIRED",
       responseChecksumValidation: "WHEN_REQUIRED",
@@ -42,8 +49,8 @@ export class Bucket {
   }
 
   /**
-   * Makes an object, but only where there is none of that name; `taken` where there
-   * is one. All that is right rests on this.
+   * Creates an object, or returns `taken` if there is one of that name. Everything that
+   * the store guarantees depends on this.
    */
   async create(key: string, body: Uint8Array): Promise<"created" | "taken"> {
     const { bucket: Bucket, encryption } = this.#settings;
@@ -52,7 +59,7 @@ export class Bucket {
       Key: this.#settings.prefix + key,
       Body: body,
       IfNoneMatch: "*",
-      // A bucket whose objects are locked against deletion asks for it.
+      // Buckets with Object Lock require it.
       ContentMD5: createHash("md5").update(body).digest("base64"),
       ...(encryption === undefined ? {} : { ServerSideEncryption: encryption.with }),
       ...(encryption?.key === undefined ? {} : { SSEKMSKeyId: encryption.key }),
@@ -66,7 +73,7 @@ export class Bucket {
     }
   }
 
-  /** Undefined where there is no such object. */
+  /** Returns undefined if there is no such object. */
   async get(key: string): Promise<Buffer | undefined> {
     const { bucket: Bucket, prefix } = this.#settings;
     const command = new this.#driver.GetObjectCommand({ Bucket, Key: prefix + key });
@@ -82,7 +89,7 @@ export class Bucket {
     });
   }
 
-  /** The names in a folder that sort behind this one, in order. */
+  /** Returns the names in a folder that sort after this one, in order. */
   async list(folder: string, after: string): Promise<string[]> {
     const names: string[] = [];
     for (let last = after; ; last = names.at(-1) ?? last) {
@@ -92,7 +99,7 @@ export class Bucket {
     }
   }
 
-  /** The first names in a folder, at most so many. */
+  /** Returns the first names in a folder, at most this many. */
   async first(folder: string, most: number): Promise<readonly string[]> {
     return (await this.#page(folder, { MaxKeys: most })).names;
   }
@@ -110,18 +117,18 @@ export class Bucket {
       ...options,
     });
     const answer = await this.#read("s3:ListBucket", () => this.#client.send(command));
-    // An empty page of some web server would be an empty state.
+    // The page of some web server must not look like an empty state.
     if (answer.IsTruncated === undefined) throw notList(this.address);
     const names = (answer.Contents ?? []).flatMap(({ Key }) => Key?.slice(Prefix.length) ?? []);
     return { names, isTruncated: answer.IsTruncated };
   }
 
-  /** Nothing that is under way is cut. */
+  /** Closes idle connections. Requests in flight continue. */
   async close(): Promise<void> {
     await this.#transport.close();
   }
 
-  /** Asked again for a moment, each request by itself: of many, one or the other fails. */
+  /** Repeats each request by itself: of many in parallel, one often fails. */
   #read<T>(action: Action, send: () => Promise<T>): Promise<T> {
     return persist(async () => {
       try {
@@ -132,7 +139,7 @@ export class Bucket {
     }, brief);
   }
 
-  /** Who asks, and where, is settled first: what is wrong about that has words of its own. */
+  /** Finds region and credentials before it sends, because their problems have messages of their own. */
   async #ask<T>(send: () => Promise<T>): Promise<T> {
     const { config } = this.#client;
     await config.region().catch(() => {
@@ -145,4 +152,139 @@ export class Bucket {
     secrets.add(credentials.sessionToken);
     return send();
   }
+}
+
+/** The part of the package `@aws-sdk/client-s3` that ivrctl uses. */
+type Driver = Pick<
+  typeof S3,
+  "S3Client" | "PutObjectCommand" | "GetObjectCommand" | "ListObjectsV2Command"
+>;
+
+const name = "@aws-sdk/client-s3";
+
+function loadDriver(root: string): Driver {
+  // The package's advice about Node versions is not for people who apply menus.
+  process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
+  const driver = loadPackage(name, root, isDriver);
+  if (driver !== undefined) return driver;
+  throw new StateProblem(
+    "IVR671",
+    `A state in an object store needs the package \`${name}\`, which is not installed.`,
+    `Install it beside ivrctl: npm install ${name} (npm install --global ${name} where ivrctl is global; npx --package ivrctl --package ${name} ivrctl …).`,
+  );
+}
+
+function isDriver(value: unknown): value is Driver {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "S3Client" in value &&
+    typeof value.S3Client === "function" &&
+    "ListObjectsV2Command" in value
+  );
+}
+
+/** A request as the SDK describes it. */
+interface SdkRequest {
+  readonly method: string;
+  readonly protocol: string;
+  readonly hostname: string;
+  readonly port?: number;
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | string[] | null>>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+interface SdkResponse {
+  readonly statusCode: number;
+  readonly headers: Record<string, string>;
+  readonly body: Readable;
+}
+
+/**
+ * Sends the SDK's requests in the same way as those to the service: through the proxy
+ * that the environment names, with TLS except on loopback, without following redirects,
+ * once each and within a time limit.
+ */
+class Transport {
+  readonly metadata = { handlerProtocol: "http/1.1" };
+  readonly #connections = new Map<string, Connections>();
+
+  async handle(request: SdkRequest): Promise<{ response: SdkResponse }> {
+    const { method, protocol, hostname, port, path, body } = request;
+    if (protocol !== "https:" && !isLoopback(hostname)) {
+      const detail = `plain http would send it in the clear to ${hostname}`;
+      throw new NoAnswer({ phase: "insecure", detail });
+    }
+    const origin = `${protocol}//${hostname}${port === undefined ? "" : `:${port}`}`;
+    const received = await this.#to(origin).receive({
+      method,
+      path: path + queryOf(request.query),
+      headers: withoutExpect(request.headers),
+      ...(typeof body === "string" || body instanceof Uint8Array ? { body } : {}),
+      maxAnswer,
+    });
+    if (received.phase !== "answered") throw new NoAnswer(received);
+    const { status, headers, bytes = Buffer.alloc(0) } = received;
+    return {
+      response: { statusCode: status, headers: single(headers), body: Readable.from([bytes]) },
+    };
+  }
+
+  updateHttpClientConfig(): void {}
+
+  httpHandlerConfigs(): Record<string, never> {
+    return {};
+  }
+
+  /** Connections in use stay open. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#connections.values()].map((one) => one.close()));
+  }
+
+  #to(origin: string): Connections {
+    const known = this.#connections.get(origin);
+    if (known !== undefined) return known;
+    const made = new Connections(origin, timeLimit);
+    this.#connections.set(origin, made);
+    return made;
+  }
+}
+
+/** The time limit of one request, in seconds. */
+const timeLimit = 15;
+
+const maxAnswer = 256 * 1024 * 1024;
+
+function queryOf(query: SdkRequest["query"] = {}): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    [value]
+      .flat()
+      .map((one) => (one === null ? encoded(name) : `${encoded(name)}=${encoded(one)}`)),
+  );
+  return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
+}
+
+/** Encodes as the SDK does for the signature. */
+function encoded(text: string): string {
+  return encodeURIComponent(text).replaceAll(
+    /[!'()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+/** The header is not signed, and no body is large enough to ask first. */
+function withoutExpect(headers: SdkRequest["headers"]): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => name.toLowerCase() !== "expect"),
+  );
+}
+
+function single(headers: Extract<Received, { phase: "answered" }>["headers"]) {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, [value].flat().join(", ")]],
+    ),
+  );
 }

@@ -1,142 +1,123 @@
 import type { Linked } from "../chain.ts";
 import { StateProblem } from "../store.ts";
-import { type HistoryObject, openHistory, openSnapshot } from "./derived.ts";
+import type { Bucket } from "./bucket.ts";
 import {
-  type Range,
+  type Head,
   type Where,
+  damaged,
+  folderOf,
   headKey,
-  historyKey,
-  historyRanges,
   logKey,
+  newestHead,
+  numbersIn,
+  open,
+  openSnapshot,
+  padded,
   shownObject,
   snapshotKey,
-  snapshotNumbers,
-} from "./names.ts";
-import { type Reader, numbersFrom, refuseGaps } from "./reader.ts";
-import { open } from "./sealed.ts";
-import { Standing, damaged } from "./standing.ts";
+} from "./objects.ts";
+import { Standing } from "./standing.ts";
+
+/** What to read: the state can start from a snapshot, every entry needs the whole log. */
+export type Extent = "the state" | "every entry";
 
 export interface Loaded {
   readonly standing: Standing;
-  /** Those that came one by one: behind the snapshot, where there is one. */
+  /** The entries of the log objects that were read: all of them, or those after the snapshot. */
   readonly entries: readonly Linked[];
-  /** How many bytes these were read from. */
+  /** The total size of these objects. */
   readonly bytes: number;
+  /** The snapshot that the reading started from. Number and unpacked size are 0 if there is none. */
   readonly snapshot: { readonly number: number; readonly size: number };
-  /** Up to this number of the log nothing needs to be derived any more. */
-  readonly folded: number;
   readonly notes: readonly string[];
 }
 
-/** Entries that a snapshot stands for are read only where every one is asked for. */
-export type Extent = "the state" | "every entry";
-
 /**
- * What the log led to, with the help of what was derived from it. A derived object
- * that does not fit is passed over, and its part of the log read instead.
+ * Reads what the log amounts to: the newest snapshot that fits the log, and the log
+ * objects after it. The requests: list the snapshots, list the heads, list the log, and get
+ * the objects in parallel.
  */
 export async function load(reader: Reader, what: Extent): Promise<Loaded> {
-  const passedOver = new Map<string, Misfit>();
-  for (;;) {
-    try {
-      const loaded = await attempt(reader, what, (key) => !passedOver.has(key));
-      const notes = [...passedOver.values()].flatMap((misfit) => misfit.note ?? []);
-      return { ...loaded, notes };
-    } catch (error) {
-      if (!(error instanceof Misfit)) throw error;
-      passedOver.set(error.key, error);
-    }
-  }
-}
-
-/** A derived object that cannot be believed, or is gone. */
-class Misfit extends Error {
-  readonly key: string;
-  readonly note: string | undefined;
-
-  constructor(key: string, isGone = false) {
-    super(key);
-    this.key = key;
-    this.note = isGone
-      ? undefined
-      : `${key} was edited or damaged, which changes nothing: the log is what counts, and that part was read from it.`;
-  }
-}
-
-async function attempt(
-  reader: Reader,
-  what: Extent,
-  isUsed: (key: string) => boolean,
-): Promise<Omit<Loaded, "notes">> {
   const { where } = reader;
+  // Listed before the log, so a complete log reaches at least as far.
+  const { snapshots } = await reader.witnesses();
+  const notes: string[] = [];
+  for (const number of what === "the state" ? snapshots.toReversed() : []) {
+    const last = await fetchFrom(reader, number, [snapshotKey(where, number)]);
+    const found = await fromSnapshot(reader, number);
+    if (found.kind === "fits") {
+      const { standing, size } = found;
+      const snapshot = { number, size };
+      return { standing, snapshot, notes, ...(await followAll(reader, standing, last)) };
+    }
+    if (found.kind === "damaged") notes.push(passedOver(snapshotKey(where, number)));
+  }
+  const last = await fetchFrom(reader, 1);
   const standing = new Standing(where);
-  const snapshots =
-    what === "the state" ? snapshotNumbers(await reader.derived("snapshots", 0)) : [];
-  // The witnesses are listed before the log, which has everything by then that they tell of.
-  const [size, head] = await Promise.all([
-    fromSnapshot(standing, snapshots, reader, isUsed),
-    reader.head(),
-  ]);
-  const snapshot = { number: standing.number, size };
-  const ranges = historyRanges(await reader.derived("history", snapshot.number));
-  const known = ranges.filter((range) => isUsed(historyKey(where, range)));
-  const pieces = cover(known, snapshot.number);
-  const folded = pieces.at(-1)?.to ?? snapshot.number;
-  // Of the objects that something was derived from, the last one is needed too.
-  const single = pieces.flatMap(({ kind, from }) => (kind === "log" ? [from] : []));
-  const from = Math.max(1, Math.min(folded, single[0] ?? folded));
-  const listed = await reader.log(from);
-  const last = listed.at(-1) ?? from - 1;
-  refuseShorter(where, last, [
-    ...(head === undefined ? [] : [{ number: head.number, key: headKey(where, head) }]),
-    ...snapshots.map((number) => ({ number, key: snapshotKey(where, number) })),
-    ...ranges.map((range) => ({ number: range.to, key: historyKey(where, range) })),
-  ]);
-  const tail = numbersFrom(folded + 1, last);
-  const needed = [...single, ...(folded > 0 ? [folded] : []), ...tail];
-  refuseGaps(where, needed, listed);
-  await reader.fetch([
-    ...pieces.map((piece) => pieceKey(where, piece)),
-    ...needed.map((number) => logKey(where, number)),
-  ]);
+  const snapshot = { number: 0, size: 0 };
+  return { standing, snapshot, notes, ...(await followAll(reader, standing, last)) };
+}
 
-  let bytes = 0;
-  const entries: Linked[] = [];
-  const took = (linked: readonly Linked[], size: number) => {
-    for (const one of linked) entries.push(one);
-    bytes += size;
-  };
+/** Gets the log from this number on, together with some other objects. Returns the last number. */
+async function fetchFrom(reader: Reader, first: number, others: readonly string[] = []) {
+  const { where } = reader;
+  const { all } = await reader.witnesses();
+  const listed = await reader.log(first);
+  const last = listed.at(-1) ?? first - 1;
+  refuseShorter(where, last, all);
+  const needed = numbersFrom(first, last);
+  refuseGaps(where, needed, listed);
+  await reader.fetch([...others, ...needed.map((number) => logKey(where, number))]);
+  return last;
+}
+
+type FromSnapshot =
+  | { readonly kind: "fits"; readonly standing: Standing; readonly size: number }
+  | { readonly kind: "damaged" | "gone" };
+
+/** A snapshot fits if its log object is still the one that it was made after. */
+async function fromSnapshot(reader: Reader, number: number): Promise<FromSnapshot> {
+  const { where } = reader;
+  const bytes = await reader.get(snapshotKey(where, number));
+  if (bytes === undefined) return { kind: "gone" };
+  const found = await openSnapshot(bytes, where, number);
+  const object = open(await reader.needed(number), shownObject(where, logKey(where, number)));
+  if (found === undefined || found.content.log !== object?.sum) return { kind: "damaged" };
+  return { kind: "fits", standing: Standing.of(found.content, where), size: found.size };
+}
+
+function passedOver(key: string): string {
+  return `${key} was edited or damaged, which changes nothing: the log is what counts, and that part was read from it.`;
+}
+
+/** Takes in the log up to this number, and compares it with the newest head on the way. */
+async function followAll(reader: Reader, standing: Standing, last: number) {
+  const { where } = reader;
+  const { head } = await reader.witnesses();
   const compare = () => {
     if (standing.number !== head?.number || standing.sum === head.sum) return;
     const how = `is not the one that ${headKey(where, head)} was made for`;
     throw damaged(where, logKey(where, head.number), how);
   };
-  for (const piece of pieces) {
-    const taken = await followPiece(standing, piece, reader);
-    took(taken.linked, taken.bytes);
-  }
-  const lastPiece = pieces.at(-1);
-  if (folded > 0 && lastPiece?.kind !== "log") {
-    const derived = lastPiece ? pieceKey(where, lastPiece) : snapshotKey(where, folded);
-    const found = open(await reader.needed(folded));
-    if (found?.sum !== standing.sum) throw new Misfit(derived);
-  }
+  const entries: Linked[] = [];
+  let bytes = 0;
   compare();
-  for (const number of tail) {
+  for (const number of numbersFrom(standing.number + 1, last)) {
     const object = await reader.needed(number);
-    took(standing.follow(object), object.length);
+    for (const one of standing.follow(object)) entries.push(one);
+    bytes += object.length;
     compare();
   }
-  return { standing, entries, bytes, snapshot, folded };
+  return { entries, bytes };
 }
 
-/** An object that is there only because the log once reached this number. */
+/** An object whose name shows that the log once reached this number. */
 interface Witness {
   readonly number: number;
   readonly key: string;
 }
 
-/** Refuses a log whose end is missing: the state would be an older one, and nobody would notice. */
+/** Refuses a log whose end is missing: it would look like an older state. */
 function refuseShorter(where: Where, last: number, witnesses: readonly Witness[]): void {
   const further = witnesses.filter(({ number }) => number > last);
   const [furthest] = further.sort((one, other) => other.number - one.number);
@@ -151,71 +132,110 @@ function refuseShorter(where: Where, last: number, witnesses: readonly Witness[]
   );
 }
 
-/** The size of the newest snapshot, which the standing begins with. */
-async function fromSnapshot(
-  standing: Standing,
-  numbers: readonly number[],
-  reader: Reader,
-  isUsed: (key: string) => boolean,
-): Promise<number> {
-  const { where } = reader;
-  const number = numbers.findLast((one) => isUsed(snapshotKey(where, one)));
-  if (number === undefined) return 0;
-  const key = snapshotKey(where, number);
-  const bytes = await reader.get(key);
-  if (bytes === undefined) throw new Misfit(key, true);
-  const found = await openSnapshot(bytes, where, key);
-  if (found === undefined || found.place.number !== number) throw new Misfit(key);
-  standing.begin(found.place, found.snapshot);
-  return found.size;
+/**
+ * Refuses a log that lacks one of these numbers. The list decides, because some stores
+ * answer 403 to a request for a missing object.
+ */
+export function refuseGaps(
+  where: Where,
+  wanted: readonly number[],
+  listed: readonly number[],
+): void {
+  const there = new Set(listed);
+  const lacking = wanted.find((number) => !there.has(number));
+  if (lacking !== undefined) throw missing(where, lacking);
 }
 
-/** A part of the log: an object that holds the events of it, or a single one of its own. */
-type Piece = Range & { readonly kind: "history" | "log" };
+function missing(where: Where, number: number): StateProblem {
+  return damaged(where, logKey(where, number), "is missing, and there are others behind it");
+}
 
-/** As few pieces as there can be, as far as derived objects reach. */
-function cover(ranges: readonly Range[], from: number): readonly Piece[] {
-  const pieces: Piece[] = [];
-  const end = Math.max(from, ...ranges.map(({ to }) => to));
-  for (let next = from + 1; next <= end;) {
-    const begun = ranges.filter((range) => range.from <= next && range.to >= next);
-    const to = Math.max(...begun.map((range) => range.to));
-    const best = begun.find((range) => range.to === to);
-    pieces.push(best ? { kind: "history", ...best } : { kind: "log", from: next, to: next });
-    next = best ? to + 1 : next + 1;
+/** Returns the numbers from one to the other, both included. */
+export function numbersFrom(from: number, to: number): readonly number[] {
+  return Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => from + at);
+}
+
+/** The number of objects to get at once. */
+const width = 16;
+
+/**
+ * Reads the objects of an environment, each of them once, because they never change. A
+ * command that loads the state twice only lists the end of the log again.
+ */
+export class Reader {
+  readonly where: Where;
+  readonly bucket: Bucket;
+  readonly #found = new Map<string, Buffer>();
+  #log: { readonly from: number; readonly numbers: readonly number[] } | undefined;
+  #witnesses: Witnesses | undefined;
+
+  constructor(bucket: Bucket, where: Where) {
+    this.bucket = bucket;
+    this.where = where;
   }
-  return pieces;
-}
 
-function pieceKey(where: Where, piece: Piece): string {
-  return piece.kind === "log" ? logKey(where, piece.from) : historyKey(where, piece);
-}
-
-async function followPiece(
-  standing: Standing,
-  piece: Piece,
-  reader: Reader,
-): Promise<{ readonly linked: readonly Linked[]; readonly bytes: number }> {
-  const { where } = reader;
-  const key = pieceKey(where, piece);
-  if (piece.kind === "log") {
-    const object = await reader.needed(piece.from);
-    return { linked: standing.follow(object), bytes: object.length };
+  /** Lists the objects that show how far the log reached, at the first call. */
+  async witnesses(): Promise<Witnesses> {
+    return (this.#witnesses ??= await this.#listWitnesses());
   }
-  const object = await reader.get(key);
-  if (object === undefined) throw new Misfit(key, true);
-  const found = await openHistory(object, where, key);
-  if (found === undefined || found.place.number !== piece.to) throw new Misfit(key);
-  return { linked: leap(standing, found, key), bytes: found.size };
+
+  async #listWitnesses(): Promise<Witnesses> {
+    const { bucket, where } = this;
+    const snapshots = numbersIn(await bucket.list(folderOf(where, "snapshots"), ""), "snapshots");
+    // A few names, in case other objects are in the folder.
+    const head = newestHead(await bucket.first(folderOf(where, "heads"), 10));
+    const others = head ? [{ number: head.number, key: headKey(where, head) }] : await this.#old();
+    const all = snapshots.map((number) => ({ number, key: snapshotKey(where, number) }));
+    return { head, snapshots, all: [...all, ...others] };
+  }
+
+  /** Older versions of ivrctl wrote history objects and no heads. */
+  async #old(): Promise<readonly Witness[]> {
+    const folder = folderOf(this.where, "history");
+    const names = await this.bucket.list(folder, "");
+    return names.flatMap((name) =>
+      numbersIn([name], "history").map((number) => ({ number, key: folder + name })),
+    );
+  }
+
+  /** Lists the log from this number on. */
+  async log(from: number): Promise<readonly number[]> {
+    const known = this.#log !== undefined && this.#log.from <= from ? this.#log.numbers : [];
+    const before = known.filter((number) => number >= from);
+    const last = before.at(-1) ?? from - 1;
+    const later = await this.bucket.list(folderOf(this.where, "log"), padded(last));
+    const numbers = [...before, ...numbersIn(later, "log")];
+    this.#log = { from, numbers };
+    return numbers;
+  }
+
+  async get(key: string): Promise<Buffer | undefined> {
+    const found = this.#found.get(key) ?? (await this.bucket.get(key));
+    if (found !== undefined) this.#found.set(key, found);
+    return found;
+  }
+
+  /** Returns a log object that was listed. */
+  async needed(number: number): Promise<Buffer> {
+    const found = await this.get(logKey(this.where, number));
+    if (found === undefined) throw missing(this.where, number);
+    return found;
+  }
+
+  /** Gets many objects in parallel, for later calls of `get`. */
+  async fetch(keys: readonly string[]): Promise<void> {
+    const left = keys.values();
+    const worker = async () => {
+      for (const key of left) await this.get(key);
+    };
+    await Promise.all(Array.from({ length: Math.min(width, keys.length) }, worker));
+  }
 }
 
-function leap(standing: Standing, { place, after, lines }: HistoryObject, key: string) {
-  const known = standing.state.serial - after;
-  if (known < 0 || known > lines.length) throw new Misfit(key);
-  try {
-    return standing.leap(place, lines.slice(known), key);
-  } catch (error) {
-    if (error instanceof StateProblem && error.code === "IVR603") throw new Misfit(key);
-    throw error;
-  }
+/** What the names in the bucket show about the log. */
+interface Witnesses {
+  readonly head: Head | undefined;
+  /** In ascending order. */
+  readonly snapshots: readonly number[];
+  readonly all: readonly Witness[];
 }

@@ -1,23 +1,27 @@
 import { randomUUID } from "node:crypto";
 import { beingFilled, movedAway } from "../moved.ts";
 import { pause } from "../pause.ts";
+import { brief, persist } from "../persist.ts";
 import { isDead, ownIdentity } from "../process-identity.ts";
 import { type Claim, type Lock, StateProblem } from "../store.ts";
+import type { Bucket } from "./bucket.ts";
 import type { Log } from "./log.ts";
-import type { Held } from "./log-object.ts";
-import { brief, persist } from "../persist.ts";
+import type { Held, Where } from "./objects.ts";
+import { unconditional } from "./problems.ts";
 import type { Standing } from "./standing.ts";
 
-/**
- * A lock is an object of the log, and so is its end. Who holds it adds the next
- * object, and nobody else can: he would have to know it. Whether the holder is
- * alive no object store can tell; only of a process of this very machine it is known.
+/*
+ * Taking the lock is an object of the log, and so is its release. The run that holds the
+ * lock adds the next object. If another run releases the lock, the holder finds its next
+ * number taken. An object store cannot tell whether the holder is alive, so only the lock
+ * of a dead process of this machine is taken over.
  */
+
 export type Taken =
   | { readonly kind: "taken"; readonly session: string; readonly over: Lock | undefined }
   | { readonly kind: "held"; readonly lock: Lock };
 
-/** Milliseconds between looks at a lock of another's. */
+/** Milliseconds between two looks at the lock of another run. */
 const firstLook = 100;
 const laterLook = 1000;
 
@@ -31,7 +35,7 @@ export async function take(log: Log, claim: Claim, now: () => Date): Promise<Tak
     if (held === null || isDead(held.process)) {
       const session = await grasp(log, claim, now());
       if (session !== undefined) return { kind: "taken", session, over: held?.lock };
-      // Another was faster; the log tells who.
+      // Another run was faster. The log says which.
       await log.catchUp();
       wait = firstLook;
       continue;
@@ -55,15 +59,15 @@ export function refuseFilling({ standing }: Log, accepted: Claim["accepts"] = []
   throw beingFilled(where.environment, where.address, filling);
 }
 
-/** One whose process is dead holds nobody up. */
+/** Returns null also if the holder is known to be dead: nobody has to wait for it. */
 export function holderOf(held: Held | null): Lock | null {
   return held === null || isDead(held.process) ? null : held.lock;
 }
 
-/** How often another is let past who adds to the log at the same time. */
+/** How often to try while the holder adds to the log at the same time. */
 const mostTries = 200;
 
-/** Ends the lock of this id and returns it. Its holder adds nothing any more: the next number is taken. */
+/** Releases the lock with this id and returns it. Its holder can add nothing more, because its next number is taken. */
 export async function unlock(
   log: Log,
   id: string,
@@ -83,7 +87,7 @@ export async function unlock(
   );
 }
 
-/** Told to whoever finds his number taken. */
+/** The error of a run that finds its number taken. */
 export function lostBy({ held, where }: Standing): StateProblem {
   const who = held === null ? "" : ` It is now held by ${held.lock.by} on ${held.lock.host}.`;
   return new StateProblem(
@@ -97,8 +101,39 @@ async function grasp(log: Log, { id, by, command }: Claim, now: Date): Promise<s
   const process = ownIdentity();
   const { host, pid } = process;
   const lock = { id, by, command, since: now.toISOString(), host, pid };
-  // The id may be a pipeline's own and given twice; the session makes two locks two.
+  // A pipeline may use its id twice, so the id does not identify a lock.
   const session = randomUUID();
   const next = log.next({ kind: "locked", held: { session, lock, process } }, session, now);
   return (await persist(() => log.add(next), brief)) ? session : undefined;
 }
+
+/** Parallel requests for the same object. */
+const many = 8;
+
+/**
+ * Refuses a store that overwrites objects. Usually one request is enough: an earlier run
+ * created the probe, so the store has to refuse it. In a new environment the probe is
+ * created, which shows nothing. Then many requests for one other object compete, and
+ * only one of them may succeed.
+ */
+export async function probe(bucket: Bucket, { environment }: Where): Promise<void> {
+  const folder = encodeURIComponent(environment);
+  if ((await bucket.create(`${folder}/probe`, content)) === "taken") return;
+  const key = `${folder}/probes/${randomUUID()}`;
+  const asked = await Promise.allSettled(
+    Array.from({ length: many }, () => bucket.create(key, content)),
+  );
+  const made = asked.filter((one) => one.status === "fulfilled" && one.value === "created");
+  if (made.length > 1) {
+    throw new StateProblem(
+      "IVR676",
+      `${bucket.address} ignores If-None-Match: of ${many} who asked for one object at once, ${made.length} were told that they had made it.${unconditional}`,
+      "Some stores do so in a bucket with versioning alone: then use one without.",
+    );
+  }
+  // One answer `taken` is enough; requests that failed for another reason show nothing.
+  if (asked.some((one) => one.status === "fulfilled" && one.value === "taken")) return;
+  for (const one of asked) if (one.status === "rejected") throw one.reason;
+}
+
+const content = Buffer.from("ivrctl made this to see whether the store honours If-None-Match.\n");

@@ -3,18 +3,21 @@ import type { Linked } from "../chain.ts";
 import { ConnectionLost } from "../connection-lost.ts";
 import { StateProblem } from "../store.ts";
 import type { Bucket } from "./bucket.ts";
-import { Folding } from "./folding.ts";
-import { type Extent, load } from "./load.ts";
-import { type Deed, linesOf } from "./log-object.ts";
-import { headKey, logKey } from "./names.ts";
-import { Reader, numbersFrom, refuseGaps } from "./reader.ts";
-import { type Sealed, seal } from "./sealed.ts";
+import { type Extent, type Loaded, Reader, load, numbersFrom, refuseGaps } from "./load.ts";
+import {
+  type Deed,
+  type Sealed,
+  headKey,
+  linesOf,
+  logKey,
+  packed,
+  seal,
+  sealSnapshot,
+  snapshotKey,
+} from "./objects.ts";
 import type { Standing } from "./standing.ts";
 
-/** An object, if it could be had. */
-type Found = Buffer | undefined;
-
-/** The next object of a log: made for its number, and for none other. */
+/** The next object of a log. Its content is valid for this number only. */
 export interface Next {
   readonly deed: Deed;
   readonly number: number;
@@ -22,21 +25,21 @@ export interface Next {
 }
 
 /**
- * One log for each environment: numbered objects, each made only where there is
- * none, and never changed or deleted. Everything that changes the state or the lock
- * is the next number of it. So the number is compare-and-swap and fence in one:
- * who does not know the last object cannot make the next, and a holder whose lock
- * was ended finds his number taken.
+ * The log of one environment: numbered objects that are created only if the number is
+ * free, and never changed or deleted. Every change of the state or of the lock is the
+ * next object. This makes the number a compare-and-swap and a fence: a run has to know
+ * the last object to create the next one, and a run whose lock was released finds its
+ * number taken.
  */
 export class Log {
   readonly standing: Standing;
   readonly #bucket: Bucket;
-  readonly #folding: Folding;
+  readonly #snapshots: Snapshots;
 
-  private constructor(bucket: Bucket, standing: Standing, folding: Folding) {
+  private constructor(bucket: Bucket, standing: Standing, snapshots: Snapshots) {
     this.#bucket = bucket;
     this.standing = standing;
-    this.#folding = folding;
+    this.#snapshots = snapshots;
   }
 
   static async load(
@@ -47,13 +50,12 @@ export class Log {
     readonly entries: readonly Linked[];
     readonly notes: readonly string[];
   }> {
-    const loaded = await load(reader, what);
-    const { bucket } = reader;
-    const { standing, entries, notes } = loaded;
-    return { log: new Log(bucket, standing, new Folding(bucket, loaded)), entries, notes };
+    const { standing, entries, notes, snapshot, bytes } = await load(reader, what);
+    const snapshots = new Snapshots(reader.bucket, snapshot, bytes);
+    return { log: new Log(reader.bucket, standing, snapshots), entries, notes };
   }
 
-  /** From here. */
+  /** Prepares the object after the last one. */
   next(deed: Deed, session: string, now: Date): Next {
     const { number: last, sum, where } = this.standing;
     const { environment } = where;
@@ -63,10 +65,10 @@ export class Log {
   }
 
   /**
-   * Makes it the next object; false where the number is taken by another. It can be
-   * called again with the same one, after an answer that never came: what was made
-   * by the lost request is found, and is byte for byte what it is, and no other's
-   * is, for each names its session.
+   * Creates the next object. Returns false if another run has taken the number. If no
+   * answer came, call it again with the same object: an object that the first request
+   * created is equal byte by byte, and that of another run is not, because each holds
+   * the session of its lock.
    */
   async add({ deed, number, sealed }: Next, looking?: Promise<Found>): Promise<boolean> {
     const { where } = this.standing;
@@ -77,14 +79,15 @@ export class Log {
       if (found === undefined) throw new ConnectionLost(hidden(this.#bucket.address, key));
       if (!found.equals(sealed.bytes)) return false;
     }
-    this.#folding.grow(this.standing.add(deed, sealed.sum), sealed.bytes.length);
+    this.standing.add(deed, sealed.sum);
+    this.#snapshots.grow(sealed.bytes.length);
     return true;
   }
 
   /**
-   * Like `add`, for whoever competes with a holder that adds all the time: the object
-   * that takes the number is read with the same round trip, and followed. If there is
-   * none, what the store answers to that is of no interest.
+   * Does the same as `add` in competition with a run that adds all the time. It reads
+   * the object with that number in the same round trip and follows it, so that the next
+   * attempt is not too late again. If the read fails, `catchUp` reports why.
    */
   async overtake(next: Next): Promise<boolean> {
     const looking = this.#bucket.get(logKey(this.standing.where, next.number));
@@ -97,10 +100,10 @@ export class Log {
   }
 
   /**
-   * Leaves a head for the last object, so that a reader notices if the end of the log
-   * is missing. Everything that the state depends on has one before anybody relies on
-   * it; locks need none. Heads are only ever added, so that a run that was suspended
-   * cannot take one back. Can be called again, as `add` can.
+   * Creates a head for the last object, so that a reader notices if the end of the log
+   * is missing. Every object that the state depends on gets its head before anyone acts
+   * on it; locks need none. Heads are only added, so a suspended process cannot take
+   * one back when it continues. Safe to repeat, as `add` is.
    */
   async witness(): Promise<void> {
     const { number, sum, where } = this.standing;
@@ -109,10 +112,7 @@ export class Log {
     await this.#bucket.create(headKey(where, head), body);
   }
 
-  /**
-   * Follows what others have added meanwhile. It asks for a list and not for the next
-   * object, which may be missing: see `refuseGaps`.
-   */
+  /** Follows the objects that other runs have added. Asks for a list first: see `refuseGaps`. */
   async catchUp(): Promise<void> {
     const { where, number } = this.standing;
     const reader = new Reader(this.#bucket, where);
@@ -120,27 +120,94 @@ export class Log {
     const later = numbersFrom(number + 1, listed.at(-1) ?? number);
     refuseGaps(where, later, listed);
     await reader.fetch(later.map((one) => logKey(where, one)));
-    for (const one of later) {
-      this.#follow(await reader.needed(one));
-    }
+    for (const one of later) this.#follow(await reader.needed(one));
   }
 
   #follow(bytes: Buffer): void {
-    this.#folding.grow(this.standing.follow(bytes), bytes.length);
+    this.standing.follow(bytes);
+    this.#snapshots.grow(bytes.length);
   }
 
-  /** See `Folding`: on the way, where enough has come together. */
-  foldLater(): void {
-    this.#folding.begin(this.standing, 32);
+  /** Starts to write a snapshot if one is due. Never throws. */
+  beginSnapshot(): void {
+    this.#snapshots.begin(this.standing);
   }
 
-  /** And at the end, where it is worth it. Never rejects. */
-  async fold(): Promise<void> {
-    await this.#folding.finish(this.standing, 8);
+  /** Writes a snapshot if one is due, and waits for it. Never rejects. */
+  async finishSnapshot(): Promise<void> {
+    await this.#snapshots.finish(this.standing);
   }
 }
 
-/** A moment later a store may have made up its mind. */
+type Found = Buffer | undefined;
+
+/** Some stores list or refuse an object a moment before they return it. */
 function hidden(address: string, key: string): StateProblem {
   return new StateProblem("IVR671", `${address} says that ${key} is there, and does not show it.`);
+}
+
+/** The fewest log objects between two attempts to write a snapshot. */
+const fewestObjects = 8;
+
+/** The most log objects that a reader has to read after a snapshot. */
+const mostObjects = 64;
+
+/**
+ * Writes snapshots while a run holds the lock: whenever the log has grown by 64 objects,
+ * or by a quarter of the last snapshot's size. A small state therefore gets a snapshot
+ * every few objects, and the number of log objects to read stays bounded for a large one.
+ * If writing fails, nothing is lost, and a later snapshot takes its place.
+ */
+class Snapshots {
+  readonly #bucket: Bucket;
+  #newest: Loaded["snapshot"];
+  /** The number of the last attempt. */
+  #tried: number;
+  /** The size of the log objects after the newest snapshot. */
+  #bytes: number;
+  #writing: Promise<void> | undefined;
+
+  constructor(bucket: Bucket, newest: Loaded["snapshot"], bytes: number) {
+    this.#bucket = bucket;
+    this.#newest = newest;
+    this.#tried = newest.number;
+    this.#bytes = bytes;
+  }
+
+  grow(bytes: number): void {
+    this.#bytes += bytes;
+  }
+
+  begin(standing: Standing): void {
+    if (this.#writing !== undefined || !this.#isDue(standing)) return;
+    this.#writing = this.#write(standing).finally(() => {
+      this.#writing = undefined;
+    });
+  }
+
+  async finish(standing: Standing): Promise<void> {
+    await this.#writing;
+    this.begin(standing);
+    await this.#writing;
+  }
+
+  #isDue({ number, filling }: Standing): boolean {
+    if (filling !== null || number - this.#tried < fewestObjects) return false;
+    return number - this.#newest.number >= mostObjects || 4 * this.#bytes >= this.#newest.size;
+  }
+
+  async #write(standing: Standing): Promise<void> {
+    const { number, where } = standing;
+    // The standing changes while the request is under way.
+    const sealed = sealSnapshot(standing.snapshot());
+    const bytes = this.#bytes;
+    this.#tried = number;
+    try {
+      await this.#bucket.create(snapshotKey(where, number), await packed(sealed));
+      this.#newest = { number, size: sealed.bytes.length };
+      this.#bytes -= bytes;
+    } catch {
+      // The log holds everything that the snapshot would.
+    }
+  }
 }

@@ -1,18 +1,28 @@
+import type { Received } from "../../exchange.ts";
 import { ConnectionLost } from "../connection-lost.ts";
 import { StateProblem } from "../store.ts";
-import { NoAnswer } from "./transport.ts";
 
-/** What was asked for, as the right to it is called in a policy. */
+/** A request that got no answer. The phase says how far it got. */
+export class NoAnswer extends Error {
+  readonly phase: Exclude<Received["phase"], "answered">;
+
+  constructor({ phase, detail }: Exclude<Received, { phase: "answered" }>) {
+    super(detail);
+    this.phase = phase;
+  }
+}
+
+/** A request, by the name of its permission in a policy. */
 export type Action = "s3:GetObject" | "s3:PutObject" | "s3:ListBucket";
 
-/** What the SDK tells of an answer that is a refusal. */
+/** An answer that the SDK throws as an error. */
 export interface Refusal {
   readonly code: string;
   readonly status: number | undefined;
   readonly message: string;
 }
 
-/** Undefined where it is no refusal. */
+/** Returns undefined if the error is not an answer. */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (!(error instanceof Error) || error instanceof NoAnswer || !("$metadata" in error)) {
     return undefined;
@@ -26,9 +36,8 @@ export function refusalOf(error: unknown): Refusal | undefined {
 }
 
 /**
- * Of an error that the SDK threw: one that a person can read. Bugs stay what they
- * are. What the store says in its own words is never repeated: it was sent a
- * session's token, and may say it.
+ * Turns an error that the SDK threw into a message. Returns bugs as they are. Never
+ * repeats the store's own words, which may contain the session token that it was sent.
  */
 export function problemOf(error: unknown, address: string, action: Action): unknown {
   if (error instanceof StateProblem || error instanceof ConnectionLost) return error;
@@ -67,7 +76,7 @@ export function problemOf(error: unknown, address: string, action: Action): unkn
   });
 }
 
-/** Of an error that the search for credentials ended with: no store has been asked yet. */
+/** Does the same for an error of the search for credentials, before any request to the store. */
 export function credentialsProblem(error: unknown, address: string): unknown {
   const what = `The credentials for ${address} cannot be had`;
   if (error instanceof NoAnswer) {
@@ -85,11 +94,11 @@ export function credentialsProblem(error: unknown, address: string): unknown {
       );
 }
 
-/** Why that is no place for a state. */
+/** Why a store without conditional writes is refused. */
 export const unconditional =
   " Two runs could overwrite one another's records there, so nothing is kept there.";
 
-/** The same may do a moment later. */
+/** Whether the same request may succeed a moment later. */
 function isPassing({ code, status }: Refusal): boolean {
   return (
     (status !== undefined && status >= 500 && status !== 501) ||
@@ -122,7 +131,7 @@ function unanswered({ phase, message }: NoAnswer, address: string): unknown {
   return phase === "insecure" ? problem : new ConnectionLost(problem);
 }
 
-/** A name that a store made up is none. */
+/** Shows the code if it looks like one. */
 function shown({ code, status }: Refusal): string {
   const name = /^[A-Za-z][A-Za-z0-9.]{0,60}$/.test(code) && code !== "Error" ? code : "an error";
   return status === undefined ? name : `${name} (HTTP ${status})`;
@@ -170,7 +179,7 @@ const region: Reason = {
   hint: "Correct `region:` (or AWS_REGION) and `endpoint:` under `state:`. Redirects are not followed.",
 };
 
-/** By the code in the answer. */
+/** Reasons by the code in the answer. */
 const refusals: Readonly<Record<string, Reason>> = {
   NoSuchBucket: {
     what: "there is no such bucket",

@@ -15,19 +15,19 @@ import {
   regionRule,
 } from "../../../schema/bucket.ts";
 
-/** Where in an object store. Who asks is told by the usual chain of credentials, and never by this. */
+/** The place in an object store. Credentials are not part of it: the SDK finds them. */
 export interface BucketSettings {
   readonly bucket: string;
-  /** "" or with a `/` at its end. */
+  /** Empty, or ends with `/`. */
   readonly prefix: string;
-  /** Undefined: what AWS_REGION or the profile says. */
+  /** Undefined: the region of AWS_REGION or of the profile. */
   readonly region: string | undefined;
-  /** Undefined: Amazon's. */
+  /** Undefined: Amazon S3. */
   readonly endpoint: string | undefined;
-  /** The bucket's name stands in the path, and not before the host's. */
+  /** Whether the bucket's name is in the path and not in the host name. */
   readonly pathStyle: boolean;
   readonly encryption: { readonly with: Encryption; readonly key: string | undefined } | undefined;
-  /** As people are told it. */
+  /** As messages show it. */
   readonly address: string;
 }
 
@@ -35,7 +35,7 @@ export type SettingsReading =
   | { readonly kind: "read"; readonly settings: BucketSettings }
   | { readonly kind: "problem"; readonly field: BucketField; readonly problem: string };
 
-/** A problem never shows what a variable holds. */
+/** A problem never shows the value of a variable. */
 export function readSettings(texts: BucketTexts, variables: Variables): SettingsReading {
   for (const { field, pattern, rule } of patterns) {
     const text = texts[field];
@@ -62,7 +62,7 @@ export function readSettings(texts: BucketTexts, variables: Variables): Settings
     settings: {
       bucket,
       prefix: prefix === "" ? "" : `${prefix}/`,
-      // Stores other than Amazon's mostly have one region, and take this name for it.
+      // Most other stores have one region and accept this name for it.
       region: region ?? (endpoint ? variables["AWS_REGION"] || "us-east-1" : undefined),
       endpoint: endpoint || undefined,
       pathStyle: texts.path_style === undefined ? Boolean(endpoint) : texts.path_style === "true",

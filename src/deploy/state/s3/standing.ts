@@ -1,46 +1,33 @@
-import * as z from "zod/mini";
-import { type Snapshot, StateVersion, stateVersion } from "../../../schema/state.ts";
+import { stateVersion } from "../../../schema/state.ts";
 import type { Linked } from "../chain.ts";
-import { refuseNewer } from "../checkpoint.ts";
 import { decodeLine } from "../journal.ts";
 import { State } from "../state.ts";
-import { type Filling, StateProblem } from "../store.ts";
+import type { Filling } from "../store.ts";
 import { takeNext } from "../take-next.ts";
 import {
   type Deed,
   type Header,
   HeaderSchema,
   type Held,
-  LockSchema,
-  headerOf,
+  type SnapshotContent,
+  type Where,
+  damaged,
   heldOf,
+  logKey,
+  open,
+  shownObject,
   writtenLock,
-} from "./log-object.ts";
-import { type Where, logKey, shownObject } from "./names.ts";
-import { open } from "./sealed.ts";
-
-/** All of it but the state, as derived objects hold it. */
-export const PlaceSchema = z.object({
-  version: StateVersion,
-  environment: z.string(),
-  number: z.int(),
-  /** The sum of the log's object of that number. */
-  log: z.string(),
-  session: z.string(),
-  lock: z.nullable(LockSchema),
-  moved_to: z.nullable(z.string()),
-});
-export type Place = z.infer<typeof PlaceSchema>;
+} from "./objects.ts";
 
 /** A fill that has not ended. */
 interface Fill {
   readonly mark: Filling;
   readonly staged: readonly Linked[];
-  /** What the state will be with the staged entries. */
+  /** The state with the staged entries. */
   readonly ahead: State;
 }
 
-/** Where a log stands after one of its objects: made of nothing but the objects up to that. */
+/** What a log amounts to after one of its objects: the state, the lock, and where the log ends. */
 export class Standing {
   readonly where: Where;
   #number = 0;
@@ -54,12 +41,23 @@ export class Standing {
     this.where = where;
   }
 
-  /** The last object's; 0 where there is none. */
+  static of(content: SnapshotContent, where: Where): Standing {
+    const standing = new Standing(where);
+    const { number, log, session, lock, moved_to, state } = content;
+    standing.#number = number;
+    standing.#sum = log;
+    standing.#held = lock && heldOf(session, lock);
+    standing.#movedTo = moved_to;
+    if (state !== null) standing.#state = State.of(state);
+    return standing;
+  }
+
+  /** The number of the last object, or 0 if the log is empty. */
   get number(): number {
     return this.#number;
   }
 
-  /** Of all objects up to this one. */
+  /** The sum of the last object, which covers all objects before it. */
   get sum(): string {
     return this.#sum;
   }
@@ -68,7 +66,7 @@ export class Standing {
     return this.#held;
   }
 
-  /** Where the state goes on, if no more here. */
+  /** The store that the state was moved to, or null if it is here. */
   get movedTo(): string | null {
     return this.#movedTo;
   }
@@ -86,14 +84,12 @@ export class Standing {
     return this.#state;
   }
 
-  /** Takes the next object of the log, which was found there, and returns the entries that count from now on. */
+  /** Verifies the next log object, as it was read, and takes it in. Returns the entries that count because of it. */
   follow(bytes: Buffer): readonly Linked[] {
     const number = this.#number + 1;
     const key = logKey(this.where, number);
-    const found = open(bytes);
-    const content = found && headerOf(found.lines);
-    refuseNewer(content, shownObject(this.where, key));
-    const read = HeaderSchema.safeParse(content);
+    const found = open(bytes, shownObject(this.where, key));
+    const read = HeaderSchema.safeParse(found?.header);
     if (found === undefined || !read.success || !found.follows(this.#sum)) {
       throw damaged(this.where, key, "is not what ivrctl wrote there");
     }
@@ -102,30 +98,18 @@ export class Standing {
     if (environment !== this.where.environment || header.number !== number) {
       throw damaged(this.where, key, `is object ${header.number} of another log, ${environment}`);
     }
-    return this.#moveOn(this.#deedOf(header, found.lines.slice(1), key), found.sum);
+    return this.#moveOn(this.#deedOf(header, found.lines, key), found.sum);
   }
 
-  /** Takes the next object, which was made from here, and returns the entries that count from now on. */
+  /** Takes in the next log object, which this process wrote. Returns the entries that count because of it. */
   add(deed: Deed, sum: string): readonly Linked[] {
     if (deed.kind === "entries") takeIn(this.#state, deed.linked);
     if (deed.kind === "staged" && this.#fill !== null) takeIn(this.#fill.ahead, deed.linked);
     return this.#moveOn(deed, sum);
   }
 
-  /** From a snapshot; null: of a state that never began. */
-  begin(place: Place, snapshot: Snapshot | null): void {
-    this.#state = snapshot === null ? new State() : State.of(snapshot);
-    this.#stand(place);
-  }
-
-  /** Over many objects at once, whose entries stand in another one. */
-  leap(place: Place, lines: readonly string[], key: string): readonly Linked[] {
-    const linked = this.#takeAll(lines, key, this.#state);
-    this.#stand(place);
-    return linked;
-  }
-
-  place(): Place {
+  /** Returns the content of a snapshot. A snapshot cannot hold a fill, so none is made during one. */
+  snapshot(): SnapshotContent {
     return {
       version: stateVersion,
       environment: this.where.environment,
@@ -134,16 +118,9 @@ export class Standing {
       session: this.#held?.session ?? "",
       lock: this.#held && writtenLock(this.#held),
       moved_to: this.#movedTo,
+      kind: "snapshot",
+      state: this.#state.snapshot() ?? null,
     };
-  }
-
-  #stand({ number, log, session, lock, moved_to }: Place): void {
-    this.#number = number;
-    this.#sum = log;
-    this.#held = lock && heldOf(session, lock);
-    this.#movedTo = moved_to;
-    // Nothing is derived during a fill.
-    this.#fill = null;
   }
 
   #deedOf(header: Header, lines: readonly string[], key: string): Deed {
@@ -151,10 +128,10 @@ export class Standing {
       case "locked":
         return { kind: header.kind, held: heldOf(header.session, header.lock) };
       case "entries":
-        return { kind: header.kind, linked: this.#takeAll(lines, key, this.#state) };
+        return { kind: header.kind, linked: this.#verified(lines, key, this.#state) };
       case "staged": {
         if (this.#fill === null) throw damaged(this.where, key, "belongs to no fill");
-        return { kind: header.kind, linked: this.#takeAll(lines, key, this.#fill.ahead) };
+        return { kind: header.kind, linked: this.#verified(lines, key, this.#fill.ahead) };
       }
       case "filled":
       case "discarded":
@@ -162,6 +139,16 @@ export class Standing {
       default:
         return header;
     }
+  }
+
+  /** Verifies entries and takes them into this state. */
+  #verified(lines: readonly string[], key: string, state: State): readonly Linked[] {
+    const how = (what: string) => damaged(this.where, key, what);
+    return lines.map((line) => {
+      const kept = decodeLine(line);
+      if (kept === undefined) throw how("has a line that is no event");
+      return takeNext(kept, state, shownObject(this.where, key), how);
+    });
   }
 
   #moveOn(deed: Deed, sum: string): readonly Linked[] {
@@ -195,7 +182,7 @@ export class Standing {
         break;
       case "filled": {
         const { staged } = this;
-        // Not `ahead`: sessions hold on to this state.
+        // Sessions hold this very object, so `ahead` cannot replace it.
         takeIn(this.#state, staged);
         this.#fill = null;
         this.#movedTo = null;
@@ -204,25 +191,8 @@ export class Standing {
     }
     return [];
   }
-
-  #takeAll(lines: readonly string[], key: string, state: State): readonly Linked[] {
-    const how = (what: string) => damaged(this.where, key, what);
-    return lines.map((line) => {
-      const kept = decodeLine(line);
-      if (kept === undefined) throw how("has a line that is no event");
-      return takeNext(kept, state, shownObject(this.where, key), how);
-    });
-  }
 }
 
 function takeIn(state: State, linked: readonly Linked[]): void {
   for (const { entry, head } of linked) state.take(entry, head);
-}
-
-export function damaged(where: Where, key: string, how: string): StateProblem {
-  return new StateProblem(
-    "IVR603",
-    `${shownObject(where, key)} ${how}.`,
-    "Bring its first version back (docs/state.md, Backup and restore of an object store); ivrctl never changes an object.",
-  );
 }

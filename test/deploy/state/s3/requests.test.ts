@@ -34,24 +34,30 @@ async function plan(store: ReturnType<typeof storeAt>) {
 test("a plan lists everything once, and the log again for the lock", async () => {
   const { open, taken } = await counted(freshPrefix());
   await plan(open());
-  expect(taken()).toEqual(["LIST snapshots", "LIST heads", "LIST history", "LIST log", "LIST log"]);
+  // Without a head, the log may be one of an older ivrctl, which wrote history objects instead.
+  expect(taken().sort()).toEqual([
+    "LIST heads",
+    "LIST history",
+    "LIST log",
+    "LIST log",
+    "LIST snapshots",
+  ]);
   const session = await sessionOf(open());
   await session.append(begun("production"));
   for (let at = 0; at < 20; at += 1) await session.append(intent(`k${at}`), created(`k${at}`));
   await session.close();
   taken();
   expect((await plan(open())).keys.size).toBe(20);
-  expect(taken().sort()).toEqual(
-    [
-      "LIST snapshots",
-      "GET snapshots",
-      "LIST heads",
-      "LIST history",
-      "LIST log",
-      "GET log",
-      "LIST log",
-    ].sort(),
-  );
+  const asked = taken();
+  expect(asked.filter((one) => one !== "GET log").sort()).toEqual([
+    "GET snapshots",
+    "LIST heads",
+    "LIST log",
+    "LIST log",
+    "LIST snapshots",
+  ]);
+  // The object that the snapshot was made after, and those that came later.
+  expect(asked.filter((one) => one === "GET log").length).toBeLessThanOrEqual(8);
 });
 
 test("what a run adds between two looks is seen by the second", async () => {

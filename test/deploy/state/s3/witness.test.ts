@@ -40,7 +40,7 @@ describe("the end of a log that is missing is noticed:", () => {
   test.each([1, 2, 3, 4])("from object %i on", async (from) => {
     const { open, names, remove, get, put } = place();
     await twoMenus(open());
-    expect(names("history/")).toEqual([]);
+    expect(names("snapshots/")).toEqual([]);
     const lost = names("log/").slice(from - 1);
     const kept = await Promise.all(lost.map(get));
     for (const name of lost) await remove(name);

@@ -1,0 +1,284 @@
+import { promisify } from "node:util";
+import { gunzip, gzip } from "node:zlib";
+import * as z from "zod/mini";
+import { SnapshotSchema, StateVersion, stateVersion } from "../../../schema/state.ts";
+import { type Linked, headOf } from "../chain.ts";
+import { refuseNewer } from "../checkpoint.ts";
+import { jsonOf } from "../disk.ts";
+import { encodeLine } from "../journal.ts";
+import type { ProcessIdentity } from "../process-identity.ts";
+import { type Filling, type Lock, StateProblem } from "../store.ts";
+
+/*
+ * The objects of an environment, below the prefix:
+ *
+ *     ENV/log/000000000017                       one change of the state or of its lock
+ *     ENV/heads/999999999982-3f9a0c1e5b7d2a64    shows that the log reached object 17, with this sum
+ *     ENV/snapshots/000000000064.gz              the state after object 64 of the log
+ *     ENV/probe                                  see `probe`
+ *
+ * The log alone decides what the state is. A head protects the end of the log, and a
+ * snapshot saves reading the log from its first object. Older versions of ivrctl also
+ * wrote `ENV/history/000000000064-from-000000000033.gz`. Nothing reads the content of
+ * these objects any more.
+ */
+
+/** The place of one environment in a bucket. */
+export interface Where {
+  readonly environment: string;
+  /** The bucket's address, as messages show it. */
+  readonly address: string;
+}
+
+export function folderOf(
+  { environment }: Where,
+  folder: "log" | "heads" | "snapshots" | "history",
+): string {
+  return `${encodeURIComponent(environment)}/${folder}/`;
+}
+
+/** The number as it is part of a name. Names with larger numbers sort after it. */
+export function padded(number: number): string {
+  return String(number).padStart(12, "0");
+}
+
+export function logKey(where: Where, number: number): string {
+  return folderOf(where, "log") + padded(number);
+}
+
+export function snapshotKey(where: Where, number: number): string {
+  return `${folderOf(where, "snapshots")}${padded(number)}.gz`;
+}
+
+/** Number and sum of the log object that a head was written for. */
+export interface Head {
+  readonly number: number;
+  readonly sum: string;
+}
+
+const largestNumber = 999_999_999_999;
+
+/** The numbers in the names of heads descend, so that a list starts with the newest head. */
+export function headKey(where: Where, { number, sum }: Head): string {
+  return `${folderOf(where, "heads")}${padded(largestNumber - number)}-${sum}`;
+}
+
+/** Returns the first head among the names of the folder. Skips every other object. */
+export function newestHead(names: readonly string[]): Head | undefined {
+  for (const name of names) {
+    const [, rest, sum] = /^(\d{12})-([0-9a-f]{16})$/.exec(name) ?? [];
+    if (sum !== undefined) return { number: largestNumber - Number(rest), sum };
+  }
+  return undefined;
+}
+
+/** Returns the number that each name starts with. Skips objects that ivrctl did not write. */
+export function numbersIn(names: readonly string[], folder: keyof typeof namesIn): number[] {
+  return names.flatMap((name) => {
+    const number = namesIn[folder].exec(name)?.[1];
+    return number === undefined ? [] : [Number(number)];
+  });
+}
+
+const namesIn = {
+  log: /^(\d{12})$/,
+  snapshots: /^(\d{12})\.gz$/,
+  history: /^(\d{12})-from-\d{12}\.gz$/,
+};
+
+export function shownObject({ address }: Where, key: string): string {
+  return `The object ${key} of ${address}`;
+}
+
+export function damaged(where: Where, key: string, how: string): StateProblem {
+  return new StateProblem(
+    "IVR603",
+    `${shownObject(where, key)} ${how}.`,
+    "Bring its first version back (docs/state.md, Backup and restore of an object store); ivrctl never changes an object.",
+  );
+}
+
+/**
+ * The content of a log object or a snapshot: lines of JSON. The last line holds the
+ * sum of the lines before it, and of the sum of the log object before this one.
+ */
+export interface Sealed {
+  readonly bytes: Buffer;
+  readonly sum: string;
+}
+
+/** `before` is the sum of the log object before it, or "" if there is none. */
+export function seal(before: string, lines: readonly string[]): Sealed {
+  const body = lines.map((line) => `${line}\n`).join("");
+  const sum = headOf(before, body);
+  return { bytes: Buffer.from(`${body}{"sum":"${sum}"}\n`), sum };
+}
+
+/** The content of an object that was read. Its sum is not checked yet. */
+export interface Opened {
+  /** The first line, which says what the object is. Undefined if it is not JSON. */
+  readonly header: unknown;
+  /** The lines between the header and the sum. */
+  readonly lines: readonly string[];
+  readonly sum: string;
+  /** Whether the object is complete and unchanged, and follows the object with this sum. */
+  follows(before: string): boolean;
+}
+
+/** Returns undefined if the last line is not a sum. Throws if a newer ivrctl wrote the object. */
+export function open(bytes: Buffer, shown: string): Opened | undefined {
+  const lines = bytes.toString("utf8").split("\n");
+  const last = Seal.safeParse(jsonOf(lines.at(-2) ?? ""));
+  if (!last.success || lines.at(-1) !== "") return undefined;
+  const content = lines.slice(0, -2);
+  const header = jsonOf(content[0] ?? "");
+  refuseNewer(header, shown);
+  return {
+    header,
+    lines: content.slice(1),
+    sum: last.data.sum,
+    follows: (before) => seal(before, content).bytes.equals(bytes),
+  };
+}
+
+const Seal = z.object({ sum: z.string() });
+
+/** A lock as the log holds it. The session is unique, even if two locks have the same id. */
+export interface Held {
+  readonly session: string;
+  readonly lock: Lock;
+  readonly process: ProcessIdentity;
+}
+
+/**
+ * What a log object does. Staged entries count once `filled` is in the log. A new
+ * `filling` drops the entries that were staged before it.
+ */
+export type Deed =
+  | { readonly kind: "locked"; readonly held: Held }
+  | { readonly kind: "entries"; readonly linked: readonly Linked[] }
+  | { readonly kind: "moved"; readonly to: string | null }
+  | { readonly kind: "filling" | "sealed"; readonly filling: Filling }
+  | { readonly kind: "staged"; readonly linked: readonly Linked[] }
+  | { readonly kind: "filled" | "discarded" }
+  /** `by` is null if the holder itself released the lock. */
+  | { readonly kind: "released"; readonly by: string | null };
+
+const LockSchema = z.object({
+  id: z.string(),
+  by: z.string(),
+  command: z.string(),
+  since: z.string(),
+  host: z.string(),
+  pid: z.nullable(z.int()),
+  boot: z.nullable(z.string()),
+  pid_namespace: z.nullable(z.string()),
+  started: z.nullable(z.string()),
+});
+
+const FillingSchema = z.object({
+  command: z.string(),
+  source: z.string(),
+  by: z.string(),
+  since: z.string(),
+  head: z.nullable(z.string()),
+});
+
+const common = {
+  version: StateVersion,
+  environment: z.string(),
+  number: z.int(),
+  /** The session of the lock that was taken, used or released. */
+  session: z.string(),
+  /** The time of writing, for people who look at the object. */
+  at: z.string(),
+};
+
+/** The first line of a log object. */
+export const HeaderSchema = z.discriminatedUnion("kind", [
+  z.object({ ...common, kind: z.literal("locked"), lock: LockSchema }),
+  z.object({ ...common, kind: z.enum(["entries", "staged", "filled", "discarded"]) }),
+  z.object({ ...common, kind: z.literal("moved"), to: z.nullable(z.string()) }),
+  z.object({ ...common, kind: z.enum(["filling", "sealed"]), filling: FillingSchema }),
+  z.object({ ...common, kind: z.literal("released"), by: z.nullable(z.string()) }),
+]);
+export type Header = z.infer<typeof HeaderSchema>;
+
+/** Returns the lines of a log object. Entries are written as in a journal, each as a batch of its own. */
+export function linesOf(
+  deed: Deed,
+  about: Pick<Header, "environment" | "number" | "session" | "at">,
+): string[] {
+  const { environment, number, session, at } = about;
+  const header = { version: stateVersion, environment, number, session, at, ...fieldsOf(deed) };
+  const linked = "linked" in deed ? deed.linked : [];
+  return [JSON.stringify(header), ...linked.map((one) => encodeLine(one.entry.seq, one).trimEnd())];
+}
+
+function fieldsOf(deed: Deed) {
+  switch (deed.kind) {
+    case "locked":
+      return { kind: deed.kind, lock: writtenLock(deed.held) };
+    case "entries":
+    case "staged":
+      return { kind: deed.kind };
+    default:
+      return deed;
+  }
+}
+
+export function writtenLock({ lock, process }: Held): z.infer<typeof LockSchema> {
+  const { boot, pid_namespace, started } = process;
+  return { ...lock, boot, pid_namespace, started };
+}
+
+export function heldOf(session: string, written: z.infer<typeof LockSchema>): Held {
+  const { id, by, command, since, host, pid, ...rest } = written;
+  return {
+    session,
+    lock: { id, by, command, since, host, pid },
+    process: { host, pid, ...rest },
+  };
+}
+
+const SnapshotHeader = z.object({
+  version: StateVersion,
+  environment: z.string(),
+  number: z.int(),
+  /** The sum of the log object with that number. */
+  log: z.string(),
+  /** The session of the lock; "" if nobody held it. */
+  session: z.string(),
+  lock: z.nullable(LockSchema),
+  moved_to: z.nullable(z.string()),
+  kind: z.literal("snapshot"),
+  /** Null before the first event. */
+  state: z.nullable(SnapshotSchema),
+});
+export type SnapshotContent = z.infer<typeof SnapshotHeader>;
+
+export function sealSnapshot(content: SnapshotContent): Sealed {
+  return seal("", [JSON.stringify(content)]);
+}
+
+const zip = promisify(gzip);
+const unzip = promisify(gunzip);
+
+export async function packed({ bytes }: Sealed): Promise<Buffer> {
+  return zip(bytes);
+}
+
+/** Returns the snapshot and its unpacked size, or undefined if it is damaged or does not belong here. */
+export async function openSnapshot(
+  bytes: Buffer,
+  where: Where,
+  number: number,
+): Promise<{ readonly content: SnapshotContent; readonly size: number } | undefined> {
+  const plain = await unzip(bytes, { maxOutputLength: 512 * 1024 * 1024 }).catch(() => undefined);
+  const found = plain && open(plain, shownObject(where, snapshotKey(where, number)));
+  const header = SnapshotHeader.safeParse(found?.header);
+  if (plain === undefined || !header.success || found?.follows("") !== true) return undefined;
+  const content = header.data;
+  if (content.environment !== where.environment || content.number !== number) return undefined;
+  return { content, size: plain.length };
+}
