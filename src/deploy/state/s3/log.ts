@@ -133,7 +133,7 @@ export class Log {
     this.#snapshots.begin(this.standing);
   }
 
-  /** Writes a snapshot if one is due, and waits for it. Never rejects. */
+  /** At the end of a run: writes a snapshot if the log has grown, and waits for it. Never rejects. */
   async finishSnapshot(): Promise<void> {
     await this.#snapshots.finish(this.standing);
   }
@@ -154,8 +154,8 @@ const mostObjects = 64;
 
 /**
  * Writes snapshots while a run holds the lock: whenever the log has grown by 64 objects,
- * or by a quarter of the last snapshot's size. A small state therefore gets a snapshot
- * every few objects, and the number of log objects to read stays bounded for a large one.
+ * or by a quarter of the last snapshot's size, and when the run ends. A plan after a run
+ * that ended therefore reads a handful of log objects, and after a killed one at most 64.
  * If writing fails, nothing is lost, and a later snapshot takes its place.
  */
 class Snapshots {
@@ -178,8 +178,8 @@ class Snapshots {
     this.#bytes += bytes;
   }
 
-  begin(standing: Standing): void {
-    if (this.#writing !== undefined || !this.#isDue(standing)) return;
+  begin(standing: Standing, isEnd = false): void {
+    if (this.#writing !== undefined || !this.#isDue(standing, isEnd)) return;
     this.#writing = this.#write(standing).finally(() => {
       this.#writing = undefined;
     });
@@ -187,13 +187,15 @@ class Snapshots {
 
   async finish(standing: Standing): Promise<void> {
     await this.#writing;
-    this.begin(standing);
+    this.begin(standing, true);
     await this.#writing;
   }
 
-  #isDue({ number, filling }: Standing): boolean {
+  #isDue({ number, filling }: Standing, isEnd: boolean): boolean {
     if (filling !== null || number - this.#tried < fewestObjects) return false;
-    return number - this.#newest.number >= mostObjects || 4 * this.#bytes >= this.#newest.size;
+    return (
+      isEnd || number - this.#newest.number >= mostObjects || 4 * this.#bytes >= this.#newest.size
+    );
   }
 
   async #write(standing: Standing): Promise<void> {
