@@ -43,17 +43,14 @@ async function release(
   diagnostics: Diagnostics,
 ): Promise<Lock | null | undefined> {
   return whereSound(store, diagnostics, async () => {
-    const released = await store.unlock(id);
-    if (released !== null) return released;
-    const now = await store.holder();
-    if (now !== null) {
-      diagnostics.addAt(
-        "IVR601",
-        { file: store.lockFile ?? store.place },
-        `The lock of ${environment} is not ${id}: it is held by ${describeLock(now)}.`,
-        `If that run is dead: ${suggest("unlock", [now.id], environment, target?.flags)}`,
-      );
-    }
+    const found = await store.unlock(id);
+    if (found === null || found.id === id) return found;
+    diagnostics.addAt(
+      "IVR601",
+      { file: store.lockFile ?? store.place },
+      `The lock of ${environment} is not ${id}: it is held by ${describeLock(found)}.`,
+      `If that run is dead: ${suggest("unlock", [found.id], environment, target?.flags)}`,
+    );
     return null;
   });
 }

@@ -1,6 +1,7 @@
 import type { Audience } from "./audience.ts";
 import type { Linked } from "../deploy/state/chain.ts";
 import type { Filling } from "../deploy/state/store.ts";
+import { isMigration } from "../deploy/state/moved.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { sayInWords } from "./diagnostics/index.ts";
 import { plainDiagnostics } from "./diagnostics/json.ts";
@@ -86,6 +87,10 @@ export async function showMigrated(
   await show({ environment, from, to, serial, head }, told, diagnostics, audience);
 }
 
+export function sayStopping(terminal: Terminal): void {
+  terminal.say("\nInterrupted: ivrctl stops after the portion that is being copied.\n");
+}
+
 interface Discarded {
   readonly environment: string | null;
   readonly place: string | null;
@@ -103,7 +108,12 @@ export async function showDiscarded(
   const told =
     discarded === null
       ? `No copy of a state of ${environment} is unfinished at ${place}: there is nothing to discard.`
-      : `Discarded what \`${command}\` had copied. The state of ${environment} at ${place} is what it was before.`;
+      : [
+          `Discarded what \`${command}\` had copied. The state of ${environment} at ${place} is what it was before.`,
+          ...(discarded !== undefined && isMigration(discarded)
+            ? [`The state is still at ${source}: ivrctl.yaml must name that store.`]
+            : []),
+        ].join(" ");
   const words = discarded === undefined ? undefined : told;
   await show({ environment, place, discarded: content }, words, diagnostics, audience);
 }

@@ -24,7 +24,8 @@ async function interrupted({ sealed = false } = {}) {
   const history = await own.store.history();
   rmSync(own.folder, { recursive: true });
   const { session } = await locked(own.store, "run-1", { accepts: ["filling"] });
-  await session.fill({ ...mark, command: "ivrctl state push state.jsonl --env test" });
+  const command = "ivrctl state push state.jsonl --env test";
+  await session.fill({ ...mark, command, source: "state.jsonl" });
   await session.copy(sealed ? history : history.slice(0, 2));
   if (sealed) await session.seal(history.at(-1)?.head ?? "");
   await session.close();
@@ -69,6 +70,19 @@ describe("a state that an interrupted push left incomplete", () => {
     expect(readdirSync(own.folder).sort()).toEqual(["test.journal.jsonl", "test.json"]);
   });
 
+  test("is not finished by a push of another file, which may be older", async () => {
+    const own = await interrupted();
+    const text = readFileSync(join(own.path, "state.jsonl"), "utf8");
+    own.write("older.jsonl", text.slice(0, text.indexOf("\n") + 1));
+    own.write("copy.jsonl", text);
+    for (const file of ["older.jsonl", "copy.jsonl"]) {
+      const { exit, value } = await own.json("state", "push", file);
+      expect([exit, codes(value)]).toEqual([1, ["IVR677"]]);
+    }
+    expect((await own.run("state", "push", "state.jsonl")).exit).toBe(0);
+    expect((await own.json("plan")).value.changes).toEqual([]);
+  });
+
   test("is finished without copying again where all of it was copied", async () => {
     const own = await interrupted({ sealed: true });
     const refused = await own.json("state", "discard", "--auto-approve");
@@ -95,7 +109,7 @@ describe("a state that an interrupted push left incomplete", () => {
         place: ".ivrctl/state/test.json",
         discarded: {
           command: "ivrctl state push state.jsonl --env test",
-          source: mark.source,
+          source: "state.jsonl",
           by: mark.by,
           since: mark.since,
         },
@@ -129,10 +143,16 @@ describe("a state that an interrupted push left incomplete", () => {
         await new Promise((resolve) => setTimeout(resolve, 1));
       }
       child.kill(signal);
-      await finished;
+      const { exit, stderr } = await finished;
       const { value } = await own.json("plan");
       const serial = value.state?.serial;
-      if (serial !== 1201) expect(codes(value)).toEqual(["IVR677"]);
+      if (serial !== 1201) {
+        expect(codes(value)).toEqual(["IVR677"]);
+        if (signal !== "SIGKILL") {
+          expect(exit).toBe(130);
+          expect(stderr).toContain("`ivrctl state discard --env test` to discard it");
+        }
+      }
       expect((await own.run("state", "push", "long.jsonl")).exit).toBe(0);
       expect((await own.json("plan")).value.state).toMatchObject({ serial: 1201 });
     }
@@ -150,8 +170,9 @@ describe("unlock", () => {
       writeFileSync(lock, JSON.stringify({ ...living, pid: 4_194_304, ...more }));
     leave();
     const other = await own.run("unlock", "job-16");
-    expect(other.exit).toBe(0);
-    expect(other.stderr).toContain("The state of test has no lock job-16.");
+    expect(other.exit).toBe(1);
+    expect(other.stderr).toContain("ivrctl unlock job-17 --env test");
+    expect(readdirSync(own.folder)).toContain("test.lock");
     const { exit, stdout } = await own.run("unlock", "job-17");
     expect(exit).toBe(0);
     expect(stdout).toContain("Released the lock of job-17@example");

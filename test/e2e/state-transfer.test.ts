@@ -124,7 +124,7 @@ describe("state migrate", () => {
       const there = await own.run("plan");
       expect(there.exit).toBe(1);
       expect(there.stderr).toContain("IVR677");
-      expect(there.stderr).toContain("Name .ivrctl/state/test.json under `state:`");
+      expect(there.stderr).toContain("name the old store again (`state: { backend: file }`)");
       expect(there.stderr).toContain(own.command);
       // Only the migration finishes what may have been moved.
       own.toFiles();

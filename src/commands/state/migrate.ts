@@ -2,8 +2,9 @@ import { movedAway } from "../../deploy/state/moved.ts";
 import { type Session, StateProblem, type StateStore } from "../../deploy/state/store.ts";
 import { fill } from "../../deploy/state/transfer.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
-import { type Migrated, showMigrated } from "../../views/state-transfer.ts";
+import { type Migrated, sayStopping, showMigrated } from "../../views/state-transfer.ts";
 import { type Context, type ExitCode, UsageError, command } from "../command.ts";
+import { Interruption } from "../interruption.ts";
 import { lockFlags, lockId, lockState, whereSound } from "../state-access.ts";
 import { type Kept, keptState } from "../stores.ts";
 import { targetFlags } from "./flags.ts";
@@ -37,7 +38,13 @@ async function migrateState(context: Context<typeof flags>): Promise<ExitCode> {
   const target = targetOf(context.flags.to, context.flags.schema);
   const diagnostics = new Diagnostics();
   const kept = await keptState(context, diagnostics);
-  const moved = kept.store === undefined ? 1 : await move(context, kept, target, diagnostics);
+  const interruption = new Interruption(() => sayStopping(context.terminal));
+  const moved =
+    kept.store === undefined
+      ? 1
+      : await move(context, kept, target, interruption, diagnostics).finally(() =>
+          interruption.end(),
+        );
   const shown = { environment: kept.environment, ...(typeof moved === "number" ? {} : { moved }) };
   await showMigrated(shown, diagnostics.sorted(), context);
   return typeof moved === "number" ? moved : 0;
@@ -47,22 +54,25 @@ async function move(
   context: Context<typeof flags>,
   from: Kept,
   named: Target,
+  { halt: signal, stop }: Interruption,
   diagnostics: Diagnostics,
 ): Promise<Migrated | ExitCode> {
   const { environment } = from;
   const { store, settings } = await openTarget(context, environment, named);
   if (store.place === from.store.place) {
+    // Unless it is incomplete there, which is reported instead.
+    if ((await whereSound(store, diagnostics, () => store.read())) === undefined) return 1;
     throw new UsageError(`The state of ${environment} is at ${store.place} already.`);
   }
   const command = `state migrate ${named.flags}`;
   // Both locks have the same id, so that a person who finds one of them knows the other.
   const flags = { ...context.flags, "lock-id": lockId(context.flags["lock-id"]) };
   const locking = { ...context, flags };
-  const leaving = { command, accepts: ["moved"] } as const;
+  const leaving = { command, signal, stop, accepts: ["moved"] } as const;
   const source = await lockState(locking, from, leaving, diagnostics);
   if (source.kind === "refused") return source.exit;
   try {
-    const coming = { command, accepts: ["moved", "filling"], target: named } as const;
+    const coming = { ...leaving, accepts: ["moved", "filling"], target: named } as const;
     const target = await lockState(locking, { environment, store }, coming, diagnostics);
     if (target.kind === "refused") return target.exit;
     try {
@@ -72,9 +82,15 @@ async function move(
         by: target.run.by,
         since: target.run.since,
       };
-      const both = { from: from.store, to: store, source: source.session, target: target.session };
+      const both = {
+        from: from.store,
+        to: store,
+        source: source.session,
+        target: target.session,
+        halt: signal,
+      };
       await whereSound(store, diagnostics, () => carryOver(environment, filling, both));
-      if (diagnostics.hasErrors) return 1;
+      if (diagnostics.hasErrors) return signal.aborted ? 130 : 1;
     } finally {
       await target.session.close();
     }
@@ -94,11 +110,13 @@ async function carryOver(
     to,
     source,
     target,
+    halt,
   }: {
     readonly from: StateStore;
     readonly to: StateStore;
     readonly source: Session;
     readonly target: Session;
+    readonly halt: AbortSignal;
   },
 ): Promise<void> {
   const isInterrupted = source.movedTo === to.place && target.filling?.source === from.place;
@@ -113,7 +131,7 @@ async function carryOver(
       "Name the other store in ivrctl.yaml: the first apply begins the state there.",
     );
   }
-  await fill({ environment, store: to, session: target, history, filling }, async () => {
+  await fill({ environment, store: to, session: target, history, filling, halt }, async () => {
     if (source.movedTo === null) await source.relocate(to.place);
   });
 }

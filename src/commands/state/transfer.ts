@@ -8,8 +8,9 @@ import { fill, historyFile, readHistoryFile } from "../../deploy/state/transfer.
 import { suggest } from "../../deploy/suggest.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { shellWord } from "../../shell-word.ts";
-import { showPulled, showPushed } from "../../views/state-transfer.ts";
+import { sayStopping, showPulled, showPushed } from "../../views/state-transfer.ts";
 import { type Context, type ExitCode, UsageError, command } from "../command.ts";
+import { Interruption } from "../interruption.ts";
 import { isStdout, writeNamed } from "../replace-file.ts";
 import { describeTaken, helpFor, rescueIn, takeInRescue } from "../rescue-files.ts";
 import { type Access, lockFlags, lockState, whereSound } from "../state-access.ts";
@@ -99,17 +100,24 @@ async function pushInto(
   const place = { place: file };
   const bytes = await whereSound(place, diagnostics, async () => read(context.root, file));
   if (bytes === undefined) return 1;
-  const about = { command: "state push", accepts: ["filling"] } as const;
-  const access = await lockState(context, kept, about, diagnostics);
-  if (access.kind === "refused") return access.exit;
-  const { session } = access;
+  const interruption = new Interruption(() => sayStopping(context.terminal));
+  const { halt: signal, stop } = interruption;
   try {
-    const pushed = await whereSound(place, diagnostics, () => add(bytes, file, kept, access));
-    if (pushed === undefined) return 1;
-    const { serial, head } = session.state;
-    return { serial, head, ...pushed };
+    const about = { command: "state push", signal, stop, accepts: ["filling"] } as const;
+    const access = await lockState(context, kept, about, diagnostics);
+    if (access.kind === "refused") return access.exit;
+    const { session } = access;
+    try {
+      const adding = () => add(bytes, file, kept, access, signal);
+      const pushed = await whereSound(place, diagnostics, adding);
+      if (pushed === undefined) return signal.aborted ? 130 : 1;
+      const { serial, head } = session.state;
+      return { serial, head, ...pushed };
+    } finally {
+      await session.close();
+    }
   } finally {
-    await session.close();
+    interruption.end();
   }
 }
 
@@ -118,6 +126,7 @@ async function add(
   file: string,
   { environment, store }: Kept,
   { session, run: { by, since } }: Extract<Access, { kind: "session" }>,
+  halt: AbortSignal,
 ): Promise<Pick<Pushed, "added" | "told">> {
   const rescue = rescueIn(bytes.toString("utf8"));
   if (rescue !== undefined) {
@@ -138,7 +147,7 @@ async function add(
   const history = readHistoryFile(bytes, file);
   const command = suggest("state push", [shellWord(file)], environment);
   const filling = { command, source: file === "-" ? "standard input" : file, by, since };
-  return { added: await fill({ environment, store, session, history, filling }) };
+  return { added: await fill({ environment, store, session, history, filling, halt }) };
 }
 
 function read(root: string, file: string): Buffer {

@@ -101,7 +101,8 @@ export class FileLock {
   /** Its file stays aside, for the next holder to see. */
   unlock(id: string): Lock | null {
     const held = this.#held();
-    if (held === undefined || held.lock.id !== id) return null;
+    if (held === undefined) return null;
+    if (held.lock.id !== id) return held.lock;
     const aside = orProblem(this.#files.shown, "written", () =>
       moveAside(this.#files, this.#path, held.text),
     );

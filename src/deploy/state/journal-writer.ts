@@ -243,7 +243,7 @@ export class JournalWriter {
       const problem = problemOf(error, this.#place.shown, "written");
       if (isFull(error) && problem instanceof StateProblem) {
         const help = "Make space on that disk, then run the command again.";
-        throw new ConnectionLost(new StateProblem(problem.code, problem.message, help));
+        throw new ConnectionLost(new StateProblem(problem.code, problem.message, help, problem.at));
       }
       throw problem;
     }

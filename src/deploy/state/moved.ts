@@ -5,7 +5,7 @@ export function movedAway(environment: string, from: string, to: string): StateP
   return new StateProblem(
     "IVR674",
     `The state of ${environment} is no more at ${from}: it was moved to ${to}.`,
-    "Name the new place under `state:` in ivrctl.yaml. To bring it back from there: ivrctl state migrate --to …",
+    "Name the new store under `state:` in ivrctl.yaml. If that store is lost, docs/state.md says how to continue from the history here (Moving a state).",
   );
 }
 
@@ -13,7 +13,7 @@ export function movedAway(environment: string, from: string, to: string): StateP
 export function beingFilled(environment: string, place: string, filling: Filling): StateProblem {
   const { command, source, by, since, head } = filling;
   const finish = isMigration(filling)
-    ? `Name ${source} under \`state:\` in ivrctl.yaml and run \`${command}\` to finish it`
+    ? `Make \`state:\` in ivrctl.yaml name the old store again (${settingsOf(source)}) and run \`${command}\` to finish it`
     : `Run \`${command}\` to finish it`;
   const discard = `, or run \`ivrctl state discard --env ${environment}\` to discard it`;
   return new StateProblem(
@@ -21,6 +21,10 @@ export function beingFilled(environment: string, place: string, filling: Filling
     `The state of ${environment} at ${place} is incomplete: \`${command}\`, which copies it from ${source} (started by ${by} at ${since}), has not finished.`,
     `${finish}${head === null ? discard : ""}.`,
   );
+}
+
+function settingsOf(place: string): string {
+  return place.startsWith(".ivrctl/") ? "`state: { backend: file }`" : place;
 }
 
 /** Whether the state at the source is to be marked as moved before this one is opened. */

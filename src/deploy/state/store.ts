@@ -60,7 +60,7 @@ export interface StateStore {
   lock(claim: Claim): Promise<Locked>;
   /** The lock at this moment; null also where its holder is known to be dead. */
   holder(): Promise<Lock | null>;
-  /** Ends the lock of this id, also of a dead holder, and returns it; null where the lock has another id or there is none. */
+  /** Returns the lock that is there, also of a dead holder, and ends it if it has this id; null where there is none. */
   unlock(id: string): Promise<Lock | null>;
 }
 

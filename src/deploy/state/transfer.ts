@@ -1,7 +1,7 @@
 import { type Linked } from "./chain.ts";
 import { encodeLine, replay, verify } from "./journal.ts";
 import { State, type StateView } from "./state.ts";
-import { beingFilled, isMigration } from "./moved.ts";
+import { beingFilled } from "./moved.ts";
 import { type Session, StateProblem, type StateStore } from "./store.ts";
 
 /** A whole history as a file: a journal, as the file store keeps it, each line a batch of its own. */
@@ -63,6 +63,8 @@ interface Fill {
   readonly session: Session;
   readonly history: readonly Linked[];
   readonly filling: Parameters<Session["fill"]>[0];
+  /** Ends the copying after the portion under way: then this rejects with IVR677. */
+  readonly halt: AbortSignal;
 }
 
 /**
@@ -71,10 +73,10 @@ interface Fill {
  * done when everything is there, and nobody can use it yet.
  */
 export async function fill(
-  { environment, store, session, history, filling }: Fill,
+  { environment, store, session, history, filling, halt }: Fill,
   beforeOpen?: () => Promise<void>,
 ): Promise<number> {
-  refuseAnothersMigration(environment, store, session, filling.source);
+  refuseAnothers(environment, store, session, filling);
   const head = history.at(-1)?.head ?? "";
   const missing = await missingOf(history, environment, {
     state: session.state,
@@ -85,6 +87,9 @@ export async function fill(
     await session.fill(filling);
     for (let from = 0; from < missing.length; from += portion) {
       await session.copy(missing.slice(from, from + portion));
+      if (halt.aborted && session.filling !== null) {
+        throw beingFilled(environment, store.place, session.filling);
+      }
     }
     await session.seal(head);
   }
@@ -93,15 +98,18 @@ export async function fill(
   return missing.length;
 }
 
-/** Its source may be marked as moved already, so nothing but that migration finishes it. */
-function refuseAnothersMigration(
+/**
+ * Only the command that was interrupted finishes its copy. Another one could have an
+ * older history, or leave the source of a migration live beside this state.
+ */
+function refuseAnothers(
   environment: string,
   { place }: StateStore,
-  { filling }: Session,
-  source: string,
+  { filling: begun }: Session,
+  { command, source }: Fill["filling"],
 ): void {
-  if (filling === null || filling.head === null || !isMigration(filling)) return;
-  if (filling.source !== source) throw beingFilled(environment, place, filling);
+  if (begun === null || (begun.command === command && begun.source === source)) return;
+  throw beingFilled(environment, place, begun);
 }
 
 /** Whether an interrupted fill has all of this history; read again, because it may have been damaged since. */

@@ -57,9 +57,10 @@ export async function holder(connection: Connection, where: Where): Promise<Lock
 /** The fence rises, so that whoever has the old one adds nothing any more. Also for a dead holder. */
 export async function unlock(
   connection: Connection,
-  { schema, environment }: Where,
+  where: Where,
   id: string,
 ): Promise<Lock | null> {
+  const { schema, environment } = where;
   const [row] = await connection.rows(
     LockRow,
     `WITH ${durable}, old AS (
@@ -71,7 +72,8 @@ export async function unlock(
        RETURNING old.id, old."by", old.command, old.since, old.host, old.pid`,
     [environment, id],
   );
-  return row === undefined ? null : (lockOf(row) ?? null);
+  const found = row ?? (await look(connection, where));
+  return (found && lockOf(found)) ?? null;
 }
 
 /** After a connection was lost: whether the lock is still the same, now of this connection. */

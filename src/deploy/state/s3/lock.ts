@@ -76,7 +76,7 @@ export async function unlock(
 ): Promise<Lock | null> {
   for (let tries = 1; tries <= mostTries; tries += 1) {
     const { held } = log.standing;
-    if (held === null || held.lock.id !== id) return null;
+    if (held === null || held.lock.id !== id) return held?.lock ?? null;
     const next = log.next({ kind: "released", by }, held.session, now());
     if (await persist(() => log.overtake(next), brief)) return held.lock;
   }

@@ -220,7 +220,8 @@ describe("tables that are not as ivrctl made them", () => {
       await expect(store.read()).rejects.toMatchObject({ code: "IVR677" });
     }
     const again = await locked(store, "run-3", { accepts: ["filling"] });
-    await fill({ environment, store, session: again.session, history, filling: mark });
+    const halt = new AbortController().signal;
+    await fill({ environment, store, session: again.session, history, filling: mark, halt });
     await again.session.close();
     expect(await store.history()).toEqual(history);
   });
