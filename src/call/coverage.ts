@@ -11,7 +11,7 @@ export interface Coverage {
   readonly menus: readonly MenuCoverage[];
 }
 
-export interface MenuCoverage {
+interface MenuCoverage {
   readonly key: string;
   readonly ways: number;
   /** `key 2`, `invalid`, `timeout`. */

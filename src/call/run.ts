@@ -10,7 +10,7 @@ export interface TestResult {
   readonly misses: readonly Miss[];
 }
 
-export type Miss = "reached" | "via" | "heard" | "steps" | "unused";
+type Miss = "reached" | "via" | "heard" | "steps" | "unused";
 
 export function runTest(menu: CallMenu, test: CallTest): TestResult {
   const walked = walk(menu, test.press);

@@ -80,7 +80,7 @@ export interface CompiledMenu {
   readonly menu: ResolvedMenu;
 }
 
-export interface Recording {
+interface Recording {
   readonly id: string;
   readonly alias?: string;
   readonly says?: string;

@@ -14,7 +14,7 @@ export interface AgentFinding {
   readonly harmless: boolean;
 }
 
-export type AgentProblem =
+type AgentProblem =
   | { readonly kind: "gone" }
   | { readonly kind: "blocked" }
   | { readonly kind: "renamed"; readonly to: string }

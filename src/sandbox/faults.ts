@@ -25,7 +25,7 @@ export interface FaultTarget {
 export type Fault = Latency | FinalFault;
 
 /** The answer comes later; whatever other fault applies is played after it. */
-export interface Latency {
+interface Latency {
   readonly kind: "latency";
   readonly ms: number | readonly [from: number, to: number];
 }

@@ -5,7 +5,7 @@ import { formatVersion, toJson } from "./json.ts";
 import { type Style, type Terminal, visible } from "./terminal.ts";
 import { wrap } from "./wrap.ts";
 
-export type Status = "ok" | "warning" | "error" | "skipped";
+type Status = "ok" | "warning" | "error" | "skipped";
 
 /** What came of one look. */
 export interface Finding {

@@ -5,7 +5,7 @@ import type { Payload } from "../../src/schema/wire.ts";
 import type { Ledger } from "./ledger.ts";
 
 /** What a client can conclude for certain from what it was given, by the contract's table. */
-export type Fate = "created" | "failed" | "not-processed" | "unknown";
+type Fate = "created" | "failed" | "not-processed" | "unknown";
 
 /** A create that has reached the service. */
 export interface Post {

@@ -13,7 +13,7 @@ import { Random, seedOf } from "./random.ts";
 import { type Found, type Searched, type Server, maxFound } from "./search.ts";
 import { Finding, Tally, count, shownOf } from "./stage.ts";
 
-export type Kind = "file" | "postgres" | "s3";
+type Kind = "file" | "postgres" | "s3";
 
 interface Search {
   readonly seed: number;

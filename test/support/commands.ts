@@ -1,8 +1,5 @@
 import type { Command, Context, ExitCode, Flags } from "../../src/commands/command.ts";
 import compile from "../../src/commands/compile.ts";
-import fmt from "../../src/commands/fmt.ts";
-import graph from "../../src/commands/graph.ts";
-import test from "../../src/commands/test.ts";
 import validate from "../../src/commands/validate.ts";
 
 interface Options {
@@ -65,6 +62,3 @@ async function run<F extends Flags>(command: Command<F>, options: Options): Prom
 
 export const validateCommand = (options: Options) => run(validate, options);
 export const compileCommand = (options: Options) => run(compile, options);
-export const testCommand = (options: Options) => run(test, options);
-export const graphCommand = (options: Options) => run(graph, options);
-export const fmtCommand = (options: Options) => run(fmt, options);

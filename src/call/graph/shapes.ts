@@ -11,7 +11,7 @@ export interface Shape extends Size {
   readonly caps: readonly Cap[];
 }
 
-export interface Text {
+interface Text {
   readonly text: string;
   readonly style: "name" | "line";
   readonly x: number;
@@ -20,7 +20,7 @@ export interface Text {
 }
 
 /** A key as on a telephone. */
-export interface Cap {
+interface Cap {
   readonly key: string;
   readonly x: number;
   readonly y: number;

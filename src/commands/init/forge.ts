@@ -2,7 +2,7 @@ import { lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { runGit } from "../../compile/read/git.ts";
 
-export const forges = ["github", "gitlab"] as const;
+const forges = ["github", "gitlab"] as const;
 export type Forge = (typeof forges)[number];
 
 /** Whose pipeline files are wanted. */

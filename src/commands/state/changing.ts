@@ -12,7 +12,7 @@ interface ChangeContext extends Omit<Context, "flags"> {
 }
 
 /** What a command wants recorded: all of it or, where something is wrong, nothing. */
-export interface Decision {
+interface Decision {
   readonly events: readonly StateEvent[];
   /** The keys or ids that it is about. */
   readonly changed: readonly string[];

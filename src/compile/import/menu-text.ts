@@ -8,7 +8,7 @@ import { WireValues } from "./wire-values.ts";
 import { blockText, quoted, scalar } from "./yaml-text.ts";
 
 /** What stands in a menu without a name. */
-export interface Unnamed {
+interface Unnamed {
   /** `options.1`, `invalid.recording`. */
   readonly field: string;
   /** As the payload has it. */

@@ -34,7 +34,7 @@ export interface GivenPayload {
   readonly sms: Span | undefined;
 }
 
-export interface GivenOption {
+interface GivenOption {
   readonly key: Told;
   readonly destination: Told;
   readonly sms: Told | undefined;

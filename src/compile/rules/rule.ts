@@ -41,7 +41,7 @@ interface About<O extends RuleOptions> {
 /** Whole numbers, each with what it is unless it is set. */
 export type RuleOptions = Readonly<Record<string, RuleOption>>;
 
-export interface RuleOption {
+interface RuleOption {
   readonly preset: number;
   readonly about: string;
 }
@@ -51,11 +51,11 @@ export interface Context<O extends RuleOptions> {
   readonly report: (at: Span, message: string, hint?: string) => void;
 }
 
-export interface MenuContext<O extends RuleOptions> extends Context<O> {
+interface MenuContext<O extends RuleOptions> extends Context<O> {
   readonly agents: Agents | undefined;
 }
 
-export interface RuledAliases {
+interface RuledAliases {
   readonly given: readonly AliasEntry[];
   readonly isUsed: (alias: AliasEntry) => boolean;
 }

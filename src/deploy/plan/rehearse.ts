@@ -23,7 +23,7 @@ export function flawOf(plan: Plan, state: StateView): string | undefined {
 }
 
 /** A key that two changes are about, or a follow-up that two changes restore. */
-export function repeatedIn({ changes, named }: Plan): string | undefined {
+function repeatedIn({ changes, named }: Plan): string | undefined {
   const renamed = new Set(
     changes.flatMap(({ key, action }) => (action === "move" || action === "restore" ? key : [])),
   );

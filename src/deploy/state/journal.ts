@@ -38,7 +38,7 @@ export interface Journal {
   readonly unterminated: boolean;
 }
 
-export interface Line {
+interface Line {
   /** Where its text begins, without the brace. */
   readonly text: number;
   /** Where its newline is, or belongs. */

@@ -27,7 +27,7 @@ export function readHistoryFile(bytes: Buffer, shown: string): Linked[] {
  * What of a history a place lacks. It has to be the history that is there, gone
  * on; `there` is asked for its own only where that is needed to say what is wrong.
  */
-export async function missingOf(
+async function missingOf(
   history: readonly Linked[],
   environment: string,
   there: { readonly state: StateView; readonly entries: () => Promise<readonly Linked[]> },

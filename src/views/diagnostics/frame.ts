@@ -2,7 +2,7 @@ import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { visible } from "../terminal.ts";
 
 /** A source line, and what stands under it. */
-export interface Frame {
+interface Frame {
   readonly line: string;
   readonly indent: string;
   readonly carets: string;

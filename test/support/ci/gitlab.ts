@@ -112,8 +112,6 @@ export async function startGitlab() {
   return Object.assign(state, { url: await listen(server) });
 }
 
-export type Gitlab = Awaited<ReturnType<typeof startGitlab>>;
-
 function shown({ id, name, ref, pipeline }: Job) {
   return { id, name, ref, pipeline };
 }

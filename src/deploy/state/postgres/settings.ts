@@ -41,7 +41,7 @@ export interface TlsSettings {
 }
 
 const tlsModes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"] as const;
-export type TlsMode = (typeof tlsModes)[number];
+type TlsMode = (typeof tlsModes)[number];
 
 export type SettingsReading =
   | { readonly kind: "read"; readonly settings: DatabaseSettings }
