@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type Plugin, rolldown } from "rolldown";
 
 const name = "virtual:preview-script";
-const entry = join(import.meta.dirname, "../src/views/preview/browser/main.ts");
+const entry = join(import.meta.dirname, "../src/preview/browser/main.ts");
 
 /** What runs in the browser, bundled by itself, is a text to what makes the page. */
 export function previewScript(): Plugin {

@@ -1,14 +1,14 @@
 import * as z from "zod/mini";
-import { compileProject } from "./compile/project.ts";
-import type { RulePlugin } from "./compile/rules/plugin.ts";
-import { readPlugin } from "./compile/rules/read-plugin.ts";
+import { compileProject } from "./compile/compile-project.ts";
+import type { RulePlugin } from "./rules/plugin.ts";
+import { readPlugin } from "./rules/read-plugin.ts";
 import type { Diagnostic as FullDiagnostic } from "./diagnostics/diagnostic.ts";
 import { Source } from "./diagnostics/source.ts";
 import { validate } from "./schema/validate.ts";
 import type { Payload } from "./schema/wire.ts";
 
 export type { Payload } from "./schema/wire.ts";
-export type * from "./compile/rules/plugin.ts";
+export type * from "./rules/plugin.ts";
 export type { Severity } from "./diagnostics/diagnostic.ts";
 
 /** A problem at the very token at fault; lines and columns from 1. */

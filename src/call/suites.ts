@@ -1,8 +1,8 @@
 import type { Agents } from "../compile/agents.ts";
-import type { Environment } from "../compile/environment.ts";
+import type { Environment } from "../project/environment.ts";
 import { keyOf } from "../compile/identity.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
-import { didYouMean, nearest } from "../compile/nearest.ts";
+import { didYouMean, nearest } from "../util/nearest.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { callMenuOf } from "./menu.ts";

@@ -1,7 +1,7 @@
-import { type Validity, validateNode } from "../compile/validate-node.ts";
+import { type Validity, validateNode } from "../yaml/validate-node.ts";
 import { keyOf } from "../compile/identity.ts";
-import { type ListNode, type Node, field } from "../compile/read/node.ts";
-import { readYaml } from "../compile/read/yaml.ts";
+import { type ListNode, type Node, field } from "../yaml/node.ts";
+import { readYaml } from "../yaml/read-yaml.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";
 import { TestFile } from "../schema/test-file.ts";

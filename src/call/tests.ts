@@ -1,6 +1,6 @@
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
-import { limits, shownLimit } from "../limits.ts";
+import { limits, shownLimit } from "../schema/limits.ts";
 import { canonicalKey } from "../compile/options.ts";
 import {
   type ListNode,
@@ -10,10 +10,10 @@ import {
   field,
   isNull,
   textField,
-} from "../compile/read/node.ts";
-import { Aliases } from "../compile/resolve/aliases.ts";
-import type { Context } from "../compile/resolve/context.ts";
-import { Destinations } from "../compile/resolve/destinations.ts";
+} from "../yaml/node.ts";
+import { Aliases } from "../compile/aliases.ts";
+import type { Context } from "../compile/resolve-context.ts";
+import { Destinations } from "../compile/destinations.ts";
 import { known } from "../compile/menu.ts";
 import { callDestination } from "./menu.ts";
 import {

@@ -1,5 +1,5 @@
 import module from "node:module";
-import { version } from "../version.ts";
+import { version } from "../util/version.ts";
 import { stdout } from "../views/output.ts";
 
 // Everything else is loaded after this, so that the cache covers it. Node 20 has none.

@@ -1,5 +1,5 @@
-import { type Flags, UsageError, globalFlags } from "../commands/command.ts";
-import { didYouMean, nearest } from "../compile/nearest.ts";
+import { type Flags, UsageError, globalFlags } from "./command.ts";
+import { didYouMean, nearest } from "../util/nearest.ts";
 import { type Node, isCommand, runBy } from "./tree.ts";
 
 /** What yargs found wrong, and where it was then. */

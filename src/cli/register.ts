@@ -6,8 +6,8 @@ import {
   type Flag,
   type Flags,
   globalFlags,
-} from "../commands/command.ts";
-import { version } from "../version.ts";
+} from "./command.ts";
+import { version } from "../util/version.ts";
 import { wrap } from "../views/wrap.ts";
 import type { Failure } from "./problem.ts";
 import { type Node, isCommand, loadTree, runBy } from "./tree.ts";

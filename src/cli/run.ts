@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { type Context, UsageError, globalFlags } from "../commands/command.ts";
-import { version } from "../version.ts";
+import { type Context, UsageError, globalFlags } from "./command.ts";
+import { version } from "../util/version.ts";
 import { failureIn } from "../views/failure.ts";
 import { stderr, stdout } from "../views/output.ts";
 import { processTerminal, visible } from "../views/terminal.ts";

@@ -1,5 +1,5 @@
-import type { Command, CommandEntry, CommandGroup } from "../commands/command.ts";
-import { commands } from "../commands/index.ts";
+import type { Command, CommandEntry, CommandGroup } from "./command.ts";
+import { commands } from "./commands.ts";
 
 /** A command in the tree that yargs gets. */
 export interface Node {

@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import { type Agent, normalName } from "../compile/agents.ts";
-import { readAgentList } from "../compile/read/agent-list.ts";
-import { readNamed, reason, snapshotName } from "../compile/read/files.ts";
-import { snapshotText } from "../deploy/agents-lock.ts";
+import { readAgentList } from "../compile/agent-list.ts";
+import { readNamed, reason, snapshotName } from "../project/files.ts";
+import { snapshotText } from "../project/agents-lock.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { sayPulled, showAgents, showNoAgents } from "../views/agents.ts";
 import { sayDeprecated } from "../views/service.ts";
-import { type CommandGroup, type Context, command } from "./command.ts";
-import { listLive } from "./live-agents.ts";
-import { replaceFile } from "./replace-file.ts";
+import { type CommandGroup, type Context, command } from "../cli/command.ts";
+import { listLive } from "../deploy/service/live-agents.ts";
+import { replaceFile } from "../util/replace-file.ts";
 
 const source = {
   agents: { type: "string", value: "FILE", about: "Read the agent list from this file" },

@@ -1,9 +1,15 @@
 import type { Agents } from "../compile/agents.ts";
-import { type Applied, type Result, applyPlan, isIdle, untouched } from "../deploy/apply.ts";
-import { openFollowUps } from "../deploy/follow-ups.ts";
-import { Pace } from "../deploy/pace.ts";
+import {
+  type Applied,
+  type Result,
+  applyPlan,
+  isIdle,
+  untouched,
+} from "../deploy/apply/apply-plan.ts";
+import { openFollowUps } from "../deploy/state/follow-ups.ts";
+import { Pace } from "../deploy/apply/pace.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
-import { type Run, reconciled, rescueOf } from "../deploy/rescue.ts";
+import { type Run, reconciled, rescueOf } from "../deploy/apply/rescue.ts";
 import type { Session, StateStore } from "../deploy/state/store.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { FollowUp } from "../schema/state.ts";
@@ -18,15 +24,15 @@ import {
 import { confirm } from "../views/ask.ts";
 import { sayPlan } from "../views/plan/index.ts";
 import { type Project, openProject } from "../project/open-project.ts";
-import { type Context, type ExitCode, UsageError, command } from "./command.ts";
+import { type Context, type ExitCode, UsageError, command } from "../cli/command.ts";
 import {
   type Connection,
   type Endpoint,
   endpointOf,
   openEndpoint,
   tellOfToken,
-} from "./connect.ts";
-import { Interruption } from "./interruption.ts";
+} from "../deploy/service/connect.ts";
+import { Interruption } from "../util/interruption.ts";
 import {
   type PlanRequest,
   type Planned,
@@ -39,11 +45,17 @@ import {
   requestOf,
   tellOfFaults,
   tellOfFile,
-} from "./planning.ts";
-import { keepRescue } from "./rescue-files.ts";
-import { type SavedPlan, environmentOf, judgeMaking, judgeSaved, readSaved } from "./saved-plan.ts";
-import { addProblem, lockFlags, lockState, whereSound } from "./state-access.ts";
-import { storeFor } from "./stores.ts";
+} from "../deploy/plan/plan-project.ts";
+import { keepRescue } from "../deploy/apply/rescue-files.ts";
+import {
+  type SavedPlan,
+  environmentOf,
+  judgeMaking,
+  judgeSaved,
+  readSaved,
+} from "../deploy/plan/saved-plan.ts";
+import { addProblem, lockFlags, lockState, whereSound } from "../deploy/state/access.ts";
+import { storeFor } from "../deploy/state/open-store.ts";
 
 const flags = {
   "auto-approve": { type: "boolean", about: "Do not ask" },

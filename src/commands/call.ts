@@ -10,15 +10,15 @@ import {
 } from "../call/model.ts";
 import { answers } from "../call/run.ts";
 import { canBePressed } from "../call/tests.ts";
-import { didYouMean, nearest } from "../compile/nearest.ts";
+import { didYouMean, nearest } from "../util/nearest.ts";
 import { canonicalKey } from "../compile/options.ts";
-import { preventsCalls } from "../compile/resolve/resolve-menu.ts";
+import { preventsCalls } from "../compile/resolve-menu.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
-import { limits, shownLimit } from "../limits.ts";
+import { limits, shownLimit } from "../schema/limits.ts";
 import { LiveCall, showCall, showNoCall } from "../views/call.ts";
 import { Keyboard } from "../views/keys.ts";
-import { type Context, type ExitCode, UsageError, command } from "./command.ts";
-import { Interruption } from "./interruption.ts";
+import { type Context, type ExitCode, UsageError, command } from "../cli/command.ts";
+import { Interruption } from "../util/interruption.ts";
 import { loadProject } from "../project/load-project.ts";
 
 const flags = {

@@ -1,13 +1,18 @@
 import type { Agents } from "../compile/agents.ts";
-import { agentFindings } from "../deploy/soundness.ts";
+import { agentFindings } from "../deploy/plan/agent-findings.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Checked, type MenuFindings, showChecked } from "../views/check.ts";
-import { type Context, type ExitCode, command } from "./command.ts";
-import { type Endpoint, chooseEndpoint, openEndpoint, tellOfToken } from "./connect.ts";
-import { agentsFor, judgeState, tellOfFile } from "./planning.ts";
-import { readState } from "./state-access.ts";
-import { storeFor } from "./stores.ts";
+import { type Context, type ExitCode, command } from "../cli/command.ts";
+import {
+  type Endpoint,
+  chooseEndpoint,
+  openEndpoint,
+  tellOfToken,
+} from "../deploy/service/connect.ts";
+import { agentsFor, judgeState, tellOfFile } from "../deploy/plan/plan-project.ts";
+import { readState } from "../deploy/state/access.ts";
+import { storeFor } from "../deploy/state/open-store.ts";
 
 const flags = {
   agents: {

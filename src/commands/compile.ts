@@ -1,5 +1,5 @@
 import { showCompiled, showFailed } from "../views/compile.ts";
-import { command } from "./command.ts";
+import { command } from "../cli/command.ts";
 import { loadProject } from "../project/load-project.ts";
 
 export default command({

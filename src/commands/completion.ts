@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { type Shell, shells, showScript } from "../views/completion.ts";
-import { UsageError, command } from "./command.ts";
+import { UsageError, command } from "../cli/command.ts";
 
 export default command({
   takes: `[${shells.join("|")}]`,

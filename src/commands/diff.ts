@@ -1,18 +1,18 @@
 import type { Agents } from "../compile/agents.ts";
 import type { CompiledMenu } from "../compile/menu.ts";
-import { type CompiledProject, compileProject } from "../compile/project.ts";
+import { type CompiledProject, compileProject } from "../compile/compile-project.ts";
 import { type Project, compileOpened, openProject } from "../project/open-project.ts";
-import { readAgentList } from "../compile/read/agent-list.ts";
-import { configName, snapshotName } from "../compile/read/files.ts";
-import { readRevision } from "../compile/read/revision.ts";
+import { readAgentList } from "../compile/agent-list.ts";
+import { configName, snapshotName } from "../project/files.ts";
+import { readRevision } from "../project/revision.ts";
 import { type Comparison, type Present, compare } from "../deploy/plan/compare.ts";
 import { madeOf } from "../deploy/plan/made.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { showComparison } from "../views/plan/index.ts";
-import { type Context, type ExitCode, command } from "./command.ts";
-import { pastMenus } from "./past-menus.ts";
+import { type Context, type ExitCode, command } from "../cli/command.ts";
+import { pastMenus } from "../deploy/plan/past-menus.ts";
 import { readList } from "../project/load-project.ts";
-import { judgeChanges } from "./renumbering.ts";
+import { judgeChanges } from "../deploy/plan/judge-changes.ts";
 
 const flags = {
   agents: {

@@ -1,9 +1,9 @@
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
-import { nodeRange } from "../version.ts";
+import { nodeRange } from "../util/version.ts";
 import { type Finding, showDoctor } from "../views/doctor.ts";
-import { type Context, type ExitCode, command } from "./command.ts";
-import { endpointAt } from "./connect.ts";
-import { judgeNode } from "./doctor/node.ts";
+import { type Context, type ExitCode, command } from "../cli/command.ts";
+import { endpointAt } from "../deploy/service/connect.ts";
+import { judgeNode } from "../doctor/node.ts";
 import {
   judgeConfiguration,
   judgeEnvironment,
@@ -11,9 +11,9 @@ import {
   judgeSnapshot,
   judgeVariables,
   readDoctorProject,
-} from "./doctor/project.ts";
-import { judgeService } from "./doctor/service.ts";
-import { judgeRecord } from "./doctor/state.ts";
+} from "../doctor/project.ts";
+import { judgeService } from "../doctor/service.ts";
+import { judgeRecord } from "../doctor/state.ts";
 
 export default command({
   maxArguments: 0,

@@ -1,7 +1,7 @@
-import { ruleNamed, rules } from "../compile/rules/index.ts";
+import { ruleNamed, rules } from "../rules/built-in/index.ts";
 import { isCode } from "../diagnostics/codes.ts";
 import { showCode, showCodes } from "../views/explain.ts";
-import { UsageError, command } from "./command.ts";
+import { UsageError, command } from "../cli/command.ts";
 
 export default command({
   takes: "[CODE|RULE]",

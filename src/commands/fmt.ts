@@ -1,6 +1,6 @@
 import { type Stats, statSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
-import { format } from "../compile/format.ts";
+import { format } from "../yaml/format/format.ts";
 import {
   configName,
   readConfigFile,
@@ -8,13 +8,13 @@ import {
   readLaidOut,
   readNamed,
   shownPath,
-} from "../compile/read/files.ts";
-import { guardSecrets } from "../compile/secrets.ts";
+} from "../project/files.ts";
+import { guardSecrets } from "../project/hide-secrets.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { showFormatted } from "../views/fmt.ts";
-import { type Context, command } from "./command.ts";
-import { bring, distinct, notAFile } from "./rewrite.ts";
+import { type Context, command } from "../cli/command.ts";
+import { bring, distinct, notAFile } from "../project/rewrite.ts";
 
 export default command({
   takes: "[PATH…]",

@@ -1,21 +1,21 @@
 import { mkdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { dot } from "../call/graph/dot.ts";
-import { type GraphMenu, menuPicture, overview } from "../call/graph/menus.ts";
-import { isDrawable, mermaid } from "../call/graph/mermaid.ts";
-import type { Picture } from "../call/graph/picture.ts";
+import { dot } from "../graph/dot.ts";
+import { type GraphMenu, menuPicture, overview } from "../graph/menus.ts";
+import { isDrawable, mermaid } from "../graph/mermaid.ts";
+import type { Picture } from "../graph/picture.ts";
 import { callMenuOf } from "../call/menu.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
-import { preventsCalls } from "../compile/resolve/resolve-menu.ts";
-import { failedWith } from "../disk.ts";
-import { didYouMean, nearest } from "../compile/nearest.ts";
-import { reason } from "../compile/read/files.ts";
+import { preventsCalls } from "../compile/resolve-menu.ts";
+import { failedWith } from "../util/disk.ts";
+import { didYouMean, nearest } from "../util/nearest.ts";
+import { reason } from "../project/files.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { showPicture, showPictures } from "../views/graph.ts";
-import { type Context, type ExitCode, UsageError, command } from "./command.ts";
+import { type Context, type ExitCode, UsageError, command } from "../cli/command.ts";
 import { loadProject } from "../project/load-project.ts";
-import { isStdout, replaceFile } from "./replace-file.ts";
+import { isStdout, replaceFile } from "../util/replace-file.ts";
 
 const flags = {
   out: {
@@ -118,7 +118,7 @@ type Pen = (name: string, picture: Picture) => DrawnFile;
 
 async function penOf(format: string): Promise<Pen> {
   if (format === "svg") {
-    const { svg } = await import("../call/graph/svg.ts");
+    const { svg } = await import("../graph/svg.ts");
     return (name, picture) => ({ file: `${name}.svg`, text: svg(picture), drawable: true });
   }
   const lines = format === "dot" ? dot : mermaid;

@@ -1,16 +1,16 @@
-import { MenuWriter, readPayloads } from "../compile/import/import.ts";
-import type { GivenPayload } from "../compile/import/payload.ts";
-import { readAgentList } from "../compile/read/agent-list.ts";
-import { readMenuFiles } from "../compile/read/files.ts";
+import { MenuWriter, readPayloads } from "../import/import.ts";
+import type { GivenPayload } from "../import/payload.ts";
+import { readAgentList } from "../compile/agent-list.ts";
+import { readMenuFiles } from "../project/files.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type ImportedMenu, askForText, showImported } from "../views/import.ts";
-import { type Context, UsageError, command } from "./command.ts";
-import { Places } from "./import/places.ts";
-import { companion, readInput } from "./import/input.ts";
-import { writeNew } from "./import/write-new.ts";
+import { type Context, UsageError, command } from "../cli/command.ts";
+import { Places } from "../import/places.ts";
+import { companion, readInput } from "../import/input.ts";
+import { writeNew } from "../import/write-new.ts";
 import { readList } from "../project/load-project.ts";
 import { openConfiguration } from "../project/open-project.ts";
-import { isStdout } from "./replace-file.ts";
+import { isStdout } from "../util/replace-file.ts";
 
 const flags = {
   out: {

@@ -1,19 +1,19 @@
 import { resolve } from "node:path";
-import { failedWith } from "../disk.ts";
+import { failedWith } from "../util/disk.ts";
 import { planFileText } from "../deploy/plan/plan-file.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { configName, reason, shownPath, snapshotName } from "../compile/read/files.ts";
+import { configName, reason, shownPath, snapshotName } from "../project/files.ts";
 import { sayPlan, sayPlanKept, sayUnderWay, showPlan } from "../views/plan/index.ts";
 import { type Project, openProject } from "../project/open-project.ts";
-import { type Context, type ExitCode, UsageError, command } from "./command.ts";
+import { type Context, type ExitCode, UsageError, command } from "../cli/command.ts";
 import {
   type Connection,
   type Endpoint,
   endpointOf,
   environmentName,
   openEndpoint,
-} from "./connect.ts";
+} from "../deploy/service/connect.ts";
 import {
   type PlanRequest,
   type Planned,
@@ -24,11 +24,11 @@ import {
   requestOf,
   tellOfFaults,
   tellOfFile,
-} from "./planning.ts";
-import { isStdout, writeNamed } from "./replace-file.ts";
-import { tellOfRescues } from "./rescue-files.ts";
-import { readState, whereSound } from "./state-access.ts";
-import { storeFor } from "./stores.ts";
+} from "../deploy/plan/plan-project.ts";
+import { isStdout, writeNamed } from "../util/replace-file.ts";
+import { tellOfRescues } from "../deploy/apply/rescue-files.ts";
+import { readState, whereSound } from "../deploy/state/access.ts";
+import { storeFor } from "../deploy/state/open-store.ts";
 
 export default command({
   maxArguments: 0,

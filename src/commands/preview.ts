@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { join, resolve } from "node:path";
 import { verdictOf } from "../call/verdict.ts";
-import { reason } from "../compile/read/files.ts";
+import { reason } from "../project/files.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import { showDiagnostics } from "../views/diagnostics/index.ts";
-import type { PreviewData } from "../views/preview/data.ts";
-import { gather } from "../views/preview/gather.ts";
+import type { PreviewData } from "../preview/data.ts";
+import { gather } from "../preview/gather.ts";
 import {
   sayEnded,
   sayLoaded,
@@ -13,13 +13,13 @@ import {
   showNotWritten,
   showServing,
   showWritten,
-} from "../views/preview/index.ts";
-import { type Context, type ExitCode, UsageError, command } from "./command.ts";
-import { Interruption } from "./interruption.ts";
-import { highestPort, whole, whyNotListening } from "./port.ts";
+} from "../views/preview.ts";
+import { type Context, type ExitCode, UsageError, command } from "../cli/command.ts";
+import { Interruption } from "../util/interruption.ts";
+import { highestPort, whole, whyNotListening } from "../cli/port.ts";
 import { loadProject } from "../project/load-project.ts";
-import { isStdout } from "./replace-file.ts";
-import { runOnChange } from "./watch.ts";
+import { isStdout } from "../util/replace-file.ts";
+import { runOnChange } from "../project/watch.ts";
 
 const defaultPort = 4011;
 
@@ -69,8 +69,8 @@ async function write(context: Context<typeof flags>, out: string): Promise<ExitC
     await showNotWritten(diagnostics, context);
     return 1;
   }
-  const { previewDocument } = await import("../views/preview/document.ts");
-  const { Foreign, writePage } = await import("./preview/page-file.ts");
+  const { previewDocument } = await import("../preview/document.ts");
+  const { Foreign, writePage } = await import("../preview/page-file.ts");
   const file = join(out, "index.html");
   try {
     writePage(resolve(context.root, file), previewDocument(data));
@@ -94,7 +94,7 @@ async function write(context: Context<typeof flags>, out: string): Promise<ExitC
 /** Ctrl-C is how it is meant to end. */
 async function serve(context: Context<typeof flags>, port: number): Promise<ExitCode> {
   const { root, globals, terminal } = context;
-  const { PreviewServer, host } = await import("./preview/server.ts");
+  const { PreviewServer, host } = await import("../preview/server.ts");
   const interruption = new Interruption(() => {});
   const files = [globals.config, context.flags.agents].filter((file) => file !== undefined);
   let server: InstanceType<typeof PreviewServer> | undefined;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { resolve } from "node:path";
-import { readAgentList } from "../compile/read/agent-list.ts";
-import { isFolder, readNamed, reason } from "../compile/read/files.ts";
+import { readAgentList } from "../compile/agent-list.ts";
+import { isFolder, readNamed, reason } from "../project/files.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { isLoopback } from "../schema/address.ts";
 import { toService } from "../sandbox/agents.ts";
@@ -10,9 +10,9 @@ import { CorruptRecords, prepareRecords } from "../sandbox/records.ts";
 import { type FaultRule, type Sandbox, startSandbox } from "../sandbox/server.ts";
 import { showDiagnostics } from "../views/diagnostics/index.ts";
 import { sayEnded, sayNotStarted, sayRequest, showReady, warnReachable } from "../views/sandbox.ts";
-import { UsageError, command } from "./command.ts";
-import { sandboxData } from "./connect.ts";
-import { highestPort, whole, whyNotListening } from "./port.ts";
+import { UsageError, command } from "../cli/command.ts";
+import { sandboxData } from "../deploy/service/connect.ts";
+import { highestPort, whole, whyNotListening } from "../cli/port.ts";
 
 const defaultPort = 4010;
 const defaultHost = "127.0.0.1";

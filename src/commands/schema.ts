@@ -1,10 +1,10 @@
 import { namesOf } from "../compile/names.ts";
-import { readAgentList } from "../compile/read/agent-list.ts";
+import { readAgentList } from "../compile/agent-list.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Names, type Subject, jsonSchema, subjects } from "../schema/json-schema.ts";
 import { showFailed } from "../views/compile.ts";
 import { showSchema } from "../views/schema.ts";
-import { type Context, UsageError, command } from "./command.ts";
+import { type Context, UsageError, command } from "../cli/command.ts";
 import { readList } from "../project/load-project.ts";
 import { openConfiguration } from "../project/open-project.ts";
 

@@ -1,4 +1,4 @@
-import type { CommandGroup } from "./command.ts";
+import type { CommandGroup } from "../cli/command.ts";
 
 const group: CommandGroup = {
   about:
@@ -6,59 +6,59 @@ const group: CommandGroup = {
   subcommands: {
     list: {
       about: "List every key and the open follow-ups",
-      load: async () => (await import("./state/look.ts")).list,
+      load: async () => (await import("./state-show.ts")).list,
     },
     show: {
       about: "Show everything on record about a key",
-      load: async () => (await import("./state/look.ts")).show,
+      load: async () => (await import("./state-show.ts")).show,
     },
     history: {
       about: "Show who did what, and when",
-      load: async () => (await import("./state/look.ts")).history,
+      load: async () => (await import("./state-show.ts")).history,
     },
     resolve: {
       about: "Record the outcome of a create whose outcome is unknown",
-      load: async () => (await import("./state/settle.ts")).resolve,
+      load: async () => (await import("./state-resolve.ts")).resolve,
     },
     done: {
       about: "Mark a follow-up as done",
-      load: async () => (await import("./state/settle.ts")).done,
+      load: async () => (await import("./state-resolve.ts")).done,
     },
     adopt: {
       about: "Record a menu that exists on the service already",
-      load: async () => (await import("./state/adopt.ts")).adopt,
+      load: async () => (await import("./state-adopt.ts")).adopt,
     },
     forget: {
       about: "Delete the record of a key; the service keeps its menu",
-      load: async () => (await import("./state/rearrange.ts")).forget,
+      load: async () => (await import("./state-edit.ts")).forget,
     },
     mv: {
       about: "Move a record to another key",
-      load: async () => (await import("./state/rearrange.ts")).mv,
+      load: async () => (await import("./state-edit.ts")).mv,
     },
     rebind: {
       about: "Record that the same account has a new address",
-      load: async () => (await import("./state/rearrange.ts")).rebind,
+      load: async () => (await import("./state-edit.ts")).rebind,
     },
     accept: {
       about: "Continue with a journal whose state file is lost",
-      load: async () => (await import("./state/accept.ts")).accept,
+      load: async () => (await import("./state-accept.ts")).accept,
     },
     pull: {
       about: "Write the state with its whole history to a file",
-      load: async () => (await import("./state/transfer.ts")).pull,
+      load: async () => (await import("./state-transfer.ts")).pull,
     },
     push: {
       about: "Read a state from a file, or a rescue file",
-      load: async () => (await import("./state/transfer.ts")).push,
+      load: async () => (await import("./state-transfer.ts")).push,
     },
     migrate: {
       about: "Move the state to another store",
-      load: async () => (await import("./state/migrate.ts")).migrate,
+      load: async () => (await import("./state-migrate.ts")).migrate,
     },
     discard: {
       about: "Delete what an interrupted push or migrate has copied so far",
-      load: async () => (await import("./state/discard.ts")).discard,
+      load: async () => (await import("./state-discard.ts")).discard,
     },
   },
   examples: [

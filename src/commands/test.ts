@@ -1,10 +1,10 @@
 import { coverageOf } from "../call/coverage.ts";
 import { verdictOf } from "../call/verdict.ts";
 import { sayWatching, showTested } from "../views/test/index.ts";
-import { type Context, type ExitCode, UsageError, command } from "./command.ts";
-import { Interruption } from "./interruption.ts";
+import { type Context, type ExitCode, UsageError, command } from "../cli/command.ts";
+import { Interruption } from "../util/interruption.ts";
 import { loadProject } from "../project/load-project.ts";
-import { runOnChange } from "./watch.ts";
+import { runOnChange } from "../project/watch.ts";
 
 const flags = {
   agents: {

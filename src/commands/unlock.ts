@@ -1,13 +1,13 @@
 import type { Lock } from "../deploy/state/store.ts";
-import { suggest } from "../deploy/suggest.ts";
+import { suggest } from "../util/suggest.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { showUnlocked } from "../views/unlock.ts";
-import { type ExitCode, command } from "./command.ts";
+import { type ExitCode, command } from "../cli/command.ts";
 import { describeLock } from "../deploy/state/describe-lock.ts";
-import { whereSound } from "./state-access.ts";
-import { targetFlags } from "./state/flags.ts";
-import { type Target, keptAt, targetIn } from "./state/target.ts";
-import type { Kept } from "./stores.ts";
+import { whereSound } from "../deploy/state/access.ts";
+import { targetFlags } from "../cli/flags.ts";
+import { type Target, keptAt, targetIn } from "../deploy/state/target.ts";
+import type { Kept } from "../deploy/state/open-store.ts";
 
 export default command({
   takes: "ID",

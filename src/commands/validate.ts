@@ -2,7 +2,7 @@ import { showDiagnostics } from "../views/diagnostics/index.ts";
 import { plainFixes, sayFixed, sayUnchecked, sayValid } from "../views/validate.ts";
 import { Agents } from "../compile/agents.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { type Context, command } from "./command.ts";
+import { type Context, command } from "../cli/command.ts";
 import { loadProject } from "../project/load-project.ts";
 
 export default command({
@@ -34,7 +34,9 @@ export default command({
   ],
   async run(context) {
     const { terminal, flags, args, format, globals } = context;
-    const mended = flags.fix ? (await import("./fixing.ts")).fixFiles(context) : undefined;
+    const mended = flags.fix
+      ? (await import("../project/fix-files.ts")).fixFiles(context)
+      : undefined;
     const project = await loadProject(context, {
       paths: args,
       agentsFile: flags.agents,
@@ -54,7 +56,7 @@ export default command({
 });
 
 async function liveAgents(context: Context, found: Diagnostics): Promise<Agents | undefined> {
-  const { listLive } = await import("./live-agents.ts");
+  const { listLive } = await import("../deploy/service/live-agents.ts");
   const live = await listLive(context, found);
   return live && new Agents(live.agents);
 }

@@ -1,5 +1,5 @@
 import type { ListedAgent } from "../schema/agent.ts";
-import { NameIndex } from "./nearest.ts";
+import { NameIndex } from "../util/nearest.ts";
 
 /** Someone who takes calls. */
 export interface Agent {

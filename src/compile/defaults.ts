@@ -1,5 +1,5 @@
 import { canonicalKey } from "./options.ts";
-import { type Entry, type MapNode, type Node, isNull } from "./read/node.ts";
+import { type Entry, type MapNode, type Node, isNull } from "../yaml/node.ts";
 
 /** Sections whose fields merge one by one; anything else is replaced whole. */
 const sections = new Set(["invalid", "timeout", "extra"]);

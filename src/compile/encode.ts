@@ -1,6 +1,6 @@
 import type { WireField } from "../schema/config.ts";
 import type { Payload } from "../schema/wire.ts";
-import type { Wire } from "./environment.ts";
+import type { Wire } from "../project/environment.ts";
 import {
   type Reached,
   type ResolvedMenu,

@@ -2,7 +2,7 @@ import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
 import { keyPattern, keyRule } from "../schema/common.ts";
 import { normalName } from "./agents.ts";
-import { type MapNode, field } from "./read/node.ts";
+import { type MapNode, field } from "../yaml/node.ts";
 import type { Identity, Placed } from "./menu.ts";
 
 /** `top` is where the menu's document begins. */

@@ -1,8 +1,8 @@
 import type { Source, Span } from "../diagnostics/source.ts";
 import type { Payload } from "../schema/wire.ts";
 import type { Agent, Marks } from "./agents.ts";
-import type { ListNode, MapNode } from "./read/node.ts";
-import type { Validity } from "./validate-node.ts";
+import type { ListNode, MapNode } from "../yaml/node.ts";
+import type { Validity } from "../yaml/validate-node.ts";
 
 export interface Placed<T> {
   readonly value: T;

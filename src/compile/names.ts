@@ -1,7 +1,7 @@
 import type { Names } from "../schema/json-schema.ts";
 import { type Agents, type Mark, normalName } from "./agents.ts";
-import type { Config } from "./config.ts";
-import { field } from "./read/node.ts";
+import type { Config } from "../project/config.ts";
+import { field } from "../yaml/node.ts";
 
 /** Every name that a menu of the project can use, in whichever environment. */
 export function namesOf(config: Config, agents: Agents): Names {

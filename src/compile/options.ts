@@ -1,6 +1,6 @@
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { limits, shownLimit } from "../limits.ts";
-import { type Entry, type MapNode, entry } from "./read/node.ts";
+import { limits, shownLimit } from "../schema/limits.ts";
+import { type Entry, type MapNode, entry } from "../yaml/node.ts";
 
 /** How an option's key is spelt on the wire. */
 export function canonicalKey(key: string): string {

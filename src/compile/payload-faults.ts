@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import { didYouMean, nearest, shorten } from "./nearest.ts";
+import { didYouMean, nearest, shorten } from "../util/nearest.ts";
 
 /** What is wrong with a payload that comes from outside. */
 export interface PayloadFault {

@@ -2,7 +2,7 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { identify } from "./identity.ts";
 import type { MenuNode } from "./menu.ts";
-import { readYaml } from "./read/yaml.ts";
+import { readYaml } from "../yaml/read-yaml.ts";
 
 /** The menus in a file, one for each document. */
 export function readMenus(source: Source, diagnostics: Diagnostics): MenuNode[] {

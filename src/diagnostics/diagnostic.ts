@@ -1,5 +1,5 @@
 import { type Code, type Severity, severities } from "./codes.ts";
-import { secrets } from "../secrets.ts";
+import { secrets } from "../util/secrets.ts";
 import type { Source, Span } from "./source.ts";
 
 export type { Severity } from "./codes.ts";

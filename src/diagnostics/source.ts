@@ -1,4 +1,4 @@
-import { secrets } from "../secrets.ts";
+import { secrets } from "../util/secrets.ts";
 
 /** A place in a text, lines and columns from 1; a column counts UTF-16 units. */
 export interface Position {

@@ -2,9 +2,9 @@ import { isAbsolute, resolve } from "node:path";
 import { type Invariant, readInvariants } from "../call/invariants.ts";
 import { type Suites, readSuites } from "../call/suites.ts";
 import type { Agents } from "../compile/agents.ts";
-import { type Compilation, compileMenus } from "../compile/compile.ts";
+import { type Compilation, compileMenus } from "../compile/compile-menus.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
-import type { CompiledProject } from "../compile/project.ts";
+import type { CompiledProject } from "../compile/compile-project.ts";
 import {
   configName,
   hasSnapshot,
@@ -14,7 +14,7 @@ import {
   readNamed,
   readSnapshot,
   shownPath,
-} from "../compile/read/files.ts";
+} from "./files.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { type Project, type ProjectPlace, compileOpened, openProject } from "./open-project.ts";

@@ -1,10 +1,10 @@
-import { type Config, readConfig } from "../compile/config.ts";
-import { type Environment, chooseEnvironment } from "../compile/environment.ts";
-import { type CompiledProject, type RulesWanted, compileWith } from "../compile/project.ts";
-import { readConfigFile, readMenuFiles } from "../compile/read/files.ts";
+import { type Config, readConfig } from "./config.ts";
+import { type Environment, chooseEnvironment } from "./environment.ts";
+import { type CompiledProject, type RulesWanted, compileWith } from "../compile/compile-project.ts";
+import { readConfigFile, readMenuFiles } from "./files.ts";
 import type { Agents } from "../compile/agents.ts";
-import type { Plugins } from "../compile/rules/settings.ts";
-import type { Variables } from "../compile/variables.ts";
+import type { Plugins } from "../rules/settings.ts";
+import type { Variables } from "./variables.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { loadPlugins } from "./plugins.ts";

@@ -1,12 +1,12 @@
 import { realpathSync, statSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Config } from "../compile/config.ts";
-import { reason } from "../compile/read/files.ts";
-import { type Node, field } from "../compile/read/node.ts";
-import { wordsOf } from "../compile/rules/house-rules.ts";
-import type { PluginReading, PluginRule } from "../compile/rules/read-plugin.ts";
-import { type Plugins, noPlugins } from "../compile/rules/settings.ts";
+import type { Config } from "./config.ts";
+import { reason } from "./files.ts";
+import { type Node, field } from "../yaml/node.ts";
+import { wordsOf } from "../rules/custom-rules.ts";
+import type { PluginReading, PluginRule } from "../rules/read-plugin.ts";
+import { type Plugins, noPlugins } from "../rules/settings.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 
 /** The modules that `rules: { plugins: [...] }` names; what cannot be used is told there. */
@@ -62,7 +62,7 @@ async function read(root: string, item: Node): Promise<PluginReading> {
   }
   try {
     const module: unknown = await inTime(import(pathToFileURL(target).href));
-    const { readPlugin } = await import("../compile/rules/read-plugin.ts");
+    const { readPlugin } = await import("../rules/read-plugin.ts");
     const isModule = typeof module === "object" && module !== null && "default" in module;
     return readPlugin(isModule ? module.default : undefined);
   } catch (error) {

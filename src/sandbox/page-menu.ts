@@ -1,6 +1,6 @@
 import { agentWords, afterRetries } from "../call/words.ts";
 import type { Agent } from "../compile/agents.ts";
-import { type Html, html, nothing } from "../html.ts";
+import { type Html, html, nothing } from "../util/html.ts";
 import { eidOf } from "./judge.ts";
 import type { SandboxRecord } from "./records.ts";
 

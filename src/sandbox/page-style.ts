@@ -1,4 +1,4 @@
-import { pageLook } from "../page-look.ts";
+import { pageLook } from "../views/page-style.ts";
 
 export const pageStyle = `${pageLook}
 header, main { max-width: 72rem; margin: 0 auto; padding: 1rem 1.25rem; }

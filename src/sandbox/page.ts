@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Agent } from "../compile/agents.ts";
 import type { Answer } from "./answer.ts";
 import { type FaultRule, describeFault } from "./faults.ts";
-import { Html, html, nothing } from "../html.ts";
+import { Html, html, nothing } from "../util/html.ts";
 import { menuArticle } from "./page-menu.ts";
 import { pageStyle } from "./page-style.ts";
 import type { SandboxRecord } from "./records.ts";

@@ -11,8 +11,8 @@ import {
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 import * as z from "zod/mini";
-import { reason } from "../compile/read/files.ts";
-import { syncFolder } from "../disk.ts";
+import { reason } from "../project/files.ts";
+import { syncFolder } from "../util/disk.ts";
 import { PayloadSchema } from "../schema/payload.ts";
 import type { SandboxPayload } from "./judge.ts";
 

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
-import { rules } from "../compile/rules/index.ts";
-import type { Rule } from "../compile/rules/rule.ts";
-import { severityWords } from "../compile/rules/severity.ts";
+import { rules } from "../rules/built-in/index.ts";
+import type { Rule } from "../rules/rule.ts";
+import { severityWords } from "../rules/severity.ts";
 import { count, forEditors, maybe, whenUsed, words } from "./common.ts";
 
 const severity = z.enum(severityWords).register(forEditors, {

@@ -1,5 +1,5 @@
-import { nameless } from "../deploy/naming.ts";
-import type { AgentFinding } from "../deploy/soundness.ts";
+import { nameless } from "../deploy/plan/naming.ts";
+import type { AgentFinding } from "../deploy/plan/agent-findings.ts";
 
 /** What became of an agent, in words. */
 export function describeFinding({ name, eid, problem }: AgentFinding): string {

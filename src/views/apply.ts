@@ -7,11 +7,11 @@ import {
   type Unrecorded,
   type Watcher,
   resultOutcomes,
-} from "../deploy/apply.ts";
-import type { Outcome } from "../deploy/outcome.ts";
+} from "../deploy/apply/apply-plan.ts";
+import type { Outcome } from "../deploy/service/outcome.ts";
 import { type Plan, isSending } from "../deploy/plan/plan.ts";
 import type { StoreWatcher } from "../deploy/state/store.ts";
-import { suggest } from "../deploy/suggest.ts";
+import { suggest } from "../util/suggest.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Rescue } from "../schema/rescue.ts";
 import type { FollowUp } from "../schema/state.ts";

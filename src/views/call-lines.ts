@@ -6,7 +6,7 @@ import {
   recordingWords,
   stepsWords,
 } from "./call-words.ts";
-import { visible } from "../visible.ts";
+import { visible } from "../util/visible.ts";
 import { wrap } from "./wrap.ts";
 
 /** A line of a call; `expected` ones say what should have come instead. */

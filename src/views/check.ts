@@ -1,7 +1,7 @@
 import type { Audience } from "./audience.ts";
-import { suggest } from "../deploy/suggest.ts";
+import { suggest } from "../util/suggest.ts";
 import type { Agent } from "../compile/agents.ts";
-import type { AgentFinding } from "../deploy/soundness.ts";
+import type { AgentFinding } from "../deploy/plan/agent-findings.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { describeFinding } from "./agent-findings.ts";
 import { sayInWords } from "./diagnostics/index.ts";

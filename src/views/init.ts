@@ -1,6 +1,6 @@
 import type { Audience } from "./audience.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { shellWord } from "../shell-word.ts";
+import { shellWord } from "../util/shell-word.ts";
 import { sayInWords } from "./diagnostics/index.ts";
 import { plainDiagnostics } from "./diagnostics/json.ts";
 import { formatVersion, toJson } from "./json.ts";

@@ -1,4 +1,4 @@
-import { secrets } from "../secrets.ts";
+import { secrets } from "../util/secrets.ts";
 
 /** The version of every JSON shape that ivrctl prints. */
 export const formatVersion = "1.0";

@@ -1,5 +1,5 @@
 import { fstatSync, writeSync } from "node:fs";
-import { secrets } from "../secrets.ts";
+import { secrets } from "../util/secrets.ts";
 
 type Listener = (error: NodeJS.ErrnoException) => void;
 

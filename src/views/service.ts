@@ -1,4 +1,4 @@
-import type { Trace } from "../deploy/service.ts";
+import type { Trace } from "../deploy/service/service.ts";
 import { type Terminal, visible } from "./terminal.ts";
 import { wrap } from "./wrap.ts";
 

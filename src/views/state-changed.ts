@@ -1,6 +1,6 @@
 import type { Audience } from "./audience.ts";
-import { digestOf } from "../deploy/digest.ts";
-import { suggest } from "../deploy/suggest.ts";
+import { digestOf } from "../deploy/plan/digest.ts";
+import { suggest } from "../util/suggest.ts";
 import type { Made } from "../deploy/plan/plan.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";

@@ -1,4 +1,4 @@
-import type { Remembered } from "../deploy/history.ts";
+import type { Remembered } from "../deploy/state/history.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { sayInWords } from "./diagnostics/index.ts";
 import { plainDiagnostics } from "./diagnostics/json.ts";

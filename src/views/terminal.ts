@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import { stderr, stdout } from "./output.ts";
 
-export { visible } from "../visible.ts";
+export { visible } from "../util/visible.ts";
 
 export type Style = Parameters<typeof styleText>[0];
 

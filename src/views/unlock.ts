@@ -1,5 +1,5 @@
 import { describeLock } from "../deploy/state/describe-lock.ts";
-import { suggest } from "../deploy/suggest.ts";
+import { suggest } from "../util/suggest.ts";
 import type { Lock } from "../deploy/state/store.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { sayInWords } from "./diagnostics/index.ts";

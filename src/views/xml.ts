@@ -1,4 +1,4 @@
-import { visible } from "../visible.ts";
+import { visible } from "../util/visible.ts";
 
 type Attributes = Readonly<Record<string, string | number>>;
 

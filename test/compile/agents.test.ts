@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Agents, fromListed, tellingMarks } from "../../src/compile/agents.ts";
-import { NameIndex, nearest } from "../../src/compile/nearest.ts";
+import { NameIndex, nearest } from "../../src/util/nearest.ts";
 
 describe("an agent as listed", () => {
   test("ids may be numbers, fields null or absent, the status text or number", () => {

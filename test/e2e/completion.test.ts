@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { commands } from "../../src/commands/index.ts";
+import { commands } from "../../src/cli/commands.ts";
 import { allCommands } from "../support/all-commands.ts";
 import { command, exampleProject, folder, ivrctl } from "../support/cli.ts";
 import { menu } from "../support/project.ts";

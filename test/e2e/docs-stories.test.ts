@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { globalFlags } from "../../src/commands/command.ts";
+import { globalFlags } from "../../src/cli/command.ts";
 import { allCommands } from "../support/all-commands.ts";
 import { playPage } from "../support/story-page.ts";
 

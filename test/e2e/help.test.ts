@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { commands } from "../../src/commands/index.ts";
+import { commands } from "../../src/cli/commands.ts";
 import { allCommands } from "../support/all-commands.ts";
 import { exampleProject, ivrctl } from "../support/cli.ts";
 import { menu, project, service } from "../support/project.ts";

@@ -75,8 +75,8 @@ export default { name: "typed", rules: { most } } satisfies RulePlugin;
 
   test("the types are in the package", () => {
     const { files } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-    expect(files).toContain("dist/types/compile/rules/plugin.d.ts");
-    const text = readFileSync(join(root, "dist/types/compile/rules/plugin.d.ts"), "utf8");
+    expect(files).toContain("dist/types/rules/plugin.d.ts");
+    const text = readFileSync(join(root, "dist/types/rules/plugin.d.ts"), "utf8");
     expect(text).not.toMatch(/^import /m);
   });
 

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { exampleProject, ivrctl } from "../support/cli.ts";
-import { limits } from "../../src/limits.ts";
+import { limits } from "../../src/schema/limits.ts";
 
 const menu = (options: string, more = "") => `name: Big
 description: d

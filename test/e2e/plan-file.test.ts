@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { sha256 } from "../../src/deploy/digest.ts";
+import { sha256 } from "../../src/deploy/plan/digest.ts";
 import { playAgents } from "../../src/sandbox/agents.ts";
 import { ivrctl } from "../support/cli.ts";
 import { menu, namesOf, project, service } from "../support/project.ts";

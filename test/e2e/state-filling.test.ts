@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { FileStore } from "../../src/deploy/state/file-store.ts";
+import { FileStore } from "../../src/deploy/state/file/store.ts";
 import { locked, sessionOf } from "../deploy/state/conformance.ts";
 import { historyOf, mark } from "../deploy/state/conformance-filling.ts";
 import { begun, intent } from "../deploy/state/events.ts";

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { folder } from "../support/cli.ts";
 import { databaseProject } from "../support/postgres-project.ts";
 import { postgres, storeAt } from "../support/postgres.ts";
-import { FileStore } from "../../src/deploy/state/file-store.ts";
+import { FileStore } from "../../src/deploy/state/file/store.ts";
 import { locked, sessionOf } from "../deploy/state/conformance.ts";
 import { menu, namesOf, service } from "../support/project.ts";
 import { codes } from "../support/state.ts";

@@ -3,7 +3,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ChildProcess } from "node:child_process";
 import type { FaultRule } from "../../src/sandbox/server.ts";
-import { digestOf } from "../../src/deploy/digest.ts";
+import { digestOf } from "../../src/deploy/plan/digest.ts";
 import { denied } from "./denied.ts";
 import type { Remote } from "./home.ts";
 import { Menus } from "./menus.ts";

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { digestOf } from "../../src/deploy/digest.ts";
+import { digestOf } from "../../src/deploy/plan/digest.ts";
 import { type FaultRule, type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
 import { type Home, inFiles } from "./home.ts";
 import { type Intent, Ledger } from "./ledger.ts";

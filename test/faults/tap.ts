@@ -1,6 +1,6 @@
 import { type Server, type Socket, connect, createServer } from "node:net";
 import { quietPort } from "../../scripts/quiet-port.mjs";
-import { digestOf } from "../../src/deploy/digest.ts";
+import { digestOf } from "../../src/deploy/plan/digest.ts";
 import type { Payload } from "../../src/schema/wire.ts";
 import type { Ledger } from "./ledger.ts";
 

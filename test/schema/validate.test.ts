@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { compile } from "../../src/index.ts";
-import { readPlugin } from "../../src/compile/rules/read-plugin.ts";
+import { readPlugin } from "../../src/rules/read-plugin.ts";
 import { readPlanFile } from "../../src/deploy/plan/plan-file.ts";
-import { sha256 } from "../../src/deploy/digest.ts";
+import { sha256 } from "../../src/deploy/plan/digest.ts";
 import { validate } from "../../src/schema/validate.ts";
 
 describe("data without a source position is described by path and type", () => {

@@ -1,5 +1,5 @@
-import type { Command, CommandEntry } from "../../src/commands/command.ts";
-import { commands } from "../../src/commands/index.ts";
+import type { Command, CommandEntry } from "../../src/cli/command.ts";
+import { commands } from "../../src/cli/commands.ts";
 
 /** Every command and subcommand with the words that call it: `state resolve`. */
 export async function allCommands(

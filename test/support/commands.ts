@@ -1,4 +1,4 @@
-import type { Command, Context, ExitCode, Flags } from "../../src/commands/command.ts";
+import type { Command, Context, ExitCode, Flags } from "../../src/cli/command.ts";
 import compile from "../../src/commands/compile.ts";
 import validate from "../../src/commands/validate.ts";
 

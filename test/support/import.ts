@@ -1,8 +1,8 @@
 import { Agents, fromListed } from "../../src/compile/agents.ts";
-import { readConfig } from "../../src/compile/config.ts";
-import { chooseEnvironment } from "../../src/compile/environment.ts";
-import { MenuWriter, readPayloads } from "../../src/compile/import/import.ts";
-import type { MenuText } from "../../src/compile/import/menu-text.ts";
+import { readConfig } from "../../src/project/config.ts";
+import { chooseEnvironment } from "../../src/project/environment.ts";
+import { MenuWriter, readPayloads } from "../../src/import/import.ts";
+import type { MenuText } from "../../src/import/menu-text.ts";
 import { type Diagnostic, Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
 import type { ListedAgent } from "../../src/schema/agent.ts";

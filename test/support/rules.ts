@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { judgeChanges } from "../../src/commands/renumbering.ts";
-import { compileProject } from "../../src/compile/project.ts";
-import { noPlugins } from "../../src/compile/rules/settings.ts";
+import { judgeChanges } from "../../src/deploy/plan/judge-changes.ts";
+import { compileProject } from "../../src/compile/compile-project.ts";
+import { noPlugins } from "../../src/rules/settings.ts";
 import { madeOf } from "../../src/deploy/plan/made.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";

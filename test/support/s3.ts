@@ -1,5 +1,5 @@
 import type { Radosgw } from "../../scripts/radosgw.mjs";
-import { ownIdentity } from "../../src/deploy/state/process-identity.ts";
+import { ownIdentity } from "../../src/deploy/state/file/process-identity.ts";
 import { Bucket } from "../../src/deploy/state/s3/bucket.ts";
 import { Log } from "../../src/deploy/state/s3/log.ts";
 import { Reader } from "../../src/deploy/state/s3/load.ts";

@@ -1,10 +1,10 @@
-import { readAgentList } from "../../compile/read/agent-list.ts";
-import { readConfigFile, readNamed, readProject, readSnapshot } from "../../compile/read/files.ts";
-import { type Node, field, textField } from "../../compile/read/node.ts";
-import { readYaml } from "../../compile/read/yaml.ts";
+import { readAgentList } from "../../compile/agent-list.ts";
+import { readConfigFile, readNamed, readProject, readSnapshot } from "../../project/files.ts";
+import { type Node, field, textField } from "../../yaml/node.ts";
+import { readYaml } from "../../yaml/read-yaml.ts";
 import type { StateView } from "../../deploy/state/state.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
-import type { Completes } from "../../commands/command.ts";
+import type { Completes } from "../command.ts";
 
 /** Where to look, according to the words before. */
 export interface Place {
@@ -68,8 +68,8 @@ async function stateOf(place: Place): Promise<StateView | undefined> {
   const chosen = field(field(configOf(place), "environments"), environment);
   // Nobody waits for a database or an object store while typing.
   if ((textField(field(chosen, "state"), "backend") ?? "file") !== "file") return undefined;
-  const { fileStore } = await import("../../commands/stores.ts");
-  const { readState } = await import("../../commands/state-access.ts");
+  const { fileStore } = await import("../../deploy/state/open-store.ts");
+  const { readState } = await import("../../deploy/state/access.ts");
   return readState(fileStore(place.root, environment), new Diagnostics());
 }
 

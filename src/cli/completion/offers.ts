@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { type Completes, type Flag, type Flags, globalFlags } from "../../commands/command.ts";
+import { type Completes, type Flag, type Flags, globalFlags } from "../command.ts";
 import type { Offer, Offers } from "../../views/completion.ts";
 import { register } from "../register.ts";
 import { type Node, loadTree, runBy } from "../tree.ts";

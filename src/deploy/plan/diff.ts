@@ -1,5 +1,5 @@
 import type { Payload } from "../../schema/wire.ts";
-import { factsOf } from "../digest.ts";
+import { factsOf } from "./digest.ts";
 
 /** One thing that differs: a wire field, or an option's part of one (`destination.2`). */
 export interface Difference {

@@ -1,8 +1,8 @@
 import { normalName } from "../../compile/agents.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Payload } from "../../schema/wire.ts";
-import { digestOf } from "../digest.ts";
-import { suggest } from "../suggest.ts";
+import { digestOf } from "./digest.ts";
+import { suggest } from "../../util/suggest.ts";
 import type { StateView } from "../state/state.ts";
 import { type Change, type Sending, type Wanted, isSending } from "./plan.ts";
 

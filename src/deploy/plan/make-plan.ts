@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Confirmed, FollowUp, KeyRecord, Naming } from "../../schema/state.ts";
-import { digestOf } from "../digest.ts";
-import { openFollowUps } from "../follow-ups.ts";
+import { digestOf } from "./digest.ts";
+import { openFollowUps } from "../state/follow-ups.ts";
 import type { StateView } from "../state/state.ts";
 import { guard } from "./guards.ts";
 import type { Change, Made, Plan, Wanted } from "./plan.ts";

@@ -2,7 +2,7 @@ import type { Code } from "../../diagnostics/codes.ts";
 import type { Source } from "../../diagnostics/source.ts";
 import { type PlanFile, PlanFileSchema, planVersion } from "../../schema/plan.ts";
 import { validate } from "../../schema/validate.ts";
-import { sha256 } from "../digest.ts";
+import { sha256 } from "./digest.ts";
 import type { Plan } from "./plan.ts";
 
 /** The texts a plan is made from. */

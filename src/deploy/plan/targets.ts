@@ -1,4 +1,4 @@
-import { globPattern } from "../../glob.ts";
+import { globPattern } from "../../util/glob.ts";
 
 /** Which keys a run is narrowed to. */
 export interface Targets {

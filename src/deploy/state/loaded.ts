@@ -1,8 +1,8 @@
 import type { Linked } from "./chain.ts";
-import { type Checkpoint, type Witness, checkpointOf } from "./checkpoint.ts";
-import { readIfThere } from "./disk.ts";
-import { type Journal, damage, readJournal, replay, restoreHint } from "./journal.ts";
-import { suggest } from "../suggest.ts";
+import { type Checkpoint, type Witness, checkpointOf } from "./file/checkpoint.ts";
+import { readIfThere } from "./file/disk.ts";
+import { type Journal, damage, readJournal, replay, restoreHint } from "./file/journal.ts";
+import { suggest } from "../../util/suggest.ts";
 import { State } from "./state.ts";
 import { type Note, StateProblem } from "./store.ts";
 

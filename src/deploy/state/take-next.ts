@@ -1,5 +1,5 @@
 import { type Linked, headOf } from "./chain.ts";
-import { parseEntry } from "./journal.ts";
+import { parseEntry } from "./file/journal.ts";
 import { Contradiction, type State } from "./state.ts";
 import type { StateProblem } from "./store.ts";
 

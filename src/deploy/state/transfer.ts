@@ -1,5 +1,5 @@
 import { type Linked } from "./chain.ts";
-import { encodeLine, replay, verify } from "./journal.ts";
+import { encodeLine, replay, verify } from "./file/journal.ts";
 import { State, type StateView } from "./state.ts";
 import { beingFilled } from "./moved.ts";
 import { type Session, StateProblem, type StateStore } from "./store.ts";

@@ -1,7 +1,7 @@
 import type { Audience } from "../audience.ts";
 import { relative, sep } from "node:path";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
-import { version } from "../../version.ts";
+import { version } from "../../util/version.ts";
 import type { Terminal } from "../terminal.ts";
 
 /**

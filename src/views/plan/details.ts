@@ -8,7 +8,7 @@ import {
   actions,
   summaryOf,
 } from "../../deploy/plan/plan.ts";
-import { suggest } from "../../deploy/suggest.ts";
+import { suggest } from "../../util/suggest.ts";
 import type { Confirmed, FollowUp } from "../../schema/state.ts";
 import { period, second } from "../time.ts";
 import { type Told, menuLines, tell, waysOf } from "./words.ts";

@@ -1,4 +1,4 @@
-import { isDrawable, mermaid } from "../../call/graph/mermaid.ts";
+import { isDrawable, mermaid } from "../../graph/mermaid.ts";
 import type { Action } from "../../deploy/plan/plan.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { code, fenced, folded, marker, message, prose } from "../markdown.ts";

@@ -1,4 +1,4 @@
-import { type Branch, type Mark, type Picture, pictureOf } from "../../call/graph/picture.ts";
+import { type Branch, type Mark, type Picture, pictureOf } from "../../graph/picture.ts";
 import { type Difference, differences } from "../../deploy/plan/diff.ts";
 import type { Made } from "../../deploy/plan/plan.ts";
 import { type AnyChange, turned } from "./details.ts";

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { digestOf } from "../../../src/deploy/digest.ts";
-import { namingOfPayload } from "../../../src/deploy/naming.ts";
+import { digestOf } from "../../../src/deploy/plan/digest.ts";
+import { namingOfPayload } from "../../../src/deploy/plan/naming.ts";
 import { makePlan } from "../../../src/deploy/plan/make-plan.ts";
 import type { Wanted } from "../../../src/deploy/plan/plan.ts";
 import type { Made, Plan } from "../../../src/deploy/plan/plan.ts";

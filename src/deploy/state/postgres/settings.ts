@@ -1,8 +1,8 @@
 import { homedir, userInfo } from "node:os";
 import { join } from "node:path";
-import type { Variables } from "../../../compile/variables.ts";
+import type { Variables } from "../../../project/variables.ts";
 import { databaseAddress } from "../../../schema/database-address.ts";
-import { secrets } from "../../../secrets.ts";
+import { secrets } from "../../../util/secrets.ts";
 
 /** A database, by libpq's rules: what the address leaves open comes from the PG* variables. */
 export interface DatabaseSettings {

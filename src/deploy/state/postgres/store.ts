@@ -1,4 +1,4 @@
-import { standardSchema } from "../../../compile/state-settings.ts";
+import { standardSchema } from "../../../project/state-settings.ts";
 import type { Linked } from "../chain.ts";
 import { standardPatience, told } from "../connection-lost.ts";
 import { describeLock } from "../describe-lock.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { standardSchema } from "../../../compile/state-settings.ts";
+import { standardSchema } from "../../../project/state-settings.ts";
 import { StateProblem } from "../store.ts";
 import type { Connection } from "./connection.ts";
 import { type Where, quoted, settings } from "./statement.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { beingFilled, movedAway } from "../moved.ts";
 import { pause } from "../pause.ts";
 import { brief, persist } from "../persist.ts";
-import { isDead, ownIdentity } from "../process-identity.ts";
+import { isDead, ownIdentity } from "../file/process-identity.ts";
 import { type Claim, type Lock, StateProblem } from "../store.ts";
 import type { Bucket } from "./bucket.ts";
 import type { Log } from "./log.ts";

@@ -3,10 +3,10 @@ import { gunzip, gzip } from "node:zlib";
 import * as z from "zod/mini";
 import { SnapshotSchema, StateVersion, stateVersion } from "../../../schema/state.ts";
 import { type Linked, headOf } from "../chain.ts";
-import { refuseNewer } from "../checkpoint.ts";
-import { jsonOf } from "../disk.ts";
-import { encodeLine } from "../journal.ts";
-import type { ProcessIdentity } from "../process-identity.ts";
+import { refuseNewer } from "../file/checkpoint.ts";
+import { jsonOf } from "../file/disk.ts";
+import { encodeLine } from "../file/journal.ts";
+import type { ProcessIdentity } from "../file/process-identity.ts";
 import { type Filling, type Lock, StateProblem } from "../store.ts";
 
 /*

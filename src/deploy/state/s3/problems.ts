@@ -1,4 +1,4 @@
-import type { Received } from "../../exchange.ts";
+import type { Received } from "../../service/exchange.ts";
 import { ConnectionLost } from "../connection-lost.ts";
 import { StateProblem } from "../store.ts";
 

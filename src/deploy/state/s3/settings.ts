@@ -1,4 +1,4 @@
-import type { Variables } from "../../../compile/variables.ts";
+import type { Variables } from "../../../project/variables.ts";
 import {
   type BucketField,
   type BucketTexts,

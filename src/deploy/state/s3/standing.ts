@@ -1,6 +1,6 @@
 import { stateVersion } from "../../../schema/state.ts";
 import type { Linked } from "../chain.ts";
-import { decodeLine } from "../journal.ts";
+import { decodeLine } from "../file/journal.ts";
 import { State } from "../state.ts";
 import type { Filling } from "../store.ts";
 import { takeNext } from "../take-next.ts";

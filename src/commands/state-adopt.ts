@@ -1,0 +1,124 @@
+import { readAgentList } from "../compile/agent-list.ts";
+import { didYouMean, nearest } from "../util/nearest.ts";
+import { readNamed } from "../project/files.ts";
+import { begun } from "../deploy/plan/events.ts";
+import { digestOf } from "../deploy/plan/digest.ts";
+import { namingOfPayload } from "../deploy/plan/naming.ts";
+import { madeOf } from "../deploy/plan/made.ts";
+import type { Made } from "../deploy/plan/plan.ts";
+import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
+import type { StateEvent } from "../schema/state.ts";
+import { sayAlike } from "../views/state-changed.ts";
+import { type Context, type ExitCode, command } from "../cli/command.ts";
+import { chooseEndpoint } from "../deploy/service/connect.ts";
+import { loadProject, readList } from "../project/load-project.ts";
+import { type Decide, changeState, words } from "../deploy/state/change.ts";
+import { recordFlags } from "../cli/flags.ts";
+import { judgeNewKey, refuseTaken } from "../deploy/state/keys.ts";
+import { readPayload } from "../compile/payload-file.ts";
+
+const flags = {
+  from: {
+    type: "string",
+    value: "FILE",
+    about: "Payload that was sent, as JSON (default: what the menu's file compiles to now)",
+  },
+  agents: { type: "string", value: "FILE", about: "Agent list (default: agents.lock.json)" },
+  ...recordFlags,
+} as const;
+
+export const adopt = command({
+  takes: "KEY",
+  arguments: { KEY: "The key that the menu has in this project" },
+  minArguments: 1,
+  maxArguments: 1,
+  completes: "key",
+  about:
+    "Records a menu that exists on the service already, so that apply does not create it again.",
+  flags,
+  formats: ["text", "json"],
+  examples: [
+    ["ivrctl state adopt front-desk", "the service has what ivrs/front-desk.yaml says"],
+    ["ivrctl state adopt front-desk --from payload.json", "it has what this payload says"],
+  ],
+  run: adoptMenu,
+});
+
+async function adoptMenu(context: Context<typeof flags>): Promise<ExitCode> {
+  const [key = ""] = context.args;
+  const { from, evidence: given } = context.flags;
+  judgeNewKey(key);
+  const evidence = words(given, "evidence") ?? null;
+  const { made, found } =
+    from === undefined ? await compiled(context, key) : payloadOf(context, key, from);
+  const decide: Decide = ({ state, environment, place, diagnostics }) => {
+    refuseTaken(key, state, place, diagnostics);
+    if (made === undefined || diagnostics.hasErrors) return 1;
+    const events: StateEvent[] = [{ kind: "adopted", key, ...made, evidence }];
+    if (state.origin === null) {
+      const endpoint = chooseEndpoint(context, diagnostics, { token: false, state: false });
+      if (endpoint === undefined) return 1;
+      events.unshift(begun(environment, endpoint.identity));
+    }
+    if (!context.globals.quiet) sayAlike(key, made, state, environment, context.terminal);
+    return { events, changed: [key] };
+  };
+  return changeState(context, "adopt", decide, found);
+}
+
+interface Found {
+  readonly made: Made | undefined;
+  readonly found: readonly Diagnostic[];
+}
+
+function payloadOf(
+  { root, flags: given }: Context<typeof flags>,
+  key: string,
+  file: string,
+): Found {
+  const diagnostics = new Diagnostics();
+  const source = readNamed(root, file, "importedText", diagnostics);
+  const payload = source && readPayload(source, key, diagnostics);
+  const list = readList(root, { agentsFile: given.agents, agentsRequired: false }, diagnostics);
+  const agents = list && readAgentList(list, diagnostics);
+  const made = payload && {
+    payload,
+    digest: digestOf(payload),
+    naming: namingOfPayload(payload, agents),
+  };
+  return { made, found: diagnostics.sorted() };
+}
+
+/** What the menu's file compiles to now. What is wrong with other menus is not asked here. */
+async function compiled(context: Context<typeof flags>, key: string): Promise<Found> {
+  const project = await loadProject(context, {
+    paths: [],
+    agentsFile: context.flags.agents,
+    agentsRequired: true,
+  });
+  const own = project.menus.filter((menu) => menu.key === key);
+  const [menu, second] = own;
+  const result = menu && second === undefined ? project.compiled.get(menu) : undefined;
+  // A file that could not be read is no menu yet, but it would be this one.
+  const files = new Set([`ivrs/${key}.yaml`, ...own.map(({ source }) => source.file)]);
+  const found = project.diagnostics.filter(
+    ({ file, severity }) =>
+      (files.has(file) || !file.startsWith("ivrs")) &&
+      (result === undefined || severity !== "error"),
+  );
+  if (result !== undefined) {
+    return { made: madeOf(result), found };
+  }
+  if (menu !== undefined || found.some(({ severity }) => severity === "error")) {
+    return { made: undefined, found };
+  }
+  const missing = new Diagnostics();
+  const keys = project.menus.flatMap((menu) => menu.key ?? []);
+  missing.addFile(
+    "IVR631",
+    "ivrs",
+    `No file under ivrs/ is the menu ${key}.`,
+    didYouMean(nearest(key, keys)) ?? "Give the payload that was sent: --from PAYLOAD.json",
+  );
+  return { made: undefined, found: [...found, ...missing.sorted()] };
+}

@@ -1,0 +1,90 @@
+import { type Context, type ExitCode, UsageError, command } from "../cli/command.ts";
+import { changeState, words } from "../deploy/state/change.ts";
+import { recordFlags } from "../cli/flags.ts";
+import { suggestions } from "../deploy/state/keys.ts";
+
+const resolveFlags = {
+  created: { type: "boolean", conflicts: "absent", about: "The provider's console shows the menu" },
+  absent: { type: "boolean", about: "The provider's console does not show it" },
+  ...recordFlags,
+} as const;
+
+export const resolve = command({
+  takes: "KEY… --created|--absent",
+  arguments: { "KEY…": "The keys whose outcome is unknown" },
+  minArguments: 1,
+  completes: "recorded key",
+  about:
+    "Records what became of creates whose outcome is unknown, after you have looked at the provider's console.",
+  flags: resolveFlags,
+  formats: ["text", "json"],
+  examples: [
+    ["ivrctl state resolve front-desk --created", "the menu is on the console"],
+    ["ivrctl state resolve sales night --absent --evidence 'ticket 4711'", "neither is there"],
+  ],
+  run: resolveOutcomes,
+});
+
+export const done = command({
+  takes: "ID…",
+  arguments: { "ID…": "The follow-ups, as `ivrctl state list` shows them" },
+  minArguments: 1,
+  completes: "follow-up",
+  about: "Marks follow-ups as done: someone has taken the old menu out of service.",
+  flags: recordFlags,
+  formats: ["text", "json"],
+  examples: [["ivrctl state done F12 --evidence 'ticket 4711'", "mark one as done"]],
+  run: markDone,
+});
+
+async function resolveOutcomes(context: Context<typeof resolveFlags>): Promise<ExitCode> {
+  const { created, absent } = context.flags;
+  if (!created && !absent) {
+    throw new UsageError(
+      "state resolve needs --created, if the provider's console shows the menu, or --absent, if it does not.",
+    );
+  }
+  const as = created ? "created" : "absent";
+  const evidence = words(context.flags.evidence, "evidence") ?? null;
+  const changed = [...new Set(context.args)];
+  return changeState(context, "resolve", ({ state, environment, place, diagnostics }) => {
+    const unknown = [...state.keys].flatMap(([key, { pending }]) => (pending ? key : []));
+    const suggest = suggestions(unknown);
+    for (const key of changed) {
+      const record = state.keys.get(key);
+      if (record?.pending) continue;
+      diagnostics.addFile(
+        "IVR631",
+        place,
+        record === undefined
+          ? `${key} has no record in the state of ${environment}, so nothing about it is unknown.`
+          : `The outcome of ${key} is not unknown: its record is settled.`,
+        suggest(key),
+      );
+    }
+    return { events: changed.map((key) => ({ kind: "resolved", key, as, evidence })), changed };
+  });
+}
+
+const maxListed = 10;
+
+async function markDone(context: Context<typeof recordFlags>): Promise<ExitCode> {
+  const evidence = words(context.flags.evidence, "evidence") ?? null;
+  const changed = [...new Set(context.args.map((id) => id.toUpperCase()))];
+  return changeState(context, "done", ({ state, environment, place, diagnostics }) => {
+    const open = [...state.followUps.keys()];
+    const more = open.length > maxListed ? ", …" : "";
+    for (const id of changed) {
+      if (state.followUps.has(id)) continue;
+      diagnostics.addFile(
+        "IVR631",
+        place,
+        `${id} is no open follow-up of ${environment}.`,
+        open.length === 0
+          ? "There are no open ones."
+          : `Open: ${open.slice(0, maxListed).join(", ")}${more}`,
+      );
+    }
+    return { events: changed.map((id) => ({ kind: "done", follow_up: id, evidence })), changed };
+  });
+}

@@ -1,0 +1,230 @@
+import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
+import { Menu as MenuSchema } from "../schema/menu.ts";
+import type { Agents } from "./agents.ts";
+import { warnOfCommentedKeys } from "../yaml/commented-keys.ts";
+import { withDefaults } from "./defaults.ts";
+import type { Environment } from "../project/environment.ts";
+import type {
+  MenuNode,
+  Placed,
+  Reached,
+  ResolvedMenu,
+  ResolvedOption,
+  ResolvedRecording,
+} from "./menu.ts";
+import { canonicalKey, withDistinctOptions, withoutExcess } from "./options.ts";
+import { reportHole } from "../yaml/tree-builder.ts";
+import {
+  type Entry,
+  type MapNode,
+  type Node,
+  type ScalarNode,
+  entry,
+  field,
+  isHole,
+  isNull,
+  textField,
+} from "../yaml/node.ts";
+import { validateNode } from "../yaml/validate-node.ts";
+import { expand } from "../project/variables.ts";
+import { Aliases } from "./aliases.ts";
+import type { Context } from "./resolve-context.ts";
+import { Destinations } from "./destinations.ts";
+
+/**
+ * Applies the defaults, checks the schema and resolves every reference. Whatever is
+ * wrong with one value, all others are looked at.
+ */
+export function resolveMenu(
+  node: MenuNode,
+  environment: Environment | undefined,
+  agents: Agents | undefined,
+  diagnostics: Diagnostics,
+): ResolvedMenu {
+  const { key, keyAt, name, movedFrom, source, top } = node;
+  const own = withDistinctOptions(node.root, diagnostics);
+  const menu = withoutExcess(withDefaults(own, environment?.defaults), diagnostics);
+  const unset = environment === undefined ? none : unsetIn(menu, environment, diagnostics);
+  const reported = node.readable ? unset : new Set([...unset, ...holesIn(menu, diagnostics)]);
+  const { faulty, misspelt } = validateNode(MenuSchema, menu, {
+    diagnostics,
+    top,
+    spare: (value) => reported.has(value),
+    spareMissing: environment === undefined,
+  });
+  const validity = {
+    faulty: reported.size === 0 ? faulty : new Set([...faulty, ...reported]),
+    misspelt,
+  };
+  warnOfCommentedKeys(node.root, node.end, diagnostics);
+  const parts = new Resolver({ environment, agents, validity, diagnostics }).parts(menu);
+  const onChange = textField(menu, "on_change");
+  const tests = field(node.root, "tests");
+  return {
+    key,
+    keyAt,
+    name,
+    movedFrom,
+    source,
+    top,
+    owner: textField(menu, "owner"),
+    onChange: onChange === "refuse" || onChange === "replace" ? onChange : undefined,
+    ...parts,
+    tests: tests?.kind === "list" ? tests : undefined,
+    validity,
+    walkable: environment !== undefined && !diagnostics.sorted().some(preventsCalls),
+  };
+}
+
+/**
+ * Whether it is unknown how a call would go. If an agent is missing, or a rule
+ * objects, a call can still be walked.
+ */
+export function preventsCalls({ severity, code, rule }: Diagnostic): boolean {
+  return severity === "error" && rule === undefined && !besideCalls.test(code);
+}
+
+/** Agents that are missing or ambiguous, and the settings of rules. */
+const besideCalls = /^IVR(?:301|302|7)/;
+
+type Parts = Pick<
+  ResolvedMenu,
+  "description" | "recording" | "optionsAt" | "options" | "invalid" | "timeout" | "extra"
+>;
+
+class Resolver {
+  readonly #faulty: ReadonlySet<Node>;
+  readonly #aliases: Aliases;
+  readonly #destinations: Destinations;
+  readonly #diagnostics: Diagnostics;
+
+  constructor(context: Context) {
+    this.#faulty = context.validity.faulty;
+    this.#aliases = new Aliases(context);
+    this.#destinations = new Destinations(context);
+    this.#diagnostics = context.diagnostics;
+  }
+
+  parts(menu: MapNode): Parts {
+    const [options, invalid, timeout, extra] = [
+      entry(menu, "options"),
+      field(menu, "invalid"),
+      field(menu, "timeout"),
+      field(menu, "extra"),
+    ];
+    return {
+      description: this.#text(menu, "description"),
+      recording: this.#recording(menu, "recording"),
+      optionsAt: options?.key,
+      options: this.#options(options),
+      invalid: {
+        retries: this.#text(invalid, "retries"),
+        recording: this.#recording(invalid, "recording"),
+        destination: this.#destination(entry(invalid, "destination")),
+      },
+      timeout: {
+        wait: this.#text(timeout, "wait"),
+        retries: this.#text(timeout, "retries"),
+        retryRecording: this.#recording(timeout, "retry_recording"),
+        recording: this.#recording(timeout, "recording"),
+        destination: this.#destination(entry(timeout, "destination")),
+      },
+      extra: {
+        timeoutRetries: this.#text(extra, "timeout_retries"),
+        recordingInvalid: this.#recording(extra, "recording_invalid"),
+      },
+    };
+  }
+
+  #options(options: Entry | undefined): ResolvedOption[] | undefined {
+    if (options?.value.kind !== "map") return undefined;
+    if (options.value.entries.length === 0) {
+      this.#diagnostics.add("IVR209", options.key, "A menu has at least one option.");
+      return undefined;
+    }
+    return options.value.entries.map((option) => this.#option(option));
+  }
+
+  #option(option: Entry): ResolvedOption {
+    const { key, value } = option;
+    const name = canonicalKey(key.text);
+    if (name === "") this.#diagnostics.add("IVR114", key, "An option's key must not be empty.");
+    else if (!/^[0-9*#]$/.test(name)) {
+      this.#diagnostics.add(
+        "IVR210",
+        key,
+        `\`${name}\` is no key of a telephone: 0-9, * and # are.`,
+        "The service does not show which others it allows; it is sent as written.",
+      );
+    }
+    if (isNull(value)) {
+      const span = value.start === value.end ? key : value;
+      this.#diagnostics.add(
+        "IVR208",
+        span,
+        `Key ${name} leads nowhere.`,
+        "Name an agent after the colon.",
+      );
+      return { key: name, keyAt: key, for: undefined, sms: undefined, destination: undefined };
+    }
+    const sms = value.kind === "map" ? field(value, "sms") : undefined;
+    return {
+      key: name,
+      keyAt: key,
+      for: value.kind === "map" ? this.#text(value, "for") : undefined,
+      sms: sms === undefined || this.#faulty.has(sms) ? undefined : this.#aliases.smsTemplate(sms),
+      destination: this.#destination(option),
+    };
+  }
+
+  #text(parent: Node | undefined, key: string): Placed<string> | undefined {
+    const node = field(parent, key);
+    return node?.kind === "scalar" && !this.#faulty.has(node)
+      ? { value: node.text, at: node }
+      : undefined;
+  }
+
+  #recording(parent: Node | undefined, key: string): ResolvedRecording | undefined {
+    const node = field(parent, key);
+    return node === undefined || this.#faulty.has(node) ? undefined : this.#aliases.recording(node);
+  }
+
+  #destination(owner: Entry | undefined): Reached | undefined {
+    if (owner === undefined || isNull(owner.value) || this.#faulty.has(owner.value))
+      return undefined;
+    return this.#destinations.resolve(owner.value, owner.key);
+  }
+}
+
+const none: ReadonlySet<Node> = new Set();
+
+/** The values of this menu whose variable is not set, each reported where it is. */
+function unsetIn(
+  menu: MapNode,
+  environment: Environment,
+  diagnostics: Diagnostics,
+): ReadonlySet<Node> {
+  const { unset, variables } = environment;
+  if (unset.size === 0) return none;
+  const used = scalarsIn(menu).filter((node) => unset.has(node));
+  for (const node of used) expand(node, variables, diagnostics);
+  return new Set(used);
+}
+
+/** The aliases without an anchor, each reported as an error of this menu. */
+function holesIn(menu: MapNode, diagnostics: Diagnostics): readonly Node[] {
+  const found = scalarsIn(menu).filter(isHole);
+  for (const node of found) reportHole(node, node.text.slice(1), diagnostics);
+  return found;
+}
+
+function scalarsIn(node: Node): readonly ScalarNode[] {
+  switch (node.kind) {
+    case "scalar":
+      return [node];
+    case "list":
+      return node.items.flatMap(scalarsIn);
+    case "map":
+      return node.entries.flatMap(({ value }) => scalarsIn(value));
+  }
+}

@@ -1,0 +1,190 @@
+import { mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { type TakenIn, takeIn } from "./rescue.ts";
+import type { Session, StateStore } from "../state/store.ts";
+import { jsonOf } from "../state/file/disk.ts";
+import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
+import { suggest } from "../../util/suggest.ts";
+import { syncFolder } from "../../util/disk.ts";
+import { type Rescue, RescueSchema } from "../../schema/rescue.ts";
+import { replaceFile } from "../../util/replace-file.ts";
+
+const folderName = ".ivrctl/rescue";
+
+/** A file that an earlier run left in the project. */
+interface Left {
+  /** As people are told it. */
+  readonly file: string;
+  readonly path: string;
+  readonly rescue: Rescue;
+}
+
+/** Keeps it through a power cut, whole or not at all; the file's name, or undefined where it cannot be kept. */
+export function keepRescue(root: string, rescue: Rescue): string | undefined {
+  const folder = join(root, folderName);
+  const run = rescue.run.replaceAll(/[^\w.-]/g, "_").slice(0, 80);
+  const stamp = rescue.until.replaceAll(/\D/g, "");
+  const file = `${rescue.environment}-${run}-${stamp}.json`;
+  try {
+    mkdirSync(folder, { recursive: true });
+    replaceFile(join(folder, file), `${JSON.stringify(rescue, undefined, 2)}\n`, 0o600);
+    syncFolder(folder);
+    return `${folderName}/${file}`;
+  } catch {
+    // The disk may be the very reason: then it is printed.
+    return undefined;
+  }
+}
+
+/** What is left for the next run that takes the lock. */
+export function tellOfRescues(root: string, environment: string, diagnostics: Diagnostics): void {
+  for (const { file, rescue } of leftIn(root, environment, diagnostics)) {
+    diagnostics.addFile(
+      "IVR673",
+      file,
+      `The run ${rescue.run} could not record what became of ${listed(rescue.outcomes.map(({ key }) => key))}; the next command that changes the state does.`,
+    );
+  }
+}
+
+/** Records what earlier runs could not. A file that fits is gone then. */
+export async function takeInRescues(
+  root: string,
+  environment: string,
+  store: StateStore,
+  session: Session,
+  diagnostics: Diagnostics,
+): Promise<void> {
+  for (const { file, path, rescue } of leftIn(root, environment, diagnostics)) {
+    const taken = await takeInRescue(rescue, store, session);
+    if (taken.kind === "foreign") {
+      diagnostics.addFile(
+        "IVR673",
+        file,
+        `It is of another state (lineage ${rescue.lineage}), so nothing of it was recorded.`,
+        "Delete the file if that state is no longer used.",
+      );
+      continue;
+    }
+    const isOver = taken.waiting.length === 0 && taken.missing.length === 0;
+    if (isOver) forget(path);
+    const help = isOver ? undefined : helpFor(taken, file, environment);
+    diagnostics.addFile("IVR673", file, describeTaken(rescue, taken), help);
+  }
+}
+
+export async function takeInRescue(
+  rescue: Rescue,
+  store: StateStore,
+  session: Session,
+): Promise<TakenIn> {
+  const entries = (await store.history()).map(({ entry }) => entry);
+  const taken = takeIn(rescue, session.state, entries);
+  if (taken.kind === "fits" && taken.events.length > 0) await session.append(...taken.events);
+  return taken;
+}
+
+type Fitting = Extract<TakenIn, { kind: "fits" }>;
+
+export function describeTaken({ run }: Rescue, taken: Fitting): string {
+  const { events, settled, waiting, missing } = taken;
+  const known = events.flatMap((event) =>
+    "key" in event && event.kind !== "created-after-all" ? `${event.key} ${event.kind}` : [],
+  );
+  const late = events.flatMap((event) => (event.kind === "created-after-all" ? event : []));
+  const sentences = [
+    `The run ${run} knew what had become of its creates and could not record it.`,
+    ...(known.length === 0 ? [] : [`It is recorded now: ${listed(known)}.`]),
+    ...late.map(({ key, as }) =>
+      as === "current"
+        ? `${key} was recorded as absent and exists after all: it is recorded now.`
+        : `${key} was recorded as absent and created again: two menus exist, and the second one is a follow-up now. Find out which of the two the number uses, and take the other one out of service.`,
+    ),
+    ...(settled.length === 0 ? [] : [`Nothing is open any more about ${listed(settled)}.`]),
+    ...(waiting.length === 0
+      ? []
+      : [
+          `It created ${listed(waiting)}, and a later create of the same key is unknown, so nothing of that is recorded yet.`,
+        ]),
+    ...(missing.length === 0
+      ? []
+      : [
+          `It created ${listed(missing)}, and the history does not have that it was sent, so nothing of that is recorded.`,
+        ]),
+  ];
+  return sentences.join(" ");
+}
+
+/** What is to be done about what could not be recorded; the file stays until then. */
+export function helpFor(
+  { waiting, missing }: Fitting,
+  file: string,
+  environment: string,
+): string | undefined {
+  const [first] = waiting;
+  if (first !== undefined) {
+    const resolve = suggest("state resolve", [first], environment, "--created|--absent");
+    return `Resolve it first: ${resolve}. Then: ${suggest("state push", [file], environment)}`;
+  }
+  const [lost] = missing;
+  if (lost === undefined) return undefined;
+  return `Look for it on the provider's console. Record it with ${suggest("state adopt", [lost], environment)}, then delete ${file}.`;
+}
+
+const maxListed = 20;
+
+function listed(parts: readonly string[]): string {
+  const more = parts.length - maxListed;
+  const shown = parts.slice(0, maxListed).join(", ");
+  return more > 0 ? `${shown} and ${more} more` : shown;
+}
+
+function leftIn(root: string, environment: string, diagnostics: Diagnostics): Left[] {
+  const folder = join(root, folderName);
+  return namesIn(folder).flatMap((name) => {
+    if (!name.startsWith(`${environment}-`) || !name.endsWith(".json")) return [];
+    const [path, file] = [join(folder, name), `${folderName}/${name}`];
+    const rescue = rescueAt(path);
+    if (rescue === undefined) {
+      diagnostics.addFile(
+        "IVR673",
+        file,
+        `${file} cannot be read, so nothing of it is recorded.`,
+        "Look at `ivrctl state list`: a menu of that run is unknown there, and `ivrctl state show KEY` says how to resolve it. Then delete the file.",
+      );
+    }
+    // One environment's name may begin with another's.
+    return rescue?.environment === environment ? [{ file, path, rescue }] : [];
+  });
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
+}
+
+function rescueAt(path: string): Rescue | undefined {
+  try {
+    return rescueIn(readFileSync(path, "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where it cannot be taken away, it says the next time that nothing of it is open any more. */
+function forget(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // The folder was made read-only, say.
+  }
+}
+
+/** Undefined where a text is something else. */
+export function rescueIn(text: string): Rescue | undefined {
+  const read = RescueSchema.safeParse(jsonOf(text));
+  return read.success ? read.data : undefined;
+}

@@ -1,0 +1,68 @@
+import type { Agents } from "../../compile/agents.ts";
+import type { Naming } from "../../schema/state.ts";
+import { nameless } from "./naming.ts";
+
+/** What became of an agent that a menu was bound to. */
+export interface AgentFinding {
+  /** `key 2`, `invalid` or `timeout`. */
+  readonly place: string;
+  readonly eid: string;
+  /** The agent's name when the menu was bound. */
+  readonly name: string;
+  readonly problem: AgentProblem;
+  /** Calls go where the menu means all the same: only the agent's name is another. */
+  readonly harmless: boolean;
+}
+
+type AgentProblem =
+  | { readonly kind: "gone" }
+  | { readonly kind: "blocked" }
+  | { readonly kind: "renamed"; readonly to: string }
+  /** The reference now means somebody with another extension id. */
+  | { readonly kind: "other-eid"; readonly to: string; readonly eid: string }
+  | { readonly kind: "ambiguous"; readonly count: number }
+  /** The agent is there, but the reference does not hold for them any more. */
+  | { readonly kind: "unmeant" };
+
+/**
+ * The agents of a menu, held against a list: those with whom something is wrong by
+ * now. Who was known to be blocked may still be.
+ */
+export function agentFindings(
+  naming: Naming,
+  agents: Agents,
+  knownBlocked: ReadonlySet<string> = nobody,
+): AgentFinding[] {
+  return naming.agents.flatMap((binding) => {
+    const problem = problemOf(binding, agents, knownBlocked);
+    if (problem === undefined) return [];
+    const { place, eid, name } = binding;
+    return { place, eid, name, ...problem };
+  });
+}
+
+const nobody: ReadonlySet<string> = new Set();
+
+function problemOf(
+  { eid, name, reference }: Naming["agents"][number],
+  agents: Agents,
+  knownBlocked: ReadonlySet<string>,
+): Pick<AgentFinding, "problem" | "harmless"> | undefined {
+  const grave = (problem: AgentProblem) => ({ problem, harmless: false });
+  const [bound] = agents.with("eid", eid);
+  const [meant, ...others] = agents.find(reference);
+  const other =
+    meant !== undefined && others.length === 0 && meant !== bound && meant.eid !== null
+      ? grave({ kind: "other-eid", to: meant.name, eid: meant.eid })
+      : undefined;
+  if (bound === undefined) return other ?? grave({ kind: "gone" });
+  if (bound.blocked && !knownBlocked.has(eid)) return grave({ kind: "blocked" });
+  if (meant === bound && others.length === 0) {
+    // Who had no name then was not renamed.
+    if (bound.name === name || name === nameless(eid)) return undefined;
+    return { problem: { kind: "renamed", to: bound.name }, harmless: true };
+  }
+  if (other !== undefined) return other;
+  if (others.length > 0) return grave({ kind: "ambiguous", count: others.length + 1 });
+  return grave(bound.name === name ? { kind: "unmeant" } : { kind: "renamed", to: bound.name });
+}

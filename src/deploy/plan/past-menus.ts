@@ -1,0 +1,129 @@
+import type { Agents } from "../../compile/agents.ts";
+import type { CompiledMenu, ResolvedMenu } from "../../compile/menu.ts";
+import type { CompiledProject } from "../../compile/compile-project.ts";
+import { readAgentList } from "../../compile/agent-list.ts";
+import { snapshotName } from "../../project/files.ts";
+import type { RevisionFiles } from "../../project/revision.ts";
+import type { Past } from "./compare.ts";
+import { madeOf } from "./made.ts";
+import { type Diagnostic, Diagnostics } from "../../diagnostics/diagnostic.ts";
+import { groupBy } from "../../util/group-by.ts";
+
+interface Request {
+  readonly ref: string;
+  readonly environment: string;
+  readonly files: RevisionFiles;
+  /** What the configuration is called, whether it was there or not. */
+  readonly configFile: string;
+  /** The agent list of now. */
+  readonly agents: Agents;
+  readonly compile: (agents: Agents) => CompiledProject;
+  /** What was found while the files were read. */
+  readonly faults: Diagnostics;
+}
+
+interface PastMenus {
+  readonly menus: readonly Past[];
+  /** Files in which no key could be read. */
+  readonly illegible: ReadonlySet<string>;
+}
+
+const nothing: PastMenus = { menus: [], illegible: new Set() };
+
+/**
+ * The menus of a revision, as far as it can be told what they were. Its faults are
+ * not those of now: they are told as warnings, and keep nothing from being shown.
+ */
+export function pastMenus(request: Request, diagnostics: Diagnostics): PastMenus {
+  const { ref, agents, compile, faults } = request;
+  const project = compile(agents);
+  faults.addAll(project.diagnostics);
+  const errors = faults.sorted().filter(({ severity }) => severity === "error");
+  if (project.environment === undefined && isNew(request, errors, diagnostics)) return nothing;
+  const byThen =
+    project.environment === undefined
+      ? new Map<string, CompiledMenu>()
+      : withAgentsOfThen(request, project);
+  const past = project.menus.map((menu) => {
+    const compiled = project.compiled.get(menu) ?? byThen.get(idOf(menu));
+    return { menu, made: compiled === undefined ? null : madeOf(compiled) };
+  });
+  const menusOf = groupBy(past, ({ menu }) => menu.source.file);
+  const illegible = new Set<string>();
+  for (const [file, [first, ...more]] of groupBy(errors, ({ file }) => file)) {
+    const own = menusOf.get(file) ?? [];
+    if (own.length === 0 || own.some(({ menu }) => menu.key === undefined)) illegible.add(file);
+    // Told otherwise: of the configuration above, of agents below.
+    const told =
+      own.some(({ menu }) => byThen.has(idOf(menu))) && own.every(({ made }) => made !== null);
+    if (told || project.environment === undefined) continue;
+    const others = more.length === 0 ? "" : ` (and ${more.length} more)`;
+    diagnostics.addFile(
+      "IVR644",
+      file,
+      `At ${ref} this file was at fault, line ${first.line}: ${first.message}${others}`,
+    );
+  }
+  tellOfAgents(ref, byThen, diagnostics);
+  return {
+    menus: past.flatMap(({ menu: { key, name }, made }) =>
+      key === undefined ? [] : { key, name: made?.payload.name ?? name?.value ?? key, made },
+    ),
+    illegible,
+  };
+}
+
+/** Says why no menu can be compiled; true where there was nothing, so that all of it is new. */
+function isNew(
+  { ref, environment, configFile: file }: Request,
+  errors: readonly Diagnostic[],
+  diagnostics: Diagnostics,
+): boolean {
+  const tell = (what: string) => diagnostics.addFile("IVR646", file, `At ${ref} ${what}`);
+  const first = errors.find((error) => error.file === file);
+  if (first?.code === "IVR402") {
+    tell(`there was no environment \`${environment}\`, so that every menu is new for it.`);
+    return true;
+  }
+  if (first === undefined) {
+    tell(`there was no ${file}, so that every menu is new.`);
+    return true;
+  }
+  tell(`the configuration was at fault, line ${first.line}: ${first.message}`);
+  return false;
+}
+
+/** Menus that lead to somebody who has left since: the snapshot of then still knows them. */
+function withAgentsOfThen(
+  { files, compile }: Request,
+  project: CompiledProject,
+): Map<string, CompiledMenu> {
+  const broken = new Set(
+    project.menus.filter((menu) => menu.key !== undefined && !project.compiled.has(menu)).map(idOf),
+  );
+  const agents =
+    broken.size > 0 && files.agents ? readAgentList(files.agents, new Diagnostics()) : undefined;
+  const compiled = agents === undefined ? [] : compile(agents).compiled;
+  return new Map(
+    [...compiled].flatMap(([menu, own]) => (broken.has(idOf(menu)) ? [[idOf(menu), own]] : [])),
+  );
+}
+
+function tellOfAgents(
+  ref: string,
+  menus: ReadonlyMap<string, CompiledMenu>,
+  diagnostics: Diagnostics,
+): void {
+  if (menus.size === 0) return;
+  const keys = [...menus.values()].map(({ key }) => `\`${key}\``).join(", ");
+  diagnostics.addFile(
+    "IVR645",
+    snapshotName,
+    `At ${ref} these led to agents that the list of now does not have, or has blocked; they are shown with the list of then: ${keys}.`,
+  );
+}
+
+/** The same menu of the same file, however it is compiled. */
+function idOf({ key, source }: ResolvedMenu): string {
+  return `${key ?? ""} ${source.file}`;
+}

@@ -1,0 +1,341 @@
+import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
+import { Client, type Dispatcher, EnvHttpProxyAgent } from "undici";
+import { isLoopback } from "../../schema/address.ts";
+import { withoutInterim } from "./interim.ts";
+import type { Permit } from "./permit.ts";
+import type { Seen } from "./exchange-result.ts";
+
+export interface Request {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  /** How much of an answer is read at the most, in bytes. */
+  readonly maxAnswer: number;
+  readonly signal?: AbortSignal;
+  readonly permit?: Permit;
+}
+
+/** As it came: what an answer means, and how it is encoded, is for others to say. */
+export type Received =
+  | Exclude<Seen, { phase: "answered" }>
+  | {
+      readonly phase: "answered";
+      readonly status: number;
+      readonly headers: Headers;
+      /** Undefined where there was too much. */
+      readonly bytes: Buffer | undefined;
+    };
+
+/**
+ * Connections to one origin, each used for one exchange at a time. One that has
+ * been idle for over a second is not used again: the other side may be closing
+ * it at that very moment, and whether a request on it was processed could then
+ * not be told.
+ */
+export class Connections {
+  readonly #origin: string;
+  readonly #timeout: number;
+  readonly #idle: { readonly dispatcher: Dispatcher; readonly since: number }[] = [];
+
+  /** `timeout`: seconds for an exchange as a whole. */
+  constructor(origin: string, timeout: number) {
+    this.#origin = origin;
+    this.#timeout = timeout * 1000;
+  }
+
+  async exchange(request: Request): Promise<Seen> {
+    return seenOf(await this.receive(request), request.maxAnswer);
+  }
+
+  async receive(request: Request): Promise<Received> {
+    let dispatcher: Dispatcher;
+    try {
+      dispatcher = this.#take();
+    } catch {
+      // The variable is not shown: a proxy's address may hold a password.
+      const detail = "no connection: HTTPS_PROXY, HTTP_PROXY or NO_PROXY is not an address";
+      return { phase: "unconnected", detail };
+    }
+    const received = await new Exchange(dispatcher, this.#origin, request, this.#timeout).run();
+    if (received.phase === "answered" && received.bytes !== undefined) {
+      this.#idle.push({ dispatcher, since: performance.now() });
+    } else await dispatcher.destroy();
+    return received;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#idle.splice(0).map(({ dispatcher }) => dispatcher.destroy()));
+  }
+
+  #take(): Dispatcher {
+    for (let last = this.#idle.pop(); last !== undefined; last = this.#idle.pop()) {
+      if (performance.now() - last.since < maxIdle) return last.dispatcher;
+      void last.dispatcher.destroy();
+    }
+    const options: Client.Options = {
+      pipelining: 1,
+      allowH2: false,
+      keepAliveTimeout: maxIdle,
+      keepAliveMaxTimeout: maxIdle,
+      // Time is kept by the exchange as a whole.
+      connect: { timeout: this.#timeout },
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    };
+    // What is meant for this machine is no proxy's business, whatever the environment says.
+    return isLoopback(new URL(this.#origin).hostname)
+      ? clientFor(this.#origin, options)
+      : new EnvHttpProxyAgent({ ...options, connections: 1, factory: singleMinded });
+  }
+}
+
+function clientFor(origin: string | URL, options: Client.Options): Client {
+  return new Client(origin, { ...options, connect: withoutInterim(options.connect ?? {}) });
+}
+
+/** A client that gives up with its first failure to connect, instead of trying on by itself. */
+function singleMinded(origin: string | URL, options: object): Dispatcher {
+  const client = clientFor(origin, options);
+  client.on("connectionError", (_, __, error) => void client.destroy(error));
+  return client;
+}
+
+const maxIdle = 1000;
+
+/** One request and what came of it. It is given to the connection once and never again. */
+class Exchange {
+  readonly #dispatcher: Dispatcher;
+  readonly #origin: string;
+  readonly #request: Request;
+  readonly #timeout: number;
+  readonly #chunks: Buffer[] = [];
+  #size = 0;
+  #controller: Dispatcher.DispatchController | undefined;
+  #head: Head | undefined;
+  #settled = false;
+  #resolve: (received: Received) => void = () => {};
+
+  constructor(dispatcher: Dispatcher, origin: string, request: Request, timeout: number) {
+    this.#dispatcher = dispatcher;
+    this.#origin = origin;
+    this.#request = request;
+    this.#timeout = timeout;
+  }
+
+  async run(): Promise<Received> {
+    const { signal } = this.#request;
+    const timer = setTimeout(
+      () => this.#stop(`no answer within ${this.#timeout / 1000} s`),
+      this.#timeout,
+    );
+    const interrupt = () => this.#stop("interrupted");
+    signal?.addEventListener("abort", interrupt);
+    try {
+      return await new Promise((settle) => {
+        this.#resolve = settle;
+        if (signal?.aborted === true) interrupt();
+        else this.#dispatch();
+      });
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", interrupt);
+    }
+  }
+
+  #dispatch(): void {
+    const { method, path, headers, body } = this.#request;
+    this.#dispatcher.dispatch(
+      { origin: this.#origin, method, path, headers: { ...headers }, body: body ?? null },
+      {
+        onRequestStart: (controller) => {
+          // Called anew when the library takes a request up a second time, and late when it
+          // goes on connecting after nobody waits any more. Nothing has been written yet.
+          if (this.#settled || this.#controller !== undefined) {
+            controller.abort(new Error("a request is never sent again by itself"));
+          } else if (this.#request.permit?.isGood() === false) {
+            // Thrown, unlike aborted, it leaves the connection as it is.
+            throw new Lapsed(this.#request.permit);
+          } else this.#controller = controller;
+        },
+        onResponseStart: (_, status, headers) => {
+          if (status >= 200) this.#head = { status, headers };
+        },
+        onResponseData: (controller, chunk) => {
+          this.#size += chunk.length;
+          if (this.#size <= this.#request.maxAnswer) this.#chunks.push(chunk);
+          else controller.abort(new TooLarge());
+        },
+        onResponseEnd: () => this.#answered(),
+        onResponseError: (_, error) => this.#failed(error),
+      },
+    );
+  }
+
+  /** For as long as the exchange as a whole may take. */
+  async #renew(permit: Permit): Promise<void> {
+    const isGood = await permit.renew();
+    if (this.#settled) return;
+    if (isGood) this.#dispatch();
+    else this.#settle({ phase: "withheld", detail: "it was not sent" });
+  }
+
+  #settle(received: Received): void {
+    this.#settled = true;
+    this.#resolve(received);
+  }
+
+  #stop(detail: string): void {
+    this.#settle(
+      this.#controller === undefined ? { phase: "unconnected", detail } : this.#begun(detail),
+    );
+    void this.#dispatcher.destroy();
+  }
+
+  #begun(detail: string): Received {
+    return { phase: "begun", detail, status: this.#head?.status ?? null };
+  }
+
+  #answered(): void {
+    const head = this.#head;
+    if (head === undefined) this.#settle(this.#begun("the answer has no status"));
+    else this.#settle({ phase: "answered", ...head, bytes: Buffer.concat(this.#chunks) });
+  }
+
+  #failed(error: Error): void {
+    if (error instanceof TooLarge && this.#head !== undefined) {
+      this.#settle({ phase: "answered", ...this.#head, bytes: undefined });
+    } else if (error instanceof Lapsed) {
+      void this.#renew(error.permit);
+    } else if (this.#controller !== undefined) {
+      this.#settle(
+        this.#begun(`the connection was lost after the request began: ${reason(error)}`),
+      );
+    } else if (isAboutTrust(error)) {
+      this.#settle({ phase: "insecure", detail: `no secure connection: ${reason(error)}` });
+    } else {
+      this.#settle({ phase: "unconnected", detail: `no connection: ${reason(error)}` });
+    }
+  }
+}
+
+class TooLarge extends Error {}
+
+class Lapsed extends Error {
+  readonly permit: Permit;
+
+  constructor(permit: Permit) {
+    super("there is no permit any more");
+    this.permit = permit;
+  }
+}
+
+function seenOf(received: Received, maxAnswer: number): Seen {
+  if (received.phase !== "answered") return received;
+  const { phase, status, headers, bytes } = received;
+  return {
+    phase,
+    status,
+    contentType: header(headers, "content-type") ?? null,
+    retryAfter: retryAfter(headers),
+    clock: clock(headers),
+    body: bytes && decode(bytes, headers, maxAnswer),
+  };
+}
+
+interface Head {
+  readonly status: number;
+  readonly headers: Headers;
+}
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+function header(headers: Headers | undefined, name: string): string | undefined {
+  const value = headers?.[name];
+  return typeof value === "string" ? value : value?.[0];
+}
+
+/** Seconds or a date; undefined as null where it is neither. */
+function retryAfter(headers: Headers | undefined): number | null {
+  const text = header(headers, "retry-after")?.trim();
+  if (text === undefined) return null;
+  if (/^\d+$/.test(text)) return Number(text);
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - Date.now()) / 1000));
+}
+
+function clock(headers: Headers): number | null {
+  const time = Date.parse(header(headers, "date") ?? "");
+  return Number.isNaN(time) ? null : time;
+}
+
+/** No encoding is asked for, but some proxies compress all the same. */
+function decode(bytes: Buffer, headers: Headers, maxOutputLength: number): string | undefined {
+  const encoding = header(headers, "content-encoding")?.trim().toLowerCase() ?? "identity";
+  try {
+    switch (encoding) {
+      case "identity":
+      case "":
+        return text(bytes);
+      case "gzip":
+      case "x-gzip":
+        return text(gunzipSync(bytes, { maxOutputLength }));
+      case "deflate":
+        return text(inflateSync(bytes, { maxOutputLength }));
+      case "br":
+        return text(brotliDecompressSync(bytes, { maxOutputLength }));
+      default:
+        return undefined;
+    }
+  } catch {
+    return undefined;
+  }
+}
+
+function text(bytes: Buffer): string {
+  return bytes.toString("utf8").replace(/^\uFEFF/, "");
+}
+
+const trustCodes =
+  /^(?:ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERROR_IN_C|HOSTNAME_MISMATCH|INVALID_|PATH_LENGTH_EXCEEDED|UNSPECIFIED|EPROTO)/;
+
+function isAboutTrust(error: unknown): boolean {
+  return codesOf(error).some((code) => trustCodes.test(code));
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "it was refused",
+  ECONNRESET: "it was reset",
+  EPIPE: "it was closed",
+  ENOTFOUND: "the name is not known",
+  EAI_AGAIN: "the name could not be looked up",
+  EHOSTUNREACH: "the host cannot be reached",
+  ENETUNREACH: "the network cannot be reached",
+  ETIMEDOUT: "it took too long",
+  UND_ERR_CONNECT_TIMEOUT: "it took too long",
+  UND_ERR_SOCKET: "it was closed by the other side",
+  CERT_HAS_EXPIRED: "the certificate has expired",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "the certificate is signed by itself",
+  SELF_SIGNED_CERT_IN_CHAIN: "the certificate's authority is not known",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "the certificate's authority is not known",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "the certificate's authority is not known",
+  ERR_TLS_CERT_ALTNAME_INVALID: "the certificate is for another host",
+  EPROTO: "the other side does not speak TLS",
+  ERR_SSL_WRONG_VERSION_NUMBER: "the other side does not speak TLS",
+};
+
+function reason(error: unknown): string {
+  const codes = codesOf(error);
+  const known = codes.find((code) => reasons[code] !== undefined);
+  const words = known === undefined ? undefined : reasons[known];
+  if (words !== undefined) return `${words} (${known})`;
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The codes of an error and of what caused it. */
+function codesOf(error: unknown): string[] {
+  if (!(error instanceof Error)) return [];
+  const own = "code" in error && typeof error.code === "string" ? [error.code] : [];
+  const inner = error instanceof AggregateError ? error.errors.flatMap(codesOf) : [];
+  return [...own, ...inner, ...codesOf(error.cause)];
+}

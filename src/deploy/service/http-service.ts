@@ -1,0 +1,185 @@
+import * as z from "zod/mini";
+import { ListedAgent } from "../../schema/agent.ts";
+import { validate } from "../../schema/validate.ts";
+import type { Payload } from "../../schema/wire.ts";
+import { secrets } from "../../util/secrets.ts";
+import { Connections, type Request } from "./exchange.ts";
+import { type Attempted, decide } from "./outcome.ts";
+import type { Permit } from "./permit.ts";
+import type { Seen } from "./exchange-result.ts";
+import type { AgentDirectory, AgentListing, Service, Trace } from "./service.ts";
+
+interface Options {
+  /** https, or http on loopback; with or without a path and a trailing slash. */
+  readonly baseUrl: string;
+  readonly token: string;
+  /** Seconds for one request. */
+  readonly timeout: number;
+  readonly trace?: (trace: Trace) => void;
+}
+
+const maxMessage = 2000;
+const maxMessageBytes = 3 * 1024;
+const createPath = "/v1/ivr";
+const agentsPath = "/v1/agents";
+const maxCreateAnswer = 1024 * 1024;
+const maxAgentAnswer = 128 * 1024 * 1024;
+
+/** The service of the document, over HTTP: the one place that knows its paths, headers and bodies. */
+export class HttpService implements Service, AgentDirectory {
+  readonly #options: Options;
+  readonly #prefix: string;
+  readonly #connections: Connections;
+
+  constructor(options: Options) {
+    const url = new URL(options.baseUrl);
+    secrets.add(options.token);
+    this.#options = options;
+    this.#prefix = url.pathname.replace(/\/+$/, "");
+    this.#connections = new Connections(url.origin, options.timeout);
+  }
+
+  async create(
+    payload: Payload,
+    key: string,
+    signal?: AbortSignal,
+    permit?: Permit,
+  ): Promise<Attempted> {
+    const seen = await this.#exchange(
+      {
+        method: "POST",
+        path: createPath,
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(payload),
+        maxAnswer: maxCreateAnswer,
+        ...(signal === undefined ? {} : { signal }),
+        ...(permit === undefined ? {} : { permit }),
+      },
+      key,
+    );
+    const outcome = decide(seen);
+    return { ...outcome, message: this.#clean(outcome.message) };
+  }
+
+  async list(signal?: AbortSignal): Promise<AgentListing> {
+    const seen = await this.#exchange(
+      {
+        method: "GET",
+        path: agentsPath,
+        headers: {},
+        maxAnswer: maxAgentAnswer,
+        ...(signal === undefined ? {} : { signal }),
+      },
+      null,
+    );
+    return readListing(seen, (text) => this.#clean(text));
+  }
+
+  async close(): Promise<void> {
+    await this.#connections.close();
+  }
+
+  async #exchange(request: Request, key: string | null): Promise<Seen> {
+    const { token, trace } = this.#options;
+    const path = this.#prefix + request.path;
+    const started = performance.now();
+    const seen = await this.#connections.exchange({
+      ...request,
+      path,
+      headers: {
+        accept: "application/json",
+        authorization: `Bearer ${token}`,
+        ...request.headers,
+      },
+    });
+    trace?.({
+      method: request.method,
+      path,
+      key,
+      result: "status" in seen && seen.status !== null ? seen.status : seen.phase,
+      milliseconds: Math.round(performance.now() - started),
+    });
+    return seen;
+  }
+
+  /** A service may repeat the token in what it says; ivrctl never does. */
+  #clean(text: string): string {
+    return brief(secrets.mask(text).slice(0, maxMessage));
+  }
+}
+
+/** As JSON not longer than what the journal keeps room for. */
+function brief(text: string): string {
+  let short = text;
+  while (Buffer.byteLength(JSON.stringify(short)) > maxMessageBytes) {
+    short = short.slice(0, Math.floor(short.length * 0.9));
+  }
+  return short;
+}
+
+const Listing = z.array(
+  z.extend(ListedAgent, {
+    name: z.union([z.string(), z.number()]),
+    eid: z.nullable(z.union([z.string(), z.int()])),
+  }),
+);
+
+function readListing(seen: Seen, clean: (text: string) => string): AgentListing {
+  if (seen.phase !== "answered") return refused(clean(seen.detail));
+  const { status, body } = seen;
+  if (status === 401 || status === 403) {
+    return refused(`the service does not accept the token (HTTP ${status})`);
+  }
+  if (status < 200 || status >= 300 || body === undefined) {
+    return refused(`no agent list came, but ${described(seen, clean)}`);
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return refused(`no agent list came, but ${described(seen, clean)}`);
+  }
+  if (!Array.isArray(value))
+    return refused(`a JSON array of agents was expected; it is ${described(seen, clean)}`);
+  const listed = validate(Listing, value);
+  if (!listed.success) return refused(`the agent list is invalid: ${listed.problem}`);
+  const twice = sharedEid(listed.data);
+  return twice === undefined ? { kind: "listed", agents: listed.data } : refused(clean(twice));
+}
+
+function refused(problem: string): AgentListing {
+  return { kind: "refused", problem };
+}
+
+const maxShown = 120;
+
+function described(
+  { status, contentType, body }: Extract<Seen, { phase: "answered" }>,
+  clean: (text: string) => string,
+): string {
+  // Cleaned before it is cut: half a token is a token's half.
+  const start =
+    body === undefined ? undefined : clean(body.trim().slice(0, 100_000)).slice(0, maxShown);
+  return [
+    `HTTP ${status}`,
+    clean(contentType ?? "no content type"),
+    start === undefined
+      ? "a body that is too large or cannot be decoded"
+      : start === ""
+        ? "an empty body"
+        : `a body that starts with: ${start}`,
+  ].join(", ");
+}
+
+function sharedEid(agents: readonly ListedAgent[]): string | undefined {
+  const owners = new Map<string, string>();
+  for (const { eid, name } of agents) {
+    if (eid === null || eid === undefined) continue;
+    const owner = owners.get(String(eid));
+    if (owner !== undefined) {
+      return `the agent list is invalid: ${owner} and ${String(name)} have the same extension id, ${eid}`;
+    }
+    owners.set(String(eid), String(name));
+  }
+  return undefined;
+}

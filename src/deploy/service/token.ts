@@ -1,0 +1,79 @@
+import { execFile } from "node:child_process";
+import type { TokenSource } from "../../project/service-settings.ts";
+import { secrets } from "../../util/secrets.ts";
+
+export type Token =
+  | { readonly kind: "token"; readonly token: string }
+  /** Says what is wrong, and never shows the token. */
+  | { readonly kind: "problem"; readonly problem: string };
+
+const maxSeconds = 60;
+
+/** `folder`: where a command is run. */
+export async function obtainToken(
+  source: TokenSource,
+  folder: string,
+  signal?: AbortSignal,
+): Promise<Token> {
+  if (source.kind === "text") return judge(source.text, "The token");
+  const printed = await run(source.command, folder, signal);
+  // A command ends its line; that is no part of what it prints.
+  return printed.kind === "problem"
+    ? printed
+    : judge(printed.token.replace(/\r?\n$/, ""), "What the token command printed");
+}
+
+function judge(text: string, what: string): Token {
+  secrets.add(text);
+  const problem = fault(text);
+  return problem === undefined
+    ? { kind: "token", token: text }
+    : { kind: "problem", problem: `${what} ${problem}.` };
+}
+
+function fault(text: string): string | undefined {
+  if (text === "") return "is empty";
+  if (/[\r\n]/.test(text)) return "has a line break in it";
+  if (text !== text.trim()) return "has spaces around it";
+  if (/\s/.test(text)) return "has spaces in it";
+  return /^[\x21-\x7e]+$/.test(text) ? undefined : "has characters that cannot be sent";
+}
+
+function run(
+  [file, ...args]: readonly [string, ...string[]],
+  cwd: string,
+  signal: AbortSignal | undefined,
+): Promise<Token> {
+  const options = {
+    cwd,
+    ...(signal === undefined ? {} : { signal }),
+    encoding: "utf8",
+    timeout: maxSeconds * 1000,
+    killSignal: "SIGKILL",
+    maxBuffer: 64 * 1024,
+    windowsHide: true,
+  } as const;
+  return new Promise<Token>((resolve) => {
+    const child = execFile(file, args, options, (error, stdout) => {
+      resolve(
+        error === null
+          ? { kind: "token", token: stdout }
+          : { kind: "problem", problem: why(error) },
+      );
+    });
+    child.stdin?.on("error", () => {}).end();
+  }).catch(() => ({ kind: "problem", problem: "The token command cannot be run." }) as const);
+}
+
+/** Not the error's own message: that repeats what the command printed. */
+function why(error: Error & { code?: unknown; killed?: boolean; signal?: unknown }): string {
+  if (error.name === "AbortError") return "The token command was interrupted.";
+  if (error.code === "ENOENT") return "The token command was not found.";
+  if (error.code === "EACCES") return "The token command may not be run.";
+  if (error.code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER")
+    return "The token command printed too much.";
+  if (error.killed === true) return `The token command took more than ${maxSeconds} s.`;
+  return typeof error.code === "number"
+    ? `The token command failed with exit code ${error.code}.`
+    : "The token command failed.";
+}

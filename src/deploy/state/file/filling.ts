@@ -1,0 +1,146 @@
+import { randomUUID } from "node:crypto";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fdatasyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { syncFolder } from "../../../util/disk.ts";
+import type { Linked } from "../chain.ts";
+import { type FillingMark, writeCheckpoint, writeMark } from "./checkpoint.ts";
+import { replaceFile } from "./disk.ts";
+import { type Grip, temporaryFile } from "./lock.ts";
+import { encodeLine, readJournal, replay } from "./journal.ts";
+import type { Files } from "../loaded.ts";
+import { notCopied } from "../moved.ts";
+import { State } from "../state.ts";
+import { type Filling, StateProblem } from "../store.ts";
+
+/**
+ * Fills the files of a state. The mark takes the place of the checkpoint. Beside
+ * the journal, which stays as it is, a copy of it grows by what is staged, under
+ * a name that no other fill has. `open` puts that copy in the journal's place, and
+ * the checkpoint in the mark's place last: after a crash at any moment the
+ * state is still marked, or it is complete.
+ */
+export class FileFilling {
+  readonly #files: Files;
+  readonly #grip: Grip;
+  readonly #state: State;
+  #mark: FillingMark | null;
+
+  /** `state` is what was there before the fill. */
+  constructor(files: Files, grip: Grip, state: State, mark: FillingMark | null) {
+    this.#files = files;
+    this.#grip = grip;
+    this.#state = state;
+    this.#mark = mark;
+  }
+
+  get filling(): Filling | null {
+    return this.#mark?.filling ?? null;
+  }
+
+  begin(filling: Filling): void {
+    const { serial, head } = this.#state;
+    this.#write({ filling, serial, head, staging: randomUUID() });
+    this.#grip.check();
+    this.#grip.dropStaged();
+    replaceFile(this.#staging, temporaryFile(this.#files), [this.#before()]);
+  }
+
+  stage(linked: readonly Linked[]): void {
+    this.#grip.check();
+    const first = linked[0]?.entry.seq ?? 0;
+    const file = openSync(this.#staging, constants.O_WRONLY | constants.O_APPEND);
+    try {
+      writeFileSync(file, linked.map((one) => encodeLine(first, one)).join(""));
+      fdatasyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    this.#grip.check();
+  }
+
+  staged(): readonly Linked[] {
+    const { journal, shown } = this.#files;
+    const { serial, head } = this.#state;
+    try {
+      const found = readJournal(existsSync(this.#staging) ? this.#staging : journal, shown.journal);
+      const all = replay(found, 0, new State(), shown.journal);
+      if (!found.torn && (all[serial - 1]?.head ?? "") === head) return all.slice(serial);
+    } catch (error) {
+      if (!(error instanceof StateProblem && error.code === "IVR603")) throw error;
+    }
+    throw notCopied(shown.checkpoint);
+  }
+
+  seal(filling: Filling): void {
+    if (this.#mark !== null) this.#write({ ...this.#mark, filling });
+  }
+
+  open(): void {
+    this.#grip.check();
+    const staged = this.staged();
+    const { journal, moved, shown } = this.#files;
+    if ((staged.at(-1)?.head ?? this.#state.head) !== this.filling?.head) {
+      throw notCopied(shown.checkpoint);
+    }
+    this.#grip.check();
+    // It is there already where an earlier session was killed behind this step.
+    if (existsSync(this.#staging)) renameSync(this.#staging, journal);
+    syncFolder(dirname(journal));
+    this.#grip.check();
+    rmSync(moved, { force: true });
+    syncFolder(dirname(moved));
+    for (const { entry, head } of staged) this.#state.take(entry, head);
+    this.#unmark();
+  }
+
+  discard(): void {
+    this.#grip.check();
+    this.#grip.dropStaged();
+    const { journal, shown } = this.#files;
+    // An earlier fill may have been killed while it was opened.
+    if (readJournal(journal, shown.journal).lines.length > this.#state.serial) {
+      replaceFile(journal, temporaryFile(this.#files), [this.#before()]);
+    }
+    this.#unmark();
+  }
+
+  get #staging(): string {
+    const { folder, name } = this.#files;
+    return join(folder, `.${name}.${this.#mark?.staging}.filling`);
+  }
+
+  /** The journal as it was before the fill. */
+  #before(): Buffer {
+    const { journal, shown } = this.#files;
+    const { bytes, lines } = readJournal(journal, shown.journal);
+    const last = lines[this.#state.serial - 1];
+    if (last === undefined) return Buffer.alloc(0);
+    return Buffer.concat([bytes.subarray(0, last.end), Buffer.from("\n")]);
+  }
+
+  #write(mark: FillingMark): void {
+    this.#grip.check();
+    writeMark(this.#files.checkpoint, temporaryFile(this.#files), mark);
+    this.#mark = mark;
+  }
+
+  #unmark(): void {
+    const { checkpoint } = this.#files;
+    const snapshot = this.#state.snapshot();
+    this.#grip.check();
+    if (snapshot === undefined) {
+      rmSync(checkpoint, { force: true });
+      syncFolder(dirname(checkpoint));
+    } else writeCheckpoint(checkpoint, temporaryFile(this.#files), snapshot);
+    this.#mark = null;
+  }
+}

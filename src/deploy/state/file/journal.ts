@@ -1,0 +1,257 @@
+import { statSync } from "node:fs";
+import type { FilePlace } from "../../../diagnostics/diagnostic.ts";
+import { type Entry, EntrySchema } from "../../../schema/state.ts";
+import { type Linked, headLength, headOf } from "../chain.ts";
+import { refuseNewer } from "./checkpoint.ts";
+import { jsonOf, readIfThere } from "./disk.ts";
+import { Contradiction, type State } from "../state.ts";
+import { StateProblem } from "../store.ts";
+
+/**
+ * The journal: every event, a line each, only ever appended to. A line is the
+ * entry's text (see `link`) behind an opening of its own, at a fixed place, so
+ * that the whole can be verified without being parsed:
+ *
+ *     {"sum":"<the head after it>","batch":<number>,<the text without its brace>
+ *
+ * `batch` is the number of the first line that was written together with this
+ * one. One sync acknowledges all of a batch, and the next begins after it.
+ *
+ * Zeros at the end are room that a writer keeps for outcomes, so that a disk that fills
+ * up has space for them. They count for nothing.
+ *
+ * What else is found at the end tells a crash from anything else: a crash leaves a
+ * part of one batch, which nobody was told of. Every other line that does not
+ * verify is damage, and nothing is concluded from a damaged history.
+ */
+export interface Journal {
+  readonly bytes: Buffer;
+  /** Undefined where there is no file. */
+  readonly inode: bigint | undefined;
+  /** Those that verify. */
+  readonly lines: readonly Line[];
+  /** Where the next line belongs. */
+  readonly end: number;
+  /** Something is behind them that does not count: what a crash left. */
+  readonly torn: boolean;
+  /** The last line lacks its newline, as an editor may leave it. */
+  readonly unterminated: boolean;
+}
+
+interface Line {
+  /** Where its text begins, without the brace. */
+  readonly text: number;
+  /** Where its newline is, or belongs. */
+  readonly end: number;
+  readonly head: string;
+  readonly batch: number;
+}
+
+export function readJournal(path: string, shown: string): Journal {
+  const bytes = readIfThere(path, shown);
+  const inode = bytes && statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
+  return { ...verify(bytes ?? Buffer.alloc(0), shown), inode };
+}
+
+export function encodeLine(batch: number, { text, head }: Linked): string {
+  return `{"sum":"${head}","batch":${batch},${text.slice(1)}\n`;
+}
+
+/** What such a line holds, its newline left out; undefined where it is none. Not yet verified. */
+export function decodeLine(line: string): Pick<Linked, "text" | "head"> | undefined {
+  const read = opening.exec(line);
+  const head = read?.[1];
+  if (read === null || head === undefined) return undefined;
+  return { text: `{${line.slice(read[0].length)}`, head };
+}
+
+/** Takes the lines from this one on into the state that those before it made. */
+export function replay(journal: Journal, from: number, state: State, shown: string): Linked[] {
+  return journal.lines.slice(from).map((line, at) => {
+    const place = { file: shown, line: from + at + 1 };
+    const { head } = line;
+    const text = textOf(journal.bytes, line);
+    const entry = parseEntry(text, shownAt(place), place);
+    try {
+      state.take(entry, head);
+    } catch (error) {
+      if (!(error instanceof Contradiction)) throw error;
+      throw damage(place, `cannot have happened after the lines before it: ${error.message}.`);
+    }
+    return { entry, text, head };
+  });
+}
+
+export const restoreHint =
+  "Restore the journal from git or a backup, with the state file beside it.";
+
+/** What is wrong with the journal, or with a line of it. */
+export function damage(at: FilePlace, what: string, hint = restoreHint): StateProblem {
+  return new StateProblem("IVR603", `${shownAt(at)} ${what}`, hint, at);
+}
+
+function shownAt({ file, line }: FilePlace): string {
+  return line === undefined ? file : `${file}:${line}`;
+}
+
+const newline = 0x0a;
+const carriageReturn = 0x0d;
+const byteOrderMark = Buffer.from("\uFEFF");
+const zero = 0x00;
+
+/** The opening of a line, and as much of one as was written. */
+const opening = /^\{"sum":"([0-9a-f]{16})","batch":([1-9][0-9]{0,14}),/;
+const openingLength = 50;
+const sample = `{"sum":"${"0".repeat(headLength)}","batch":`;
+const openingPart = /^(?:[1-9][0-9]{0,14}(?:,|$)|$)/;
+
+/** What a disk writes as a whole, or not at all. */
+const sector = 512;
+
+/** Of the bytes alone. */
+export function verify(bytes: Buffer, shown: string): Omit<Journal, "inode"> {
+  refuseNewerJournal(bytes, shown);
+  const lines: Line[] = [];
+  let start = 0;
+  while (start < bytes.length) {
+    const line = lineAt(bytes, start, newline, lines) ?? lineAt(bytes, start, zero, lines);
+    if (line === undefined) break;
+    lines.push(line);
+    start = line.end + 1;
+    // Zeros where its newline belongs: what follows is no line of its own.
+    if (bytes[line.end] === zero) break;
+  }
+  const unterminated = lines.length > 0 && bytes[start - 1] !== newline;
+  const rest = unterminated ? start - 1 : start;
+  const torn = unterminated ? rest < bytes.length : !isRoom(bytes.subarray(rest));
+  if (torn && !isTorn(bytes, rest, lines)) {
+    throw notOurs(bytes.subarray(rest), { file: shown, line: lines.length + 1 });
+  }
+  return { bytes, lines, end: start, torn, unterminated };
+}
+
+function isRoom(rest: Buffer): boolean {
+  return rest.every((byte) => byte === zero);
+}
+
+/** The line from here to this byte, or to the end, if it is the next one. */
+function lineAt(
+  bytes: Buffer,
+  start: number,
+  until: number,
+  before: readonly Line[],
+): Line | undefined {
+  const found = bytes.indexOf(until, start);
+  const end = found === -1 ? bytes.length : found;
+  const read = opening.exec(bytes.toString("latin1", start, Math.min(start + openingLength, end)));
+  const head = read?.[1];
+  if (read === null || head === undefined) return undefined;
+  const batch = Number(read[2]);
+  const last = before.at(-1);
+  if (batch !== last?.batch && batch !== before.length + 1) return undefined;
+  const text = start + read[0].length;
+  if (headOf(last?.head ?? "", "{", bytes.subarray(text, end)) !== head) return undefined;
+  return { text, end, head, batch };
+}
+
+/**
+ * Whether a crash left this behind the lines. The process may have ended in the
+ * midst of a write: then it has no end, and nobody was told of it. Or the machine
+ * lost its power: then sectors of the one batch that was not yet synced may be zeros,
+ * whichever they are, and whatever else is there is of that batch too.
+ */
+function isTorn(bytes: Buffer, rest: number, before: readonly Line[]): boolean {
+  if (!bytes.includes(newline, rest)) return !isConflictMark(bytes.subarray(rest));
+  const [first, ...later] = stretches(bytes, rest);
+  if (first === undefined || !isBeginning(first.text) || first.text.includes("\n")) return false;
+  const pieces = later.flatMap(({ text }) => {
+    const [tail = "", ...lines] = text.split("\n");
+    return opening.test(tail) ? [tail, ...lines] : lines;
+  });
+  if (!pieces.every(isBeginning)) return false;
+  const batches = new Set([first.text, ...pieces].flatMap((text) => opening.exec(text)?.[2] ?? []));
+  const next = before.length + 1;
+  const [batch = next, another] = [...batches].map(Number);
+  if (another !== undefined || (batch !== next && batch !== before.at(-1)?.batch)) return false;
+  return later.every(
+    ({ hole, start }) =>
+      start % sector === 0 && (hole % sector === 0 || (hole === rest && batch === next)),
+  );
+}
+
+/** What stands between zeros: at first from `from` on, and then behind each hole. */
+function stretches(
+  bytes: Buffer,
+  from: number,
+): { readonly hole: number; readonly start: number; readonly text: string }[] {
+  const found = [];
+  for (let hole = from, start = from; ;) {
+    const zeroAt = bytes.indexOf(zero, start);
+    const end = zeroAt === -1 ? bytes.length : zeroAt;
+    found.push({ hole, start, text: bytes.toString("latin1", start, end) });
+    hole = end;
+    for (start = end; bytes[start] === zero;) start += 1;
+    if (start === bytes.length) return found;
+  }
+}
+
+function isBeginning(text: string): boolean {
+  const head = text.slice(8, 8 + headLength);
+  const shape = sample.slice(0, 8) + head + sample.slice(8 + head.length);
+  return (
+    /^[0-9a-f]*$/.test(head) &&
+    shape.startsWith(text.slice(0, sample.length)) &&
+    openingPart.test(text.slice(sample.length, openingLength))
+  );
+}
+
+function isConflictMark(rest: Buffer): boolean {
+  return /^(?:<{7}|={7}|>{7}|\|{7})/.test(rest.toString("latin1", 0, 7));
+}
+
+function notOurs(rest: Buffer, at: FilePlace): StateProblem {
+  if (isConflictMark(rest)) {
+    return damage(at, "is a mark of a merge conflict: the journals of two branches met.");
+  }
+  if (at.line === 1 && rest.subarray(0, byteOrderMark.length).equals(byteOrderMark)) {
+    return damage(
+      at,
+      "begins with a byte order mark, which an editor added.",
+      `Take it out again: perl -pi -e 's/^\\xEF\\xBB\\xBF//' ${at.file}`,
+    );
+  }
+  if (rest[rest.indexOf(newline) - 1] === carriageReturn) {
+    return damage(
+      at,
+      "ends in CRLF: git or an editor changed the line ends.",
+      `Add \`.ivrctl/state/* -text\` to .gitattributes, so that git leaves the files alone, and change them back: perl -pi -e 's/\\r\\n/\\n/' ${at.file}`,
+    );
+  }
+  return damage(at, "is not what ivrctl wrote there.");
+}
+
+/** A newer journal may be summed in another way, so its first line is asked before it is verified. */
+function refuseNewerJournal(bytes: Buffer, shown: string): void {
+  const end = bytes.indexOf(newline);
+  const first = jsonOf(bytes.toString("utf8", 0, end === -1 ? bytes.length : end));
+  refuseNewer(eventOf(first), `${shown}:1`, { file: shown, line: 1 });
+}
+
+function textOf(bytes: Buffer, { text, end }: Line): string {
+  return `{${bytes.toString("utf8", text, end)}`;
+}
+
+/** The entry that a text of the history holds; `shown` says where it is, and `at` if that is a file. */
+export function parseEntry(text: string, shown: string, at?: FilePlace): Entry {
+  const content = jsonOf(text);
+  // A line of an older version would be brought to this one here.
+  const entry = EntrySchema.safeParse(content);
+  if (entry.success) return entry.data;
+  // A newer version that goes on with this journal says so in an event.
+  refuseNewer(eventOf(content), shown, at);
+  throw new StateProblem("IVR603", `${shown} is no event of a state.`, restoreHint, at);
+}
+
+function eventOf(line: unknown): unknown {
+  return typeof line === "object" && line !== null && "event" in line ? line.event : undefined;
+}

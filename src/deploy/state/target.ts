@@ -1,0 +1,134 @@
+import { nearest } from "../../util/nearest.ts";
+import { standardSchema } from "../../project/state-settings.ts";
+import { unsetMessage, variablesIn } from "../../project/variables.ts";
+import type { StateStore } from "./store.ts";
+import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
+import {
+  type BucketAddress,
+  type BucketTexts,
+  bucketAddress,
+  bucketFields,
+} from "../../schema/bucket.ts";
+import {
+  mayHoldPassword,
+  schemaNamePattern,
+  schemaNameRule,
+} from "../../schema/database-address.ts";
+import { type Context, UsageError } from "../../cli/command.ts";
+import { bucketStore, environmentIn, fileStore, keptState, postgresStore } from "./open-store.ts";
+import { shellWord } from "../../util/shell-word.ts";
+
+/** A store that a command line names with `--to` and `--schema`. */
+export interface Target {
+  readonly to: string;
+  readonly schema: string | undefined;
+  /** As a command to copy has it. It holds no secret. */
+  readonly flags: string;
+}
+
+/** What the options name; undefined if they name nothing. */
+export function targetIn({
+  to,
+  schema,
+}: {
+  readonly to: string | undefined;
+  readonly schema: string | undefined;
+}): Target | undefined {
+  return to === undefined ? undefined : targetOf(to, schema);
+}
+
+/** The store that these options name, checked as far as that is possible without opening it. */
+export function targetOf(to: string, schema: string | undefined): Target {
+  validateTarget(to, schema);
+  const own = schema === undefined ? "" : ` --schema ${schema}`;
+  return { to, schema, flags: `--to ${shellWord(to)}${own}` };
+}
+
+function validateTarget(to: string, schema: string | undefined): void {
+  const isBucket = to.startsWith("s3://");
+  if (isBucket) bucketTexts(to);
+  else if (to !== "file" && mayHoldPassword(to)) {
+    throw new UsageError(
+      "--to is file, '${NAME}' in single quotes, s3://BUCKET/PREFIX, or postgresql://HOST/DATABASE without a password: others on this machine can read a command line.",
+    );
+  }
+  if (schema === undefined) return;
+  if (to === "file" || isBucket) throw new UsageError("--schema is for a database.");
+  if (!schemaNamePattern.test(schema)) {
+    throw new UsageError(`--schema ${schemaNameRule}.`);
+  }
+}
+
+/** The environment, and the store that a target names, or else ivrctl.yaml. */
+export async function keptAt(
+  context: Pick<Context, "root" | "globals" | "variables">,
+  target: Target | undefined,
+  diagnostics: Diagnostics,
+): ReturnType<typeof keptState> {
+  if (target === undefined) return keptState(context, diagnostics);
+  const chosen = environmentIn(context, diagnostics);
+  if (chosen === undefined) return { environment: null };
+  const { environment } = chosen;
+  return { environment, store: (await openTarget(context, environment, target)).store };
+}
+
+/** The store that a target names, and what to write in ivrctl.yaml to use it. */
+export async function openTarget(
+  context: Pick<Context, "root" | "variables">,
+  environment: string,
+  { to, schema = standardSchema }: Target,
+): Promise<{ readonly store: StateStore; readonly settings: string }> {
+  const { root, variables } = context;
+  if (to === "file") {
+    return { store: fileStore(root, environment), settings: "state: { backend: file }" };
+  }
+  const unset = variablesIn(to).find((name) => variables[name] === undefined);
+  if (unset !== undefined) throw new UsageError(unsetMessage(unset));
+  const address = to.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => variables[name] ?? "");
+  const isBucket = address.startsWith("s3://");
+  const opened = isBucket
+    ? await bucketStore(context, environment, bucketTexts(address))
+    : await postgresStore(context, environment, { url: address, schema });
+  if (opened.kind === "problem") throw new UsageError(`--to: ${opened.problem}`);
+  // A variable that stands for a part of it may stand in ivrctl.yaml too.
+  const settings = isBucket
+    ? bucketText(bucketTexts(to.startsWith("s3://") ? to : address))
+    : databaseText(to, schema);
+  return { store: opened.store, settings };
+}
+
+function bucketTexts(address: string): BucketTexts {
+  const read = bucketAddress(address);
+  if (read.kind === "settings") return read.texts;
+  throw new UsageError(
+    `--to: ${strayWords(read)}an object store is s3://BUCKET/PREFIX, with any of ${parameters.join(", ")} behind a ? (s3://b/p?region=r&endpoint=https://…). Credentials come from the environment.`,
+  );
+}
+
+/** What can stand behind the `?`. */
+const parameters = bucketFields.slice(2);
+
+/** Names that look like one; what does not may be a secret in the wrong place. */
+function strayWords(read: Exclude<BucketAddress, { kind: "settings" }>): string {
+  if (read.kind === "none" || !/^[a-z][a-z_]{0,19}$/i.test(read.name)) return "";
+  const { name, given } = read;
+  if (given) return `${name} is given twice; `;
+  const [near] = nearest(name, parameters);
+  return `there is no ${name}${near === undefined ? "" : ` (did you mean ${near}?)`}; `;
+}
+
+/** What is to stand in ivrctl.yaml. */
+function databaseText(url: string, schema: string): string {
+  const own = schema === standardSchema ? "" : `, schema: ${schema}`;
+  return `state: { backend: postgres, url: "${url}"${own} }`;
+}
+
+function bucketText(texts: BucketTexts): string {
+  const fields = Object.entries(texts).map(([name, text]) =>
+    name === "path_style" || isPlain.test(text) ? `${name}: ${text}` : `${name}: "${text}"`,
+  );
+  return `state: { backend: s3, ${fields.join(", ")} }`;
+}
+
+/** Text in YAML without quotes, and not one of its words for true, false and nothing. */
+const isPlain = /^(?!(?:true|false|yes|no|on|off|null|y|n)$)[A-Za-z][\w-]*$/i;

@@ -1,0 +1,64 @@
+import { visible } from "../util/visible.ts";
+import { triggerWords } from "../call/words.ts";
+import { type Box, type Picture, markInk, marks, palette } from "./picture.ts";
+
+/**
+ * A flowchart. Names stand in labels only, and every sign in them as its number:
+ * Mermaid then knows no way out of a label.
+ */
+export function mermaid({ menus, places, ways }: Picture): string[] {
+  const boxes: readonly Box[] = [...menus, ...places];
+  const told = new Set<number>();
+  const end = (place: number): string => {
+    const id = `n${menus.length + place}`;
+    if (told.has(place)) return id;
+    told.add(place);
+    return `${id}["${labelOf(places[place]?.lines ?? [])}"]`;
+  };
+  const styles = marks.flatMap((mark) => {
+    const ids = boxes.flatMap((box, at) => (box.mark === mark ? `n${at}` : []));
+    const { fill, stroke, line } = palette[mark];
+    return ids.length === 0
+      ? []
+      : [
+          `classDef ${mark} fill:${fill},stroke:${stroke},color:${markInk},${line}`,
+          `class ${ids.join(",")} ${mark}`,
+        ];
+  });
+  return [
+    "flowchart LR",
+    ...menus.map(({ lines }, at) => `n${at}("${labelOf(lines)}")`),
+    ...ways.map((way) => {
+      const arrow = way.mark === "removed" ? "-.->" : "-->";
+      return `n${way.from} ${arrow}|"${labelOf([triggerWords(way)])}"| ${end(way.to)}`;
+    }),
+    ...styles,
+  ];
+}
+
+/** What the forges' Mermaid refuses to draw: more than 500 ways, or 50,000 characters. */
+export function isDrawable(lines: readonly string[]): boolean {
+  return lines.length <= 400 && lines.join("\n").length <= 40_000;
+}
+
+function labelOf(lines: readonly string[]): string {
+  return lines.map(escaped).join("<br/>");
+}
+
+/**
+ * Letters, digits and spaces stay, as does what is not ASCII. Two things Mermaid
+ * looks for only when a label is drawn, icons (`fa:fa-car`) and the signs by which
+ * it marks its own codes: an invisible joiner parts them.
+ */
+function escaped(text: string): string {
+  return visible(text).replace(
+    /[!-/:-@[-`{-~]|[\uFB02\u00B6]/g,
+    (sign, at: number, whole: string) => {
+      if (sign > "~") return `${sign}${joiner}`;
+      const number = `#${sign.charCodeAt(0)};`;
+      return sign === ":" && /\S/.test(whole[at + 1] ?? "") ? number + joiner : number;
+    },
+  );
+}
+
+const joiner = "#8288;";

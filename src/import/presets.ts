@@ -1,0 +1,96 @@
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import type { Agents } from "../compile/agents.ts";
+import type { Environment } from "../project/environment.ts";
+import { canonicalKey } from "../compile/options.ts";
+import { type Entry, type Node, field, isNull } from "../yaml/node.ts";
+import { Aliases } from "../compile/aliases.ts";
+import { Destinations } from "../compile/destinations.ts";
+import type { Context } from "../compile/resolve-context.ts";
+import { sendable } from "../compile/menu.ts";
+
+/**
+ * What the project's defaults would send for a field, so that a menu need not
+ * say it again. A default that cannot be settled is `undefined`: a menu then says
+ * its own.
+ */
+export class Presets {
+  readonly #defaults: Node | undefined;
+  readonly #environment: Environment;
+  readonly #agents: Agents | undefined;
+
+  constructor(environment: Environment, agents: Agents | undefined) {
+    this.#defaults = environment.defaults;
+    this.#environment = environment;
+    this.#agents = agents;
+  }
+
+  /** Whether a default stands there, settled or not. */
+  has(...path: readonly string[]): boolean {
+    return this.#at(path) !== undefined;
+  }
+
+  text(...path: readonly string[]): string | undefined {
+    const node = this.#at(path);
+    return node?.kind === "scalar" && !this.#environment.unset.has(node) ? node.text : undefined;
+  }
+
+  /** The recording's id. */
+  recording(...path: readonly string[]): string | undefined {
+    const node = this.#at(path);
+    return node && this.#settle((context) => new Aliases(context).recording(node)?.value.id);
+  }
+
+  /** `<kind>||<id>`. */
+  destination(...path: readonly string[]): string | undefined {
+    const node = this.#at(path);
+    return node && this.#destination(node);
+  }
+
+  /** Options in the order in which they follow the menu's own. */
+  options(): { readonly key: string; readonly sends: string | undefined }[] {
+    const options = this.#at(["options"]);
+    if (options?.kind !== "map") return [];
+    return options.entries
+      .filter(({ value }) => !isNull(value))
+      .map((option) => ({ key: canonicalKey(option.key.text), sends: this.#option(option) }));
+  }
+
+  #option({ value }: Entry): string | undefined {
+    const destination = this.#destination(value);
+    const sms = field(value, "sms");
+    const template =
+      sms === undefined ? "" : this.#settle((context) => new Aliases(context).smsTemplate(sms)?.id);
+    return destination === undefined || template === undefined
+      ? undefined
+      : optionOnWire(destination, template);
+  }
+
+  #destination(node: Node): string | undefined {
+    return this.#settle((context) => {
+      const found = sendable(new Destinations(context).resolve(node, node));
+      if (found === undefined) return undefined;
+      return found.kind === "extension" ? `extension||${found.eid}` : `${found.name}||${found.id}`;
+    });
+  }
+
+  #at(path: readonly string[]): Node | undefined {
+    return path.reduce<Node | undefined>(field, this.#defaults);
+  }
+
+  /** What comes of it without a fault. */
+  #settle(resolve: (context: Context) => string | undefined): string | undefined {
+    const diagnostics = new Diagnostics();
+    const result = resolve({
+      environment: this.#environment,
+      agents: this.#agents,
+      validity: { faulty: this.#environment.unset, misspelt: new Set() },
+      diagnostics,
+    });
+    return diagnostics.hasErrors ? undefined : result;
+  }
+}
+
+/** An option's destination and SMS template as one text to compare; "" for no template. */
+export function optionOnWire(destination: string, template: string): string {
+  return JSON.stringify([destination, template]);
+}

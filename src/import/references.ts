@@ -1,0 +1,138 @@
+import { digits, idPattern } from "../schema/common.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { type Agent, type Agents, type Marks, marks, normalName } from "../compile/agents.ts";
+import type { Environment } from "../project/environment.ts";
+import type { ScalarNode } from "../yaml/node.ts";
+import { expand } from "../project/variables.ts";
+import { inComment, quoted, scalar } from "./yaml-text.ts";
+
+/** How a menu says what a payload gives by its id. */
+export interface Reference {
+  /** As a value of its own; `fields`: as fields among others. */
+  readonly value: string;
+  readonly fields: readonly string[];
+  /** Why it has no name. */
+  readonly nameless?: string;
+  /** What is to be known about it at its line. */
+  readonly comment?: string;
+  /** `validate` will not accept it. */
+  readonly unsound?: true;
+}
+
+/** Finds the names that stand for ids: agents by the list, the rest by the environment. */
+export class References {
+  readonly #agents: Agents | undefined;
+  readonly #recordings: ReadonlyMap<string, string>;
+  readonly #smsTemplates: ReadonlyMap<string, string>;
+  readonly #found = new Map<string, Reference>();
+
+  constructor(agents: Agents | undefined, environment: Environment) {
+    this.#agents = agents;
+    const ids = [...environment.recordings].map(([name, { id }]) => [name, id] as const);
+    this.#recordings = byId(ids, environment);
+    this.#smsTemplates = byId([...environment.smsTemplates], environment);
+  }
+
+  agent(eid: string): Reference {
+    const known = this.#found.get(eid);
+    if (known !== undefined) return known;
+    const reference = this.#agent(eid);
+    this.#found.set(eid, reference);
+    return reference;
+  }
+
+  #agent(eid: string): Reference {
+    if (this.#agents === undefined) {
+      return { ...referenceBy({ eid }), nameless: "no agent list was at hand" };
+    }
+    const holders = this.#agents.with("eid", eid);
+    const [agent, other] = holders;
+    if (agent === undefined) {
+      const when = this.#agents.pulledAt?.toISOString().slice(0, 10);
+      const comment = `extension ${inComment(eid)} is nobody on the agent list${when === undefined ? "" : ` of ${when}`}`;
+      return { ...referenceBy({ eid }), nameless: comment, comment, unsound: true };
+    }
+    const wanted = friendliest(agent, eid, this.#agents);
+    const reference: Reference = {
+      ...referenceBy(wanted),
+      ...(wanted.agent === undefined
+        ? { nameless: `the agent list has no usable name for extension ${inComment(eid)}` }
+        : {}),
+    };
+    if (other !== undefined) {
+      const names = holders.map(({ name }) => inComment(name)).join(" and to ");
+      const comment = `by the agent list extension ${inComment(eid)} belongs to ${names}`;
+      return { ...reference, comment, unsound: true };
+    }
+    if (!agent.blocked) return reference;
+    const comment = `by the agent list ${inComment(agent.name || eid)} is blocked and gets no calls`;
+    return { ...reference, comment, unsound: true };
+  }
+
+  recording(id: string): Reference {
+    return aliased(id, this.#recordings, "recordings:");
+  }
+
+  smsTemplate(id: string): Reference {
+    return aliased(id, this.#smsTemplates, "sms_templates:");
+  }
+}
+
+/** The first that means this agent alone: a name, else a name with what tells it apart. */
+function friendliest(agent: Agent, eid: string, agents: Agents): Marks {
+  const name = normalName(agent.name);
+  // `kind||id` would be read as a destination of its own.
+  const named: Marks = name === "" || /^[^\s|]+\|\|/.test(name) ? {} : { agent: name };
+  const candidates: Marks[] = [
+    named,
+    ...(agent.team === null ? [] : [{ ...named, team: normalName(agent.team) }]),
+    ...agent.departments.map((department) => ({ ...named, department: normalName(department) })),
+    ...(agent.intercom === null ? [] : [{ ...named, intercom: agent.intercom }]),
+  ];
+  const telling = candidates.find((wanted) => {
+    if (wanted.agent === undefined && wanted.intercom === undefined) return false;
+    if (Object.values(wanted).some((value) => !/\S/.test(value))) return false;
+    if (wanted.intercom !== undefined && !idPattern.test(wanted.intercom)) return false;
+    const found = agents.find(wanted);
+    return found.length === 1 && found[0] === agent;
+  });
+  return telling ?? { ...named, eid };
+}
+
+function referenceBy(wanted: Marks): Reference {
+  const given = marks.filter((mark) => wanted[mark] !== undefined);
+  const fields = given.map((mark) => {
+    const value = wanted[mark] ?? "";
+    const isName = mark === "agent" || mark === "team" || mark === "department";
+    return `${mark}: ${isName ? scalar(value, { flow: true }) : quoted(value)}`;
+  });
+  const name = given.length === 1 ? wanted.agent : undefined;
+  // Digits alone would not say whom they mean.
+  const alone = name !== undefined && !digits.test(name);
+  return { value: alone ? scalar(name) : flowMap(fields), fields };
+}
+
+export function flowMap(fields: readonly string[]): string {
+  return `{ ${fields.join(", ")} }`;
+}
+
+function aliased(id: string, aliases: ReadonlyMap<string, string>, where: string): Reference {
+  const alias = aliases.get(id);
+  if (alias !== undefined) return { value: scalar(alias, { flow: true }), fields: [] };
+  const value = digits.test(id) ? quoted(id) : flowMap([`id: ${quoted(id)}`]);
+  const comment = `no alias in ${where} has this id`;
+  return { value, fields: [], nameless: comment, comment };
+}
+
+/** The first alias of each id; one whose variable is not set stands for none. */
+function byId(
+  aliases: readonly (readonly [string, ScalarNode])[],
+  environment: Environment,
+): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const [alias, node] of aliases) {
+    const id = expand(node, environment.variables, new Diagnostics());
+    if (id !== undefined && !found.has(id)) found.set(id, alias);
+  }
+  return found;
+}

@@ -1,0 +1,54 @@
+import { shorten } from "../util/nearest.ts";
+
+/** Read as something else than text by one reader of YAML or another. */
+const notText =
+  /^(?:true|false|yes|no|on|off|y|n|null|nan|inf|[-+]?\.?(?:inf|nan)|[-+.]?[0-9].*)$/i;
+const plainStart = /^[\p{L}]/u;
+const plainBlock = /^[\p{L}\p{M}\p{N} _.,'"()&+/@*!?%=;–—…’‘“”:#$<>~^|[\]{}\p{Join_Control}-]*$/u;
+const flowOnly = /[,[\]{}:]/;
+
+/** Controls, and what turns or hides text, so that a review shows what is there. */
+const unseen =
+  /[\u0000-\u001F\u007F-\u00A0\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202F\u205F-\u206F\u3000\uFEFF\uFFF0-\uFFFF]|[\u{E0000}-\u{E0FFF}]|[\uD800-\uDFFF]/gu;
+
+/** A text as YAML that reads as this very text, in quotes where it needs them. */
+export function scalar(text: string, { flow = false } = {}): string {
+  const plain =
+    plainStart.test(text) &&
+    plainBlock.test(text) &&
+    !text.endsWith(" ") &&
+    !notText.test(text) &&
+    !/:(?: |$)| #/.test(text) &&
+    !(flow && flowOnly.test(text));
+  return plain ? text : quoted(text);
+}
+
+export function quoted(text: string): string {
+  return JSON.stringify(text).replace(unseen, escaped);
+}
+
+/** What follows a block key: one line, or a text of several lines as it is read. */
+export function blockText(text: string, indent: string): string {
+  const [, body = "", end = ""] = /^([^]*?)(\n?)$/.exec(text) ?? [];
+  const lines = body.split("\n");
+  const legible =
+    lines.length > 1 &&
+    /^[^\s]/.test(body) &&
+    !/^(?:---|\.\.\.)/m.test(body) &&
+    lines.every((line) => line === line.trimEnd() && line.search(unseen) === -1) &&
+    lines.at(-1) !== "";
+  if (!legible) return scalar(text);
+  const written = lines.map((line) => (line === "" ? "" : indent + line));
+  return [end === "" ? "|-" : "|", ...written].join("\n");
+}
+
+/** Text from outside as part of a comment: one line, nothing unseen. */
+export function inComment(text: string): string {
+  return shorten(text.replace(unseen, escaped));
+}
+
+function escaped(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  const [letter, width] = code > 0xffff ? ["U", 8] : ["u", 4];
+  return `\\${letter}${code.toString(16).toUpperCase().padStart(width, "0")}`;
+}

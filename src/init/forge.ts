@@ -1,0 +1,76 @@
+import { lstatSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { runGit } from "../project/git.ts";
+
+const forges = ["github", "gitlab"] as const;
+export type Forge = (typeof forges)[number];
+
+/** Whose pipeline files are wanted. */
+export type Ci = Forge | "none";
+export const ciChoices: readonly Ci[] = [...forges, "none"];
+
+/** The top of the git repository that a folder is in, or will be in. */
+export function repositoryTop(folder: string): string | undefined {
+  if (isThere(join(folder, ".git"))) return folder;
+  return dirname(folder) === folder ? undefined : repositoryTop(dirname(folder));
+}
+
+/** The forge that this repository seems to live on, by its remotes, else by its files. */
+export async function likelyForge(top: string): Promise<Forge | undefined> {
+  return only(await remoteHosts(top)) ?? only(forgesOf(top));
+}
+
+/** The branch that changes are merged into: the remote's, else the one that is checked out. */
+export async function defaultBranch(top: string): Promise<string | undefined> {
+  for (const ref of ["refs/remotes/origin/HEAD", "HEAD"]) {
+    const ran = await runGit(top, ["symbolic-ref", "--short", ref]);
+    if (ran.kind !== "done") continue;
+    const name = ran.stdout.toString("utf8").trim();
+    const branch = ref === "HEAD" ? name : name.replace(/^origin\//, "");
+    // In a workflow a branch is a pattern, of which other signs are part.
+    return /^[\w./-]+$/.test(branch) ? branch : undefined;
+  }
+  return undefined;
+}
+
+/** Whether a file, a folder or a link has this path. */
+export function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** Of several, none is likely. */
+function only(found: readonly Forge[]): Forge | undefined {
+  const [first, ...others] = new Set(found);
+  return others.length === 0 ? first : undefined;
+}
+
+async function remoteHosts(top: string): Promise<Forge[]> {
+  const ran = await runGit(top, ["config", "--get-regexp", String.raw`^remote\..*\.url$`]);
+  if (ran.kind !== "done") return [];
+  return ran.stdout
+    .toString("utf8")
+    .split("\n")
+    .flatMap((line) => {
+      const host = hostOf(line.replace(/^\S+ /, ""));
+      return forges.filter((forge) => host.includes(forge));
+    });
+}
+
+/** `https://HOST/…`, `ssh://git@HOST:22/…` or `git@HOST:…`; nothing for a path. */
+function hostOf(url: string): string {
+  const host =
+    /^[a-z+]+:\/\/(?:[^/@]*@)?([^/:]+)/i.exec(url) ?? /^(?:[^/@:]+@)?([^/:]+):/.exec(url);
+  return (host?.[1] ?? "").toLowerCase();
+}
+
+function forgesOf(top: string): Forge[] {
+  const has = (name: string) => isThere(join(top, name));
+  return [
+    ...(has(".github") ? (["github"] as const) : []),
+    ...(has(".gitlab-ci.yml") || has(".gitlab") ? (["gitlab"] as const) : []),
+  ];
+}

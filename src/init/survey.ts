@@ -1,0 +1,135 @@
+import { readdirSync, statSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { type Config, readConfig } from "../project/config.ts";
+import { chooseEnvironment } from "../project/environment.ts";
+import { compileProject } from "../compile/compile-project.ts";
+import {
+  configName,
+  menuFolder,
+  readConfigFile,
+  readSnapshot,
+  reason,
+  snapshotName,
+} from "../project/files.ts";
+import { runGit } from "../project/git.ts";
+import { readService } from "../project/service-settings.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { Source } from "../diagnostics/source.ts";
+import { failedWith } from "../util/disk.ts";
+import { shellWord } from "../util/shell-word.ts";
+import { defaultBranch, isThere, repositoryTop } from "./forge.ts";
+import type { Template, TemplateFile } from "./templates.ts";
+
+/** What of a project is there already. */
+export interface Survey {
+  readonly root: string;
+  /** Of the git repository, where there is one. */
+  readonly top: string | undefined;
+  /** What changes are merged into, where git knows it. */
+  readonly branch: string | undefined;
+  readonly config: Config | undefined;
+  readonly hasMenus: boolean;
+  /** The state is kept in git, so it must not be ignored. */
+  readonly stateInGit: boolean;
+}
+
+/** Nothing where no project can be made here; why is told. */
+export async function survey(root: string, diagnostics: Diagnostics): Promise<Survey | undefined> {
+  const top = repositoryTop(root);
+  const found = new Diagnostics();
+  if (isFolderOrNothing(root, found)) refuseWrongPlace(root, top, found);
+  const has = !found.hasErrors && isThere(join(root, configName));
+  const source = has ? readConfigFile(root, undefined, found) : undefined;
+  const config = source && readConfig(source, found);
+  const hasMenus = !found.hasErrors && findMenus(root, found);
+  if (found.hasErrors) {
+    diagnostics.addAll(found);
+    return undefined;
+  }
+  const branch = top === undefined ? undefined : await defaultBranch(top);
+  return { root, top, branch, config, hasMenus, stateInGit: await isStateInGit(root) };
+}
+
+/** Whether the example compiles in a project, on the sandbox, without a word about it. */
+export function exampleFits({ root, config, hasMenus }: Survey, template: Template): boolean {
+  if (hasMenus) return false;
+  const found = new Diagnostics();
+  const agents = isThere(join(root, snapshotName))
+    ? readSnapshot(root, found)
+    : sourceOf(template.snapshot);
+  const own = config ?? readConfig(sourceOf(template.config), found);
+  const environment = own && chooseEnvironment(own, undefined, {}, found);
+  const service = environment && readService(own, environment.name, {}, found);
+  const compiled = compileProject({
+    config: own?.source,
+    menus: [sourceOf(template.example)],
+    agents,
+    environment: environment?.name,
+    variables: {},
+    // No module of a project is run to add to it, and its aliases wait for menus to come.
+    rules: { plugins: { rules: [], complete: false }, notes: true, allMenus: false },
+  });
+  found.addAll(compiled.diagnostics);
+  return service?.kind === "sandbox" && found.sorted().length === 0;
+}
+
+function sourceOf({ file, text }: TemplateFile): Source {
+  return new Source(file, text);
+}
+
+function isFolderOrNothing(root: string, diagnostics: Diagnostics): boolean {
+  try {
+    if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== false) return true;
+    diagnostics.addFile("IVR660", configName, `${root} is not a folder.`);
+  } catch (error) {
+    diagnostics.addFile("IVR660", configName, `${root} cannot be a folder: ${reason(error)}.`);
+  }
+  return false;
+}
+
+function refuseWrongPlace(root: string, top: string | undefined, diagnostics: Diagnostics): void {
+  if (isThere(join(root, configName))) return;
+  if (isThere(join(root, "ivrctl.yml"))) {
+    diagnostics.addFile(
+      "IVR124",
+      "ivrctl.yml",
+      "A configuration called ivrctl.yml would be overlooked.",
+      "Rename ivrctl.yml to ivrctl.yaml.",
+    );
+  }
+  const outer = root === top ? undefined : projectAbove(dirname(root), top);
+  if (outer === undefined) return;
+  diagnostics.addFile(
+    "IVR660",
+    configName,
+    `${root} is inside the project at ${outer}.`,
+    // From where the user stands, which need not be the folder.
+    `To add what that one lacks: ivrctl init -C ${shellWord(relative("", outer) || ".")}`,
+  );
+}
+
+/** What lies above the repository is no concern of it. */
+function projectAbove(folder: string, top: string | undefined): string | undefined {
+  if (isThere(join(folder, configName))) return folder;
+  return folder === top || dirname(folder) === folder
+    ? undefined
+    : projectAbove(dirname(folder), top);
+}
+
+/** Anything under ivrs/ that is a menu or a test, or was meant as one. */
+function findMenus(root: string, diagnostics: Diagnostics): boolean {
+  try {
+    const names = readdirSync(join(root, menuFolder), { recursive: true, encoding: "utf8" });
+    return names.some((name) => /\.ya?ml$/i.test(name));
+  } catch (error) {
+    if (!failedWith(error, "ENOENT", "ENOTDIR")) {
+      diagnostics.addFile("IVR123", menuFolder, `${menuFolder} cannot be read: ${reason(error)}.`);
+    }
+    return false;
+  }
+}
+
+async function isStateInGit(root: string): Promise<boolean> {
+  const ran = await runGit(root, ["ls-files", "--", ".ivrctl/state"]);
+  return ran.kind === "done" && ran.stdout.length > 0;
+}

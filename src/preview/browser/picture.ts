@@ -1,0 +1,70 @@
+import { menuPicture, overview } from "../../graph/menus.ts";
+import type { Picture } from "../../graph/picture.ts";
+import { svg } from "../../graph/svg.ts";
+import type { CallMenu, Landed, Step } from "../../call/model.ts";
+import type { PreviewMenu } from "../data.ts";
+import { h, section } from "./dom.ts";
+
+/** One menu as `ivrctl graph` draws it; the way that a call has taken can be made to stand out. */
+export class MenuDrawing {
+  readonly #menu: CallMenu;
+  readonly #picture: Picture;
+  readonly #drawn: Element;
+  readonly element: HTMLElement;
+
+  constructor(menu: CallMenu) {
+    this.#menu = menu;
+    this.#picture = menuPicture(menu);
+    this.#drawn = drawn(this.#picture);
+    this.element = framed("The menu in a picture", this.#drawn);
+  }
+
+  mark(landed: Landed | undefined, last: Step | undefined): void {
+    for (const part of this.#drawn.querySelectorAll(".taken")) part.classList.remove("taken");
+    if (landed === undefined || last === undefined) return;
+    const at = wayOf(this.#menu, landed, last);
+    // Each way is drawn as two lines and an arrow's head, then its box.
+    const way = this.#drawn.querySelectorAll(".way,.else")[at];
+    let part: Element | null | undefined = way;
+    for (let count = 0; count < 4; count += 1) {
+      part?.classList.add("taken");
+      part = part?.previousElementSibling;
+    }
+    const to = this.#picture.ways[at]?.to;
+    if (to !== undefined) this.#drawn.querySelectorAll(".place")[to]?.classList.add("taken");
+  }
+}
+
+/** More menus than anyone follows lines between. */
+const mostMenus = 30;
+
+/** All menus and the people they share; undefined where they are too many for a picture. */
+export function overviewDrawing(menus: readonly PreviewMenu[]): HTMLElement | undefined {
+  if (menus.length === 0 || menus.length > mostMenus) return undefined;
+  const shown = menus.map(({ key, name, call }) => ({ key, name, menu: call }));
+  return framed("Menus and the agents they share", drawn(overview(shown)));
+}
+
+/** In the order in which the ways of a menu are drawn. */
+function wayOf({ options }: CallMenu, { via }: Landed, { press }: Step): number {
+  switch (via) {
+    case "option":
+      return options.findIndex(({ key }) => key === press);
+    case "invalid":
+      return options.length;
+    case "timeout":
+      return options.length + 1;
+  }
+}
+
+/** Read as XML, in which every name is escaped already, and never as part of this page. */
+function drawn(picture: Picture): Element {
+  const parsed = new DOMParser().parseFromString(svg(picture), "image/svg+xml");
+  return document.importNode(parsed.documentElement, true);
+}
+
+function framed(heading: string, picture: Element): HTMLElement {
+  const scroll = h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": heading });
+  scroll.append(picture);
+  return section("picture", heading, scroll);
+}

@@ -1,0 +1,69 @@
+import type { CallDestination } from "../../call/model.ts";
+import type { PreviewMenu } from "../data.ts";
+
+/** What a menu is called, and everything by which somebody may look for it. */
+export interface Searchable {
+  readonly names: readonly string[];
+  readonly text: string;
+}
+
+export function searchable(menu: PreviewMenu): Searchable {
+  const names = [menu.key, menu.name].filter((name) => name !== undefined);
+  return { names: names.map(comparable), text: searchText(menu) };
+}
+
+/** Those that hold every word of the query, the likeliest first; among equals the order stays. */
+export function bestFirst<T extends Searchable>(all: readonly T[], query: string): T[] {
+  const words = comparable(query)
+    .split(/\s+/)
+    .filter((word) => word !== "");
+  if (words.length === 0) return [...all];
+  const ranks: T[][] = [[], [], [], []];
+  for (const one of all) {
+    if (words.every((word) => one.text.includes(word))) ranks[rankOf(one, words)]?.push(one);
+  }
+  return ranks.flat();
+}
+
+/** 0 is called so; of 1 the names, of 2 something begins with each word; 3 holds them somewhere. */
+function rankOf({ names, text }: Searchable, words: readonly string[]): number {
+  if (names.includes(words.join(" "))) return 0;
+  const begin = (where: string) => words.every((word) => beginsWord(where, word));
+  return begin(names.join("\n")) ? 1 : begin(text) ? 2 : 3;
+}
+
+function beginsWord(text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
+    // Two units, for a letter that is made of two.
+    if (!/[\p{L}\p{M}\p{N}]$/u.test(text.slice(Math.max(at - 2, 0), at))) return true;
+  }
+  return false;
+}
+
+/** Who it is for, and whom it leads to. */
+function searchText({ key, name, owner, description, call }: PreviewMenu): string {
+  const ways = call === undefined ? [] : [...call.options, call.invalid, call.timeout];
+  const words = [
+    key,
+    name,
+    owner,
+    description,
+    ...(call?.options ?? []).map((option) => option.for),
+    ...ways.flatMap(({ destination }) => peopleWords(destination)),
+  ];
+  return comparable(words.filter((word) => word !== undefined).join("\n"));
+}
+
+function peopleWords(destination: CallDestination): (string | undefined)[] {
+  return destination.kind === "agent"
+    ? [destination.name, destination.team ?? undefined]
+    : [destination.name];
+}
+
+/** Case and accents do not count: not every keyboard has them. */
+function comparable(text: string): string {
+  return text
+    .normalize("NFKD")
+    .replace(/[\u0300-\u036F]/g, "")
+    .toLowerCase();
+}

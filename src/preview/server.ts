@@ -1,0 +1,86 @@
+import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
+import { isOwnHost } from "../sandbox/request.ts";
+import type { PreviewData } from "./data.ts";
+import { policy, previewDocument } from "./document.ts";
+
+export const host = "127.0.0.1";
+
+/** The page on a port of this machine; whoever has it open hears of every change. */
+export class PreviewServer {
+  readonly #server = createServer((request, response) => this.#answer(request, response));
+  readonly #listeners = new Set<ServerResponse>();
+  #data: PreviewData;
+
+  constructor(data: PreviewData) {
+    this.#data = data;
+  }
+
+  /** Its address. */
+  async listen(port: number): Promise<string> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once("error", reject).listen(port, host, resolve);
+    });
+    const address = this.#server.address();
+    return `http://${host}:${typeof address === "object" ? address?.port : port}/`;
+  }
+
+  show(data: PreviewData): void {
+    this.#data = data;
+    for (const listener of this.#listeners) listener.write(event(data));
+  }
+
+  async close(): Promise<void> {
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  #answer(request: IncomingMessage, response: ServerResponse): void {
+    const [path] = (request.url ?? "").split("?");
+    if (!isOwnHost(request)) {
+      end(response, 421, "text/plain", "This preview answers to localhost alone.\n");
+    } else if (request.method !== "GET" && request.method !== "HEAD") {
+      response.setHeader("allow", "GET, HEAD");
+      end(response, 405, "text/plain", "There is nothing to do here but to look.\n");
+    } else if (path === "/") {
+      // The page's own policy cannot say who may frame it.
+      response.setHeader(
+        "content-security-policy",
+        `${policy({ live: true })}; frame-ancestors 'none'`,
+      );
+      end(response, 200, "text/html", previewDocument(this.#data));
+    } else if (path === "/data") {
+      end(response, 200, "application/json", JSON.stringify(this.#data));
+    } else if (path === "/events" && request.method === "GET") this.#follow(response);
+    else end(response, 404, "text/plain", "There is nothing at this address: the page is at /.\n");
+  }
+
+  #follow(response: ServerResponse): void {
+    response.writeHead(200, headers("text/event-stream"));
+    response.write(`retry: 1000\n${event(this.#data)}`);
+    this.#listeners.add(response);
+    response.on("error", () => {}).on("close", () => this.#listeners.delete(response));
+  }
+}
+
+function event({ revision }: PreviewData): string {
+  return `data: ${revision}\n\n`;
+}
+
+function end(response: ServerResponse, status: number, type: string, body: string): void {
+  response
+    .on("error", () => {})
+    .writeHead(status, headers(type))
+    .end(body);
+}
+
+/** Other sites may neither read nor embed what is served here. */
+function headers(type: string): Readonly<Record<string, string>> {
+  return {
+    "content-type": `${type}; charset=utf-8`,
+    "cache-control": "no-store",
+    "cross-origin-resource-policy": "same-origin",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+  };
+}

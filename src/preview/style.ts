@@ -1,0 +1,149 @@
+import { pageLook } from "../views/page-style.ts";
+
+export const previewStyle = `${pageLook}
+:root { --led: #e8f1fb; --led-line: #7aa7d6; --reached: #e3f4e7; --reached-line: #5aa06f; --fault: #fdecea; --shadow: 0 1px 2px rgb(0 0 0 / .08); }
+@media screen and (prefers-color-scheme: dark) {
+  :root { --led: #1b2f45; --led-line: #4b7fb5; --reached: #163022; --reached-line: #4c8f63; --fault: #3a1d1a; --shadow: none; }
+}
+html { scroll-padding-top: 1rem; }
+body { display: grid; grid-template-columns: 19rem minmax(0, 1fr); }
+h1, h2, h3, h4 { line-height: 1.25; margin: 0; text-wrap: balance; }
+h1 { font-size: 1.05rem; }
+h1 a { color: inherit; text-decoration: none; }
+h2 { font-size: 1.75rem; letter-spacing: -.01em; }
+h2:focus { outline: none; }
+h3 { font-size: 1.1rem; margin-bottom: .6rem; }
+h4 { font-size: .95rem; margin-bottom: .4rem; color: var(--soft); font-weight: 600; }
+.skip { position: absolute; left: 1rem; top: -4rem; background: var(--card); padding: .5rem 1rem; z-index: 2; }
+.skip:focus { top: .5rem; }
+.side { position: sticky; top: 0; height: 100vh; display: flex; flex-direction: column; }
+.side header { padding: 1.1rem 1.25rem .6rem; }
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.live { margin: .15rem 0 0; font-size: .875rem; color: var(--good); }
+.live::before { content: "● "; }
+.live.away { color: var(--bad); }
+
+nav { display: flex; flex-direction: column; flex: 1; min-height: 0; }
+nav label { padding: 0 1.25rem; font-size: .875rem; color: var(--soft); }
+nav input { font: inherit; margin: .2rem 1.25rem 0; padding: .4rem .6rem; border: 1px solid var(--soft); border-radius: .4rem; background: var(--card); color: inherit; min-width: 0; }
+nav ::placeholder { color: var(--soft); opacity: 1; }
+nav .count { margin: .4rem 1.25rem; font-size: .875rem; color: var(--soft); }
+nav ul { list-style: none; margin: 0; padding: 0 .6rem 1rem; overflow-y: auto; flex: 1; }
+nav li { content-visibility: auto; contain-intrinsic-size: auto 3.4rem; }
+nav a { display: block; padding: .35rem .65rem; border-radius: .4rem; color: inherit; text-decoration: none; outline-offset: -3px !important; }
+nav a:hover { background: var(--card); }
+nav a[aria-current] { background: var(--led); box-shadow: inset 3px 0 var(--link); }
+nav a .name { display: block; font-weight: 600; }
+nav a .about, nav a .marks { display: block; font-size: .85rem; color: var(--soft); }
+nav a .marks > * + * { margin-left: .75rem; }
+.about { color: var(--soft); }
+.warned { color: var(--alike-ink); font-weight: 600; }
+
+.content { min-height: 100vh; padding: 1.5rem clamp(1rem, 3vw, 2.5rem) 1rem; border-left: 1px solid var(--line); }
+.content > * { max-width: 72rem; }
+article > header { margin-bottom: 1rem; }
+article > header p { margin: .25rem 0 0; }
+section { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: 1rem 1.25rem; margin: 0 0 1rem; }
+
+.call-parts { display: grid; grid-template-columns: minmax(0, 21rem) minmax(0, 1fr); gap: 1.5rem; }
+.screen { background: var(--ground); border: 1px solid var(--line); border-radius: .5rem; padding: .7rem .9rem; min-height: 8.5rem; }
+.screen.landed { background: var(--reached); border-color: var(--reached-line); }
+.screen.landed:has(.bad) { background: var(--fault); border-color: var(--bad); }
+.screen p { margin: 0 0 .4rem; }
+.now { font-size: .875rem; color: var(--soft); }
+.screen .heard { font-size: 1.05rem; }
+.heard code { color: var(--soft); white-space: nowrap; }
+.reached { margin: 0; }
+.reached strong, .reached span { display: block; }
+.reached span { font-size: .9rem; color: var(--soft); }
+.reached .bad { color: var(--bad); }
+.screen .reached strong { font-size: 1.35rem; line-height: 1.3; }
+.keypad { display: grid; grid-template-columns: repeat(3, 1fr); gap: .5rem; margin: .75rem 0 .5rem; }
+button { font: inherit; color: inherit; cursor: pointer; background: var(--card); border: 1px solid var(--line); border-radius: .5rem; }
+.key { height: 4.1rem; padding: .25rem; display: flex; flex-direction: column; align-items: center; justify-content: center; box-shadow: var(--shadow); overflow: hidden; }
+.key .cap { font-size: 1.45rem; line-height: 1.15; font-weight: 600; font-variant-numeric: tabular-nums; color: var(--soft); }
+.key.led { background: var(--led); border-color: var(--led-line); }
+.key.led .cap { color: var(--ink); }
+.key .for { font-size: .78rem; line-height: 1.2; max-width: 100%; overflow: hidden; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; }
+.keypad.extra .cap { font-size: 1rem; }
+.acts { display: grid; grid-template-columns: 1fr 1fr; gap: .5rem; }
+.act { min-height: 2.75rem; padding: .3rem; box-shadow: var(--shadow); }
+.act small { display: block; color: var(--soft); line-height: 1.1; }
+button:hover { border-color: var(--link); }
+.struck, button:active { transform: translateY(1px); border-color: var(--link); box-shadow: inset 0 0 0 1px var(--link); }
+button[aria-disabled="true"] { cursor: default; box-shadow: none; }
+
+.so-far .walk { max-height: 30rem; overflow-y: auto; }
+.walk { list-style: none; margin: 0; padding: 0; }
+.walk li { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); gap: .75rem; padding: .4rem 0; border-top: 1px solid var(--line); }
+.walk li:first-child { border-top: 0; }
+.walk .what { font-weight: 600; }
+.walk .expected { color: var(--bad); }
+
+table { border-collapse: collapse; width: 100%; margin-bottom: 1rem; table-layout: fixed; }
+table:last-child { margin-bottom: 0; }
+caption { text-align: left; color: var(--soft); padding-bottom: .25rem; }
+th, td { text-align: left; vertical-align: top; padding: .45rem .75rem .45rem 0; border-top: 1px solid var(--line); font-weight: inherit; }
+thead th { font-size: .85rem; color: var(--soft); border-top: 0; }
+thead th:first-child { width: 40%; }
+td p { margin: 0; }
+.trigger { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: .6rem; align-items: baseline; }
+
+.scroll { overflow-x: auto; }
+.scroll svg { display: block; max-width: max(100%, 38rem); height: auto; }
+.scroll .ivrctl-picture { --ground: var(--card); }
+.ivrctl-picture .taken > rect:first-child { stroke: var(--link); stroke-width: 2.5px; }
+.ivrctl-picture path.taken { stroke: var(--link); stroke-width: 2.5px; }
+.ivrctl-picture path.head.taken { fill: var(--link); stroke: none; }
+
+.problems, .results, .troubled ul { list-style: none; margin: 0; padding: 0; }
+.problems li { border-left: 4px solid var(--line); padding: .1rem 0 .1rem .9rem; margin: .9rem 0; }
+.problems li.error { border-color: var(--bad); }
+.problems li.error strong { color: var(--bad); }
+.problems li.warning strong { color: var(--alike-ink); }
+.problems li.warning { border-color: var(--alike-ink); }
+.problems pre { margin: .4rem 0; padding: .6rem .8rem; overflow-x: auto; background: var(--ground); border-radius: .4rem; font: .875rem/1.45 ui-monospace, monospace; }
+.place { color: var(--soft); font-size: .875rem; }
+.no-call, .gone { font-size: 1.05rem; }
+.results > li { padding: .5rem 0; border-top: 1px solid var(--line); }
+.result { display: flex; flex-wrap: wrap; align-items: baseline; gap: .25rem .9rem; }
+.result .called { flex: 1 1 14rem; }
+.result button { padding: .15rem .7rem; }
+.results .walk { margin: .5rem 0 .5rem 1rem; font-size: .93rem; }
+
+.facts { display: flex; flex-wrap: wrap; gap: .75rem; margin: 0 0 1rem; }
+.facts div { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: .6rem 1rem; min-width: 8rem; }
+.facts dt { color: var(--soft); font-size: .875rem; }
+.facts dd { margin: 0; font-size: 1.5rem; line-height: 1.2; font-weight: 600; }
+.troubled li { padding: .25rem 0; }
+
+footer { color: var(--soft); font-size: .875rem; padding: .5rem 0 1rem; }
+.shortcuts { display: flex; flex-wrap: wrap; gap: .3rem .9rem; align-items: center; }
+.shortcuts input { margin: 0 -.4rem 0 0; width: 1rem; height: 1rem; accent-color: var(--link); }
+
+@media (max-width: 60rem) { .call-parts { grid-template-columns: minmax(0, 1fr); } .phone { max-width: 24rem; } }
+@media (max-width: 46rem) {
+  body { display: block; }
+  .side { position: static; height: auto; }
+  .content { border-left: 0; border-top: 1px solid var(--line); }
+  nav ul { max-height: 14rem; }
+  .phone { max-width: none; }
+  .walk li { grid-template-columns: minmax(0, 1fr); gap: 0; }
+}
+@media (prefers-reduced-motion: reduce) { .struck, button:active { transform: none; } }
+@media (forced-colors: active) { .key.led { border-width: 3px; } }
+@media print {
+  :root { color-scheme: light; }
+  .scroll .ivrctl-picture { --ink: #1f2328; --soft: #59636e; --edge: #818b98; --box: #f6f8fa; --menu: #ddf4ff; --strong: #0969da; }
+  body { display: block; background: none; font-size: 10pt; }
+  .side, footer, .skip, section.call, .result button { display: none; }
+  .content { padding: 0; border: 0; min-height: 0; }
+  section { border: 0; padding: 0; margin: 0 0 1.2rem; }
+  tr, .picture, .results > li { break-inside: avoid; }
+  td, th { padding-top: .25rem; padding-bottom: .25rem; }
+  .reached span { display: inline; margin-left: .5em; }
+  .reached strong { display: inline; }
+  .scroll { overflow: visible; }
+  .scroll svg { min-width: 0; max-height: 18cm; }
+}
+`;

@@ -1,0 +1,169 @@
+import type { Diagnostics } from "../diagnostics/diagnostic.ts";
+import type { Source } from "../diagnostics/source.ts";
+import { addressProblem } from "../schema/address.ts";
+import { bucketFields, endpointProblem } from "../schema/bucket.ts";
+import { Config as ConfigSchema } from "../schema/config.ts";
+import { databaseAddress, mayHoldPassword } from "../schema/database-address.ts";
+import { neverDefault } from "../schema/menu.ts";
+import { validateNode } from "../yaml/validate-node.ts";
+import { warnOfCommentedKeys } from "../yaml/commented-keys.ts";
+import { withoutEmptyDefaults } from "../compile/defaults.ts";
+import { withDistinctOptions } from "../compile/options.ts";
+import { type MapNode, type Node, entry, field, textField } from "../yaml/node.ts";
+import { readYaml } from "../yaml/read-yaml.ts";
+import { guardSecrets, hideSecrets, hideUnknown } from "./hide-secrets.ts";
+import { hasVariable } from "./variables.ts";
+
+/** ivrctl.yaml as read: its shape judged, its variables not yet looked up. */
+export interface Config {
+  readonly source: Source;
+  readonly root: MapNode;
+  readonly faulty: ReadonlySet<Node>;
+}
+
+export function readConfig(source: Source, diagnostics: Diagnostics): Config | undefined {
+  guardSecrets(source);
+  const documents = readYaml(source, diagnostics);
+  const [read, second] = documents.flatMap((document) => document.root ?? []);
+  if (read === undefined) {
+    if (!documents.some(({ broken }) => broken)) {
+      diagnostics.add(
+        "IVR105",
+        source.top(),
+        `${source.file} is empty.`,
+        "It starts with `version: 1`.",
+      );
+    }
+    return undefined;
+  }
+  if (read.kind !== "map") {
+    diagnostics.add("IVR106", read, `A ${read.kind} stands where the configuration should be.`);
+    return undefined;
+  }
+  const root = tidyDefaults(read, documents[0]?.end ?? source.text.length, diagnostics);
+  if (second !== undefined) {
+    diagnostics.add(
+      "IVR119",
+      second.kind === "map" ? (second.entries[0]?.key ?? second) : second,
+      `${source.file} holds one document, and this is a second one.`,
+      "Remove the `---` above it, or what follows.",
+    );
+  }
+  if (second === undefined && !documents.some(({ broken }) => broken)) hideSecrets(source, root);
+  const { faulty, misspelt } = validateNode(ConfigSchema, root, {
+    diagnostics,
+    top: root.entries[0]?.key ?? source.top(),
+    spare: ({ text }, code) => code !== "IVR404" && hasVariable(text),
+    unknownField: (unknown, path, near) => {
+      hideUnknown(unknown, path, near);
+      const key = unknown.key.text;
+      return path[0] === "defaults" && path.length === 1 && neverDefault.has(key)
+        ? { code: "IVR211", message: `\`${key}\` cannot be a default: it belongs to one menu.` }
+        : undefined;
+    },
+  });
+  checkNames(root, diagnostics);
+  checkAddresses(root, diagnostics);
+  checkStates(root, misspelt, diagnostics);
+  return { source, root, faulty };
+}
+
+/** Options of the defaults are options: each once, and no key that is a comment. */
+function tidyDefaults(root: MapNode, end: number, diagnostics: Diagnostics): MapNode {
+  const defaults = entry(root, "defaults");
+  if (defaults?.value.kind !== "map") return root;
+  const next = root.entries.find(({ key }) => key.start > defaults.key.start);
+  warnOfCommentedKeys(defaults.value, next?.key.start ?? end, diagnostics);
+  const value = withoutEmptyDefaults(withDistinctOptions(defaults.value, diagnostics));
+  return {
+    ...root,
+    entries: root.entries.map((own) => (own === defaults ? { ...own, value } : own)),
+  };
+}
+
+/** Files are named after environments, and not every disk tells `Prod` from `prod`. */
+function checkNames(root: MapNode, diagnostics: Diagnostics): void {
+  const environments = field(root, "environments");
+  if (environments?.kind !== "map") return;
+  const names = new Map<string, string>();
+  for (const { key } of environments.entries) {
+    const earlier = names.get(key.text.toLowerCase());
+    if (earlier === undefined) names.set(key.text.toLowerCase(), key.text);
+    else {
+      diagnostics.add(
+        "IVR406",
+        key,
+        `The name \`${key.text}\` differs from \`${earlier}\` in case alone.`,
+      );
+    }
+  }
+}
+
+function inEnvironments(root: MapNode, name: "service" | "state") {
+  const environments = field(root, "environments");
+  if (environments?.kind !== "map") return [];
+  return environments.entries.flatMap(({ key: environment, value }) => {
+    const found = entry(value, name);
+    return found?.value.kind === "map"
+      ? [{ environment: environment.text, key: found.key, settings: found.value }]
+      : [];
+  });
+}
+
+/** Which settings a store has beside `backend`, and which of them it needs. */
+const stateFields = {
+  file: { needs: [], takes: [] },
+  postgres: { needs: ["url"], takes: ["url", "schema"] },
+  s3: { needs: ["bucket"], takes: bucketFields },
+} as const;
+const allStateFields: ReadonlySet<string> = new Set(
+  Object.values(stateFields).flatMap(({ takes }) => takes),
+);
+
+function checkStates(root: MapNode, misspelt: ReadonlySet<Node>, diagnostics: Diagnostics): void {
+  for (const { environment, key, settings } of inEnvironments(root, "state")) {
+    const backend = textField(settings, "backend");
+    if (backend !== "file" && backend !== "postgres" && backend !== "s3") continue;
+    const takes: readonly string[] = stateFields[backend].takes;
+    for (const { key: own } of settings.entries) {
+      const { text } = own;
+      if (takes.includes(text) || !allStateFields.has(text)) continue;
+      diagnostics.add("IVR422", own, `\`${text}\` is not for \`backend: ${backend}\`.`);
+    }
+    for (const name of stateFields[backend].needs) {
+      if (field(settings, name) !== undefined || misspelt.has(settings)) continue;
+      const label = `environments.${environment}.state.${name}`;
+      diagnostics.add("IVR202", key, `\`${label}\` is missing.`);
+    }
+    checkDatabase(field(settings, "url"), diagnostics);
+    checkEndpoint(field(settings, "endpoint"), diagnostics);
+  }
+}
+
+function checkDatabase(url: Node | undefined, diagnostics: Diagnostics): void {
+  if (url?.kind !== "scalar" || !mayHoldPassword(url.text)) return;
+  diagnostics.add(
+    "IVR421",
+    url,
+    databaseAddress(url.text) === null
+      ? "`url` must be ${NAME}, or postgresql://HOST/DATABASE without a password."
+      : "`url` holds a password.",
+  );
+}
+
+function checkEndpoint(endpoint: Node | undefined, diagnostics: Diagnostics): void {
+  if (endpoint?.kind !== "scalar" || hasVariable(endpoint.text)) return;
+  const problem = endpointProblem(endpoint.text);
+  if (problem !== undefined) diagnostics.add("IVR422", endpoint, problem);
+}
+
+function checkAddresses(root: MapNode, diagnostics: Diagnostics): void {
+  for (const { settings: service } of inEnvironments(root, "service")) {
+    const address = field(service, "base_url");
+    if (address?.kind !== "scalar" || hasVariable(address.text)) continue;
+    const problem = addressProblem(address.text);
+    if (problem === undefined) continue;
+    if (address.text.includes("@")) address.source.hide(address.start, address.end);
+    diagnostics.add("IVR407", address, problem);
+  }
+}

@@ -1,0 +1,379 @@
+import { isUtf8 } from "node:buffer";
+import {
+  type Dirent,
+  closeSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  readdirSync,
+  realpathSync,
+  statSync,
+} from "node:fs";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { Source } from "../diagnostics/source.ts";
+import { type FileLimit, limits, shownLimit } from "../schema/limits.ts";
+
+/** The files of a project, as far as they can be read. */
+interface ProjectFiles {
+  readonly root: string;
+  readonly config: Source | undefined;
+  /** Sorted by path. */
+  readonly menus: readonly Source[];
+  /** The files of tests beside them, where they were asked for. */
+  readonly tests: readonly Source[];
+}
+
+export const configName = "ivrctl.yaml";
+export const snapshotName = "agents.lock.json";
+export const menuFolder = "ivrs";
+
+/** Reads the configuration and every menu, and their tests where they are wanted. */
+export function readProject(
+  root: string,
+  configFile: string | undefined,
+  diagnostics: Diagnostics,
+  wanted = { tests: false },
+): ProjectFiles {
+  const config = readConfigFile(root, configFile, diagnostics);
+  const files =
+    config === undefined ? { menus: [], tests: [] } : readMenuFiles(root, diagnostics, wanted);
+  return { root, config, ...files };
+}
+
+/** Reads every menu, and the files of tests if they are wanted. */
+export function readMenuFiles(
+  root: string,
+  diagnostics: Diagnostics,
+  wanted: { readonly tests: boolean },
+): Pick<ProjectFiles, "menus" | "tests"> {
+  const found = new Walker(root, diagnostics, wanted).files();
+  return {
+    menus: found.filter(({ file }) => !isTestFile(file)),
+    tests: found.filter(({ file }) => isTestFile(file)),
+  };
+}
+
+/** Every file under ivrs/ that has a layout: menus and tests. */
+export function readLaidOut(root: string, diagnostics: Diagnostics): readonly Source[] {
+  return new Walker(root, diagnostics, { tests: true }).files();
+}
+
+/** Whether a file holds tests, by its name. */
+export function isTestFile(path: string): boolean {
+  return path.endsWith(".test.yaml");
+}
+
+export function hasSnapshot(root: string): boolean {
+  return exists(join(root, snapshotName));
+}
+
+/** The committed agent list, where there is one. */
+export function readSnapshot(root: string, diagnostics: Diagnostics): Source | undefined {
+  return hasSnapshot(root) ? readInside(root, snapshotName, "agentList", diagnostics) : undefined;
+}
+
+/** A file that the user named: it may lie anywhere. */
+export function readNamed(
+  root: string,
+  path: string,
+  limit: FileLimit,
+  diagnostics: Diagnostics,
+): Source | undefined {
+  const absolute = resolve(root, path);
+  const shown = shownPath(root, absolute);
+  try {
+    const entry = statSync(absolute);
+    // A pipe is fine here: `--agents <(…)` is the user's own doing.
+    if (!entry.isFile() && !entry.isFIFO()) {
+      const what = entry.isDirectory() ? "a folder" : "a device";
+      diagnostics.addFile("IVR122", shown, `${shown} is ${what}, not a file.`);
+      return undefined;
+    }
+    return decodeFile(shown, absolute, limit, diagnostics);
+  } catch (error) {
+    diagnostics.addFile("IVR123", shown, `${shown} cannot be read: ${reason(error)}.`);
+    return undefined;
+  }
+}
+
+/** Relative to the project with `/`; of a file outside it, the path in full. */
+export function shownPath(root: string, absolute: string): string {
+  const path = relative(root, absolute);
+  if (!leaves(path)) return path.split(sep).join("/");
+  // The project may have been named through a link.
+  const real = relative(realPath(root), join(realPath(dirname(absolute)), basename(absolute)));
+  return (leaves(real) ? absolute : real).split(sep).join("/");
+}
+
+function leaves(path: string): boolean {
+  return path === ".." || path.startsWith(`..${sep}`);
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+/** ivrctl.yaml, or the file named instead of it. */
+export function readConfigFile(
+  root: string,
+  named: string | undefined,
+  diagnostics: Diagnostics,
+): Source | undefined {
+  const found = new Diagnostics();
+  const source = readConfigText(root, named, found);
+  // Nobody has looked yet whether there are secrets in it.
+  if (source === undefined) for (const fault of found.sorted()) fault.source?.guard(new Set());
+  diagnostics.addAll(found);
+  return source;
+}
+
+function readConfigText(
+  root: string,
+  named: string | undefined,
+  diagnostics: Diagnostics,
+): Source | undefined {
+  if (named !== undefined) return readNamed(root, named, "yamlFile", diagnostics);
+  if (exists(join(root, configName))) {
+    return readInside(root, configName, "yamlFile", diagnostics);
+  }
+  diagnostics.addFile(
+    "IVR126",
+    configName,
+    `There is no ${configName} in ${root}.`,
+    whereElse(root),
+  );
+  return undefined;
+}
+
+function whereElse(root: string): string {
+  if (exists(join(root, "ivrctl.yml"))) return "Rename ivrctl.yml to ivrctl.yaml.";
+  for (
+    let folder = resolve(root, ".."), up = "..";
+    ;
+    folder = resolve(folder, ".."), up = join(up, "..")
+  ) {
+    if (exists(join(folder, configName))) return `The project starts further up: use -C ${up}`;
+    if (folder === resolve(folder, "..")) break;
+  }
+  return "Go to the project's folder, or name it with -C.";
+}
+
+class Walker {
+  readonly #root: string;
+  readonly #diagnostics: Diagnostics;
+  readonly #tests: boolean;
+  readonly #found: Source[] = [];
+
+  constructor(root: string, diagnostics: Diagnostics, { tests } = { tests: false }) {
+    this.#root = root;
+    this.#diagnostics = diagnostics;
+    this.#tests = tests;
+  }
+
+  files(): Source[] {
+    if (!exists(join(this.#root, menuFolder))) return [];
+    if (lstatSync(join(this.#root, menuFolder)).isDirectory()) this.#folder(menuFolder);
+    else this.#notAFile(menuFolder, "is not a folder, so no menu can be read from it");
+    return this.#found;
+  }
+
+  #folder(path: string): void {
+    let entries: Dirent[];
+    try {
+      entries = readdirSync(join(this.#root, path), { withFileTypes: true });
+    } catch (error) {
+      this.#diagnostics.addFile("IVR123", path, `${path} cannot be read: ${reason(error)}.`);
+      return;
+    }
+    entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+    for (const entry of entries) {
+      if (!entry.name.startsWith(".")) this.#entry(entry, `${path}/${entry.name}`);
+    }
+  }
+
+  #entry(entry: Dirent, path: string): void {
+    if (entry.isDirectory()) {
+      this.#folder(path);
+      return;
+    }
+    if (entry.isSymbolicLink() && isFolder(join(this.#root, path))) {
+      this.#notAFile(path, "is a link to a folder, which is not followed");
+      return;
+    }
+    const kind = kindOf(path, this.#diagnostics);
+    if (kind !== "menu" && !(kind === "test" && this.#tests)) return;
+    const source = entry.isFile()
+      ? read(this.#root, path, "yamlFile", this.#diagnostics)
+      : readInside(this.#root, path, "yamlFile", this.#diagnostics);
+    if (source !== undefined) this.#found.push(source);
+  }
+
+  #notAFile(path: string, what: string): void {
+    this.#diagnostics.addFile("IVR122", path, `${path} ${what}.`);
+  }
+}
+
+/** What a file under ivrs/ is by its name; one that only looks like a menu is told. */
+export function kindOf(path: string, diagnostics: Diagnostics): "menu" | "test" | "other" {
+  if (path.endsWith(".yaml")) return isTestFile(path) ? "test" : "menu";
+  if (/\.ya?ml$/i.test(path)) {
+    const better = path.replace(/\.ya?ml$/i, ".yaml");
+    diagnostics.addFile(
+      "IVR124",
+      path,
+      `${path} would be overlooked: menus end in .yaml.`,
+      `Rename it to ${basename(better)}.`,
+    );
+  }
+  return "other";
+}
+
+/** A regular file of the project, or a link to one inside it. */
+export function readInside(
+  root: string,
+  path: string,
+  limit: FileLimit,
+  diagnostics: Diagnostics,
+): Source | undefined {
+  const absolute = join(root, path);
+  try {
+    const target = realpathSync(absolute);
+    if (leaves(relative(realpathSync(root), target))) {
+      diagnostics.addFile(
+        "IVR121",
+        path,
+        `${path} is a link that leaves the project.`,
+        "Copy the file into the project.",
+      );
+      return undefined;
+    }
+    if (!statSync(target).isFile()) {
+      diagnostics.addFile("IVR122", path, `${path} is not a regular file.`);
+      return undefined;
+    }
+  } catch (error) {
+    diagnostics.addFile("IVR123", path, `${path} cannot be read: ${reason(error)}.`);
+    return undefined;
+  }
+  return read(root, path, limit, diagnostics);
+}
+
+function read(
+  root: string,
+  path: string,
+  limit: FileLimit,
+  diagnostics: Diagnostics,
+): Source | undefined {
+  try {
+    return decodeFile(path, join(root, path), limit, diagnostics);
+  } catch (error) {
+    diagnostics.addFile("IVR123", path, `${path} cannot be read: ${reason(error)}.`);
+    return undefined;
+  }
+}
+
+function decodeFile(
+  shown: string,
+  path: string,
+  limit: FileLimit,
+  diagnostics: Diagnostics,
+): Source | undefined {
+  const file = openSync(path, "r");
+  try {
+    const entry = fstatSync(file);
+    if (entry.size > limits[limit]) return tooLarge(shown, limit, diagnostics);
+    const bytes = entry.isFile() ? readFileSync(file) : readAtMost(file, limits[limit] + 1);
+    return decode(shown, bytes, limit, diagnostics);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** A pipe does not say how much is to come. */
+function readAtMost(file: number, most: number): Buffer {
+  const chunks: Buffer[] = [];
+  for (let left = most; left > 0;) {
+    const chunk = Buffer.allocUnsafe(Math.min(left, 65_536));
+    const count = readSync(file, chunk);
+    if (count === 0) break;
+    chunks.push(chunk.subarray(0, count));
+    left -= count;
+  }
+  return Buffer.concat(chunks);
+}
+
+function tooLarge(file: string, limit: FileLimit, diagnostics: Diagnostics): undefined {
+  diagnostics.addFile(
+    "IVR130",
+    file,
+    `${file} is larger than ${shownLimit(limit)}, so it is not read.`,
+    limit === "yamlFile"
+      ? "Split it into several files, or remove what does not belong there."
+      : "Check that this is the right file.",
+  );
+}
+
+const mark = Buffer.from("\uFEFF");
+
+/** The text of bytes that are UTF-8 and within their limit, without the byte order mark. */
+export function decode(
+  file: string,
+  bytes: Buffer,
+  limit: FileLimit,
+  diagnostics: Diagnostics,
+): Source | undefined {
+  if (bytes.length > limits[limit]) return tooLarge(file, limit, diagnostics);
+  const own = mark.equals(bytes.subarray(0, mark.length)) ? bytes.subarray(mark.length) : bytes;
+  const source = new Source(file, own.toString("utf8"));
+  if (isUtf8(own)) return source;
+  const utf16 = /^(?:\xFF\xFE|\xFE\xFF)/.test(bytes.toString("latin1", 0, 2));
+  const start = Math.max(source.text.indexOf("\uFFFD"), 0);
+  diagnostics.add(
+    "IVR104",
+    source.span(start, start + 1),
+    utf16 ? "This file is UTF-16, not UTF-8." : "Here stands a byte that is not UTF-8.",
+    "Save the file as UTF-8.",
+  );
+  return undefined;
+}
+
+function exists(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+/** A folder, or a link to one. */
+export function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+const reasons: Record<string, string> = {
+  ENOENT: "there is no such file",
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  ELOOP: "its links go in a circle",
+  EMFILE: "too many files are open",
+  EISDIR: "it is a folder",
+  ENOTDIR: "a part of its path is not a folder",
+  ENAMETOOLONG: "its path is too long",
+  ENOSPC: "the disk is full",
+  EDQUOT: "no more room is allowed to you on that disk",
+  EFBIG: "it would be larger than is allowed",
+  EROFS: "the disk is read-only",
+};
+
+/** A system's refusal in words. */
+export function reason(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return reasons[code] ?? (code || String(error));
+}

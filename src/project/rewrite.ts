@@ -1,0 +1,68 @@
+import { readFileSync, realpathSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { reason } from "./files.ts";
+import type { Diagnostics } from "../diagnostics/diagnostic.ts";
+import type { Source } from "../diagnostics/source.ts";
+import { replaceFile } from "../util/replace-file.ts";
+
+/** A file that was read, to be written again. */
+export interface Chosen {
+  readonly source: Source;
+  /** The file itself, links followed. */
+  readonly target: string;
+}
+
+/** Each file once, however many of the paths lead to it. */
+export function distinct(root: string, sources: readonly Source[], found: Diagnostics): Chosen[] {
+  const chosen = new Map<string, Chosen>();
+  for (const source of sources) {
+    try {
+      const target = realpathSync(resolve(root, source.file));
+      if (!chosen.has(target)) chosen.set(target, { source, target });
+    } catch (error) {
+      unwritable(source, reason(error), found);
+    }
+  }
+  return [...chosen.values()];
+}
+
+type Outcome = "changed" | "unchanged" | "failed";
+
+/**
+ * Brings a file to hold a text, or says whether that would change it. The text
+ * may begin with the byte order mark that the file has, "" where it has none.
+ */
+export function bring(
+  { source, target }: Chosen,
+  textWith: (mark: string) => string,
+  check: boolean,
+  found: Diagnostics,
+): Outcome {
+  try {
+    if (!statSync(target).isFile()) {
+      notAFile(source.file, found);
+      return "failed";
+    }
+    const now = readFileSync(target, "utf8");
+    const mark = now.startsWith("\uFEFF") ? "\uFEFF" : "";
+    const text = textWith(mark);
+    if (now === text) return "unchanged";
+    if (now.slice(mark.length) !== source.text) {
+      unwritable(source, "somebody else has just changed it", found);
+      return "failed";
+    }
+    if (!check) replaceFile(target, text);
+    return "changed";
+  } catch (error) {
+    unwritable(source, reason(error), found);
+    return "failed";
+  }
+}
+
+export function notAFile(file: string, found: Diagnostics): void {
+  found.addFile("IVR122", file, `${file} is not a regular file.`);
+}
+
+function unwritable({ file }: Source, why: string, found: Diagnostics): void {
+  found.addFile("IVR127", file, `${file} cannot be written: ${why}.`, "It is left as it is.");
+}

@@ -1,0 +1,80 @@
+import type { Diagnostics } from "../diagnostics/diagnostic.ts";
+import type { Span } from "../diagnostics/source.ts";
+import { type BucketField, type BucketTexts, bucketFields } from "../schema/bucket.ts";
+import { schemaNamePattern, schemaNameRule } from "../schema/database-address.ts";
+import type { Config } from "./config.ts";
+import { type Node, entry, field } from "../yaml/node.ts";
+import { type Variables, expand } from "./variables.ts";
+
+/** Where the record of what was created is kept. */
+export type StateSettings =
+  | { readonly kind: "file" }
+  | {
+      readonly kind: "postgres";
+      /** With its password: never shown. */
+      readonly url: string;
+      readonly schema: string;
+      /** Where faults of the address are shown. */
+      readonly place: Span;
+    }
+  | {
+      readonly kind: "s3";
+      readonly texts: BucketTexts;
+      /** Where the faults of a setting are shown. */
+      readonly placeOf: (name: BucketField) => Span;
+    };
+
+export const standardSchema = "ivrctl";
+
+/** The state of an environment, its variables looked up: only commands that need the state need them. */
+export function readStateSettings(
+  config: Config,
+  environment: string,
+  variables: Variables,
+  diagnostics: Diagnostics,
+): StateSettings | undefined {
+  const chosen = entry(field(config.root, "environments"), environment)?.value;
+  const state = field(chosen, "state");
+  const text = (node: Node | undefined) =>
+    node?.kind !== "scalar" || config.faulty.has(node)
+      ? undefined
+      : expand(node, variables, diagnostics);
+  const backend = field(state, "backend");
+  const word = backend === undefined ? "file" : text(backend);
+  if (word === "file") return { kind: "file" };
+  if (backend === undefined || word === undefined) return undefined;
+  if (word === "s3") return bucketSettings(state, backend, text);
+  if (word !== "postgres") {
+    diagnostics.add("IVR207", backend, "The variable must hold `file`, `postgres` or `s3`.");
+    return undefined;
+  }
+  const place = field(state, "url");
+  const url = text(place);
+  const named = field(state, "schema");
+  const schema = named === undefined ? standardSchema : text(named);
+  if (place === undefined || url === undefined || schema === undefined) return undefined;
+  // The configuration's own schema could not judge what a variable holds.
+  if (named !== undefined && !schemaNamePattern.test(schema)) {
+    diagnostics.add("IVR422", named, `The name in the variable ${schemaNameRule}.`);
+    return undefined;
+  }
+  return { kind: "postgres", url, schema, place };
+}
+
+function bucketSettings(
+  state: Node | undefined,
+  backend: Node,
+  text: (node: Node | undefined) => string | undefined,
+): StateSettings | undefined {
+  const texts: Partial<Record<BucketField, string>> = {};
+  let isWhole = true;
+  for (const name of bucketFields) {
+    const node = field(state, name);
+    if (node === undefined) continue;
+    const found = text(node);
+    if (found === undefined) isWhole = false;
+    else texts[name] = found;
+  }
+  const placeOf = (name: BucketField) => field(state, name) ?? backend;
+  return isWhole ? { kind: "s3", texts, placeOf } : undefined;
+}

@@ -1,0 +1,22 @@
+import { destinationsOf } from "./destinations.ts";
+import { menuRule } from "../rule.ts";
+
+export const agentWithoutEid = menuRule({
+  name: "agent-without-eid",
+  code: "IVR305",
+  severity: "error",
+  options: {},
+  source: "The service's document: a destination is `extension||EID`.",
+  fixed: true,
+  needsAgents: true,
+  check(menu, { report }) {
+    for (const reached of destinationsOf(menu)) {
+      if (reached.kind !== "nobody" || reached.why !== "no-extension") continue;
+      report(
+        reached.span,
+        `The agent list gives ${reached.agent.name} no usable extension id, so no call can be sent there.`,
+        "Ask for one at the service, then read the list again.",
+      );
+    }
+  },
+});

@@ -1,0 +1,21 @@
+import { destinationsOf } from "./destinations.ts";
+import { menuRule } from "../rule.ts";
+
+export const blockedAgent = menuRule({
+  name: "blocked-agent",
+  code: "IVR304",
+  severity: "error",
+  options: {},
+  source: "The service's document: agents with `custom_status` 1 are blocked.",
+  needsAgents: true,
+  check(menu, { report }) {
+    for (const reached of destinationsOf(menu)) {
+      if (reached.kind !== "extension" || !reached.agent.blocked) continue;
+      report(
+        reached.span,
+        `${reached.agent.name} is blocked and gets no calls.`,
+        "Name someone else, or have the agent unblocked and read the list again.",
+      );
+    }
+  },
+});

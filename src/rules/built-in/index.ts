@@ -1,0 +1,37 @@
+import { agentWithoutEid } from "./agent-without-eid.ts";
+import { blockedAgent } from "./blocked-agent.ts";
+import { duplicateAgentEid } from "./duplicate-agent-eid.ts";
+import { keysNotAscending } from "./keys-not-ascending.ts";
+import { menuTooLong } from "./menu-too-long.ts";
+import { promptMismatch } from "./prompt-mismatch.ts";
+import { promptTooLong } from "./prompt-too-long.ts";
+import { renumbered } from "./renumbered.ts";
+import { reservedKey } from "./reserved-key.ts";
+import { retriesOutOfRange } from "./retries-out-of-range.ts";
+import type { Rule } from "../rule.ts";
+import { sameDestinationTwice } from "./same-destination-twice.ts";
+import { sameRecordingTwice } from "./same-recording-twice.ts";
+import { unusedAlias } from "./unused-alias.ts";
+import { waitOutOfRange } from "./wait-out-of-range.ts";
+import { zeroNotOperator } from "./zero-not-operator.ts";
+
+/** Every rule, in the order of the docs. */
+export const rules: readonly Rule[] = [
+  blockedAgent,
+  agentWithoutEid,
+  duplicateAgentEid,
+  menuTooLong,
+  keysNotAscending,
+  zeroNotOperator,
+  reservedKey,
+  waitOutOfRange,
+  retriesOutOfRange,
+  sameRecordingTwice,
+  sameDestinationTwice,
+  promptMismatch,
+  promptTooLong,
+  renumbered,
+  unusedAlias,
+];
+
+export const ruleNamed: ReadonlyMap<string, Rule> = new Map(rules.map((rule) => [rule.name, rule]));

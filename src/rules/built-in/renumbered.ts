@@ -1,0 +1,31 @@
+import type { ChangeRule } from "../rule.ts";
+import { avaya } from "./sources.ts";
+
+export const renumbered: ChangeRule = {
+  subject: "change",
+  name: "renumbered",
+  code: "IVR711",
+  severity: "info",
+  options: {},
+  source: `${avaya}: after a change, consider an announcement in the greeting.`,
+  check({ before, after }, { report }) {
+    for (const { key, destination, who, for: purpose, at } of after) {
+      const old = before.get(key);
+      if (old === undefined || old.destination === destination) continue;
+      // Somebody else for the same thing is nothing that callers notice.
+      if (purpose !== undefined && purpose === old.for) continue;
+      const [led, leads] = [named(old.who, old.for), named(who, purpose)];
+      // Nor is another extension of the same name.
+      if (led === leads) continue;
+      report(
+        at,
+        `Key ${key} led to ${led} and now leads to ${leads}.`,
+        "Consider telling callers at the start of the prompt that the menu has changed.",
+      );
+    }
+  },
+};
+
+function named(who: string, purpose: string | undefined): string {
+  return purpose === undefined ? who : `${who} (${purpose})`;
+}

@@ -1,0 +1,36 @@
+import { isReadable, purposeOf } from "./purposes.ts";
+import { menuRule } from "../rule.ts";
+import { iso13714 } from "./sources.ts";
+
+export const reservedKey = menuRule({
+  name: "reserved-key",
+  code: "IVR704",
+  severity: "info",
+  options: {},
+  source: `${iso13714}: * takes the caller back, # ends an entry, 9 hangs up.`,
+  check({ options = [] }, { report }) {
+    for (const option of options) {
+      const meant = meanings[option.key];
+      if (meant === undefined) continue;
+      const words = option.for?.value;
+      if (words !== undefined && (!isReadable(words) || allowed.has(purposeOf(words) ?? ""))) {
+        continue;
+      }
+      report(
+        option.keyAt,
+        `Key ${option.key} ${meant} by convention${words === undefined ? "" : `, and here it is for ${words}`}.`,
+        words === undefined
+          ? "Use a key from 1 to 8, or say with `for:` that it goes back, enters or ends."
+          : "Use a key from 1 to 8.",
+      );
+    }
+  },
+});
+
+const meanings: Readonly<Record<string, string>> = {
+  "*": "goes back",
+  "#": "ends an entry",
+  "9": "ends the call",
+};
+
+const allowed = new Set(["back", "enter", "end"]);

@@ -1,0 +1,35 @@
+import type { ResolvedOption } from "../../compile/menu.ts";
+import { idOf } from "./destinations.ts";
+import { inMenu, menuRule } from "../rule.ts";
+
+export const sameDestinationTwice = menuRule({
+  name: "same-destination-twice",
+  code: "IVR708",
+  severity: "info",
+  options: {},
+  source: "An opinion of this tool: most often it is a line that was copied and not changed.",
+  needsAgents: true,
+  check(menu, { report }) {
+    const first = new Map<string, ResolvedOption>();
+    for (const option of menu.options ?? []) {
+      const { destination } = option;
+      const id = idOf(destination);
+      if (destination === undefined || id === undefined) continue;
+      const earlier = first.get(id);
+      if (earlier === undefined) {
+        first.set(id, option);
+        continue;
+      }
+      const who = destination.kind === "extension" ? destination.agent.name : id;
+      const own =
+        destination.span.source === menu.top.source
+          ? destination.span
+          : (earlier.destination?.span ?? destination.span);
+      report(
+        inMenu(menu, own),
+        `Keys ${earlier.key} and ${option.key} both lead to ${who}.`,
+        "If that is meant, silence the rule on this line.",
+      );
+    }
+  },
+});

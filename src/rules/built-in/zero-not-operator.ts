@@ -1,0 +1,48 @@
+import type { Reached, ResolvedMenu } from "../../compile/menu.ts";
+import { idOf } from "./destinations.ts";
+import { isReadable, soundsLikeHelp } from "./purposes.ts";
+import { menuRule } from "../rule.ts";
+import { iso13714 } from "./sources.ts";
+
+export const zeroNotOperator = menuRule({
+  name: "zero-not-operator",
+  code: "IVR703",
+  severity: "warning",
+  options: {},
+  source: `${iso13714}: where possible, 0 gives help or an operator.`,
+  check(menu, { report }) {
+    const { options = [], optionsAt } = menu;
+    const zero = options.find(({ key }) => key === "0");
+    if (zero === undefined) {
+      if (optionsAt === undefined || options.length === 0) return;
+      report(
+        optionsAt,
+        "Key 0 is not an option, so a caller who is lost finds nobody.",
+        "Add one, for example: 0: { for: Operator, agent: Front Desk }",
+      );
+      return;
+    }
+    // What a key is for without a word about it is not guessed.
+    if (zero.for === undefined || !isReadable(zero.for.value)) return;
+    if (soundsLikeHelp(zero.for.value) || leadsToHelp(menu, zero.destination)) return;
+    report(
+      zero.for.at,
+      `Key 0 is for ${zero.for.value}; callers expect somebody who helps.`,
+      "Give this another key, and 0 to an operator.",
+    );
+  },
+});
+
+/** By the names of who is reached, or because lost callers end there anyway. */
+function leadsToHelp({ invalid, timeout }: ResolvedMenu, reached: Reached | undefined): boolean {
+  if (reached === undefined || reached.kind === "other") return false;
+  const id = idOf(reached);
+  const fallbacks = [invalid.destination, timeout.destination].map(idOf);
+  if (id !== undefined && fallbacks.includes(id)) return true;
+  const { agent: name, team, department } = reached.reference;
+  const listed =
+    reached.kind === "extension"
+      ? [reached.agent.name, reached.agent.team, ...reached.agent.departments]
+      : [];
+  return [name, team, department, ...listed].some((word) => soundsLikeHelp(word ?? ""));
+}

@@ -1,0 +1,9 @@
+import type { Severity } from "../diagnostics/diagnostic.ts";
+
+/** What `rules:` can set a rule to. */
+export const severityWords = ["error", "warn", "info", "off"] as const;
+export type SeverityWord = (typeof severityWords)[number];
+
+export function severityOf(word: SeverityWord): Severity | "off" {
+  return word === "warn" ? "warning" : word;
+}

@@ -1,0 +1,55 @@
+import { type CST, Parser } from "yaml";
+import type { Diagnostics } from "../diagnostics/diagnostic.ts";
+import type { Source, Span } from "../diagnostics/source.ts";
+import { limits } from "../schema/limits.ts";
+
+const worthLooking = 500;
+
+/** Whether a text is nested so deeply that no tree must be built of it; that is then told. */
+export function isTooDeep(source: Source, diagnostics: Diagnostics): boolean {
+  const start = mayBeDeep(source.text) ? firstTooDeep(source.text) : undefined;
+  if (start === undefined) return false;
+  reportDepth(source.span(start, start + 1), diagnostics);
+  return true;
+}
+
+/** Enough brackets, indentation or dashes that composing the tree could exhaust the stack. */
+function mayBeDeep(text: string): boolean {
+  let open = 0;
+  for (const bracket of ["[", "{"]) {
+    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) {
+      open += 1;
+      if (open > worthLooking) return true;
+    }
+  }
+  return /^ {200}/m.test(text) || /(?:[-?] ){100}/.test(text);
+}
+
+export function reportDepth({ source, start }: Span, diagnostics: Diagnostics): void {
+  diagnostics.add(
+    "IVR113",
+    source.span(start, start + 1),
+    `This is nested more than ${limits.depth} levels deep.`,
+    "No menu needs that; is a bracket left open?",
+  );
+}
+
+/** Where the text first goes deeper than allowed, by its tokens alone: a tree so deep cannot be built. */
+function firstTooDeep(text: string): number | undefined {
+  const open: { token: CST.Token; depth: number }[] = [];
+  for (const token of new Parser().parse(text)) open.push({ token, depth: 0 });
+  open.reverse();
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { token, depth } = next;
+    if (depth > limits.depth) return token.offset;
+    for (const child of childrenOf(token).toReversed())
+      open.push({ token: child, depth: depth + 1 });
+  }
+  return undefined;
+}
+
+function childrenOf(token: CST.Token): CST.Token[] {
+  if (token.type === "document") return token.value === undefined ? [] : [token.value];
+  if (!("items" in token)) return [];
+  return token.items.flatMap(({ key, value }) => [key, value]).filter((child) => child != null);
+}

@@ -1,0 +1,94 @@
+import { Diagnostics } from "../../diagnostics/diagnostic.ts";
+import { Source } from "../../diagnostics/source.ts";
+import type { Piece } from "./pieces.ts";
+import { print } from "./print.ts";
+import { takeApart } from "./split.ts";
+import type { Node } from "../node.ts";
+import { type YamlText, readYaml } from "../read-yaml.ts";
+
+/**
+ * A file's text in the canonical layout. Nothing, with the reason among the
+ * diagnostics, where the file is to be left as it is: YAML cannot read it, or
+ * the result does not prove to say the very same.
+ */
+export function format(source: Source, diagnostics: Diagnostics): string | undefined {
+  const faults = new Diagnostics();
+  const documents = readYaml(source, faults);
+  if (faults.hasErrors) {
+    diagnostics.addAll(faults);
+    return undefined;
+  }
+  const result = layOut(source.text);
+  if (result?.text === source.text) return result.text;
+  if (result !== undefined && isFaithful(source, documents, result)) return result.text;
+  diagnostics.add(
+    "IVR128",
+    source.top(),
+    "This file is left as it is: it cannot be laid out with certainty that it says the same afterwards.",
+    "Nothing is wrong with it. Please report it all the same.",
+  );
+  return undefined;
+}
+
+interface LaidOut {
+  readonly text: string;
+  readonly pieces: readonly Piece[];
+}
+
+function layOut(text: string): LaidOut | undefined {
+  // A file keeps the line ends that its first line has.
+  const ends = /\r?\n/.exec(text)?.[0] ?? "\n";
+  const plain = text.replaceAll("\r\n", "\n");
+  const pieces = takeApart(plain);
+  if (pieces === undefined) return undefined;
+  return { text: print(plain, pieces).replaceAll("\n", ends), pieces };
+}
+
+/** Read again, the result has the same values and comments, and would not change once more. */
+function isFaithful(source: Source, documents: readonly YamlText[], result: LaidOut): boolean {
+  const faults = new Diagnostics();
+  const reread = readYaml(new Source(source.file, result.text), faults);
+  if (faults.hasErrors) return false;
+  const again = layOut(result.text);
+  return (
+    again?.text === result.text &&
+    samePieces(result.pieces, again.pieces) &&
+    documents.length === reread.length &&
+    documents.every(({ root }, index) => sameNodes(root, reread[index]?.root))
+  );
+}
+
+/** Tokens too: which anchor, alias, tag or quote stands where is not seen in the values. */
+function samePieces(before: readonly Piece[], after: readonly Piece[]): boolean {
+  return (
+    before.length === after.length &&
+    before.every((piece, index) => {
+      const other = after[index];
+      return piece.kind === other?.kind && piece.lines.join("\n") === other.lines.join("\n");
+    })
+  );
+}
+
+function sameNodes(before: Node | undefined, after: Node | undefined): boolean {
+  switch (before?.kind) {
+    case undefined:
+      return after === undefined;
+    case "scalar":
+      return after?.kind === "scalar" && before.text === after.text && before.plain === after.plain;
+    case "list":
+      return (
+        after?.kind === "list" &&
+        before.items.length === after.items.length &&
+        before.items.every((item, index) => sameNodes(item, after.items[index]))
+      );
+    case "map":
+      return (
+        after?.kind === "map" &&
+        before.entries.length === after.entries.length &&
+        before.entries.every(({ key, value }, index) => {
+          const other = after.entries[index];
+          return sameNodes(key, other?.key) && sameNodes(value, other?.value);
+        })
+      );
+  }
+}

@@ -1,0 +1,116 @@
+import type { Span } from "../diagnostics/source.ts";
+
+/**
+ * What a YAML document says, with the place of every token. Unlike a plain
+ * object it keeps the order of keys (JavaScript reorders integer-like ones) and
+ * every scalar's own characters (`00042` stays `00042`).
+ */
+export type Node = ScalarNode | MapNode | ListNode;
+
+export interface ScalarNode extends Span {
+  readonly kind: "scalar";
+  /** The characters, quotes and escapes resolved. */
+  readonly text: string;
+  readonly plain: boolean;
+  /** Nobody knows what the value was to be. That is told, and nothing else is of it. */
+  readonly hole?: true;
+}
+
+export interface MapNode extends Span {
+  readonly kind: "map";
+  /** Each key once, in the order written. */
+  readonly entries: readonly Entry[];
+}
+
+export interface ListNode extends Span {
+  readonly kind: "list";
+  readonly items: readonly Node[];
+}
+
+export interface Entry {
+  readonly key: ScalarNode;
+  readonly value: Node;
+  /** It came in through `<<`. */
+  readonly merged: boolean;
+}
+
+/** JSON-like, as the schemas judge it. Numbers do not occur: digits are text. */
+export type Plain = string | boolean | null | readonly Plain[] | { readonly [key: string]: Plain };
+
+export function isHole(node: Node): boolean {
+  return node.kind === "scalar" && node.hole === true;
+}
+
+export function entry(node: Node | undefined, key: string): Entry | undefined {
+  if (node?.kind !== "map") return undefined;
+  if (node.entries.length <= fewEntries) {
+    return node.entries.find((candidate) => candidate.key.text === key);
+  }
+  let index = indexes.get(node.entries);
+  if (index === undefined) {
+    index = new Map(node.entries.map((candidate) => [candidate.key.text, candidate]));
+    indexes.set(node.entries, index);
+  }
+  return index.get(key);
+}
+
+const fewEntries = 32;
+const indexes = new WeakMap<readonly Entry[], ReadonlyMap<string, Entry>>();
+
+/** The value under a key; `null` counts as absent. */
+export function field(node: Node | undefined, key: string): Node | undefined {
+  const value = entry(node, key)?.value;
+  return value === undefined || isNull(value) ? undefined : value;
+}
+
+/** The text of a scalar under a key. */
+export function textField(node: Node | undefined, key: string): string | undefined {
+  const value = field(node, key);
+  return value?.kind === "scalar" && !isHole(value) ? value.text : undefined;
+}
+
+export function at(root: Node, path: readonly PropertyKey[]): Node | undefined {
+  let node: Node | undefined = root;
+  for (const step of path) {
+    if (node?.kind === "list") node = node.items[Number(step)];
+    else node = entry(node, String(step))?.value;
+  }
+  return node;
+}
+
+export function isNull(node: Node): boolean {
+  return node.kind === "scalar" && node.plain && /^(?:|~|null|Null|NULL)$/.test(node.text);
+}
+
+export function toPlain(node: Node): Plain {
+  switch (node.kind) {
+    case "scalar":
+      return scalarValue(node);
+    case "list":
+      return node.items.map(toPlain);
+    case "map":
+      return Object.fromEntries(node.entries.map(({ key, value }) => [key.text, toPlain(value)]));
+  }
+}
+
+function scalarValue(node: ScalarNode): string | boolean | null {
+  if (!node.plain) return node.text;
+  switch (node.text) {
+    case "":
+    case "~":
+    case "null":
+    case "Null":
+    case "NULL":
+      return null;
+    case "true":
+    case "True":
+    case "TRUE":
+      return true;
+    case "false":
+    case "False":
+    case "FALSE":
+      return false;
+    default:
+      return node.text;
+  }
+}

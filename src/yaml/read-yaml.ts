@@ -1,0 +1,116 @@
+import {
+  type DocumentOptions,
+  type ParseOptions,
+  type SchemaOptions,
+  type Document as YamlDocument,
+  parseAllDocuments,
+} from "yaml";
+import type { Diagnostics } from "../diagnostics/diagnostic.ts";
+import type { Source, Span } from "../diagnostics/source.ts";
+import { Builder } from "./tree-builder.ts";
+import { isTooDeep } from "./depth.ts";
+import type { Node } from "./node.ts";
+import { repair } from "./repair.ts";
+import { explainSyntax } from "./syntax.ts";
+import { reportTags, scalarTags } from "./tags.ts";
+
+/** One YAML document. Without a root it is empty, or so broken that it says nothing. */
+export interface YamlText {
+  readonly root: Node | undefined;
+  readonly broken: boolean;
+  /** Where it ends in the file, its last comments included. */
+  readonly end: number;
+}
+
+const maxSyntaxErrors = 10;
+/** A mistake may hide the next one of its kind from the parser. */
+const maxRepairs = 12;
+
+/**
+ * The failsafe schema leaves every scalar as its own characters. Without the known tags, `!!omap`
+ * and the like make no node kinds of their own.
+ */
+const options = {
+  schema: "failsafe",
+  customTags: [...scalarTags],
+  resolveKnownTags: false,
+  prettyErrors: false,
+  uniqueKeys: false,
+  logLevel: "silent",
+} satisfies ParseOptions & DocumentOptions & SchemaOptions;
+
+interface Reading {
+  /** Whether a value whose name leads nowhere is a hole in the tree, and not the end of it. */
+  readonly holes?: boolean;
+}
+
+export function readYaml(
+  source: Source,
+  diagnostics: Diagnostics,
+  { holes = false }: Reading = {},
+): YamlText[] {
+  const unreadable = firstUnreadable(source);
+  if (unreadable !== undefined) {
+    diagnostics.add("IVR103", unreadable, controlMessage(source.text, unreadable.start));
+    return [{ root: undefined, broken: true, end: source.text.length }];
+  }
+  if (isTooDeep(source, diagnostics)) {
+    return [{ root: undefined, broken: true, end: source.text.length }];
+  }
+  let documents = parse(source.text);
+  let text = source.text;
+  for (let round = 0; round < maxRepairs; round += 1) {
+    const repaired = repair(source, text, documents, diagnostics);
+    if (repaired === text) break;
+    text = repaired;
+    documents = parse(text);
+  }
+  const repaired = text !== source.text;
+  return documents.map((document) => {
+    const end = document.range[2];
+    reportTags(source, document, diagnostics);
+    const broken = reportSyntax(source, document, diagnostics);
+    if (broken) return { root: undefined, broken, end };
+    const builder = new Builder(source, document, repaired, diagnostics, holes);
+    return { root: builder.root(), broken: builder.broken, end };
+  });
+}
+
+function parse(text: string): YamlDocument.Parsed[] {
+  const documents = parseAllDocuments(text, options);
+  return Array.isArray(documents) ? documents : [];
+}
+
+function reportSyntax(
+  source: Source,
+  document: YamlDocument.Parsed,
+  diagnostics: Diagnostics,
+): boolean {
+  if (document.errors.length === 0) return false;
+  const lines = new Set<number>();
+  for (const error of document.errors) {
+    if (error.code === "TAG_RESOLVE_FAILED") continue;
+    const { line } = source.position(Math.min(error.pos[0], source.text.length));
+    // What follows on the same line is nearly always the echo of the first.
+    if (lines.has(line)) continue;
+    lines.add(line);
+    if (lines.size > maxSyntaxErrors) break;
+    const { span, code, message, hint } = explainSyntax(source, document, error);
+    diagnostics.add(code, span, message, hint);
+  }
+  return true;
+}
+
+const unreadableCharacter = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F\uFFFE\uFFFF]/;
+
+function firstUnreadable(source: Source): Span | undefined {
+  const start = source.text.search(unreadableCharacter);
+  return start === -1 ? undefined : source.span(start, start + 1);
+}
+
+function controlMessage(text: string, offset: number): string {
+  const code = text.charCodeAt(offset).toString(16).toUpperCase().padStart(4, "0");
+  return code === "0000"
+    ? "A NUL byte (U+0000): this is not a text file, or it is damaged."
+    : `The control character U+${code} cannot stand in YAML.`;
+}

@@ -1,0 +1,247 @@
+import {
+  type Alias,
+  type Document,
+  type Pair,
+  type ParsedNode,
+  type Range,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  visit,
+} from "yaml";
+import type { Diagnostics } from "../diagnostics/diagnostic.ts";
+import type { Source, Span } from "../diagnostics/source.ts";
+import { limits } from "../schema/limits.ts";
+import { shorten } from "../util/nearest.ts";
+import { reportDepth } from "./depth.ts";
+import { type Entry, type Node, type ScalarNode, isHole } from "./node.ts";
+import { restored } from "./repair.ts";
+import { isTextByTag } from "./tags.ts";
+
+type ParsedPair = Pair<ParsedNode, ParsedNode | null>;
+
+/** How far aliases may multiply what is written before it is called a bomb. */
+const maxGrowth = 10;
+const smallEnough = 10_000;
+
+/** From the library's tree to ours: aliases and merges resolved, keys unique. */
+export class Builder {
+  broken = false;
+  readonly #source: Source;
+  readonly #document: Document.Parsed;
+  readonly #repaired: boolean;
+  readonly #diagnostics: Diagnostics;
+  readonly #holes: boolean;
+  readonly #anchors = new Map<string, { node: Node; size: number } | "open">();
+  #written = 0;
+  /** Nodes counted as if every alias were written out. */
+  #size = 0;
+
+  constructor(
+    source: Source,
+    document: Document.Parsed,
+    repaired: boolean,
+    diagnostics: Diagnostics,
+    holes: boolean,
+  ) {
+    this.#source = source;
+    this.#document = document;
+    this.#repaired = repaired;
+    this.#diagnostics = diagnostics;
+    this.#holes = holes;
+  }
+
+  root(): Node | undefined {
+    const { contents } = this.#document;
+    if (contents === null) return undefined;
+    if (isScalar(contents) && contents.type === "PLAIN" && /^(?:~|null)?$/i.test(contents.source)) {
+      return undefined;
+    }
+    const node = this.#node(contents, 0);
+    if (isHole(node)) this.broken = true;
+    if (this.#size > this.#allowance()) {
+      this.#fault(
+        "IVR112",
+        this.#firstAlias() ?? this.#source.top(),
+        `Aliases blow this document up to ${this.#size} values, from ${this.#written} written.`,
+        "Write out what is needed, or repeat less.",
+      );
+    }
+    return this.broken ? undefined : node;
+  }
+
+  /** How large the document may be with its aliases written out. */
+  #allowance(): number {
+    return Math.max(smallEnough, this.#written * maxGrowth);
+  }
+
+  #node(node: ParsedNode, depth: number): Node {
+    this.#written += 1;
+    if (isAlias(node)) return this.#alias(node);
+    const [start] = node.range;
+    const span = this.#source.span(start, this.#endOf(node.range));
+    if (depth > limits.depth) {
+      if (!this.broken) reportDepth(span, this.#diagnostics);
+      this.broken = true;
+      return this.#nothing(span);
+    }
+    const before = this.#size;
+    this.#size += 1;
+    if (node.anchor !== undefined) this.#anchors.set(node.anchor, "open");
+    const built = this.#build(node, span, depth);
+    if (node.anchor !== undefined) {
+      this.#anchors.set(node.anchor, { node: built, size: this.#size - before });
+    }
+    return built;
+  }
+
+  /** Where the text of a node ends: a block reaches to the start of the next line. */
+  #endOf([start, end]: Range): number {
+    const { text } = this.#source;
+    let last = end;
+    while (last > start && /\s/.test(text[last - 1] ?? "")) last -= 1;
+    return last;
+  }
+
+  #build(node: Exclude<ParsedNode, Alias.Parsed>, span: Span, depth: number): Node {
+    // Field by field: V8 makes room for those that it sees, and a spread costs twice that.
+    const { source, start, end } = span;
+    if (isMap(node)) {
+      return { kind: "map", source, start, end, entries: this.#entries(node.items, depth) };
+    }
+    if (isSeq(node)) {
+      const items = node.items.map((item) => this.#node(item, depth + 1));
+      return { kind: "list", source, start, end, items };
+    }
+    const written = typeof node.value === "string" ? node.value : (node.source ?? "");
+    const text = this.#restore(written);
+    const isText = isTextByTag(node.tag);
+    const plain = isText === undefined ? node.type === "PLAIN" : !isText;
+    return { kind: "scalar", source, start, end, text, plain };
+  }
+
+  #entries(pairs: readonly ParsedPair[], depth: number): Entry[] {
+    const entries = new Map<string, Entry>();
+    for (const pair of pairs) {
+      const key = this.#key(pair, depth);
+      const value =
+        pair.value === null
+          ? this.#nothing(key ?? this.#source.span(pair.key.range[1], pair.key.range[1]))
+          : this.#node(pair.value, depth + 1);
+      if (key === undefined) continue;
+      if (key.plain && key.text === "<<") {
+        if (this.#size > this.#allowance()) continue;
+        for (const { key: k, value: v } of this.#merged(value)) {
+          if (!entries.has(k.text)) entries.set(k.text, { key: k, value: v, merged: true });
+        }
+        continue;
+      }
+      const earlier = entries.get(key.text);
+      if (earlier !== undefined && !earlier.merged) {
+        const { line, column } = earlier.key.source.position(earlier.key.start);
+        this.#diagnostics.add(
+          "IVR107",
+          key,
+          `\`${shorten(key.text)}\` is given twice; the first one is at ${line}:${column}.`,
+          "Remove one of the two.",
+        );
+        continue;
+      }
+      entries.set(key.text, { key, value, merged: false });
+    }
+    return [...entries.values()];
+  }
+
+  #key(pair: ParsedPair, depth: number): ScalarNode | undefined {
+    const key = this.#node(pair.key, depth + 1);
+    if (this.broken || isHole(key)) return undefined;
+    if (key.kind !== "scalar" || (key.plain && key.text === "")) {
+      this.#diagnostics.add(
+        "IVR114",
+        key,
+        key.kind === "scalar" ? "A `:` without a key before it." : `A ${key.kind} cannot be a key.`,
+        "A key is a word or a number.",
+      );
+      return undefined;
+    }
+    if (key.text === "__proto__") {
+      this.#diagnostics.add("IVR117", key, "`__proto__` is not allowed as a key.");
+      return undefined;
+    }
+    return key;
+  }
+
+  #merged(value: Node): readonly Entry[] {
+    if (value.kind === "map") return value.entries;
+    if (isHole(value) || (value.kind === "list" && value.items.some(isHole))) {
+      // Whatever seems to be missing may have come from there.
+      this.broken = true;
+      return [];
+    }
+    if (value.kind === "list" && value.items.every((item) => item.kind === "map")) {
+      return value.items.flatMap((item) => (item.kind === "map" ? item.entries : []));
+    }
+    this.#diagnostics.add(
+      "IVR115",
+      value,
+      "`<<` merges a mapping or a list of mappings, and this is neither.",
+      "Give it an alias such as `*common`.",
+    );
+    return [];
+  }
+
+  #alias(node: Alias.Parsed): Node {
+    const [start, end] = node.range;
+    const span = this.#source.span(start, end);
+    const name = this.#restore(node.source);
+    const target = this.#anchors.get(node.source);
+    if (target === undefined) {
+      this.broken ||= !this.#holes;
+      reportHole(span, name, this.#diagnostics);
+      return { kind: "scalar", ...span, text: `*${name}`, plain: false, hole: true };
+    }
+    if (target === "open") {
+      this.#fault("IVR111", span, `\`*${name}\` stands inside \`&${name}\`: it never ends.`);
+      return this.#nothing(span);
+    }
+    this.#size += target.size;
+    return target.node;
+  }
+
+  #fault(code: "IVR111" | "IVR112", span: Span, message: string, hint?: string): void {
+    this.broken = true;
+    this.#diagnostics.add(code, span, message, hint);
+  }
+
+  #firstAlias(): Span | undefined {
+    let span: Span | undefined;
+    visit(this.#document, {
+      Alias: (_, { range }) => {
+        if (!range) return undefined;
+        span = this.#source.span(range[0], range[1]);
+        return visit.BREAK;
+      },
+    });
+    return span;
+  }
+
+  /** An absent value, standing where its key ends. */
+  #nothing(after: Span): ScalarNode {
+    return { kind: "scalar", ...this.#source.span(after.end, after.end), text: "", plain: true };
+  }
+
+  #restore(text: string): string {
+    return this.#repaired ? restored(text) : text;
+  }
+}
+
+/** Of a name that leads nowhere, wherever it is met. */
+export function reportHole(at: Span, name: string, diagnostics: Diagnostics): void {
+  diagnostics.add(
+    "IVR110",
+    at,
+    `No anchor \`&${name}\` stands before this alias.`,
+    "A text that starts with * must be quoted.",
+  );
+}

@@ -1,0 +1,299 @@
+import * as z from "zod/mini";
+import { type Code, isCode } from "../diagnostics/codes.ts";
+import type { Diagnostics } from "../diagnostics/diagnostic.ts";
+import type { Span } from "../diagnostics/source.ts";
+import { didYouMean, nearest, shorten } from "../util/nearest.ts";
+import {
+  type Entry,
+  type Node,
+  type ScalarNode,
+  at,
+  entry,
+  isHole,
+  isNull,
+  toPlain,
+} from "./node.ts";
+
+/** What a schema found in a tree. Later steps read everything else in it. */
+export interface Validity {
+  /** Values that are invalid, and reported as such. */
+  readonly faulty: ReadonlySet<Node>;
+  /** Mappings with an unknown field: what they seem to lack may be misspelt. */
+  readonly misspelt: ReadonlySet<Node>;
+}
+
+interface Options {
+  readonly diagnostics: Diagnostics;
+  /** Where a field that the whole lacks is said to be missing. */
+  readonly top: Span;
+  /** Values that cannot be judged: their text is read from a variable. */
+  readonly spare?: (value: ScalarNode, code: Code) => boolean;
+  /** Whether what is missing may come from elsewhere. */
+  readonly spareMissing?: boolean;
+  /** Told of an unknown field, and of the nearest known ones; may have a better word for it. */
+  readonly unknownField?: (field: Entry, path: Path, near: readonly string[]) => Fault | undefined;
+}
+
+interface Fault {
+  readonly code: Code;
+  readonly message: string;
+}
+
+type Schema = z.core.$ZodType;
+type Path = readonly PropertyKey[];
+type Issue = z.core.$ZodIssue;
+
+const valid: Validity = { faulty: new Set(), misspelt: new Set() };
+
+/** Reports every issue that zod finds at the place of the value it is about. */
+export function validateNode(schema: Schema, root: Node, options: Options): Validity {
+  const result = z.safeParse(schema, toPlain(root));
+  if (result.success) return valid;
+  const inspector = new Inspector(schema, root, options);
+  for (const issue of result.error.issues) inspector.report(issue, []);
+  inspector.reportMissing();
+  return inspector;
+}
+
+class Inspector implements Validity {
+  readonly faulty = new Set<Node>();
+  readonly misspelt = new Set<Node>();
+  /** Fields that an unknown one was probably meant to be. */
+  readonly #meant = new Set<string>();
+  readonly #missing: Path[] = [];
+  readonly #schema: Schema;
+  readonly #root: Node;
+  readonly #options: Options;
+
+  constructor(schema: Schema, root: Node, options: Options) {
+    this.#schema = schema;
+    this.#root = root;
+    this.#options = options;
+  }
+
+  report(issue: Issue, above: Path): void {
+    const path = [...above, ...issue.path];
+    switch (issue.code) {
+      case "invalid_union": {
+        const branch = issue.errors.find((issues) => !issues.some(isAboutTheWhole));
+        if (branch === undefined) this.#badValue(issue, path);
+        else for (const inner of branch) this.report(inner, path);
+        break;
+      }
+      case "unrecognized_keys":
+        for (const key of issue.keys) this.#unknownField(key, path);
+        break;
+      case "invalid_key":
+        this.#badKey(issue, path);
+        break;
+      default:
+        this.#badValue(issue, path);
+    }
+  }
+
+  /** Last, when it is known which of them are there under another spelling. */
+  reportMissing(): void {
+    if (this.#options.spareMissing === true) return;
+    for (const path of this.#missing) {
+      if (this.#meant.has(path.join(" "))) continue;
+      this.#options.diagnostics.add("IVR202", this.#lacking(path), `${labelOf(path)} is missing.`);
+    }
+  }
+
+  #badValue(issue: Issue, path: Path): void {
+    const { diagnostics, spare } = this.#options;
+    const node = at(this.#root, path);
+    const label = labelOf(path);
+    if (node === undefined) {
+      this.#missing.push(path);
+      return;
+    }
+    if (isHole(node)) return;
+    const { code, message } = ruleOf(issue);
+    if (node.kind === "scalar" && !wantsCollection(issue) && spare?.(node, code)) return;
+    this.faulty.add(node);
+    if (isNull(node)) {
+      const span = node.start === node.end ? this.#keyOf(path) : node;
+      diagnostics.add("IVR202", span, `${label} is empty.`);
+    } else {
+      diagnostics.add(
+        code,
+        node,
+        `${label} ${message}${instead(node, code)}.`,
+        hintFor(issue, node),
+      );
+    }
+  }
+
+  #badKey(issue: z.core.$ZodIssueInvalidKey, path: Path): void {
+    const { code, message } = ruleOf(issue.issues[0] ?? issue);
+    this.#options.diagnostics.add(
+      code,
+      this.#keyOf(path),
+      `The name \`${String(path.at(-1))}\` ${message}.`,
+    );
+  }
+
+  #unknownField(key: string, path: Path): void {
+    const { diagnostics, unknownField } = this.#options;
+    const parent = at(this.#root, path);
+    const found = entry(parent, key);
+    if (parent === undefined || found === undefined) return;
+    this.misspelt.add(parent);
+    const near = nearest(key, fieldsAt(this.#schema, path));
+    const special = unknownField?.(found, path, near);
+    if (special !== undefined) {
+      diagnostics.add(special.code, found.key, special.message);
+      return;
+    }
+    const where = path.length === 0 ? "" : ` in ${labelOf(path)}`;
+    if (near[0] !== undefined) this.#meant.add([...path, near[0]].join(" "));
+    diagnostics.add(
+      "IVR201",
+      found.key,
+      `There is no field \`${shorten(key)}\`${where}.`,
+      didYouMean(near),
+    );
+  }
+
+  /** The key of the mapping that lacks the field, or the top of the document. */
+  #lacking(path: Path): Span {
+    const { top } = this.#options;
+    const span = path.length < 2 ? top : this.#keyOf(path.slice(0, -1));
+    // A mapping that stands in the defaults alone lacks nothing there: the menu does.
+    return span.source === top.source ? span : top;
+  }
+
+  #keyOf(path: Path): Span {
+    const { top } = this.#options;
+    const last = path.at(-1);
+    const parent = at(this.#root, path.slice(0, -1));
+    if (last === undefined || parent === undefined) return top;
+    if (parent.kind !== "list") return entry(parent, String(last))?.key ?? top;
+    const item = parent.items[Number(last)];
+    return (item?.kind === "map" ? item.entries[0]?.key : item) ?? top;
+  }
+}
+
+/** The value as a whole is of the wrong kind, not something within it. */
+function isAboutTheWhole(issue: Issue): boolean {
+  return (
+    issue.path.length === 0 && (issue.code === "invalid_type" || issue.code === "invalid_value")
+  );
+}
+
+function wantsCollection(issue: Issue): boolean {
+  return issue.code === "invalid_type" && /^(?:object|record|array)$/.test(issue.expected);
+}
+
+function ruleOf(issue: Issue): Fault {
+  switch (issue.code) {
+    case "custom": {
+      const code: unknown = issue.params?.["code"];
+      return {
+        code: typeof code === "string" && isCode(code) ? code : "IVR203",
+        message: issue.message,
+      };
+    }
+    case "too_small":
+      return { code: "IVR204", message: "must not be empty" };
+    case "invalid_value":
+      return { code: "IVR207", message: `must be ${expectation(issue)}` };
+    case "invalid_union": {
+      const expected = issue.errors.flatMap((issues) => issues.slice(0, 1).map(expectation));
+      return { code: "IVR203", message: `must be ${either(expected)}` };
+    }
+    default:
+      return {
+        code: "IVR203",
+        message: issue.message === wordless ? `must be ${expectation(issue)}` : issue.message,
+      };
+  }
+}
+
+/** What was written, where showing it helps. A token is never shown. */
+function instead(node: Node, code: Code): string {
+  const shown = node.kind === "scalar" && node.text.trim() !== "" && code !== "IVR404";
+  return shown ? `, not \`${shorten(node.text)}\`` : "";
+}
+
+/** What zod says where a schema has no words of its own. */
+const wordless = "Invalid input";
+
+function expectation(issue: Issue): string {
+  if (issue.code === "invalid_value") return either(issue.values.map((v) => `\`${String(v)}\``));
+  if (issue.code !== "invalid_type") return "another value";
+  switch (issue.expected) {
+    case "string":
+      return "text";
+    case "boolean":
+      return "true or false";
+    case "array":
+      return "a list";
+    case "object":
+    case "record":
+      return "a mapping";
+    default:
+      return `a ${issue.expected}`;
+  }
+}
+
+function hintFor(issue: Issue, node: Node): string | undefined {
+  if (node.kind !== "scalar") return undefined;
+  const words = wordsOf(issue);
+  if (words.length > 0 && /[a-z]/i.test(node.text)) return didYouMean(nearest(node.text, words));
+  if (node.plain && /^(?:true|false)$/i.test(node.text)) {
+    return `If the text ${node.text} is meant, put it in quotes.`;
+  }
+  return undefined;
+}
+
+/** The words that would have been right. */
+function wordsOf(issue: Issue): string[] {
+  if (issue.code === "invalid_value") return issue.values.map(String);
+  return issue.code === "invalid_union" ? issue.errors.flat().flatMap(wordsOf) : [];
+}
+
+/** The fields that a mapping may have at this place of the schema. */
+function fieldsAt(schema: Schema, path: Path): string[] {
+  let candidates = collections(schema);
+  for (const step of path) {
+    candidates = candidates.flatMap((candidate) => {
+      const next = inner(candidate, step);
+      return next === undefined ? [] : collections(next);
+    });
+  }
+  return candidates.flatMap((candidate) =>
+    candidate instanceof z.core.$ZodObject ? Object.keys(candidate._zod.def.shape) : [],
+  );
+}
+
+function inner(schema: Schema, step: PropertyKey): Schema | undefined {
+  if (schema instanceof z.core.$ZodRecord) return schema._zod.def.valueType;
+  if (schema instanceof z.core.$ZodArray) return schema._zod.def.element;
+  return schema instanceof z.core.$ZodObject ? schema._zod.def.shape[String(step)] : undefined;
+}
+
+/** What a schema may be at heart, its optional and alternative wrappings taken off. */
+function collections(schema: Schema): Schema[] {
+  if (schema instanceof z.core.$ZodOptional || schema instanceof z.core.$ZodNullable) {
+    return collections(schema._zod.def.innerType);
+  }
+  if (schema instanceof z.core.$ZodUnion) return schema._zod.def.options.flatMap(collections);
+  return [schema];
+}
+
+function labelOf(path: Path): string {
+  return path.length === 0
+    ? "This"
+    : `\`${path
+        .map((step) => (typeof step === "number" ? `[${step}]` : String(step)))
+        .join(".")
+        .replaceAll(".[", "[")}\``;
+}
+
+function either(expected: readonly string[]): string {
+  const unique = [...new Set(expected)];
+  const last = unique.pop() ?? "something else";
+  return unique.length === 0 ? last : `${unique.join(", ")} or ${last}`;
+}

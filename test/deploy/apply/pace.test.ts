@@ -1,0 +1,48 @@
+import { describe, expect, test } from "vitest";
+import { Pace } from "../../../src/deploy/apply/pace.ts";
+
+/** A clock that moves only when somebody sleeps. */
+function clockAt(start: number) {
+  let now = start;
+  const slept: number[] = [];
+  return {
+    slept,
+    now: () => now,
+    pass: (milliseconds: number) => void (now += milliseconds),
+    sleep: async (milliseconds: number) => {
+      slept.push(milliseconds);
+    },
+  };
+}
+
+describe("the pace", () => {
+  test("keeps requests apart, in the order asked for", async () => {
+    const clock = clockAt(1000);
+    const pace = new Pace(5, clock);
+    await Promise.all([pace.turn(), pace.turn(), pace.turn()]);
+    expect(clock.slept).toEqual([200, 400]);
+  });
+
+  test("saves no turns up while nobody asks", async () => {
+    const clock = clockAt(0);
+    const pace = new Pace(10, clock);
+    await pace.turn();
+    clock.pass(5000);
+    await pace.turn();
+    await pace.turn();
+    expect(clock.slept).toEqual([100]);
+  });
+
+  test("without a rate nobody waits", async () => {
+    const clock = clockAt(0);
+    const pace = new Pace(null, clock);
+    await Promise.all(Array.from({ length: 100 }, () => pace.turn()));
+    expect(clock.slept).toEqual([]);
+  });
+
+  test("a wait can be given up", async () => {
+    const pace = new Pace(0.01);
+    await pace.turn();
+    await expect(pace.turn(AbortSignal.abort())).rejects.toThrow("aborted");
+  });
+});

@@ -1,0 +1,200 @@
+import { describe, expect, test } from "vitest";
+import { takeIn } from "../../../src/deploy/apply/rescue.ts";
+import { State } from "../../../src/deploy/state/state.ts";
+import type { Rescue } from "../../../src/schema/rescue.ts";
+import type { Entry, StateEvent } from "../../../src/schema/state.ts";
+import { begun, created, intent, made, unknown } from "../state/events.ts";
+
+const at = (seq: number) => `2026-01-01T00:00:${String(seq).padStart(2, "0")}.000Z`;
+
+/** What each run did, one event a second. */
+function lived(...events: readonly (readonly [run: string, event: StateEvent])[]) {
+  const history = events.map(([run, event], index): Entry => ({
+    seq: index + 1,
+    at: at(index + 1),
+    run,
+    by: "x",
+    event,
+  }));
+  const state = new State();
+  for (const entry of history) state.take(entry, `head ${entry.seq}`);
+  return { state, history };
+}
+
+const rescue = (more: Partial<Rescue> = {}): Rescue => ({
+  rescue: 1,
+  environment: "production",
+  lineage: "L1",
+  run: "one",
+  by: "x",
+  since: at(0),
+  until: at(59),
+  outcomes: [
+    { kind: "created", key: "a", digest: "digest of a", status: 200, message: "ok" },
+    { kind: "not-processed", key: "b", digest: "digest of b", status: null, message: "not sent" },
+  ],
+  ...more,
+});
+
+const start = ["one", begun("production")] as const;
+
+const nothing = { kind: "fits", events: [], settled: [], waiting: [], missing: [] };
+const absent = (key: string): StateEvent => ({
+  kind: "resolved",
+  key,
+  as: "absent",
+  evidence: null,
+});
+const only = (outcome: number) =>
+  rescue({ outcomes: rescue().outcomes.slice(outcome, outcome + 1) });
+/** A's menu, sent with event 2. */
+const late = (as: "current" | "second", key = "a") => ({
+  kind: "created-after-all",
+  key,
+  intent: 2,
+  as,
+  ...made("a"),
+  sent_at: at(2),
+  status: 200,
+  message: "ok",
+});
+
+test("what is pending of that run is settled by what it knew", () => {
+  const { state, history } = lived(start, ["one", intent("a")], ["one", intent("b")]);
+  expect(takeIn(rescue(), state, history)).toEqual({
+    ...nothing,
+    events: [
+      { kind: "created", key: "a", status: 200, message: "ok" },
+      { kind: "not-processed", key: "b", status: null, message: "not sent" },
+    ],
+  });
+});
+
+test("what is pending under another key by now is settled there", () => {
+  const { state, history } = lived(
+    start,
+    ["one", intent("a")],
+    ["two", { kind: "moved", key: "z", from: "a" }],
+  );
+  expect(takeIn(only(0), state, history)).toMatchObject({
+    events: [{ kind: "created", key: "z" }],
+  });
+});
+
+test("an outcome that arrived, or that a person resolved as created, needs nothing", () => {
+  for (const end of [
+    created("a"),
+    { kind: "resolved", key: "a", as: "created", evidence: null } as const,
+  ]) {
+    const { state, history } = lived(start, ["one", intent("a")], ["two", end]);
+    expect(takeIn(rescue(), state, history)).toEqual({ ...nothing, settled: ["a", "b"] });
+  }
+});
+
+test("what is unknown is recorded as unknown once", () => {
+  const outcome = { kind: "unknown", key: "a", digest: "digest of a", status: 502, message: "?" };
+  const known = rescue({ outcomes: [outcome as Rescue["outcomes"][number]] });
+  const open = lived(start, ["one", intent("a")]);
+  expect(takeIn(known, open.state, open.history)).toMatchObject({ events: [{ kind: "unknown" }] });
+  const seen = lived(start, ["one", intent("a")], ["one", unknown("a")]);
+  expect(takeIn(known, seen.state, seen.history)).toEqual({ ...nothing, settled: ["a"] });
+});
+
+test.each<[string, Partial<Rescue>]>([
+  ["another run's", { run: "two" }],
+  ["one of the same name, later", { until: at(1) }],
+  ["one of the same name, earlier", { since: at(5) }],
+])("what is pending is %s: it is left alone, and what was created is missing", (_, more) => {
+  const { state, history } = lived(start, ["one", intent("a")], ["one", intent("b")]);
+  const expected = { ...nothing, settled: ["b"], missing: ["a"] };
+  expect(takeIn(rescue(more), state, history)).toEqual(expected);
+});
+
+describe("created, and on record as absent", () => {
+  const sent = [start, ["one", intent("a")], ["two", absent("a")]] as const;
+
+  test("is the key's record where it has none", () => {
+    const { state, history } = lived(...sent);
+    const taken = takeIn(only(0), state, history);
+    expect(taken).toEqual({ ...nothing, events: [late("current")] });
+    const after = lived(...sent, ["three", late("current") as StateEvent]);
+    expect(after.state.keys.get("a")).toMatchObject({ current: { digest: "digest of a" } });
+    expect(after.state.followUps.size).toBe(0);
+    // A second time there is nothing left to record.
+    expect(takeIn(only(0), after.state, after.history)).toEqual({ ...nothing, settled: ["a"] });
+  });
+
+  test("replaces what it was sent to replace", () => {
+    const { state, history } = lived(
+      ["one", begun("production")],
+      ["zero", intent("a", "create", "old")],
+      ["zero", created("a")],
+      ["one", intent("a", "replace")],
+      ["two", absent("a")],
+    );
+    const taken = takeIn(only(0), state, history);
+    expect(taken).toMatchObject({ events: [{ ...late("current"), intent: 4, sent_at: at(4) }] });
+    const [event] = taken.kind === "fits" ? taken.events : [];
+    if (event === undefined) throw new Error("nothing is taken in");
+    state.take({ seq: 6, at: at(6), run: "three", by: "x", event }, "head 6");
+    expect(state.keys.get("a")?.current?.digest).toBe("digest of a");
+    expect([...state.followUps.values()]).toMatchObject([
+      { reason: "replaced", record: { digest: "digest of old" } },
+    ]);
+  });
+
+  test("is a second menu where the key was created again, under whatever key", () => {
+    const again = [...sent, ["two", intent("a")], ["two", created("a")]] as const;
+    const { state, history } = lived(...again);
+    expect(takeIn(only(0), state, history)).toEqual({ ...nothing, events: [late("second")] });
+    const moved = [...again, ["three", { kind: "moved", key: "z", from: "a" }]] as const;
+    const later = lived(...moved);
+    expect(takeIn(only(0), later.state, later.history)).toMatchObject({
+      events: [late("second", "z")],
+    });
+    const after = lived(...again, ["three", late("second") as StateEvent]);
+    expect(after.state.keys.get("a")?.current?.created_at).toBe(at(5));
+    expect([...after.state.followUps.values()]).toMatchObject([
+      { id: "F6", key: "a", reason: "duplicate", record: { created_at: at(2) } },
+    ]);
+    expect(takeIn(only(0), after.state, after.history)).toEqual({ ...nothing, settled: ["a"] });
+  });
+
+  test("waits while a later create of the key is unknown", () => {
+    const { state, history } = lived(...sent, ["two", intent("a")]);
+    expect(takeIn(only(0), state, history)).toEqual({ ...nothing, waiting: ["a"] });
+  });
+
+  test("is the key's record where the later one failed, or is forgotten", () => {
+    const failed = lived(
+      ...sent,
+      ["two", intent("a")],
+      ["two", { kind: "failed", key: "a", status: 400, message: "no" }],
+    );
+    expect(takeIn(only(0), failed.state, failed.history)).toMatchObject({
+      events: [late("current")],
+    });
+    const removed = lived(
+      ...sent,
+      ["two", intent("a")],
+      ["two", created("a")],
+      ["two", { kind: "removed", key: "a" }],
+    );
+    expect(takeIn(only(0), removed.state, removed.history)).toMatchObject({
+      events: [late("current")],
+    });
+  });
+
+  test("what was not created needs nothing", () => {
+    const { state, history } = lived(start, ["one", intent("b")], ["two", absent("b")]);
+    expect(takeIn(only(1), state, history)).toEqual({ ...nothing, settled: ["b"] });
+  });
+});
+
+test.each<[string, Partial<Rescue>]>([
+  ["lineage", { lineage: "L2" }],
+  ["environment", { environment: "staging" }],
+])("of another %s: nothing of it", (_, more) => {
+  const { state, history } = lived(start, ["one", intent("a")]);
+  expect(takeIn(rescue(more), state, history)).toEqual({ kind: "foreign" });
+});

@@ -1,0 +1,550 @@
+import { spawn } from "node:child_process";
+import { createServer as createSecureServer } from "node:https";
+import { type Socket, connect } from "node:net";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { quietPort } from "../../../scripts/quiet-port.mjs";
+import { HttpService } from "../../../src/deploy/service/http-service.ts";
+import type { Trace } from "../../../src/deploy/service/service.ts";
+import type { Payload } from "../../../src/schema/wire.ts";
+import { certificate } from "../../support/certificate.ts";
+import { answer, listen, rudeServer } from "../../support/rude-server.ts";
+
+const payload: Payload = {
+  name: "Front desk",
+  description: "d",
+  recording: "recording||1",
+  timeout: "5",
+  option: ["1"],
+  destination: ["extension||2"],
+  incorrect_count: "2",
+  invalid_recording: "recording||3",
+  invalid_destination: "extension||2",
+  timeout_retry_recording: "recording||4",
+  timeout_recording: "recording||5",
+  timeout_destination: "extension||2",
+  timeout_tries: "2",
+};
+
+const token = "s3cr3t-t0k3n";
+
+function service(
+  baseUrl: string,
+  options: { timeout?: number; trace?: (trace: Trace) => void } = {},
+) {
+  const made = new HttpService({ baseUrl, token, timeout: 300, ...options });
+  onTestFinished(() => made.close());
+  return made;
+}
+
+/** The outcome of one create where the server gives this answer to every request. */
+async function createWith(
+  reply: (socket: Socket, request: string, count: number) => void,
+  timeout = 300,
+) {
+  const server = await rudeServer({ asked: reply });
+  const outcome = await service(server.url, { timeout }).create(payload, "front-desk");
+  return { ...outcome, sent: server.requests.length };
+}
+
+const says =
+  (status: number, body: unknown, headers?: Record<string, string>) => (socket: Socket) =>
+    socket.write(answer(status, typeof body === "string" ? body : JSON.stringify(body), headers));
+
+describe("the table of outcomes", () => {
+  test.each([
+    // 2xx with a JSON object, Success true or absent
+    [200, { Success: true, Message: "made" }, "created", "made"],
+    [201, { Success: true }, "created", "HTTP 201"],
+    [200, {}, "created", "HTTP 200"],
+    [200, { Message: "fine" }, "created", "fine"],
+    [200, { Success: "true" }, "created", "HTTP 200"],
+    [200, { SUCCESS: true, mEsSaGe: "loud" }, "created", "loud"],
+    [200, { success: "true", Success: true }, "created", "HTTP 200"],
+    // 2xx, Success false
+    [200, { Success: false, Message: "no" }, "failed", "no"],
+    [200, { success: "false" }, "failed", "HTTP 200"],
+    // any other 2xx
+    [200, "", "unknown", "The answer is empty (HTTP 200)"],
+    [204, "", "unknown", "The answer is empty (HTTP 204)"],
+    [200, "created", "unknown", "The answer is not a JSON object (HTTP 200)"],
+    [200, "[]", "unknown", "The answer is not a JSON object (HTTP 200)"],
+    [200, "null", "unknown", "The answer is not a JSON object (HTTP 200)"],
+    [200, '{"Success": true', "unknown", "The answer is not a JSON object (HTTP 200)"],
+    [200, "<html>proxy</html>", "unknown", "The answer is not a JSON object (HTTP 200)"],
+    [200, { Success: "yes" }, "unknown", "The answer does not say whether it succeeded (HTTP 200)"],
+    [200, { Success: null }, "unknown", "The answer does not say whether it succeeded (HTTP 200)"],
+    [200, { Success: 1 }, "unknown", "The answer does not say whether it succeeded (HTTP 200)"],
+    [
+      200,
+      { Success: true, success: false },
+      "unknown",
+      "The answer does not say whether it succeeded (HTTP 200)",
+    ],
+    [
+      200,
+      '{"Success":true,"Success":false}',
+      "unknown",
+      "The answer does not say whether it succeeded (HTTP 200)",
+    ],
+    [200, '{"Success":true,"a":{"Success":false}}', "created", "HTTP 200"],
+    // 4xx, whatever Success says
+    [400, { Success: true, Message: "bad name" }, "failed", "bad name"],
+    [404, "<html>", "failed", "HTTP 404"],
+    [422, { Success: false, Message: "no" }, "failed", "no"],
+    [401, { Message: "who?" }, "failed", "who?"],
+    [403, "", "failed", "HTTP 403"],
+    [408, { Success: false }, "unknown", "HTTP 408"],
+    [499, "", "unknown", "HTTP 499"],
+    [429, { Message: "slow" }, "not-processed", "slow"],
+    // 3xx
+    [301, "", "failed", "HTTP 301"],
+    [307, "", "failed", "HTTP 307"],
+    [308, "", "failed", "HTTP 308"],
+    [302, "", "unknown", "HTTP 302"],
+    [303, "", "unknown", "HTTP 303"],
+    [304, "", "unknown", "HTTP 304"],
+    // 5xx
+    [500, { Success: false, Message: "no disk" }, "failed", "no disk"],
+    [503, { success: "false" }, "failed", "HTTP 503"],
+    [500, { Success: true }, "unknown", "HTTP 500"],
+    [500, {}, "unknown", "HTTP 500"],
+    [502, "<html>bad gateway</html>", "unknown", "HTTP 502"],
+    [504, "", "unknown", "HTTP 504"],
+  ])("%i %j: %s", async (status, body, kind, message) => {
+    const outcome = await createWith(says(status, body));
+    expect(outcome).toMatchObject({ kind, status, message, sent: 1 });
+  });
+
+  test.each([
+    [401, true],
+    [403, true],
+    [400, false],
+    [500, false],
+  ])("%i stops all: %s", async (status, stop) => {
+    expect(await createWith(says(status, { Success: false }))).toMatchObject({
+      kind: "failed",
+      stop,
+    });
+  });
+
+  test("Retry-After in seconds, as a date, as neither, not at all", async () => {
+    const after = async (value?: string) =>
+      await createWith(says(429, {}, value === undefined ? {} : { "retry-after": value }));
+    expect(await after("7")).toMatchObject({ retryAfter: 7 });
+    expect(await after(new Date(Date.now() - 60_000).toUTCString())).toMatchObject({
+      retryAfter: 0,
+    });
+    const soon = await after(new Date(Date.now() + 600_000).toUTCString());
+    expect(soon.kind === "not-processed" && soon.retryAfter).toBeGreaterThan(500);
+    expect(await after("soon")).toMatchObject({ retryAfter: null });
+    expect(await after()).toMatchObject({ retryAfter: null });
+  });
+});
+
+describe("what is seen when no whole answer comes", () => {
+  test("nobody listens: not processed", async () => {
+    expect(
+      await service(`http://127.0.0.1:${await quietPort()}`).create(payload, "k"),
+    ).toMatchObject({
+      kind: "not-processed",
+      status: null,
+      message: "no connection: it was refused (ECONNREFUSED)",
+    });
+  });
+
+  test("the name is not known: not processed", async () => {
+    const outcome = await service("https://nowhere.invalid").create(payload, "k");
+    expect(outcome).toMatchObject({ kind: "not-processed", status: null });
+  });
+
+  test("a connection that takes too long: not processed", async () => {
+    // A listener that never accepts, its queue filled: the next connection hangs.
+    const script = `const s = require("node:net").createServer();
+      s.listen({ port: 0, host: "127.0.0.1", backlog: 1 }, () => {
+        require("node:fs").writeSync(1, String(s.address().port));
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+      });`;
+    const child = spawn(process.execPath, ["-e", script]);
+    onTestFinished(() => void child.kill("SIGKILL"));
+    const port = await new Promise<number>((resolve) => {
+      child.stdout.once("data", (printed) => resolve(Number(printed)));
+    });
+    const fillers = Array.from({ length: 8 }, () =>
+      connect(port, "127.0.0.1").on("error", () => {}),
+    );
+    onTestFinished(() => fillers.forEach((filler) => filler.destroy()));
+    const outcome = await service(`http://127.0.0.1:${port}`, { timeout: 0.4 }).create(
+      payload,
+      "k",
+    );
+    expect(outcome).toMatchObject({ kind: "not-processed", status: null });
+  });
+
+  test("reset before the request is read", async () => {
+    const server = await rudeServer({ arrived: (socket) => socket.resetAndDestroy() });
+    const outcome = await service(server.url).create(payload, "k");
+    // The bytes may or may not have left before the reset came: never "failed".
+    expect(["unknown", "not-processed"]).toContain(outcome.kind);
+    expect(server.connections).toBe(1);
+  });
+
+  test("reset after the body was read", async () => {
+    expect(await createWith((socket) => void socket.resetAndDestroy())).toMatchObject({
+      kind: "unknown",
+      status: null,
+      sent: 1,
+    });
+  });
+
+  test("closed without a word after the body was read", async () => {
+    expect(await createWith((socket) => void socket.end())).toMatchObject({
+      kind: "unknown",
+      sent: 1,
+    });
+  });
+
+  test("no answer in time", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const server = await rudeServer({});
+    const outcome = service(server.url, { timeout: 30 }).create(payload, "k");
+    while (server.requests.length === 0) await nextTurn();
+    vi.advanceTimersByTime(30_000);
+    expect(await outcome).toMatchObject({
+      kind: "unknown",
+      status: null,
+      message: "no answer within 30 s",
+    });
+  });
+
+  test("headers in time, the body never", async () => {
+    const outcome = await createWith((socket) => {
+      socket.write("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{");
+    }, 2);
+    expect(outcome).toMatchObject({ kind: "unknown", status: 200, sent: 1 });
+  });
+
+  test("half an answer", async () => {
+    const outcome = await createWith((socket) => {
+      socket.end(answer(200, '{"Success":true}').slice(0, -5));
+    });
+    expect(outcome).toMatchObject({ kind: "unknown", status: 200, sent: 1 });
+  });
+
+  test("half a refusal is a refusal: the status says it all", async () => {
+    const outcome = await createWith((socket) => {
+      socket.end(answer(400, '{"Message":"no"}').slice(0, -5));
+    });
+    expect(outcome).toMatchObject({ kind: "failed", status: 400 });
+  });
+
+  test("half a 429 is not certain enough to send again", async () => {
+    const outcome = await createWith((socket) => {
+      socket.end(answer(429, '{"Message":"slow"}').slice(0, -5));
+    });
+    expect(outcome).toMatchObject({ kind: "unknown", status: 429 });
+  });
+
+  test("garbage instead of HTTP", async () => {
+    expect(await createWith((socket) => void socket.end("SSH-2.0-OpenSSH\r\n"))).toMatchObject({
+      kind: "unknown",
+      sent: 1,
+    });
+  });
+
+  test("an interruption", async () => {
+    const server = await rudeServer({});
+    const stop = new AbortController();
+    const outcome = service(server.url).create(payload, "k", stop.signal);
+    while (server.requests.length === 0) await nextTurn();
+    stop.abort();
+    expect(await outcome).toMatchObject({ kind: "unknown", message: "interrupted" });
+    expect(await service(server.url).create(payload, "k", AbortSignal.abort())).toMatchObject({
+      kind: "not-processed",
+    });
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe("how answers are read", () => {
+  test("gzip, though nobody asked for it", async () => {
+    const body = gzipSync('{"Success":true,"Message":"packed"}');
+    const outcome = await createWith((socket) => {
+      socket.write(
+        `HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${body.length}\r\n\r\n`,
+      );
+      socket.write(body);
+    });
+    expect(outcome).toMatchObject({ kind: "created", message: "packed" });
+  });
+
+  test("gzip that is none", async () => {
+    const outcome = await createWith(says(200, { Success: true }, { "content-encoding": "gzip" }));
+    expect(outcome).toMatchObject({ kind: "unknown", status: 200 });
+  });
+
+  test("a small body that unpacks to a huge one", async () => {
+    const body = gzipSync(Buffer.alloc(64 * 1024 * 1024, 32));
+    const outcome = await createWith((socket) => {
+      socket.write(
+        `HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${body.length}\r\n\r\n`,
+      );
+      socket.write(body);
+    });
+    expect(outcome).toMatchObject({ kind: "unknown", status: 200 });
+  });
+
+  test("a byte order mark before the JSON", async () => {
+    expect(await createWith(says(200, '\uFEFF{"Success":true,"Message":"marked"}'))).toMatchObject({
+      kind: "created",
+      message: "marked",
+    });
+  });
+
+  test("a message of almost a megabyte", async () => {
+    const outcome = await createWith(says(200, { Success: false, Message: "x".repeat(1_000_000) }));
+    expect(outcome).toMatchObject({ kind: "failed", status: 200 });
+    expect(outcome.message.length).toBeLessThanOrEqual(2000);
+  });
+
+  test("chunked", async () => {
+    const outcome = await createWith((socket) => {
+      socket.write(
+        'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n8\r\n{"Succes\r\n8\r\ns":true}\r\n0\r\n\r\n',
+      );
+    });
+    expect(outcome).toMatchObject({ kind: "created" });
+  });
+
+  test("a word in between before the answer", async () => {
+    const outcome = await createWith((socket) => {
+      socket.write(`HTTP/1.1 103 Early Hints\r\n\r\n${answer(200, "{}")}`);
+    });
+    expect(outcome).toMatchObject({ kind: "created", status: 200 });
+  });
+
+  test("50 MB are not read whole", async () => {
+    let written = 0;
+    const chunk = Buffer.alloc(1024 * 1024, "x");
+    const outcome = await createWith((socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${50 * chunk.length}\r\n\r\n`);
+      const more = () => {
+        if (socket.destroyed || written >= 50 * chunk.length) return;
+        written += chunk.length;
+        socket.write(chunk, () => setImmediate(more));
+      };
+      more();
+    });
+    expect(outcome).toMatchObject({ kind: "unknown", status: 200 });
+    await sleep(100);
+    expect(written).toBeLessThan(40 * chunk.length);
+  });
+
+  test("a redirect to another host is not followed, and the token stays", async () => {
+    const other = await rudeServer({ asked: says(200, { Success: true }) });
+    for (const [status, kind] of [
+      [302, "unknown"],
+      [307, "failed"],
+    ] as const) {
+      expect(await createWith(says(status, "", { location: `${other.url}/v1/ivr` }))).toMatchObject(
+        { kind, sent: 1 },
+      );
+    }
+    expect(other.connections).toBe(0);
+  });
+
+  test("a token that the service repeats is not repeated", async () => {
+    const outcome = await createWith(says(400, { Message: `bad token ${token}` }));
+    expect(outcome.message).toBe("bad token ***");
+  });
+});
+
+describe("what is sent", () => {
+  test.each(["", "/", "/api", "/api/", "/a/b//"])("with the base address …%s", async (suffix) => {
+    const server = await rudeServer({ asked: says(200, {}) });
+    const traces: Trace[] = [];
+    await service(server.url + suffix, { trace: (trace) => traces.push(trace) }).create(
+      payload,
+      "front-desk",
+    );
+    const path = `${suffix.replace(/\/+$/, "")}/v1/ivr`;
+    const [head = "", body] = (server.requests[0] ?? "").split("\r\n\r\n");
+    expect(head.split("\r\n")[0]).toBe(`POST ${path} HTTP/1.1`);
+    expect(head.toLowerCase()).toContain("\r\naccept: application/json");
+    expect(head.toLowerCase()).toContain("\r\ncontent-type: application/json");
+    expect(head).toContain(`\r\nauthorization: Bearer ${token}`);
+    expect(JSON.parse(body ?? "")).toEqual(payload);
+    expect(traces).toEqual([
+      { method: "POST", path, key: "front-desk", result: 200, milliseconds: expect.any(Number) },
+    ]);
+    expect(JSON.stringify(traces)).not.toContain(token);
+  });
+});
+
+describe("connections", () => {
+  test("one is used again at once, and none that was idle for over a second", async () => {
+    // The clock stands still meanwhile, however busy the machine is.
+    vi.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const server = await rudeServer({ asked: says(200, {}) });
+    const client = service(server.url);
+    await client.create(payload, "a");
+    vi.advanceTimersByTime(900);
+    await client.create(payload, "b");
+    expect(server.connections).toBe(1);
+    vi.advanceTimersByTime(1100);
+    await client.create(payload, "c");
+    expect(server.connections).toBe(2);
+  });
+
+  test("one that the server closes at the moment of use: unknown, and never sent again", async () => {
+    const server = await rudeServer({
+      asked: (socket, _, count) => {
+        if (count % 2 === 1) socket.write(answer(200, "{}"));
+        else socket.destroy();
+      },
+    });
+    const client = service(server.url);
+    expect(await client.create(payload, "a")).toMatchObject({ kind: "created" });
+    expect(await client.create(payload, "b")).toMatchObject({ kind: "unknown" });
+    await sleep(300);
+    expect(server.requests).toHaveLength(2);
+    expect(await client.create(payload, "c")).toMatchObject({ kind: "created" });
+  });
+
+  test("one that the server closed meanwhile loses nothing and doubles nothing", async () => {
+    // Closed right behind the answer: some of the next requests meet the closing.
+    const server = await rudeServer({
+      asked: (socket) => {
+        socket.write(answer(200, "{}"));
+        setImmediate(() => socket.destroy());
+      },
+    });
+    const client = service(server.url);
+    let confirmed = 0;
+    for (let i = 0; i < 60; i += 1) {
+      const { kind } = await client.create(payload, `m${i}`);
+      expect(["created", "unknown"]).toContain(kind);
+      if (kind === "created") confirmed += 1;
+      if (i % 3 === 0) await sleep(i % 5);
+    }
+    expect(confirmed).toBeGreaterThan(0);
+    // Each create reached the server at most once.
+    expect(server.requests.length).toBeLessThanOrEqual(60);
+    expect(server.requests.length).toBeGreaterThanOrEqual(confirmed);
+  });
+
+  test("many at once, each its own", async () => {
+    const server = await rudeServer({
+      asked: (socket) => void setTimeout(() => socket.write(answer(200, "{}")), 20),
+    });
+    const client = service(server.url);
+    const outcomes = await Promise.all(
+      Array.from({ length: 30 }, (_, i) => client.create(payload, `m${i}`)),
+    );
+    expect(outcomes.every(({ kind }) => kind === "created")).toBe(true);
+    expect(server.requests).toHaveLength(30);
+  });
+});
+
+describe("a permit", () => {
+  /** Good or not, whenever it is looked at; the last word holds for good. */
+  const permit = (words: readonly boolean[], renew: () => Promise<boolean>) => {
+    const seen = { looks: 0, renewals: 0 };
+    return {
+      seen,
+      isGood: () => words[Math.min(seen.looks++, words.length - 1)] ?? false,
+      renew: () => {
+        seen.renewals += 1;
+        return renew();
+      },
+    };
+  };
+  const yes = async () => true;
+  const no = async () => false;
+
+  test("that is good is looked at once, and never renewed", async () => {
+    const server = await rudeServer({ asked: says(200, {}) });
+    const good = permit([true], yes);
+    expect(await service(server.url).create(payload, "k", undefined, good)).toMatchObject({
+      kind: "created",
+    });
+    expect(good.seen).toEqual({ looks: 1, renewals: 0 });
+  });
+
+  test("that has lapsed is renewed: the request leaves once, on the connection that was made", async () => {
+    const server = await rudeServer({ asked: says(200, {}) });
+    const client = service(server.url);
+    // The second finds a connection that is in use already.
+    for (const key of ["a", "b"]) {
+      const lapsed = permit([false, false, true], yes);
+      expect(await client.create(payload, key, undefined, lapsed)).toMatchObject({
+        kind: "created",
+      });
+      expect(lapsed.seen).toEqual({ looks: 3, renewals: 2 });
+    }
+    expect(server.requests).toHaveLength(2);
+    expect(server.connections).toBe(1);
+  });
+
+  test("that is gone: nothing is sent, and the next has a connection", async () => {
+    const server = await rudeServer({ asked: says(200, {}) });
+    const traces: Trace[] = [];
+    const client = service(server.url, { trace: (trace) => traces.push(trace) });
+    expect(await client.create(payload, "a", undefined, permit([false], no))).toEqual({
+      kind: "withheld",
+      status: null,
+      message: "it was not sent",
+    });
+    expect(traces).toMatchObject([{ key: "a", result: "withheld" }]);
+    expect(server.requests).toEqual([]);
+    expect(await client.create(payload, "b")).toMatchObject({ kind: "created" });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test("that is renewed when nobody waits any more: nothing is sent", async () => {
+    const server = await rudeServer({ asked: says(200, {}) });
+    const stop = new AbortController();
+    let renewed = (_: boolean) => {};
+    const late = permit([false, true], () => new Promise((done) => (renewed = done)));
+    const outcome = service(server.url).create(payload, "k", stop.signal, late);
+    while (late.seen.renewals === 0) await nextTurn();
+    stop.abort();
+    expect(await outcome).toMatchObject({ kind: "not-processed", message: "interrupted" });
+    renewed(true);
+    await sleep(200);
+    expect(server.requests).toEqual([]);
+  });
+});
+
+describe("TLS", () => {
+  test("a certificate that nobody vouches for: failed, and nothing was sent", async () => {
+    let asked = 0;
+    const server = createSecureServer(certificate(), (_, response) => {
+      asked += 1;
+      response.end("{}");
+    });
+    await listen(server);
+    onTestFinished(() => void server.close());
+    const address = server.address();
+    const port = typeof address === "object" ? address?.port : 0;
+    expect(await service(`https://localhost:${port}`).create(payload, "k")).toMatchObject({
+      kind: "failed",
+      status: null,
+      message:
+        "no secure connection: the certificate is signed by itself (DEPTH_ZERO_SELF_SIGNED_CERT)",
+    });
+    expect(asked).toBe(0);
+  });
+
+  test("a server that does not speak TLS: failed", async () => {
+    const server = await rudeServer({
+      arrived: (socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"),
+    });
+    const outcome = await service(server.url.replace("http:", "https:")).create(payload, "k");
+    expect(outcome).toMatchObject({ kind: "failed", status: null });
+    expect(outcome.message).toContain("does not speak TLS");
+  });
+});

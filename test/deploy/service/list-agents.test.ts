@@ -1,0 +1,100 @@
+import type { Socket } from "node:net";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { HttpService } from "../../../src/deploy/service/http-service.ts";
+import { answer, rudeServer } from "../../support/rude-server.ts";
+
+const token = "s3cr3t-t0k3n";
+
+async function listFrom(reply: (socket: Socket) => void, timeout = 5) {
+  const server = await rudeServer({ asked: reply });
+  const service = new HttpService({ baseUrl: `${server.url}/api/`, token, timeout });
+  onTestFinished(() => service.close());
+  return { listing: await service.list(), requests: server.requests };
+}
+
+const body = (text: string, status = 200, type = "application/json") =>
+  listFrom((socket) => void socket.write(answer(status, text, { "content-type": type })));
+
+describe("the agent list", () => {
+  test("is asked for as the document says", async () => {
+    const { listing, requests } = await body(
+      '[{"id":7,"name":"Asha Rao","eid":"01","unheard_of":{"x":1}}]',
+    );
+    expect(listing).toEqual({
+      kind: "listed",
+      agents: [{ id: 7, name: "Asha Rao", eid: "01", unheard_of: { x: 1 } }],
+    });
+    expect(requests[0]).toMatch(/^GET \/api\/v1\/agents HTTP\/1.1\r\n/);
+    expect(requests[0]).toContain(`authorization: Bearer ${token}`);
+  });
+
+  test("may be empty", async () => {
+    expect((await body("[]")).listing).toEqual({ kind: "listed", agents: [] });
+  });
+
+  test("tolerates what the document leaves open", async () => {
+    const text =
+      '[{"name":"A","eid":5,"team_name":null,"departments":null,"custom_status":"1"},{"name":"B","eid":null}]';
+    expect((await body(text)).listing.kind).toBe("listed");
+  });
+
+  test.each([
+    [
+      "{}",
+      "a JSON array of agents was expected; it is HTTP 200, application/json, a body that starts with: {}",
+    ],
+    ['{"agents":[]}', "a JSON array of agents was expected"],
+    [
+      '[{"name":"A"}]',
+      'the agent list is invalid: expected string, received undefined at "[0].eid"',
+    ],
+    ['[{"name":"A","eid":"1"},{"eid":"2"}]', 'received undefined at "[1].name"'],
+    ["[7]", "expected object, received number at index 0"],
+    ['[{"name":"A","eid":50012345678901234567}]', 'at "[0].eid"'],
+    ['[{"name":"A","eid":"1"},{"name":"B","eid":"1"}]', "A and B have the same extension id, 1"],
+    ["", "no agent list came, but HTTP 200, application/json, an empty body"],
+    ["not json", "a body that starts with: not json"],
+  ])("%s is refused", async (text, problem) => {
+    const { listing } = await body(text);
+    expect(listing.kind === "refused" && listing.problem).toContain(problem);
+  });
+
+  test("a proxy's page is described", async () => {
+    const { listing } = await body(`<html>${"x".repeat(500)}`, 200, "text/html; charset=utf-8");
+    expect(listing.kind === "refused" && listing.problem).toContain(
+      "no agent list came, but HTTP 200, text/html; charset=utf-8, a body that starts with: <html>xxx",
+    );
+    expect(listing.kind === "refused" && listing.problem.length).toBeLessThan(300);
+  });
+
+  test("refusals name the status, and never the token", async () => {
+    for (const status of [401, 403, 404, 500, 302]) {
+      const { listing } = await body(`{"Message":"${token}"}`, status);
+      expect(listing.kind === "refused" && listing.problem).toContain(`HTTP ${status}`);
+      expect(JSON.stringify(listing)).not.toContain(token);
+    }
+  });
+
+  test("a token that the answer repeats, cut or escaped, is not shown", async () => {
+    const long = `eyJ${"a/b".repeat(300)}`;
+    const server = await rudeServer({
+      asked: (socket) =>
+        void socket.write(
+          answer(
+            200,
+            `{"headers":{"authorization":"Bearer ${long.replaceAll("/", String.raw`\/`)}"}}`,
+          ),
+        ),
+    });
+    const service = new HttpService({ baseUrl: server.url, token: long, timeout: 5 });
+    onTestFinished(() => service.close());
+    expect(JSON.stringify(await service.list())).not.toContain("eyJ");
+  });
+
+  test("no answer, a lost connection", async () => {
+    const silent = await listFrom(() => {}, 0.3);
+    expect(silent.listing).toEqual({ kind: "refused", problem: "no answer within 0.3 s" });
+    const lost = await listFrom((socket) => void socket.resetAndDestroy());
+    expect(lost.listing.kind).toBe("refused");
+  });
+});

@@ -1,0 +1,254 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { checkpointOf } from "../../../../src/deploy/state/file/checkpoint.ts";
+import { verify } from "../../../../src/deploy/state/file/journal.ts";
+import { together } from "../../../../src/deploy/state/loaded.ts";
+import { StateProblem } from "../../../../src/deploy/state/store.ts";
+import { locked, sessionOf } from "../conformance.ts";
+import { begun, created, intent } from "../events.ts";
+import { filled, fresh, seen, shown, words } from "./place.ts";
+
+/** The state that is found in these bytes, or the code of the refusal. The disk would add nothing. */
+function judged(checkpoint: Buffer | undefined, journal: Buffer): string {
+  const names = { checkpoint: "checkpoint", journal: "journal" };
+  try {
+    const found = { ...verify(journal, names.journal), inode: 1n };
+    const files = { name: "production", shown: names };
+    const sound = checkpointOf(checkpoint, names.checkpoint);
+    return JSON.stringify(seen(together(sound, found, files, "the state").state));
+  } catch (error) {
+    if (error instanceof StateProblem) return error.code;
+    throw error;
+  }
+}
+
+test("every byte of every file changed or cut off: the same state, a refusal, or the tail", async () => {
+  const { journal: path, checkpoint: beside } = await filled();
+  const [journal, checkpoint] = [readFileSync(path), readFileSync(beside)];
+  const whole = judged(checkpoint, journal);
+  const ends = [...journal.entries()].flatMap(([at, byte]) => (byte === 0x0a ? [at + 1] : []));
+  const prefixes = new Set([0, ...ends].map((end) => judged(undefined, journal.subarray(0, end))));
+  expect(prefixes.size).toBe(6);
+  expect(prefixes).toContain(whole);
+  const counts = { same: 0, refused: 0, prefix: 0 };
+  const judge = (found: string, mayLoseTail: boolean, what: string) => {
+    if (/^IVR60[23]$/.test(found)) counts.refused += 1;
+    else if (found === whole) counts.same += 1;
+    else if (mayLoseTail && prefixes.has(found)) counts.prefix += 1;
+    else throw new Error(`${what}: ${found}`);
+  };
+  const flipped = (bytes: Buffer, at: number, bit: number) => {
+    const changed = Buffer.from(bytes);
+    changed[at] = (changed[at] ?? 0) ^ (1 << bit);
+    return changed;
+  };
+  for (let at = 0; at < checkpoint.length; at += 1) {
+    judge(judged(flipped(checkpoint, at, at % 8), journal), false, `state ${at} flipped`);
+    judge(judged(checkpoint.subarray(0, at), journal), false, `state ${at} cut`);
+  }
+  for (let at = 0; at < journal.length; at += 1) {
+    const cut = journal.subarray(0, at);
+    judge(judged(checkpoint, cut), false, `journal ${at} cut`);
+    // Without the checkpoint, nobody can know of a tail that is gone.
+    judge(judged(undefined, cut), true, `journal ${at} cut, alone`);
+    judge(judged(checkpoint, flipped(journal, at, at % 8)), false, `journal ${at} flipped`);
+    const lastNewline = at === journal.length - 1;
+    for (const bit of [at % 8, (at + 5) % 8]) {
+      const found = judged(undefined, flipped(journal, at, bit));
+      judge(found, lastNewline, `journal ${at} flipped, alone`);
+    }
+  }
+  expect(counts.same).toBeGreaterThan(1000);
+  expect(counts.refused).toBeGreaterThan(1000);
+  expect(counts.prefix).toBeGreaterThan(1000);
+});
+
+describe("a power cut in the midst of a batch, after which any of its pages may be zeros", () => {
+  /** Three lines, a batch over several pages, and a later one over more than two. */
+  async function written() {
+    const { store, journal: path } = fresh();
+    const session = await sessionOf(store);
+    await session.append(begun("production"), intent("a"), created("a"));
+    // Without the room behind it.
+    const end = () => verify(readFileSync(path), "journal").end;
+    const from = end();
+    await session.append(...Array.from({ length: 36 }, (_, at) => intent(`b${at}`)));
+    const to = end();
+    await session.append(...Array.from({ length: 12 }, (_, at) => intent(`c${at}`)));
+    await session.close();
+    const journal = readFileSync(path);
+    const { lines } = verify(journal, "journal");
+    /** How many units of a disk the batch is in. */
+    const unitsOf = (unit: number) => Math.floor((to - 1) / unit) - Math.floor(from / unit) + 1;
+    /** With zeros where those were that were lost. */
+    const without = (bytes: Buffer, unit: number, lost: (nth: number) => boolean) => {
+      const left = Buffer.from(bytes);
+      let hole = bytes.length;
+      for (let nth = 0; nth < unitsOf(unit); nth += 1) {
+        if (!lost(nth)) continue;
+        const start = (Math.floor(from / unit) + nth) * unit;
+        left.fill(0, Math.max(start, from), Math.min(start + unit, bytes.length));
+        hole = Math.min(hole, Math.max(start, from));
+      }
+      return { left, hole };
+    };
+    return {
+      /** To the end of the batch. */
+      cut: journal.subarray(0, to),
+      journal,
+      from,
+      unitsOf,
+      without,
+      heads: lines.map(({ head }) => head),
+      ends: lines.map(({ end }) => end),
+    };
+  }
+
+  /** The lines before the hole count, and nothing else. */
+  const expectTorn = (
+    { heads, ends }: Awaited<ReturnType<typeof written>>,
+    { left, hole }: { readonly left: Buffer; readonly hole: number },
+  ) => {
+    const found = verify(left, "journal");
+    const whole = ends.filter((end) => end <= hole);
+    expect(found.lines.map(({ head }) => head)).toEqual(heads.slice(0, whole.length));
+    expect(found.end).toBe((whole.at(-1) ?? -1) + 1);
+    // Nothing but zeros is room.
+    expect(found.torn).toBe(left.subarray(found.end).some((byte) => byte !== 0));
+  };
+
+  test("any pages of the last batch: a crash", async () => {
+    const batch = await written();
+    const pages = batch.unitsOf(4096);
+    expect(pages).toBeGreaterThanOrEqual(7);
+    for (let lost = 1; lost < 2 ** pages; lost += 1) {
+      expectTorn(
+        batch,
+        batch.without(batch.cut, 4096, (nth) => (lost & (1 << nth)) !== 0),
+      );
+    }
+  });
+
+  test("any one or two sectors of it, also where the file ends early: a crash", async () => {
+    const batch = await written();
+    expect(batch.unitsOf(512)).toBeGreaterThan(40);
+    for (let one = 0; one < batch.unitsOf(512); one += 1) {
+      for (const other of [one, one + 2, one + 9]) {
+        const { left, hole } = batch.without(batch.cut, 512, (nth) => nth === one || nth === other);
+        expectTorn(batch, { left, hole });
+        const early = left.subarray(0, -700);
+        if (hole < early.length) expectTorn(batch, { left: early, hole });
+      }
+    }
+  });
+
+  test("the same pages and sectors where a later batch follows: damage", async () => {
+    const { journal, unitsOf, without } = await written();
+    const believed: string[] = [];
+    const judge = ({ left }: { readonly left: Buffer }, what: string) => {
+      if (judged(undefined, left) !== "IVR603") believed.push(what);
+    };
+    for (let lost = 1; lost < 2 ** unitsOf(4096); lost += 1) {
+      const holes = without(journal, 4096, (nth) => (lost & (1 << nth)) !== 0);
+      judge(holes, `pages ${lost.toString(2)}`);
+    }
+    for (let one = 0; one < unitsOf(512); one += 1) {
+      judge(
+        without(journal, 512, (nth) => nth === one),
+        `sector ${one}`,
+      );
+    }
+    expect(believed).toEqual([]);
+  });
+
+  test("zeros of another size than a disk's: damage", async () => {
+    const { cut, from, ends } = await written();
+    const sector = Math.ceil(from / 512) * 512;
+    const boundary = ends.map((end) => end + 1).find((end) => end > from && end % 512 > 0) ?? 0;
+    for (const [start, end] of [
+      [from + 1, from + 2],
+      [from, from + 600],
+      [sector, sector + 511],
+      [sector + 1, sector + 512],
+      [boundary, Math.ceil(boundary / 512) * 512],
+    ] as const) {
+      const left = Buffer.from(cut).fill(0, start, end);
+      expect(() => verify(left, "journal")).toThrow(StateProblem);
+    }
+  });
+
+  test("behind zeros as a disk leaves them, what is not of the batch: damage", async () => {
+    const { journal, from, ends } = await written();
+    const lineOf = (nth: number) =>
+      journal.subarray((ends[nth - 2] ?? -1) + 1, (ends[nth - 1] ?? 0) + 1);
+    const zeros = Buffer.alloc(1024 - (from % 512));
+    const after = (...parts: readonly (Buffer | string)[]) =>
+      judged(
+        undefined,
+        Buffer.concat([
+          journal.subarray(0, from),
+          zeros,
+          ...parts.map((part) => Buffer.from(part)),
+        ]),
+      );
+    const [own, later] = [lineOf(20), lineOf(45)];
+    expect(after(own)).not.toMatch(/^IVR/);
+    expect(after(own.subarray(300), own)).not.toMatch(/^IVR/);
+    for (const parts of [
+      [later],
+      [own, later],
+      [own.subarray(300), later],
+      [own, later.subarray(0, 100)],
+      [own, "<<<<<<< HEAD\n"],
+    ]) {
+      expect(after(...parts)).toBe("IVR603");
+    }
+  });
+
+  test("the next run tells of it, and goes on from what counts", async () => {
+    const { cut, without, ends, heads } = await written();
+    for (const first of [0, 1, 3]) {
+      const { folder, store, journal: path, checkpoint } = fresh();
+      mkdirSync(folder, { recursive: true });
+      const { left, hole } = without(cut, 4096, (nth) => nth === first || nth === first + 2);
+      writeFileSync(path, left);
+      const counted = ends.filter((end) => end <= hole).length;
+      const note = `${shown}.journal.jsonl:${counted + 1} was left unfinished by a crash`;
+      const expected = expect.stringContaining(note);
+      expect(words((await store.read()).notes)).toContainEqual(expected);
+      const { session, notes } = await locked(store, "run-1", { accepts: ["unwitnessed"] });
+      expect(words(notes)).toContainEqual(expected);
+      expect(session.state).toMatchObject({ serial: counted, head: heads[counted - 1] });
+      await session.append(intent("next"));
+      await session.append(created("next"));
+      await session.close();
+      rmSync(checkpoint);
+      const { state } = await store.read();
+      expect(state).toMatchObject({ serial: counted + 2, head: session.state.head });
+      expect((await store.history()).at(-1)?.entry.event).toEqual(created("next"));
+    }
+  });
+
+  test("zeros where the newline of the last line belongs: the line counts", async () => {
+    // An editor took the newline away, and the power was cut while it was added with a batch.
+    const { journal, cut, from, ends, heads } = await written();
+    const [last = 0, aligned] = [ends[2], Math.ceil(from / 4096) * 4096];
+    for (const left of [
+      Buffer.from(cut).fill(0, last, aligned),
+      Buffer.from(cut).fill(0, last),
+      Buffer.from(journal.subarray(0, last + 1)).fill(0, last),
+    ]) {
+      const { folder, store, journal: path } = fresh();
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(path, left);
+      const { session } = await locked(store, "run-1", { accepts: ["unwitnessed"] });
+      expect(session.state).toMatchObject({ serial: 3, head: heads[2] });
+      await session.append(intent("next"));
+      await session.close();
+      expect(readFileSync(path).subarray(0, last + 1)).toEqual(journal.subarray(0, last + 1));
+      const { state, notes } = await store.read();
+      expect(state.serial).toBe(4);
+      expect(notes).toEqual([]);
+    }
+  });
+});

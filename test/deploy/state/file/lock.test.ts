@@ -1,0 +1,65 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { FileLock } from "../../../../src/deploy/state/file/lock.ts";
+import { folder as temporaryFolder } from "../../../support/cli.ts";
+import { claim } from "../conformance.ts";
+
+/** What a file system that answers from memory says of a lock, whatever is there. */
+let remembered: { readonly content: Buffer | undefined } | undefined;
+
+vi.mock("../../../../src/deploy/state/file/disk.ts", async (original) => {
+  const disk = await original<typeof import("../../../../src/deploy/state/file/disk.ts")>();
+  const readIfThere = (path: string, shown: string) =>
+    remembered === undefined ? disk.readIfThere(path, shown) : remembered.content;
+  return { ...disk, readIfThere };
+});
+
+afterEach(() => {
+  remembered = undefined;
+});
+
+describe("a file system that does not say what is there", () => {
+  const place = () => {
+    const folder = join(temporaryFolder({}), "state");
+    mkdirSync(folder);
+    const files = { folder, name: "production", shown: "production.lock" };
+    return { path: join(folder, "production.lock"), lock: new FileLock(files, () => new Date()) };
+  };
+
+  /** The time is kept, and a signal is heard. */
+  const expectPatience = async (lock: FileLock, id: string) => {
+    expect(await lock.take(claim("x"))).toMatchObject({ kind: "held", lock: { id } });
+    const started = performance.now();
+    expect(await lock.take(claim("x", { wait: 250 }))).toMatchObject({ kind: "held" });
+    expect(performance.now() - started).toBeGreaterThanOrEqual(240);
+    const interrupted = new AbortController();
+    const reason = new Error("Ctrl-C");
+    setTimeout(() => interrupted.abort(reason), 30);
+    const waiting = lock.take(claim("x", { wait: 60_000, signal: interrupted.signal }));
+    await expect(waiting).rejects.toBe(reason);
+  };
+
+  test("a lock that is there and hidden", async () => {
+    const { path, lock } = place();
+    writeFileSync(path, "somebody's");
+    remembered = { content: undefined };
+    await expectPatience(lock, "unreadable");
+    expect(readFileSync(path, "utf8")).toBe("somebody's");
+  });
+
+  test("a dead one that is gone and still told of; seen at last, the lock is taken", async () => {
+    const { path, lock } = place();
+    const own = await lock.take(claim("dead"));
+    if (own.kind === "held") throw new Error("held");
+    const content: object = JSON.parse(readFileSync(path, "utf8"));
+    own.grip.release();
+    remembered = { content: Buffer.from(JSON.stringify({ ...content, pid: 4_194_304 })) };
+    await expectPatience(lock, "dead");
+    const waiting = lock.take(claim("next", { wait: 60_000 }));
+    setTimeout(() => (remembered = undefined), 50);
+    const taken = await waiting;
+    expect(taken).toMatchObject({ kind: "taken", notes: [] });
+    if (taken.kind === "taken") taken.grip.release();
+  });
+});

@@ -1,0 +1,110 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { FileStore } from "../../../../src/deploy/state/file/store.ts";
+import { claim } from "../conformance.ts";
+import { filled } from "./place.ts";
+
+const state = ".ivrctl/state";
+
+describe("what is in the way of a file of the state", () => {
+  const kinds = ["json", "journal.jsonl", "lock", "moved"] as const;
+  const cases: [string, (path: string) => void, string, RegExp][] = [
+    ["a folder", (path) => mkdirSync(path), "is a folder, not a file.", /^Move the folder away/],
+    [
+      "a link to nothing",
+      (path) => symlinkSync("nowhere", path),
+      "is a link to nowhere, which does not exist.",
+      /^Bring back what the link leads to/,
+    ],
+    [
+      "a loop of links",
+      (path) => {
+        symlinkSync(path, `${path}.1`);
+        symlinkSync(`${path}.1`, path);
+      },
+      "cannot be opened: its links lead in a circle.",
+      /^Move the link away/,
+    ],
+    [
+      "a pipe",
+      (path) => void execFileSync("mkfifo", [path]),
+      "is a pipe or a device, not a file.",
+      /^Move the pipe/,
+    ],
+  ];
+  test.each(cases)("%s: at that file, with what to do", async (_, make, message, hint) => {
+    const { folder } = await filled();
+    for (const kind of kinds) {
+      const path = join(folder, `x.${kind}`);
+      make(path);
+      const file = `${state}/x.${kind}`;
+      await expect(new FileStore(folder, "x").lock(claim("x"))).rejects.toMatchObject({
+        code: "IVR604",
+        message: `${file} ${message}`,
+        hint: expect.stringMatching(hint),
+        at: { file },
+      });
+      rmSync(path, { recursive: true });
+    }
+  });
+});
+
+test("a folder of the state that is a link to nothing is not taken for a state that is empty", async () => {
+  const { project, folder, store } = await filled();
+  rmSync(folder, { recursive: true });
+  symlinkSync(join(project, "unmounted"), folder);
+  const refusal = {
+    code: "IVR604",
+    message: `${state} is a link to ${join(project, "unmounted")}, which does not exist.`,
+    at: { file: state },
+  };
+  await expect(store.read()).rejects.toMatchObject(refusal);
+  await expect(store.lock(claim("x"))).rejects.toMatchObject(refusal);
+});
+
+describe("line ends and byte order marks", () => {
+  const journalFile = `${state}/production.journal.jsonl`;
+  test.each<[string, (text: string) => string, number, string]>([
+    ["CRLF everywhere", (text) => text.replaceAll("\n", "\r\n"), 1, "ends in CRLF"],
+    ["CRLF from line 3 on", (text) => crlfFrom(text, 3), 3, "ends in CRLF"],
+    ["a byte order mark", (text) => `\uFEFF${text}`, 1, "begins with a byte order mark"],
+  ])("%s: named, and the command in the hint undoes it", async (_, change, line, message) => {
+    const { store, project, journal, files } = await filled();
+    const before = files();
+    writeFileSync(journal, change(readFileSync(journal, "utf8")));
+    const problem: unknown = await store.read().catch((error: unknown) => error);
+    expect(problem).toMatchObject({
+      code: "IVR603",
+      message: expect.stringContaining(`${journalFile}:${line} ${message}`),
+      at: { file: journalFile, line },
+    });
+    const { hint } = problem as { hint: string };
+    const [, command = ""] = /: (perl .*)/.exec(hint) ?? [];
+    execFileSync("bash", ["-c", command], { cwd: project });
+    expect(files()).toEqual(before);
+  });
+});
+
+test("a state of a newer version says how to upgrade, at its file and line", async () => {
+  const { store, checkpoint, journal } = await filled();
+  const text = readFileSync(checkpoint, "utf8");
+  writeFileSync(checkpoint, text.replace(/"version": \d+/, '"version": 99'));
+  const upgrade = { code: "IVR602", hint: expect.stringContaining("npm install -g ivrctl@latest") };
+  await expect(store.read()).rejects.toMatchObject({
+    ...upgrade,
+    at: { file: `${state}/production.json` },
+  });
+  rmSync(checkpoint);
+  writeFileSync(journal, `{"hash":"x","event":{"kind":"begun","version":99}}\n`);
+  await expect(store.read()).rejects.toMatchObject({
+    ...upgrade,
+    at: { file: `${state}/production.journal.jsonl`, line: 1 },
+  });
+});
+
+function crlfFrom(text: string, line: number): string {
+  const lines = text.split("\n");
+  return [...lines.slice(0, line - 1), lines.slice(line - 1).join("\r\n")].join("\n");
+}

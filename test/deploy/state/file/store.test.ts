@@ -1,0 +1,451 @@
+import { createHash, hash } from "node:crypto";
+import {
+  appendFileSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { StateEvent } from "../../../../src/schema/state.ts";
+import { FileStore } from "../../../../src/deploy/state/file/store.ts";
+import { claim, locked, sessionOf, storeConformance } from "../conformance.ts";
+import { fillingConformance, mark } from "../conformance-filling.ts";
+import { begun, created, intent } from "../events.ts";
+import { filled, fresh, seen, shown, words } from "./place.ts";
+
+const makePlace = async () => {
+  const { folder, lock, store } = fresh();
+  const leaveDeadLock = async (_: string, id: string) => {
+    const session = await sessionOf(store, id);
+    const living = JSON.parse(readFileSync(lock, "utf8"));
+    await session.close();
+    writeFileSync(lock, JSON.stringify({ ...living, pid: 4_194_304 }));
+  };
+  return { open: (environment: string) => new FileStore(folder, environment), leaveDeadLock };
+};
+
+storeConformance("the file store", makePlace);
+fillingConformance("the file store", makePlace);
+
+describe("what a person finds in the folder", () => {
+  test("a session without an event leaves nothing", async () => {
+    const { folder, store } = fresh();
+    await (await sessionOf(store)).close();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test("reading makes no folder", async () => {
+    const { folder, store } = fresh();
+    await store.read();
+    await store.history();
+    await store.holder();
+    expect(await store.unlock("x")).toBeNull();
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  test("a readable checkpoint and a line for each event, with the given clock", async () => {
+    const { folder, journal, checkpoint } = fresh();
+    const store = new FileStore(folder, "production", () => new Date("2026-03-01T08:00:00Z"));
+    expect(store.place).toBe(`${shown}.json`);
+    const session = await sessionOf(store);
+    await session.append(begun("production"), intent("a"));
+    expect(readdirSync(folder).sort()).toEqual([
+      "production.journal.jsonl",
+      "production.json",
+      "production.lock",
+    ]);
+    expect(JSON.parse(readFileSync(join(folder, "production.lock"), "utf8"))).toMatchObject({
+      version: 2,
+      id: "run-1",
+      since: "2026-03-01T08:00:00.000Z",
+      host: hostname(),
+      pid: process.pid,
+    });
+    await session.close();
+    expect(readdirSync(folder).sort()).toEqual(["production.journal.jsonl", "production.json"]);
+    const lines = readFileSync(journal, "utf8").split("\n");
+    expect(lines).toHaveLength(3);
+    let head = "";
+    for (const line of lines.slice(0, 2)) {
+      const text = line.replace(/^\{"sum":"[0-9a-f]{16}","batch":1,/, "{");
+      head = sumOf(head + text);
+      expect(line).toBe(`{"sum":"${head}","batch":1,${text.slice(1)}`);
+      expect(JSON.parse(text)).toMatchObject({ at: "2026-03-01T08:00:00.000Z" });
+    }
+    const text = readFileSync(checkpoint, "utf8");
+    expect(text).toMatch(/^\{\n {2}"version": 2,\n {2}"lineage": "L1",/);
+    expect(JSON.parse(text)).toMatchObject({ serial: 2, head });
+    expect((await store.read()).state.head).toBe(head);
+  });
+
+  test("what was written together says so, whoever asked for it", async () => {
+    const { store, journal } = fresh();
+    const session = await sessionOf(store);
+    await session.append(begun("production"));
+    await Promise.all([session.append(intent("a"), created("a")), session.append(intent("b"))]);
+    await session.append(created("b"));
+    await session.close();
+    const lines = readFileSync(journal, "utf8").trimEnd().split("\n");
+    const batches = lines.map((line) => (JSON.parse(line) as { batch: number }).batch);
+    expect(batches).toEqual([1, 2, 2, 2, 5]);
+  });
+
+  test("two branches of one history: one lineage and serial, two heads", async () => {
+    const ours = await filled();
+    const theirs = fresh();
+    cpSync(ours.folder, theirs.folder, { recursive: true });
+    expect(seen((await theirs.store.read()).state)).toEqual(ours.state);
+    for (const { store, event } of [
+      { store: ours.store, event: created("b") },
+      { store: theirs.store, event: resolvedAbsent },
+    ]) {
+      const session = await sessionOf(store);
+      await session.append(event);
+      await session.close();
+    }
+    const [mine, other] = [(await ours.store.read()).state, (await theirs.store.read()).state];
+    expect(other.origin).toEqual(mine.origin);
+    expect(other.serial).toBe(mine.serial);
+    expect(other.head).not.toBe(mine.head);
+  });
+});
+
+describe("the files after somebody or something was at them", () => {
+  test("a checkpoint of a newer version: refused, nothing touched", async () => {
+    const { store, checkpoint, files } = await filled();
+    const content: object = JSON.parse(readFileSync(checkpoint, "utf8"));
+    writeFileSync(checkpoint, JSON.stringify({ ...content, version: 3, planets: [] }));
+    const before = files();
+    const refusal = { code: "IVR602", message: expect.stringContaining(`${shown}.json is of`) };
+    await expect(store.read()).rejects.toMatchObject(refusal);
+    await expect(store.history()).rejects.toMatchObject(refusal);
+    await expect(store.lock(claim("x"))).rejects.toMatchObject(refusal);
+    expect(files()).toEqual(before);
+  });
+
+  test("a journal of a newer version: refused before its form is judged", async () => {
+    const { store, journal, checkpoint } = await filled();
+    rmSync(checkpoint);
+    writeFileSync(journal, `{"hash":"x","event":{"kind":"begun","version":3}}\nwhatever\n`);
+    await expect(store.read()).rejects.toMatchObject({ code: "IVR602" });
+    // One that a newer ivrctl went on with.
+    const { store: other, journal: goneOn, folder } = await filled();
+    appendLine(goneOn, `{"seq":6,"event":{"kind":"upgraded","version":3}}`);
+    await expect(other.read()).rejects.toMatchObject({
+      code: "IVR602",
+      message: expect.stringContaining("journal.jsonl:6 is of version 3"),
+    });
+    expect(readdirSync(folder)).not.toContain("production.lock");
+  });
+
+  test("a state of version 1 is read, and version 2 from its next change on", async () => {
+    const { store, journal, checkpoint } = await filled();
+    expect(readFileSync(journal, "utf8")).toContain('"version":1');
+    const { sum: _, ...written } = JSON.parse(readFileSync(checkpoint, "utf8"));
+    const content = { ...written, version: 1 };
+    const sum = hash("sha256", JSON.stringify(content), "hex").slice(0, 16);
+    writeFileSync(checkpoint, JSON.stringify({ ...content, sum }));
+    expect(await store.read()).toMatchObject({ state: { serial: 5 }, notes: [] });
+    const session = await sessionOf(store);
+    await session.append(created("b"));
+    await session.close();
+    expect(JSON.parse(readFileSync(checkpoint, "utf8"))).toMatchObject({ version: 2, serial: 6 });
+  });
+
+  test("while it is filled, the state file says so in version 2, which older versions refuse", async () => {
+    const { store, folder, journal, checkpoint, state } = await filled();
+    const before = readFileSync(journal, "utf8");
+    const { session } = await locked(store, "run-1", { accepts: ["filling"] });
+    await session.fill(mark);
+    await session.close();
+    expect(JSON.parse(readFileSync(checkpoint, "utf8"))).toMatchObject({
+      version: 2,
+      filling: { ...mark, head: null },
+      serial: 5,
+      head: state.head,
+    });
+    expect(readFileSync(journal, "utf8")).toBe(before);
+    const { session: next } = await locked(store, "run-2", { accepts: ["filling"] });
+    await next.discard();
+    await next.close();
+    expect(readdirSync(folder).sort()).toEqual(["production.journal.jsonl", "production.json"]);
+    expect(seen((await store.read()).state)).toEqual(state);
+  });
+
+  test("staged entries that were lost or damaged are not opened, and can be copied again", async () => {
+    const { store, folder, journal, state } = await filled();
+    const history = await store.history();
+    rmSync(folder, { recursive: true });
+    for (const spoil of [rmSync, (path: string) => writeFileSync(path, "{")]) {
+      const { session } = await locked(store, "run-1", { accepts: ["filling"] });
+      await session.fill(mark);
+      await session.copy(history);
+      await session.seal(state.head);
+      await session.close();
+      const staging = readdirSync(folder).find((name) => name.endsWith(".filling")) ?? "";
+      spoil(join(folder, staging));
+      const { session: next } = await locked(store, "run-2", { accepts: ["filling"] });
+      await expect(next.seal(state.head)).rejects.toMatchObject({ code: "IVR675" });
+      await expect(next.open()).rejects.toMatchObject({ code: "IVR675" });
+      await next.close();
+      expect(existsSync(journal)).toBe(false);
+    }
+    const { session } = await locked(store, "run-3", { accepts: ["filling"] });
+    await session.fill(mark);
+    await session.copy(history);
+    await session.seal(state.head);
+    await session.open();
+    await session.close();
+    expect(seen((await store.read()).state)).toEqual(state);
+  });
+
+  test("a checkpoint that is cut off, edited, missing or only laid out anew", async () => {
+    const { store, state, checkpoint } = await filled();
+    const text = readFileSync(checkpoint, "utf8");
+    const cases: [string | undefined, readonly unknown[]][] = [
+      [text.slice(0, -40), [expect.stringMatching(/json is cut off, so ivrctl cannot tell/)]],
+      ["", [expect.stringMatching(/json is cut off/)]],
+      [text.replace('"r1"', '"r9"'), [expect.stringMatching(/json was edited.* journal is what/)]],
+      [text.replace('"name"', "name"), [expect.stringMatching(/json was edited so that/)]],
+      ["[]", [expect.stringMatching(/json was edited so that/)]],
+      [undefined, [expect.stringMatching(/json is missing/)]],
+      [JSON.stringify(JSON.parse(text)), []],
+      [text.replaceAll("\n", "\r\n"), []],
+      [`\uFEFF${text}`, []],
+      [text.trimEnd(), []],
+    ];
+    for (const [content, notes] of cases) {
+      if (content === undefined) rmSync(checkpoint);
+      else writeFileSync(checkpoint, content);
+      const reading = await store.read();
+      expect(seen(reading.state)).toEqual(state);
+      expect(words(reading.notes)).toEqual(notes);
+      const { session, notes: again } = await locked(store, "run-1", { accepts: ["unwitnessed"] });
+      expect(words(again)).toEqual(notes);
+      expect(seen(session.state)).toEqual(state);
+      await session.close();
+      // The next session writes it again, also where it changes nothing.
+      expect((await store.read()).notes).toEqual([]);
+    }
+  });
+
+  test("half a last line is a crash: readers leave it, the next writer takes it away", async () => {
+    const { store, state, journal, checkpoint } = await filled();
+    const whole = readFileSync(journal);
+    const line = whole.subarray(whole.lastIndexOf("\n", whole.length - 2) + 1);
+    // As the next one's opening would be.
+    const next = Buffer.from(line.toString("latin1").replace('"batch":4,', '"batch":6,'), "latin1");
+    const tails = [1, 8, 12, 25, 26, 30, 34, 35, 36, 60, line.length - 2].map((cut) =>
+      next.subarray(0, cut),
+    );
+    const zeros = Buffer.alloc(10);
+    const half = next.subarray(0, 90);
+    // The disk writes whole sectors.
+    const toSector = Buffer.alloc(1024 - (whole.length % 512));
+    tails.push(
+      Buffer.concat([half, zeros]),
+      Buffer.concat([toSector, line.subarray(-5)]),
+      Buffer.concat([toSector, line.subarray(-5), zeros]),
+    );
+    const before = readFileSync(checkpoint);
+    for (const tail of tails) {
+      writeFileSync(checkpoint, before);
+      writeFileSync(journal, Buffer.concat([whole, tail]));
+      const reading = await store.read();
+      expect(seen(reading.state)).toEqual(state);
+      expect(words(reading.notes)).toEqual([
+        expect.stringContaining("jsonl:6 was left unfinished"),
+      ]);
+      expect(await store.history()).toHaveLength(5);
+      // Nothing to write, nothing taken away.
+      await (await sessionOf(store)).close();
+      expect(readFileSync(journal)).toHaveLength(whole.length + tail.length);
+      const { session, notes } = await locked(store);
+      expect(notes).toEqual(reading.notes);
+      expect((await store.read()).notes).toEqual([]);
+      await session.append(created("b"));
+      await session.close();
+      expect(readFileSync(journal).subarray(0, whole.length)).toEqual(whole);
+      expect(await store.history()).toHaveLength(6);
+      rmSync(checkpoint);
+      expect((await store.read()).state.serial).toBe(6);
+    }
+  });
+
+  test("a last line without its newline counts, and the next writer adds it", async () => {
+    const { store, state, journal, checkpoint } = await filled();
+    const text = readFileSync(journal, "utf8");
+    for (const withCheckpoint of [true, false]) {
+      writeFileSync(journal, text.trimEnd());
+      if (!withCheckpoint) rmSync(checkpoint);
+      expect(seen((await store.read()).state)).toEqual(state);
+      const { session } = await locked(store, "run-1", { accepts: ["unwitnessed"] });
+      await session.append(created("b"));
+      await session.close();
+      expect(readFileSync(journal, "utf8").startsWith(text)).toBe(true);
+      const { state: next, notes } = await store.read();
+      expect(next.serial).toBe(6);
+      expect(notes).toEqual([]);
+    }
+  });
+
+  const lineOf = (text: string, at: number) => text.split("\n")[at] ?? "";
+  test.each<[string, number, (text: string) => string]>([
+    [
+      "a character changed",
+      3,
+      (text) => text.replace(lineOf(text, 2), (line) => line.replace("200", "201")),
+    ],
+    ["the last line changed", 5, (text) => text.replace("no answer", "no answers")],
+    ["a line taken out", 3, (text) => text.replace(`${lineOf(text, 2)}\n`, "")],
+    [
+      "two lines swapped",
+      3,
+      (text) =>
+        text.replace(
+          `${lineOf(text, 2)}\n${lineOf(text, 3)}`,
+          `${lineOf(text, 3)}\n${lineOf(text, 2)}`,
+        ),
+    ],
+    [
+      "a line twice",
+      4,
+      (text) => text.replace(lineOf(text, 2), `${lineOf(text, 2)}\n${lineOf(text, 2)}`),
+    ],
+    ["an empty line", 3, (text) => text.replace(lineOf(text, 2), `\n${lineOf(text, 2)}`)],
+    ["an empty last line", 6, (text) => `${text}\n`],
+    ["an open last line that no crash leaves", 6, (text) => `${text}>>>>>>> theirs`],
+    ["zeros, and lines after them", 6, (text) => `${text}${"\0".repeat(9)}\n${lineOf(text, 4)}\n`],
+    ["a zero in the midst of the last line", 5, (text) => text.replace("no answer", "no\0answer")],
+    [
+      "a zero instead of a newline",
+      5,
+      (text) => `${text.trimEnd().replace(/\n(?=[^\n]*$)/, "\0")}\n`,
+    ],
+    [
+      "a batch that nothing began",
+      5,
+      (text) => text.replace(/"batch":4(?=[^\n]*\n$)/, '"batch":3'),
+    ],
+  ])("damage is refused with its line: %s", async (_, line, change) => {
+    const { store, journal, checkpoint, files } = await filled();
+    const text = readFileSync(journal, "utf8");
+    writeFileSync(journal, change(text));
+    for (const withCheckpoint of [true, false]) {
+      if (!withCheckpoint) rmSync(checkpoint);
+      const before = files();
+      const refusal = {
+        code: "IVR603",
+        message: expect.stringMatching(new RegExp(`^${shown}.journal.jsonl:${line} `)),
+        hint: expect.stringContaining("Restore the journal"),
+      };
+      await expect(store.read()).rejects.toMatchObject(refusal);
+      await expect(store.history()).rejects.toMatchObject(refusal);
+      await expect(store.lock(claim("x"))).rejects.toMatchObject(refusal);
+      expect(files()).toEqual(before);
+    }
+  });
+
+  test("a merge conflict is named as one", async () => {
+    const { store, journal } = await filled();
+    appendFileSync(journal, "<<<<<<< HEAD\n");
+    await expect(store.read()).rejects.toThrow("jsonl:6 is a mark of a merge conflict");
+  });
+
+  test("a line that verifies and is no event, or cannot have happened", async () => {
+    for (const [text, message] of [
+      ['{"seq":6}', "6 is no event of a state"],
+      ["{not json", "6 is no event of a state"],
+      [
+        JSON.stringify({ seq: 6, at: "", run: "", by: "", event: created("z") }),
+        "6 cannot have happened after the lines before it: z is not pending",
+      ],
+    ] as const) {
+      const { store, journal } = await filled();
+      appendLine(journal, text);
+      await expect(store.read()).rejects.toMatchObject({ code: "IVR603" });
+      await expect(store.read()).rejects.toThrow(message);
+    }
+  });
+
+  test("a journal that lacks what a checkpoint was made from", async () => {
+    const { store, journal, checkpoint } = await filled();
+    const text = readFileSync(journal, "utf8");
+    const sound = readFileSync(checkpoint, "utf8");
+    const lines = text.split("\n");
+    const fourLines = `${lines.slice(0, 4).join("\n")}\n`;
+    for (const [content, against, message] of [
+      [undefined, sound, "production.journal.jsonl is missing"],
+      [undefined, "{", "production.journal.jsonl is missing"],
+      ["", sound, "jsonl:1 is where the journal ends"],
+      ["", "{", "jsonl:1 is where the journal ends"],
+      [fourLines, sound, "jsonl:5 is where the journal ends"],
+      [text.slice(0, -20), sound, "jsonl:5 is where the journal ends"],
+    ] as const) {
+      if (content === undefined) rmSync(journal, { force: true });
+      else writeFileSync(journal, content);
+      writeFileSync(checkpoint, against);
+      await expect(store.read()).rejects.toMatchObject({ code: "IVR603" });
+      await expect(store.read()).rejects.toThrow(message);
+      await expect(store.lock(claim("x"))).rejects.toThrow(message);
+    }
+  });
+
+  test("a checkpoint and a journal of two histories", async () => {
+    const ours = await filled();
+    const theirs = await filled("their");
+    copyFileSync(theirs.journal, ours.journal);
+    await expect(ours.store.read()).rejects.toMatchObject({
+      code: "IVR603",
+      message: expect.stringContaining("different histories"),
+      hint: expect.stringContaining(`take ${shown}.json away`),
+    });
+  });
+
+  test("names of environments that a disk takes for one", async () => {
+    const { folder, journal, checkpoint } = await filled();
+    renameSync(journal, join(folder, "Production.journal.jsonl"));
+    const other = new FileStore(folder, "Production");
+    await expect(other.read()).rejects.toThrow("environment production, not of Production");
+    renameSync(checkpoint, join(folder, "Production.json"));
+    await expect(other.lock(claim("x"))).rejects.toMatchObject({ code: "IVR603" });
+  });
+
+  test("what is not a file, or may not be read, is told in words", async () => {
+    const { folder } = await filled();
+    mkdirSync(join(folder, "x.json"));
+    await expect(new FileStore(folder, "x").read()).rejects.toMatchObject({
+      code: "IVR604",
+      message: ".ivrctl/state/x.json is a folder, not a file.",
+    });
+    const blocked = fresh();
+    writeFileSync(join(blocked.project, ".ivrctl"), "");
+    await expect(blocked.store.lock(claim("x"))).rejects.toMatchObject({
+      code: "IVR604",
+      message: expect.stringMatching(
+        /production.lock cannot be .*: a part of its path is not a folder/,
+      ),
+    });
+  });
+});
+
+const resolvedAbsent: StateEvent = { kind: "resolved", key: "b", as: "absent", evidence: null };
+
+function sumOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+}
+
+/** One that verifies, whatever it says. */
+function appendLine(journal: string, text: string): void {
+  const lines = readFileSync(journal, "utf8").trimEnd().split("\n");
+  const sum = sumOf(`${lines.at(-1)?.slice(8, 24)}${text}`);
+  appendFileSync(journal, `{"sum":"${sum}","batch":${lines.length + 1},${text.slice(1)}\n`);
+}

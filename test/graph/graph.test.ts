@@ -1,0 +1,244 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { dot } from "../../src/graph/dot.ts";
+import { layOut } from "../../src/graph/place-boxes.ts";
+import { menuPicture, overview } from "../../src/graph/menus.ts";
+import { mermaid } from "../../src/graph/mermaid.ts";
+import { shapesOf } from "../../src/graph/shapes.ts";
+import { svg } from "../../src/graph/svg.ts";
+import type { CallMenu } from "../../src/call/model.ts";
+import { visible } from "../../src/util/visible.ts";
+import { odd } from "../support/rendered.ts";
+import { agent, desk, menuOf, twelve } from "./menus.ts";
+
+const asha = agent("Asha Rao", "1");
+const small = menuOf("Desk", [
+  ["1", "Sales", asha],
+  ["2", undefined, asha],
+]);
+const listed = (menu: CallMenu) => ({ key: menu.key, name: menu.name, menu });
+
+describe("a menu's picture", () => {
+  test("has the keys as callers hear of them, the ways without a key, and everybody once", () => {
+    expect(mermaid(menuPicture(small)).join("\n")).toMatchInlineSnapshot(`
+      "flowchart LR
+      n0("Desk<br/>desk<br/>plays welcome #40;7#41;<br/>“Press a key#46;”")
+      n0 -->|"key 1 #40;Sales#41;"| n1["Asha Rao<br/>Sales"]
+      n0 -->|"key 2"| n1
+      n0 -->|"wrong key#44; after 1 retry"| n2["Front Desk<br/>extension 9"]
+      n0 -->|"silence for 5#44; without a retry"| n2"
+    `);
+  });
+
+  test("is the same for Graphviz", () => {
+    expect(dot(menuPicture(small)).join("\n")).toMatchInlineSnapshot(`
+      "digraph ivrctl {
+        graph [rankdir=LR, ranksep=1.5]
+        node [shape=box, fontname="sans-serif"]
+        edge [fontname="sans-serif", fontsize=11]
+        n0 [label="Desk\\ndesk\\nplays welcome (7)\\n“Press a key.”", style="rounded,bold"]
+        n1 [label="Asha Rao\\nSales", style="solid"]
+        n2 [label="Front Desk\\nextension 9", style="solid"]
+        n0 -> n1 [label="key 1 (Sales)"]
+        n0 -> n1 [label="key 2"]
+        n0 -> n2 [label="wrong key, after 1 retry"]
+        n0 -> n2 [label="silence for 5, without a retry"]
+      }"
+    `);
+  });
+
+  test("says who is blocked and who is not there", () => {
+    const blocked = { kind: "agent", name: "Meera", eid: "5", team: null, blocked: true } as const;
+    const gone = { kind: "nobody", name: "Nina", why: "not-listed" } as const;
+    const other = { kind: "other", name: "department", id: "12" } as const;
+    const { places } = menuPicture(
+      menuOf("Desk", [
+        ["1", undefined, blocked],
+        ["2", undefined, gone],
+        ["3", undefined, other],
+      ]),
+    );
+    expect(places.slice(0, 3)).toEqual([
+      { lines: ["Meera", "extension 5", "blocked"], mark: "blocked" },
+      { lines: ["Nina", "not on the agent list"], mark: "fault" },
+      { lines: ["department 12"], mark: undefined },
+    ]);
+  });
+
+  test("keeps people of one name apart", () => {
+    const picture = menuPicture(
+      menuOf("Desk", [
+        ["1", undefined, agent("Ravi", "2")],
+        ["2", undefined, agent("Ravi", "3")],
+      ]),
+    );
+    expect(picture.places).toHaveLength(3);
+  });
+});
+
+test("the overview has one way from a menu to each whom it reaches, and shares them", () => {
+  const other = menuOf("Other", [["0", "Operator", desk]], "other");
+  const broken = { key: "broken", name: undefined, menu: undefined };
+  const picture = overview([listed(small), listed(other), broken]);
+  expect(mermaid(picture).join("\n")).toMatchInlineSnapshot(`
+    "flowchart LR
+    n0("Desk<br/>desk")
+    n1("Other<br/>other")
+    n2("broken<br/>at fault")
+    n0 -->|"keys 1#44; 2"| n3["Asha Rao<br/>Sales"]
+    n0 -->|"wrong key#44; silence"| n4["Front Desk<br/>extension 9"]
+    n1 -->|"key 0#44; wrong key#44; silence"| n4
+    classDef fault fill:#ffebe9,stroke:#cf222e,color:#1f2328,stroke-dasharray:6 4
+    class n2 fault"
+  `);
+});
+
+describe("names of any kind", () => {
+  const named = fc
+    .tuple(odd, odd, odd, odd)
+    .map(([name, who, purpose, key]) =>
+      menuOf(name, [[key, purpose, { ...desk, ...agent(who, "1", purpose) }]], "k"),
+    );
+  const label = String.raw`"(?:[^!-~\n\r]|[0-9A-Za-z]|#\d+;|<br/>)*"`;
+
+  test("stay in Mermaid's labels", () => {
+    const statement = new RegExp(
+      `^(?:n\\d+\\(${label}\\)|n\\d+ -->\\|${label}\\| n\\d+(?:\\[${label}\\])?)$`,
+    );
+    fc.assert(
+      fc.property(named, (menu) => {
+        for (const picture of [menuPicture(menu), overview([listed(menu), listed(small)])]) {
+          for (const line of mermaid(picture).slice(1)) expect(line).toMatch(statement);
+        }
+      }),
+    );
+  });
+
+  test("stay in DOT's labels, and come out of them as they went in", () => {
+    const string = String.raw`"(?:[^"\\\n]|\\["\\n])*"`;
+    const statement = new RegExp(
+      `^  n\\d+(?: -> n\\d+)? \\[label=(${string})(?:, [a-z]+=(?:[a-z]+|"[#\\w,]+"))*\\]$`,
+    );
+    fc.assert(
+      fc.property(named, (menu) => {
+        const lines = dot(menuPicture(menu)).slice(4, -1);
+        const labels = lines.map((line) => statement.exec(line)?.[1]);
+        expect(labels).not.toContain(undefined);
+        const read = (labels[0] ?? "")
+          .slice(1, -1)
+          .replace(/\\(.)/g, (_, sign: string) => (sign === "n" ? "\n" : sign))
+          .replaceAll("&amp;", "&");
+        expect(read.split("\n")[0]).toBe(visible(menu.name));
+      }),
+    );
+  });
+
+  test("mean nothing to Graphviz or to XML, be they escapes, entities or no characters at all", () => {
+    const picture = menuPicture(menuOf('\\N &lt; "\uFFFE', []));
+    expect(dot(picture)[4]).toContain(String.raw`[label="\\N &amp;lt; \"`);
+    expect(svg(picture)).toContain("<title>\\N &#38;lt; &#34;\uFFFD</title>");
+  });
+
+  test("are text in an SVG, and nothing that XML does not allow", () => {
+    const tag =
+      /^<(?:\/(?:g|title|desc|style|svg|text)|(?:title|desc|style|svg|g|rect|text|path)(?: [a-zA-Z]+="[^"<>&]*")*\/?)>$/;
+    fc.assert(
+      fc.property(named, (menu) => {
+        const text = svg(menuPicture(menu)).replace(/<style>.*?<\/style>/s, "");
+        for (const [found] of text.matchAll(/<[^>]*>/g)) expect(found).toMatch(tag);
+        const between = text.replace(/<[^>]*>/g, "");
+        expect(between).toMatch(
+          /^(?:[\t\n\u0020-%'-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]|&#\d+;)*$/u,
+        );
+        expect(text).toContain(`<title>${escaped(visible(menu.name))}</title>`);
+      }),
+    );
+  });
+
+  function escaped(text: string): string {
+    return text
+      .replace(/[\uFFFE\uFFFF]/g, "\uFFFD")
+      .replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  }
+});
+
+describe("where boxes stand", () => {
+  const menus = fc.array(
+    fc.array(fc.tuple(fc.constantFrom("1", "2"), fc.integer({ min: 0, max: 9 })), {
+      minLength: 1,
+      maxLength: 6,
+    }),
+    { minLength: 1, maxLength: 6 },
+  );
+
+  test("none on another, keys in their order, all within the picture", () => {
+    fc.assert(
+      fc.property(menus, (all) => {
+        const picture = overview(
+          all.map((options, at) =>
+            listed(
+              menuOf(
+                `Menu ${at}`,
+                options.map(([key, who]) => [key, undefined, agent(`Agent ${who}`, `${who}`)]),
+                `m${at}`,
+              ),
+            ),
+          ),
+        );
+        const { size, menus, ways, places } = layOut(picture, shapesOf(picture));
+        for (const column of [menus, ways, places.toSorted((a, b) => a.top - b.top)]) {
+          for (const [at, box] of column.entries()) {
+            const above = column[at - 1];
+            expect(box.top).toBeGreaterThanOrEqual(above ? above.top + above.height : 0);
+            expect(box.top + box.height).toBeLessThanOrEqual(size.height + 1e-6);
+            expect(box.left + box.width).toBeLessThanOrEqual(size.width);
+          }
+        }
+      }),
+    );
+  });
+
+  test("who is reached by one key stands beside it, where there is room", () => {
+    const picture = menuPicture(
+      menuOf("Desk", [
+        ["1", "Something to say\u3000".repeat(6), asha],
+        ["2", "Something to say\u3000".repeat(6), agent("Ravi", "2")],
+      ]),
+    );
+    const { ways, places } = layOut(picture, shapesOf(picture));
+    for (const at of [0, 1]) {
+      const [way, place] = [ways[at], places[at]];
+      const middle = (box: typeof way) => (box ? box.top + box.height / 2 : Number.NaN);
+      expect(middle(place)).toBeCloseTo(middle(way));
+    }
+  });
+
+  test("500 menus with 200 agents are drawn, the text of each beside its keys", () => {
+    const many = Array.from({ length: 500 }, (_, at) =>
+      listed(
+        menuOf(
+          `Menu ${at}`,
+          Array.from(
+            { length: 6 },
+            (__, key) =>
+              [
+                `${key}`,
+                undefined,
+                agent(`Agent ${(at * 7 + key * 31) % 200}`, `${(at * 7 + key * 31) % 200}`),
+              ] as const,
+          ),
+          `menu-${at}`,
+        ),
+      ),
+    );
+    const text = svg(overview(many));
+    expect(text.match(/class="menu"/g)).toHaveLength(500);
+    expect(text.match(/class="place"/g)).toHaveLength(201);
+    expect(text).toContain("→ Agent 93</text>");
+  });
+});
+
+test("twelve keys keep their order", () => {
+  const caps = svg(menuPicture(twelve)).matchAll(/class="key"[^>]*>([^<]*)</g);
+  expect([...caps].map(([, key]) => key).join("")).toBe("123456789*0#");
+});

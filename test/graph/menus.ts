@@ -1,0 +1,56 @@
+import type { CallDestination, CallMenu } from "../../src/call/model.ts";
+
+export function agent(name: string, eid: string, team: string | null = "Sales"): CallDestination {
+  return { kind: "agent", name, eid, team, blocked: false };
+}
+
+export const desk = agent("Front Desk", "9", null);
+
+/** A menu with these options, each a key, what it is for, and whom it reaches. */
+export function menuOf(
+  name: string,
+  options: readonly (readonly [string, string | undefined, CallDestination])[],
+  key = "desk",
+): CallMenu {
+  const recording = { id: "7", alias: "welcome", says: "Press a key." };
+  return {
+    key,
+    name,
+    recording,
+    options: options.map(([key, purpose, destination]) => ({
+      key,
+      destination,
+      ...(purpose === undefined ? {} : { for: purpose }),
+    })),
+    invalid: { retries: 1, recording, destination: desk },
+    timeout: { wait: "5", retries: 0, retryRecording: recording, recording, destination: desk },
+  };
+}
+
+/** Twelve keys, with names as people have them all over the world. */
+export const twelve = menuOf(
+  "A menu with a rather long name that must be broken somewhere sensible",
+  (
+    [
+      ["Sales", "Asha Rao"],
+      ["बिलिंग और भुगतान संबंधी प्रश्न", "अनिल देशपांडे श्रीमती लक्ष्मीबाई"],
+      ["المبيعات والاشتراكات الجديدة", "محمد عبد الرحمن الخطيب"],
+      ["新規のお客様のお問い合わせ窓口はこちらです", "山田太郎・営業本部第三営業部主任"],
+      ["What callers are told before they press this key, in a whole sentence", "WMWMWMWMWMWM"],
+      ["🎉 Offers", "👩‍👩‍👧‍👦 Family line 🇮🇳"],
+      ["", "김민준"],
+      ["Operator", "Ünïcödé Ñame-Doppelname-Dreifachname"],
+      ["Complaints & <b>returns</b>", "ANameWithoutAnySpaceInItThatGoesOnAndOnAndOn"],
+      ["Accounts", "Asha Rao"],
+      ["\u202Eturned\u0007", "<script>alert(1)</script>"],
+      ["ภาษาไทย", "สมชาย ใจดี"],
+    ] as const
+  ).map(
+    ([purpose, name], at) =>
+      [
+        "123456789*0#".charAt(at),
+        purpose === "" ? undefined : purpose,
+        agent(name, name, "Customer care, second floor"),
+      ] as const,
+  ),
+);

@@ -1,0 +1,159 @@
+import { describe, expect, test } from "vitest";
+import { importText, payload } from "../support/import.ts";
+
+const json = JSON.stringify(payload);
+const laidOut = JSON.stringify(payload, null, 2);
+const double = `"${json.replaceAll('"', '\\"')}"`;
+const [expected] = importText(json).menus;
+
+describe("a pasted curl command", () => {
+  test.each([
+    ["-d in single quotes", `curl https://x/v1/ivr -d '${json}'`],
+    ["-d in double quotes", `curl https://x/v1/ivr -d ${double}`],
+    ["-d without a space", `curl -d'${json}' https://x`],
+    ["-d at the end of others", `curl -sSLd '${json}' https://x`],
+    ["--data", `curl --data '${json}' https://x`],
+    ["--data=…", `curl --data='${json}' https://x`],
+    ["--data-raw", `curl --data-raw '${json}' https://x`],
+    ["--data-raw=…", `curl "--data-raw="'${json}' https://x`],
+    ["--data-binary", `curl --data-binary '${json}' https://x`],
+    ["--data-ascii", `curl --data-ascii '${json}' https://x`],
+    ["--json", `curl --json '${json}' https://x`],
+    [
+      "$'…'",
+      `curl -d $'${json.replaceAll('"', "\\x22").replace("Front", "\\u0046ront")}' https://x`,
+    ],
+    ["$'…' with letters", `curl -d $'${laidOut.replaceAll("\n", "\\n").replaceAll("  ", "\\t")}'`],
+    ["over several lines", `curl https://x \\\n  -X POST \\\n  -H 'a: b' \\\n  -d '${laidOut}'\n`],
+    [
+      "with CRLF",
+      `curl https://x \\\r\n  -X POST \\\r\n  -d '${laidOut.replaceAll("\n", "\r\n")}'\r\n`,
+    ],
+    ["with ^", `curl https://x ^\r\n  -X POST ^\r\n  -d ${double}\r\n`],
+    ["with ^ and LF", `curl https://x ^\n  -X POST ^\n  -H "a: b" ^\n  -d ${double}\n`],
+    ["curl.exe by its path", `C:\\tools\\curl.exe https://x ^\n -d ${double}`],
+    ["quotes doubled, for Windows", `curl https://x ^\n -d "${json.replaceAll('"', '""')}"`],
+    ["a prompt", `$ curl https://x -d '${json}'`],
+    ["a longer prompt", `asha@pune:~/work$ curl https://x -d '${json}'`],
+    ["a prompt where it goes on", `$ curl https://x \\\n> -X POST \\\n> -d '${json}'`],
+    ["comments", `# what we send\n\ncurl https://x -d '${json}' # it's this\n`],
+    ["a fence", `\`\`\`sh\ncurl https://x -d '${json}'\n\`\`\`\n`],
+    [
+      "a variable before it",
+      `TOKEN=$(cat token) curl -H "authorization: Bearer $TOKEN" -d '${json}' x`,
+    ],
+    ["a pipe behind it", `curl -s https://x -d '${json}' | jq . > out.json`],
+    [
+      "a second command",
+      `curl https://x/v1/agents -H 'a: b'\ncurl https://x -d '${json}'; echo done`,
+    ],
+    ["an argument that looks like data", `curl -H '-d {}' -A -d -d '${json}' https://x`],
+    ["a here-document", `curl https://x -d @- <<'EOF'\n${laidOut}\nEOF\n`],
+    ["a here-document with tabs", `curl https://x -d @- <<-EOF\n\t${json}\n\tEOF\n`],
+    ["a here-string", `curl https://x -d @- <<< '${json}'`],
+    ["the same with a mark in front", `\n\n  ${laidOut}\n`],
+  ])("%s", (_, pasted) => {
+    const { menus, faults } = importText(pasted);
+    expect(faults).toEqual([]);
+    expect(menus).toEqual([expected]);
+  });
+
+  test.each([
+    ["-d @FILE", "curl -d @body.json https://x"],
+    ["-d@FILE", "curl -d@body.json https://x"],
+    ["--data=@FILE", "curl --data=@body.json https://x"],
+    ["--data-binary @FILE", "curl --data-binary '@body.json' https://x"],
+    ["--json @FILE", "curl --json @body.json https://x"],
+  ])("%s is read", (_, pasted) => {
+    const { menus, faults } = importText(pasted, { files: { "body.json": laidOut } });
+    expect({ menus, faults }).toEqual({ menus: [expected], faults: [] });
+  });
+
+  test("a fault in such a file is told there", () => {
+    const files = { "body.json": laidOut.replace('"timeout"', '"time_out"') };
+    const { diagnostics } = importText("curl -d @body.json https://x", { files });
+    expect(diagnostics).toMatchObject([
+      { code: "IVR655", file: "body.json", message: "The payload lacks `timeout`." },
+      {
+        code: "IVR655",
+        file: "body.json",
+        line: 5,
+        column: 3,
+        message: "`time_out` is no field of a payload.",
+        hint: "Did you mean `timeout`?",
+      },
+    ]);
+  });
+
+  test.each([
+    ["'", "'"],
+    ["$'", "'"],
+    ['-H "a: b" -d \'', "'"],
+    ['-H "a: b" -d$\'', "'"],
+    ['-H "a: b" --data=\'', "'"],
+  ])("a ^ before a quote is no mark of Windows behind %s", (open, close) => {
+    const body = JSON.stringify({ ...payload, description: "^" });
+    const before = open.startsWith("-") ? open : `-d ${open}`;
+    const { menus, faults } = importText(`curl https://x ${before}${body}${close}`);
+    expect(faults).toEqual([]);
+    expect(menus[0]?.text).toContain('description: "^"');
+  });
+
+  test("several commands, --next, lists and maps are several menus", () => {
+    const other = JSON.stringify({ ...payload, name: "Other" });
+    for (const pasted of [
+      `curl -d '${json}' x\ncurl -d '${other}' x`,
+      `curl -d '${json}' x --next -d '${other}' x`,
+      `curl -d '[${json}, ${other}]' x`,
+      `[${json}, ${other}]`,
+      `{"a/b": ${json}, "c": ${other}}`,
+    ]) {
+      const { menus, faults } = importText(pasted);
+      expect(faults).toEqual([]);
+      expect(menus.map(({ text }) => text.split("\n")[0])).toEqual([
+        "name: Front desk",
+        "name: Other",
+      ]);
+    }
+  });
+
+  test.each([
+    ["no data", "curl https://x", "IVR651 1:1"],
+    ["no command", "please import this", "IVR651 1:1"],
+    ["a command in a comment", `# curl -d '${json}' x`, "IVR651 1:1"],
+    ["nothing", " \n", "IVR651 1:1"],
+    ["a quote left open", `curl https://x \\\n -d '${json}`, "IVR653 2:5"],
+    ["a double quote left open", `curl -d "{} https://x`, "IVR653 1:9"],
+    ["a quote left open for Windows", `curl ^\n -d "{} https://x`, "IVR653 2:5"],
+    ["a variable in the body", 'curl -d "{\\"name\\": $NAME}" x', "IVR653 1:21"],
+    ["a command in the body", 'curl -d "$(cat body.json)" x', "IVR653 1:10"],
+    ["a backtick in the body", "curl -d `cat body.json` x", "IVR653 1:9"],
+    ["a variable in a file's name", 'curl -d "@$FILE" x', "IVR653 1:11"],
+    ["a variable in a here-document", "curl -d @- x <<EOF\n{ $NAME }\nEOF", "IVR653 2:3"],
+    ["the output of another command", "cat body.json | curl -d @- x", "IVR653 1:25"],
+    ["two data", "curl -d a=1 \\\n  -d b=2 x", "IVR653 2:6"],
+    ["two data in one word each", "curl -da=1 -db=2 x", "IVR653 1:12"],
+    ["a form", "curl -F a=1 x", "IVR653 1:6"],
+    ["data to be encoded", "curl --data-urlencode a=1 x", "IVR653 1:6"],
+    ["-d at the end", "curl x -d", "IVR653 1:8"],
+    ["data that is no JSON", "curl -d a=1 x", "IVR652 1:9"],
+    ["an empty body", "curl -d '' x", "IVR652 1:11"],
+  ])("is explained where it cannot be followed: %s", (_, pasted, fault) => {
+    const { menus, faults } = importText(pasted);
+    expect({ menus, faults }).toEqual({ menus: [], faults: [fault] });
+  });
+
+  test("a fault in the body is told at its character, whatever the quotes", () => {
+    const wrong = laidOut.replace('"5"', '"5s"');
+    for (const pasted of [
+      `curl \\\n -d '${wrong}' x`,
+      `curl \\\r\n -d '${wrong.replaceAll("\n", "\r\n")}' x`,
+      `curl \\\n -d $'${wrong}' x`,
+    ]) {
+      expect(importText(pasted).faults).toEqual(["IVR656 6:14"]);
+    }
+    const escaped = `"${wrong.replaceAll('"', '\\"')}"`;
+    expect(importText(`curl \\\n -d ${escaped} x`).faults).toEqual(["IVR656 6:16"]);
+    expect(importText(`curl ^\n -d ${escaped} x`).faults).toEqual(["IVR656 6:16"]);
+  });
+});

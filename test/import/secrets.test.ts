@@ -1,0 +1,131 @@
+import { describe, expect, test } from "vitest";
+import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
+import { diagnosticsGithub } from "../../src/views/diagnostics/github.ts";
+import { diagnosticsJson } from "../../src/views/diagnostics/json.ts";
+import { sayDiagnostics } from "../../src/views/diagnostics/text.ts";
+import { importText, payload } from "../support/import.ts";
+
+const secret = "tok3n-S3CRET";
+const good = JSON.stringify(payload);
+
+/** Ways to hand a token to curl, and to hide it from a hasty reader. */
+const disguises = [
+  `-H 'Authorization: Bearer ${secret}'`,
+  `-H "authorization:Bearer ${secret}"`,
+  `-H"Authorization: Bearer ${secret}"`,
+  `--header=Authorization:\\ ${secret}`,
+  `--header 'X-Api-Key: ${secret}'`,
+  `-H $'Authorization: Bearer ${secret}'`,
+  `-H Authorization:${secret}`,
+  `-sH 'X: ${secret}'`,
+  `-u asha:${secret}`,
+  `-uasha:${secret}`,
+  `--user 'asha:${secret}'`,
+  `--oauth2-bearer ${secret}`,
+  `--oauth2-bearer=${secret}`,
+  `-b 'session=${secret}'`,
+  `--cookie session=${secret}`,
+  `-x http://asha:${secret}@proxy:8080`,
+  `--proxy-user asha:${secret}`,
+  `-A ${secret}`,
+  `-e https://x/?${secret}`,
+  `--cert file:${secret}`,
+  `--pass ${secret}`,
+  `--unknown-option=${secret}`,
+  `--unknown-option ${secret}`,
+  `-${secret}`,
+  `--${secret}`,
+  `'https://asha:${secret}@example.com/v1/ivr'`,
+  `https://example.com/v1/ivr?access_token=${secret}`,
+  `https://example.com/${secret}/v1/ivr`,
+  `\\\n  -H 'Authorization: Bearer ${secret}' \\\n `,
+  `# ${secret}`,
+  `> ${secret}`,
+  `| TOKEN=${secret} jq`,
+  `; echo ${secret}`,
+];
+
+/** Bodies: one that is fine, and ones that each lead to a line that is shown. */
+const bodies = [
+  good,
+  `${good},`,
+  good.replace('"name"', '"nam"'),
+  good.replace('"5"', '"5s"'),
+  good.replace("extension||500102", "extension||1"),
+  good.replace(',"extension||500102"', ""),
+  good.replace("{", `{"access_token":"${secret}",`),
+  good.replace("{", `{"${secret} x":1,`),
+  good.replace("{", `{"token":{"a":["${secret}"]},`),
+  good.replace('"First menu"', `{"a":"${secret}"}`),
+  `{"a": ${secret}}`,
+  `access_token=${secret}&name=x`,
+  `"${secret}"`,
+  `["${secret}"]`,
+];
+
+async function shown(diagnostics: readonly Diagnostic[]): Promise<string> {
+  let said = "";
+  const terminal = {
+    out: () => {},
+    say: (text: string) => void (said += text),
+    style: (_: unknown, text: string) => text,
+    styleOut: (_: unknown, text: string) => text,
+    columns: 10_000,
+    wordWrap: Number.POSITIVE_INFINITY,
+    outColumns: 120,
+    prose: 80,
+    live: false,
+    signs: true,
+    interactive: false,
+    unread: new AbortController().signal,
+  };
+  await sayDiagnostics(diagnostics, terminal);
+  return said + diagnosticsJson(diagnostics) + diagnosticsGithub(diagnostics, "");
+}
+
+describe("a token in a pasted command", () => {
+  test.each(disguises)("reaches neither the menu nor what is said: %s", async (disguise) => {
+    for (const body of bodies) {
+      for (const pasted of [
+        `curl -d '${body}' ${disguise}`,
+        `curl ${disguise} -d '${body}'`,
+        `$ X=${secret} curl -X POST -d '${body}' ${disguise}`,
+        // Quotes that went astray.
+        `curl -d '${body} ${disguise}`,
+        `curl -d "${body} ${disguise}`,
+        `curl -d '${body} ${disguise}' ' https://x`,
+        `curl -d ${body} ${disguise} https://x`,
+        `curl ${disguise} -d '${body}' -d '${body}'`,
+        `curl ${disguise} -d "${body.replaceAll('"', '\\"')} $TOKEN"`,
+        `curl ^\n ${disguise} ^\n -d "${body.replaceAll('"', '\\"')}"`,
+      ]) {
+        const { menus, diagnostics } = importText(pasted);
+        expect(JSON.stringify(menus)).not.toContain(secret);
+        expect(await shown(diagnostics)).not.toMatch(/S3CRET|tok3n/);
+      }
+    }
+  });
+
+  test("nor does what is in a file that the command names and that is no payload", async () => {
+    for (const content of [secret, `TOKEN=${secret}`, `{"token": "${secret}"}`, `["${secret}"]`]) {
+      const { diagnostics } = importText("curl -d @.env x", { files: { ".env": content } });
+      expect(diagnostics.length).toBeGreaterThan(0);
+      expect(await shown(diagnostics)).not.toMatch(/S3CRET|tok3n/);
+    }
+  });
+
+  test("nor that of a JSON file that is no payload", async () => {
+    for (const content of [`{"token": "${secret}"}`, `{"token": "${secret}",}`, `["${secret}"]`]) {
+      const { diagnostics } = importText(content);
+      expect(diagnostics.length).toBeGreaterThan(0);
+      expect(await shown(diagnostics)).not.toMatch(/S3CRET|tok3n/);
+    }
+  });
+
+  test("the body's own line is shown all the same", async () => {
+    const { diagnostics } = importText(
+      `curl -H 'Authorization: Bearer ${secret}' -d '${good.replace('"5"', '"5s"')}'`,
+    );
+    expect(await shown(diagnostics)).toContain('"timeout":"5s"');
+  });
+});

@@ -1,0 +1,190 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { silencesIn } from "../../src/rules/silences.ts";
+import { Source } from "../../src/diagnostics/source.ts";
+import { compileMenu, findings } from "../support/rules.ts";
+import { Scribe } from "../compile/scribe.ts";
+
+const inText = (text: string) =>
+  silencesIn(new Source("ivrs/menu.yaml", text)).named.map(({ name, line }) => `${line} ${name}`);
+
+describe("what a comment silences", () => {
+  test("its own line, or the one below where it stands alone", () => {
+    expect(inText("a: 1 # ivrctl-ignore: x\n# ivrctl-ignore: y\nb: 2\n")).toEqual(["1 x", "3 y"]);
+  });
+
+  test("several above one another silence the same line; a reason is no name", () => {
+    const text = "# ivrctl-ignore: a,b , c because, well\n  #ivrctl-ignore:d\nx: 1\n";
+    expect(inText(text)).toEqual(["3 a", "3 b", "3 c", "3 d"]);
+  });
+
+  test("another comment or an empty line between breaks the stack", () => {
+    expect(inText("# ivrctl-ignore: a\n# why\n# ivrctl-ignore: b\nx: 1\n")).toEqual(["2 a", "4 b"]);
+    expect(inText("# ivrctl-ignore: a\n\nx: 1\n")).toEqual(["2 a"]);
+  });
+
+  test("CRLF, the last line, and words that only look like it", () => {
+    expect(inText("x: 1 # ivrctl-ignore: a\r\ny: 2 # ivrctl-ignore: b")).toEqual(["1 a", "2 b"]);
+    expect(inText("# not ivrctl-ignore: a\n# ivrctl-ignored: b\nx: 1\n")).toEqual([]);
+  });
+
+  test("nothing inside a text", () => {
+    const quoted = 'a: "x # ivrctl-ignore: a"\nb: "x\n  # ivrctl-ignore: b"\n';
+    const block =
+      "c: |\n  # ivrctl-ignore: c\nd: >-\n  x\n  # ivrctl-ignore: d\ne: f#ivrctl-ignore: e\n";
+    expect(inText(quoted + block)).toEqual([]);
+    expect(inText("--- |\n# ivrctl-ignore: f\nx\n")).toEqual([]);
+  });
+
+  test("a comment without a name is told", () => {
+    const { nameless } = silencesIn(new Source("m", "# ivrctl-ignore\n# ivrctl-ignore:  \nx: 1\n"));
+    expect(nameless.map(({ start, end }) => [start, end])).toEqual([
+      [0, 15],
+      [16, 32],
+    ]);
+  });
+
+  test("in any file every comment is found, at its place, and nothing else", () => {
+    fc.assert(
+      fc.property(fc.gen(), (g) => {
+        const text = new Scribe(g)
+          .file()
+          .replace(/# ?c(\d+)/g, "# ivrctl-ignore: rule-$1")
+          .replaceAll("# no", "# ivrctl-ignore: inside");
+        const source = new Source("ivrs/menu.yaml", text);
+        const { named } = silencesIn(source);
+        const written = [...text.matchAll(/rule-\d+/g)];
+        expect(named.map(({ name }) => name)).toEqual(written.map(([name]) => name));
+        expect(named.map(({ at }) => at.start)).toEqual(written.map(({ index }) => index));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+const menu = (options: string, head = "") => `${head}name: M
+description: d
+recording: "1"
+options:
+${options}
+invalid: { retries: 2, recording: "2", destination: Front Desk }
+timeout: { wait: 5, retries: 2, retry_recording: "3", recording: "4", destination: Front Desk }
+`;
+
+const quiet = `version: 1
+default_environment: e
+environments: { e: { service: sandbox } }
+`;
+
+describe("silencing a finding", () => {
+  const lines = ["1: Asha Rao", "4: Leading Zeros", "0: Front Desk", "9: { agent: Zoë Müller }"];
+
+  test("on its line or above, wherever that is, and only there", () => {
+    const config = quiet;
+    const plain = findings({ menu: menu(lines.map((line) => `  ${line}`).join("\n")), config });
+    expect(plain).toEqual(["6 keys-not-ascending", "8 reserved-key"]);
+    fc.assert(
+      fc.property(
+        fc.constantFrom("keys-not-ascending", "reserved-key"),
+        fc.nat(3),
+        fc.boolean(),
+        (rule, at, above) => {
+          const comment = `# ivrctl-ignore: ${rule} because`;
+          const options = lines.map((line, index) => {
+            if (index !== at) return `  ${line}`;
+            return above ? `  ${comment}\n  ${line}` : `  ${line} ${comment}`;
+          });
+          const found = findings({ menu: menu(options.join("\n")), config });
+          const right = rule === "keys-not-ascending" ? at === 1 : at === 3;
+          expect(found.some((finding) => finding.endsWith(` ${rule}`))).toBe(!right);
+          expect(found.some((finding) => finding.endsWith(" IVR744"))).toBe(!right);
+        },
+      ),
+    );
+  });
+
+  test("one that is not needed is told only where all could be judged", () => {
+    const idle = menu(
+      "  1: Asha Rao # ivrctl-ignore: blocked-agent, reserved-key\n  0: Front Desk",
+    );
+    expect(findings({ menu: idle, config: quiet })).toEqual(["5 IVR744", "5 IVR744"]);
+    expect(findings({ menu: idle, config: quiet, agents: false })).toEqual(["5 IVR744"]);
+    // Mere notes were not looked for.
+    expect(findings({ menu: idle, config: quiet, notes: false })).toEqual(["5 IVR744"]);
+    const off = quiet + "rules: { blocked-agent: off, reserved-key: off }\n";
+    expect(findings({ menu: idle, config: off })).toEqual([]);
+    const faulty = menu(
+      "  1: Nobody # ivrctl-ignore: blocked-agent, reserved-key\n  0: Front Desk",
+    );
+    expect(findings({ menu: faulty, config: quiet })).toEqual(["5 IVR301"]);
+    const change = menu("  1: Asha Rao # ivrctl-ignore: renumbered it is new\n  0: Front Desk");
+    expect(findings({ menu: change, config: quiet })).toEqual([]);
+  });
+
+  test("an error that is silenced or lowered leaves a payload; one that is not, none", () => {
+    const blocked = (comment: string) => menu(`  1: Meera Joshi${comment}\n  0: Front Desk`);
+    const payload = (texts: Parameters<typeof compileMenu>[0]) =>
+      [...compileMenu(texts).compiled.values()][0]?.payload.destination;
+    expect(payload({ menu: blocked(""), config: quiet })).toBeUndefined();
+    const sent = ["extension||500105", "extension||500104"];
+    expect(payload({ menu: blocked(" # ivrctl-ignore: blocked-agent"), config: quiet })).toEqual(
+      sent,
+    );
+    for (const severity of ["warn", "info", "off"]) {
+      const config = `${quiet}rules: { blocked-agent: ${severity} }\n`;
+      expect(payload({ menu: blocked(""), config })).toEqual(sent);
+    }
+    const strict = `${quiet}rules: { reserved-key: error }\n`;
+    expect(
+      payload({ menu: menu("  9: Asha Rao\n  0: Front Desk"), config: strict }),
+    ).toBeUndefined();
+  });
+});
+
+describe("what can be known without a list, an environment, or with a fault elsewhere", () => {
+  test("is judged all the same", () => {
+    const faulty = menu("  1: Nobody At All\n  5: Asha Rao\n  9: Front Desk");
+    const expected = ["4 zero-not-operator", "5 IVR301", "6 keys-not-ascending", "7 reserved-key"];
+    expect(findings({ menu: faulty, config: quiet })).toEqual(expected);
+    expect(findings({ menu: faulty, config: quiet, agents: false })).toEqual(
+      expected.filter((finding) => !finding.includes("IVR301")),
+    );
+    const nowhere = "version: 1\nenvironments: { e: { service: sandbox } }\n";
+    expect(findings({ menu: faulty, config: nowhere })).toEqual(["2 IVR401", ...expected]);
+  });
+
+  test("of a configuration that cannot be read nobody knows what it switches off", () => {
+    const found = findings({ menu: menu("  5: Asha Rao"), config: "rules: [" });
+    expect(found).toEqual(["1 IVR101"]);
+  });
+});
+
+describe("a finding in a default", () => {
+  const defaults = `${quiet}defaults:
+  timeout: { wait: 60 }
+  options:
+    5: Front Desk
+`;
+  const own = `name: M
+description: d
+recording: "1"
+options: { 1: Asha Rao, 0: Front Desk }
+invalid: { retries: 2, recording: "2", destination: Front Desk }
+timeout: { retries: 2, retry_recording: "3", recording: "4", destination: Front Desk }
+`;
+
+  test("stands there; how it goes with the menu's own stands in the menu", () => {
+    const { diagnostics } = compileMenu({ menu: own, config: defaults });
+    expect(diagnostics.sorted().map(({ file, line, rule }) => [file, line, rule])).toEqual([
+      ["ivrctl.yaml", 5, "wait-out-of-range"],
+      ["ivrs/menu.yaml", 4, "keys-not-ascending"],
+      ["ivrs/menu.yaml", 4, "same-destination-twice"],
+    ]);
+  });
+
+  test("can be silenced there", () => {
+    const config = defaults.replace("wait: 60 }", "wait: 60 } # ivrctl-ignore: wait-out-of-range");
+    const { diagnostics } = compileMenu({ menu: own, config });
+    expect(diagnostics.sorted().map(({ file }) => file)).not.toContain("ivrctl.yaml");
+  });
+});

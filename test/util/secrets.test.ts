@@ -1,0 +1,124 @@
+import { beforeEach, describe, expect, test, vi } from "vitest";
+
+const token = "s3cr3t/T0ken+of_the=test";
+let secrets: typeof import("../../src/util/secrets.ts").secrets;
+
+beforeEach(async () => {
+  vi.resetModules();
+  ({ secrets } = await import("../../src/util/secrets.ts"));
+  secrets.add(token);
+});
+
+const base64 = (text: string) => Buffer.from(text).toString("base64");
+const split = (by: string) => `${token.slice(0, 9)}${by}${token.slice(9)}`;
+
+describe("a secret is masked", () => {
+  test.each([
+    ["plain", token],
+    ["twice", `${token}${token}`],
+    ["percent-encoded", encodeURIComponent(token)],
+    ["percent-encoded in lower case", encodeURIComponent(token).toLowerCase()],
+    ["percent-encoded whole", Array.from(Buffer.from(token), (b) => `%${b.toString(16)}`).join("")],
+    ["escaped in JSON", token.replaceAll("/", String.raw`\/`)],
+    ["escaped as code units", token.replaceAll("/", String.raw`\u002F`)],
+    ["escaped in Markdown", token.replaceAll(/[_+=]/g, String.raw`\$&`)],
+    ["escaped in XML", token.replaceAll("/", "&#x2F;").replaceAll("+", "&#43;")],
+    ["in upper case", token.toUpperCase()],
+    ["with a line break", split("\n")],
+    ["with a line break and an indent", split("\r\n      ")],
+    ["with an escaped line break", split(String.raw`\n`)],
+    ["with an encoded line break", split("%0D%0A")],
+    ["with a zero-width space", split("\u200B")],
+    ["with a soft hyphen", split("\u00AD")],
+    ["with a control character", split("\u0001")],
+    ["with one made visible", split("␊")],
+    ["with an invisible one made visible", split(String.raw`\u{200B}`)],
+    ["with a colour", split("\u001B[31m")],
+    ["with spaces everywhere", token.split("").join(" ")],
+    ["in hex", Buffer.from(token).toString("hex")],
+    [
+      "in upper-case hex with colons",
+      Buffer.from(token).toString("hex").toUpperCase().match(/../g)?.join(":") ?? "",
+    ],
+    ["in base64", base64(token)],
+    ["in base64 without padding", base64(token).replaceAll("=", "")],
+    ["in base64 for addresses", Buffer.from(token).toString("base64url")],
+    ["in base64 of several lines", base64(token).replace(/^.{12}/, "$&\r\n")],
+    ["in base64 behind one byte", base64(`a${token}`)],
+    ["in base64 behind two", base64(`ab${token}`)],
+    ["in base64 behind a name and before more", base64(`user:${token} and more`)],
+    ["in base64 as a header", `Basic ${base64(`someone:${token}`)}`],
+  ])("%s", (_, spelling) => {
+    const shown = secrets.mask(`before <${spelling}> after`);
+    expect(shown).toMatch(/^before <.*> after$/s);
+    expect(shown).toContain("***");
+    const rest = shown.slice("before <".length, -"> after".length).replaceAll("***", "");
+    // Around base64 there may be what was beside the secret.
+    expect(rest.replace(/^Basic /, "").length).toBeLessThanOrEqual(20);
+    for (const part of [token.slice(0, 6), token.slice(-6), base64(token).slice(4, 10)]) {
+      expect(shown.toLowerCase()).not.toContain(part.toLowerCase());
+    }
+  });
+
+  test("and other text is not", () => {
+    const text = "s3cr3t is not T0ken, dGVzdA== neither. ".repeat(100);
+    expect(secrets.mask(text)).toBe(text);
+  });
+
+  test("at the same length where columns count", () => {
+    const line = `a: b # ${token} c`;
+    expect(secrets.blot(line)).toBe(`a: b # ${"*".repeat(token.length)} c`);
+  });
+
+  test("also a short one as it is; one of three characters is found in any text", () => {
+    for (const short of ["abc", "hush", ""]) secrets.add(short);
+    expect(secrets.mask("abc hush HUSH h u s h")).toBe("abc *** HUSH h u s h");
+  });
+
+  test("without damage to JSON", () => {
+    for (const value of ["true", "null", "1234", "12345678", "1e5-2.75", "false"])
+      secrets.add(value);
+    const text = JSON.stringify({ a: true, b: null, n: 12345678, s: `x${token}`, t: `\\${token}` });
+    const shown = secrets.maskJson(text);
+    expect(JSON.parse(shown)).toEqual({ a: true, b: null, n: 12345678, s: "x***", t: "\\***" });
+  });
+
+  test("one that begins with another, whole", () => {
+    secrets.add(`${token}-and-more`);
+    expect(secrets.mask(`<${token}-and-more>`)).toBe("<***>");
+  });
+
+  test("any characters make a pattern", () => {
+    for (const value of [
+      "[(*+?^$.|{}])\\/-&<>\"'#",
+      "пароль-größe-📞-密码",
+      "--------",
+      "%%%%%%%%",
+    ]) {
+      secrets.add(value);
+      expect(secrets.mask(`a ${value} b`)).toBe("a *** b");
+      expect(secrets.mask(`a ${encodeURIComponent(value)} b`)).toBe("a *** b");
+      expect(secrets.mask(`a ${base64(value)} b`)).toMatch(/^a \*\*\*=* b$/);
+    }
+  });
+
+  test("in time that grows with the text alone", () => {
+    for (let at = 0; at < 5; at += 1) secrets.add(`another-${at}-s3cret-of-the-test-${at}`);
+    const texts = [
+      "s",
+      "s ",
+      " ",
+      "s3cr3t/T0ken+of_the=tes ",
+      "&#0",
+      "\\u00",
+      "YWFh\n",
+      "menu: Asha Rao\n",
+    ];
+    for (const text of texts) {
+      const long = text.repeat(Math.ceil(1_000_000 / text.length));
+      const started = performance.now();
+      secrets.mask(long);
+      expect({ text, slow: performance.now() - started > 3_000 }).toEqual({ text, slow: false });
+    }
+  });
+});

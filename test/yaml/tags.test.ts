@@ -1,0 +1,174 @@
+import { describe, expect, test } from "vitest";
+import { readConfig } from "../../src/project/config.ts";
+import { fixed } from "../../src/yaml/fix.ts";
+import { format } from "../../src/yaml/format/format.ts";
+import { type Plain, toPlain } from "../../src/yaml/node.ts";
+import { readYaml } from "../../src/yaml/read-yaml.ts";
+import { readTestFile } from "../../src/call/test-files.ts";
+import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
+import { Source } from "../../src/diagnostics/source.ts";
+import { compile } from "../../src/index.ts";
+
+const core = "tag:yaml.org,2002:";
+const names = [
+  ..."str int float bool null map seq omap pairs set binary timestamp merge value yaml".split(" "),
+  ..."constructor __proto__ toString".split(" "),
+];
+const tags = [
+  ...names.flatMap((name) => [`!!${name}`, `!<${core}${name}>`, `!e!${name}`]),
+  ..."! !x !x!y !!x !<x> !<constructor> !<__proto__> !<hasOwnProperty> !<!> !<> !% !%zz !!".split(
+    " ",
+  ),
+];
+const values: Readonly<Record<string, string>> = {
+  word: "word",
+  digits: "0042",
+  true: "true",
+  null: "null",
+  quoted: '"true"',
+  block: "|\n    text\n",
+  map: "{ a: b }",
+  "map of nulls": "{ a, b }",
+  list: "[a, b]",
+  "list of pairs": "[a: b, c: d]",
+  "nested lists": "[[a, b], [c, d]]",
+  "block map": "\n    a: b\n    c: d",
+  "block list": "\n    - a: b\n    - c: d",
+  nothing: "",
+  alias: "*one",
+};
+/** `@` is where the tagged value goes. */
+const places: Readonly<Record<string, string>> = {
+  document: "--- @\n",
+  value: "one: &one x\nname: @\n",
+  "value with an anchor": "one: &one x\nname: &a @\nagain: *a\n",
+  key: "one: &one x\n? @\n: 1\n",
+  "key with an anchor": "one: &one x\n? &a @\n: *a\n",
+  "key between braces": "one: &one x\nmap: { @ : 1 }\n",
+  item: "one: &one x\nlist:\n  - @\n  - y\n",
+  "item between brackets": "one: &one x\nlist: [ @ , y ]\n",
+  merge: "one: &one { x: y }\nmap:\n  z: 1\n  <<: @\n",
+  "merge of a list": "one: &one { x: y }\nmap:\n  z: 1\n  <<: [ @ , *one ]\n",
+  option: "name: n\none: &one x\noptions: @\n",
+};
+
+function at(text: string, { line, column }: { line: number; column: number }): string {
+  return (text.split("\n")[line - 1] ?? "").slice(column - 1);
+}
+
+describe("tags", () => {
+  const directive = `%TAG !e! ${core}\n---\n`;
+  const everywhere = Object.entries(places).flatMap(([place, around]) =>
+    Object.entries(values).map(([what, value]) => ({ place, what, around, value })),
+  );
+
+  test.each(everywhere)(
+    "$what as $place: a diagnostic or the value itself",
+    ({ around, value, place }) => {
+      const faults = new Diagnostics();
+      const without = new Source("ivrs/menu.yaml", around.replace("@", value));
+      const untagged = readYaml(without, faults);
+      for (const tag of tags) {
+        const before = tag.startsWith("!e!") && place !== "document" ? directive : "";
+        const text = before + around.replace("@", `${tag} ${value}`);
+        const source = new Source("ivrs/menu.yaml", text);
+        const diagnostics = new Diagnostics();
+        const documents = readYaml(source, diagnostics);
+        const found = diagnostics.sorted();
+        expect(found.filter(({ message }) => /undefined|\[object/.test(message))).toEqual([]);
+        if (found.length === 0 && faults.sorted().length === 0) {
+          const plain = documents.map(({ root }) => root && stringly(toPlain(root)));
+          const expected = untagged.map(({ root }) => root && stringly(toPlain(root)));
+          expect({ text, plain }).toEqual({ text, plain: expected });
+        }
+        if (/omap|pairs|set|binary|timestamp|!x|proto|constructor|toString|hasOwn/.test(tag)) {
+          const places = found.map((fault) => at(text, fault));
+          const isReported = found.some(
+            ({ code }, index) => code === "IVR116" && places[index]?.startsWith(tag),
+          );
+          expect({ text, isReported: isReported || value === "*one" }).toEqual({
+            text,
+            isReported: true,
+          });
+        }
+      }
+    },
+  );
+
+  test.each(everywhere)("$what as $place: no other reader throws", ({ around, value }) => {
+    for (const tag of ["!!omap", "!!pairs", "!!set", "!!binary", "!!int", "!!str", "!x", "!"]) {
+      const text = around.replace("@", `${tag} ${value}`);
+      const read = (file: string) => new Source(file, text);
+      format(read("ivrs/menu.yaml"), new Diagnostics());
+      fixed(read("ivrs/menu.yaml"), "menu");
+      readTestFile(read("ivrs/menu.test.yaml"), new Diagnostics());
+      readConfig(read("ivrctl.yaml"), new Diagnostics());
+      const compiled = compile({ config: text, menus: { "ivrs/menu.yaml": text }, agents: [] });
+      expect(compiled.diagnostics).not.toEqual([]);
+    }
+  });
+
+  test.each([
+    ["!!str null", "null"],
+    ["! null", "null"],
+    ["! true", "true"],
+    ["!!null ''", null],
+    ["!!bool true", true],
+    ['!!bool "true"', true],
+    ["!!int 0042", "0042"],
+    ["!!float 1.5e3", "1.5e3"],
+    ["!!map { a: b }", { a: "b" }],
+    ["!!seq [a]", ["a"]],
+    [`!<${core}str> ~`, "~"],
+  ])("%s is %j", (written, value) => {
+    const diagnostics = new Diagnostics();
+    const [document] = readYaml(new Source("menu.yaml", `a: ${written}\n`), diagnostics);
+    expect(diagnostics.sorted()).toEqual([]);
+    expect(document?.root && toPlain(document.root)).toEqual({ a: value });
+  });
+
+  test.each(["!!int word", "!!bool yes", "!!null x", "!!float word", "!!int [a]", "!!str [a]"])(
+    "%s is an error at the tag",
+    (written) => {
+      const diagnostics = new Diagnostics();
+      readYaml(new Source("menu.yaml", `a: ${written}\n`), diagnostics);
+      expect(diagnostics.sorted()).toMatchObject([{ code: "IVR116", line: 1, column: 4 }]);
+    },
+  );
+
+  test("a tag is found on the line above its value, and behind a comment", () => {
+    const text = "a: !!omap # Hello!\n  # there!\n  - b: c\n";
+    const diagnostics = new Diagnostics();
+    readYaml(new Source("menu.yaml", text), diagnostics);
+    expect(diagnostics.sorted()).toMatchObject([
+      {
+        code: "IVR116",
+        line: 1,
+        column: 4,
+        endColumn: 10,
+        message: expect.stringMatching("!!omap"),
+      },
+    ]);
+  });
+
+  test("an unknown tag hides nothing else of its document", () => {
+    const menu = "name: !!omap [a: b]\nnme: x\noptions: { 1: Asha Rao }\n";
+    const { diagnostics } = compile({
+      config: "version: 1\n",
+      menus: { "ivrs/m.yaml": menu },
+      agents: [],
+    });
+    expect(diagnostics.map(({ code }) => code)).toEqual(
+      expect.arrayContaining(["IVR116", "IVR201"]),
+    );
+  });
+});
+
+/** Without the difference between null, true and the same words quoted, which a tag may make. */
+function stringly(value: Plain): unknown {
+  if (value === null || value === "~") return "null";
+  if (typeof value === "boolean" || typeof value === "string") return String(value) || "null";
+  return Array.isArray(value)
+    ? value.map(stringly)
+    : Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, stringly(inner)]));
+}
