@@ -1,10 +1,10 @@
 import type { Source } from "../diagnostics/source.ts";
-import { Collected } from "./decoded.ts";
-import { type Shell, type ShellCommand, ShellWord, type Word, lineBreak } from "./shell.ts";
+import { type Word, WordBuilder } from "./extracted-text.ts";
+import { type ShellCommand, type ShellText, lineBreak } from "./shell.ts";
 
 /**
- * Whether a text is written for cmd of Windows: lines go on with `^`, quotes may
- * be `^"`. Single quotes around a body and `\` at a line's end are of a POSIX shell.
+ * Whether a text is written for cmd.exe: a line goes on after `^`, and quotes may
+ * be `^"`. A body in single quotes or a `\` at the end of a line means a POSIX shell.
  */
 export function isForCmd(text: string): boolean {
   if (!/\^(?:\r?\n|")/.test(text)) return false;
@@ -12,34 +12,34 @@ export function isForCmd(text: string): boolean {
   return firstQuote !== "'" && !/\\\r?\n|[\s=d]\$?'\s*[{[]/.test(text);
 }
 
-/** The commands of a text for cmd. Nothing is expanded, let alone run. */
-export function readCmd(source: Source): Shell {
+/** The commands of a text for cmd.exe. Nothing is expanded or run. */
+export function readCmd(source: Source): ShellText {
   const commands: ShellCommand[] = [];
   let unclosed: number | undefined;
   for (const line of linesOf(source.text)) {
-    const { words, open } = wordsOf(source, line);
+    const { words, openQuote } = wordsOf(source, line);
     if (words.length > 0) commands.push({ words, input: undefined });
-    unclosed ??= open;
+    unclosed ??= openQuote;
   }
   return { commands, unclosed };
 }
 
-/** A character that cmd hands on, and where it stands. */
-interface Handed {
+/** A character that cmd.exe passes to the program, and its place in the text. */
+interface PassedCharacter {
   readonly character: string;
   readonly at: number;
 }
 
-/** What cmd makes of a text: carets taken out, a line a command. */
-function linesOf(text: string): Handed[][] {
-  const lines: Handed[][] = [];
-  let line: Handed[] = [];
+/** The lines that cmd.exe runs, each a command, with its carets removed. */
+function linesOf(text: string): PassedCharacter[][] {
+  let line: PassedCharacter[] = [];
+  const lines = [line];
   let quoted = false;
   for (let at = 0; at < text.length; at += 1) {
     const character = text[at] ?? "";
     if (character === "^" && !quoted) {
       at += 1 + lineBreak(text, at + 1);
-      // An escaped line break is none, but a second one behind it is meant.
+      // The caret removes one line break; a second one right behind it stays.
       const second = lineBreak(text, at);
       if (second > 0) line.push({ character: "\n", at });
       else if (at < text.length) line.push({ character: text[at] ?? "", at });
@@ -48,44 +48,35 @@ function linesOf(text: string): Handed[][] {
     }
     if (character === '"') quoted = !quoted;
     if (character === "\n" && !quoted) {
-      lines.push(line);
       line = [];
+      lines.push(line);
     } else line.push({ character, at });
   }
-  return [...lines, line];
+  return lines;
 }
 
-/** What a program of Windows makes of its line. */
-function wordsOf(source: Source, line: readonly Handed[]) {
+/** The words that a Windows program makes of its command line. */
+function wordsOf(source: Source, line: readonly PassedCharacter[]) {
   const words: Word[] = [];
-  let word: Collected | undefined;
-  let start = 0;
-  let open: number | undefined;
-  const end = (at: number) => {
-    if (word === undefined) return;
-    words.push(new ShellWord(source, word, { start, end: at, expansion: undefined }));
-    word = undefined;
-  };
+  let word: WordBuilder | undefined;
+  let openQuote: number | undefined;
   for (let index = 0; index < line.length; index += 1) {
     const { character, at } = line[index] ?? { character: "", at: 0 };
-    if (open === undefined && /[ \t\r\n]/.test(character)) {
-      end(at);
+    if (openQuote === undefined && /[ \t\r\n]/.test(character)) {
+      if (word !== undefined) words.push(word.build(at));
+      word = undefined;
       continue;
     }
-    if (word === undefined) {
-      word = new Collected();
-      start = at;
-    }
+    word ??= new WordBuilder(source, at);
     if (character === '"') {
-      const twice = open !== undefined && line[index + 1]?.character === '"';
-      if (twice) {
+      if (openQuote !== undefined && line[index + 1]?.character === '"') {
         word.put('"', at);
         index += 1;
-      } else open = open === undefined ? at : undefined;
+      } else openQuote = openQuote === undefined ? at : undefined;
     } else if (character === "\\") {
       let count = 1;
       while (line[index + count]?.character === "\\") count += 1;
-      // Only before a quote does a backslash escape anything.
+      // A backslash escapes something only before a quote.
       const beforeQuote = line[index + count]?.character === '"';
       word.put("\\".repeat(beforeQuote ? Math.floor(count / 2) : count), at);
       index += count - 1;
@@ -95,6 +86,6 @@ function wordsOf(source: Source, line: readonly Handed[]) {
       }
     } else word.put(character, at);
   }
-  end((line.at(-1)?.at ?? 0) + 1);
-  return { words, open };
+  if (word !== undefined) words.push(word.build((line.at(-1)?.at ?? 0) + 1));
+  return { words, openQuote };
 }

@@ -1,17 +1,18 @@
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { isForCmd, readCmd } from "./cmd.ts";
-import { Decoded } from "./decoded.ts";
-import { type ShellCommand, type Word, readShell } from "./shell.ts";
+import type { ExtractedText, Word } from "./extracted-text.ts";
+import { type ShellCommand, readShell } from "./shell.ts";
 
-/** What a request of a pasted command would send: a text in it, or that of a file. */
-export type Body =
-  | { readonly kind: "text"; readonly text: Decoded }
-  | { readonly kind: "file"; readonly name: string; readonly at: Decoded };
+/** What a pasted command would send: the text itself, or `@` and the name of a file that holds it. */
+export interface Body {
+  readonly kind: "text" | "file";
+  readonly text: ExtractedText;
+}
 
 /**
- * The bodies of every `curl` in a text. Of all else, headers and addresses with
- * their tokens above all, nothing is kept, and no line shown of this text has it.
+ * The bodies of every `curl` in a text. Headers and addresses may hold tokens, so
+ * everything else is dropped, and covered in the lines that diagnostics show.
  */
 export function readCurl(source: Source, diagnostics: Diagnostics): Body[] {
   const { commands, unclosed } = isForCmd(source.text) ? readCmd(source) : readShell(source);
@@ -20,11 +21,13 @@ export function readCurl(source: Source, diagnostics: Diagnostics): Body[] {
   const found = new Diagnostics();
   let seen = false;
   for (const command of commands) {
-    const first = command.words.findIndex(({ text }) => /(?:^|[/\\])curl(?:\.exe)?$/i.test(text));
+    const first = command.words.findIndex(({ value }) =>
+      /(?:^|[/\\])curl(?:\.exe)?$/i.test(value.text),
+    );
     const curl = command.words[first];
     if (curl === undefined) continue;
     seen = true;
-    shown.push({ start: curl.end - Math.min(curl.text.length, 4), end: curl.end });
+    shown.push({ start: curl.end - Math.min(curl.value.text.length, 4), end: curl.end });
     const rest = command.words.slice(first + 1);
     for (const data of requestsOf(rest, shown, found)) {
       const body = bodyOf(data, command, found);
@@ -74,39 +77,23 @@ function cover(source: Source, shown: readonly Stretch[]): void {
   source.cover(from, source.text.length);
 }
 
-interface Datum {
+/** An option that gives the request its body. */
+interface DataOption {
   readonly option: string;
-  readonly value: Word;
+  readonly word: Word;
   /** How many characters of the word belong to the option. */
   readonly from: number;
-  /** Whether `@` in front names a file. */
-  readonly files: boolean;
-  /** `--json` given several times is one text; other data are joined by `&`. */
-  readonly json: boolean;
 }
 
-const dataOptions: Readonly<Record<string, { readonly files: boolean; readonly json: boolean }>> = {
-  "-d": { files: true, json: false },
-  "--data": { files: true, json: false },
-  "--data-ascii": { files: true, json: false },
-  "--data-binary": { files: true, json: false },
-  "--data-raw": { files: false, json: false },
-  "--json": { files: true, json: true },
-};
+const dataOptions = new Set("-d --data --data-ascii --data-binary --data-raw --json".split(" "));
 
-/** Ways to send something that is not a JSON body. */
-const otherData = new Set([
-  "-F",
-  "--form",
-  "--form-string",
-  "--data-urlencode",
-  "-T",
-  "--upload-file",
-  "-K",
-  "--config",
-]);
+/** Options that send something other than a JSON body. */
+const otherData = new Set(
+  "-F --form --form-string --data-urlencode -T --upload-file -K --config".split(" "),
+);
 
-const shortWithValue = "AbcCdDeEFHKmoPQrtTuUwxXyYz";
+/** Short options, up to the first that takes a value. */
+const shortOption = /^-[A-Za-z0-9#:]*?([AbcCdDeEFHKmoPQrtTuUwxXyYz])/;
 const longWithValue = new Set(
   `abstract-unix-socket aws-sigv4 cacert capath cert cert-type ciphers config connect-timeout connect-to
   continue-at cookie cookie-jar crlfile data data-ascii data-binary data-raw data-urlencode delegation
@@ -119,43 +106,48 @@ const longWithValue = new Set(
   unix-socket upload-file url url-query user user-agent variable write-out`.split(/\s+/),
 );
 
-/** The data of each request: `--next` begins another one. */
-function requestsOf(words: readonly Word[], shown: Stretch[], diagnostics: Diagnostics): Datum[][] {
-  const requests: Datum[][] = [[]];
+/** The data options of each request: `--next` begins another request. */
+function requestsOf(
+  words: readonly Word[],
+  shown: Stretch[],
+  diagnostics: Diagnostics,
+): DataOption[][] {
+  const requests: DataOption[][] = [[]];
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index];
     if (word === undefined) continue;
-    if (word.text === "--next" || word.text === "-:") requests.push([]);
-    const given = optionIn(word.text);
+    const { text } = word.value;
+    if (text === "--next" || text === "-:") requests.push([]);
+    const given = optionIn(text);
     if (given === undefined) continue;
     const { option, attached } = given;
-    shown.push({ start: word.start, end: word.span(0, option.length).end });
+    const place = word.value.span(0, option.length);
+    shown.push({ start: word.start, end: place.end });
     const value = attached === undefined ? words[(index += 1)] : word;
     if (otherData.has(option)) {
       diagnostics.add(
         "IVR653",
-        word.span(0, option.length),
+        place,
         `${option} sends something else than a JSON body, and that cannot be imported.`,
         "Save the payload as JSON in a file and import that.",
       );
     }
-    const kind = Object.hasOwn(dataOptions, option) ? dataOptions[option] : undefined;
-    if (kind === undefined) continue;
+    if (!dataOptions.has(option)) continue;
     if (value === undefined) {
-      diagnostics.add("IVR653", word.all(), `Nothing stands behind this ${option}.`);
-    } else requests.at(-1)?.push({ option, value, from: attached ?? 0, ...kind });
+      diagnostics.add("IVR653", word.value.all(), `Nothing stands behind this ${option}.`);
+    } else requests.at(-1)?.push({ option, word: value, from: attached ?? 0 });
   }
   return requests.filter((data) => data.length > 0);
 }
 
-interface Given {
+interface OptionWithValue {
   readonly option: string;
-  /** Where its value begins in the same word; undefined where it is the next word. */
+  /** Where its value begins in the same word; undefined if it is the next word. */
   readonly attached: number | undefined;
 }
 
-/** An option that takes a value, if the word is or holds one. */
-function optionIn(text: string): Given | undefined {
+/** The option with a value that a word is or ends with. */
+function optionIn(text: string): OptionWithValue | undefined {
   if (text.startsWith("--")) {
     const [, name = "", equals] = /^--([\w-]+)(=)?/.exec(text) ?? [];
     if (!longWithValue.has(name)) return undefined;
@@ -163,73 +155,62 @@ function optionIn(text: string): Given | undefined {
     if (equals !== undefined) return { option, attached: option.length + 1 };
     return text === option ? { option, attached: undefined } : undefined;
   }
-  if (!/^-[^-]/.test(text)) return undefined;
-  for (let at = 1; at < text.length; at += 1) {
-    const letter = text[at] ?? "";
-    if (!/[A-Za-z0-9#:]/.test(letter)) return undefined;
-    if (shortWithValue.includes(letter)) {
-      // Letters before it take no value: `-sSd` is `-s -S -d`.
-      return { option: `-${letter}`, attached: at + 1 < text.length ? at + 1 : undefined };
-    }
-  }
-  return undefined;
+  // The letters before it take no value: `-sSd` is `-s -S -d`.
+  const [letters, letter] = shortOption.exec(text) ?? [];
+  if (letters === undefined) return undefined;
+  return {
+    option: `-${letter}`,
+    attached: letters.length < text.length ? letters.length : undefined,
+  };
 }
 
 function bodyOf(
-  data: readonly Datum[],
+  data: readonly DataOption[],
   { input }: ShellCommand,
   diagnostics: Diagnostics,
 ): Body | undefined {
   const [first, second] = data;
   if (first === undefined) return undefined;
   if (second !== undefined) {
+    const { value } = second.word;
+    const joint = first.option === "--json" && second.option === "--json" ? "" : " with an `&`";
     diagnostics.add(
       "IVR653",
-      second.value.span(0, second.from === 0 ? second.value.text.length : second.from),
-      `curl joins this to the ${first.option} before it${first.json && second.json ? "" : " with an `&`"}, and ${data.length} data options make no certain JSON body.`,
+      value.span(0, second.from === 0 ? value.text.length : second.from),
+      `curl joins this to the ${first.option} before it${joint}, and ${data.length} data options make no certain JSON body.`,
       "Write the whole payload behind one -d.",
     );
     return undefined;
   }
-  const { value, from, files } = first;
-  const text = value.text.slice(from);
-  if (files && text === "@-") {
-    if (input !== undefined) return wholeBody(input, 0, diagnostics);
+  const text = first.word.value.from(first.from);
+  const mayBeFile = first.option !== "--data-raw";
+  if (mayBeFile && text.text === "@-") {
+    if (input !== undefined) return unexpanded(input, "text", input.value, diagnostics);
     diagnostics.add(
       "IVR653",
-      value.span(from, value.text.length),
+      text.span(0, text.text.length),
       "This command reads its body from another one, and ivrctl runs neither.",
       "Save the body in a file and import that.",
     );
     return undefined;
   }
-  if (files && text.startsWith("@")) {
-    if (expands(value, diagnostics)) return undefined;
-    return { kind: "file", name: text.slice(1), at: partOf(value, from) };
-  }
-  return wholeBody(value, from, diagnostics);
+  const kind = mayBeFile && text.text.startsWith("@") ? "file" : "text";
+  return unexpanded(first.word, kind, text, diagnostics);
 }
 
-function wholeBody(word: Word, from: number, diagnostics: Diagnostics): Body | undefined {
-  return expands(word, diagnostics) ? undefined : { kind: "text", text: partOf(word, from) };
-}
-
-function partOf(word: Word, from: number): Decoded {
-  if (from === 0) return word;
-  const offsets = Array.from(
-    { length: word.text.length - from },
-    (_, index) => word.span(from + index, from + index).start,
-  );
-  return new Decoded(word.source, word.text.slice(from), offsets, word.end);
-}
-
-function expands({ expansion, source }: Word, diagnostics: Diagnostics): boolean {
-  if (expansion === undefined) return false;
+/** The body, unless the shell would insert something into its word. */
+function unexpanded(
+  { expansion }: Word,
+  kind: Body["kind"],
+  text: ExtractedText,
+  diagnostics: Diagnostics,
+): Body | undefined {
+  if (expansion === undefined) return { kind, text };
   diagnostics.add(
     "IVR653",
-    source.span(expansion, expansion + 1),
+    text.source.span(expansion, expansion + 1),
     "Here the shell would put something else in, and ivrctl runs no shell.",
     "Write out what is meant; in single quotes a $ or a backtick stands for itself.",
   );
-  return true;
+  return undefined;
 }
