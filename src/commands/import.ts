@@ -1,13 +1,12 @@
 import { MenuWriter, readPayloads } from "../import/import.ts";
-import type { GivenPayload } from "../import/payload.ts";
+import type { ImportedPayload } from "../import/payload.ts";
 import { readAgentList } from "../compile/agent-list.ts";
 import { readMenuFiles } from "../project/files.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type ImportedMenu, askForText, showImported } from "../views/import.ts";
 import { type Context, UsageError, command } from "../cli/command.ts";
-import { Places } from "../import/places.ts";
+import { Places, writeNew } from "../import/places.ts";
 import { companion, readInput } from "../import/input.ts";
-import { writeNew } from "../import/write-new.ts";
 import { readList } from "../project/load-project.ts";
 import { openConfiguration } from "../project/open-project.ts";
 import { isStdout } from "../util/replace-file.ts";
@@ -62,7 +61,7 @@ export default command({
 /** Each payload's menu and its place; all that is wrong with any of them is told. */
 function turn(
   context: Context<typeof flags>,
-  payloads: readonly GivenPayload[],
+  payloads: readonly ImportedPayload[],
   found: Diagnostics,
 ): ImportedMenu[] {
   const { root, flags: given } = context;
@@ -88,7 +87,7 @@ function turn(
     const head = several ? ["---", `id: ${place.key}`] : (place?.head ?? []);
     const menu = writer.write(payload, head, found);
     if (menu === undefined || place === undefined) return [];
-    return { ...menu, file: place.file, key: place.key, name: payload.name.text };
+    return { ...menu, file: place.file, key: place.key, name: payload.fields.name.text };
   });
   // Settings that the menus needed have been read since.
   found.addAll(configuration.found.environment);

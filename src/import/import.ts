@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source } from "../diagnostics/source.ts";
 import type { Payload } from "../schema/wire.ts";
@@ -5,63 +6,61 @@ import { type Agent, Agents } from "../compile/agents.ts";
 import { compileMenus } from "../compile/compile-menus.ts";
 import type { Environment } from "../project/environment.ts";
 import { format } from "../yaml/format/format.ts";
-import { type MenuText, type Surroundings, writeMenu } from "./menu-text.ts";
+import { type MenuText, type ProjectNames, writeMenu } from "./menu-text.ts";
 import { type ReadFile, readPasted } from "./pasted.ts";
-import { type GivenPayload, judge } from "./payload.ts";
+import { type ImportedPayload, readPayload } from "./payload.ts";
 import { Presets } from "./presets.ts";
 import { References } from "./references.ts";
 import { namesTemplates } from "./wire-values.ts";
 
-/** What payloads are turned into menus with. */
+/** The project that menus are written for. */
 export interface Project {
   readonly environment: Environment;
   /** Without a list, agents stay extension ids. */
   readonly agents: Agents | undefined;
 }
 
-/** Every payload of a text. With an error among the diagnostics it is not to be used. */
+/** Every payload of a text. They must not be used if there is an error among the diagnostics. */
 export function readPayloads(
   source: Source,
   readFile: ReadFile,
   diagnostics: Diagnostics,
-): GivenPayload[] {
+): ImportedPayload[] {
   return readPasted(source, readFile, diagnostics).flatMap(
-    (candidate) => judge(candidate, diagnostics) ?? [],
+    (candidate) => readPayload(candidate, diagnostics) ?? [],
   );
 }
 
-/** Writes menus of payloads for one project. */
+/** Writes payloads as menus of one project. */
 export class MenuWriter {
-  readonly #project: Project;
-  readonly #surroundings: Omit<Surroundings, "head">;
-  readonly #reachable: Reachable;
+  readonly #names: ProjectNames;
+  readonly #head: readonly string[];
+  readonly #reachable: ReachableAgents;
 
-  constructor(project: Project) {
-    const { environment, agents } = project;
-    this.#project = project;
-    this.#reachable = new Reachable(agents);
-    this.#surroundings = {
+  constructor({ environment, agents }: Project) {
+    this.#reachable = new ReachableAgents(agents?.list ?? []);
+    this.#head =
+      agents === undefined
+        ? ["# No agent list was at hand: agents stand by their extension ids."]
+        : [];
+    this.#names = {
       environment,
       references: new References(agents, environment),
       presets: new Presets(environment, agents),
     };
   }
 
-  /** The text of a menu that is proven to compile to the payload; nothing where there is none. */
+  /** The text of a menu that certainly compiles to the payload; undefined if there is none. */
   write(
-    payload: GivenPayload,
+    payload: ImportedPayload,
     head: readonly string[],
     diagnostics: Diagnostics,
   ): MenuText | undefined {
     const found = new Diagnostics();
-    const lines =
-      this.#project.agents === undefined
-        ? [...head, "# No agent list was at hand: agents stand by their extension ids."]
-        : head;
-    const menu = writeMenu(payload, { ...this.#surroundings, head: lines }, found);
+    const menu = writeMenu(payload, this.#names, [...head, ...this.#head], found);
     diagnostics.addAll(found);
     if (found.hasErrors) return undefined;
-    if (this.#isProven(menu.text, payload)) return menu;
+    if (this.#compilesTo(payload, menu.text)) return menu;
     diagnostics.add(
       "IVR656",
       payload.at,
@@ -71,48 +70,56 @@ export class MenuWriter {
     return undefined;
   }
 
-  #isProven(text: string, payload: GivenPayload): boolean {
+  #compilesTo(payload: ImportedPayload, text: string): boolean {
     const source = new Source("ivrs/imported.yaml", text);
     if (format(source, new Diagnostics()) !== text) return false;
-    const { environment } = this.#project;
-    const agents = this.#reachable.by(payload);
+    const { environment } = this.#names;
+    const agents = this.#reachable.from(payload);
     const { compiled } = compileMenus({ sources: [source], environment, agents });
     const [menu] = compiled.values();
-    return menu !== undefined && sameOnWire(menu.payload, payload, environment);
+    return menu !== undefined && isSamePayload(menu.payload, payload, environment);
   }
 }
 
 /**
- * The list as it would have to be for a menu to be valid: what a payload says is
- * to be kept also where an agent is gone, blocked or shares an extension.
+ * The agent list as it would have to be for an imported menu to be valid: a menu
+ * keeps what its payload says even if an agent is gone, blocked or shares an extension.
  */
-class Reachable {
-  readonly #list = new Map<string | symbol, Agent>();
+class ReachableAgents {
+  readonly #list: Agent[] = [];
+  readonly #eids = new Set<string>();
   #agents: Agents;
 
-  constructor(agents: Agents | undefined) {
-    for (const agent of agents?.list ?? []) {
-      const eid = agent.eid ?? Symbol("no eid");
-      if (!this.#list.has(eid)) this.#list.set(eid, { ...agent, blocked: false });
-    }
-    this.#agents = new Agents([...this.#list.values()]);
+  constructor(list: readonly Agent[]) {
+    for (const agent of list) this.#add({ ...agent, blocked: false });
+    this.#agents = new Agents(this.#list);
   }
 
-  by({ options, invalid, timeout }: GivenPayload): Agents {
-    const destinations = [...options, invalid, timeout].map(({ destination }) => destination.text);
-    const strangers = destinations.flatMap((text) => {
+  from({ fields, options }: ImportedPayload): Agents {
+    const before = this.#list.length;
+    const destinations = options.map(({ destination }) => destination);
+    for (const { text } of [
+      ...destinations,
+      fields.invalid_destination,
+      fields.timeout_destination,
+    ]) {
       const eid = /^extension\|\|([^]*)$/.exec(text)?.[1];
-      return eid === undefined || this.#list.has(eid) ? [] : eid;
-    });
-    if (strangers.length > 0) {
-      for (const eid of strangers) this.#list.set(eid, { ...nobody, eid });
-      this.#agents = new Agents([...this.#list.values()]);
+      if (eid !== undefined) this.#add({ ...unknownAgent, eid });
     }
+    if (this.#list.length > before) this.#agents = new Agents(this.#list);
     return this.#agents;
+  }
+
+  #add(agent: Agent): void {
+    if (agent.eid !== null) {
+      if (this.#eids.has(agent.eid)) return;
+      this.#eids.add(agent.eid);
+    }
+    this.#list.push(agent);
   }
 }
 
-const nobody: Agent = {
+const unknownAgent: Agent = {
   id: null,
   name: "",
   eid: null,
@@ -122,46 +129,29 @@ const nobody: Agent = {
   blocked: false,
 };
 
-/** Whether both say the same, numbers in either form. */
-function sameOnWire(compiled: Payload, given: GivenPayload, { wire }: Environment): boolean {
-  const { invalid, timeout, extra, options } = given;
-  const templates = namesTemplates(given, wire) ? options.map(({ sms }) => sms?.text) : undefined;
+/** Whether a payload is the imported one, numbers in either form. */
+function isSamePayload(
+  { option, destination, sms_template, ...compiled }: Payload,
+  imported: ImportedPayload,
+  { wire }: Environment,
+): boolean {
+  const { fields, options } = imported;
+  const values: Readonly<Record<string, unknown>> = compiled;
+  const templates = namesTemplates(imported, wire)
+    ? options.map(({ sms }) => sms?.text)
+    : undefined;
   return (
-    JSON.stringify([
-      compiled.name,
-      compiled.description,
-      compiled.recording,
-      String(compiled.timeout),
-      compiled.option.map(String),
-      compiled.destination,
-      String(compiled.incorrect_count),
-      compiled.invalid_recording,
-      compiled.invalid_destination,
-      compiled.timeout_retry_recording,
-      compiled.timeout_recording,
-      compiled.timeout_destination,
-      String(compiled.timeout_tries),
-      compiled.sms_template,
-      compiled.timeout_retries,
-      compiled.recording_invalid,
-    ]) ===
-    JSON.stringify([
-      given.name.text,
-      given.description.text,
-      given.recording.text,
-      timeout.wait.text,
+    Object.entries(fields).every(([name, own]) =>
+      own === undefined ? values[name] === undefined : String(values[name]) === own.text,
+    ) &&
+    isDeepStrictEqual(
+      option.map(String),
       options.map(({ key }) => key.text),
-      options.map(({ destination }) => destination.text),
-      invalid.retries.text,
-      invalid.recording.text,
-      invalid.destination.text,
-      timeout.retry_recording.text,
-      timeout.recording.text,
-      timeout.destination.text,
-      timeout.retries.text,
-      templates,
-      extra.timeout_retries && Number(extra.timeout_retries.text),
-      extra.recording_invalid?.text,
-    ])
+    ) &&
+    isDeepStrictEqual(
+      destination,
+      options.map((own) => own.destination.text),
+    ) &&
+    isDeepStrictEqual(sms_template, templates)
   );
 }

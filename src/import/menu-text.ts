@@ -1,13 +1,13 @@
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { WireField } from "../schema/config.ts";
 import type { Environment } from "../project/environment.ts";
-import type { GivenPayload, Told } from "./payload.ts";
+import type { ImportedPayload, PlacedText } from "./payload.ts";
 import { type Presets, optionOnWire } from "./presets.ts";
 import { type Reference, type References, flowMap } from "./references.ts";
 import { WireValues } from "./wire-values.ts";
 import { blockText, quoted, scalar } from "./yaml-text.ts";
 
-/** What stands in a menu without a name. */
+/** A value that a menu refers to by its id, because it has no name. */
 interface Unnamed {
   /** `options.1`, `invalid.recording`. */
   readonly field: string;
@@ -21,21 +21,21 @@ export interface MenuText {
   readonly unnamed: readonly Unnamed[];
 }
 
-export interface Surroundings {
+/** What is known about the project that a menu is written for. */
+export interface ProjectNames {
   readonly environment: Environment;
   readonly references: References;
   readonly presets: Presets;
-  /** Lines before everything else. */
-  readonly head: readonly string[];
 }
 
-/** The menu that compiles to a payload, in the canonical layout. */
+/** The menu that compiles to a payload, in the canonical layout, below the lines of `head`. */
 export function writeMenu(
-  payload: GivenPayload,
-  surroundings: Surroundings,
+  payload: ImportedPayload,
+  names: ProjectNames,
+  head: readonly string[],
   diagnostics: Diagnostics,
 ): MenuText {
-  return new Writer(payload, surroundings, diagnostics).menu();
+  return new Writer(payload, names, diagnostics).menu(head);
 }
 
 interface Field {
@@ -45,49 +45,51 @@ interface Field {
 }
 
 class Writer {
-  readonly #payload: GivenPayload;
-  readonly #surroundings: Surroundings;
+  readonly #payload: ImportedPayload;
+  readonly #presets: Presets;
+  readonly #references: References;
   readonly #diagnostics: Diagnostics;
   readonly #wire: WireValues;
   readonly #unnamed: Unnamed[] = [];
 
-  constructor(payload: GivenPayload, surroundings: Surroundings, diagnostics: Diagnostics) {
+  constructor(payload: ImportedPayload, names: ProjectNames, diagnostics: Diagnostics) {
     this.#payload = payload;
-    this.#surroundings = surroundings;
+    this.#presets = names.presets;
+    this.#references = names.references;
     this.#diagnostics = diagnostics;
-    this.#wire = new WireValues(payload, surroundings.environment, diagnostics);
+    this.#wire = new WireValues(payload, names.environment, diagnostics);
   }
 
-  menu(): MenuText {
-    const { name, description, invalid, timeout } = this.#payload;
-    const { presets, head } = this.#surroundings;
-    const sameWords = presets.text("description") === description.text;
+  menu(head: readonly string[]): MenuText {
+    const { fields } = this.#payload;
+    const description = fields.description.text;
     const about: Field[] = [
-      { name: "name", value: scalar(name.text) },
-      ...(sameWords ? [] : [{ name: "description", value: blockText(description.text, "  ") }]),
-      ...this.#recording(["recording"], "recording", this.#payload.recording),
+      { name: "name", value: scalar(fields.name.text) },
+      ...(this.#presets.text("description") === description
+        ? []
+        : [{ name: "description", value: blockText(description, "  ") }]),
+      ...this.#recording("recording", "recording"),
     ];
     const parts = [
       about.map((field) => line(field, "")),
       this.#section("options", this.#options()),
       [
         ...this.#section("invalid", [
-          ...this.#count(["invalid", "retries"], invalid.retries),
-          ...this.#recording(["invalid", "recording"], "invalid_recording", invalid.recording),
-          ...this.#destination(["invalid", "destination"], invalid.destination),
+          ...this.#count("invalid.retries", fields.incorrect_count),
+          ...this.#recording("invalid.recording", "invalid_recording"),
+          ...this.#destination("invalid.destination", fields.invalid_destination),
         ]),
         ...this.#section("timeout", [
-          ...this.#count(["timeout", "wait"], timeout.wait),
-          ...this.#count(["timeout", "retries"], timeout.retries),
-          ...this.#recording(
-            ["timeout", "retry_recording"],
-            "timeout_retry_recording",
-            timeout.retry_recording,
-          ),
-          ...this.#recording(["timeout", "recording"], "timeout_recording", timeout.recording),
-          ...this.#destination(["timeout", "destination"], timeout.destination),
+          ...this.#count("timeout.wait", fields.timeout),
+          ...this.#count("timeout.retries", fields.timeout_tries),
+          ...this.#recording("timeout.retry_recording", "timeout_retry_recording"),
+          ...this.#recording("timeout.recording", "timeout_recording"),
+          ...this.#destination("timeout.destination", fields.timeout_destination),
         ]),
-        ...this.#section("extra", this.#extra()),
+        ...this.#section("extra", [
+          ...this.#count("extra.timeout_retries", fields.timeout_retries),
+          ...this.#recording("extra.recording_invalid", "recording_invalid"),
+        ]),
       ],
     ].filter((lines) => lines.length > 0);
     const text = parts.map((lines) => `${lines.join("\n")}\n`).join("\n");
@@ -100,103 +102,82 @@ class Writer {
 
   #options(): Field[] {
     const { options } = this.#payload;
-    const templates = this.#wire.smsTemplates(this.#payload);
+    const templates = this.#wire.smsTemplates();
     const given = options.map((option) => option.key.text);
-    const presets = this.#surroundings.presets.options();
+    const presets = this.#presets.options();
     const sent = options.map((option, index) =>
       optionOnWire(option.destination.text, templates[index] ?? ""),
     );
-    const fields = options
-      .slice(0, options.length - inherited(given, sent, presets))
-      .map((option, index) => {
-        const key = option.key.text;
-        const destination = this.#reference(["options", key], option.destination);
-        const template = templates[index];
-        const sms =
-          template === undefined
-            ? undefined
-            : this.#noted(
-                ["options", key, "sms"],
-                template,
-                this.#surroundings.references.smsTemplate(template),
-              );
-        return {
-          name: number(key),
-          value:
-            sms === undefined
-              ? (destination?.value ?? "")
-              : flowMap([...(destination?.fields ?? []), `sms: ${sms.value}`]),
-          comment: [destination?.comment, sms?.comment].filter(Boolean).join("; "),
-        };
-      });
-    // A default that the payload does not have is taken away.
+    const own = options.slice(0, options.length - inherited(given, sent, presets));
+    const fields = own.map(({ key: { text: key }, destination }, index) => {
+      const to = this.#agent(`options.${key}`, destination);
+      const template = templates[index];
+      if (template === undefined)
+        return { name: number(key), value: to?.value ?? "", comment: to?.comment };
+      const sms = this.#references.smsTemplate(template);
+      this.#noteUnnamed(`options.${key}.sms`, template, sms);
+      return {
+        name: number(key),
+        value: flowMap([...(to?.fields ?? []), `sms: ${sms.value}`]),
+        comment: [to?.comment, sms.comment].filter(Boolean).join("; "),
+      };
+    });
     const removed = presets.filter(({ key }) => !given.includes(key));
     return [...fields, ...removed.map(({ key }) => ({ name: number(key), value: "null" }))];
   }
 
-  #extra(): Field[] {
-    const { extra } = this.#payload;
-    const { presets } = this.#surroundings;
-    const removed = (name: string): Field[] =>
-      presets.has("extra", name) ? [{ name, value: "null" }] : [];
-    const count = extra.timeout_retries;
-    const recording = extra.recording_invalid;
-    return [
-      ...(count === undefined
-        ? removed("timeout_retries")
-        : this.#count(["extra", "timeout_retries"], { ...count, text: plainNumber(count.text) })),
-      ...(recording === undefined
-        ? removed("recording_invalid")
-        : this.#recording(["extra", "recording_invalid"], "recording_invalid", recording)),
-    ];
+  #count(path: string, count: PlacedText | undefined): Field[] {
+    if (count === undefined) return this.#removed(path);
+    if (this.#presets.text(path) === count.text) return [];
+    return [{ name: lastOf(path), value: number(count.text) }];
   }
 
-  #count(path: readonly string[], { text }: Told): Field[] {
-    if (this.#surroundings.presets.text(...path) === text) return [];
-    return [{ name: path.at(-1) ?? "", value: number(text) }];
+  #recording(path: string, field: WireField): Field[] {
+    const recording = this.#payload.fields[field];
+    if (recording === undefined) return this.#removed(path);
+    const id = this.#wire.recording(field, recording);
+    if (id === undefined || this.#presets.recording(path) === id) return [];
+    const reference = this.#references.recording(id);
+    this.#noteUnnamed(path, recording.text, reference);
+    return [{ name: lastOf(path), ...reference }];
   }
 
-  #recording(path: readonly string[], field: WireField, told: Told): Field[] {
-    const id = this.#wire.recording(field);
-    if (id === undefined || this.#surroundings.presets.recording(...path) === id) return [];
-    const reference = this.#surroundings.references.recording(id);
-    return [{ name: path.at(-1) ?? "", ...this.#noted(path, told.text, reference) }];
+  /** A default that the payload does not have is removed. */
+  #removed(path: string): Field[] {
+    return this.#presets.has(path) ? [{ name: lastOf(path), value: "null" }] : [];
   }
 
-  #destination(path: readonly string[], told: Told): Field[] {
-    if (this.#surroundings.presets.destination(...path) === told.text) return [];
-    const reference = this.#reference(path, told);
-    return reference === undefined ? [] : [{ name: path.at(-1) ?? "", ...reference }];
+  #destination(path: string, destination: PlacedText): Field[] {
+    if (this.#presets.destination(path) === destination.text) return [];
+    const reference = this.#agent(path, destination);
+    return reference === undefined ? [] : [{ name: lastOf(path), ...reference }];
   }
 
-  #reference(path: readonly string[], told: Told): Reference | undefined {
-    const destination = this.#wire.destination(told);
+  #agent(path: string, { text, at }: PlacedText): Reference | undefined {
+    const destination = this.#wire.destination({ text, at });
     if (destination === undefined) return undefined;
     const { kind, id } = destination;
     if (kind !== "extension") {
       const fields = [`kind: ${scalar(kind, { flow: true })}`, `id: ${quoted(id)}`];
       return { value: flowMap(fields), fields };
     }
-    const reference = this.#surroundings.references.agent(id);
-    if (reference.unsound) {
+    const reference = this.#references.agent(id);
+    if (reference.invalid) {
       const comment = reference.comment ?? "";
-      const message = `${comment[0]?.toUpperCase()}${comment.slice(1)}.`;
-      this.#diagnostics.add("IVR659", told.at, message);
+      this.#diagnostics.add("IVR659", at, `${comment[0]?.toUpperCase()}${comment.slice(1)}.`);
     }
-    return this.#noted(path, told.text, reference);
+    this.#noteUnnamed(path, text, reference);
+    return reference;
   }
 
-  #noted(path: readonly string[], value: string, reference: Reference): Reference {
-    if (reference.nameless !== undefined) {
-      this.#unnamed.push({ field: path.join("."), value, reason: reference.nameless });
-    }
-    return reference;
+  #noteUnnamed(field: string, value: string, { nameless }: Reference): void {
+    if (nameless !== undefined) this.#unnamed.push({ field, value, reason: nameless });
   }
 }
 
 /**
- * How many of the last options the defaults give by themselves: those follow a
- * menu's own, in their own order, and a default that the menu says again does not.
+ * How many of the last options come from the defaults without the menu having
+ * them: defaults follow a menu's own options, in the order of the defaults.
  */
 function inherited(
   given: readonly string[],
@@ -218,12 +199,11 @@ function line({ name, value, comment }: Field, indent: string): string {
   return `${indent}${name}: ${value}${comment ? ` # ${comment}` : ""}`;
 }
 
-/** Digits without quotes where every reader of YAML keeps them. */
+/** Digits, without quotes where every YAML reader keeps them. */
 function number(digits: string): string {
   return /^(?:0|[1-9][0-9]{0,14})$/.test(digits) ? digits : quoted(digits);
 }
 
-/** Always a number on the wire, where zeros in front are none. */
-function plainNumber(digits: string): string {
-  return digits.replace(/^0+(?=[0-9])/, "");
+function lastOf(path: string): string {
+  return path.replace(/^.*\./, "");
 }

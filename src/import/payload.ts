@@ -1,112 +1,114 @@
-import type { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
 import { digits } from "../schema/common.ts";
 import { PayloadSchema } from "../schema/payload.ts";
+import type { Payload } from "../schema/wire.ts";
 import { shorten } from "../util/nearest.ts";
 import { canonicalKey } from "../compile/options.ts";
 import { counted, faultsOf } from "../compile/payload-faults.ts";
-import { type MapNode, type Node, type ScalarNode, at, entry, field } from "../yaml/node.ts";
+import { type Node, type ScalarNode, at, entry, field } from "../yaml/node.ts";
 import type { Candidate } from "./pasted.ts";
 
-/** A value of a payload, in the one form that both number forms have, and where it stands. */
-export interface Told {
+/** A value of a payload and its place. A whole number is its digits, however JSON writes it. */
+export interface PlacedText {
   readonly text: string;
   readonly at: Span;
 }
 
-/** A payload as it was given, every field at its place. */
-export interface GivenPayload {
-  readonly key: Told | undefined;
+type RequiredField = Exclude<keyof Payload, ListField | OptionalField>;
+type ListField = "option" | "destination" | "sms_template";
+type OptionalField = "timeout_retries" | "recording_invalid";
+
+/** A payload that a menu can express, every value with its place. */
+export interface ImportedPayload {
+  /** The key that a map of payloads gives it. */
+  readonly key: PlacedText | undefined;
   readonly at: Span;
-  readonly name: Told;
-  readonly description: Told;
-  readonly recording: Told;
-  readonly options: readonly GivenOption[];
-  readonly invalid: Readonly<Record<"retries" | "recording" | "destination", Told>>;
-  readonly timeout: Readonly<
-    Record<"wait" | "retries" | "retry_recording" | "recording" | "destination", Told>
+  readonly fields: Readonly<
+    Record<RequiredField, PlacedText> & Record<OptionalField, PlacedText | undefined>
   >;
-  readonly extra: {
-    readonly timeout_retries: Told | undefined;
-    readonly recording_invalid: Told | undefined;
-  };
-  /** Where `sms_template` stands, if it does. */
+  readonly options: readonly ImportedOption[];
+  /** Where `sms_template` is, if the payload has it. */
   readonly sms: Span | undefined;
 }
 
-interface GivenOption {
-  readonly key: Told;
-  readonly destination: Told;
-  readonly sms: Told | undefined;
+interface ImportedOption {
+  readonly key: PlacedText;
+  readonly destination: PlacedText;
+  readonly sms: PlacedText | undefined;
 }
 
-/** The payload, if it is one that a menu can say. */
-export function judge(
+/** The payload, if it is one that a menu can express. */
+export function readPayload(
   { node, key }: Candidate,
   diagnostics: Diagnostics,
-): GivenPayload | undefined {
+): ImportedPayload | undefined {
   const value = plainOf(node);
-  const judged = PayloadSchema.safeParse(value);
-  if (!judged.success) {
-    for (const { path, unknown, message, hint } of faultsOf(judged.error.issues, value)) {
+  const parsed = PayloadSchema.safeParse(value);
+  if (!parsed.success) {
+    for (const { path, unknown, message, hint } of faultsOf(parsed.error.issues, value)) {
       const own = unknown && entry(node, String(path[0]))?.key;
       const place = path.length === 0 ? undefined : (own ?? at(node, path));
       diagnostics.add("IVR655", place ?? shortSpan(node), message, hint);
     }
     return undefined;
   }
-  if (node.kind !== "map") return undefined;
-  return new Judge(node, diagnostics).payload(key);
+  const found = new Diagnostics();
+  const payload = new PayloadReader(node, found).read(key);
+  diagnostics.addAll(found);
+  return found.hasErrors ? undefined : payload;
 }
 
-class Judge {
-  readonly #payload: MapNode;
+/** Reads a payload that fits the schema, and reports what no menu can express. */
+class PayloadReader {
+  readonly #payload: Node;
   readonly #diagnostics: Diagnostics;
-  #sound = true;
 
-  constructor(payload: MapNode, diagnostics: Diagnostics) {
+  constructor(payload: Node, diagnostics: Diagnostics) {
     this.#payload = payload;
     this.#diagnostics = diagnostics;
   }
 
-  payload(key: ScalarNode | undefined): GivenPayload | undefined {
-    const given: GivenPayload = {
+  read(key: ScalarNode | undefined): ImportedPayload {
+    return {
       key: key && { text: key.text, at: key },
       at: shortSpan(this.#payload),
-      name: this.#words("name"),
-      description: this.#words("description"),
-      recording: this.#text("recording"),
+      fields: {
+        name: this.#words("name"),
+        description: this.#words("description"),
+        recording: this.#text("recording"),
+        timeout: this.#count("timeout"),
+        incorrect_count: this.#count("incorrect_count"),
+        invalid_recording: this.#text("invalid_recording"),
+        invalid_destination: this.#text("invalid_destination"),
+        timeout_retry_recording: this.#text("timeout_retry_recording"),
+        timeout_recording: this.#text("timeout_recording"),
+        timeout_destination: this.#text("timeout_destination"),
+        timeout_tries: this.#count("timeout_tries"),
+        timeout_retries: this.#has("timeout_retries") ? this.#extraCount() : undefined,
+        recording_invalid: this.#has("recording_invalid")
+          ? this.#text("recording_invalid")
+          : undefined,
+      },
       options: this.#options(),
-      invalid: {
-        retries: this.#count("incorrect_count"),
-        recording: this.#text("invalid_recording"),
-        destination: this.#text("invalid_destination"),
-      },
-      timeout: {
-        wait: this.#count("timeout"),
-        retries: this.#count("timeout_tries"),
-        retry_recording: this.#text("timeout_retry_recording"),
-        recording: this.#text("timeout_recording"),
-        destination: this.#text("timeout_destination"),
-      },
-      extra: {
-        timeout_retries: this.#if("timeout_retries", () => this.#extraCount()),
-        recording_invalid: this.#if("recording_invalid", () => this.#text("recording_invalid")),
-      },
       sms: field(this.#payload, "sms_template"),
     };
-    return this.#sound ? given : undefined;
   }
 
-  #options(): GivenOption[] {
+  #options(): ImportedOption[] {
     const destinations = this.#items("destination");
     const templates = this.#items("sms_template");
     const keys = this.#items("option");
     if (keys.length === 0) {
-      this.#fault(this.#place("option"), "A menu has at least one option, and here is none.");
+      this.#fault(this.#node("option"), "A menu has at least one option, and here is none.");
     }
     if (templates.length > 0 && templates.length !== keys.length) {
-      this.#unpaired(keys.length, templates);
+      this.#diagnostics.add(
+        "IVR655",
+        templates[keys.length] ?? this.#node("sms_template"),
+        `${counted(keys.length, "option")} and ${counted(templates.length, "item")} of \`sms_template\`, which belong together by position.`,
+        "Give one item for each option; which is missing or left over only you can know.",
+      );
     }
     const seen = new Set<string>();
     return keys.map((node, index) => {
@@ -118,24 +120,14 @@ class Judge {
       const [destination, sms] = [destinations[index], templates[index]];
       return {
         key,
-        destination: destination === undefined ? nothing(node) : told(destination),
-        sms: sms && told(sms),
+        destination: destination === undefined ? { text: "", at: node } : textOf(destination),
+        sms: sms && textOf(sms),
       };
     });
   }
 
-  #unpaired(options: number, templates: readonly Node[]): void {
-    this.#sound = false;
-    this.#diagnostics.add(
-      "IVR655",
-      templates[options] ?? this.#place("sms_template"),
-      `${counted(options, "option")} and ${counted(templates.length, "item")} of \`sms_template\`, which belong together by position.`,
-      "Give one item for each option; which is missing or left over only you can know.",
-    );
-  }
-
-  #key(node: Node): Told {
-    const key = told(node);
+  #key(node: Node): PlacedText {
+    const key = textOf(node);
     if (node.kind === "scalar" && node.plain && !/^-?[0-9]+$/.test(key.text)) {
       this.#fault(node, "A key is text, or a whole number.");
     }
@@ -145,13 +137,13 @@ class Judge {
     return key;
   }
 
-  #words(name: string): Told {
+  #words(name: string): PlacedText {
     const words = this.#text(name);
     if (!/\S/.test(words.text)) this.#fault(words.at, `A menu's \`${name}\` is never empty.`);
     return words;
   }
 
-  #count(name: string): Told {
+  #count(name: string): PlacedText {
     const count = this.#text(name);
     if (!digits.test(count.text)) {
       this.#fault(count.at, `\`${name}\` must be a whole number from 0, digits only.`);
@@ -160,7 +152,7 @@ class Judge {
   }
 
   /** Always sent as a number, so it must be one that JSON keeps. */
-  #extraCount(): Told {
+  #extraCount(): PlacedText {
     const count = this.#count("timeout_retries");
     if (!/^0*[0-9]{1,15}$/.test(count.text)) {
       this.#fault(count.at, "`timeout_retries` has at most 15 digits.");
@@ -168,44 +160,39 @@ class Judge {
     return count;
   }
 
-  #text(name: string): Told {
-    return told(field(this.#payload, name) ?? this.#payload);
-  }
-
-  #if(name: string, read: () => Told): Told | undefined {
-    return field(this.#payload, name) === undefined ? undefined : read();
+  #text(name: string): PlacedText {
+    return textOf(this.#node(name));
   }
 
   #items(name: string): readonly Node[] {
-    const list = field(this.#payload, name);
-    return list?.kind === "list" ? list.items : [];
+    const list = this.#node(name);
+    return list.kind === "list" ? list.items : [];
   }
 
-  #place(name: string): Span {
+  #has(name: string): boolean {
+    return field(this.#payload, name) !== undefined;
+  }
+
+  #node(name: string): Node {
     return field(this.#payload, name) ?? this.#payload;
   }
 
   #fault(span: Span, message: string): void {
-    this.#sound = false;
     this.#diagnostics.add("IVR656", span, message);
   }
 }
 
-/** A whole number as its digits, however JSON writes it. */
-function told(node: Node): Told {
-  if (node.kind !== "scalar") return nothing(node);
-  if (!node.plain || /^-?[0-9]+$/.test(node.text)) {
-    return { text: node.text === "-0" && node.plain ? "0" : node.text, at: node };
-  }
-  const number = Number(node.text);
-  return { text: Number.isSafeInteger(number) ? String(number) : node.text, at: node };
+/** The text of a scalar; a whole number is its digits, however JSON writes it. */
+function textOf(node: Node): PlacedText {
+  if (node.kind !== "scalar") return { text: "", at: node };
+  const { text, plain } = node;
+  const number = Number(text);
+  const isWhole = plain && Number.isSafeInteger(number);
+  // `String` also turns -0 into 0.
+  return { text: isWhole ? String(number) : text, at: node };
 }
 
-function nothing(at: Span): Told {
-  return { text: "", at };
-}
-
-/** A mapping is pointed at by its bracket: nobody wants to see all of it marked. */
+/** A mapping is marked by its bracket alone, not from end to end. */
 function shortSpan({ source, start }: Span): Span {
   return source.span(start, start + 1);
 }

@@ -1,28 +1,28 @@
-import { lstatSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { lstatSync, mkdirSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { normalName } from "../compile/agents.ts";
 import { compileMenus } from "../compile/compile-menus.ts";
-import { slugOf } from "./key.ts";
-import type { GivenPayload, Told } from "./payload.ts";
+import type { ImportedPayload, PlacedText } from "./payload.ts";
 import { shorten } from "../util/nearest.ts";
-import { shownPath } from "../project/files.ts";
+import { reason, shownPath } from "../project/files.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
-import type { Source } from "../diagnostics/source.ts";
+import type { Source, Span } from "../diagnostics/source.ts";
 import { keyPattern, keyRule } from "../schema/common.ts";
-import { isStdout } from "../util/replace-file.ts";
+import { failedWith } from "../util/disk.ts";
+import { createFile, isStdout } from "../util/replace-file.ts";
 
 /** Where an imported menu goes. */
 export interface Place {
   readonly key: string;
-  /** Relative to the project; null where the menu is printed. */
+  /** Relative to the project; null if the menu is printed. */
   readonly file: string | null;
   /** Lines before the menu: where editors find its schema. */
   readonly head: readonly string[];
 }
 
-interface Asked {
+interface Target {
   readonly root: string;
-  /** The project's own. */
+  /** The menus that the project already has. */
   readonly menus: readonly Source[];
   /** The file that the user named, or - to print. */
   readonly out: string | undefined;
@@ -30,47 +30,42 @@ interface Asked {
 
 const schemaFile = "schema/menu.schema.json";
 
-/** Finds each menu a free place; one that is taken is told, never overwritten. */
+/** Finds a free place for each menu. One that is taken is reported, never overwritten. */
 export class Places {
-  readonly #asked: Asked;
+  readonly #root: string;
+  /** Relative to the project; null to print, undefined to name the file after the key. */
+  readonly #out: string | null | undefined;
   readonly #diagnostics: Diagnostics;
-  /** Who has a key, and who a name: files, and payloads seen before. */
+  /** Which file or payload owns a key, and which a name. */
   readonly #keys = new Map<string, string>();
   readonly #names = new Map<string, string>();
-  readonly #hasSchema: boolean;
 
-  constructor(asked: Asked, diagnostics: Diagnostics) {
-    this.#asked = asked;
+  constructor({ root, menus, out }: Target, diagnostics: Diagnostics) {
+    this.#root = root;
+    if (out !== undefined) this.#out = isStdout(out) ? null : shownPath(root, resolve(root, out));
     this.#diagnostics = diagnostics;
-    this.#hasSchema = exists(join(asked.root, schemaFile));
-    const { menus } = compileMenus({
-      sources: asked.menus,
-      environment: undefined,
-      agents: undefined,
-    });
-    for (const { key, name, source } of menus) {
+    const known = compileMenus({ sources: menus, environment: undefined, agents: undefined });
+    for (const { key, name, source } of known.menus) {
       if (key !== undefined) this.#keys.set(key.toLowerCase(), source.file);
       if (name !== undefined) this.#names.set(normalName(name.value), source.file);
     }
   }
 
-  of(payload: GivenPayload): Place | undefined {
-    const { root, out } = this.#asked;
-    const printed = out !== undefined && isStdout(out);
-    const file = out === undefined || printed ? undefined : shownPath(root, resolve(root, out));
-    const inProject = file === undefined || file.startsWith("ivrs/");
-    const named = this.#claimName(payload.name, printed || !inProject);
-    const key = file === undefined ? this.#key(payload) : this.#keyOf(file, payload);
+  of(payload: ImportedPayload): Place | undefined {
+    const out = this.#out;
+    const joinsProject = out === undefined || out?.startsWith("ivrs/") === true;
+    const hasName = this.#claimName(payload.fields.name, joinsProject);
+    const key = typeof out === "string" ? this.#keyOf(out, payload) : this.#key(payload);
     if (key === undefined) return undefined;
-    const target = printed ? null : (file ?? `ivrs/${key}.yaml`);
-    const free = target === null || this.#isFree(target, payload);
-    const own = printed || !inProject || this.#claimKey(key, payload);
-    return named && free && own ? { key, file: target, head: this.#head(target) } : undefined;
+    const file = out === undefined ? `ivrs/${key}.yaml` : out;
+    const isFree = file === null || this.#isFree(file, payload);
+    const hasKey = !joinsProject || this.#claimKey(key, payload);
+    return hasName && isFree && hasKey ? { key, file, head: this.#head(file) } : undefined;
   }
 
   /** The key that a map gives, or one made from the name. */
-  #key({ key, name }: GivenPayload): string | undefined {
-    if (key !== undefined) return this.#judged(key.text, key);
+  #key({ key, fields: { name } }: ImportedPayload): string | undefined {
+    if (key !== undefined) return this.#validKey(key.text, key.at);
     const slug = slugOf(name.text);
     if (slug !== "") return slug;
     this.#diagnostics.add(
@@ -82,71 +77,66 @@ export class Places {
     return undefined;
   }
 
-  /** The key of a file that the user named; outside ivrs/ it is its own affair. */
-  #keyOf(file: string, { name, at }: GivenPayload): string | undefined {
+  /** The key of a file that the user named; outside ivrs/ any name will do. */
+  #keyOf(file: string, { fields, at }: ImportedPayload): string | undefined {
     const inside = /^ivrs\/(.*)$/s.exec(file)?.[1];
     if (inside === undefined) {
-      return file.replace(/^.*\//s, "").replace(/\.yaml$/, "") || slugOf(name.text);
+      return file.replace(/^.*\//s, "").replace(/\.yaml$/, "") || slugOf(fields.name.text);
     }
-    if (!inside.endsWith(".yaml")) {
-      this.#diagnostics.add("IVR658", at, `${file} would be overlooked: menus end in .yaml.`);
-      return undefined;
-    }
-    return this.#judged(inside.slice(0, -".yaml".length), { text: file, at });
+    if (inside.endsWith(".yaml")) return this.#validKey(inside.slice(0, -".yaml".length), at);
+    this.#diagnostics.add("IVR658", at, `${file} would be overlooked: menus end in .yaml.`);
+    return undefined;
   }
 
-  #judged(key: string, { at }: Told): string | undefined {
-    const why = !keyPattern.test(key)
+  #validKey(key: string, at: Span): string | undefined {
+    const problem = !keyPattern.test(key)
       ? keyRule
       : key.endsWith(".test")
         ? "must not end in `.test`: such files are tests"
         : /(?:^|\/)\./.test(key)
           ? "must have no part that starts with a dot: such files are overlooked"
           : undefined;
-    if (why === undefined) return key;
-    this.#diagnostics.add("IVR658", at, `The key \`${shorten(key)}\` ${why}.`);
+    if (problem === undefined) return key;
+    this.#diagnostics.add("IVR658", at, `The key \`${shorten(key)}\` ${problem}.`);
     return undefined;
   }
 
-  /** `aside`: nothing is added to the project, so a name that it has already is only worth a word. */
-  #claimName({ text, at }: Told, aside: boolean): boolean {
-    const name = normalName(text);
-    const owner = this.#names.get(name);
-    this.#names.set(name, owner ?? "another payload of this import");
+  /** A name that the project has already is only a warning if the menu does not join the project. */
+  #claimName({ text, at }: PlacedText, joinsProject: boolean): boolean {
+    const owner = claim(this.#names, normalName(text));
     if (owner === undefined) return true;
     this.#diagnostics.add(
       "IVR658",
       at,
       `The name \`${shorten(text)}\` belongs to ${owner} already.`,
       "The name is all that the service knows a menu by: is this menu here already?",
-      aside ? "warning" : "error",
+      joinsProject ? "error" : "warning",
     );
-    return aside;
+    return !joinsProject;
   }
 
-  #claimKey(key: string, payload: GivenPayload): boolean {
-    const owner = this.#keys.get(key.toLowerCase());
-    this.#keys.set(key.toLowerCase(), owner ?? "another payload of this import");
-    if (owner === undefined) return true;
-    this.#taken(`The key \`${key}\` belongs to ${owner} already.`, payload);
-    return false;
+  #claimKey(key: string, payload: ImportedPayload): boolean {
+    const owner = claim(this.#keys, key.toLowerCase());
+    if (owner !== undefined) {
+      this.#taken(`The key \`${key}\` belongs to ${owner} already.`, payload);
+    }
+    return owner === undefined;
   }
 
-  /** Whether nothing is there, and no link or file stands where a folder should. */
-  #isFree(target: string, payload: GivenPayload): boolean {
-    const { root } = this.#asked;
-    if (exists(resolve(root, target))) {
-      // Of a menu at this place its key is told, once.
-      if (![...this.#keys.values()].includes(target)) {
-        this.#taken(`${target} is there already, and is not overwritten.`, payload);
+  /** Whether nothing is there, and no link or file is where a folder should be. */
+  #isFree(file: string, payload: ImportedPayload): boolean {
+    if (exists(resolve(this.#root, file))) {
+      // If it is a menu, its key is reported, and that is enough.
+      if (![...this.#keys.values()].includes(file)) {
+        this.#taken(`${file} is there already, and is not overwritten.`, payload);
       }
       return false;
     }
-    if (!target.startsWith("ivrs/")) return true;
-    const parts = target.split("/").slice(0, -1);
+    if (!file.startsWith("ivrs/")) return true;
+    const parts = file.split("/").slice(0, -1);
     for (let length = 1; length <= parts.length; length += 1) {
       const folder = parts.slice(0, length).join("/");
-      const entry = lstatSync(join(root, folder), { throwIfNoEntry: false });
+      const entry = lstatSync(join(this.#root, folder), { throwIfNoEntry: false });
       if (entry === undefined || entry.isDirectory()) continue;
       this.#taken(`${folder} is not a folder, so no menu can be put there.`, payload);
       return false;
@@ -154,19 +144,70 @@ export class Places {
     return true;
   }
 
-  #taken(message: string, { key, at }: GivenPayload): void {
+  #taken(message: string, { key, at }: ImportedPayload): void {
     const hint =
-      this.#asked.out === undefined
+      this.#out === undefined
         ? "Name another file with --out FILE, or give a map { KEY: PAYLOAD }."
         : "Name another file.";
     this.#diagnostics.add("IVR658", key?.at ?? at, message, hint);
   }
 
-  #head(target: string | null): string[] {
-    if (!this.#hasSchema || target?.startsWith("ivrs/") !== true) return [];
-    const up = "../".repeat(target.split("/").length - 1);
+  #head(file: string | null): string[] {
+    if (file?.startsWith("ivrs/") !== true || !exists(join(this.#root, schemaFile))) return [];
+    const up = "../".repeat(file.split("/").length - 1);
     return [`# yaml-language-server: $schema=${up}${schemaFile}`];
   }
+}
+
+/** Writes a file that does not exist yet; false if it could not. An existing file stays as it is. */
+export function writeNew(
+  root: string,
+  file: string,
+  content: string,
+  diagnostics: Diagnostics,
+): boolean {
+  const path = resolve(root, file);
+  try {
+    if (file.startsWith("ivrs/")) mkdirSync(dirname(path), { recursive: true });
+    createFile(path, content);
+    return true;
+  } catch (error) {
+    if (failedWith(error, "EEXIST")) {
+      diagnostics.addFile("IVR658", file, `${file} is there already, and is not overwritten.`);
+    } else diagnostics.addFile("IVR127", file, `${file} cannot be written: ${reason(error)}.`);
+    return false;
+  }
+}
+
+const maxSlug = 60;
+/** Letters that Unicode does not decompose into a plain letter and a mark. */
+const plainLetters = new Map(
+  Object.entries({ ß: "ss", æ: "ae", œ: "oe", ø: "o", đ: "d", ð: "d", ł: "l", þ: "th", ı: "i" }),
+);
+
+/** A key made from a menu's name; "" if the name has no letter or digit that a key may have. */
+export function slugOf(name: string): string {
+  const words = name
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/\p{M}/gu, "")
+    .replace(/[ßæœøđðłþı]/g, (letter) => plainLetters.get(letter) ?? "")
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== "");
+  let slug = "";
+  for (const word of words) {
+    const longer = slug === "" ? word.slice(0, maxSlug) : `${slug}-${word}`;
+    if (longer.length > maxSlug) break;
+    slug = longer;
+  }
+  return slug;
+}
+
+/** Takes what nobody has yet; returns who has it already. */
+function claim(owners: Map<string, string>, what: string): string | undefined {
+  const owner = owners.get(what);
+  if (owner === undefined) owners.set(what, "another payload of this import");
+  return owner;
 }
 
 function exists(path: string): boolean {

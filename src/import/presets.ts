@@ -10,8 +10,8 @@ import { sendable } from "../compile/menu.ts";
 
 /**
  * What the project's defaults would send for a field, so that a menu need not
- * say it again. A default that cannot be settled is `undefined`: a menu then says
- * its own.
+ * repeat it. A default that cannot be resolved is `undefined`, and a menu then
+ * has its own value. A path is `invalid.recording`.
  */
 export class Presets {
   readonly #defaults: Node | undefined;
@@ -24,31 +24,31 @@ export class Presets {
     this.#agents = agents;
   }
 
-  /** Whether a default stands there, settled or not. */
-  has(...path: readonly string[]): boolean {
+  /** Whether there is a default, resolved or not. */
+  has(path: string): boolean {
     return this.#at(path) !== undefined;
   }
 
-  text(...path: readonly string[]): string | undefined {
+  text(path: string): string | undefined {
     const node = this.#at(path);
     return node?.kind === "scalar" && !this.#environment.unset.has(node) ? node.text : undefined;
   }
 
   /** The recording's id. */
-  recording(...path: readonly string[]): string | undefined {
+  recording(path: string): string | undefined {
     const node = this.#at(path);
-    return node && this.#settle((context) => new Aliases(context).recording(node)?.value.id);
+    return node && this.#resolve((context) => new Aliases(context).recording(node)?.value.id);
   }
 
   /** `<kind>||<id>`. */
-  destination(...path: readonly string[]): string | undefined {
+  destination(path: string): string | undefined {
     const node = this.#at(path);
     return node && this.#destination(node);
   }
 
   /** Options in the order in which they follow the menu's own. */
   options(): { readonly key: string; readonly sends: string | undefined }[] {
-    const options = this.#at(["options"]);
+    const options = this.#at("options");
     if (options?.kind !== "map") return [];
     return options.entries
       .filter(({ value }) => !isNull(value))
@@ -59,26 +59,28 @@ export class Presets {
     const destination = this.#destination(value);
     const sms = field(value, "sms");
     const template =
-      sms === undefined ? "" : this.#settle((context) => new Aliases(context).smsTemplate(sms)?.id);
+      sms === undefined
+        ? ""
+        : this.#resolve((context) => new Aliases(context).smsTemplate(sms)?.id);
     return destination === undefined || template === undefined
       ? undefined
       : optionOnWire(destination, template);
   }
 
   #destination(node: Node): string | undefined {
-    return this.#settle((context) => {
+    return this.#resolve((context) => {
       const found = sendable(new Destinations(context).resolve(node, node));
       if (found === undefined) return undefined;
       return found.kind === "extension" ? `extension||${found.eid}` : `${found.name}||${found.id}`;
     });
   }
 
-  #at(path: readonly string[]): Node | undefined {
-    return path.reduce<Node | undefined>(field, this.#defaults);
+  #at(path: string): Node | undefined {
+    return path.split(".").reduce<Node | undefined>(field, this.#defaults);
   }
 
-  /** What comes of it without a fault. */
-  #settle(resolve: (context: Context) => string | undefined): string | undefined {
+  /** The result, unless something is wrong with it. */
+  #resolve(resolve: (context: Context) => string | undefined): string | undefined {
     const diagnostics = new Diagnostics();
     const result = resolve({
       environment: this.#environment,

@@ -6,25 +6,24 @@ import type { ScalarNode } from "../yaml/node.ts";
 import { expand } from "../project/variables.ts";
 import { inComment, quoted, scalar } from "./yaml-text.ts";
 
-/** How a menu says what a payload gives by its id. */
+/** How a menu refers to what a payload gives by its id. */
 export interface Reference {
   /** As a value of its own; `fields`: as fields among others. */
   readonly value: string;
   readonly fields: readonly string[];
   /** Why it has no name. */
   readonly nameless?: string;
-  /** What is to be known about it at its line. */
+  /** What a reader should know about it, at the end of its line. */
   readonly comment?: string;
-  /** `validate` will not accept it. */
-  readonly unsound?: true;
+  /** `validate` will reject it. */
+  readonly invalid?: true;
 }
 
-/** Finds the names that stand for ids: agents by the list, the rest by the environment. */
+/** Finds the names for ids: of agents in the agent list, of the rest in the environment. */
 export class References {
   readonly #agents: Agents | undefined;
   readonly #recordings: ReadonlyMap<string, string>;
   readonly #smsTemplates: ReadonlyMap<string, string>;
-  readonly #found = new Map<string, Reference>();
 
   constructor(agents: Agents | undefined, environment: Environment) {
     this.#agents = agents;
@@ -34,14 +33,6 @@ export class References {
   }
 
   agent(eid: string): Reference {
-    const known = this.#found.get(eid);
-    if (known !== undefined) return known;
-    const reference = this.#agent(eid);
-    this.#found.set(eid, reference);
-    return reference;
-  }
-
-  #agent(eid: string): Reference {
     if (this.#agents === undefined) {
       return { ...referenceBy({ eid }), nameless: "no agent list was at hand" };
     }
@@ -50,7 +41,7 @@ export class References {
     if (agent === undefined) {
       const when = this.#agents.pulledAt?.toISOString().slice(0, 10);
       const comment = `extension ${inComment(eid)} is nobody on the agent list${when === undefined ? "" : ` of ${when}`}`;
-      return { ...referenceBy({ eid }), nameless: comment, comment, unsound: true };
+      return { ...referenceBy({ eid }), nameless: comment, comment, invalid: true };
     }
     const wanted = friendliest(agent, eid, this.#agents);
     const reference: Reference = {
@@ -62,11 +53,11 @@ export class References {
     if (other !== undefined) {
       const names = holders.map(({ name }) => inComment(name)).join(" and to ");
       const comment = `by the agent list extension ${inComment(eid)} belongs to ${names}`;
-      return { ...reference, comment, unsound: true };
+      return { ...reference, comment, invalid: true };
     }
     if (!agent.blocked) return reference;
     const comment = `by the agent list ${inComment(agent.name || eid)} is blocked and gets no calls`;
-    return { ...reference, comment, unsound: true };
+    return { ...reference, comment, invalid: true };
   }
 
   recording(id: string): Reference {
@@ -78,7 +69,7 @@ export class References {
   }
 }
 
-/** The first that means this agent alone: a name, else a name with what tells it apart. */
+/** The first reference that means this agent alone: a name, or a name with a team, department or intercom. */
 function friendliest(agent: Agent, eid: string, agents: Agents): Marks {
   const name = normalName(agent.name);
   // `kind||id` would be read as a destination of its own.
@@ -124,7 +115,7 @@ function aliased(id: string, aliases: ReadonlyMap<string, string>, where: string
   return { value, fields: [], nameless: comment, comment };
 }
 
-/** The first alias of each id; one whose variable is not set stands for none. */
+/** The first alias of each id. An alias whose variable is not set is left out. */
 function byId(
   aliases: readonly (readonly [string, ScalarNode])[],
   environment: Environment,

@@ -3,60 +3,61 @@ import { idPattern } from "../schema/common.ts";
 import { type WireField, recordingWireFields } from "../schema/config.ts";
 import type { Environment, Wire } from "../project/environment.ts";
 import { shorten } from "../util/nearest.ts";
-import type { GivenPayload, Told } from "./payload.ts";
+import type { ImportedPayload, PlacedText } from "./payload.ts";
 
 /**
- * What the encoded values of a payload stand for, where the environment would
- * encode them the same way; else it is told what to put into ivrctl.yaml.
+ * Decodes the values of a payload, provided that the environment would encode them
+ * the same way. If not, reports what to add to ivrctl.yaml.
  */
 export class WireValues {
+  readonly #payload: ImportedPayload;
   readonly #environment: Environment;
   readonly #diagnostics: Diagnostics;
-  readonly #recordings: ReadonlyMap<WireField, Told>;
 
-  constructor(payload: GivenPayload, environment: Environment, diagnostics: Diagnostics) {
+  constructor(payload: ImportedPayload, environment: Environment, diagnostics: Diagnostics) {
+    this.#payload = payload;
     this.#environment = environment;
     this.#diagnostics = diagnostics;
-    this.#recordings = recordingsOf(payload);
   }
 
   /** The recording's id. */
-  recording(field: WireField): string | undefined {
-    const told = this.#recordings.get(field);
-    if (told === undefined) return undefined;
-    const id = /^recording\|\|([^]*)$/.exec(told.text)?.[1];
+  recording(field: WireField, { text, at }: PlacedText): string | undefined {
+    const id = /^recording\|\|([^]*)$/.exec(text)?.[1];
     const plain = this.#environment.wire.plainRecordings;
-    if (!idPattern.test(id ?? told.text)) {
+    if (!idPattern.test(id ?? text)) {
       this.#diagnostics.add(
         "IVR656",
-        told.at,
+        at,
         `\`${field}\` must be \`recording||ID\`, or the id alone, without spaces.`,
       );
       return undefined;
     }
-    if ((id === undefined) === plain.has(field)) return id ?? told.text;
-    const fields = [...this.#recordings].flatMap(([name, { text }]) =>
-      text.includes("||") ? [] : name,
+    if ((id === undefined) === plain.has(field)) return id ?? text;
+    const bare = recordingWireFields.filter(
+      (name) => this.#payload.fields[name]?.text.includes("||") === false,
     );
     this.#diagnostics.add(
       "IVR657",
-      told.at,
+      at,
       id === undefined
-        ? `\`${field}\` holds a bare id, and the environment \`${this.#environment.name}\` would send \`recording||${shorten(told.text)}\`.`
+        ? `\`${field}\` holds a bare id, and the environment \`${this.#environment.name}\` would send \`recording||${shorten(text)}\`.`
         : `\`${field}\` holds \`recording||\`, and the environment \`${this.#environment.name}\` would send the bare id.`,
-      `In ivrctl.yaml: wire: { plain_recordings: [${fields.join(", ")}] }.`,
+      `In ivrctl.yaml: wire: { plain_recordings: [${bare.join(", ")}] }.`,
     );
     return undefined;
   }
 
-  destination(told: Told): { readonly kind: string; readonly id: string } | undefined {
-    const [, kind = "", id = ""] = /^([^\s|]+)\|\|([^]*)$/.exec(told.text) ?? [];
+  destination({
+    text,
+    at,
+  }: PlacedText): { readonly kind: string; readonly id: string } | undefined {
+    const [, kind = "", id = ""] = /^([^\s|]+)\|\|([^]*)$/.exec(text) ?? [];
     if (kind === "" || !idPattern.test(id)) {
       this.#diagnostics.add(
         "IVR656",
-        told.at,
-        `A destination is \`KIND||ID\` without spaces, and this is \`${shorten(told.text)}\`.`,
-        /^[0-9]+$/.test(told.text) ? `An agent's is \`extension||${told.text}\`.` : undefined,
+        at,
+        `A destination is \`KIND||ID\` without spaces, and this is \`${shorten(text)}\`.`,
+        /^[0-9]+$/.test(text) ? `An agent's is \`extension||${text}\`.` : undefined,
       );
       return undefined;
     }
@@ -64,7 +65,7 @@ export class WireValues {
     if (kind === "extension" || allowed.has(kind)) return { kind, id };
     this.#diagnostics.add(
       "IVR657",
-      told.at,
+      at,
       `The destination kind \`${shorten(kind)}\` is not allowed in the environment \`${this.#environment.name}\`.`,
       `In ivrctl.yaml: wire: { destination_kinds: [${[...allowed, kind].join(", ")}] }.`,
     );
@@ -72,12 +73,11 @@ export class WireValues {
   }
 
   /** The ids of the options' SMS templates, undefined for one that has none. */
-  smsTemplates({ options, sms }: GivenPayload): (string | undefined)[] {
+  smsTemplates(): (string | undefined)[] {
+    const { options, sms } = this.#payload;
     const { wire, name } = this.#environment;
     if (sms === undefined) return options.map(() => undefined);
-    const ids = options.map(({ sms: own }) => (own?.text === wire.noSmsTemplate ? undefined : own));
-    const named = ids.filter((id) => id !== undefined);
-    if (!namesTemplates({ options }, wire)) {
+    if (!namesTemplates(this.#payload, wire)) {
       this.#diagnostics.add(
         "IVR650",
         sms,
@@ -94,7 +94,8 @@ export class WireValues {
       );
       return [];
     }
-    for (const { text, at } of named) {
+    const ids = options.map(({ sms: own }) => (own?.text === wire.noSmsTemplate ? undefined : own));
+    for (const { text, at } of ids.filter((id) => id !== undefined)) {
       if (text === "") {
         this.#diagnostics.add(
           "IVR657",
@@ -110,23 +111,7 @@ export class WireValues {
   }
 }
 
-/** Whether any option has an SMS template; a list of fillers says nothing. */
-export function namesTemplates({ options }: Pick<GivenPayload, "options">, wire: Wire): boolean {
+/** Whether any option has an SMS template, and not only the filler for none. */
+export function namesTemplates({ options }: ImportedPayload, wire: Wire): boolean {
   return options.some(({ sms }) => ![undefined, "", wire.noSmsTemplate].includes(sms?.text));
-}
-
-function recordingsOf(payload: GivenPayload): Map<WireField, Told> {
-  const all: Readonly<Record<WireField, Told | undefined>> = {
-    recording: payload.recording,
-    invalid_recording: payload.invalid.recording,
-    timeout_retry_recording: payload.timeout.retry_recording,
-    timeout_recording: payload.timeout.recording,
-    recording_invalid: payload.extra.recording_invalid,
-  };
-  return new Map(
-    recordingWireFields.flatMap((field) => {
-      const told = all[field];
-      return told === undefined ? [] : [[field, told] as const];
-    }),
-  );
 }

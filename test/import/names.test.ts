@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { slugOf } from "../../src/import/key.ts";
+import { slugOf } from "../../src/import/places.ts";
 import { importText, payload, plainConfig, staff } from "../support/import.ts";
 
 const json = (fields: object = {}) => JSON.stringify({ ...payload, ...fields });
