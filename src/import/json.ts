@@ -1,5 +1,6 @@
 import { type ParsedNode, isMap, isSeq, parseDocument } from "yaml";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
+import type { Span } from "../diagnostics/source.ts";
 import { shorten } from "../util/nearest.ts";
 import type { Entry, Node, ScalarNode } from "../yaml/node.ts";
 import type { ExtractedText } from "./extracted-text.ts";
@@ -14,7 +15,7 @@ const maxDepth = 16;
  */
 export function readJson(json: ExtractedText, diagnostics: Diagnostics): Node | undefined {
   const { text } = json;
-  const fault = firstFault(text);
+  const fault = firstFault(json, diagnostics);
   if (fault !== undefined) {
     const start = Math.min(fault.at, Math.max(text.trimEnd().length - 1, 0));
     const place = json.span(start, Math.min(start + 1, text.length));
@@ -27,32 +28,21 @@ export function readJson(json: ExtractedText, diagnostics: Diagnostics): Node | 
     uniqueKeys: false,
     prettyErrors: false,
   });
-  return contents === null ? undefined : nodeOf(contents, json, diagnostics);
+  return contents === null ? undefined : nodeOf(contents, json);
 }
 
-function nodeOf(parsed: ParsedNode, json: ExtractedText, diagnostics: Diagnostics): Node {
+function nodeOf(parsed: ParsedNode, json: ExtractedText): Node {
   const span = json.span(parsed.range[0], parsed.range[1]);
   if (isSeq(parsed)) {
-    const items = parsed.items.map((item) => nodeOf(item, json, diagnostics));
+    const items = parsed.items.map((item) => nodeOf(item, json));
     return { kind: "list", ...span, items };
   }
   if (!isMap(parsed)) return scalarOf(parsed, json);
   const entries = new Map<string, Entry>();
   for (const pair of parsed.items) {
     const key = scalarOf(pair.key, json);
-    const first = entries.get(key.text)?.key;
-    if (first !== undefined) {
-      const { line, column } = first.source.position(first.start);
-      diagnostics.add(
-        "IVR652",
-        key,
-        `This field is given twice; the first one is at ${line}:${column}.`,
-        "Remove the one that was not meant.",
-      );
-    } else if (pair.value !== null) {
-      const value = nodeOf(pair.value, json, diagnostics);
-      entries.set(key.text, { key, value, merged: false });
-    }
+    if (pair.value === null || entries.has(key.text)) continue;
+    entries.set(key.text, { key, value: nodeOf(pair.value, json), merged: false });
   }
   return { kind: "map", ...span, entries: [...entries.values()] };
 }
@@ -70,24 +60,34 @@ interface JsonFault {
   readonly hint?: string | undefined;
 }
 
-/** Where a text stops being JSON, or is nested too deeply. */
-function firstFault(text: string): JsonFault | undefined {
-  /** The places of the brackets that are open. */
-  const open: number[] = [];
+interface OpenBracket {
+  readonly at: number;
+  /** The names of the fields so far, and where each was first. */
+  readonly names: Map<unknown, Span>;
+  /** Where the name of the last field is. */
+  name: { readonly start: number; readonly end: number } | undefined;
+}
+
+/** Where a text stops being JSON, or is nested too deeply. Repeated fields are reported on the way. */
+function firstFault(json: ExtractedText, diagnostics: Diagnostics): JsonFault | undefined {
+  const { text } = json;
+  const open: OpenBracket[] = [];
   let wanted: "name" | "colon" | "value" | "comma" = "value";
   for (let at = 0; ;) {
     at = skip(blanks, text, at);
     const next = text[at];
     if (wanted === "comma") {
-      const opening = open.at(-1);
-      if (opening === undefined) {
+      const bracket = open.at(-1);
+      if (bracket === undefined) {
         if (next === undefined) return undefined;
         return { at, message: "The JSON has ended before this.", hint: "Remove what is left." };
       }
+      reportRepeated(bracket, json, diagnostics);
+      const opening = text[bracket.at];
+      const close = closing(opening);
       if (next === undefined) {
-        return { at: opening, message: `This ${text[opening]} is never closed.` };
+        return { at: bracket.at, message: `This ${opening} is never closed.` };
       }
-      const close = closing(text[opening]);
       if (next === close) open.pop();
       else if (next !== ",") return unexpected(text, at, `a comma or ${close}`);
       else if (text[skip(blanks, text, at + 1)] === close) {
@@ -103,12 +103,14 @@ function firstFault(text: string): JsonFault | undefined {
     } else if (next === '"') {
       const end = skip(characters, text, at + 1);
       if (text[end] !== '"') return stringFault(text, at, end);
+      const bracket = open.at(-1);
+      if (wanted === "name" && bracket !== undefined) bracket.name = { start: at, end: end + 1 };
       wanted = wanted === "name" ? "colon" : "comma";
       at = end + 1;
     } else if (wanted === "name") {
       return unexpected(text, at, "a field's name in double quotes");
     } else if (next === "{" || next === "[") {
-      open.push(at);
+      open.push({ at, names: new Map(), name: undefined });
       const isEmpty = text[skip(blanks, text, at + 1)] === closing(next);
       wanted = isEmpty ? "comma" : next === "{" ? "name" : "value";
       at += 1;
@@ -135,6 +137,28 @@ function skip(pattern: RegExp, text: string, at: number): number {
 
 function closing(bracket: string | undefined): "}" | "]" {
   return bracket === "{" ? "}" : "]";
+}
+
+function reportRepeated(
+  { name, names }: OpenBracket,
+  json: ExtractedText,
+  diagnostics: Diagnostics,
+): void {
+  if (name === undefined) return;
+  const key: unknown = JSON.parse(json.text.slice(name.start, name.end));
+  const span = json.span(name.start, name.end);
+  const first = names.get(key);
+  if (first === undefined) {
+    names.set(key, span);
+    return;
+  }
+  const { line, column } = span.source.position(first.start);
+  diagnostics.add(
+    "IVR652",
+    span,
+    `This field is given twice; the first one is at ${line}:${column}.`,
+    "Remove the one that was not meant.",
+  );
 }
 
 function stringFault(text: string, start: number, end: number): JsonFault {
