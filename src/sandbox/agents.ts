@@ -19,7 +19,7 @@ export interface ServiceAgent {
   readonly departments: readonly { readonly name: string; readonly id: string }[];
 }
 
-/** Agents to play with: two of one name, one without a team, one blocked, one not in Latin. */
+/** Example agents: two with the same name, one without a team, one blocked, one not in Latin script. */
 export function playAgents(): ServiceAgent[] {
   return toService([
     play(101, "Asha Rao", "Sales", ["Sales"]),
@@ -31,14 +31,14 @@ export function playAgents(): ServiceAgent[] {
   ]);
 }
 
-/** In the service's shape; what an `Agent` has not is zero, or a number that is nobody's. */
+/** In the service's shape. What an `Agent` does not have is zero, or a number that nobody has. */
 export function toService(agents: readonly Agent[]): ServiceAgent[] {
   const teams = numbering(agents.flatMap(({ team }) => team ?? []));
   const departments = numbering(agents.flatMap(({ departments }) => departments));
   return agents.map((agent, index) => ({
     id: idOf(agent),
     name: agent.name,
-    // No number in that country goes on with a zero.
+    // No phone number in India begins with a zero after +91.
     follow_me_number: `+910${String(index).padStart(9, "0")}`,
     eid: agent.eid ?? "",
     intercom: agent.intercom ?? "",
@@ -75,7 +75,7 @@ function play(
   };
 }
 
-/** A number, as in the sample list, wherever that loses no character. */
+/** A number, as in the sample list, if that loses no character. */
 function idOf({ id }: Agent): number | string {
   const number = Number(id);
   return id !== null && Number.isSafeInteger(number) && String(number) === id ? number : (id ?? "");

@@ -1,11 +1,22 @@
-/** What goes back to the client. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+/** The answer to a request. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** In the words of the list of requests. */
+  /** As the list of requests puts it. */
   readonly outcome: string;
 }
+
+/** What the client saw of the answer; the status is null if there was none. */
+export interface SeenAnswer {
+  readonly status: number | null;
+  readonly outcome: string;
+}
+
+const lingerMs = 1000;
+const lingerBytes = 1024 * 1024;
 
 export function json(
   status: number,
@@ -33,7 +44,67 @@ export function refused(
   return json(status, { Success: false, Message: message }, message, headers);
 }
 
-/** The document's quirk, always: Success is true in a 400 to a payload that was not accepted. */
+/** Success is true although the payload was not accepted: the service's documentation says so. */
 export function invalidPayload(message: string): Answer {
   return json(400, { Success: true, Message: message }, message);
+}
+
+export function reset(request: IncomingMessage): void {
+  request.socket.resetAndDestroy();
+}
+
+/** Sends a whole answer. */
+export function send(
+  answer: Answer,
+  request: IncomingMessage,
+  response: ServerResponse,
+): SeenAnswer {
+  const { status, outcome } = answer;
+  const body = Buffer.from(answer.body);
+  const unread = hasBody(request) && !request.complete;
+  response.writeHead(status, {
+    ...answer.headers,
+    "content-length": body.length,
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    ...(unread ? { connection: "close" } : {}),
+  });
+  if (!unread || request.method === "HEAD") response.end(body);
+  else {
+    response.write(body);
+    linger(request, () => response.end());
+  }
+  return { status, outcome };
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+}
+
+/**
+ * If the connection closes while the client still sends, the client may lose the
+ * answer. So the rest of the request is read first and discarded, within limits.
+ */
+function linger(request: IncomingMessage, end: () => void): void {
+  let size = 0;
+  const timer = setTimeout(end, lingerMs);
+  const stop = () => {
+    clearTimeout(timer);
+    end();
+  };
+  request
+    .on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > lingerBytes) stop();
+    })
+    .on("end", stop)
+    .on("close", stop)
+    .on("error", stop);
+}
+
+export function sendHalf(answer: Answer, response: ServerResponse, end: () => void): void {
+  const body = Buffer.from(answer.body);
+  response.writeHead(answer.status, { ...answer.headers, "content-length": body.length });
+  // A reset would overtake the half that has not left yet.
+  response.write(body.subarray(0, body.length >> 1), () => setTimeout(end, 20));
 }

@@ -44,18 +44,16 @@ function faultOf(words: Words): Fault {
   switch (kind) {
     case "latency":
       return { kind, ms: latency(value) };
-    case "status": {
-      const body = words.take("body");
+    case "status":
       return {
         kind,
         status: status(value),
-        ...given("body", body === undefined ? undefined : parseJson(body)),
-        ...given("success", words.word("success", { true: true, false: false, none: "none" })),
-        ...given("message", words.take("message")),
-        ...given("retryAfter", words.take("retry-after")),
-        ...created(words),
+        body: parseJson(words.take("body")),
+        success: words.word("success", { true: true, false: false, none: "none" }),
+        message: words.take("message"),
+        retryAfter: words.take("retry-after"),
+        created: created(words),
       };
-    }
     case "reset":
       switch (value) {
         case "before":
@@ -63,21 +61,21 @@ function faultOf(words: Words): Fault {
         case undefined:
         case "after":
         case "answer":
-          return { kind, when: value ?? "after", ...created(words) };
+          return { kind, when: value ?? "after", created: created(words) };
         default:
           throw new MalformedFault(`reset is before, after or answer, not ${value}`);
       }
     case "html":
       return {
         kind,
-        ...given("status", value === undefined ? undefined : status(value)),
-        ...created(words),
+        status: value === undefined ? undefined : status(value),
+        created: created(words),
       };
     case "silence":
     case "cut":
     case "garbage":
       noValue(kind, value);
-      return { kind, ...created(words) };
+      return { kind, created: created(words) };
     case "not-created":
       noValue(kind, value);
       return { kind };
@@ -93,15 +91,15 @@ function targetOf(words: Words): FaultTarget {
   }
   const times = words.take("times");
   return {
-    ...given("on", words.word("on", { create: "create", agents: "agents" })),
-    ...given("rate", rate === undefined ? undefined : Number(rate)),
-    ...given("name", words.take("name")),
-    ...given("times", times === undefined ? undefined : whole("times", times)),
+    on: words.word("on", { create: "create", agents: "agents" }),
+    rate: rate === undefined ? undefined : Number(rate),
+    name: words.take("name"),
+    times: times === undefined ? undefined : whole("times", times),
   };
 }
 
-function created(words: Words): { created?: boolean } {
-  return given("created", words.word("created", { yes: true, no: false }));
+function created(words: Words): boolean | undefined {
+  return words.word("created", { yes: true, no: false });
 }
 
 function latency(value: string | undefined): number | readonly [number, number] {
@@ -125,9 +123,9 @@ function whole(what: string, text: string): number {
   throw new MalformedFault(`${what} is a whole number, not ${text === "" ? "nothing" : text}`);
 }
 
-function parseJson(text: string): unknown {
+function parseJson(text: string | undefined): unknown {
   try {
-    return JSON.parse(text);
+    return text === undefined ? undefined : JSON.parse(text);
   } catch {
     throw new MalformedFault("body is not JSON");
   }
@@ -137,13 +135,7 @@ function noValue(kind: string, value: string | undefined): void {
   if (value !== undefined) throw new MalformedFault(`${kind} takes no value`);
 }
 
-function given<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
-  const result: { [P in K]?: V } = {};
-  if (value !== undefined) result[key] = value;
-  return result;
-}
-
-/** `key=value` words; a value may stand in quotes. What nobody takes is at fault. */
+/** `key=value` words; a value may be in quotes. A word that is never taken is an error. */
 class Words {
   readonly kind: string;
   readonly value: string | undefined;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** Faults on demand. The same plan and the same requests give the same faults, whatever the timing. */
+/** Which faults to simulate. The same plan and requests give the same faults, whatever the timing. */
 export interface FaultPlan {
   readonly seed: number;
   readonly rules: readonly FaultRule[];
@@ -10,63 +10,62 @@ export type FaultRule = Fault & FaultTarget;
 
 export type Operation = "create" | "agents";
 
-/** The requests that a fault is played on: those for which all that is given holds. */
+/** The requests that a fault applies to: those that meet every condition. */
 export interface FaultTarget {
   /** `create` unless given. */
-  readonly on?: Operation;
-  /** How many of the requests, from 0 to 1; all unless given. */
-  readonly rate?: number;
+  readonly on?: Operation | undefined;
+  /** The share of the requests, from 0 to 1; all unless given. */
+  readonly rate?: number | undefined;
   /** The names of menus, with `*` and `?`. */
-  readonly name?: string;
-  /** At most so often for each name. */
-  readonly times?: number;
+  readonly name?: string | undefined;
+  /** At most this often for each name. */
+  readonly times?: number | undefined;
 }
 
 export type Fault = Latency | FinalFault;
 
-/** The answer comes later; whatever other fault applies is played after it. */
+/** Delays the answer, and whatever other fault applies. */
 interface Latency {
   readonly kind: "latency";
   readonly ms: number | readonly [from: number, to: number];
 }
 
-/** Instead of the answer. `created` says whether the menu was created all the same. */
+/** What the client gets instead of the answer. */
 export type FinalFault =
-  | {
-      readonly kind: "status";
-      readonly status: number;
-      /** The whole body; else it is made of the next two. */
-      readonly body?: unknown;
-      readonly success?: boolean | "none";
-      readonly message?: string;
-      readonly retryAfter?: string;
-      readonly created?: boolean;
-    }
+  | StatusFault
   | { readonly kind: "reset"; readonly when: "before" }
-  | {
-      readonly kind: "reset";
-      /** After the request was read, or in the middle of the answer. */
-      readonly when: "after" | "answer";
-      readonly created?: boolean;
-    }
-  | { readonly kind: "silence"; readonly created?: boolean }
-  /** Half an answer, and the end of the connection. */
-  | { readonly kind: "cut"; readonly created?: boolean }
-  /** A 200 that is not JSON. */
-  | { readonly kind: "garbage"; readonly created?: boolean }
-  /** A proxy's page; 502 unless given. */
-  | { readonly kind: "html"; readonly status?: number; readonly created?: boolean }
+  /** After the request was read, or in the middle of the answer. */
+  | ({ readonly kind: "reset"; readonly when: "after" | "answer" } & MayCreate)
+  /** `cut`: half an answer, then the connection ends. `garbage`: a 200 that is not JSON. */
+  | ({ readonly kind: "silence" | "cut" | "garbage" } & MayCreate)
+  /** The page of a proxy; 502 unless given. */
+  | ({ readonly kind: "html"; readonly status?: number | undefined } & MayCreate)
   /** A 200 whose `Success` is false. */
   | { readonly kind: "not-created" };
 
-/** What is played on one request. */
-export interface Played {
+export interface StatusFault extends MayCreate {
+  readonly kind: "status";
+  readonly status: number;
+  /** The whole body; unless given it is made from `success` and `message`. */
+  readonly body?: unknown;
+  readonly success?: boolean | "none" | undefined;
+  readonly message?: string | undefined;
+  readonly retryAfter?: string | undefined;
+}
+
+interface MayCreate {
+  /** Whether the menu is created all the same. */
+  readonly created?: boolean | undefined;
+}
+
+/** The faults for one request. */
+interface Played {
   readonly latency: number;
   readonly fault: FinalFault | undefined;
   readonly rules: readonly FaultRule[];
 }
 
-/** Decides request by request: by seed, rule, name, and how often that name was seen. */
+/** Decides for each request, by the seed, the rule, the name and how often that name was seen. */
 export class FaultPlayer {
   readonly #plan: FaultPlan;
   readonly #matches: readonly ((name: string) => boolean)[];
@@ -113,7 +112,7 @@ export class FaultPlayer {
   }
 }
 
-/** Whether the menu is created: it is where a good answer has begun to leave. */
+/** Whether the menu is created: by default if the service began to send a good answer. */
 export function createsMenu(fault: FinalFault): boolean {
   switch (fault.kind) {
     case "not-created":

@@ -5,7 +5,7 @@ import { svg } from "../graph/svg.ts";
 import type { CallDestination, CallMenu } from "../call/model.ts";
 import type { Agent } from "../compile/agents.ts";
 import type { Answer } from "./answer.ts";
-import { eidOf } from "./judge.ts";
+import { eidOf } from "./check-payload.ts";
 import type { SandboxRecord } from "./records.ts";
 
 /** One menu as `ivrctl graph` draws it. */

@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
+import { afterRetries, agentWords } from "../call/words.ts";
 import type { Agent } from "../compile/agents.ts";
 import type { Answer } from "./answer.ts";
 import { type FaultRule, describeFault } from "./faults.ts";
 import { Html, html, nothing } from "../util/html.ts";
-import { menuArticle } from "./page-menu.ts";
-import { pageStyle } from "./page-style.ts";
+import { pageLook } from "../views/page-style.ts";
+import { eidOf } from "./check-payload.ts";
 import type { SandboxRecord } from "./records.ts";
 import type { SandboxRequest } from "./request.ts";
 
@@ -18,6 +19,7 @@ interface Shown {
 }
 
 const maxMenus = 200;
+const maxOptions = 100;
 const maxRequests = 50;
 const refreshSeconds = 5;
 
@@ -36,6 +38,34 @@ export function sandboxPage(shown: Shown): Answer {
     body: page(shown, refreshing).text,
   };
 }
+
+const pageStyle = `${pageLook}
+header, main { max-width: 72rem; margin: 0 auto; padding: 1rem 1.25rem; }
+header { padding-bottom: 0; }
+h1 { font-size: 1.5rem; margin: 0; }
+h2 { font-size: 1.2rem; margin: 1rem 0 0; scroll-margin-top: 1rem; }
+h3 { font-size: 1.1rem; margin: 0; }
+header p, section > p, .when, caption, dt { color: var(--soft); }
+nav { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; }
+nav a { padding: .25rem 0; }
+article { background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: 1rem 1.25rem; margin: .75rem 0; }
+.alike { background: var(--alike); color: var(--alike-ink); border-radius: .25rem; padding: .25rem .6rem; }
+.keys { list-style: none; margin: .6rem 0; padding: 0; }
+.keys li { padding: .15rem 0; }
+dl { margin: .6rem 0; }
+dl div { display: grid; grid-template-columns: 10rem 1fr; gap: 0 1rem; }
+dd { margin: 0; }
+.when { font-size: .875rem; margin-bottom: 0; }
+.scroll { overflow-x: auto; background: var(--card); border: 1px solid var(--line); border-radius: .5rem; margin: .75rem 0; }
+table { border-collapse: collapse; width: 100%; min-width: 58rem; font-size: .9rem; }
+caption { text-align: left; padding: .6rem .75rem; }
+th, td { text-align: left; vertical-align: top; padding: .4rem .75rem; border-top: 1px solid var(--line); }
+th, td:first-child, td:nth-child(2), td:nth-child(4) { white-space: nowrap; }
+td:nth-child(3) { min-width: 11rem; }
+td:nth-child(6) { min-width: 10rem; }
+.lost { color: var(--bad); font-weight: 600; }
+@media (max-width: 36rem) { dl div { grid-template-columns: 1fr; } dd { margin-bottom: .35rem; } }
+`;
 
 // As one piece: the policy allows this style to the letter.
 const styleElement = new Html(`<style>${pageStyle}</style>`);
@@ -118,6 +148,85 @@ function menus({ records, agents }: Shown): Html {
       : html`${records.length}, the newest first.`;
   return html`<p>${count}</p>
     ${newest.map((record) => menuArticle(record, byEid, alike.get(record.payload.name) ?? 1))}`;
+}
+
+type AgentsByEid = ReadonlyMap<string, Agent>;
+
+/** One menu, as a person would read it. `alike` counts the menus of this name. */
+function menuArticle(record: SandboxRecord, agents: AgentsByEid, alike: number): Html {
+  const { number, at, payload } = record;
+  const id = `menu-${number}`;
+  const to = (destination: string) => agentLabel(destination, agents);
+  const left = payload.option.length - maxOptions;
+  return html`<article aria-labelledby="${id}">
+    <h3 id="${id}"><bdi>${payload.name}</bdi></h3>
+    ${alike > 1 ? html`<p class="alike"><strong>${alike} live menus have this name.</strong> The service never replaces one.</p>` : nothing}
+    <p><bdi>${payload.description}</bdi></p>
+    <ul class="keys">
+      ${payload.option
+        .slice(0, maxOptions)
+        .map(
+          (key, index) =>
+            html`<li>
+              <kbd>${key}</kbd> →
+              ${to(payload.destination[index] ?? "")}${sms(payload.sms_template?.[index])}
+            </li> `,
+        )}
+    </ul>
+    ${left > 0 ? html`<p>and ${left} more</p>` : nothing}
+    <dl>
+      <div>
+        <dt>Greeting</dt>
+        <dd>recording ${recordingId(payload.recording)}</dd>
+      </div>
+      <div>
+        <dt>Wrong key</dt>
+        <dd>
+          recording ${recordingId(payload.invalid_recording)},
+          ${afterRetries(payload.incorrect_count)} → ${to(payload.invalid_destination)}
+        </dd>
+      </div>
+      <div>
+        <dt>Silence</dt>
+        <dd>
+          for ${payload.timeout}: recording ${recordingId(payload.timeout_retry_recording)},
+          ${afterRetries(payload.timeout_tries)} recording ${recordingId(payload.timeout_recording)}
+          → ${to(payload.timeout_destination)}
+        </dd>
+      </div>
+      ${extra("timeout_retries", payload.timeout_retries)}${extra("recording_invalid", payload.recording_invalid)}
+    </dl>
+    <p class="when">
+      Menu ${number}, created
+      <time datetime="${at}">${at.slice(0, 19).replace("T", " ")} UTC</time>.
+      <a href="/menus/${number}.svg" aria-label="Picture of menu ${number}">Picture</a>
+    </p>
+  </article> `;
+}
+
+function agentLabel(destination: string, agents: AgentsByEid): Html {
+  const eid = eidOf(destination);
+  const agent = agents.get(eid);
+  if (agent === undefined) return html`extension ${eid} (not in the agent list)`;
+  const [name = "", ...marks] = agentWords(agent);
+  return html`<bdi>${name}</bdi> (${marks.join(", ")})`;
+}
+
+function recordingId(text: string): string {
+  return text.startsWith("recording||") ? eidOf(text) : text;
+}
+
+function sms(template: string | undefined): Html {
+  return template === undefined || template === "" ? nothing : html`, SMS template ${template}`;
+}
+
+function extra(field: string, value: string | number | undefined): Html {
+  return value === undefined
+    ? nothing
+    : html`<div>
+        <dt><code>${field}</code></dt>
+        <dd>${value}</dd>
+      </div> `;
 }
 
 function requestTable(requests: readonly SandboxRequest[]): Html {

@@ -14,9 +14,9 @@ import * as z from "zod/mini";
 import { reason } from "../project/files.ts";
 import { syncFolder } from "../util/disk.ts";
 import { PayloadSchema } from "../schema/payload.ts";
-import type { SandboxPayload } from "./judge.ts";
+import type { SandboxPayload } from "./check-payload.ts";
 
-/** A menu that the sandbox has confirmed. */
+/** A menu that the sandbox has created. */
 export interface SandboxRecord {
   /** From 1, in the order of their creation. */
   readonly number: number;
@@ -27,14 +27,14 @@ export interface SandboxRecord {
 export interface Records {
   /** All of them, those of other processes on the same file included. */
   all(): readonly SandboxRecord[];
-  /** Resolves when the record will not be forgotten. */
+  /** Resolves when the record is durable. */
   add(payload: SandboxPayload): Promise<void>;
 }
 
-/** The data file is not, or no longer, what a sandbox writes. */
+/** The data file is not one that a sandbox wrote, or it is damaged. */
 export class CorruptRecords extends Error {}
 
-/** Nothing of the record was kept. */
+/** The record was certainly not stored. */
 export class NotStored extends Error {}
 
 export function memoryRecords(): Records {
@@ -47,7 +47,7 @@ export function memoryRecords(): Records {
   };
 }
 
-/** So that a file that cannot be written is told at the start, and not at the first create. */
+/** Fails if the file cannot be written, so that this is known before the first create. */
 export function prepareRecords(path: string): void {
   closeSync(openToAppend(path));
 }
@@ -55,12 +55,12 @@ export function prepareRecords(path: string): void {
 /**
  * Records in a file, one a line, which several processes may have open.
  *
- * - Nothing is written, and no file made, before the first record.
+ * - No file is created before the first record.
  * - A line is appended by one write and synced before `add` resolves.
- * - Nothing is ever cut off: what a crash left of a line is cancelled by the
- *   next write, with a mark that no JSON ends with. A line that another process
- *   was only just writing is then whole, and the mark stands alone.
- * - A record's number is its place in the file.
+ * - The file is never truncated. The next write cancels the rest of a line that a
+ *   crash left, with a mark that no JSON ends with. If another process was only
+ *   just writing that line, the line is complete and the mark is on a line of its own.
+ * - A record's number is its position in the file.
  */
 export function fileRecords(path: string): Records {
   const records = new FileRecords(path);
@@ -78,7 +78,7 @@ class FileRecords implements Records {
   #records: SandboxRecord[] = [];
   #inode: number | undefined;
   #lines = 0;
-  /** Where the first line begins that was not whole yet. */
+  /** Where the first incomplete line begins. */
   #offset = 0;
   #size = 0;
 
@@ -101,7 +101,7 @@ class FileRecords implements Records {
     const bytes = Buffer.from(broken ? `${String.fromCharCode(cancelled, newline)}${line}` : line);
     const file = orNotStored(() => openToAppend(this.#path));
     try {
-      // Half a line is no record, and the next one cancels it.
+      // Half a line is not a record, and the next write cancels it.
       const written = orNotStored(() => writeSync(file, bytes));
       if (written < bytes.length)
         throw new NotStored("The menu could not be stored: the disk is full.");
@@ -111,7 +111,7 @@ class FileRecords implements Records {
     }
   }
 
-  /** Another file, or none: whoever took it away began anew. */
+  /** Somebody removed or replaced the file to start from scratch. */
   #forget(inode: number | undefined): void {
     this.#records = [];
     this.#inode = inode;
@@ -157,7 +157,7 @@ function openToAppend(path: string): number {
   return file;
 }
 
-/** A pipe, say, would never come to an end. */
+/** Reading a pipe, for example, would never end. */
 function refuseOther(found: Stats | undefined, path: string): void {
   if (found?.isFile() === false) throw new CorruptRecords(`${path} is not a regular file.`);
 }
@@ -183,13 +183,7 @@ function readFrom(path: string, offset: number, length: number): Buffer {
   const bytes = Buffer.alloc(length);
   const file = openSync(path, "r");
   try {
-    let got = 0;
-    while (got < length) {
-      const count = readSync(file, bytes, got, length - got, offset + got);
-      if (count === 0) break;
-      got += count;
-    }
-    return bytes.subarray(0, got);
+    return bytes.subarray(0, readSync(file, bytes, 0, length, offset));
   } finally {
     closeSync(file);
   }

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { isLoopback } from "../schema/address.ts";
 import { type Answer, refused } from "./answer.ts";
 
-/** A request that the sandbox has had. */
+/** A request to the sandbox, as its list shows it. */
 export interface SandboxRequest {
   readonly at: string;
   readonly method: string;
@@ -11,9 +11,9 @@ export interface SandboxRequest {
   readonly path: string;
   /** The menu's name, where the body had one. */
   readonly name: string | null;
-  /** Null where no answer was given. */
+  /** Null if there was no answer. */
   readonly status: number | null;
-  /** What came of it, in words. */
+  /** The outcome in words. */
   readonly outcome: string;
   /** The faults played, as they are written on the command line. */
   readonly fault: string | null;
@@ -21,7 +21,7 @@ export interface SandboxRequest {
 
 const maxBody = 1024 * 1024;
 
-/** Undefined where the request may go on. */
+/** The answer to a request without a valid token; undefined if the token is valid. */
 export function refuseToken(
   request: IncomingMessage,
   token: string | undefined,
@@ -97,8 +97,8 @@ export function nameIn(body: Body): string | null {
 }
 
 /**
- * A page of another site can have its own name lead to this machine: whoever
- * listens on loopback alone answers to the names of loopback alone.
+ * Another site can make its own name resolve to this machine (DNS rebinding), so a
+ * server that listens on loopback answers only to loopback names.
  */
 export function isOwnHost(request: IncomingMessage): boolean {
   const host = request.headers.host ?? "";

@@ -7,10 +7,25 @@ import { type Agent, fromListed } from "../compile/agents.ts";
 import { isLoopback } from "../schema/address.ts";
 import { ListedAgent } from "../schema/agent.ts";
 import { playAgents } from "./agents.ts";
-import { type Answer, created, invalidPayload, json, refused } from "./answer.ts";
-import { type FaultPlan, FaultPlayer, type Operation, describeFault } from "./faults.ts";
-import { judge } from "./judge.ts";
-import { type Seen, playFault, reset, send } from "./play.ts";
+import {
+  type Answer,
+  type SeenAnswer,
+  created,
+  invalidPayload,
+  json,
+  refused,
+  reset,
+  send,
+} from "./answer.ts";
+import { checkPayload } from "./check-payload.ts";
+import {
+  type FaultPlan,
+  FaultPlayer,
+  type FaultRule,
+  type Operation,
+  describeFault,
+} from "./faults.ts";
+import { playFault } from "./play.ts";
 import {
   CorruptRecords,
   NotStored,
@@ -34,18 +49,18 @@ import {
 export type { FaultRule } from "./faults.ts";
 
 export interface SandboxOptions {
-  /** 0 or absent: any that is free. */
+  /** 0 or absent: any free port. */
   readonly port?: number;
   /** 127.0.0.1 unless given. */
   readonly host?: string;
-  /** In the service's own shape; agents to play with unless given. */
+  /** In the shape of the service's list; example agents unless given. */
   readonly agents?: readonly unknown[];
-  /** Where the records are kept; in memory alone unless given. */
+  /** Where the records are stored; only in memory unless given. */
   readonly dataFile?: string;
   readonly faults?: FaultPlan;
-  /** The one token that is accepted; any unless given. */
+  /** The only token that is accepted; any unless given. */
   readonly token?: string;
-  /** Told of every request, once its end is decided. */
+  /** Called for every request, once its outcome is known. */
   readonly onRequest?: (request: SandboxRequest) => void;
 }
 
@@ -60,16 +75,14 @@ export interface Sandbox {
 
 const maxRequests = 10_000;
 
-/** The service of the document, on a port of this machine. */
+/** Starts the service, as its documentation describes it, on a port of this machine. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { port = 0, host = "127.0.0.1" } = options;
   const records = options.dataFile === undefined ? memoryRecords() : fileRecords(options.dataFile);
   const service = new Service(options, records);
-  const handle = (request: IncomingMessage, response: ServerResponse) =>
-    service.handle(request, response);
   const server = createServer()
-    .on("request", handle)
-    .on("checkContinue", handle)
+    .on("request", service.handle)
+    .on("checkContinue", service.handle)
     .on("clientError", refuseBroken);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject).listen(port, host, resolve);
@@ -85,7 +98,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       service.stop();
       server.closeAllConnections();
       await closed;
-      await service.settled();
+      await service.idle();
     },
   };
 }
@@ -114,23 +127,25 @@ class Service {
     this.#eids = new Set(this.#agents.flatMap(({ eid }) => eid ?? []));
     this.#faults = new FaultPlayer(options.faults ?? { seed: 0, rules: [] });
     this.#anyHost = !isLoopback(options.host ?? "127.0.0.1");
-    // As many wait for it as there are requests in flight.
+    // Every request in flight may wait for it.
     setMaxListeners(0, this.#stopped.signal);
   }
 
-  handle(request: IncomingMessage, response: ServerResponse): void {
+  readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
     response.on("error", () => {});
     const running = this.#handle(request, response)
       .catch((error: unknown) => this.#failed(error, request, response))
       .finally(() => this.#running.delete(running));
     this.#running.add(running);
-  }
+  };
 
+  /** Ends every wait. */
   stop(): void {
     this.#stopped.abort();
   }
 
-  async settled(): Promise<void> {
+  /** Resolves when no request is being handled. */
+  async idle(): Promise<void> {
     await Promise.all(this.#running);
   }
 
@@ -141,13 +156,9 @@ class Service {
       end(refused(421, "This sandbox answers to localhost alone"));
       return;
     }
-    if (path === "/") {
-      send(await this.#page(request), request, response);
-      return;
-    }
-    const picture = await this.#picture(path, request);
-    if (picture !== undefined) {
-      send(picture, request, response);
+    const view = await this.#view(path, request);
+    if (view !== undefined) {
+      send(view, request, response);
       return;
     }
     const operation = operations.get(path);
@@ -173,7 +184,10 @@ class Service {
       return;
     }
     if (operation.name === "agents") {
-      await this.#answer("agents", null, request, response, async () => this.#list());
+      await this.#answer("agents", null, request, response, async () => ({
+        ...json(200, null, "agents listed"),
+        body: this.#agentList,
+      }));
       return;
     }
     if (request.headers.expect !== undefined) response.writeContinue();
@@ -194,8 +208,9 @@ class Service {
     proceed: () => Promise<Answer>,
   ): Promise<void> {
     const { latency, fault, rules } = this.#faults.next(operation, name ?? "");
-    if (latency > 0) await this.#wait(latency);
-    if (this.#stopped.signal.aborted) return;
+    const { signal } = this.#stopped;
+    if (latency > 0) await sleep(latency, undefined, { signal }).catch(() => {});
+    if (signal.aborted) return;
     const seen =
       fault === undefined
         ? send(await proceed(), request, response)
@@ -205,49 +220,36 @@ class Service {
 
   async #create(body: Body): Promise<Answer> {
     if (body.kind === "refused") return body.answer;
-    const judgement = judge(body.value, this.#eids);
-    if (!judgement.accepted) return invalidPayload(judgement.message);
-    await this.#records.add(judgement.payload);
+    const checked = checkPayload(body.value, this.#eids);
+    if (!checked.success) return invalidPayload(checked.problem);
+    await this.#records.add(checked.data);
     return created();
   }
 
-  #list(): Answer {
-    return { ...json(200, null, "agents listed"), body: this.#agentList };
-  }
-
-  async #page(request: IncomingMessage): Promise<Answer> {
-    if (request.method !== "GET" && request.method !== "HEAD") {
-      return refused(405, "/ takes GET alone", { allow: "GET, HEAD" });
+  /** The page, or a menu as a picture, if the path asks for one. */
+  async #view(path: string, request: IncomingMessage): Promise<Answer | undefined> {
+    const reads = request.method === "GET" || request.method === "HEAD";
+    if (path === "/") {
+      if (!reads) return refused(405, "/ takes GET alone", { allow: "GET, HEAD" });
+      const { sandboxPage } = await import("./page.ts");
+      return sandboxPage({
+        records: this.#records.all(),
+        requests: this.requests,
+        agents: this.#agents,
+        dataFile: this.#options.dataFile,
+        faults: this.#options.faults?.rules ?? [],
+        query: new URLSearchParams((request.url ?? "").split("?")[1]),
+      });
     }
-    const { sandboxPage } = await import("./page.ts");
-    return sandboxPage({
-      records: this.#records.all(),
-      requests: this.requests,
-      agents: this.#agents,
-      dataFile: this.#options.dataFile,
-      faults: this.#options.faults?.rules ?? [],
-      query: new URLSearchParams((request.url ?? "").split("?")[1]),
-    });
-  }
-
-  /** Where a menu of the page is asked for as a picture. */
-  async #picture(path: string, request: IncomingMessage): Promise<Answer | undefined> {
     const number = /^\/menus\/([1-9]\d*)\.svg$/.exec(path)?.[1];
-    if (number === undefined || (request.method !== "GET" && request.method !== "HEAD")) {
-      return undefined;
-    }
+    if (number === undefined || !reads) return undefined;
     const record = this.#records.all().find((own) => own.number === Number(number));
     if (record === undefined) return undefined;
     const { sandboxPicture } = await import("./page-picture.ts");
     return sandboxPicture(record, this.#agents);
   }
 
-  async #wait(ms: number): Promise<void> {
-    const { signal } = this.#stopped;
-    await sleep(ms, undefined, { signal }).catch(() => {});
-  }
-
-  /** A record that may or may not have been kept is not answered: nobody could say which. */
+  /** No answer if a record may or may not have been stored: no answer would be right. */
   #failed(error: unknown, request: IncomingMessage, response: ServerResponse): void {
     const known =
       request.method !== "POST" || error instanceof NotStored || error instanceof CorruptRecords;
@@ -262,9 +264,9 @@ class Service {
 
   #log(
     request: IncomingMessage,
-    { status, outcome }: Seen,
+    { status, outcome }: SeenAnswer,
     name: string | null = null,
-    rules: readonly Parameters<typeof describeFault>[0][] = [],
+    rules: readonly FaultRule[] = [],
   ): void {
     const entry: SandboxRequest = {
       at: new Date().toISOString(),
@@ -287,23 +289,23 @@ const operations: ReadonlyMap<string, { readonly name: Operation; readonly metho
     ["/v1/agents", { name: "agents", method: "GET" }],
   ]);
 
-/** Without the query: it may hold what is nobody's business. */
+/** Without the query, which may hold secrets. */
 function pathOf(request: IncomingMessage): string {
   return (request.url ?? "").split("?")[0] ?? "";
 }
 
-/** What is not even HTTP. */
+const brokenStatus = new Map<string | undefined, number>([
+  ["HPE_HEADER_OVERFLOW", 431],
+  ["ERR_HTTP_REQUEST_TIMEOUT", 408],
+]);
+
+/** Answers what is not HTTP. */
 function refuseBroken(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || error.code === "ECONNRESET") {
     socket.destroy();
     return;
   }
-  const status =
-    error.code === "HPE_HEADER_OVERFLOW"
-      ? 431
-      : error.code === "ERR_HTTP_REQUEST_TIMEOUT"
-        ? 408
-        : 400;
+  const status = brokenStatus.get(error.code) ?? 400;
   const { body } = refused(status, "This is not a request that can be read");
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,

@@ -1,25 +1,21 @@
 import type * as z from "zod/mini";
 import { PayloadSchema } from "../schema/payload.ts";
-import { validate } from "../schema/validate.ts";
+import { type Validated, validate } from "../schema/validate.ts";
 
 /** A payload as it was accepted. */
 export type SandboxPayload = z.infer<typeof PayloadSchema>;
 
-export type Judgement =
-  | { readonly accepted: true; readonly payload: SandboxPayload }
-  | { readonly accepted: false; readonly message: string };
-
 const maxProblems = 10;
 
-/** Whether the service would take this: what its document says, and no rule that it does not show. */
-export function judge(value: object, eids: ReadonlySet<string>): Judgement {
+/** Checks a payload against what the service's documentation says, and nothing else. */
+export function checkPayload(value: object, eids: ReadonlySet<string>): Validated<SandboxPayload> {
   const parsed = validate(PayloadSchema, value);
-  if (!parsed.success) return { accepted: false, message: parsed.problem };
+  if (!parsed.success) return parsed;
   const problems = problemsOf(parsed.data, eids);
-  if (problems.length === 0) return { accepted: true, payload: parsed.data };
+  if (problems.length === 0) return parsed;
   const left = problems.length - maxProblems;
   const shown = problems.slice(0, maxProblems).join("; ");
-  return { accepted: false, message: left > 0 ? `${shown}; and ${left} more` : shown };
+  return { success: false, problem: left > 0 ? `${shown}; and ${left} more` : shown };
 }
 
 function problemsOf(payload: SandboxPayload, eids: ReadonlySet<string>): string[] {
@@ -52,7 +48,7 @@ function isCount(value: string | number): boolean {
     : /^[0-9]+$/.test(value);
 }
 
-/** The format is given for `recording`; of the others only that they are ids. */
+/** The documentation gives a format for `recording` only; the others just have to be ids. */
 function recordingProblems(payload: SandboxPayload): string[] {
   const problems: string[] = [];
   if (!isPair("recording", payload.recording)) problems.push("recording must be recording||ID");
@@ -75,7 +71,7 @@ function destinationProblems(field: string, text: string, eids: ReadonlySet<stri
   return eids.has(eidOf(text)) ? [] : [`${field} is an extension that no agent has`];
 }
 
-/** The eid in a destination that was accepted. */
+/** The eid of a destination, or the id of `recording||ID`. */
 export function eidOf(destination: string): string {
   return destination.slice(destination.indexOf("||") + 2);
 }
