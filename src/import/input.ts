@@ -6,16 +6,16 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { limits, shownLimit } from "../schema/limits.ts";
 
-/** More than any account's menus; a text beyond it is something else. */
+/** More than the menus of any account; a larger text is something else. */
 const maxBytes = limits.importedText;
 
 export interface Input {
   readonly source: Source;
-  /** Where files that the text names are looked for. */
+  /** Where to look for files that the text names. */
   readonly folder: string;
 }
 
-/** The text to import: a file that the user named, or what is piped in. */
+/** The text to import: a file that the user named, or standard input. */
 export async function readInput(
   root: string,
   named: string,
@@ -23,17 +23,20 @@ export async function readInput(
 ): Promise<Input | undefined> {
   const found = new Diagnostics();
   const input = named === "-" ? await readPiped(root, found) : readFile(root, named, found);
-  // What cannot be read as text is not known to be free of tokens.
+  addGuarded(found, diagnostics);
+  return input;
+}
+
+/** A text that cannot be decoded may hold tokens anywhere, so no word of it is shown. */
+function addGuarded(found: Diagnostics, diagnostics: Diagnostics): void {
   for (const { source } of found.sorted()) source?.guard(new Set());
   diagnostics.addAll(found);
-  return input;
 }
 
 function readFile(root: string, named: string, diagnostics: Diagnostics): Input | undefined {
   const path = resolve(root, named);
-  if (isTooLarge(path)) {
-    tooLarge(shownPath(root, path), diagnostics);
-    return undefined;
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > maxBytes) {
+    return tooLarge(shownPath(root, path), diagnostics);
   }
   const source = readNamed(root, named, "importedText", diagnostics);
   return source && { source, folder: dirname(path) };
@@ -45,28 +48,21 @@ async function readPiped(root: string, diagnostics: Diagnostics): Promise<Input 
   for await (const chunk of process.stdin) {
     const bytes = Buffer.from(chunk);
     size += bytes.length;
-    if (size > maxBytes) {
-      tooLarge("stdin", diagnostics);
-      return undefined;
-    }
+    if (size > maxBytes) return tooLarge("stdin", diagnostics);
     chunks.push(bytes);
   }
   const source = decode("stdin", Buffer.concat(chunks), "importedText", diagnostics);
   return source && { source, folder: root };
 }
 
-function isTooLarge(path: string): boolean {
-  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > maxBytes;
-}
-
-function tooLarge(file: string, diagnostics: Diagnostics): void {
+function tooLarge(file: string, diagnostics: Diagnostics): undefined {
   const limit = shownLimit("importedText");
   diagnostics.addFile("IVR651", file, `This is larger than ${limit}, so it is no export of menus.`);
 }
 
 /**
  * Reads what `-d @FILE` names. The text may come from anybody, so only regular
- * files beside it or in the project are read, links followed before judging.
+ * files beside it or in the project are read. Links are resolved before this check.
  */
 export function companion({ folder }: Input, root: string, diagnostics: Diagnostics): ReadFile {
   return (name, at) => {
@@ -91,13 +87,12 @@ export function companion({ folder }: Input, root: string, diagnostics: Diagnost
     }
     const found = new Diagnostics();
     const source = readNamed(root, path, "importedText", found);
-    for (const fault of found.sorted()) fault.source?.guard(new Set());
-    diagnostics.addAll(found);
+    addGuarded(found, diagnostics);
     return source;
   };
 }
 
-/** Everything lies in the root of a disk, so being beside a text there means nothing. */
+/** The folders that files may be in. The root of a disk is not one: everything is inside it. */
 function homes(folder: string, root: string): string[] {
   return [folder, root]
     .map((home) => realpathSync(home))
@@ -105,6 +100,6 @@ function homes(folder: string, root: string): string[] {
 }
 
 function isInside(home: string, path: string): boolean {
-  const way = relative(home, path);
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+  const inside = relative(home, path);
+  return inside !== ".." && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
 }

@@ -1,26 +1,9 @@
 import type { Agent } from "../compile/agents.ts";
 
-/** An agent with all the fields of the service's table. */
-export interface ServiceAgent {
-  readonly id: number | string;
-  readonly name: string;
-  readonly follow_me_number: string;
-  readonly eid: string;
-  readonly intercom: string;
-  readonly calls_answered: number;
-  readonly product_clicktocall: 0 | 1;
-  readonly team_id: number | null;
-  readonly team_name: string | null;
-  readonly custom_status: 0 | 1;
-  readonly timegroup_name: null;
-  readonly timegroup_id: null;
-  readonly failover_destination: null;
-  readonly failover_destination_name: null;
-  readonly departments: readonly { readonly name: string; readonly id: string }[];
-}
+type ServiceAgents = ReturnType<typeof toService>;
 
 /** Example agents: two with the same name, one without a team, one blocked, one not in Latin script. */
-export function playAgents(): ServiceAgent[] {
+export function playAgents(): ServiceAgents {
   return toService([
     play(101, "Asha Rao", "Sales", ["Sales"]),
     play(102, "Ravi Kumar", "Billing", ["Accounts", "Support"]),
@@ -32,7 +15,7 @@ export function playAgents(): ServiceAgent[] {
 }
 
 /** In the service's shape. What an `Agent` does not have is zero, or a number that nobody has. */
-export function toService(agents: readonly Agent[]): ServiceAgent[] {
+export function toService(agents: readonly Agent[]) {
   const teams = numbering(agents.flatMap(({ team }) => team ?? []));
   const departments = numbering(agents.flatMap(({ departments }) => departments));
   return agents.map((agent, index) => ({

@@ -1,4 +1,6 @@
 import type * as z from "zod/mini";
+import { digits, idPattern } from "../schema/common.ts";
+import { recordingWireFields } from "../schema/config.ts";
 import { PayloadSchema } from "../schema/payload.ts";
 import { type Validated, validate } from "../schema/validate.ts";
 
@@ -43,27 +45,18 @@ function problemsOf(payload: SandboxPayload, eids: ReadonlySet<string>): string[
 }
 
 function isCount(value: string | number): boolean {
-  return typeof value === "number"
-    ? Number.isSafeInteger(value) && value >= 0
-    : /^[0-9]+$/.test(value);
+  if (typeof value === "string") return digits.test(value);
+  return Number.isSafeInteger(value) && value >= 0;
 }
 
 /** The documentation gives a format for `recording` only; the others just have to be ids. */
 function recordingProblems(payload: SandboxPayload): string[] {
-  const problems: string[] = [];
-  if (!isPair("recording", payload.recording)) problems.push("recording must be recording||ID");
-  for (const field of [
-    "invalid_recording",
-    "timeout_retry_recording",
-    "timeout_recording",
-    "recording_invalid",
-  ] as const) {
-    const id = payload[field];
-    if (id !== undefined && !isId(id) && !isPair("recording", id)) {
-      problems.push(`${field} must be a recording's id, or recording||ID`);
-    }
-  }
-  return problems;
+  return recordingWireFields.flatMap((field) => {
+    const text = payload[field];
+    if (text === undefined || isPair("recording", text)) return [];
+    if (field === "recording") return "recording must be recording||ID";
+    return idPattern.test(text) ? [] : `${field} must be a recording's id, or recording||ID`;
+  });
 }
 
 function destinationProblems(field: string, text: string, eids: ReadonlySet<string>): string[] {
@@ -77,9 +70,5 @@ export function eidOf(destination: string): string {
 }
 
 function isPair(kind: string, text: string): boolean {
-  return text.startsWith(`${kind}||`) && isId(text.slice(kind.length + 2));
-}
-
-function isId(text: string): boolean {
-  return /^\S+$/u.test(text) && !text.includes("||");
+  return text.startsWith(`${kind}||`) && idPattern.test(text.slice(kind.length + 2));
 }

@@ -9,7 +9,7 @@ import { eidOf } from "./check-payload.ts";
 import type { SandboxRecord } from "./records.ts";
 import type { SandboxRequest } from "./request.ts";
 
-interface Shown {
+interface PageContent {
   readonly records: readonly SandboxRecord[];
   readonly requests: readonly SandboxRequest[];
   readonly agents: readonly Agent[];
@@ -24,8 +24,8 @@ const maxRequests = 50;
 const refreshSeconds = 5;
 
 /** The menus created so far and the last requests, for a person. */
-export function sandboxPage(shown: Shown): Answer {
-  const refreshing = shown.query.has("refresh");
+export function sandboxPage(content: PageContent): Answer {
+  const refreshing = content.query.has("refresh");
   return {
     status: 200,
     outcome: "page shown",
@@ -35,7 +35,7 @@ export function sandboxPage(shown: Shown): Answer {
       "referrer-policy": "no-referrer",
       ...(refreshing ? { refresh: String(refreshSeconds) } : {}),
     },
-    body: page(shown, refreshing).text,
+    body: page(content, refreshing).text,
   };
 }
 
@@ -79,8 +79,8 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-function page(shown: Shown, refreshing: boolean): Html {
-  const { records, requests } = shown;
+function page(content: PageContent, refreshing: boolean): Html {
+  const { records, requests } = content;
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -96,7 +96,7 @@ function page(shown: Shown, refreshing: boolean): Html {
       <body>
         <header>
           <h1>ivrctl sandbox</h1>
-          <p>${where(shown)} ${faults(shown.faults)}</p>
+          <p>${where(content)} ${faults(content.faults)}</p>
           <nav aria-label="This page">
             <a href="#menus">Menus</a> <a href="#requests">Requests</a> ${
               refreshing
@@ -108,7 +108,7 @@ function page(shown: Shown, refreshing: boolean): Html {
         <main>
           <section aria-labelledby="menus">
             <h2 id="menus">Menus</h2>
-            ${menus(shown)}
+            ${menus(content)}
           </section>
           <section aria-labelledby="requests">
             <h2 id="requests">Last requests</h2>
@@ -119,7 +119,7 @@ function page(shown: Shown, refreshing: boolean): Html {
     </html> `;
 }
 
-function where({ dataFile, agents }: Shown): Html {
+function where({ dataFile, agents }: PageContent): Html {
   const kept =
     dataFile === undefined
       ? html`Menus are kept in memory, until it ends.`
@@ -132,7 +132,7 @@ function faults(rules: readonly FaultRule[]): Html {
   return html`<strong>Faults are played:</strong> ${rules.map(describeFault).join(", ")}.`;
 }
 
-function menus({ records, agents }: Shown): Html {
+function menus({ records, agents }: PageContent): Html {
   if (records.length === 0) {
     return html`<p>None yet. A menu appears here as soon as a client has created it.</p>`;
   }
