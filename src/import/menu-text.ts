@@ -110,10 +110,11 @@ class Writer {
     );
     const own = options.slice(0, options.length - inherited(given, sent, presets));
     const fields = own.map(({ key: { text: key }, destination }, index) => {
-      const to = this.#agent(`options.${key}`, destination);
+      const to = this.#reference(`options.${key}`, destination);
       const template = templates[index];
-      if (template === undefined)
+      if (template === undefined) {
         return { name: number(key), value: to?.value ?? "", comment: to?.comment };
+      }
       const sms = this.#references.smsTemplate(template);
       this.#noteUnnamed(`options.${key}.sms`, template, sms);
       return {
@@ -149,11 +150,11 @@ class Writer {
 
   #destination(path: string, destination: PlacedText): Field[] {
     if (this.#presets.destination(path) === destination.text) return [];
-    const reference = this.#agent(path, destination);
+    const reference = this.#reference(path, destination);
     return reference === undefined ? [] : [{ name: lastOf(path), ...reference }];
   }
 
-  #agent(path: string, { text, at }: PlacedText): Reference | undefined {
+  #reference(path: string, { text, at }: PlacedText): Reference | undefined {
     const destination = this.#wire.destination({ text, at });
     if (destination === undefined) return undefined;
     const { kind, id } = destination;

@@ -161,29 +161,18 @@ class Service {
       send(view, request, response);
       return;
     }
-    const operation = operations.get(path);
-    if (operation === undefined) {
-      end(refused(404, "There is nothing at this address: there are /v1/ivr and /v1/agents"));
+    const operation = this.#operation(path, request);
+    if (typeof operation !== "string") {
+      end(operation);
       return;
     }
-    if (request.method !== operation.method) {
-      end(refused(405, `${path} takes ${operation.method} alone`, { allow: operation.method }));
-      return;
-    }
-    const denied =
-      refuseToken(request, this.#options.token) ??
-      (operation.name === "create" ? refuseHead(request) : undefined);
-    if (denied !== undefined) {
-      end(denied);
-      return;
-    }
-    if (this.#faults.resetsUnread(operation.name)) {
-      const { rules } = this.#faults.next(operation.name, "");
+    if (this.#faults.resetsUnread(operation)) {
+      const { rules } = this.#faults.next(operation, "");
       reset(request);
       this.#log(request, { status: null, outcome: "nothing was done" }, null, rules);
       return;
     }
-    if (operation.name === "agents") {
+    if (operation === "agents") {
       await this.#answer("agents", null, request, response, async () => ({
         ...json(200, null, "agents listed"),
         body: this.#agentList,
@@ -198,6 +187,20 @@ class Service {
       const body = parseBody(bytes);
       await this.#answer("create", nameIn(body), request, response, () => this.#create(body));
     }
+  }
+
+  /** What the request asks for, or why it is refused before its body is read. */
+  #operation(path: string, request: IncomingMessage): Operation | Answer {
+    const operation = operations.get(path);
+    if (operation === undefined) {
+      return refused(404, "There is nothing at this address: there are /v1/ivr and /v1/agents");
+    }
+    const { name, method } = operation;
+    if (request.method !== method) {
+      return refused(405, `${path} takes ${method} alone`, { allow: method });
+    }
+    const refusal = refuseToken(request, this.#options.token);
+    return refusal ?? (name === "create" ? refuseHead(request) : undefined) ?? name;
   }
 
   async #answer(
