@@ -73,7 +73,8 @@ function firstFault(json: ExtractedText, diagnostics: Diagnostics): JsonFault | 
   const { text } = json;
   const open: OpenBracket[] = [];
   let wanted: "name" | "colon" | "value" | "comma" = "value";
-  for (let at = 0; ;) {
+  let at = 0;
+  for (;;) {
     at = skip(blanks, text, at);
     const next = text[at];
     if (wanted === "comma") {
