@@ -1,8 +1,9 @@
-import { type Code, type Severity, severities } from "./codes.ts";
+import type { Severity } from "./code-text.ts";
+import { type Code, codes } from "./codes.ts";
 import { secrets } from "../util/secrets.ts";
 import type { Source, Span } from "./source.ts";
 
-export type { Severity } from "./codes.ts";
+export type { Severity } from "./code-text.ts";
 
 /** A place in a file that is no source of a menu: the line where it is known, never a column. */
 export interface FilePlace {
@@ -51,7 +52,7 @@ export class Diagnostics {
   add(code: Code, span: Span, message: string, hint?: string, severity?: Severity): void {
     this.#add(code === "IVR202" ? message : "", span, {
       code,
-      severity: severity ?? severities[code],
+      severity: severity ?? codes[code].severity,
       message,
       ...(hint === undefined ? {} : { hint }),
     });
@@ -136,7 +137,7 @@ function placed(
   { file, line }: FilePlace,
   message: string,
   hint: string | undefined,
-  severity: Severity = severities[code],
+  severity: Severity = codes[code].severity,
 ): Diagnostic {
   return {
     code,

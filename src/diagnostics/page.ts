@@ -1,6 +1,7 @@
-import { type CodeEntry, allEntries } from "./register.ts";
+import type { CodeText } from "./code-text.ts";
+import { codes } from "./codes.ts";
 
-/** Codes by their first digit, in the order in which a project is read. */
+/** The chapters of the page, by the first digit of a code. */
 const chapters: Readonly<Record<string, string>> = {
   1: "Reading files",
   2: "Menus",
@@ -12,9 +13,9 @@ const chapters: Readonly<Record<string, string>> = {
   8: "Calls, tests and pictures",
 };
 
-/** docs/diagnostics.md: the register, for reading. */
+/** The text of docs/diagnostics.md. */
 export function diagnosticsPage(): string {
-  return `<!-- Made from src/diagnostics/register.ts by \`npm run update\`. -->
+  return `<!-- Made from src/diagnostics by \`npm run update\`. -->
 
 # Diagnostics
 
@@ -23,13 +24,13 @@ ${Object.keys(chapters).map(chapter).join("")}`;
 }
 
 function chapter(digit: string): string {
-  const entries = allEntries().filter(({ code }) => code.startsWith(`IVR${digit}`));
+  const entries = Object.entries(codes).filter(([code]) => code.startsWith(`IVR${digit}`));
   return `
 # ${chapters[digit]} (IVR${digit}xx)
 ${entries.map(section).join("")}`;
 }
 
-function section({ code, severity, title, meaning, mend }: CodeEntry): string {
+function section([code, { severity, title, meaning, mend }]: [string, CodeText]): string {
   return `
 ## ${code}: ${markdown(title)}
 
@@ -41,7 +42,7 @@ To mend it: ${markdown(mend)}
 `;
 }
 
-/** The register's words are plain text but for their code spans. */
+/** Escapes what is special in Markdown, except in code spans. */
 function markdown(text: string): string {
   return text
     .split(/(`[^`]*`)/)

@@ -1,4 +1,4 @@
-import { entryOf } from "../diagnostics/register.ts";
+import { codes } from "../diagnostics/codes.ts";
 import { rules } from "./built-in/index.ts";
 import type { Rule } from "./rule.ts";
 
@@ -84,7 +84,7 @@ See [House rules](house-rules.md).
 
 /** docs/rules/NAME.md. */
 export function rulePage(rule: Rule, { trips, fine }: Examples): string {
-  const { title, meaning, mend } = entryOf(rule.code);
+  const { title, meaning, mend } = codes[rule.code];
   return `${made(`src/rules/built-in/${rule.name}.ts, src/diagnostics and test/cases`)}
 # ${rule.name}
 
@@ -115,7 +115,7 @@ function made(from: string): string {
 }
 
 function row(rule: Rule): string {
-  return `| [\`${rule.name}\`](rules/${rule.name}.md) | ${rule.code} | ${wordOf(rule)} | ${entryOf(rule.code).title} |`;
+  return `| [\`${rule.name}\`](rules/${rule.name}.md) | ${rule.code} | ${wordOf(rule)} | ${codes[rule.code].title} |`;
 }
 
 function wordOf({ severity }: Rule): string {

@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
-import { isCode } from "../diagnostics/codes.ts";
-import { entryOf } from "../diagnostics/register.ts";
+import { codes, isCode } from "../diagnostics/codes.ts";
 import { type Completion, forEditors } from "./common.ts";
 import { Config } from "./config.ts";
 import { Menu, neverDefault } from "./menu.ts";
@@ -227,7 +226,7 @@ function havingOneOf(fields: readonly string[]): JsonSchema {
 }
 
 function annotations({ titled, description, examples }: JsonSchema): JsonSchema {
-  const title = typeof titled === "string" && isCode(titled) ? `${entryOf(titled).title}. ` : "";
+  const title = typeof titled === "string" && isCode(titled) ? `${codes[titled].title}. ` : "";
   return {
     ...(description === undefined ? {} : { description: `${title}${description}` }),
     ...(examples === undefined ? {} : { examples }),
