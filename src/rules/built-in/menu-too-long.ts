@@ -1,7 +1,7 @@
 import type { ResolvedOption } from "../../compile/menu.ts";
 import { purposeOf } from "./purposes.ts";
 import { menuRule } from "../rule.ts";
-import { avaya, iso13714 } from "./sources.ts";
+import { avaya, iso13714 } from "./shared.ts";
 
 export const menuTooLong = menuRule({
   name: "menu-too-long",

@@ -1,6 +1,6 @@
 import { type Announced, announcedIn } from "./announced.ts";
-import { inMenu, menuRule } from "../rule.ts";
-import { iso13714 } from "./sources.ts";
+import { menuRule } from "../rule.ts";
+import { inMenu, iso13714 } from "./shared.ts";
 
 export const promptMismatch = menuRule({
   name: "prompt-mismatch",

@@ -1,5 +1,5 @@
 import type { ChangeRule } from "../rule.ts";
-import { avaya } from "./sources.ts";
+import { avaya } from "./shared.ts";
 
 export const renumbered: ChangeRule = {
   subject: "change",

@@ -1,4 +1,5 @@
-import { inMenu, menuRule } from "../rule.ts";
+import { menuRule } from "../rule.ts";
+import { inMenu } from "./shared.ts";
 
 export const sameRecordingTwice = menuRule({
   name: "same-recording-twice",

@@ -1,8 +1,7 @@
 import type { Reached, ResolvedMenu } from "../../compile/menu.ts";
-import { idOf } from "./destinations.ts";
 import { isReadable, soundsLikeHelp } from "./purposes.ts";
 import { menuRule } from "../rule.ts";
-import { iso13714 } from "./sources.ts";
+import { idOf, iso13714 } from "./shared.ts";
 
 export const zeroNotOperator = menuRule({
   name: "zero-not-operator",
