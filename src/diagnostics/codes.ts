@@ -1,24 +1,50 @@
-import { callCodes } from "./call-codes.ts";
-import type { CodeText } from "./code-text.ts";
-import { deployCodes } from "./deploy-codes.ts";
-import { projectCodes } from "./project-codes.ts";
-import { ruleCodes } from "./rule-codes.ts";
-import { storeCodes } from "./store-codes.ts";
+export type Severity = "error" | "warning" | "info";
 
 /**
- * Every code with its severity and text, in the order in which `ivrctl explain` lists them.
- * The meaning of a code never changes, and the number of a removed code is not used again.
+ * The numbers of all codes. The meaning of a code never changes, and the number of a removed code is
+ * not used again. The texts are in texts.ts, so that the library need not contain them.
  */
-export const codes = {
-  ...projectCodes,
-  ...deployCodes,
-  ...ruleCodes,
-  ...callCodes,
-  ...storeCodes,
-} satisfies Record<`IVR${number}`, CodeText>;
+const numbers = {
+  error: [
+    101, 102, 103, 104, 105, 106, 107, 108, 110, 111, 112, 113, 114, 115, 116, 117, 118, 119, 121,
+    122, 123, 124, 126, 127, 129, 130, 201, 202, 203, 204, 205, 206, 207, 208, 209, 211, 212, 213,
+    214, 215, 216, 301, 302, 303, 304, 305, 306, 307, 308, 309, 310, 311, 401, 402, 403, 404, 405,
+    406, 407, 408, 409, 421, 422, 501, 502, 503, 601, 602, 603, 604, 606, 607, 608, 609, 610, 611,
+    612, 613, 621, 622, 623, 624, 625, 626, 627, 628, 629, 631, 632, 641, 642, 643, 651, 652, 653,
+    654, 655, 656, 657, 658, 660, 661, 662, 671, 672, 674, 675, 676, 677, 740, 741, 742, 743, 745,
+    746, 801, 803, 804, 806, 807,
+  ],
+  warning: [
+    109, 125, 128, 210, 605, 614, 615, 616, 644, 645, 646, 647, 650, 659, 673, 701, 702, 703, 705,
+    706, 707, 709, 720, 744, 802, 805,
+  ],
+  info: [704, 708, 710, 711, 712],
+} as const satisfies Record<Severity, readonly number[]>;
 
-export type Code = keyof typeof codes;
+export type Code = `IVR${(typeof numbers)[Severity][number]}`;
 
 export function isCode(text: string): text is Code {
-  return Object.hasOwn(codes, text);
+  return severities.has(text);
+}
+
+/** The severity of a diagnostic, unless the configuration sets another one. */
+export function severityOf(code: Code): Severity {
+  return severities.get(code) ?? "error";
+}
+
+const severities: ReadonlyMap<string, Severity> = new Map([
+  ...numbers.error.map((number) => [`IVR${number}`, "error"] as const),
+  ...numbers.warning.map((number) => [`IVR${number}`, "warning"] as const),
+  ...numbers.info.map((number) => [`IVR${number}`, "info"] as const),
+]);
+
+/** What `ivrctl explain` and docs/diagnostics.md say about a code. */
+export interface CodeText {
+  readonly title: string;
+  readonly meaning: string;
+  readonly mend: string;
+}
+
+export function text(title: string, meaning: string, mend: string): CodeText {
+  return { title, meaning, mend };
 }

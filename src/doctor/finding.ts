@@ -1,4 +1,4 @@
-import { codes } from "../diagnostics/codes.ts";
+import { entryOf } from "../diagnostics/texts.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Finding } from "../views/doctor.ts";
 
@@ -26,7 +26,7 @@ export const failed = (name: string, message: string, mend: string): Finding => 
 
 /** One diagnostic as a finding of its own. */
 export function toldBy(name: string, { code, message, hint, severity }: Diagnostic): Finding {
-  const mend = hint ?? codes[code].mend;
+  const mend = hint ?? entryOf(code).mend;
   return severity === "error" ? failed(name, message, mend) : warning(name, message, mend);
 }
 

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { codes, isCode } from "../diagnostics/codes.ts";
+import { isCode } from "../diagnostics/codes.ts";
+import { entryOf } from "../diagnostics/texts.ts";
 import { type Completion, forEditors } from "./common.ts";
 import { Config } from "./config.ts";
 import { Menu, neverDefault } from "./menu.ts";
@@ -226,7 +227,7 @@ function havingOneOf(fields: readonly string[]): JsonSchema {
 }
 
 function annotations({ titled, description, examples }: JsonSchema): JsonSchema {
-  const title = typeof titled === "string" && isCode(titled) ? `${codes[titled].title}. ` : "";
+  const title = typeof titled === "string" && isCode(titled) ? `${entryOf(titled).title}. ` : "";
   return {
     ...(description === undefined ? {} : { description: `${title}${description}` }),
     ...(examples === undefined ? {} : { examples }),

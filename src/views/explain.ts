@@ -1,4 +1,5 @@
-import { type Code, codes } from "../diagnostics/codes.ts";
+import type { Code } from "../diagnostics/codes.ts";
+import { allEntries, entryOf } from "../diagnostics/texts.ts";
 import { toJson } from "./json.ts";
 import type { Terminal } from "./terminal.ts";
 import { wrap } from "./wrap.ts";
@@ -10,7 +11,7 @@ interface Asked {
 }
 
 export function showCode({ code, rule }: Asked, format: string, terminal: Terminal): void {
-  const { severity, title, meaning, mend } = codes[code];
+  const { severity, title, meaning, mend } = entryOf(code);
   if (format === "json") {
     const about = { code, severity, title, meaning, mend };
     terminal.out(toJson(rule === undefined ? about : { ...about, rule }));
@@ -26,7 +27,7 @@ export function showCode({ code, rule }: Asked, format: string, terminal: Termin
 }
 
 export function showCodes(format: string, terminal: Terminal): void {
-  const list = Object.entries(codes).map(([code, { severity, title }]) => ({
+  const list = allEntries().map(({ code, severity, title }) => ({
     code,
     severity,
     title,

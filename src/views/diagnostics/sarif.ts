@@ -1,4 +1,4 @@
-import { codes } from "../../diagnostics/codes.ts";
+import { entryOf } from "../../diagnostics/texts.ts";
 import type { Diagnostic, Severity } from "../../diagnostics/diagnostic.ts";
 import { toJson } from "../json.ts";
 
@@ -39,7 +39,7 @@ function idOf({ code, rule }: Diagnostic): string {
 function descriptor(id: string, diagnostic: Diagnostic | undefined): object[] {
   if (diagnostic === undefined) return [];
   const { code, rule } = diagnostic;
-  const { title, meaning, mend, severity } = codes[code];
+  const { title, meaning, mend, severity } = entryOf(code);
   return [
     {
       id,

@@ -1,5 +1,4 @@
-import type { CodeText } from "./code-text.ts";
-import { codes } from "./codes.ts";
+import { type CodeEntry, allEntries } from "../../src/diagnostics/texts.ts";
 
 /** The chapters of the page, by the first digit of a code. */
 const chapters: Readonly<Record<string, string>> = {
@@ -24,13 +23,13 @@ ${Object.keys(chapters).map(chapter).join("")}`;
 }
 
 function chapter(digit: string): string {
-  const entries = Object.entries(codes).filter(([code]) => code.startsWith(`IVR${digit}`));
+  const entries = allEntries().filter(({ code }) => code.startsWith(`IVR${digit}`));
   return `
 # ${chapters[digit]} (IVR${digit}xx)
 ${entries.map(section).join("")}`;
 }
 
-function section([code, { severity, title, meaning, mend }]: [string, CodeText]): string {
+function section({ code, severity, title, meaning, mend }: CodeEntry): string {
   return `
 ## ${code}: ${markdown(title)}
 

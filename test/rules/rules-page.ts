@@ -1,12 +1,12 @@
-import { codes } from "../diagnostics/codes.ts";
-import { rules } from "./built-in/index.ts";
-import type { Rule } from "./rule.ts";
+import { entryOf } from "../../src/diagnostics/texts.ts";
+import { rules } from "../../src/rules/built-in/index.ts";
+import type { Rule } from "../../src/rules/rule.ts";
 
-/** A project that shows a rule at work. */
+/** A project as an example for a rule. */
 export interface Example {
-  /** The files it is made of, by path. */
+  /** The texts of its files by path. */
   readonly files: Readonly<Record<string, string>>;
-  /** What is found in it; "" where that is nothing. */
+  /** The printed findings; "" if there are none. */
   readonly found: string;
 }
 
@@ -15,7 +15,7 @@ export interface Examples {
   readonly fine: Example;
 }
 
-/** docs/rules.md: what rules there are, and how they are set and silenced. */
+/** The text of docs/rules.md. */
 export function rulesPage(): string {
   return `${made("src/rules/")}
 # Rules
@@ -82,9 +82,9 @@ See [House rules](house-rules.md).
 `;
 }
 
-/** docs/rules/NAME.md. */
+/** The text of docs/rules/NAME.md. */
 export function rulePage(rule: Rule, { trips, fine }: Examples): string {
-  const { title, meaning, mend } = codes[rule.code];
+  const { title, meaning, mend } = entryOf(rule.code);
   return `${made(`src/rules/built-in/${rule.name}.ts, src/diagnostics and test/cases`)}
 # ${rule.name}
 
@@ -115,7 +115,7 @@ function made(from: string): string {
 }
 
 function row(rule: Rule): string {
-  return `| [\`${rule.name}\`](rules/${rule.name}.md) | ${rule.code} | ${wordOf(rule)} | ${codes[rule.code].title} |`;
+  return `| [\`${rule.name}\`](rules/${rule.name}.md) | ${rule.code} | ${wordOf(rule)} | ${entryOf(rule.code).title} |`;
 }
 
 function wordOf({ severity }: Rule): string {
