@@ -117,7 +117,7 @@ async function against(
     illegible: past.illegible,
   };
   const compared = compare(sides, diagnostics);
-  judgeChanges(now.judge, now.compiled.values(), compared.changes, diagnostics);
+  judgeChanges(now.linter, now.compiled.values(), compared.changes, diagnostics);
   return {
     environment: environment.name,
     revision: { ref, commit: revision.commit },

@@ -7,7 +7,7 @@ import { checkIdentities } from "./identity.ts";
 import type { CompiledMenu, MenuNode, ResolvedMenu } from "./menu.ts";
 import { readMenus } from "./read-menus.ts";
 import { resolveMenu } from "./resolve-menu.ts";
-import { Judge } from "../rules/judge.ts";
+import { Linter } from "../rules/linter.ts";
 import { bareRules } from "../rules/settings.ts";
 
 interface Input {
@@ -17,7 +17,7 @@ interface Input {
   /** Without a list, references to agents are not checked, and nothing can be sent. */
   readonly agents: Agents | undefined;
   /** Without one, only the rules apply without which nothing could be sent. */
-  readonly judge?: Judge;
+  readonly linter?: Linter;
 }
 
 export interface Compilation {
@@ -31,14 +31,14 @@ export interface Compilation {
 /** From the files of menus to payloads, with every problem of every file. */
 export function compileMenus(input: Input): Compilation {
   const { sources, environment, agents } = input;
-  const judge = input.judge ?? new Judge(bareRules(), { agents, notes: false });
-  const surroundings = { environment, agents, judge };
+  const linter = input.linter ?? new Linter(bareRules(), { agents, notes: false });
+  const surroundings = { environment, agents, linter };
   const diagnostics = new Diagnostics();
   const results: Result[] = [];
   for (const source of sources) {
     const found = new Diagnostics();
     const nodes = readMenus(source, found);
-    if (found.hasErrors) judge.passOver(source);
+    if (found.hasErrors) linter.markUnchecked(source);
     diagnostics.addAll(found);
     for (const node of nodes) results.push(compileMenu(node, surroundings, diagnostics));
   }
@@ -57,7 +57,7 @@ export function compileMenus(input: Input): Compilation {
 interface Surroundings {
   readonly environment: Environment | undefined;
   readonly agents: Agents | undefined;
-  readonly judge: Judge;
+  readonly linter: Linter;
 }
 
 interface Result {
@@ -67,15 +67,15 @@ interface Result {
 
 function compileMenu(
   node: MenuNode,
-  { environment, agents, judge }: Surroundings,
+  { environment, agents, linter }: Surroundings,
   diagnostics: Diagnostics,
 ): Result {
   const found = new Diagnostics();
   const menu = resolveMenu(node, environment, agents, found);
   const isWhole = environment !== undefined && !found.hasErrors;
-  judge.menu(menu, found);
-  if (isWhole) judge.house(menu, found);
-  else judge.passOver(menu.source);
+  linter.menu(menu, found);
+  if (isWhole) linter.customRules(menu, found);
+  else linter.markUnchecked(menu.source);
   diagnostics.addAll(found);
   const payload =
     environment === undefined || found.hasErrors ? undefined : encode(menu, environment.wire);

@@ -6,7 +6,7 @@ import { type Config, readConfig } from "../project/config.ts";
 import { type Environment, chooseEnvironment } from "../project/environment.ts";
 import type { Variables } from "../project/variables.ts";
 import { readAgentList } from "./agent-list.ts";
-import { Judge } from "../rules/judge.ts";
+import { Linter } from "../rules/linter.ts";
 import { type Plugins, bareRules, readRules } from "../rules/settings.ts";
 
 /** The texts of a project, wherever they come from. */
@@ -18,7 +18,7 @@ export interface ProjectTexts {
   /** The environment asked for; else IVRCTL_ENV or the configuration says. */
   readonly environment: string | undefined;
   readonly variables: Variables;
-  /** Undefined where the menus are not to be judged. */
+  /** Undefined where the menus are not to be linted. */
   readonly rules: RulesWanted | undefined;
 }
 
@@ -36,8 +36,8 @@ export interface CompiledProject extends Compilation {
   /** Undefined where the configuration does not lead to one. */
   readonly environment: Environment | undefined;
   readonly agents: Agents | undefined;
-  /** For what is compiled, or found out, later. */
-  readonly judge: Judge;
+  /** For menus that are compiled later, and for changes. */
+  readonly linter: Linter;
 }
 
 /** From texts to payloads: pure, and with every problem of every file. */
@@ -65,13 +65,15 @@ export function compileWith(opened: Opened): CompiledProject {
     rules && config ? readRules(config, variables, rules.plugins, diagnostics) : bareRules();
   const agents =
     opened.agents instanceof Source ? readAgentList(opened.agents, diagnostics) : opened.agents;
-  const judge = new Judge(settings, { agents, notes: rules?.notes === true });
-  const compilation = compileMenus({ sources: menus, environment, agents, judge });
+  const linter = new Linter(settings, { agents, notes: rules?.notes === true });
+  const compilation = compileMenus({ sources: menus, environment, agents, linter });
   diagnostics.addAll(compilation.diagnostics);
   if (rules && config) {
-    if (environment && rules.allMenus) judge.aliases(environment, diagnostics);
-    else judge.passOver(config.source);
-    judge.settle(menus, config.source, diagnostics);
+    if (environment && rules.allMenus) {
+      const { aliases, defaults } = environment;
+      linter.aliases({ aliases, defaults, menus: compilation.menus }, diagnostics);
+    } else linter.markUnchecked(config.source);
+    linter.ignoreComments(menus, config.source, diagnostics);
   }
-  return { ...compilation, config, environment, agents, diagnostics, judge };
+  return { ...compilation, config, environment, agents, diagnostics, linter };
 }

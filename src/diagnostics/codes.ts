@@ -1,165 +1,50 @@
 export type Severity = "error" | "warning" | "info";
 
 /**
- * Every code, and how grave what it stands for is. Loaded at every start, so what there is to say of
- * it stands elsewhere (register.ts). A code is never given a second meaning.
+ * The numbers of all codes. The meaning of a code never changes, and the number of a removed code is
+ * not used again. The texts are in texts.ts, so that the library need not contain them.
  */
-export const severities = {
-  IVR101: "error",
-  IVR102: "error",
-  IVR103: "error",
-  IVR104: "error",
-  IVR105: "error",
-  IVR106: "error",
-  IVR107: "error",
-  IVR108: "error",
-  IVR109: "warning",
-  IVR110: "error",
-  IVR111: "error",
-  IVR112: "error",
-  IVR113: "error",
-  IVR114: "error",
-  IVR115: "error",
-  IVR116: "error",
-  IVR117: "error",
-  IVR118: "error",
-  IVR119: "error",
-  IVR121: "error",
-  IVR122: "error",
-  IVR123: "error",
-  IVR124: "error",
-  IVR125: "warning",
-  IVR126: "error",
-  IVR127: "error",
-  IVR128: "warning",
-  IVR129: "error",
-  IVR130: "error",
-  IVR201: "error",
-  IVR202: "error",
-  IVR203: "error",
-  IVR204: "error",
-  IVR205: "error",
-  IVR206: "error",
-  IVR207: "error",
-  IVR208: "error",
-  IVR209: "error",
-  IVR210: "warning",
-  IVR211: "error",
-  IVR212: "error",
-  IVR213: "error",
-  IVR214: "error",
-  IVR215: "error",
-  IVR216: "error",
-  IVR301: "error",
-  IVR302: "error",
-  IVR303: "error",
-  IVR304: "error",
-  IVR305: "error",
-  IVR306: "error",
-  IVR307: "error",
-  IVR308: "error",
-  IVR309: "error",
-  IVR310: "error",
-  IVR311: "error",
-  IVR401: "error",
-  IVR402: "error",
-  IVR403: "error",
-  IVR404: "error",
-  IVR405: "error",
-  IVR406: "error",
-  IVR407: "error",
-  IVR408: "error",
-  IVR409: "error",
-  IVR421: "error",
-  IVR422: "error",
-  IVR501: "error",
-  IVR502: "error",
-  IVR503: "error",
-  IVR601: "error",
-  IVR602: "error",
-  IVR603: "error",
-  IVR604: "error",
-  IVR605: "warning",
-  IVR606: "error",
-  IVR607: "error",
-  IVR608: "error",
-  IVR609: "error",
-  IVR610: "error",
-  IVR611: "error",
-  IVR612: "error",
-  IVR613: "error",
-  IVR614: "warning",
-  IVR615: "warning",
-  IVR616: "warning",
-  IVR621: "error",
-  IVR622: "error",
-  IVR623: "error",
-  IVR624: "error",
-  IVR625: "error",
-  IVR626: "error",
-  IVR627: "error",
-  IVR628: "error",
-  IVR629: "error",
-  IVR631: "error",
-  IVR632: "error",
-  IVR641: "error",
-  IVR642: "error",
-  IVR643: "error",
-  IVR644: "warning",
-  IVR645: "warning",
-  IVR646: "warning",
-  IVR647: "warning",
-  IVR650: "warning",
-  IVR651: "error",
-  IVR652: "error",
-  IVR653: "error",
-  IVR654: "error",
-  IVR655: "error",
-  IVR656: "error",
-  IVR657: "error",
-  IVR658: "error",
-  IVR659: "warning",
-  IVR660: "error",
-  IVR661: "error",
-  IVR662: "error",
-  IVR701: "warning",
-  IVR702: "warning",
-  IVR703: "warning",
-  IVR704: "info",
-  IVR705: "warning",
-  IVR706: "warning",
-  IVR707: "warning",
-  IVR708: "info",
-  IVR709: "warning",
-  IVR710: "info",
-  IVR711: "info",
-  IVR712: "info",
-  IVR720: "warning",
-  IVR740: "error",
-  IVR741: "error",
-  IVR742: "error",
-  IVR743: "error",
-  IVR744: "warning",
-  IVR745: "error",
-  IVR746: "error",
-  IVR801: "error",
-  IVR802: "warning",
-  IVR803: "error",
-  IVR804: "error",
-  IVR805: "warning",
-  IVR806: "error",
-  IVR807: "error",
-  IVR671: "error",
-  IVR672: "error",
-  IVR673: "warning",
-  IVR674: "error",
-  IVR675: "error",
-  IVR676: "error",
-  IVR677: "error",
-} as const satisfies Record<`IVR${number}`, Severity>;
+const numbers = {
+  error: [
+    101, 102, 103, 104, 105, 106, 107, 108, 110, 111, 112, 113, 114, 115, 116, 117, 118, 119, 121,
+    122, 123, 124, 126, 127, 129, 130, 201, 202, 203, 204, 205, 206, 207, 208, 209, 211, 212, 213,
+    214, 215, 216, 301, 302, 303, 304, 305, 306, 307, 308, 309, 310, 311, 401, 402, 403, 404, 405,
+    406, 407, 408, 409, 421, 422, 501, 502, 503, 601, 602, 603, 604, 606, 607, 608, 609, 610, 611,
+    612, 613, 621, 622, 623, 624, 625, 626, 627, 628, 629, 631, 632, 641, 642, 643, 651, 652, 653,
+    654, 655, 656, 657, 658, 660, 661, 662, 671, 672, 674, 675, 676, 677, 740, 741, 742, 743, 745,
+    746, 801, 803, 804, 806, 807,
+  ],
+  warning: [
+    109, 125, 128, 210, 605, 614, 615, 616, 644, 645, 646, 647, 650, 659, 673, 701, 702, 703, 705,
+    706, 707, 709, 720, 744, 802, 805,
+  ],
+  info: [704, 708, 710, 711, 712],
+} as const satisfies Record<Severity, readonly number[]>;
 
-export type Code = keyof typeof severities;
+export type Code = `IVR${(typeof numbers)[Severity][number]}`;
 
 export function isCode(text: string): text is Code {
-  return Object.hasOwn(severities, text);
+  return severities.has(text);
+}
+
+/** The severity of a diagnostic, unless the configuration sets another one. */
+export function severityOf(code: Code): Severity {
+  return severities.get(code) ?? "error";
+}
+
+const severities: ReadonlyMap<string, Severity> = new Map([
+  ...numbers.error.map((number) => [`IVR${number}`, "error"] as const),
+  ...numbers.warning.map((number) => [`IVR${number}`, "warning"] as const),
+  ...numbers.info.map((number) => [`IVR${number}`, "info"] as const),
+]);
+
+/** What `ivrctl explain` and docs/diagnostics.md say about a code. */
+export interface CodeText {
+  readonly title: string;
+  readonly meaning: string;
+  readonly mend: string;
+}
+
+export function text(title: string, meaning: string, mend: string): CodeText {
+  return { title, meaning, mend };
 }

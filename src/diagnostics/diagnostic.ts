@@ -1,16 +1,16 @@
-import { type Code, type Severity, severities } from "./codes.ts";
+import { type Code, type Severity, severityOf } from "./codes.ts";
 import { secrets } from "../util/secrets.ts";
 import type { Source, Span } from "./source.ts";
 
 export type { Severity } from "./codes.ts";
 
-/** A place in a file that is no source of a menu: the line where it is known, never a column. */
+/** A file whose text is not at hand, with a line if it is known. */
 export interface FilePlace {
   readonly file: string;
   readonly line?: number;
 }
 
-/** A problem at the very token at fault. */
+/** A problem and its place. */
 export interface Diagnostic {
   readonly code: Code;
   readonly severity: Severity;
@@ -21,16 +21,15 @@ export interface Diagnostic {
   readonly endLine: number;
   readonly endColumn: number;
   readonly hint?: string;
-  /** The rule that found it, where one did. */
+  /** The name of the rule that found it. */
   readonly rule?: string;
-  /** The text it stands in; absent where there is no such text, a missing file say. */
+  /** The text that the place is in; absent if there is none, as for a missing file. */
   readonly source?: Source;
-  /** How much of the place is known; absent where all of it is. */
+  /** How much of the place is known; absent if all of it is. */
   readonly precision?: "file" | "line";
 }
 
-/** What a rule found. */
-export interface RuleFinding {
+interface RuleFinding {
   readonly rule: string;
   readonly code: Code;
   readonly severity: Severity;
@@ -40,46 +39,42 @@ export interface RuleFinding {
 }
 
 /**
- * What every step appends its findings to. The same finding about the same
- * token is kept once: a fault in a default or behind an anchor is met by every
- * menu that uses it. Only of what is missing there can be several at one token.
+ * The list that every step adds its diagnostics to. A diagnostic with the same code and place is
+ * kept once, because every menu that uses a default or an anchor finds the same problem in it.
  */
 export class Diagnostics {
   readonly #found = new Map<string, Diagnostic>();
   #errors = 0;
 
-  add(code: Code, span: Span, message: string, hint?: string, severity?: Severity): void {
-    this.#add(code === "IVR202" ? message : "", span, {
-      code,
-      severity: severity ?? severities[code],
-      message,
-      ...(hint === undefined ? {} : { hint }),
-    });
+  add(
+    code: Code,
+    span: Span,
+    message: string,
+    hint?: string,
+    severity: Severity = severityOf(code),
+  ): void {
+    // Several fields can be missing at one place.
+    const distinction = code === "IVR202" ? message : "";
+    this.#add(distinction, span, { code, severity, message, ...hinted(hint) });
   }
 
-  /** Rules that share a code may each find something at one token. */
+  /** Adds what a rule found. Several rules with one code may find something at one place. */
   addFinding({ rule, code, severity, at, message, hint }: RuleFinding): void {
-    this.#add(rule, at, {
-      code,
-      severity,
-      message,
-      ...(hint === undefined ? {} : { hint }),
-      rule,
-    });
+    this.#add(rule, at, { code, severity, message, ...hinted(hint), rule });
   }
 
-  /** A problem with a file whose text is not to be had. */
+  /** Adds a problem with a file whose text is not at hand. It is shown at line 1, column 1. */
   addFile(code: Code, file: string, message: string, hint?: string): void {
     const { precision, ...rest } = placed(code, { file }, message, hint);
     this.#keep(`${code} ${file} ${message}`, rest);
   }
 
-  /** A problem with a file as a whole, or with one of its lines. */
+  /** Adds a problem with a whole file or one of its lines. It is shown without a column. */
   addAt(code: Code, at: FilePlace, message: string, hint?: string, severity?: Severity): void {
     this.#keep(`${code} ${at.file} ${message}`, placed(code, at, message, hint, severity));
   }
 
-  /** Takes over what another collector found, or those of it that are wanted. */
+  /** Adds the diagnostics of another list, or those of them that are wanted. */
   addAll(others: Diagnostics, isWanted: (diagnostic: Diagnostic) => boolean = () => true): void {
     for (const [id, diagnostic] of others.#found) {
       if (isWanted(diagnostic)) this.#keep(id, diagnostic);
@@ -90,7 +85,7 @@ export class Diagnostics {
     return this.#errors > 0;
   }
 
-  /** In the order a reader wants them: by file, then by place. */
+  /** All diagnostics by file and place, with secrets masked. */
   sorted(): Diagnostic[] {
     return [...this.#found.values()]
       .map(redacted)
@@ -109,11 +104,9 @@ export class Diagnostics {
     { source, start, end }: Span,
     about: Pick<Diagnostic, "code" | "severity" | "message" | "hint" | "rule">,
   ): void {
-    const id = `${about.code} ${start} ${end} ${source.file} ${distinction}`;
-    if (this.#found.has(id)) return;
     const from = source.position(start);
     const to = source.position(Math.max(start, end));
-    this.#keep(id, {
+    this.#keep(`${about.code} ${start} ${end} ${source.file} ${distinction}`, {
       ...about,
       file: source.file,
       line: from.line,
@@ -136,7 +129,7 @@ function placed(
   { file, line }: FilePlace,
   message: string,
   hint: string | undefined,
-  severity: Severity = severities[code],
+  severity: Severity = severityOf(code),
 ): Diagnostic {
   return {
     code,
@@ -147,12 +140,12 @@ function placed(
     column: 1,
     endLine: line ?? 1,
     endColumn: 1,
-    ...(hint === undefined ? {} : { hint }),
+    ...hinted(hint),
     precision: line === undefined ? "file" : "line",
   };
 }
 
-/** Only now is it known what a source hides, and which secrets are in use. */
+/** Which secrets a source hides is known only when all of it has been read. */
 function redacted(diagnostic: Diagnostic): Diagnostic {
   const { source, message, hint } = diagnostic;
   return {
@@ -160,6 +153,10 @@ function redacted(diagnostic: Diagnostic): Diagnostic {
     message: secrets.mask(source?.redactMessage(message) ?? message),
     ...(hint === undefined ? {} : { hint: secrets.mask(source?.redact(hint) ?? hint) }),
   };
+}
+
+function hinted(hint: string | undefined): { readonly hint?: string } {
+  return hint === undefined ? {} : { hint };
 }
 
 function compare(a: string, b: string): number {

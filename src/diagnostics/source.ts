@@ -1,19 +1,19 @@
 import { secrets } from "../util/secrets.ts";
 
-/** A place in a text, lines and columns from 1; a column counts UTF-16 units. */
+/** A place in a text. Lines and columns start at 1, and columns count UTF-16 units. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** A stretch of a source: from `start` up to, not including, `end`. */
+/** A part of a source: from `start` up to, not including, `end`. */
 export interface Span {
   readonly source: Source;
   readonly start: number;
   readonly end: number;
 }
 
-interface Stretch {
+interface Part {
   readonly start: number;
   readonly end: number;
 }
@@ -23,14 +23,13 @@ const maxSecret = 10_000;
 
 /** The text of one file, and where its lines begin. */
 export class Source {
-  /** As shown to the user: relative to the project, with `/`. */
+  /** The path as shown to the user: relative to the project, with `/`. */
   readonly file: string;
   readonly text: string;
-  readonly #secrets: Stretch[] = [];
-  readonly #covered: Stretch[] = [];
-  /** The only words that may be shown, of a file not yet known to be free of secrets. */
+  readonly #secrets: Part[] = [];
+  readonly #covered: Part[] = [];
+  /** If set, the only words of this text that may be shown. */
   #allowed: ReadonlySet<string> | undefined;
-  #secretWords: RegExp | undefined;
   #lineStarts: readonly number[] | undefined;
 
   constructor(file: string, text: string) {
@@ -42,7 +41,7 @@ export class Source {
     return { source: this, start, end };
   }
 
-  /** The first character, for what concerns the file as a whole. */
+  /** The start of the file, for a problem with the file as a whole. */
   top(): Span {
     return this.span(0, 0);
   }
@@ -59,41 +58,40 @@ export class Source {
     return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
   }
 
-  /** From now on no words are shown but these, until it is known where the secrets are. */
+  /** Shows only these words until `unguard`, when it is known where the secrets are. */
   guard(allowed: ReadonlySet<string>): void {
     this.#allowed = allowed;
   }
 
-  /** What may be secret is hidden; everything else can be shown. */
+  /** Shows the text again, except what `hide` and `cover` were called for. */
   unguard(): void {
     this.#allowed = undefined;
   }
 
-  /** Text that must never be shown, whichever fault its line is shown for. */
+  /** Hides a part of the text that must never be shown: every character is masked. */
   hide(start: number, end: number): void {
     if (end > start) this.#secrets.push({ start, end });
-    this.#secretWords = undefined;
   }
 
-  /** Text of which no line shows more than where its words are, and that no message quotes. */
+  /** Hides the words of a part of the text, so that only their place and length are seen. */
   cover(start: number, end: number): void {
     if (end > start) this.#covered.push({ start, end });
   }
 
-  /** A line, or its characters from one to another, as it may be shown: no ending, secrets masked. */
+  /** A line or a part of it as it may be shown: without its line ending, with secrets masked. */
   line(number: number, from = 0, to = Number.POSITIVE_INFINITY): string {
     const starts = this.#starts();
     const lineStart = starts[number - 1];
     if (lineStart === undefined) return "";
     const lineEnd = this.#endOfLine(lineStart, starts[number] ?? this.text.length);
     const start = Math.min(lineStart + from, lineEnd);
-    // Searched beyond what is asked for: a secret must not be cut before it is found.
+    // The search covers more than the part asked for, so that it finds a secret that the part cuts.
     const searchFrom = Math.max(start - maxSecret, lineStart);
     const end = Math.min(lineStart + to, lineEnd);
     let line = secrets
       .blot(this.text.slice(searchFrom, Math.min(end + maxSecret, lineEnd)))
       .slice(start - searchFrom, Math.max(end - searchFrom, 0));
-    const mask = (hidden: Stretch, pattern: RegExp) => {
+    const mask = (hidden: Part, pattern: RegExp) => {
       const hideFrom = Math.max(hidden.start - start, 0);
       const hideTo = Math.min(hidden.end - start, line.length);
       if (hideFrom >= hideTo) return;
@@ -117,7 +115,7 @@ export class Source {
     return end;
   }
 
-  /** A message about this text, which may quote it, without what the text hides. */
+  /** Masks what this text hides in a message, which may quote the text. */
   redactMessage(message: string): string {
     const allowed = this.#allowed;
     return this.redact(
@@ -129,13 +127,13 @@ export class Source {
     );
   }
 
-  /** Words without what this text hides. */
+  /** Masks what this text hides in any words. */
   redact(words: string): string {
     if (this.#secrets.length === 0) return words;
-    return words.replace((this.#secretWords ??= this.#findSecretWords()), "***");
+    return words.replace(this.#secretWords(), "***");
   }
 
-  #findSecretWords(): RegExp {
+  #secretWords(): RegExp {
     const words = this.#secrets.flatMap(({ start, end }) =>
       this.text
         .slice(start, end)

@@ -1,4 +1,4 @@
-import { entryOf } from "../diagnostics/register.ts";
+import { entryOf } from "../diagnostics/texts.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Finding } from "../views/doctor.ts";
 

@@ -75,12 +75,12 @@ export async function loadProject(place: ProjectPlace, needs: Needs): Promise<Lo
       (a, b) => Number(selection.has(a.file)) - Number(selection.has(b.file)),
     ),
   });
-  const { environment, agents, menus, judge } = compiled;
+  const { environment, agents, menus, linter } = compiled;
   found.addAll(compiled.diagnostics);
   const chosen = menus.filter(({ source }) => selection.has(source.file));
-  const outside = compileMenus({ sources: selection.outside, environment, agents, judge });
+  const outside = compileMenus({ sources: selection.outside, environment, agents, linter });
   found.addAll(outside.diagnostics);
-  judge.settle(selection.outside, undefined, found);
+  linter.ignoreComments(selection.outside, undefined, found);
   refuseSameKeys(chosen, outside.menus, found);
   chosen.push(...outside.menus);
   if (chosen.length === 0 && needs.paths.length === 0 && !found.hasErrors) {

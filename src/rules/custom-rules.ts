@@ -1,71 +1,80 @@
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
-import type { Agents } from "../compile/agents.ts";
-import type { ResolvedMenu } from "../compile/menu.ts";
-import { HouseView, houseAgent } from "./custom-menu.ts";
-import type { HouseAgent, HouseMenu } from "./plugin.ts";
-import type { RuleSettings } from "./settings.ts";
+import type { Agent, Agents } from "../compile/agents.ts";
+import {
+  type Placed,
+  type Reached,
+  type ResolvedMenu,
+  type ResolvedOption,
+  type ResolvedRecording,
+  allOf,
+  sendable,
+  whole,
+} from "../compile/menu.ts";
+import type {
+  HouseAgent,
+  HouseDestination,
+  HouseMenu,
+  HouseMenuOption,
+  HouseRecording,
+  HouseText,
+  Place,
+} from "./plugin.ts";
+import type { Report } from "./rule.ts";
+import type { CustomSetting } from "./settings.ts";
 
-type Setting = RuleSettings["house"][number];
-type Report = (at: Span, message: string, hint?: string) => void;
+/** Runs the rules of plugins. Whatever a rule does, the result is diagnostics. */
+export class CustomRules {
+  readonly #settings: readonly CustomSetting[];
+  readonly #agents: readonly HouseAgent[];
+  // For all menus: a rule may remember a place and report it when it sees another menu.
+  readonly #places = new Places();
 
-/** Runs rules of a project's own. Whatever they do, it comes to diagnostics. */
-export class HouseRules {
-  readonly #settings: readonly Setting[];
-  readonly #agents: Agents | undefined;
-  readonly #view = new HouseView();
-  #frozen: readonly HouseAgent[] | undefined;
-
-  constructor(settings: readonly Setting[], agents: Agents | undefined) {
+  constructor(settings: readonly CustomSetting[], agents: Agents | undefined) {
     this.#settings = settings;
-    this.#agents = agents;
+    this.#agents = settings.length === 0 ? [] : deepFreeze((agents?.list ?? []).map(agentForRule));
   }
 
-  /** Whether there is nothing to run. */
-  get isIdle(): boolean {
-    return this.#settings.length === 0;
-  }
-
-  judge(
-    seen: ResolvedMenu,
-    reporterOf: (setting: Setting) => Report,
+  check(
+    resolved: ResolvedMenu,
+    reporterFor: (setting: CustomSetting) => Report,
     diagnostics: Diagnostics,
   ): void {
-    const menu = this.#view.menu(seen);
+    if (this.#settings.length === 0) return;
+    const menu = menuForRule(resolved, this.#places);
     if (menu === undefined) return;
     for (const setting of this.#settings) {
-      const problem = this.#run(setting, menu, reporterOf(setting));
+      const problem = this.#run(setting, menu, reporterFor(setting));
       if (problem === undefined) continue;
       diagnostics.addFinding({
         rule: setting.rule.name,
         code: "IVR746",
         severity: "error",
-        at: seen.top,
+        at: resolved.top,
         message: `The house rule \`${setting.rule.name}\` ${problem}.`,
         hint: "What it would have found here is not known; see docs/house-rules.md.",
       });
     }
   }
 
-  /** What went wrong, in words. */
-  #run({ rule, options }: Setting, menu: HouseMenu, report: Report): string | undefined {
+  /** Returns what the rule did wrong. */
+  #run({ rule, options }: CustomSetting, menu: HouseMenu, report: Report): string | undefined {
     let problem: string | undefined;
     let over = false;
-    const agents = (this.#frozen ??= Object.freeze((this.#agents?.list ?? []).map(houseAgent)));
     const context = Object.freeze({
-      agents,
+      agents: this.#agents,
       options,
-      report: (finding: unknown) => {
+      report: (given: unknown) => {
         if (over) return;
-        const reading = this.#read(finding);
-        if (typeof reading === "string") problem ??= reading;
-        else report(reading.at, reading.message, reading.hint);
+        const finding = readFinding(given, this.#places);
+        if (typeof finding === "string") problem ??= finding;
+        else report(finding.at, finding.message, finding.hint);
       },
     });
     try {
       const result = rule.check(menu, context);
       if (isPromise(result)) {
-        // Nobody waits for it, and nothing that it does later may end the process.
+        // Nothing awaits the promise, so its rejection must not end the process.
         result.then(undefined, () => {});
         problem ??= "gave a promise: a rule must be done when it returns";
       }
@@ -75,22 +84,114 @@ export class HouseRules {
     over = true;
     return problem;
   }
+}
 
-  #read(finding: unknown): { at: Span; message: string; hint: string | undefined } | string {
-    if (typeof finding !== "object" || finding === null)
-      return "reported something that is no finding";
-    const { at, message, hint } = {
-      at: undefined,
-      message: undefined,
-      hint: undefined,
-      ...finding,
-    };
-    const span = this.#view.spanOf(at);
-    if (span === undefined) return "reported a finding whose `at` is no place of the menu";
-    if (!isText(message)) return "reported a finding without a `message`";
-    if (hint !== undefined && !isText(hint)) return "reported a finding whose `hint` is no text";
-    return { at: span, message: line(message), hint: hint === undefined ? undefined : line(hint) };
+/** What was thrown, on one line. */
+export function wordsOf(error: unknown): string {
+  try {
+    const words = line(error instanceof Error ? error.message : String(error));
+    return words.replace(/[.\s]+$/, "") || "one without a word";
+  } catch {
+    return "one that cannot be shown";
   }
+}
+
+/** Turns spans into objects that tell a rule nothing and that only `spanOf` can read. */
+class Places {
+  readonly #spans = new WeakMap<object, Span>();
+
+  add(span: Span): Place {
+    const place = Object.freeze(Object.create(null));
+    this.#spans.set(place, span);
+    return place;
+  }
+
+  /** Undefined for anything that is not a place of a menu. */
+  spanOf(place: unknown): Span | undefined {
+    return typeof place === "object" && place !== null ? this.#spans.get(place) : undefined;
+  }
+}
+
+interface Finding {
+  readonly at: Span;
+  readonly message: string;
+  readonly hint: string | undefined;
+}
+
+/** Returns what is wrong where a rule reports something else than a finding. */
+function readFinding(given: unknown, places: Places): Finding | string {
+  if (typeof given !== "object" || given === null) return "reported something that is no finding";
+  const { at, message, hint } = { at: undefined, message: undefined, hint: undefined, ...given };
+  const span = places.spanOf(at);
+  if (span === undefined) return "reported a finding whose `at` is no place of the menu";
+  if (!isText(message)) return "reported a finding without a `message`";
+  if (hint !== undefined && !isText(hint)) return "reported a finding whose `hint` is no text";
+  return { at: span, message: line(message), hint: hint === undefined ? undefined : line(hint) };
+}
+
+/** A frozen copy of a menu; undefined if something of the menu is missing. */
+function menuForRule(menu: ResolvedMenu, places: Places): HouseMenu | undefined {
+  const { key, optionsAt, options, invalid, timeout } = menu;
+  const text = (placed: Placed<string> | undefined): HouseText | undefined =>
+    placed && { value: placed.value, at: places.add(placed.at) };
+  const recording = (placed: ResolvedRecording | undefined): HouseRecording | undefined => {
+    if (placed === undefined) return undefined;
+    const { id, alias, says, seconds } = placed.value;
+    return { id, alias, says, seconds, at: places.add(placed.at) };
+  };
+  const destination = (reached: Reached | undefined): HouseDestination | undefined => {
+    const sent = sendable(reached);
+    if (sent === undefined) return undefined;
+    const at = places.add(sent.span);
+    return sent.kind === "extension"
+      ? { kind: "extension", id: sent.eid, agent: agentForRule(sent.agent), at }
+      : { kind: sent.name, id: sent.id, agent: undefined, at };
+  };
+  const menuOption = (option: ResolvedOption): HouseMenuOption | undefined => {
+    const leadsTo = destination(option.destination);
+    return (
+      leadsTo && {
+        key: option.key,
+        keyAt: places.add(option.keyAt),
+        for: text(option.for),
+        sms: option.sms?.id,
+        destination: leadsTo,
+      }
+    );
+  };
+  const copy = whole({
+    key,
+    at: places.add(menu.top),
+    name: text(menu.name),
+    description: text(menu.description),
+    recording: recording(menu.recording),
+    options: options && allOf(options.map(menuOption)),
+    optionsAt: optionsAt && places.add(optionsAt),
+    invalid: whole({
+      retries: text(invalid.retries),
+      recording: recording(invalid.recording),
+      destination: destination(invalid.destination),
+    }),
+    timeout: whole({
+      wait: text(timeout.wait),
+      retries: text(timeout.retries),
+      retryRecording: recording(timeout.retryRecording),
+      recording: recording(timeout.recording),
+      destination: destination(timeout.destination),
+    }),
+  });
+  return copy && deepFreeze(copy);
+}
+
+function agentForRule({ departments, ...agent }: Agent): HouseAgent {
+  return { ...agent, departments: [...departments] };
+}
+
+function deepFreeze<T extends object>(value: T): T {
+  for (const inner of Object.values(value)) {
+    if (typeof inner === "object" && inner !== null) deepFreeze(inner);
+  }
+  return Object.freeze(value);
 }
 
 function isText(value: unknown): value is string {
@@ -111,14 +212,4 @@ function isPromise(value: unknown): value is PromiseLike<unknown> {
     "then" in value &&
     typeof value.then === "function"
   );
-}
-
-/** Whatever was thrown, on one line. */
-export function wordsOf(error: unknown): string {
-  try {
-    const words = line(error instanceof Error ? error.message : String(error));
-    return words.replace(/[.\s]+$/, "") || "one without a word";
-  } catch {
-    return "one that cannot be shown";
-  }
 }

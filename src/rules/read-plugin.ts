@@ -16,7 +16,7 @@ export type PluginReading =
   | { readonly kind: "read"; readonly name: string; readonly rules: readonly PluginRule[] }
   | { readonly kind: "refused"; readonly problem: string };
 
-/** What a module exports, if it is a plugin. */
+/** Reads what a module exports by default. */
 export function readPlugin(exported: unknown): PluginReading {
   const refused = (problem: string): PluginReading => ({ kind: "refused", problem });
   if (exported === undefined) return refused("it has no default export");
@@ -35,7 +35,7 @@ export function readPlugin(exported: unknown): PluginReading {
       })),
     };
   } catch {
-    // A getter of its own may do anything.
+    // A getter of the exported object may throw anything.
     return refused("its default export cannot be read");
   }
 }

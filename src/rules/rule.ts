@@ -3,23 +3,24 @@ import type { Severity } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
 import type { Agents } from "../compile/agents.ts";
 import type { AliasEntry, ResolvedMenu } from "../compile/menu.ts";
+import type { MapNode } from "../yaml/node.ts";
 
-/** What makes a menu a good one, by name; each in a file of its own. */
+/** A built-in rule: a literal in a file of its own under built-in/, listed in its index.ts. */
 export type Rule = MenuRule | AliasRule | ChangeRule;
 
-/** Judges one menu. */
+/** Checks one menu. */
 export interface MenuRule<O extends RuleOptions = RuleOptions> extends About<O> {
   readonly subject: "menu";
   check(menu: ResolvedMenu, context: MenuContext<O>): void;
 }
 
-/** Judges the names that the configuration gives, once all menus are known. */
+/** Checks the aliases of ivrctl.yaml once all menus are known. */
 export interface AliasRule extends About<RuleOptions> {
   readonly subject: "aliases";
-  check(aliases: RuledAliases, context: Context<RuleOptions>): void;
+  check(aliases: AliasesInUse, context: Context<RuleOptions>): void;
 }
 
-/** Judges what becomes of a menu that callers know. */
+/** Checks how a menu that callers know changes. */
 export interface ChangeRule extends About<RuleOptions> {
   readonly subject: "change";
   check(change: RuledChange, context: Context<RuleOptions>): void;
@@ -30,15 +31,15 @@ interface About<O extends RuleOptions> {
   readonly code: Code;
   readonly severity: Severity;
   readonly options: O;
-  /** Where it comes from, for its page. */
+  /** Who recommends it, for the page of the rule. */
   readonly source: string;
-  /** What it finds leaves nothing to send: it can be neither lowered nor silenced. */
+  /** What it finds leaves nothing to send, so it can be neither lowered nor ignored. */
   readonly fixed?: true;
-  /** Without an agent list it finds nothing. */
+  /** Whether it finds nothing without an agent list. */
   readonly needsAgents?: true;
 }
 
-/** Whole numbers, each with what it is unless it is set. */
+/** Whole numbers, each with its default. */
 export type RuleOptions = Readonly<Record<string, RuleOption>>;
 
 interface RuleOption {
@@ -48,19 +49,23 @@ interface RuleOption {
 
 export interface Context<O extends RuleOptions> {
   readonly options: { readonly [K in keyof O]: number };
-  readonly report: (at: Span, message: string, hint?: string) => void;
+  readonly report: Report;
 }
+
+export type Report = (at: Span, message: string, hint?: string) => void;
 
 interface MenuContext<O extends RuleOptions> extends Context<O> {
   readonly agents: Agents | undefined;
 }
 
-interface RuledAliases {
-  readonly given: readonly AliasEntry[];
-  readonly isUsed: (alias: AliasEntry) => boolean;
+/** The aliases that ivrctl.yaml gives, and everything that may use one. */
+export interface AliasesInUse {
+  readonly aliases: readonly AliasEntry[];
+  readonly menus: readonly ResolvedMenu[];
+  readonly defaults: MapNode | undefined;
 }
 
-/** Where each key led in what callers know, and where it leads now. */
+/** Where each key led when the menu was applied, and where it leads now. */
 export interface RuledChange {
   readonly before: ReadonlyMap<string, Way>;
   readonly after: readonly (Way & { readonly key: string; readonly at: Span })[];
@@ -74,18 +79,9 @@ export interface Way {
   readonly for: string | undefined;
 }
 
-/** The same literal, with the types of its options inferred. */
+/** Returns the literal with the types of its options inferred. */
 export function menuRule<const O extends RuleOptions>(
   rule: Omit<MenuRule<O>, "subject">,
 ): MenuRule<O> {
   return { subject: "menu", ...rule };
-}
-
-/**
- * Where to tell of how two values go together: at the one given, if it stands in
- * the menu's own file; a default alone is not at fault.
- */
-export function inMenu({ top, optionsAt }: ResolvedMenu, at: Span): Span {
-  if (at.source === top.source) return at;
-  return optionsAt?.source === top.source ? optionsAt : top;
 }

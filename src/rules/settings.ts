@@ -1,42 +1,46 @@
 import type { Diagnostics, Severity } from "../diagnostics/diagnostic.ts";
-import type { Span } from "../diagnostics/source.ts";
 import { digits } from "../schema/common.ts";
 import type { Config } from "../project/config.ts";
 import { didYouMean, nearest, shorten } from "../util/nearest.ts";
 import { type Entry, type Node, field, isNull, toPlain } from "../yaml/node.ts";
 import { type Variables, expand } from "../project/variables.ts";
-import { ruleNamed, rules } from "./built-in/index.ts";
+import { rules } from "./built-in/index.ts";
 import type { HouseOption, HouseOptions } from "./plugin.ts";
 import type { PluginRule } from "./read-plugin.ts";
 import type { Rule } from "./rule.ts";
 import { severityOf, severityWords } from "./severity.ts";
 
-/** The plugins that the configuration names, as far as they could be loaded. */
+/** The rules of the plugins that the configuration names. */
 export interface Plugins {
   readonly rules: readonly PluginRule[];
-  /** Whether these are all: else nobody can say that a name is wrong. */
+  /** False if a plugin failed to load. Then an unknown name may belong to one of its rules. */
   readonly complete: boolean;
 }
 
 export const noPlugins: Plugins = { rules: [], complete: true };
 
 export interface RuleSettings {
-  readonly own: readonly (Setting & { readonly rule: Rule; readonly options: Numbers })[];
-  readonly house: readonly (Setting & {
-    readonly rule: PluginRule;
-    readonly options: HouseOptions;
-  })[];
-  /** Whether these are all: a plugin may have failed to load. */
+  readonly builtIn: readonly BuiltInSetting[];
+  readonly custom: readonly CustomSetting[];
+  /** False if a plugin failed to load. */
   readonly pluginsComplete: boolean;
 }
 
-interface Setting {
+export interface BuiltInSetting {
+  readonly rule: Rule;
   readonly severity: Severity | "off";
+  readonly options: Numbers;
+}
+
+export interface CustomSetting {
+  readonly rule: PluginRule;
+  readonly severity: Severity | "off";
+  readonly options: HouseOptions;
 }
 
 type Numbers = Readonly<Record<string, number>>;
 
-/** Every rule as `rules:` sets it; what is wrong there is told. */
+/** Every rule with its settings under `rules:`. Reports what is wrong there. */
 export function readRules(
   config: Config,
   variables: Variables,
@@ -46,15 +50,15 @@ export function readRules(
   const reader = new RuleReader(config, variables, diagnostics);
   const section = field(config.root, "rules");
   const entries = section?.kind === "map" ? section.entries : [];
-  const given = new Map(entries.map((entry) => [entry.key.text, entry]));
-  reader.refuseUnknown(entries, plugins);
+  const given = new Map(entries.map(({ key, value }) => [key.text, value]));
+  reader.reportUnknown(entries, plugins);
   return {
-    own: rules.map((rule) => ({
+    builtIn: rules.map((rule) => ({
       rule,
       severity: reader.severity(given.get(rule.name), rule),
       options: reader.numbers(given.get(rule.name), rule),
     })),
-    house: plugins.rules.map((rule) => ({
+    custom: plugins.rules.map((rule) => ({
       rule,
       severity: reader.severity(given.get(rule.name), rule),
       options: reader.values(given.get(rule.name), rule),
@@ -63,14 +67,14 @@ export function readRules(
   };
 }
 
-/** Only what nothing could be sent without: for files that are not to be judged. */
+/** Only the rules whose findings leave nothing to send, for menus that are not to be linted. */
 export function bareRules(): RuleSettings {
-  const own = rules.map((rule) => ({
+  const builtIn = rules.map((rule) => ({
     rule,
     severity: rule.fixed === true ? rule.severity : ("off" as const),
     options: {},
   }));
-  return { own, house: [], pluginsComplete: true };
+  return { builtIn, custom: [], pluginsComplete: true };
 }
 
 class RuleReader {
@@ -84,9 +88,8 @@ class RuleReader {
     this.#diagnostics = diagnostics;
   }
 
-  refuseUnknown(entries: readonly Entry[], plugins: Plugins): void {
-    const house = plugins.rules.map(({ name }) => name);
-    const known = new Set([...ruleNamed.keys(), ...house]);
+  reportUnknown(entries: readonly Entry[], plugins: Plugins): void {
+    const known = new Set([...rules, ...plugins.rules].map(({ name }) => name));
     for (const { key } of entries) {
       const name = key.text;
       if (name === "plugins" || known.has(name)) continue;
@@ -104,15 +107,16 @@ class RuleReader {
   }
 
   severity(
-    given: Entry | undefined,
+    given: Node | undefined,
     rule: { readonly severity: Severity | "off"; readonly name: string; readonly fixed?: true },
   ): Severity | "off" {
-    const node = given?.value.kind === "map" ? field(given.value, "severity") : given?.value;
+    const node = given?.kind === "map" ? field(given, "severity") : given;
     const text = this.#text(node);
     if (node === undefined || text === undefined) return rule.severity;
     const word = severityWords.find((candidate) => candidate === text);
     if (word === undefined) {
-      this.#variableMustHold(node, severityWords);
+      const words = severityWords.join(", ");
+      this.#diagnostics.add("IVR207", node, `The variable must hold one of ${words}.`);
       return rule.severity;
     }
     const severity = severityOf(word);
@@ -126,26 +130,27 @@ class RuleReader {
     return rule.severity;
   }
 
-  numbers(given: Entry | undefined, { options }: Rule): Numbers {
-    const own = Object.entries(options).map(([name, { preset }]) => {
-      const node = field(given?.value, name);
+  numbers(given: Node | undefined, { options }: Rule): Numbers {
+    const numbers = Object.entries(options).map(([name, { preset }]) => {
+      const node = field(given, name);
       const text = this.#text(node);
       if (node === undefined || text === undefined) return [name, preset] as const;
       if (digits.test(text)) return [name, Number(text)] as const;
       this.#diagnostics.add("IVR205", node, "The variable must hold a whole number from 0.");
       return [name, preset] as const;
     });
-    return Object.fromEntries(own);
+    return Object.fromEntries(numbers);
   }
 
-  values(given: Entry | undefined, { name, options }: PluginRule): HouseOptions {
+  values(given: Node | undefined, { name, options }: PluginRule): HouseOptions {
     const values = new Map(Object.entries(options));
-    const entries = given?.value.kind === "map" ? given.value.entries : [];
+    const entries = given?.kind === "map" ? given.entries : [];
     for (const { key, value } of entries) {
       if (key.text === "severity" || isNull(value)) continue;
       const preset = values.get(key.text);
       if (preset === undefined) {
-        this.#refuse(
+        this.#diagnostics.add(
+          "IVR741",
           key,
           `\`${name}\` has no option \`${shorten(key.text)}\`.`,
           didYouMean(nearest(key.text, ["severity", ...values.keys()])),
@@ -154,28 +159,23 @@ class RuleReader {
       }
       const read = likePreset(value, preset);
       if (read !== undefined) values.set(key.text, read);
-      else this.#refuse(value, `\`${key.text}\` must be ${kindOf(preset)}.`);
+      else {
+        const message = `\`${key.text}\` must be ${kindOf(preset)}.`;
+        this.#diagnostics.add("IVR741", value, message);
+      }
     }
     return Object.freeze(Object.fromEntries(values));
   }
 
-  #refuse(at: Span, message: string, hint?: string): void {
-    this.#diagnostics.add("IVR741", at, message, hint);
-  }
-
-  /** Of a value that the schema found no fault with. */
+  /** The text of a value, unless the schema has reported the value. */
   #text(node: Node | undefined): string | undefined {
     if (node?.kind !== "scalar" || isNull(node)) return undefined;
     if (this.#config.faulty.has(node)) return undefined;
     return expand(node, this.#variables, this.#diagnostics);
   }
-
-  #variableMustHold(node: Node, words: readonly string[]): void {
-    this.#diagnostics.add("IVR207", node, `The variable must hold one of ${words.join(", ")}.`);
-  }
 }
 
-/** The value as the option's own kind; undefined where it is of another. */
+/** The value, if it is of the same kind as the default of the option. */
 function likePreset(node: Node, preset: HouseOption): HouseOption | undefined {
   if (typeof preset === "object") {
     if (node.kind !== "list") return undefined;

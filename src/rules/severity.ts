@@ -1,6 +1,6 @@
 import type { Severity } from "../diagnostics/diagnostic.ts";
 
-/** What `rules:` can set a rule to. */
+/** The severities that `rules:` accepts. */
 export const severityWords = ["error", "warn", "info", "off"] as const;
 export type SeverityWord = (typeof severityWords)[number];
 

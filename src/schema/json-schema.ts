@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { isCode } from "../diagnostics/codes.ts";
-import { entryOf } from "../diagnostics/register.ts";
+import { entryOf } from "../diagnostics/texts.ts";
 import { type Completion, forEditors } from "./common.ts";
 import { Config } from "./config.ts";
 import { Menu, neverDefault } from "./menu.ts";

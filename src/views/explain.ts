@@ -1,5 +1,5 @@
 import type { Code } from "../diagnostics/codes.ts";
-import { allEntries, entryOf } from "../diagnostics/register.ts";
+import { allEntries, entryOf } from "../diagnostics/texts.ts";
 import { toJson } from "./json.ts";
 import type { Terminal } from "./terminal.ts";
 import { wrap } from "./wrap.ts";

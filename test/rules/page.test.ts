@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { rules } from "../../src/rules/built-in/index.ts";
-import { type Example, rulePage, rulesPage } from "../../src/rules/page.ts";
+import { type Example, rulePage, rulesPage } from "./rules-page.ts";
 import { cases, saidOfChange } from "../support/rules.ts";
 
 const docs = join(import.meta.dirname, "../../docs");

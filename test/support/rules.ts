@@ -47,7 +47,7 @@ export async function saidOfChange(before: string, after: string): Promise<strin
   const [old, made] = [madeOf(then), madeOf(result)];
   const diagnostics = new Diagnostics();
   judgeChanges(
-    now.judge,
+    now.linter,
     now.compiled.values(),
     [
       {

@@ -23,7 +23,7 @@ export async function namesFor(
     case "environment":
       return environments(place);
     case "code":
-      return Object.keys((await import("../../diagnostics/codes.ts")).severities);
+      return (await import("../../diagnostics/texts.ts")).allEntries().map(({ code }) => code);
     case "key":
       return [...menuKeys(place), ...recordedKeys(await stateOf(place))].toSorted();
     case "recorded key":

@@ -1,5 +1,5 @@
 import type { CompiledMenu, ResolvedMenu } from "../../compile/menu.ts";
-import type { Judge } from "../../rules/judge.ts";
+import type { Linter } from "../../rules/linter.ts";
 import type { RuledChange, Way } from "../../rules/rule.ts";
 import { placeOf } from "../../call/words.ts";
 import type { Compared } from "./compare.ts";
@@ -8,7 +8,7 @@ import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 
 /** Has the rules judge what becomes of the menus that callers know. */
 export function judgeChanges(
-  judge: Judge,
+  linter: Linter,
   compiled: Iterable<CompiledMenu>,
   changes: readonly (Change | Compared)[],
   diagnostics: Diagnostics,
@@ -20,7 +20,7 @@ export function judgeChanges(
     if (menu === undefined) continue;
     const before = waysOf(change.before);
     const after = waysOf(change.after);
-    judge.change({ before, after: placed(menu, after) }, diagnostics);
+    linter.change({ before, after: placed(menu, after) }, diagnostics);
   }
 }
 

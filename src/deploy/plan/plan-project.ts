@@ -121,7 +121,7 @@ export function planProject(
   const found = new Diagnostics();
   const compilation = compileOpened(project, { agents });
   found.addAll(compilation.diagnostics);
-  const { environment, menus, compiled, judge } = compilation;
+  const { environment, menus, compiled, linter } = compilation;
   const { targets } = request;
   judgeTargets(targets, menus, state, found);
   const blocked = isBlocked(compilation, targets, found);
@@ -146,7 +146,7 @@ export function planProject(
     },
     guards,
   );
-  judgeChanges(judge, compiled.values(), made.changes, guards);
+  judgeChanges(linter, compiled.values(), made.changes, guards);
   const plan = withBlocked(made, agents);
   judgeSize(plan, request, endpoint, guards);
   diagnostics.addAll(guards);

@@ -1,25 +1,23 @@
-import { latePattern } from "./late-pattern.ts";
 import { isReadable } from "./purposes.ts";
-import { remembered } from "./remembered.ts";
 
 /** What a prompt tells callers to press, as far as its words show it. */
 export interface Announced {
   /** In the order of their first mention. */
   readonly keys: readonly string[];
-  /** Whether `*` and `#` would have been understood as well. */
+  /** Only in English are `*`, `#` and digits as words understood. */
   readonly language: "English" | "other";
-  /** How far into the text the first one stands: from 0 to 1. */
+  /** How far into the text the first key is: from 0 to 1. */
   readonly first: number;
-  /** "dial" or "push", where one of them stands for "press". */
+  /** "dial" or "push", if one of them is used instead of "press". */
   readonly verb: string | undefined;
 }
 
-/** Undefined where nothing can be said: in another language without any digit. */
-export const announcedIn = remembered((says): Announced | undefined => {
+/** Undefined if nothing can be said: the text is in another language and has no digit. */
+export function announcedIn(says: string): Announced | undefined {
   if (says.length > maxLength) return undefined;
   const text = says.replace(/\s+/g, " ").trim();
   const english = isEnglish(text);
-  const found = english ? inEnglish(text) : standAlone(text);
+  const found = english ? inEnglish(text) : singleDigits(text);
   if (!english && found.length === 0) return undefined;
   const verb = found.find(({ verb }) => verb === "dial" || verb === "push")?.verb;
   return {
@@ -28,26 +26,26 @@ export const announcedIn = remembered((says): Announced | undefined => {
     first: (found[0]?.at ?? text.length) / Math.max(text.length, 1),
     verb,
   };
-});
+}
 
-/** Nobody listens to more. */
+/** Longer than any prompt that callers would listen to. */
 const maxLength = 20_000;
 
 interface Mention {
   readonly key: string;
   readonly at: number;
-  /** The word that asks for it, where it follows one. */
+  /** The verb in front of it, if there is one. */
   readonly verb?: string | undefined;
 }
 
-const telling =
+const englishWords =
   /\b(?:press|dial|push|for|the|to|and|you|your|please|welcome|our|is|are|of|with|this|thank|call)\b/gi;
 
-/** Latin letters, and two of the words that nearly every English sentence has. */
+/** Whether the text is in Latin letters and has "press" or two words of almost any English text. */
 function isEnglish(text: string): boolean {
   if (!isReadable(text)) return false;
   if (/\bpress\b/i.test(text)) return true;
-  const words = new Set(text.match(telling)?.map((word) => word.toLowerCase()));
+  const words = new Set(text.match(englishWords)?.map((word) => word.toLowerCase()));
   return words.size >= 2;
 }
 
@@ -70,30 +68,28 @@ const keyWords: Readonly<Record<string, string>> = {
 
 const key = `(?:[0-9]{1,2}(?![0-9:./%-]?[0-9])|[*#]|${Object.keys(keyWords).join("|")})(?![A-Za-z0-9])`;
 const article = String.raw`(?:(?:the|key|number|digit|button|either)\s+)*["\u201C'\u2018]?`;
-// Of small letters, and looked for in these: a pattern for both takes twice as long to compile.
 /** Press 1, press the star key, dial one or two. */
 const asked = new RegExp(
   String.raw`(?<![A-Za-z0-9])(press|dial|push|hit|enter|touch|select|choose|type)(?:ing)?\s+${article}(${key})`,
-  "g",
+  "gi",
 );
-/** 2 for billing, after a comma, a word that joins, or at the start of a sentence. */
+/** 2 for billing: after a comma, after "or", "and" or "then", or at the start of a sentence. */
 const listed = new RegExp(
   String.raw`(?<=(?:^|[,;.!?\u2026\u2013\u2014-]|(?<![A-Za-z0-9])(?:or|and|then))\s*["\u201C'\u2018]?)(${key})["\u201D'\u2019]?\s+(?:for|to|if|is)\s+(?![0-9]|${key})`,
-  "g",
+  "gi",
 );
 /** The further keys of "press 1 or 2". */
 const further = new RegExp(
   String.raw`^["\u201D'\u2019]?\s*(?:,\s*(?:or\s+)?|or\s+|and\s+)(${key})(?!\s+(?:for|to|if|is)\s)`,
+  "i",
 );
 
-function inEnglish(written: string): Mention[] {
-  // Not toLowerCase: it gives some letters of other alphabets another length.
-  const text = written.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+function inEnglish(text: string): Mention[] {
   const mentions: Mention[] = [];
   for (const match of text.matchAll(asked)) {
     const [whole, verb = "", word = ""] = match;
     let at = match.index + whole.length - word.length;
-    mentions.push({ key: keyOf(word), at, verb });
+    mentions.push({ key: keyOf(word), at, verb: verb.toLowerCase() });
     at += word.length;
     for (;;) {
       const next = further.exec(text.slice(at, at + 40));
@@ -104,7 +100,7 @@ function inEnglish(written: string): Mention[] {
   }
   const [first] = mentions;
   if (first === undefined) return [];
-  // Before anybody is asked to press something, a number is a number.
+  // Before the first "press", a number is not a key.
   for (const match of text.matchAll(listed)) {
     if (match.index > first.at) mentions.push({ key: keyOf(match[1] ?? ""), at: match.index });
   }
@@ -115,21 +111,20 @@ function keyOf(word: string): string {
   return keyWords[word.toLowerCase()] ?? word;
 }
 
-const aloneDigit = latePattern(String.raw`(?<!\p{Nd}[:.,/-]?)\p{Nd}(?![:.,/-]?\p{Nd})`, "gu");
-const digit = latePattern(String.raw`\p{Nd}`);
+const singleDigit = /(?<!\p{Nd}[:.,/-]?)\p{Nd}(?![:.,/-]?\p{Nd})/gu;
 
-/** Digits of any script that are no part of a number, a time or a date. */
-function standAlone(text: string): Mention[] {
-  return [...text.matchAll(aloneDigit())].map((match) => ({
+/** Digits of any script that are not part of a number, a time or a date. */
+function singleDigits(text: string): Mention[] {
+  return [...text.matchAll(singleDigit)].map((match) => ({
     key: digitOf(match[0]),
     at: match.index,
   }));
 }
 
-/** The ten digits of a script stand in a row that starts with its zero; rows may adjoin. */
+/** The value of a digit: Unicode has the ten digits of a script in a row, and rows may adjoin. */
 function digitOf(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   let start = code;
-  while (start > 0 && digit().test(String.fromCodePoint(start - 1))) start -= 1;
+  while (start > 0 && /\p{Nd}/u.test(String.fromCodePoint(start - 1))) start -= 1;
   return String((code - start) % 10);
 }

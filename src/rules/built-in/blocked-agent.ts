@@ -1,5 +1,5 @@
-import { destinationsOf } from "./destinations.ts";
 import { menuRule } from "../rule.ts";
+import { destinationsOf } from "./shared.ts";
 
 export const blockedAgent = menuRule({
   name: "blocked-agent",

@@ -1,5 +1,5 @@
-import { inMenu, menuRule } from "../rule.ts";
-import { avaya, iso13714 } from "./sources.ts";
+import { menuRule } from "../rule.ts";
+import { avaya, inMenu, iso13714 } from "./shared.ts";
 
 export const keysNotAscending = menuRule({
   name: "keys-not-ascending",

@@ -1,7 +1,7 @@
 import type { ResolvedOption } from "../../compile/menu.ts";
 import { purposeOf } from "./purposes.ts";
 import { menuRule } from "../rule.ts";
-import { avaya, iso13714 } from "./sources.ts";
+import { avaya, iso13714 } from "./shared.ts";
 
 export const menuTooLong = menuRule({
   name: "menu-too-long",
@@ -23,7 +23,7 @@ export const menuTooLong = menuRule({
 
 const aside = new Set(["help", "repeat", "back", "end"]);
 
-/** Without a word about them, 0, `*` and `#` are taken for what they are elsewhere. */
+/** Without `for:`, the keys 0, `*` and `#` count as having their usual meaning. */
 function isCounted(option: ResolvedOption): boolean {
   if (option.for === undefined) return !/^[0*#]$/.test(option.key);
   return !aside.has(purposeOf(option.for.value) ?? "");

@@ -1,6 +1,6 @@
 import { type Announced, announcedIn } from "./announced.ts";
-import { inMenu, menuRule } from "../rule.ts";
-import { iso13714 } from "./sources.ts";
+import { menuRule } from "../rule.ts";
+import { inMenu, iso13714 } from "./shared.ts";
 
 export const promptMismatch = menuRule({
   name: "prompt-mismatch",
@@ -38,7 +38,7 @@ export const promptMismatch = menuRule({
 });
 
 function faultsOf({ keys: announced, language }: Announced, options: readonly string[]): string[] {
-  // What no prompt can name, or not in a language that is not understood, is passed over.
+  // Leaves out keys that a prompt cannot name, and those that only an English prompt can.
   const nameable = language === "English" ? /^(?:[0-9*#]|[1-9][0-9])$/ : /^[0-9]$/;
   const own = options.filter((key) => nameable.test(key));
   const lacking = announced.filter((key) => !options.includes(key));

@@ -1,107 +1,61 @@
-import { latePattern } from "./late-pattern.ts";
-import { remembered } from "./remembered.ts";
-
 /** What an option is for, as far as a rule cares. */
 export type Purpose = "help" | "repeat" | "back" | "enter" | "end";
 
-/** From the words of `for:`; undefined where they say none of these. */
-export const purposeOf = remembered((words): Purpose | undefined => {
+/** The purpose according to the words of `for:`; undefined if they mean something else. */
+export function purposeOf(words: string): Purpose | undefined {
   const text = folded(words);
-  return purposes.find(([, list]) => says(text, list))?.[0];
-});
-
-/** Whether a name or a purpose is one of somebody who helps. */
-export const soundsLikeHelp = remembered((words) => {
-  const text = folded(words);
-  return says(text, help) || says(text, helpers);
-});
-
-/** Whether the words below could have been used: they are of languages in Latin letters. */
-export function isReadable(words: string): boolean {
-  // Classes of Unicode take long to set up, and most texts need none.
-  if (/^[\x20-\x7E]*$/.test(words)) return true;
-  return !unreadable().test(words);
+  return purposes.find(([, pattern]) => pattern.test(text))?.[0];
 }
 
-const unreadable = latePattern(
-  String.raw`[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]`,
+/** Whether words that describe a person or an option mean somebody who helps. */
+export function soundsLikeHelp(words: string): boolean {
+  const text = folded(words);
+  return help.test(text) || helpers.test(text);
+}
+
+/** Whether the text is in Latin letters, as all words that the rules know are. */
+export function isReadable(words: string): boolean {
+  return !/[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u.test(words);
+}
+
+const help = anyOf(
+  "operator|operators|help|help desk|helpdesk|assistance|reception|receptionist|front desk",
+  "front office|switchboard|human|somebody|someone|a person|real person|live person|a agent",
+  "real agent|live agent|general enquiries|general inquiries",
+  "operador|operadora|ayuda|recepcion|operateur|accueil|aide|operatore|aiuto|telefonist|hulp",
+  "zentrale|vermittlung|hilfe|empfang|receptie|ajuda|recepcao|atendente",
 );
 
-/** Words that stand in a text, and those that are all of it. */
-interface Words {
-  readonly within: readonly string[];
-  readonly whole?: readonly string[];
-}
+/** Words that often describe an ordinary option: they mean help on key 0 only. */
+const helpers = anyOf(
+  "support|agent|agents|attendant|representative|representatives|adviser|advisers|advisor",
+  "advisors|desk|enquiry|enquiries|inquiry|inquiries|customer care|customer service",
+  "customer services",
+);
 
-// Looked for one by one: a pattern of them all takes longer to compile than a menu to check.
-const help: Words = {
-  within: listed(
-    "operator|operators|help|help desk|helpdesk|assistance|reception|receptionist|front desk",
-    "front office|switchboard|human|somebody|someone|a person|real person|live person|a agent",
-    "real agent|live agent|general enquiries|general inquiries",
-    "operador|operadora|ayuda|recepcion|operateur|accueil|aide|operatore|aiuto|telefonist|hulp",
-    "zentrale|vermittlung|hilfe|empfang|receptie|ajuda|recepcao|atendente",
-  ),
-};
-
-/** Words that are as often an option of its own: they count for 0 alone. */
-const helpers: Words = {
-  within: listed(
-    "support|agent|agents|attendant|representative|representatives|adviser|advisers|advisor",
-    "advisors|desk|enquiry|enquiries|inquiry|inquiries|customer care|customer service",
-    "customer services",
-  ),
-};
-
-const purposes: readonly (readonly [Purpose, Words])[] = [
-  [
-    "repeat",
-    { within: listed("repeat|again|replay|hear this|hear these|hear the menu|hear the options") },
-  ],
+const purposes: readonly (readonly [Purpose, RegExp])[] = [
+  ["repeat", anyOf("repeat|again|replay|hear this|hear these|hear the menu|hear the options")],
   [
     "back",
-    {
-      within: listed("go back|going back|back to|previous menu|main menu|start over"),
-      whole: ["back", "cancel", "return"],
-    },
+    anyOf(
+      "go back|going back|back to|previous menu|main menu|start over",
+      "^(?:back|cancel|return)$",
+    ),
   ],
-  [
-    "enter",
-    {
-      within: listed("end of entry|end of input"),
-      whole: ["enter", "confirm", "submit", "finish", "done", "continue"],
-    },
-  ],
+  ["enter", anyOf("end of entry|end of input", "^(?:enter|confirm|submit|finish|done|continue)$")],
   [
     "end",
-    {
-      within: listed(
-        "end call|end the call|end this call|end your call|hang up|exit|quit|goodbye|good bye",
-      ),
-      whole: ["end"],
-    },
+    anyOf(
+      "end call|end the call|end this call|end your call|hang up|exit|quit|goodbye|good bye",
+      "^end$",
+    ),
   ],
   ["help", help],
 ];
 
-function listed(...lines: readonly string[]): string[] {
-  return lines.flatMap((line) => line.split("|"));
-}
-
-function says(text: string, { within, whole = [] }: Words): boolean {
-  return whole.includes(text) || within.some((words) => standsIn(text, words));
-}
-
-/** Not as a part of other words. */
-function standsIn(text: string, words: string): boolean {
-  for (let at = text.indexOf(words); at !== -1; at = text.indexOf(words, at + 1)) {
-    if (!isOfWord(text.charAt(at - 1)) && !isOfWord(text.charAt(at + words.length))) return true;
-  }
-  return false;
-}
-
-function isOfWord(sign: string): boolean {
-  return (sign >= "a" && sign <= "z") || (sign >= "0" && sign <= "9");
+/** Matches folded text that has one of the words, not as a part of another word. */
+function anyOf(...lines: readonly string[]): RegExp {
+  return new RegExp(`(?<![a-z0-9])(?:${lines.join("|")})(?![a-z0-9])`);
 }
 
 function folded(words: string): string {
@@ -111,7 +65,7 @@ function folded(words: string): string {
       .toLowerCase()
       .replace(/[\s_-]+/g, " ")
       .trim()
-      // A department like any other.
+      // A department, not a human who helps.
       .replaceAll("human resources", "-")
   );
 }

@@ -1,5 +1,5 @@
 import type { ChangeRule } from "../rule.ts";
-import { avaya } from "./sources.ts";
+import { avaya } from "./shared.ts";
 
 export const renumbered: ChangeRule = {
   subject: "change",
@@ -12,10 +12,10 @@ export const renumbered: ChangeRule = {
     for (const { key, destination, who, for: purpose, at } of after) {
       const old = before.get(key);
       if (old === undefined || old.destination === destination) continue;
-      // Somebody else for the same thing is nothing that callers notice.
+      // Callers do not notice that somebody else answers for the same purpose,
       if (purpose !== undefined && purpose === old.for) continue;
       const [led, leads] = [named(old.who, old.for), named(who, purpose)];
-      // Nor is another extension of the same name.
+      // or that somebody of the same name has another extension.
       if (led === leads) continue;
       report(
         at,

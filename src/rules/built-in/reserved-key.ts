@@ -1,6 +1,6 @@
 import { isReadable, purposeOf } from "./purposes.ts";
 import { menuRule } from "../rule.ts";
-import { iso13714 } from "./sources.ts";
+import { iso13714 } from "./shared.ts";
 
 export const reservedKey = menuRule({
   name: "reserved-key",

@@ -1,6 +1,6 @@
 import type { ResolvedOption } from "../../compile/menu.ts";
-import { idOf } from "./destinations.ts";
-import { inMenu, menuRule } from "../rule.ts";
+import { menuRule } from "../rule.ts";
+import { idOf, inMenu } from "./shared.ts";
 
 export const sameDestinationTwice = menuRule({
   name: "same-destination-twice",

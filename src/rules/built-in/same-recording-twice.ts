@@ -1,4 +1,5 @@
-import { inMenu, menuRule } from "../rule.ts";
+import { menuRule } from "../rule.ts";
+import { inMenu } from "./shared.ts";
 
 export const sameRecordingTwice = menuRule({
   name: "same-recording-twice",
@@ -18,7 +19,7 @@ export const sameRecordingTwice = menuRule({
           : [];
     if (other === undefined) return;
     report(
-      // Two defaults that do not go together are at fault by themselves.
+      // If both are in one file, the retry recording is the wrong one, even in the defaults.
       other.at.source === retry.at.source ? retry.at : inMenu(menu, other.at),
       `The retry recording is ${what}: the caller hears no difference.`,
       "Record words of their own for the retry, such as: Are you still there?",

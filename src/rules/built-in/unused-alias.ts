@@ -1,3 +1,5 @@
+import type { AliasEntry, ResolvedMenu } from "../../compile/menu.ts";
+import { type MapNode, field, textField } from "../../yaml/node.ts";
 import type { AliasRule } from "../rule.ts";
 
 export const unusedAlias: AliasRule = {
@@ -7,11 +9,56 @@ export const unusedAlias: AliasRule = {
   severity: "info",
   options: {},
   source: "An opinion of this tool: a name that nobody uses is kept up for nothing.",
-  check({ given, isUsed }, { report }) {
-    for (const alias of given) {
-      if (isUsed(alias)) continue;
-      const what = alias.kind === "recording" ? "recording" : "SMS template";
-      report(alias.at, `No menu uses the ${what} \`${alias.name}\`.`, "Remove it, or use it.");
+  check({ aliases, menus, defaults }, { report }) {
+    const uses = [
+      ...menus.map(usedBy),
+      ...(defaults === undefined ? [] : [usedByDefaults(defaults)]),
+    ];
+    const used = {
+      recording: new Set(uses.flatMap(({ recordings }) => recordings)),
+      sms_template: new Set(uses.flatMap(({ templates }) => templates)),
+    } satisfies Record<AliasEntry["kind"], unknown>;
+    for (const { kind, name, at } of aliases) {
+      if (used[kind].has(name)) continue;
+      const what = kind === "recording" ? "recording" : "SMS template";
+      report(at, `No menu uses the ${what} \`${name}\`.`, "Remove it, or use it.");
     }
   },
 };
+
+/** The names of the aliases that something refers to. */
+interface Uses {
+  readonly recordings: readonly (string | undefined)[];
+  readonly templates: readonly (string | undefined)[];
+}
+
+function usedBy({ recording, invalid, timeout, extra, options = [] }: ResolvedMenu): Uses {
+  const recordings = [
+    recording,
+    invalid.recording,
+    timeout.retryRecording,
+    timeout.recording,
+    extra.recordingInvalid,
+  ];
+  return {
+    recordings: recordings.map((used) => used?.value.alias),
+    templates: options.map(({ sms }) => sms?.alias),
+  };
+}
+
+/** An alias in a default counts as used even if every menu overrides the default. */
+function usedByDefaults(defaults: MapNode): Uses {
+  const [invalid, timeout] = [field(defaults, "invalid"), field(defaults, "timeout")];
+  const options = field(defaults, "options");
+  return {
+    recordings: [
+      textField(defaults, "recording"),
+      textField(invalid, "recording"),
+      textField(timeout, "retry_recording"),
+      textField(timeout, "recording"),
+      textField(field(defaults, "extra"), "recording_invalid"),
+    ],
+    templates:
+      options?.kind === "map" ? options.entries.map(({ value }) => textField(value, "sms")) : [],
+  };
+}

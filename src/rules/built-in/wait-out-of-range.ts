@@ -1,5 +1,5 @@
 import { menuRule } from "../rule.ts";
-import { iso13714 } from "./sources.ts";
+import { iso13714 } from "./shared.ts";
 
 export const waitOutOfRange = menuRule({
   name: "wait-out-of-range",

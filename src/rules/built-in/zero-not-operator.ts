@@ -1,8 +1,7 @@
 import type { Reached, ResolvedMenu } from "../../compile/menu.ts";
-import { idOf } from "./destinations.ts";
 import { isReadable, soundsLikeHelp } from "./purposes.ts";
 import { menuRule } from "../rule.ts";
-import { iso13714 } from "./sources.ts";
+import { idOf, iso13714 } from "./shared.ts";
 
 export const zeroNotOperator = menuRule({
   name: "zero-not-operator",
@@ -22,7 +21,7 @@ export const zeroNotOperator = menuRule({
       );
       return;
     }
-    // What a key is for without a word about it is not guessed.
+    // Without `for:`, the purpose of the key is unknown.
     if (zero.for === undefined || !isReadable(zero.for.value)) return;
     if (soundsLikeHelp(zero.for.value) || leadsToHelp(menu, zero.destination)) return;
     report(
@@ -33,7 +32,7 @@ export const zeroNotOperator = menuRule({
   },
 });
 
-/** By the names of who is reached, or because lost callers end there anyway. */
+/** Whether the names of who is reached mean help, or lost callers are sent there as well. */
 function leadsToHelp({ invalid, timeout }: ResolvedMenu, reached: Reached | undefined): boolean {
   if (reached === undefined || reached.kind === "other") return false;
   const id = idOf(reached);

@@ -1,6 +1,6 @@
-import { type CodeEntry, allEntries } from "./register.ts";
+import { type CodeEntry, allEntries } from "../../src/diagnostics/texts.ts";
 
-/** Codes by their first digit, in the order in which a project is read. */
+/** The chapters of the page, by the first digit of a code. */
 const chapters: Readonly<Record<string, string>> = {
   1: "Reading files",
   2: "Menus",
@@ -12,9 +12,9 @@ const chapters: Readonly<Record<string, string>> = {
   8: "Calls, tests and pictures",
 };
 
-/** docs/diagnostics.md: the register, for reading. */
+/** The text of docs/diagnostics.md. */
 export function diagnosticsPage(): string {
-  return `<!-- Made from src/diagnostics/register.ts by \`npm run update\`. -->
+  return `<!-- Made from src/diagnostics by \`npm run update\`. -->
 
 # Diagnostics
 
@@ -41,7 +41,7 @@ To mend it: ${markdown(mend)}
 `;
 }
 
-/** The register's words are plain text but for their code spans. */
+/** Escapes what is special in Markdown, except in code spans. */
 function markdown(text: string): string {
   return text
     .split(/(`[^`]*`)/)

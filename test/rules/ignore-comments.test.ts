@@ -1,12 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { silencesIn } from "../../src/rules/silences.ts";
+import { readIgnoreComments } from "../../src/rules/ignore-comments.ts";
 import { Source } from "../../src/diagnostics/source.ts";
 import { compileMenu, findings } from "../support/rules.ts";
 import { Scribe } from "../compile/scribe.ts";
 
 const inText = (text: string) =>
-  silencesIn(new Source("ivrs/menu.yaml", text)).named.map(({ name, line }) => `${line} ${name}`);
+  readIgnoreComments(new Source("ivrs/menu.yaml", text)).ignored.map(
+    ({ name, line }) => `${line} ${name}`,
+  );
 
 describe("what a comment silences", () => {
   test("its own line, or the one below where it stands alone", () => {
@@ -37,7 +39,9 @@ describe("what a comment silences", () => {
   });
 
   test("a comment without a name is told", () => {
-    const { nameless } = silencesIn(new Source("m", "# ivrctl-ignore\n# ivrctl-ignore:  \nx: 1\n"));
+    const { nameless } = readIgnoreComments(
+      new Source("m", "# ivrctl-ignore\n# ivrctl-ignore:  \nx: 1\n"),
+    );
     expect(nameless.map(({ start, end }) => [start, end])).toEqual([
       [0, 15],
       [16, 32],
@@ -52,10 +56,10 @@ describe("what a comment silences", () => {
           .replace(/# ?c(\d+)/g, "# ivrctl-ignore: rule-$1")
           .replaceAll("# no", "# ivrctl-ignore: inside");
         const source = new Source("ivrs/menu.yaml", text);
-        const { named } = silencesIn(source);
+        const { ignored } = readIgnoreComments(source);
         const written = [...text.matchAll(/rule-\d+/g)];
-        expect(named.map(({ name }) => name)).toEqual(written.map(([name]) => name));
-        expect(named.map(({ at }) => at.start)).toEqual(written.map(({ index }) => index));
+        expect(ignored.map(({ name }) => name)).toEqual(written.map(([name]) => name));
+        expect(ignored.map(({ at }) => at.start)).toEqual(written.map(({ index }) => index));
       }),
       { numRuns: 300 },
     );

@@ -1,12 +1,12 @@
-import { entryOf } from "../diagnostics/register.ts";
-import { rules } from "./built-in/index.ts";
-import type { Rule } from "./rule.ts";
+import { entryOf } from "../../src/diagnostics/texts.ts";
+import { rules } from "../../src/rules/built-in/index.ts";
+import type { Rule } from "../../src/rules/rule.ts";
 
-/** A project that shows a rule at work. */
+/** A project as an example for a rule. */
 export interface Example {
-  /** The files it is made of, by path. */
+  /** The texts of its files by path. */
   readonly files: Readonly<Record<string, string>>;
-  /** What is found in it; "" where that is nothing. */
+  /** The printed findings; "" if there are none. */
   readonly found: string;
 }
 
@@ -15,7 +15,7 @@ export interface Examples {
   readonly fine: Example;
 }
 
-/** docs/rules.md: what rules there are, and how they are set and silenced. */
+/** The text of docs/rules.md. */
 export function rulesPage(): string {
   return `${made("src/rules/")}
 # Rules
@@ -82,7 +82,7 @@ See [House rules](house-rules.md).
 `;
 }
 
-/** docs/rules/NAME.md. */
+/** The text of docs/rules/NAME.md. */
 export function rulePage(rule: Rule, { trips, fine }: Examples): string {
   const { title, meaning, mend } = entryOf(rule.code);
   return `${made(`src/rules/built-in/${rule.name}.ts, src/diagnostics and test/cases`)}

@@ -1,0 +1,33 @@
+import type { Span } from "../../diagnostics/source.ts";
+import type { Reached, ResolvedMenu } from "../../compile/menu.ts";
+
+/** The standard itself is sold; these are public summaries of it. */
+export const iso13714 =
+  "ISO/IEC 13714, as summarised at https://www.nch.com.au/ivm/iso13714.html and http://www.itams.co.uk/ivr-standards.htm";
+
+export const avaya =
+  "Avaya's guidelines for menus, https://support.avaya.com/elmodocs2/ir/r2_0/IR_R2_0_Doc_CD/CD/html/15577.htm";
+
+/** The destinations of a menu's options, and those after wrong keys and after silence. */
+export function destinationsOf({ options = [], invalid, timeout }: ResolvedMenu): Reached[] {
+  return [
+    ...options.map(({ destination }) => destination),
+    invalid.destination,
+    timeout.destination,
+  ].filter((reached) => reached !== undefined);
+}
+
+/** The destination as it is sent, if it is known. */
+export function idOf(reached: Reached | undefined): string | undefined {
+  if (reached?.kind === "extension") return `extension||${reached.eid}`;
+  return reached?.kind === "other" ? `${reached.name}||${reached.id}` : undefined;
+}
+
+/**
+ * Where to report that two values do not fit together: at the given place if it is in the menu's
+ * own file, else in the menu. A default by itself is not wrong.
+ */
+export function inMenu({ top, optionsAt }: ResolvedMenu, at: Span): Span {
+  if (at.source === top.source) return at;
+  return optionsAt?.source === top.source ? optionsAt : top;
+}

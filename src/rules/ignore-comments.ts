@@ -1,0 +1,222 @@
+import { Lexer } from "yaml";
+import { isCode } from "../diagnostics/codes.ts";
+import type { Diagnostics } from "../diagnostics/diagnostic.ts";
+import type { Source, Span } from "../diagnostics/source.ts";
+import { limits, shownLimit } from "../schema/limits.ts";
+import { groupBy } from "../util/group-by.ts";
+import { didYouMean, nearest, shorten } from "../util/nearest.ts";
+import { ruleNamed, rules } from "./built-in/index.ts";
+
+/** A rule name in a comment `# ivrctl-ignore: RULE reason`. */
+interface IgnoredRule {
+  readonly name: string;
+  /** The place of the name. */
+  readonly at: Span;
+  /** The line whose findings are ignored. */
+  readonly line: number;
+}
+
+interface IgnoreComments {
+  readonly ignored: readonly IgnoredRule[];
+  /** Comments that name no rule. */
+  readonly nameless: readonly Span[];
+  /** Comments that name more rules than allowed. */
+  readonly excessive: readonly Span[];
+}
+
+interface KnownRules {
+  /** Every rule by name, and whether it was able to look for something. */
+  readonly known: ReadonlyMap<string, boolean>;
+  /** Whether `known` has all rules: false if a plugin failed to load. */
+  readonly complete: boolean;
+  /** Whether everything in the file could be checked. */
+  readonly checked: boolean;
+}
+
+/** The ignore comments of all files, and which of them were needed. */
+export class Ignores {
+  readonly #files = new Map<Source, ReturnType<typeof indexed>>();
+  readonly #needed = new Set<IgnoredRule>();
+
+  /** Whether a comment ignores what this rule found here. If so, the comment counts as needed. */
+  covers({ source, start }: Span, rule: string): boolean {
+    const { byLine } = this.#file(source);
+    const covering = byLine.get(lineAndName(source.position(start).line, rule)) ?? [];
+    for (const ignored of covering) this.#needed.add(ignored);
+    return covering.length > 0;
+  }
+
+  /** Reports comments that are invalid or not needed. Call this when all rules have run. */
+  check(source: Source, { known, complete, checked }: KnownRules, diagnostics: Diagnostics): void {
+    const { ignored, nameless, excessive } = this.#file(source);
+    for (const at of nameless) {
+      diagnostics.add(
+        "IVR743",
+        at,
+        "This comment does not say which rule to ignore.",
+        "Write # ivrctl-ignore: RULE reason",
+      );
+    }
+    for (const at of excessive) {
+      diagnostics.add(
+        "IVR130",
+        at,
+        `This comment ignores more than ${shownLimit("ignoredRules")} rules, so it ignores none.`,
+        "Name the rules that matter here, or set them for the whole project under `rules:`.",
+      );
+    }
+    for (const rule of ignored) {
+      const { name, at } = rule;
+      const hasLooked = known.get(name);
+      if (hasLooked === undefined) {
+        if (complete || !name.includes("/")) reportUnknown(name, at, known.keys(), diagnostics);
+      } else if (ruleNamed.get(name)?.fixed === true) {
+        diagnostics.add(
+          "IVR742",
+          at,
+          `\`${name}\` cannot be ignored: there would be nothing to send.`,
+          "Remove the comment.",
+        );
+      } else if (hasLooked && checked && !this.#needed.has(rule)) {
+        diagnostics.add(
+          "IVR744",
+          at,
+          `\`${name}\` finds nothing here that could be ignored.`,
+          "Remove the comment, or put it on the line of the finding or right above.",
+        );
+      }
+    }
+  }
+
+  #file(source: Source) {
+    let file = this.#files.get(source);
+    if (file === undefined) {
+      file = indexed(readIgnoreComments(source));
+      this.#files.set(source, file);
+    }
+    return file;
+  }
+}
+
+function indexed(comments: IgnoreComments) {
+  const byLine = groupBy(comments.ignored, ({ line, name }) => lineAndName(line, name));
+  return { ...comments, byLine };
+}
+
+function lineAndName(line: number, rule: string): string {
+  return `${line} ${rule}`;
+}
+
+function reportUnknown(
+  name: string,
+  at: Span,
+  known: Iterable<string>,
+  diagnostics: Diagnostics,
+): void {
+  const rule = rules.find(({ code }) => code === name);
+  if (rule === undefined && isCode(name)) {
+    diagnostics.add("IVR743", at, `${name} is not found by a rule and cannot be ignored.`);
+    return;
+  }
+  diagnostics.add(
+    "IVR743",
+    at,
+    `There is no rule \`${shorten(name)}\` to ignore.`,
+    didYouMean(rule === undefined ? nearest(name, known) : [rule.name]) ??
+      "Write # ivrctl-ignore: RULE reason; docs/rules.md lists the rules.",
+  );
+}
+
+const marker = "ivrctl-ignore";
+
+/**
+ * The comments `# ivrctl-ignore: RULE[, RULE] reason` of a file. A comment applies to its own line
+ * or, if nothing else is on its line, to the line below. Several in a row apply to the same line.
+ */
+export function readIgnoreComments(source: Source): IgnoreComments {
+  const ignored: IgnoredRule[] = [];
+  const nameless: Span[] = [];
+  const excessive: Span[] = [];
+  const comments = source.text.includes(marker)
+    ? commentsIn(source).filter(({ text }) => isIgnoreComment.test(text))
+    : [];
+  const lineOf = affectedLines(comments);
+  for (const comment of comments) {
+    const { text, start } = comment;
+    const names = namesIn(text);
+    if (names.length === 0) nameless.push(source.span(start, start + text.length));
+    if (names.length > limits.ignoredRules) {
+      excessive.push(source.span(start, start + text.length));
+      continue;
+    }
+    for (const { name, at } of names) {
+      const span = source.span(start + at, start + at + name.length);
+      ignored.push({ name, at: span, line: lineOf(comment) });
+    }
+  }
+  return { ignored, nameless, excessive };
+}
+
+/** Returns the line that a comment applies to. */
+function affectedLines(comments: readonly Comment[]): (comment: Comment) => number {
+  const alone = new Set(comments.filter((comment) => comment.alone).map(({ line }) => line));
+  const lines = new Map<number, number>();
+  // From the last line to the first: only the last comment of several in a row has the affected
+  // line right below it.
+  for (const line of [...alone].toReversed()) {
+    lines.set(line, alone.has(line + 1) ? (lines.get(line + 1) ?? line + 1) : line + 1);
+  }
+  return ({ line }) => lines.get(line) ?? line;
+}
+
+const isIgnoreComment = new RegExp(String.raw`^#+[ \t]*${marker}(?![\w-])`);
+const head = new RegExp(String.raw`^#+[ \t]*${marker}[ \t]*:[ \t]*`);
+
+/**
+ * The names in a comment. The first name without a comma behind it is the last one; the reason
+ * follows. Stops one name beyond the limit.
+ */
+function namesIn(comment: string): { name: string; at: number }[] {
+  const names: { name: string; at: number }[] = [];
+  const listed = /(?<name>[^\s,]+)(?<comma>[ \t]*,[ \t]*)?/y;
+  listed.lastIndex = head.exec(comment)?.[0].length ?? comment.length;
+  while (names.length <= limits.ignoredRules) {
+    const at = listed.lastIndex;
+    const { name, comma } = listed.exec(comment)?.groups ?? {};
+    if (name === undefined) break;
+    names.push({ name, at });
+    if (comma === undefined) break;
+  }
+  return names;
+}
+
+interface Comment {
+  readonly text: string;
+  readonly start: number;
+  readonly line: number;
+  /** Whether nothing else is on its line. */
+  readonly alone: boolean;
+}
+
+const scalarFollows = "\u001F";
+/** Tokens that the lexer adds and that are not part of the text. */
+const addedTokens = new Set(["\u0002", "\u0018", scalarFollows]);
+
+/** The comments according to YAML: a `#` inside a text does not start one. */
+function commentsIn(source: Source): Comment[] {
+  const comments: Comment[] = [];
+  let start = 0;
+  let last = "";
+  for (const token of new Lexer().lex(source.text)) {
+    if (!addedTokens.has(token)) {
+      if (token.startsWith("#") && last !== scalarFollows) {
+        const { line, column } = source.position(start);
+        const before = source.text.slice(start - column + 1, start);
+        comments.push({ text: token.trimEnd(), start, line, alone: before.trim() === "" });
+      }
+      start += token.length;
+    }
+    last = token;
+  }
+  return comments;
+}

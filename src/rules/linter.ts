@@ -1,0 +1,132 @@
+import type { Code } from "../diagnostics/codes.ts";
+import type { Diagnostics, Severity } from "../diagnostics/diagnostic.ts";
+import type { Source, Span } from "../diagnostics/source.ts";
+import type { Agents } from "../compile/agents.ts";
+import type { ResolvedMenu } from "../compile/menu.ts";
+import { CustomRules } from "./custom-rules.ts";
+import { Ignores } from "./ignore-comments.ts";
+import type { AliasesInUse, Context, Report, RuledChange, RuleOptions } from "./rule.ts";
+import type { BuiltInSetting, RuleSettings } from "./settings.ts";
+
+interface Surroundings {
+  readonly agents: Agents | undefined;
+  /** Whether to report findings of severity `info`. */
+  readonly notes: boolean;
+}
+
+/** Runs the rules with their settings and respects ignore comments. */
+export class Linter {
+  readonly #settings: RuleSettings;
+  readonly #surroundings: Surroundings;
+  readonly #customRules: CustomRules;
+  readonly #ignores = new Ignores();
+  /** Files in which something could not be checked. */
+  readonly #unchecked = new Set<Source>();
+
+  constructor(settings: RuleSettings, surroundings: Surroundings) {
+    this.#settings = settings;
+    this.#surroundings = surroundings;
+    const active = settings.custom.filter(({ severity }) => this.#isActive(severity));
+    this.#customRules = new CustomRules(active, surroundings.agents);
+  }
+
+  /** Runs the built-in rules on a menu. */
+  menu(menu: ResolvedMenu, diagnostics: Diagnostics): void {
+    const { agents } = this.#surroundings;
+    for (const setting of this.#settings.builtIn) {
+      const { rule } = setting;
+      if (rule.subject !== "menu" || !this.#isActive(setting.severity)) continue;
+      rule.check(menu, { agents, ...this.#context(setting, diagnostics) });
+    }
+  }
+
+  /** Runs the custom rules on a menu that has no error of another kind. */
+  customRules(menu: ResolvedMenu, diagnostics: Diagnostics): void {
+    if (this.#surroundings.agents === undefined) return;
+    this.#customRules.check(
+      menu,
+      ({ rule: { name }, severity }) =>
+        this.#reporter({ name, code: "IVR720" }, severity, diagnostics),
+      diagnostics,
+    );
+  }
+
+  /** Records that something in this file could not be checked. */
+  markUnchecked(source: Source): void {
+    this.#unchecked.add(source);
+  }
+
+  /** Runs the rules about aliases, unless a menu that may use one could not be checked. */
+  aliases(aliases: AliasesInUse, diagnostics: Diagnostics): void {
+    if (this.#unchecked.size > 0) return;
+    for (const setting of this.#settings.builtIn) {
+      const { rule } = setting;
+      if (rule.subject !== "aliases" || !this.#isActive(setting.severity)) continue;
+      rule.check(aliases, this.#context(setting, diagnostics));
+    }
+  }
+
+  /** Runs the rules about changes. They report even where notes are not wanted. */
+  change(change: RuledChange, diagnostics: Diagnostics): void {
+    for (const setting of this.#settings.builtIn) {
+      const { rule } = setting;
+      if (rule.subject !== "change" || setting.severity === "off") continue;
+      rule.check(change, this.#context(setting, diagnostics));
+    }
+  }
+
+  /** Checks the ignore comments of these files. Call this when all rules have run. */
+  ignoreComments(
+    menus: readonly Source[],
+    config: Source | undefined,
+    diagnostics: Diagnostics,
+  ): void {
+    const { builtIn, custom, pluginsComplete: complete } = this.#settings;
+    const hasAgents = this.#surroundings.agents !== undefined;
+    const known = new Map([
+      ...builtIn.map((setting) => [setting.rule.name, this.#hasLooked(setting)] as const),
+      ...custom.map(
+        ({ rule, severity }) => [rule.name, this.#isActive(severity) && hasAgents] as const,
+      ),
+    ]);
+    for (const source of menus) {
+      const checked = !this.#unchecked.has(source);
+      this.#ignores.check(source, { known, complete, checked }, diagnostics);
+    }
+    if (config === undefined) return;
+    const checked = this.#unchecked.size === 0;
+    this.#ignores.check(config, { known, complete, checked }, diagnostics);
+  }
+
+  /**
+   * Whether a rule that reported nothing was able to find something. A rule about changes counts
+   * as not able to, because what it finds depends on what was applied.
+   */
+  #hasLooked({ rule, severity }: BuiltInSetting): boolean {
+    if (rule.subject === "change" || !this.#isActive(severity)) return false;
+    return rule.needsAgents !== true || this.#surroundings.agents !== undefined;
+  }
+
+  #isActive(severity: Severity | "off"): boolean {
+    return severity !== "off" && (severity !== "info" || this.#surroundings.notes);
+  }
+
+  #context(
+    { rule, severity, options }: BuiltInSetting,
+    diagnostics: Diagnostics,
+  ): Context<RuleOptions> {
+    return { options, report: this.#reporter(rule, severity, diagnostics) };
+  }
+
+  #reporter(
+    rule: { readonly name: string; readonly code: Code; readonly fixed?: true },
+    severity: Severity | "off",
+    diagnostics: Diagnostics,
+  ): Report {
+    const { name, code, fixed = false } = rule;
+    return (at: Span, message: string, hint?: string): void => {
+      if (severity === "off" || (!fixed && this.#ignores.covers(at, name))) return;
+      diagnostics.addFinding({ rule: name, code, severity, at, message, hint });
+    };
+  }
+}
