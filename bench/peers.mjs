@@ -61,16 +61,17 @@ export async function measurePeers(menus, rounds) {
  * @param {string} folder
  * @param {string} name
  * @param {string} command
- * @param {readonly string[]} args
+ * @param {readonly string[]} options
  * @returns {Promise<Program | undefined>} undefined if it cannot be installed
  */
-async function install(folder, name, command, args) {
+async function install(folder, name, command, options) {
   const flags = ["--no-audit", "--no-fund", "--ignore-scripts", "--prefer-offline"];
   const prefix = join(folder, command);
-  if (!(await works({ program: "npm", args: ["install", ...flags, "--prefix", prefix, name] }))) {
-    return undefined;
-  }
-  return { args: [join(prefix, "node_modules/.bin", command), ...args] };
+  const args = ["install", ...flags, "--prefix", prefix, name];
+  // A proxy may need certificates, which the measured programs do without.
+  const { NODE_EXTRA_CA_CERTS = "" } = process.env;
+  if (!(await works({ program: "npm", args, env: { NODE_EXTRA_CA_CERTS } }))) return undefined;
+  return { args: [join(prefix, "node_modules/.bin", command), ...options] };
 }
 
 /**
