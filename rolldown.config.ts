@@ -38,7 +38,11 @@ export default defineConfig([
       codeSplitting: {
         groups: [
           // All that `--version` needs.
-          { name: "start", test: /[\\/]src[\\/](?:version|views[\\/]output)\.ts$/, priority: 3 },
+          {
+            name: "start",
+            test: /[\\/]src[\\/](?:util[\\/]version|views[\\/]output)\.ts$/,
+            priority: 3,
+          },
           // Reading a command line and printing help must not load a project.
           {
             name: "cli",

@@ -1,5 +1,5 @@
 // @ts-check
-// node bare-parse.mjs PROJECT: what no reader of these files can do without, and nothing else.
+// Reads and parses the files of a project, and nothing else: node bare-parse.mjs PROJECT
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { LineCounter, parseDocument } from "yaml";

@@ -1,59 +1,35 @@
 // @ts-check
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-
-/**
- * What is wrong in each menu:
- * - misspelt: every destination names someone or something that the list does not have;
- * - ambiguous: one destination fits a whole team;
- * - incomplete: one field is missing.
- * @typedef {"misspelt" | "ambiguous" | "incomplete"} Fault
- */
-
-/**
- * @typedef {object} Wanted
- * @property {number} menus
- * @property {number} agents
- * @property {"service" | "snapshot"} [shape] of the agent list: agents.json as the service
- *   answers, or agents.lock.json
- * @property {Fault} [fault]
- */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { workFolder } from "./measure.mjs";
 
 /**
  * An agent as the service lists it.
  * @typedef {ReturnType<typeof agent>} Agent
  */
 
+const size = 1_000;
+let projects = 0;
+
 /**
- * Writes a project to a temporary folder. The same wish makes the same files.
- * @param {Wanted} wanted
+ * Writes a project of this many menus and 1,000 agents, always the same, and returns its folder.
+ * @param {number} menus
  */
-export function generate({ menus, agents: size, shape = "service", fault }) {
-  const folder = mkdtempSync(join(tmpdir(), "ivrctl-bench-"));
-  const write = (/** @type {string} */ path, /** @type {string} */ text) => {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  };
-  const agents = Array.from({ length: size }, (_, index) => agent(index, size));
-  if (shape === "service") write("agents.json", JSON.stringify(agents));
-  else write("agents.lock.json", JSON.stringify(snapshot(agents), undefined, 2));
-  write("ivrctl.yaml", config);
-  const writer = new MenuWriter(agents, fault);
+export function generate(menus) {
+  projects += 1;
+  const folder = join(workFolder, `project-${projects}`);
+  const agents = Array.from({ length: size }, (_, index) => agent(index));
+  const writer = new MenuWriter(agents);
+  for (const city of cities)
+    mkdirSync(join(folder, "ivrs", city.toLowerCase()), { recursive: true });
+  writeFileSync(join(folder, "agents.json"), JSON.stringify(agents));
+  writeFileSync(join(folder, "ivrctl.yaml"), config);
   for (let number = 0; number < menus; number += 1) {
     const city = pick(cities, number).toLowerCase();
-    write(`ivrs/${city}/line-${String(number).padStart(5, "0")}.yaml`, writer.menu(number));
+    const path = `ivrs/${city}/line-${String(number).padStart(5, "0")}.yaml`;
+    writeFileSync(join(folder, path), writer.menu(number));
   }
-  const remove = () => rmSync(folder, { recursive: true, force: true });
-  // Also where something fails, or somebody has seen enough.
-  process.once("exit", remove);
-  return {
-    folder,
-    remove: () => {
-      process.off("exit", remove);
-      remove();
-    },
-  };
+  return folder;
 }
 
 const cities = ["Pune", "Mumbai", "Nagpur", "Nashik", "Delhi", "Jaipur", "Chennai", "Kochi"];
@@ -66,7 +42,7 @@ const given = [
   ..."Karan Lata Nikhil Rekha Suresh Tara Umesh Vidya Yash Zoya Farhan Gauri Harish Isha".split(
     " ",
   ),
-  // Not every name is ASCII, nor every accent a character of its own.
+  // Some names are not ASCII, and some accents are combining characters.
   "अनिल",
   "मीरा",
   "Jose\u0301",
@@ -76,18 +52,14 @@ const middles = ["an", "ar", "en", "ik", "il", "on", "ur", "and", "esh"];
 const tails = ["a", "am", "ant", "e", "har", "i", "kar", "le", "mane", "pande", "rao", "wal"];
 const recordings = 20;
 
-/** Of a hundred agents, this many share another's name. */
-const namesakes = 5;
+/** The last 50 agents have the names of the first 50. */
+const names = 950;
 const teams = topics.length * regions.length;
 
-/**
- * @param {number} index
- * @param {number} size how many there are
- */
-function agent(index, size) {
-  const names = Math.max(1, Math.floor((size * (100 - namesakes)) / 100));
-  // Of two with one name, each is in another team.
-  const team = (index + Math.floor(index / names) * (names % teams === 0 ? 1 : 0)) % teams;
+/** @param {number} index */
+function agent(index) {
+  // 950 is not a multiple of 35, so two agents with the same name are in different teams.
+  const team = index % teams;
   const hasTeam = index % 23 !== 0;
   return {
     id: 100_000 + index,
@@ -123,41 +95,18 @@ function departmentsOf(index) {
   return first === second || index % 3 > 0 ? [first] : [first, second];
 }
 
-const nameCount = given.length * heads.length * middles.length * tails.length * 2;
+const nameCount = given.length * heads.length * middles.length * tails.length;
 
-/** @param {number} number every one below nameCount has a name of its own */
+/** @param {number} number every number below nameCount has a name of its own */
 function nameOf(number) {
-  if (number >= nameCount) throw new RangeError(`there are names for ${nameCount} agents`);
-  // A factor without a divisor in common with the count leads to each place once.
+  // The factor and the count have no common divisor, so that every name comes up once.
   let rest = (number * 30_011) % nameCount;
   const next = (/** @type {readonly string[]} */ list) => {
     const word = pick(list, rest);
     rest = Math.floor(rest / list.length);
     return word;
   };
-  const first = next(given);
-  const last = `${next(heads)}${next(middles)}${next(tails)}`;
-  return rest === 0 ? `${first} ${last}` : `${first} K. ${last}`;
-}
-
-/**
- * What `ivrctl agents pull` keeps.
- * @param {readonly Agent[]} agents
- */
-function snapshot(agents) {
-  return {
-    format_version: "1.0",
-    service: "sandbox",
-    agents: agents.map((agent) => ({
-      id: String(agent.id),
-      name: agent.name,
-      eid: agent.eid,
-      intercom: agent.intercom,
-      team: agent.team_name,
-      departments: agent.departments.map(({ name }) => name),
-      blocked: agent.custom_status === 1,
-    })),
-  };
+  return `${next(given)} ${next(heads)}${next(middles)}${next(tails)}`;
 }
 
 const prompt =
@@ -188,30 +137,23 @@ environments:
     service:
       base_url: \${TELEPHONY_BASE_URL}
       token: \${TELEPHONY_TOKEN}
+      concurrency: 16
+    state: { backend: file }
     recordings: { goodbye: "88104" }
 `;
 
-/** Menus of about 40 lines that lead to agents who can take calls. */
+/** Writes menus of about 40 lines that lead to agents who can take calls. */
 class MenuWriter {
   /** @type {readonly Agent[]} */
   #reachable;
   /** @type {ReadonlySet<string>} */
   #shared;
-  /** @type {Fault | undefined} */
-  #fault;
   #next = 0;
 
-  /**
-   * @param {readonly Agent[]} agents
-   * @param {Fault | undefined} fault
-   */
-  constructor(agents, fault) {
-    const seen = new Set();
-    const shared = new Set();
-    for (const { name } of agents) (seen.has(name) ? shared : seen).add(name);
-    this.#shared = shared;
+  /** @param {readonly Agent[]} agents */
+  constructor(agents) {
+    this.#shared = new Set(agents.slice(names).map(({ name }) => name));
     this.#reachable = agents.filter(({ custom_status }) => custom_status === 0);
-    this.#fault = fault;
   }
 
   /** @param {number} number */
@@ -236,7 +178,7 @@ options:
 ${this.#lines()}
   5: ${this.#mapping("Complaints", "eid")}
   star: { for: Back, agent: ${this.#name()} } # to the office's first menu
-  0: ${this.#fallback(number)}
+  0: ${this.#mapping("Front desk", "intercom")}
 
 ${number % 5 === 0 ? this.#endingsMerged(desk) : this.#endings(desk)}
 
@@ -253,23 +195,14 @@ tests:
 `;
   }
 
-  /** @param {number} number */
-  #fallback(number) {
-    const team = teamName(number % teams);
-    if (this.#fault === "ambiguous") return `{ for: Front desk, team: ${team} }`;
-    if (this.#fault === "misspelt" && number % 2 === 1) {
-      return `{ for: Front desk, team: ${this.#spelt(team)} }`;
-    }
-    return this.#mapping("Front desk", "intercom");
-  }
-
   /** @param {string} desk */
   #endings(desk) {
     return `# Whoever gets lost is picked up by the desk.
 invalid:
   destination: &desk ${desk}
 timeout:
-${this.#wait(5)}  retries: 2
+  wait: 5
+  retries: 2
   retry_recording: still-there
   recording: goodbye
   destination: *desk`;
@@ -283,52 +216,36 @@ ${this.#wait(5)}  retries: 2
   destination: &desk ${desk}
 timeout:
   <<: *ending
-${this.#wait(8)}  retry_recording: still-there
+  wait: 8
+  retry_recording: still-there
   recording: goodbye`;
   }
 
-  /**
-   * The line that an incomplete menu lacks.
-   * @param {number} time
-   */
-  #wait(time) {
-    return this.#fault === "incomplete" ? "" : `  wait: ${time}\n`;
-  }
-
   #name() {
-    const { name } = this.#agent(({ name }) => !this.#shared.has(name));
-    return this.#spelt(name);
+    return this.#agent(({ name }) => !this.#shared.has(name)).name;
   }
 
   /**
    * @param {string} purpose
-   * @param {"team" | "intercom" | "eid"} mark
+   * @param {"team" | "intercom" | "eid"} field
    */
-  #mapping(purpose, mark) {
-    const agent = this.#agent(({ team_name }) => team_name !== null);
-    const marks = {
-      team: () => `agent: ${this.#spelt(agent.name)}, team: ${agent.team_name}`,
-      intercom: () => `intercom: "${this.#spelt(agent.intercom)}"`,
-      eid: () => `eid: ${this.#spelt(agent.eid)}`,
+  #mapping(purpose, field) {
+    const { name, team_name, intercom, eid } = this.#agent(({ team_name }) => team_name !== null);
+    const fields = {
+      team: `agent: ${name}, team: ${team_name}`,
+      intercom: `intercom: "${intercom}"`,
+      eid: `eid: ${eid}`,
     };
-    return `{ for: ${purpose}, ${marks[mark]()} }`;
+    return `{ for: ${purpose}, ${fields[field]} }`;
   }
 
   #lines() {
-    const agent = this.#agent(({ name }) => !this.#shared.has(name));
-    return `    agent: ${this.#spelt(agent.name)}\n    department: ${agent.departments[0]?.name}`;
-  }
-
-  /** @param {string} text */
-  #spelt(text) {
-    if (this.#fault !== "misspelt") return text;
-    if (/^\d+$/.test(text)) return `${text.slice(0, -1)}77${text.slice(-1)}`;
-    const middle = Math.floor(text.length / 2);
-    return `${text.slice(0, middle)}q${text.slice(middle + 1)}`;
+    const { name, departments } = this.#agent(({ name }) => !this.#shared.has(name));
+    return `    agent: ${name}\n    department: ${departments[0]?.name}`;
   }
 
   /**
-   * The next who fits, far from the last.
+   * Returns the next agent that fits. Consecutive agents are far apart in the list.
    * @param {(agent: Agent) => boolean} fits
    */
   #agent(fits) {
@@ -337,7 +254,7 @@ ${this.#wait(8)}  retry_recording: still-there
       const found = pick(this.#reachable, noise(this.#next));
       if (fits(found)) return found;
     }
-    throw new Error("none of these agents fits");
+    throw new Error("no agent fits");
   }
 }
 
@@ -353,7 +270,7 @@ function pick(list, number) {
 }
 
 /**
- * The same number always gives the same one, and neighbours lie far apart.
+ * Returns a number that looks random and is always the same for the same seed.
  * @param {number} seed
  */
 function noise(seed) {

@@ -1,193 +1,137 @@
 // @ts-check
-import { spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 
-/** The command as built. */
-export const command = fileURLToPath(new URL("../dist/ivrctl.cjs", import.meta.url));
-const peakMemory = fileURLToPath(new URL("peak-memory.cjs", import.meta.url));
+const execute = promisify(execFile);
+
+/** The built command. */
+export const ivrctl = fileURLToPath(new URL("../dist/ivrctl.cjs", import.meta.url));
+
+/** A folder for everything this run writes. It is deleted when the process exits. */
+export const workFolder = mkdtempSync(join(tmpdir(), "ivrctl-bench-"));
+process.once("exit", () => rmSync(workFolder, { recursive: true, force: true }));
 
 /**
- * A program whose whole process is measured.
- * @typedef {object} Contestant
- * @property {string} name
- * @property {string} [program] Node, unless another is given
+ * A program that runs as a process of its own.
+ * @typedef {object} Program
+ * @property {string} [program] Node if absent
  * @property {readonly string[]} args
  * @property {string} [cwd]
- * @property {Readonly<Record<string, string>>} [env] beside what is in the environment
- * @property {() => void} [prepare] before each run, not measured
- * @property {true} [weighed] whether its memory is measured too, which takes a millisecond
- * @property {(outcome: Outcome) => boolean} [did] whether it did what is measured
- * @property {number} [patience] after how many ms it is given up
+ * @property {Readonly<Record<string, string>>} [env] added to the environment
+ * @property {string} [compileCache] the folder of Node's compile cache, which is off if absent
+ * @property {string} [prints] how its output must begin
  */
 
-/** @typedef {{ ms: number, mb: number, status: number | null, stdout: string, stderr: string }} Outcome */
-/** What was measured, round by round; the most memory that a run of Node held. @typedef {{ times: number[], mb: number }} Series */
-/** @typedef {{ low: number, median: number, high: number }} Spread */
-
 /**
- * The command in a project, with its memory measured.
- * @param {string} folder
- * @param {readonly string[]} args
- * @returns {Contestant}
+ * One line of the table: the times of two programs in ms, round by round.
+ * @typedef {object} Row
+ * @property {string} what
+ * @property {readonly number[]} times empty if the program is not available
+ * @property {string} base what it is compared with
+ * @property {readonly number[]} baseTimes
+ * @property {number} [target] the highest ratio allowed
  */
-export function weighed(folder, args) {
-  return {
-    name: args.join(" "),
-    args: [command, ...args],
-    cwd: folder,
-    weighed: true,
-  };
-}
-
-/** A run took longer than anyone would wait. */
-class GivenUp extends Error {}
 
 /**
- * Runs all contestants in turn, as often as there are rounds, the order turned
- * round each time, unless one needs what another leaves; one more round before
- * them warms the disk's cache, where it is worth its time.
- * @template {readonly Contestant[]} const T
- * @param {T} contestants
+ * Runs the programs in turn and returns the times of each. The order is reversed every other round.
+ * @template {readonly Program[]} const T
+ * @param {T} programs
  * @param {number} rounds
- * @param {{ warmUp?: boolean, inOrder?: boolean }} [options]
- * @returns {{ [K in keyof T]: Series }} by contestant
+ * @returns {Promise<{ [K in keyof T]: number[] }>}
  */
-export function alternate(contestants, rounds, { warmUp = true, inOrder = false } = {}) {
-  /** @type {Series[]} */
-  const measured = contestants.map(() => ({ times: [], mb: 0 }));
-  for (let round = warmUp ? 0 : 1; round <= rounds; round += 1) {
-    const order = [...contestants.keys()];
-    if (round % 2 === 1 && !inOrder) order.reverse();
-    for (const index of order) {
-      const [contestant, series] = [contestants[index], measured[index]];
-      if (contestant === undefined || series === undefined) continue;
-      const { ms, mb } = runOrGiveUp(contestant);
-      if (round > 0) series.times.push(ms);
-      series.mb = Math.max(series.mb, mb);
-    }
+export async function alternate(programs, rounds) {
+  /** @type {number[][]} */
+  const times = programs.map(() => []);
+  for (let round = 0; round < rounds; round += 1) {
+    const order = [...programs.entries()];
+    if (round % 2 === 1) order.reverse();
+    for (const [index, program] of order) times[index]?.push(await run(program));
   }
-  return /** @type {{ [K in keyof T]: Series }} */ (measured);
+  return /** @type {{ [K in keyof T]: number[] }} */ (times);
 }
 
 /**
- * Of a run that was given up there are no figures.
- * @param {Contestant} contestant
- * @returns {Pick<Outcome, "ms" | "mb">}
+ * Runs a program and returns how long it took, in ms.
+ * @param {Program} program
  */
-function runOrGiveUp(contestant) {
-  try {
-    return run(contestant);
-  } catch (error) {
-    if (error instanceof GivenUp) return { ms: Number.NaN, mb: Number.NaN };
-    throw error;
-  }
-}
-
-/**
- * @param {Contestant} contestant
- * @returns {Outcome}
- */
-export function run({ did = succeeded, ...contestant }) {
-  const { name, program, args, cwd, env, prepare, weighed, patience } = contestant;
-  prepare?.();
+export async function run({
+  program = process.execPath,
+  args,
+  cwd,
+  env,
+  compileCache,
+  prints = "",
+}) {
+  // Node turns the cache off if the variable is set, even to an empty text.
+  const cache =
+    compileCache === undefined
+      ? { NODE_DISABLE_COMPILE_CACHE: "1" }
+      : { NODE_COMPILE_CACHE: compileCache };
   const start = performance.now();
-  const scales = weighed === true ? ["--require", peakMemory] : [];
-  const child = spawnSync(program ?? process.execPath, [...scales, ...args], {
+  const running = execute(program, args, {
     cwd,
-    env: { ...environment, ...env },
-    stdio: ["ignore", "pipe", "pipe", "pipe"],
-    encoding: "utf8",
-    maxBuffer: 2 ** 30,
-    timeout: patience,
+    env: { ...environment, ...cache, ...env },
+    timeout: 180_000,
   });
+  running.child.stdin?.end();
+  const { stdout } = await running;
   const ms = performance.now() - start;
-  if (child.error !== undefined) {
-    throw "code" in child.error && child.error.code === "ETIMEDOUT"
-      ? new GivenUp(`${name} was not done after ${patience} ms`)
-      : child.error;
-  }
-  const { status, signal, stdout, stderr } = child;
-  // Ctrl-C meets the child first; whoever pressed it has seen enough.
-  if (signal === "SIGINT" || status === 130) process.exit(130);
-  const outcome = { ms, mb: Number(child.output[3]) / 1e6, status, stdout, stderr };
-  if (!did(outcome)) {
-    const said = `${stdout}\n${stderr}`.trim().slice(0, 2000);
-    throw new Error(
-      `${name} did not do what is measured (${signal ?? `exit ${status}`}):\n${said}`,
-    );
-  }
-  return outcome;
+  if (!stdout.startsWith(prints)) throw new Error(`${args.join(" ")} printed ${stdout}`);
+  return ms;
 }
 
-/** @param {Outcome} outcome */
-function succeeded({ status }) {
-  return status === 0;
-}
+// Certificates or options set outside would be measured too.
+const environment = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^(?:NODE_|IVRCTL_|FORCE_COLOR$)/.test(name)),
+);
 
 /**
- * How many times as long as the base, round by round, so that a busy moment
- * weighs on both.
- * @param {Pick<Series, "times">} measured
- * @param {Pick<Series, "times">} base
+ * The rows as a Markdown table.
+ * @param {readonly Row[]} rows
  */
-export function ratio({ times }, base) {
-  return spread(times.map((ms, round) => ms / (base.times[round] ?? Number.NaN)));
+export function table(rows) {
+  const lines = rows.map(({ what, times, base, baseTimes, target }) => {
+    if (times.length === 0) return [what, "not available", base, "", "", ""];
+    // Compared round by round, so that a busy moment slows both programs of a pair.
+    const ratios = times.map((ms, round) => ms / (baseTimes[round] ?? Number.NaN));
+    const missed = target !== undefined && quantile(ratios, 0.5) > target;
+    const limit = target === undefined ? "" : `${target}${missed ? " (missed)" : ""}`;
+    return [what, spread(times), base, spread(baseTimes), spread(ratios, 2), limit];
+  });
+  const head = ["what", "ms", "compared with", "ms", "times", "target"];
+  return [head, ["---", "---:", "---", "---:", "---:", "---:"], ...lines]
+    .map((cells) => `| ${cells.join(" | ")} |`)
+    .join("\n");
 }
 
 /**
- * The median and the quartiles.
+ * The median with the quartiles.
  * @param {readonly number[]} values
- * @returns {Spread}
  */
-export function spread(values) {
-  const sorted = values.toSorted((a, b) => a - b);
-  const at = (/** @type {number} */ part) => {
-    const place = (sorted.length - 1) * part;
-    const below = sorted[Math.floor(place)] ?? Number.NaN;
-    const above = sorted[Math.ceil(place)] ?? Number.NaN;
-    return below + (above - below) * (place - Math.floor(place));
-  };
-  return { low: at(0.25), median: at(0.5), high: at(0.75) };
+function spread(values, digits = 0) {
+  const [low, median, high] = [0.25, 0.5, 0.75].map((part) =>
+    quantile(values, part).toFixed(digits),
+  );
+  return low === high ? median : `${median} (${low}–${high})`;
 }
 
 /**
- * Of a single round there are no quartiles.
- * @param {Spread} spread
- * @param {number} [digits]
+ * @param {readonly number[]} values
+ * @param {number} part
  */
-export function show({ low, median, high }, digits = 0) {
-  if (Number.isNaN(low + median + high)) return "given up";
-  const middle = median.toFixed(digits);
-  return low === high ? middle : `${middle} (${low.toFixed(digits)}–${high.toFixed(digits)})`;
-}
-
-/** Memory that was not measured is not shown. @param {number} mb */
-export function megabytes(mb) {
-  return mb > 0 ? mb.toFixed(0) : "";
+function quantile(values, part) {
+  const sorted = values.toSorted((a, b) => a - b);
+  const place = (sorted.length - 1) * part;
+  const below = sorted[Math.floor(place)] ?? Number.NaN;
+  const above = sorted[Math.ceil(place)] ?? Number.NaN;
+  return below + (above - below) * (place - Math.floor(place));
 }
 
 /** @param {number} number */
 export function count(number) {
   return number.toLocaleString("en");
 }
-
-/**
- * A Markdown table; all columns but the first hold figures.
- * @param {readonly string[]} head
- * @param {readonly (readonly string[])[]} rows
- */
-export function table(head, rows) {
-  const line = (/** @type {readonly string[]} */ cells) => `| ${cells.join(" | ")} |`;
-  return [line(head), line(head.map((_, i) => (i === 0 ? "---" : "---:"))), ...rows.map(line)].join(
-    "\n",
-  );
-}
-
-// Certificates to read, a compile cache, options or an environment from outside
-// would all be measured too.
-const environment = {
-  ...Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^(?:NODE_|IVRCTL_|FORCE_COLOR$)/.test(name)),
-  ),
-  NODE_DISABLE_COMPILE_CACHE: "1",
-};

@@ -1,13 +1,15 @@
 // @ts-check
-// A service that answers every create after so many milliseconds, in a process of its own:
-// node slow-service.mjs MS AGENTS-FILE. It prints its port.
+// A service that answers every create after 20 ms: node slow-service.mjs AGENTS-FILE
+// It prints its port. GET /measured returns the creates since the last such request, and the time
+// from the arrival of the first to the last answer.
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 
-const [delay, agentsFile] = process.argv.slice(2);
-const agents = readFileSync(agentsFile ?? "");
+const agents = readFileSync(process.argv[2] ?? "");
 const created = '{"Success":true,"Message":"IVR created successfully"}';
-const seen = { count: 0, first: 0, last: 0 };
+let creates = 0;
+let firstArrival = 0;
+let lastAnswer = 0;
 
 const server = createServer((request, response) => {
   response.setHeader("content-type", "application/json");
@@ -15,21 +17,18 @@ const server = createServer((request, response) => {
     response.end(agents);
     return;
   }
-  if (request.url === "/seen") {
-    // From the first create's arrival to the last one's answer, since this was asked last.
-    response.end(JSON.stringify({ count: seen.count, ms: seen.last - seen.first }));
-    seen.count = 0;
+  if (request.url === "/measured") {
+    response.end(JSON.stringify({ creates, ms: lastAnswer - firstArrival }));
+    creates = 0;
     return;
   }
-  if (seen.count === 0) seen.first = performance.now();
-  seen.count += 1;
-  const answer = () => {
-    response.end(created);
-    seen.last = performance.now();
-  };
+  if (creates === 0) firstArrival = performance.now();
+  creates += 1;
   request.resume().on("end", () => {
-    if (delay === "0") answer();
-    else setTimeout(answer, Number(delay));
+    setTimeout(() => {
+      response.end(created);
+      lastAnswer = performance.now();
+    }, 20);
   });
 });
 server.keepAliveTimeout = 60_000;

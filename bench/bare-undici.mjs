@@ -1,19 +1,20 @@
 // @ts-check
-// The same creates without anything around them: node bare-workers.mjs URL WORKERS PLAN-FILE
+// Sends the creates of a plan, 16 at once, and nothing else: node bare-undici.mjs URL PLAN-FILE
 import { readFileSync } from "node:fs";
 import { Pool } from "undici";
 
-const [url = "", workers, planFile = ""] = process.argv.slice(2);
+const [url = "", planFile = ""] = process.argv.slice(2);
+const workers = 16;
 const { plan } = JSON.parse(readFileSync(planFile, "utf8"));
 const payloads = plan.changes.map((/** @type {any} */ change) => change.after.payload).values();
-const pool = new Pool(url, { connections: Number(workers) });
+const pool = new Pool(url, { connections: workers });
 await Promise.all(
-  Array.from({ length: Number(workers) }, async () => {
+  Array.from({ length: workers }, async () => {
     for (const payload of payloads) {
       const { statusCode, body } = await pool.request({
         method: "POST",
         path: "/v1/ivr",
-        headers: { "content-type": "application/json", authorization: "Bearer t" },
+        headers: { "content-type": "application/json", authorization: "Bearer token" },
         body: JSON.stringify(payload),
       });
       const answer = /** @type {any} */ (await body.json());

@@ -1,0 +1,121 @@
+// @ts-check
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { generate } from "./generate.mjs";
+import { alternate, count, ivrctl, run, workFolder } from "./measure.mjs";
+
+/** @typedef {import("./measure.mjs").Row} Row */
+
+const bareParse = fileURLToPath(new URL("bare-parse.mjs", import.meta.url));
+const bareUndici = fileURLToPath(new URL("bare-undici.mjs", import.meta.url));
+const slowService = fileURLToPath(new URL("slow-service.mjs", import.meta.url));
+
+/**
+ * `--version`, and `validate` of the menu that `init` writes, with one version of Node.
+ * @param {string} node its path
+ * @param {number} rounds
+ * @returns {Promise<Row[]>}
+ */
+export async function measureStart(node, rounds) {
+  const version = execFileSync(node, ["-p", "process.versions.node"], { encoding: "utf8" }).trim();
+  const cwd = join(workFolder, `start-${version}`);
+  await run({ args: [ivrctl, "init", "-C", cwd, "--ci", "none"] });
+  const start = { program: node, args: [ivrctl, "validate"], cwd };
+  const commands = [
+    { what: "`--version`", start: { ...start, args: [ivrctl, "--version"] }, target: 1.5 },
+    { what: "`validate`, 1 menu", start, target: 4.5 },
+  ];
+  // Node 22.8 and later have a compile cache.
+  if (Number.parseInt(version, 10) >= 22) {
+    const cached = { ...start, compileCache: join(cwd, "compile-cache") };
+    commands.push({ what: "`validate`, 1 menu, compile cache", start: cached, target: 3.5 });
+    await run(cached);
+  }
+  const [baseTimes, ...times] = await alternate(
+    [{ program: node, args: ["-e", "0"] }, ...commands.map((command) => command.start)],
+    rounds,
+  );
+  const base = `\`node -e 0\`, Node ${version}`;
+  return commands.map(({ what, target }, index) => {
+    return { what, times: times[index] ?? [], base, baseTimes, target };
+  });
+}
+
+/**
+ * `validate` over a bare parse with the same YAML library, and how it grows from `menus` to ten
+ * times as many.
+ * @param {number} menus
+ * @param {number} rounds
+ * @returns {Promise<Row[]>}
+ */
+export async function measureValidate(menus, rounds) {
+  const sizes = [menus, menus * 10];
+  const [bareTimes, times, bareTimesOf10, timesOf10] = await alternate(
+    sizes.flatMap((size) => {
+      const cwd = generate(size);
+      return [
+        { args: [bareParse, cwd], prints: `${size} files, 1000 agents\n` },
+        {
+          args: [ivrctl, "validate", "--agents", "agents.json"],
+          cwd,
+          prints: `${size} menus are valid`,
+        },
+      ];
+    }),
+    rounds,
+  );
+  const base = "bare parse of the same files";
+  const [what = "", whatOf10 = ""] = sizes.map((size) => `\`validate\`, ${count(size)} menus`);
+  return [
+    { what, times: times ?? [], base, baseTimes: bareTimes ?? [], target: 1.5 },
+    { what: whatOf10, times: timesOf10 ?? [], base, baseTimes: bareTimesOf10 ?? [], target: 1.5 },
+    { what: whatOf10, times: timesOf10 ?? [], base: what, baseTimes: times ?? [], target: 10 },
+  ];
+}
+
+/**
+ * `apply` over the same requests sent by undici alone, 16 at once, to a service that answers after
+ * 20 ms. The service measures both, from the arrival of the first create to its last answer.
+ * @param {number} menus
+ * @param {number} rounds
+ * @returns {Promise<Row>}
+ */
+export async function measureApply(menus, rounds) {
+  const cwd = generate(menus);
+  const service = spawn(process.execPath, [slowService, join(cwd, "agents.json")], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const stop = () => void service.kill();
+  process.once("exit", stop);
+  try {
+    const [port] = await once(service.stdout, "data");
+    const url = `http://127.0.0.1:${String(port).trim()}`;
+    const env = { TELEPHONY_BASE_URL: url, TELEPHONY_TOKEN: "token" };
+    const options = ["--env", "production", "--quiet"];
+    await run({ args: [ivrctl, "plan", "--out", "plan.json", ...options], cwd, env });
+    const measured = async () => {
+      const { creates, ms } = /** @type {{ creates: number, ms: number }} */ (
+        await (await fetch(`${url}/measured`)).json()
+      );
+      if (creates !== menus) throw new Error(`the service received ${creates} creates`);
+      return ms;
+    };
+    const times = [];
+    const baseTimes = [];
+    for (let round = 0; round < rounds; round += 1) {
+      await run({ args: [bareUndici, url, join(cwd, "plan.json")] });
+      baseTimes.push(await measured());
+      await run({ args: [ivrctl, "apply", "plan.json", ...options], cwd, env });
+      times.push(await measured());
+      rmSync(join(cwd, ".ivrctl"), { recursive: true });
+    }
+    const what = `\`apply\`, ${count(menus)} creates at 20 ms, 16 at once`;
+    return { what, times, base: "bare undici", baseTimes, target: 1.15 };
+  } finally {
+    process.off("exit", stop);
+    stop();
+  }
+}
