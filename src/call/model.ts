@@ -13,7 +13,11 @@
  * Pure values in, pure values out, and nothing of Node: pages run it too.
  */
 
-/** A menu as a call goes through it: plain data, as JSON can carry it. */
+/**
+ * A menu through which a call can be walked. It is the one type beside `ResolvedMenu` for it: a
+ * resolved menu holds source texts and may lack fields, while the preview page gets this one as
+ * JSON and the sandbox makes it from a payload. `callMenuOf` alone turns one into the other.
+ */
 export interface CallMenu {
   readonly key: string;
   readonly name: string;

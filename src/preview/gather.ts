@@ -1,6 +1,6 @@
-import type { Violation } from "../call/hold.ts";
+import type { Violation } from "../call/verdict.ts";
 import { callMenuOf } from "../call/menu.ts";
-import type { TestResult } from "../call/run.ts";
+import type { TestResult } from "../call/verdict.ts";
 import type { Verdict } from "../call/verdict.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";

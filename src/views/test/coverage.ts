@@ -1,4 +1,4 @@
-import type { Coverage } from "../../call/coverage.ts";
+import type { Coverage } from "../../call/verdict.ts";
 import { type Covered, many } from "./report.ts";
 
 /** `3 of 5 ways tested: 60 %.` */

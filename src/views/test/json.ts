@@ -1,6 +1,6 @@
-import type { Violation } from "../../call/hold.ts";
+import type { Violation } from "../../call/verdict.ts";
 import { type Walk, nameOf } from "../../call/model.ts";
-import type { TestResult } from "../../call/run.ts";
+import type { TestResult } from "../../call/verdict.ts";
 import type { Expected } from "../../call/tests.ts";
 import { reachedJson, stepJson } from "../call-words.ts";
 import { plainDiagnostics } from "../diagnostics/json.ts";

@@ -1,6 +1,6 @@
-import type { Coverage } from "../../call/coverage.ts";
-import type { Violation } from "../../call/hold.ts";
-import type { TestResult } from "../../call/run.ts";
+import type { Coverage } from "../../call/verdict.ts";
+import type { Violation } from "../../call/verdict.ts";
+import type { TestResult } from "../../call/verdict.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../diagnostics/source.ts";
 

@@ -1,6 +1,6 @@
-import type { Violation } from "../../call/hold.ts";
+import type { Violation } from "../../call/verdict.ts";
 import { claimWords } from "../../call/invariants.ts";
-import type { TestResult } from "../../call/run.ts";
+import type { TestResult } from "../../call/verdict.ts";
 import { destinationWords, stepsWords } from "../call-words.ts";
 import { type CallLine, landingLine, should, stepLines } from "../call-lines.ts";
 
