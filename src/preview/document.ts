@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import script from "virtual:preview-script";
-import { pictureStyle } from "../graph/style.ts";
+import { pictureStyle } from "../graph/svg.ts";
 import { Html, html } from "../util/html.ts";
 import { version } from "../util/version.ts";
 import type { PreviewData } from "./data.ts";

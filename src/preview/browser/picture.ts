@@ -1,5 +1,4 @@
-import { menuPicture, overview } from "../../graph/menus.ts";
-import type { Picture } from "../../graph/picture.ts";
+import { type Picture, menuPicture, overview } from "../../graph/picture.ts";
 import { svg } from "../../graph/svg.ts";
 import type { CallMenu, Landed, Step } from "../../call/model.ts";
 import type { PreviewMenu } from "../data.ts";
@@ -41,8 +40,7 @@ const mostMenus = 30;
 /** All menus and the people they share; undefined where they are too many for a picture. */
 export function overviewDrawing(menus: readonly PreviewMenu[]): HTMLElement | undefined {
   if (menus.length === 0 || menus.length > mostMenus) return undefined;
-  const shown = menus.map(({ key, name, call }) => ({ key, name, menu: call }));
-  return framed("Menus and the agents they share", drawn(overview(shown)));
+  return framed("Menus and the agents they share", drawn(overview(menus)));
 }
 
 /** In the order in which the ways of a menu are drawn. */
