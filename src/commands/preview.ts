@@ -159,5 +159,5 @@ async function load(
     menus,
     diagnostics,
   };
-  return { data: await gather(found, { revision: randomUUID(), live }), diagnostics };
+  return { data: gather(found, { revision: randomUUID(), live }), diagnostics };
 }

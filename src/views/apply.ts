@@ -1,4 +1,3 @@
-import type { Audience } from "./audience.ts";
 import {
   type Absent,
   type Applied,
@@ -16,11 +15,10 @@ import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Rescue } from "../schema/rescue.ts";
 import type { FollowUp } from "../schema/state.ts";
 import { sayInWords } from "./diagnostics/index.ts";
-import { plainDiagnostics } from "./diagnostics/json.ts";
-import { formatVersion, toJson } from "./json.ts";
+import { diagnosticsJson } from "./json.ts";
 import { followUpJson } from "./plan/json.ts";
 import { followUpsText } from "./plan/text.ts";
-import { type Paint, type Style, type Terminal, visible } from "./terminal.ts";
+import { type Audience, type Paint, type Style, type Terminal, visible } from "./terminal.ts";
 import { second } from "./time.ts";
 
 const words: Readonly<Record<ResultOutcome, readonly [words: string, style: Style]>> = {
@@ -145,18 +143,14 @@ export async function showApplied(
   const results = applied?.results ?? undone;
   if (applied !== undefined) sayUnrecorded(applied, rescued, environment ?? "", terminal);
   if (format === "json") {
-    terminal.out(
-      toJson({
-        format_version: formatVersion,
-        environment,
-        summary: Object.fromEntries(
-          resultOutcomes.map((outcome) => [outcome, countOf(results, outcome)]),
-        ),
-        results: results.map(resultJson),
-        follow_ups: followUps.map(followUpJson),
-        diagnostics: plainDiagnostics(diagnostics),
-      }),
-    );
+    const counts = resultOutcomes.map((outcome) => [outcome, countOf(results, outcome)] as const);
+    const content = {
+      environment,
+      summary: Object.fromEntries(counts),
+      results: results.map(resultJson),
+      follow_ups: followUps.map(followUpJson),
+    };
+    terminal.out(diagnosticsJson(diagnostics, content));
     if (applied === undefined) return;
   } else if (applied !== undefined && !globals.quiet) {
     terminal.out(summaryText(results, environment, followUps, terminal));
@@ -192,11 +186,11 @@ function summaryText(
     .filter(([, count]) => count > 0)
     .map(([outcome, count]) => `${count} ${words[outcome][0]}`);
   const head = counts.length === 0 ? "nothing to do" : counts.join(", ");
-  const look = { style: terminal.styleOut };
-  const open = followUpsText(followUps, environment ?? "", look);
+  const { styleOut } = terminal;
+  const open = followUpsText(followUps, environment ?? "", styleOut);
   return [
-    look.style("bold", `${environment ?? "Apply"}: ${head}.`),
-    ...troubles(results, environment ?? "", look.style),
+    styleOut("bold", `${environment ?? "Apply"}: ${head}.`),
+    ...troubles(results, environment ?? "", styleOut),
     ...(open === "" ? [] : ["", open.trimEnd()]),
     "",
   ].join("\n");

@@ -1,4 +1,3 @@
-import type { Audience } from "./audience.ts";
 import {
   type CallMenu,
   type CallRecording,
@@ -12,16 +11,16 @@ import {
   type CallLine,
   landingLine,
   promptLine,
+  reachedJson,
   rowOf,
+  stepJson,
   stepLine,
   stepLines,
 } from "./call-lines.ts";
-import { reachedJson, stepJson } from "./call-words.ts";
-import { sayInWords } from "./diagnostics/index.ts";
-import { plainDiagnostics } from "./diagnostics/json.ts";
-import { formatVersion, toJson } from "./json.ts";
-import { type Terminal, visible } from "./terminal.ts";
-import { wrap } from "./wrap.ts";
+import { showJson } from "./diagnostics/index.ts";
+import { diagnosticsJson } from "./json.ts";
+import { type Audience, type Terminal, visible } from "./terminal.ts";
+import { wrap } from "./text.ts";
 
 /** A call that was walked without a person. */
 export function showCall(
@@ -32,18 +31,15 @@ export function showCall(
 ): void {
   if (format === "json") {
     const { landed, heard, steps, unused } = walk;
-    terminal.out(
-      toJson({
-        format_version: formatVersion,
-        key,
-        via: landed.via,
-        reached: reachedJson(landed.destination),
-        heard: heard.map(nameOf),
-        steps: steps.map(stepJson),
-        unused,
-        diagnostics: plainDiagnostics(diagnostics),
-      }),
-    );
+    const content = {
+      key,
+      via: landed.via,
+      reached: reachedJson(landed.destination),
+      heard: heard.map(nameOf),
+      steps: steps.map(stepJson),
+      unused,
+    };
+    terminal.out(diagnosticsJson(diagnostics, content));
   } else {
     const lines = [...stepLines(walk), landingLine(walk)];
     terminal.out(`${terminal.styleOut("bold", visible(key))}  “${visible(name)}”\n`);
@@ -55,17 +51,14 @@ export function showCall(
   }
 }
 
-/** With a machine format stdout holds that format also when there is no call. */
+/** If there is no call, stdout still holds the format that was asked for. */
 export async function showNoCall(
   key: string,
   diagnostics: readonly Diagnostic[],
-  { format, terminal }: Audience,
+  audience: Audience,
 ): Promise<void> {
-  await sayInWords(diagnostics, terminal);
-  if (format !== "json") return;
   const nothing = { via: null, reached: null, heard: [], steps: [], unused: [] };
-  const shown = plainDiagnostics(diagnostics);
-  terminal.out(toJson({ format_version: formatVersion, key, ...nothing, diagnostics: shown }));
+  await showJson({ key, ...nothing }, diagnostics, audience);
 }
 
 /** A call that a person makes, told line by line. */

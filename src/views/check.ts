@@ -1,13 +1,11 @@
-import type { Audience } from "./audience.ts";
 import { suggest } from "../util/suggest.ts";
 import type { Agent } from "../compile/agents.ts";
 import type { AgentFinding } from "../deploy/plan/agent-findings.ts";
+import { nameless } from "../deploy/plan/naming.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { describeFinding } from "./agent-findings.ts";
-import { sayInWords } from "./diagnostics/index.ts";
-import { plainDiagnostics } from "./diagnostics/json.ts";
-import { formatVersion, toJson } from "./json.ts";
-import { type Terminal, visible } from "./terminal.ts";
+import { showJson } from "./diagnostics/index.ts";
+import { type Audience, type Terminal, visible } from "./terminal.ts";
+import { many } from "./text.ts";
 
 /** What is wrong with one menu by now. */
 export interface MenuFindings {
@@ -40,31 +38,20 @@ interface Shown {
 export async function showChecked(
   { environment, checked }: Shown,
   diagnostics: readonly Diagnostic[],
-  { format, globals, terminal }: Audience,
+  audience: Audience,
 ): Promise<void> {
-  await sayInWords(diagnostics, terminal);
-  if (format === "json") {
-    const findings = checked?.kind === "checked" ? checked.findings.flatMap(findingsJson) : [];
-    terminal.out(
-      toJson({
-        format_version: formatVersion,
-        environment,
-        summary: {
-          menus: checked?.kind === "checked" ? checked.menus : 0,
-          findings: findings.length,
-        },
-        findings,
-        diagnostics: plainDiagnostics(diagnostics),
-      }),
-    );
-  }
+  const { globals, terminal } = audience;
+  const all = checked?.kind === "checked" ? checked : { menus: 0, findings: [] };
+  const plain = all.findings.flatMap(findingsJson);
+  const summary = { menus: all.menus, findings: plain.length };
+  const isJson = await showJson({ environment, summary, findings: plain }, diagnostics, audience);
   if (checked === undefined) return;
   if (checked.kind === "no-state") {
     if (!globals.quiet) terminal.say(`Nothing was applied to ${environment} yet.\n`);
     return;
   }
   const { menus, unknown, findings } = checked;
-  if (format !== "json") {
+  if (!isJson) {
     if (findings.length > 0) terminal.out(findingsText(findings, menus, terminal));
     else if (!globals.quiet) {
       terminal.out(menus === 1 ? "1 menu is sound.\n" : `${menus} menus are sound.\n`);
@@ -74,6 +61,26 @@ export async function showChecked(
     terminal.say(
       `${visible(`The outcome of ${unknown.join(", ")} is unknown: ${suggest("state show", unknown.slice(0, 1), environment ?? "")}`)}\n`,
     );
+  }
+}
+
+/** What happened to an agent, in words. */
+export function describeFinding({ name, eid, problem }: AgentFinding): string {
+  switch (problem.kind) {
+    case "gone":
+      return `${name === nameless(eid) ? name : `${name} (extension ${eid})`} is gone from the agent list`;
+    case "blocked":
+      return `${name} is blocked and gets no calls`;
+    case "renamed":
+      return `${name} is now called ${problem.to}`;
+    case "other-eid":
+      return problem.to === name
+        ? `${name} now has the extension ${problem.eid} instead of ${eid}`
+        : `the reference now means ${problem.to} (extension ${problem.eid}), not ${name} (${eid})`;
+    case "ambiguous":
+      return `the reference to ${name} now fits ${problem.count} agents`;
+    case "unmeant":
+      return `the reference does not hold for ${name} any more`;
   }
 }
 
@@ -91,9 +98,8 @@ function findingsText(
     return `${terminal.styleOut("bold", visible(key))}  “${visible(name)}”\n${lines.join("")}`;
   });
   const count = findings.reduce((sum, { items }) => sum + items.length, 0);
-  const places = count === 1 ? "1 place" : `${count} places`;
-  const hit = `${findings.length} of ${menus === 1 ? "1 menu" : `${menus} menus`}`;
-  return `${blocks.join("\n")}\n${places} to look at, in ${hit}.\n`;
+  const hit = `${findings.length} of ${many(menus, "menu")}`;
+  return `${blocks.join("\n")}\n${many(count, "place")} to look at, in ${hit}.\n`;
 }
 
 function findingsJson({ key, name, items }: MenuFindings): object[] {

@@ -1,8 +1,7 @@
 import type { CompiledMenu } from "../compile/menu.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { sayInWords } from "./diagnostics/index.ts";
-import { diagnosticsJson } from "./diagnostics/json.ts";
-import { toJson } from "./json.ts";
+import { diagnosticsJson, toJson } from "./json.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** `{ KEY: PAYLOAD, … }`; warnings to the person. */
@@ -23,4 +22,14 @@ export async function showFailed(
 ): Promise<void> {
   await sayInWords(diagnostics, terminal);
   terminal.out(diagnosticsJson(diagnostics));
+}
+
+/** The schema alone on stdout; warnings to the person. */
+export async function showSchema(
+  schema: object,
+  diagnostics: readonly Diagnostic[],
+  terminal: Terminal,
+): Promise<void> {
+  await sayInWords(diagnostics, terminal);
+  terminal.out(toJson(schema));
 }

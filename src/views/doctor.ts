@@ -1,9 +1,7 @@
-import type { Audience } from "./audience.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { plainDiagnostics } from "./diagnostics/json.ts";
-import { formatVersion, toJson } from "./json.ts";
-import { type Style, type Terminal, visible } from "./terminal.ts";
-import { wrap } from "./wrap.ts";
+import { diagnosticsJson } from "./json.ts";
+import { type Audience, type Style, type Terminal, visible } from "./terminal.ts";
+import { many, wrap } from "./text.ts";
 
 type Status = "ok" | "warning" | "error" | "skipped";
 
@@ -26,13 +24,7 @@ export function showDoctor(
   { format, globals, terminal }: Audience,
 ): void {
   if (format === "json") {
-    const shown = {
-      format_version: formatVersion,
-      environment,
-      checks: findings,
-      diagnostics: plainDiagnostics(diagnostics),
-    };
-    terminal.out(toJson(shown));
+    terminal.out(diagnosticsJson(diagnostics, { environment, checks: findings }));
     return;
   }
   const told = globals.quiet
@@ -64,7 +56,7 @@ function lineOf({ name, status, message, mend }: Finding, width: number, termina
 function summary(findings: readonly Finding[]): string {
   const count = (wanted: Status, one: string) => {
     const found = findings.filter(({ status }) => status === wanted).length;
-    return found === 0 ? [] : [`${found} ${one}${found === 1 ? "" : "s"}`];
+    return found === 0 ? [] : [many(found, one)];
   };
   const errors = count("error", "error");
   const parts = [...errors, ...count("warning", "warning")].join(", ");

@@ -1,7 +1,6 @@
-import type { Audience } from "./audience.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { sayInWords } from "./diagnostics/index.ts";
-import { visible } from "./terminal.ts";
+import { type Audience, visible } from "./terminal.ts";
 
 interface Drawn {
   readonly file: string;

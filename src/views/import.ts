@@ -1,9 +1,7 @@
-import type { Audience } from "./audience.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { sayInWords } from "./diagnostics/index.ts";
-import { plainDiagnostics } from "./diagnostics/json.ts";
-import { formatVersion, toJson } from "./json.ts";
-import { visible } from "./terminal.ts";
+import { diagnosticsJson } from "./json.ts";
+import { type Audience, visible } from "./terminal.ts";
 
 export interface ImportedMenu {
   /** Where it was written; null where it is printed. */
@@ -29,19 +27,11 @@ export async function showImported(
   { format, globals, terminal }: Audience,
 ): Promise<void> {
   if (format === "json") {
-    terminal.out(
-      toJson({
-        format_version: formatVersion,
-        files: menus.map(({ file, key, name, unnamed, text }) => ({
-          file,
-          key,
-          name,
-          unnamed,
-          ...(file === null ? { text } : {}),
-        })),
-        diagnostics: plainDiagnostics(diagnostics),
-      }),
-    );
+    const files = menus.map(({ file, key, name, unnamed, text }) => {
+      const about = { file, key, name, unnamed };
+      return file === null ? { ...about, text } : about;
+    });
+    terminal.out(diagnosticsJson(diagnostics, { files }));
     return;
   }
   await sayInWords(diagnostics, terminal);

@@ -1,12 +1,9 @@
-import type { Audience } from "./audience.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { shellWord } from "../util/shell-word.ts";
 import { sayInWords } from "./diagnostics/index.ts";
-import { plainDiagnostics } from "./diagnostics/json.ts";
-import { formatVersion, toJson } from "./json.ts";
-import { visible } from "./terminal.ts";
-import { twoColumns } from "./two-columns.ts";
-import { wrap } from "./wrap.ts";
+import { diagnosticsJson } from "./json.ts";
+import { type Audience, visible } from "./terminal.ts";
+import { twoColumns, wrap } from "./text.ts";
 
 interface Made {
   readonly created: readonly string[];
@@ -48,15 +45,7 @@ export async function showMade(
   const { terminal, format, globals } = audience;
   const { created, changed, kept } = made;
   if (format === "json") {
-    terminal.out(
-      toJson({
-        format_version: formatVersion,
-        created,
-        changed,
-        kept,
-        diagnostics: plainDiagnostics(diagnostics),
-      }),
-    );
+    terminal.out(diagnosticsJson(diagnostics, { created, changed, kept }));
     return;
   }
   if (!globals.quiet) {

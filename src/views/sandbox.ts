@@ -1,7 +1,6 @@
-import type { Audience } from "./audience.ts";
 import type { SandboxRequest } from "../sandbox/request.ts";
-import type { Terminal } from "./terminal.ts";
-import { visible } from "./terminal.ts";
+import { type Audience, type Terminal, visible } from "./terminal.ts";
+import { many } from "./text.ts";
 
 interface Ready {
   readonly url: string;
@@ -21,7 +20,7 @@ export function showReady(ready: Ready, { format, globals, terminal }: Audience)
   const kept =
     dataFile === undefined
       ? "in memory, until it ends"
-      : `${visible(dataFile)} (${menus === 1 ? "1 menu" : `${menus} menus`} so far)`;
+      : `${visible(dataFile)} (${many(menus, "menu")} so far)`;
   const played =
     faults.length === 0 ? "" : `  faults   ${visible(faults.join("; "))} (seed ${seed})\n`;
   terminal.say(

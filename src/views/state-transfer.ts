@@ -1,12 +1,10 @@
-import type { Audience } from "./audience.ts";
 import type { Linked } from "../deploy/state/chain.ts";
 import type { Filling } from "../deploy/state/store.ts";
 import { isMigration } from "../deploy/state/moved.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { sayInWords } from "./diagnostics/index.ts";
-import { plainDiagnostics } from "./diagnostics/json.ts";
-import { formatVersion, toJson } from "./json.ts";
-import { type Terminal, visible } from "./terminal.ts";
+import { showJson } from "./diagnostics/index.ts";
+import { type Audience, type Terminal, visible } from "./terminal.ts";
+import { many } from "./text.ts";
 
 interface Pulled {
   readonly environment: string | null;
@@ -25,7 +23,7 @@ export async function showPulled(
   const told =
     last === undefined || file === "-"
       ? undefined
-      : `The state of ${environment}, ${events(last.entry.seq)}, is in ${file}.`;
+      : `The state of ${environment}, ${many(last.entry.seq, "event")}, is in ${file}.`;
   await show(content, told, diagnostics, audience);
 }
 
@@ -58,7 +56,7 @@ export async function showPushed(
       : (told ??
         (added === 0
           ? `The state of ${environment} has all of ${file} already: nothing was added.`
-          : `${events(added)} added: the state of ${environment} is at event ${serial} now.`));
+          : `${many(added, "event")} added: the state of ${environment} is at event ${serial} now.`));
   await show(content, words, diagnostics, audience);
 }
 
@@ -80,7 +78,7 @@ export async function showMigrated(
   const told =
     moved &&
     [
-      `The state of ${environment}, ${events(moved.serial)}, is at ${moved.to} now. What is at ${moved.from} is left as it was, and marked: nobody goes on with it.`,
+      `The state of ${environment}, ${many(moved.serial, "event")}, is at ${moved.to} now. What is at ${moved.from} is left as it was, and marked: nobody goes on with it.`,
       `From now on, in ivrctl.yaml under ${environment}:`,
       `  ${moved.settings}`,
     ].join("\n");
@@ -130,7 +128,7 @@ export function discardQuestion({
   /** Of the state that is left. */
   readonly serial: number;
 }): string {
-  const left = serial === 0 ? "no state" : `its own ${events(serial)}`;
+  const left = serial === 0 ? "no state" : `its own ${many(serial, "event")}`;
   return [
     visible(`  ${command}`),
     visible(`  copies from ${source}, started by ${by} at ${since}`),
@@ -176,17 +174,9 @@ async function show(
   content: object,
   told: string | undefined,
   diagnostics: readonly Diagnostic[],
-  { format, globals, terminal }: Audience,
+  audience: Audience,
 ): Promise<void> {
-  await sayInWords(diagnostics, terminal);
-  if (format === "json") {
-    const found = plainDiagnostics(diagnostics);
-    terminal.out(toJson({ format_version: formatVersion, ...content, diagnostics: found }));
-  } else if (told !== undefined && !globals.quiet) {
-    for (const line of told.split("\n")) terminal.say(`${visible(line)}\n`);
-  }
-}
-
-function events(count: number): string {
-  return `${count} event${count === 1 ? "" : "s"}`;
+  if (await showJson(content, diagnostics, audience)) return;
+  if (told === undefined || audience.globals.quiet) return;
+  for (const line of told.split("\n")) audience.terminal.say(`${visible(line)}\n`);
 }

@@ -36,6 +36,19 @@ export interface Terminal {
   readonly interactive: boolean;
 }
 
+/** Where and how a view prints: the parts of a command's context that views need. */
+export interface Audience {
+  readonly format: string;
+  readonly root: string;
+  readonly globals: {
+    readonly quiet: boolean;
+    readonly verbose: boolean;
+    readonly directory: string | undefined;
+  };
+  readonly terminal: Terminal;
+  readonly variables: Readonly<Record<string, string | undefined>>;
+}
+
 interface Settings {
   readonly color: boolean;
   /** Whether the result is JSON. */

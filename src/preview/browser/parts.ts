@@ -1,6 +1,6 @@
 import type { CallDestination, CallRecording } from "../../call/model.ts";
 import { nameOf } from "../../call/model.ts";
-import { destinationWords } from "../../views/call-words.ts";
+import { destinationWords } from "../../views/call-lines.ts";
 import type { PreviewProblem } from "../data.ts";
 import { type Child, h, name } from "./dom.ts";
 

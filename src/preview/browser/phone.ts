@@ -9,7 +9,7 @@ import {
   start,
 } from "../../call/model.ts";
 import { type CallLine, landingLine, promptLine, stepLine } from "../../views/call-lines.ts";
-import { countWords } from "../../views/call-words.ts";
+import { countWords } from "../../views/call-lines.ts";
 import { button, h, name } from "./dom.ts";
 import { heard, reached } from "./parts.ts";
 

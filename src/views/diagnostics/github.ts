@@ -1,6 +1,6 @@
 import type { Diagnostic, Severity } from "../../diagnostics/diagnostic.ts";
 import { visible } from "../terminal.ts";
-import { titleOf } from "./title.ts";
+import { titleOf } from "./text.ts";
 
 const commands: Record<Severity, string> = { error: "error", warning: "warning", info: "notice" };
 

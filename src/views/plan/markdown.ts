@@ -2,8 +2,8 @@ import { isDrawable, mermaid } from "../../graph/mermaid.ts";
 import type { Action } from "../../deploy/plan/plan.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { code, fenced, folded, marker, message, prose } from "../markdown.ts";
-import { placeOf } from "../diagnostics/place.ts";
-import { type Fitted, fit } from "../room.ts";
+import { placeOf } from "../diagnostics/text.ts";
+import { many } from "../text.ts";
 import {
   type AnyChange,
   type Detail,
@@ -18,7 +18,7 @@ import {
   strike,
 } from "./details.ts";
 import { changePicture } from "./picture.ts";
-import { wireDiff } from "./wire-diff.ts";
+import { wireDiff } from "./text.ts";
 
 /** What a comment on GitHub can hold. It counts characters; UTF-16 units are never fewer. */
 export const commentLimit = 65_536;
@@ -101,8 +101,7 @@ function headingOf({ kind, outlook, environment, diagnostics }: Comment): string
   const where = environment === null ? "" : ` for ${prose(environment)}`;
   if (outlook === undefined) {
     const errors = diagnostics.filter(({ severity }) => severity === "error").length;
-    const found = errors === 1 ? "1 error" : `${errors} errors`;
-    return `No ${kind}${where}: ${found}`;
+    return `No ${kind}${where}: ${many(errors, "error")}`;
   }
   const { something, counts } = countsOf(outlook);
   if (outlook.kind === "plan")
@@ -138,7 +137,8 @@ function addSections(page: Page, outlook: Outlook, changes: readonly AnyChange[]
     ({ block }) => sizeOf(block),
     ({ change }) => ranks[change.action],
   );
-  if (sections.left.length > 0) page.add(leftOut(sections, changes.length, outlook.kind));
+  const left = sections.left.map(({ change }) => change);
+  if (left.length > 0) page.add(leftOut(left, changes.length, outlook.kind));
   for (const { block } of sections.shown) page.add(block);
 }
 
@@ -152,16 +152,9 @@ const ranks: Readonly<Record<Action, number>> = {
   create: 4,
 };
 
-function leftOut(
-  { left }: Fitted<{ readonly change: AnyChange }>,
-  of: number,
-  command: string,
-): string {
-  const names = fit(
-    left.map(({ change }) => code(change.key)),
-    600,
-    (name) => name.length + 2,
-  );
+function leftOut(left: readonly AnyChange[], of: number, command: string): string {
+  const keys = left.map(({ key }) => code(key));
+  const names = fit(keys, 600, (name) => name.length + 2);
   const more = names.left.length === 0 ? "" : ` and ${names.left.length} more`;
   return `<b>The details of ${left.length} of ${of} menus have no room here</b>: ${names.shown.join(", ")}${more}. <code>ivrctl ${command} --verbose</code> shows all.`;
 }
@@ -241,4 +234,25 @@ function listed(
     ...(shown.length === 0 ? [] : [shown.join("\n")]),
     ...(left.length === 0 ? [] : [more(left.length)]),
   ];
+}
+
+/** As many whole items as fit, in the order given; lower ranks are chosen first. */
+function fit<T>(
+  items: readonly T[],
+  room: number,
+  sizeOf: (item: T) => number,
+  rankOf: (item: T) => number = () => 0,
+): { readonly shown: readonly T[]; readonly left: readonly T[] } {
+  const chosen = new Set<T>();
+  let used = 0;
+  for (const item of [...items].sort((a, b) => rankOf(a) - rankOf(b))) {
+    const size = sizeOf(item);
+    if (used + size > room) continue;
+    used += size;
+    chosen.add(item);
+  }
+  return {
+    shown: items.filter((item) => chosen.has(item)),
+    left: items.filter((item) => !chosen.has(item)),
+  };
 }
