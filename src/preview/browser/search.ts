@@ -1,4 +1,3 @@
-import type { CallDestination } from "../../call/model.ts";
 import type { PreviewMenu } from "../data.ts";
 
 /** What a menu is called, and everything by which somebody may look for it. */
@@ -49,15 +48,10 @@ function searchText({ key, name, owner, description, call }: PreviewMenu): strin
     owner,
     description,
     ...(call?.options ?? []).map((option) => option.for),
-    ...ways.flatMap(({ destination }) => peopleWords(destination)),
+    ...ways.map(({ destination }) => destination.name),
+    ...ways.map(({ destination }) => destination.kind === "agent" && destination.team),
   ];
-  return comparable(words.filter((word) => word !== undefined).join("\n"));
-}
-
-function peopleWords(destination: CallDestination): (string | undefined)[] {
-  return destination.kind === "agent"
-    ? [destination.name, destination.team ?? undefined]
-    : [destination.name];
+  return comparable(words.filter((word) => typeof word === "string").join("\n"));
 }
 
 /** Case and accents do not count: not every keyboard has them. */
@@ -66,4 +60,20 @@ function comparable(text: string): string {
     .normalize("NFKD")
     .replace(/[\u0300-\u036F]/g, "")
     .toLowerCase();
+}
+
+/** The fragment of the address that names a menu: `#/sales/india`. */
+export function addressOf(key: string): string {
+  return `#/${key.split("/").map(encodeURIComponent).join("/")}`;
+}
+
+/** The key in a fragment; undefined if there is none. */
+export function keyIn(hash: string): string | undefined {
+  const path = /^#\/(.+)$/.exec(hash)?.[1];
+  try {
+    return path && decodeURIComponent(path);
+  } catch {
+    // A link that was cut in the middle of a character.
+    return path;
+  }
 }
