@@ -10,6 +10,7 @@ import { expand } from "../project/variables.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
 import { globPattern } from "../util/glob.ts";
+import { many } from "../util/many.ts";
 import { Invariant as InvariantSchema } from "../schema/invariant.ts";
 import { callDestination } from "./menu.ts";
 import type { CallDestination, Press, Via } from "./model.ts";
@@ -179,8 +180,8 @@ export function claimWords(claim: Claim): string {
     case "not-blocked":
       return "reaches nobody who is blocked";
     case "max-heard":
-      return `hears at most ${claim.most} ${claim.most === 1 ? "recording" : "recordings"}`;
+      return `hears at most ${many(claim.most, "recording")}`;
     case "max-steps":
-      return `takes at most ${claim.most} ${claim.most === 1 ? "step" : "steps"}`;
+      return `takes at most ${many(claim.most, "step")}`;
   }
 }

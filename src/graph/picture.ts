@@ -7,6 +7,7 @@ import {
   onWrongKey,
   recordingName,
 } from "../call/words.ts";
+import { many } from "../util/many.ts";
 
 /**
  * What a picture shows, before any format: menus on the left, who is reached on
@@ -92,7 +93,7 @@ export function overview(menus: readonly Overviewed[]): Picture {
       ? { menu: { lines: [...named, "at fault"], mark: "fault" }, branches: [] }
       : { menu: { lines: named, mark: undefined }, branches: joined(call) };
   });
-  return pictureOf(drawn.length === 1 ? "1 menu" : `${drawn.length} menus`, drawn);
+  return pictureOf(many(drawn.length, "menu"), drawn);
 }
 
 export function pictureOf(title: string, drawn: readonly Drawn[]): Picture {

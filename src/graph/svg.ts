@@ -1,4 +1,5 @@
 import { triggerWords } from "../call/words.ts";
+import { many } from "../util/many.ts";
 import { visible } from "../util/visible.ts";
 import { type Placed, capHeight, fontSizes, layOut } from "./layout.ts";
 import { type Picture, markInk, marks, palette } from "./picture.ts";
@@ -60,17 +61,13 @@ function head({ left, top, height }: Placed): string {
 
 /** For readers who do not see the picture; of a large one, only its size. */
 function description({ menus, ways, places }: Picture): string {
-  const counts = `${counted(menus.length, "menu")}, ${counted(ways.length, "way")}, ${counted(places.length, "destination")}`;
+  const counts = `${many(menus.length, "menu")}, ${many(ways.length, "way")}, ${many(places.length, "destination")}`;
   if (ways.length > mostDescribed) return `${counts}.`;
   const described = ways.map((way) => {
     const [from, to] = [menus[way.from]?.lines[0] ?? "", places[way.to]?.lines.join(", ") ?? ""];
     return `${from}, ${triggerWords(way)}: ${to}.`;
   });
   return [`${counts}.`, ...described].join(" ");
-}
-
-function counted(count: number, what: string): string {
-  return count === 1 ? `1 ${what}` : `${count} ${what}s`;
 }
 
 function short(value: number): string {

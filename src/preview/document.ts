@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import script from "virtual:preview-script";
 import { pictureStyle } from "../graph/svg.ts";
 import { Html, html } from "../util/html.ts";
+import { many } from "../util/many.ts";
 import { replaceFile } from "../util/replace-file.ts";
 import { version } from "../util/version.ts";
 import type { PreviewData } from "./data.ts";
@@ -17,7 +18,6 @@ const generator = `<meta name="generator" content="ivrctl preview"`;
  * else, whatever the text of a menu holds.
  */
 export function previewDocument(data: PreviewData): string {
-  const count = data.menus.length === 1 ? "1 menu" : `${data.menus.length} menus`;
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -27,7 +27,7 @@ export function previewDocument(data: PreviewData): string {
         <meta name="color-scheme" content="light dark" />
         <meta name="referrer" content="no-referrer" />
         ${new Html(generator)} data-version="${version}">
-        <title>${count} · ivrctl preview</title>
+        <title>${many(data.menus.length, "menu")} · ivrctl preview</title>
         <link rel="icon" href="data:," />
         ${new Html(`<style>${previewStyle}</style>`)}
       </head>

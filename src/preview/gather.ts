@@ -14,7 +14,7 @@ interface Found extends Verdict {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The project as the page shows it: what is wrong stands with the menu that it is wrong with. */
+/** The project as the page shows it: each problem is with the menu that has it. */
 export function gather(
   found: Found,
   { revision, live }: Pick<PreviewData, "revision" | "live">,
@@ -24,7 +24,7 @@ export function gather(
   const violations = groupBy(found.violations, ({ key }) => key);
   const taken = new Set<string>();
   const menus = found.menus.map((menu): PreviewMenu => {
-    // Of two with one key, which is an error, the second goes by its file.
+    // Of two menus with one key, which is an error, the second is named by its file.
     const key = menu.key === undefined || taken.has(menu.key) ? menu.source.file : menu.key;
     taken.add(key);
     return {
@@ -36,7 +36,7 @@ export function gather(
       problems: (byMenu.get(menu) ?? []).map(problemOf),
     };
   });
-  // Of a file that cannot be read as YAML nothing is known but its path.
+  // Of a file that is not valid YAML only the path is known.
   const unread = groupBy(byMenu.get(undefined) ?? [], ({ file }) => keyOfPath(file));
   const faulty = [...unread].flatMap(([key, own]): PreviewMenu[] =>
     key === undefined
@@ -63,7 +63,7 @@ function aboutOf(menu: ResolvedMenu): Pick<PreviewMenu, "name" | "description" |
   };
 }
 
-/** One file may hold several menus: a fault is that of the one that begins last before it. */
+/** One file may hold several menus: a problem belongs to the last menu that begins before it. */
 function menuFinder(menus: readonly ResolvedMenu[]) {
   const byFile = groupBy(menus, ({ source }) => source.file);
   return ({ file, line }: Diagnostic): ResolvedMenu | undefined => {
@@ -74,7 +74,7 @@ function menuFinder(menus: readonly ResolvedMenu[]) {
   };
 }
 
-/** Undefined for what is no menu's file. */
+/** Undefined if it is not the file of a menu. */
 function keyOfPath(file: string): string | undefined {
   return /^ivrs\/(?!.*\.test\.yaml$)(.+)\.yaml$/.exec(file)?.[1];
 }
@@ -90,7 +90,7 @@ function testOf({ name, file, line, failed }: Reported, walk: Walk): PreviewTest
   };
 }
 
-/** As many columns as a page has room for beside its list. */
+/** The columns that the page has room for beside its list. */
 const room = 96;
 
 function problemOf(diagnostic: Diagnostic): PreviewProblem {

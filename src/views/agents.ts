@@ -3,11 +3,12 @@ import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { showJson } from "./diagnostics/index.ts";
 import { formatVersion, toJson } from "./json.ts";
 import { type Terminal, visible } from "./terminal.ts";
-import { many, table } from "./text.ts";
+import { many } from "../util/many.ts";
+import { table } from "./text.ts";
 
 interface About {
   readonly environment: string | null;
-  /** How many there are before any filter. */
+  /** The number of agents before any filter. */
   readonly total: number;
   readonly diagnostics: readonly Diagnostic[];
   readonly format: string;

@@ -31,7 +31,7 @@ const words: Readonly<Record<ResultOutcome, readonly [words: string, style: Styl
   restored: ["restored", "cyan"],
 };
 
-/** What happens, while it happens: a line a menu, and on a terminal a line that tells how far it is. */
+/** Prints a line for each menu while apply runs, and on a terminal a line with the progress. */
 export class Progress implements Watcher {
   readonly #terminal: Terminal;
   readonly #quiet: boolean;
@@ -83,7 +83,7 @@ export class Progress implements Watcher {
   }
 }
 
-/** Of a store that goes away while it is needed. */
+/** Reports that the state store cannot be reached, and that it is back. */
 export function storeProgress({ terminal, globals }: Audience): StoreWatcher {
   const line = (text: string) => {
     if (!globals.quiet) terminal.say(`${terminal.live ? clearLine : ""}${visible(text)}\n`);
@@ -116,7 +116,7 @@ export function sayNotApplied(terminal: Terminal): void {
 /** What could not be recorded. */
 export interface Rescued {
   readonly rescue: Rescue;
-  /** Where it is kept; undefined where it could not be. */
+  /** Where it is kept; undefined if no file could be written. */
   readonly file: string | undefined;
 }
 
@@ -124,14 +124,14 @@ interface Ended {
   readonly environment: string | null;
   readonly applied?: Applied;
   readonly rescued?: Rescued;
-  /** What would have been done, where it did not come to it. */
+  /** What would have been done, if apply did not begin. */
   readonly undone?: readonly Result[];
   readonly followUps?: readonly FollowUp[];
-  /** What has been said already. */
+  /** Diagnostics that are printed already. */
   readonly said?: readonly Diagnostic[];
 }
 
-/** How it ended, from what is on record. */
+/** Prints the result of apply. */
 export async function showApplied(
   { environment, applied, rescued, undone = [], followUps = [], said = [] }: Ended,
   diagnostics: readonly Diagnostic[],
@@ -156,7 +156,7 @@ export async function showApplied(
     terminal.out(summaryText(results, environment, followUps, terminal));
     return;
   }
-  // Whoever wants no words wants those about problems.
+  // Problems are printed even with --quiet.
   for (const line of troubles(applied?.results ?? [], environment ?? "", terminal.style)) {
     terminal.say(`${line}\n`);
   }
@@ -196,12 +196,12 @@ function summaryText(
   ].join("\n");
 }
 
-/** What was not done, with what is to be done about it. */
+/** What was not done, and how to continue. */
 function troubles(results: readonly Result[], environment: string, paint: Paint): string[] {
   return (["failed", "unknown", "not_attempted"] as const).flatMap((outcome) => {
     const own = results.filter((result) => result.outcome === outcome);
     const [word, style] = words[outcome];
-    // Those that were not attempted have nothing to say but that.
+    // A menu that was not attempted has no details.
     const most = outcome === "not_attempted" ? maxListed : own.length;
     const lines = own.slice(0, most).map((result) => {
       const line = `  ${paint(style, word)}  ${visible(result.key)}${reasonOf(result)}`;
@@ -224,7 +224,7 @@ function resolveHint({ key, name }: Result, environment: string): string {
   ].join("\n");
 }
 
-/** What is known and could not be recorded: nothing of it may be lost. */
+/** Prints outcomes that could not be recorded: none of them may be lost. */
 function sayUnrecorded(
   { unrecorded }: Applied,
   rescued: Rescued | undefined,
@@ -270,7 +270,7 @@ function printed(rescue: Rescue, environment: string): string[] {
   ];
 }
 
-/** Somebody said that it was not there, and the service created it. */
+/** Somebody recorded the menu as absent, but the service created it. */
 function deniedText({ key, outcome }: Unrecorded, { by, another, intent }: Absent): string {
   const name = visible(intent.event.payload.name);
   const said = `${visible(key)}: the service created “${name}”${reasonOf(outcome)}, but ${visible(by.by)} recorded it as absent at ${second(by.at)} UTC`;

@@ -7,9 +7,10 @@ import {
   silence,
 } from "../call/model.ts";
 import { visible } from "../util/visible.ts";
-import { many, wrap } from "./text.ts";
+import { many } from "../util/many.ts";
+import { wrap } from "./text.ts";
 
-/** A line of a call; `expected` ones say what should have come instead. */
+/** A line of a call; `expected` lines say what should have happened instead. */
 export interface CallLine {
   readonly expected: boolean;
   readonly what: string;
@@ -60,9 +61,9 @@ export function should(comes: string): CallLine {
 
 interface RowShape {
   readonly lead: string;
-  /** The width of the column of `what`, at the least. */
+  /** The minimum width of the column of `what`. */
   readonly column: number;
-  /** Where words are broken. */
+  /** Where lines are wrapped. */
   readonly columns: number;
 }
 
@@ -139,7 +140,7 @@ function hears(recording: CallRecording): string {
   return `hears ${nameOf(recording)}${says === undefined ? "" : ` “${says}”`}`;
 }
 
-/** The ends of a long call are what is read. */
+/** Of a long call only both ends are shown. */
 const mostLines = 40;
 
 function elided(lines: readonly CallLine[]): CallLine[] {

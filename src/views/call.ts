@@ -22,7 +22,7 @@ import { diagnosticsJson } from "./json.ts";
 import { type Audience, type Terminal, visible } from "./terminal.ts";
 import { wrap } from "./text.ts";
 
-/** A call that was walked without a person. */
+/** Prints a call whose keys came from the command line. */
 export function showCall(
   { key, name }: CallMenu,
   walk: Walk,
@@ -61,7 +61,7 @@ export async function showNoCall(
   await showJson({ key, ...nothing }, diagnostics, audience);
 }
 
-/** A call that a person makes, told line by line. */
+/** A call that a person makes, printed line by line. */
 export class LiveCall {
   readonly #terminal: Terminal;
 
@@ -92,7 +92,7 @@ export class LiveCall {
     if (step.state.at === "waiting") this.#ask();
   }
 
-  /** The shell has written below the question. */
+  /** After the shell has printed below the question. */
   askAgain(): void {
     this.#clear();
     this.#ask();
@@ -109,8 +109,8 @@ export class LiveCall {
 
   #line(line: CallLine, last = false): void {
     const { style, wordWrap } = this.#terminal;
-    const told = row(line, wordWrap);
-    this.#terminal.say(`${last ? style("bold", told) : told}\n`);
+    const text = row(line, wordWrap);
+    this.#terminal.say(`${last ? style("bold", text) : text}\n`);
   }
 
   #words(text: string): void {
@@ -121,13 +121,13 @@ export class LiveCall {
     this.#terminal.say(this.#terminal.style("dim", "  key? "));
   }
 
-  /** The question is written over where that can be done. */
+  /** Removes the question if the terminal allows it. */
   #clear(): void {
     this.#terminal.say(this.#terminal.live ? "\r\u001B[K" : "\n");
   }
 }
 
-/** As wide as `presses 9`, so that lines that come one by one stand in one column. */
+/** As wide as `presses 9`, so that lines printed one by one are aligned. */
 const column = 9;
 
 function row(line: CallLine, columns: number): string {

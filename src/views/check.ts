@@ -5,15 +5,15 @@ import { nameless } from "../deploy/plan/naming.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { showJson } from "./diagnostics/index.ts";
 import { type Audience, type Terminal, visible } from "./terminal.ts";
-import { many } from "./text.ts";
+import { many } from "../util/many.ts";
 
-/** What is wrong with one menu by now. */
+/** What is wrong with one menu now. */
 export interface MenuFindings {
   readonly key: string;
   readonly name: string;
   readonly items: readonly {
     readonly finding: AgentFinding;
-    /** Who has the extension by now. */
+    /** Who has the extension now. */
     readonly now: Pick<Agent, "name" | "eid"> | null;
   }[];
 }
@@ -22,7 +22,7 @@ export type Checked =
   | { readonly kind: "no-state" }
   | {
       readonly kind: "checked";
-      /** How many have a record that was confirmed. */
+      /** How many menus have a confirmed record. */
       readonly menus: number;
       /** The keys whose outcome is unknown. */
       readonly unknown: readonly string[];
@@ -31,7 +31,7 @@ export type Checked =
 
 interface Shown {
   readonly environment: string | null;
-  /** Undefined where it could not be checked. */
+  /** Undefined if it could not be checked. */
   readonly checked: Checked | undefined;
 }
 
@@ -111,7 +111,7 @@ function findingsJson({ key, name, items }: MenuFindings): object[] {
       place,
       agent: { name: finding.name, eid: finding.eid },
       problem: problem.kind,
-      // Whom the menu means by now; else who has the extension.
+      // Whom the menu means now; otherwise who has the extension.
       now:
         problem.kind === "other-eid"
           ? { name: problem.to, eid: problem.eid }

@@ -4,7 +4,7 @@ import { sayInWords } from "./diagnostics/index.ts";
 import { diagnosticsJson, toJson } from "./json.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** `{ KEY: PAYLOAD, … }`; warnings to the person. */
+/** Prints `{ KEY: PAYLOAD, … }`. */
 export async function showCompiled(
   menus: readonly CompiledMenu[],
   diagnostics: readonly Diagnostic[],
@@ -15,7 +15,7 @@ export async function showCompiled(
   terminal.out(toJson(Object.fromEntries(payloads)));
 }
 
-/** No payload at all while anything is wrong: half a project is not what was asked for. */
+/** Prints diagnostics instead of payloads: half a project is not what was asked for. */
 export async function showFailed(
   diagnostics: readonly Diagnostic[],
   terminal: Terminal,
@@ -24,7 +24,6 @@ export async function showFailed(
   terminal.out(diagnosticsJson(diagnostics));
 }
 
-/** The schema alone on stdout; warnings to the person. */
 export async function showSchema(
   schema: object,
   diagnostics: readonly Diagnostic[],

@@ -1,11 +1,12 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { diagnosticsJson } from "./json.ts";
 import { type Audience, type Style, type Terminal, visible } from "./terminal.ts";
-import { many, wrap } from "./text.ts";
+import { many } from "../util/many.ts";
+import { wrap } from "./text.ts";
 
 type Status = "ok" | "warning" | "error" | "skipped";
 
-/** What came of one look. */
+/** The result of one check. */
 export interface Finding {
   readonly name: string;
   readonly status: Status;
@@ -27,11 +28,11 @@ export function showDoctor(
     terminal.out(diagnosticsJson(diagnostics, { environment, checks: findings }));
     return;
   }
-  const told = globals.quiet
+  const shown = globals.quiet
     ? findings.filter(({ status }) => status === "error" || status === "warning")
     : findings;
-  const width = Math.max(0, ...told.map(({ name }) => name.length));
-  for (const finding of told) terminal.out(lineOf(finding, width, terminal));
+  const width = Math.max(0, ...shown.map(({ name }) => name.length));
+  for (const finding of shown) terminal.out(lineOf(finding, width, terminal));
   if (!globals.quiet) terminal.out(`\n${wrap(summary(findings), "", terminal.outColumns)}\n`);
 }
 

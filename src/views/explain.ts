@@ -6,7 +6,7 @@ import { wrap } from "./text.ts";
 
 interface Asked {
   readonly code: Code;
-  /** The rule that finds it, where one does. */
+  /** The rule that finds it, if there is one. */
   readonly rule: string | undefined;
 }
 

@@ -4,12 +4,12 @@ import { diagnosticsJson } from "./json.ts";
 import { type Audience, visible } from "./terminal.ts";
 
 interface Formatted {
-  /** The paths of the files that were not in the canonical layout. */
+  /** The files that were not formatted. */
   readonly changed: readonly string[];
-  /** How many were. */
+  /** The number of files that were. */
   readonly unchanged: number;
   readonly diagnostics: readonly Diagnostic[];
-  /** Whether they were only looked at. */
+  /** Whether the files were only checked. */
   readonly check: boolean;
 }
 

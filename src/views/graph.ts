@@ -8,7 +8,7 @@ interface Drawn {
   readonly drawable: boolean;
 }
 
-/** The picture, where there is one, alone on stdout. */
+/** Prints the picture, if there is one, alone on stdout. */
 export async function showPicture(
   drawn: Drawn | undefined,
   diagnostics: readonly Diagnostic[],
@@ -20,7 +20,7 @@ export async function showPicture(
   if (!drawn.drawable && !globals.quiet) terminal.say(`${tooLarge}\n`);
 }
 
-/** What was written where. */
+/** Lists the files that were written. */
 export async function showPictures(
   { folder, files }: { readonly folder: string; readonly files: readonly Drawn[] },
   diagnostics: readonly Diagnostic[],

@@ -4,7 +4,7 @@ import { diagnosticsJson } from "./json.ts";
 import { type Audience, visible } from "./terminal.ts";
 
 export interface ImportedMenu {
-  /** Where it was written; null where it is printed. */
+  /** Where it was written; null if it is printed. */
   readonly file: string | null;
   readonly key: string;
   readonly name: string;
@@ -20,7 +20,7 @@ export function askForText({ terminal, globals }: Audience): void {
   if (!globals.quiet) terminal.say("Paste a payload or a curl command, then press Ctrl-D.\n");
 }
 
-/** What was written, what could not be named, and what to do next. */
+/** Prints what was written, what has no name, and what to do next. */
 export async function showImported(
   menus: readonly ImportedMenu[],
   diagnostics: readonly Diagnostic[],

@@ -2,16 +2,14 @@ import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { showJson } from "./diagnostics/index.ts";
 import { tally } from "./diagnostics/text.ts";
 import { type Audience, type Terminal, visible } from "./terminal.ts";
-import { many } from "./text.ts";
+import { many } from "../util/many.ts";
 
 interface Written {
-  /** Where the page is. */
   readonly file: string;
   readonly menus: number;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The page is on disk. */
 export async function showWritten(
   { file, menus, diagnostics }: Written,
   audience: Audience,
@@ -29,7 +27,6 @@ export async function showNotWritten(
   await showJson({ file: null }, diagnostics, audience);
 }
 
-/** The server listens. */
 export function showServing(url: string, { format, globals, terminal }: Audience): void {
   // One line, so that a script can read it while the preview runs.
   if (format === "json") terminal.out(`${JSON.stringify({ url })}\n`);
@@ -39,7 +36,7 @@ export function showServing(url: string, { format, globals, terminal }: Audience
   );
 }
 
-/** After every reading of the files, in one line. */
+/** Prints a line each time the files were read. */
 export function sayLoaded(
   menus: number,
   diagnostics: readonly Diagnostic[],

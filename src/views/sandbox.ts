@@ -1,12 +1,11 @@
 import type { SandboxRequest } from "../sandbox/request.ts";
 import { type Audience, type Terminal, visible } from "./terminal.ts";
-import { many } from "./text.ts";
+import { many } from "../util/many.ts";
 
 interface Ready {
   readonly url: string;
-  /** Where the records are kept; undefined in memory. */
+  /** Where the records are kept; undefined if only in memory. */
   readonly dataFile: string | undefined;
-  /** How many menus it knows already. */
   readonly menus: number;
   readonly faults: readonly string[];
   readonly seed: number;
@@ -38,7 +37,7 @@ export function sayRequest(request: SandboxRequest, terminal: Terminal): void {
   const { at, method, path, name, status, outcome, fault } = request;
   const good = status !== null && status < 300;
   const parts = [
-    // As the clock on the wall has it.
+    // In local time.
     new Date(at).toTimeString().slice(0, 8),
     method,
     cleaned(path),

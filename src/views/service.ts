@@ -18,7 +18,7 @@ export function sayTrace(trace: Trace, terminal: Terminal): void {
   );
 }
 
-/** The list of agents is deprecated; said where the list itself is asked for. */
+/** The endpoint for agents is deprecated; commands that are about the agent list say so. */
 export function sayDeprecated(terminal: Terminal): void {
   const words =
     "The service marks its agent list as deprecated and names no replacement: keep a snapshot (`ivrctl agents pull`).";

@@ -13,14 +13,14 @@ interface Shown {
   readonly environment: string | null;
   readonly before?: StateView;
   readonly after?: StateView;
-  /** What was recorded; absent where nothing was. */
+  /** What was recorded; absent if nothing was. */
   readonly decision?: {
     readonly events: readonly StateEvent[];
     readonly changed: readonly string[];
   };
 }
 
-/** What a command has changed in the state: a line each. */
+/** Prints what a command changed in the state, a line each. */
 export async function showChanged(
   { environment, before, after, decision }: Shown,
   diagnostics: readonly Diagnostic[],
@@ -65,7 +65,7 @@ function tellEvent(event: StateEvent, before: StateView | undefined): string | u
   }
 }
 
-/** Records that the one adopted might be mistaken for. */
+/** Names records that the adopted one might be mistaken for. */
 export function sayAlike(
   key: string,
   made: Made,

@@ -44,7 +44,7 @@ function historyText(remembered: readonly Remembered[], columns: number): string
     .join("");
 }
 
-/** What is broken off stands a little behind the name, so that the times stand out. */
+/** Wrapped lines are indented, so that the times stay visible. */
 const hanging = " ".repeat("2026-11-15 04:10:00".length + 4);
 
 function tellEntry({ entry, opened, closed }: Remembered): string {

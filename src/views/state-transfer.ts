@@ -4,12 +4,12 @@ import { isMigration } from "../deploy/state/moved.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { showJson } from "./diagnostics/index.ts";
 import { type Audience, type Terminal, visible } from "./terminal.ts";
-import { many } from "./text.ts";
+import { many } from "../util/many.ts";
 
 interface Pulled {
   readonly environment: string | null;
   readonly file: string;
-  /** Absent where it could not be had. */
+  /** Undefined if it could not be read. */
   readonly last: Linked | undefined;
 }
 
@@ -30,11 +30,11 @@ export async function showPulled(
 interface Pushed {
   readonly environment: string | null;
   readonly file: string;
-  /** How many events; absent where it was refused. */
+  /** The number of events; absent if they were refused. */
   readonly added?: number;
   readonly serial?: number;
   readonly head?: string;
-  /** Where it was what a run could not record. */
+  /** Says what was recorded, if the file came from a run that could not record it. */
   readonly told?: string;
 }
 
@@ -65,7 +65,7 @@ export interface Migrated {
   readonly to: string;
   readonly serial: number;
   readonly head: string;
-  /** What is to stand in ivrctl.yaml from now on. */
+  /** The settings for ivrctl.yaml. */
   readonly settings: string;
 }
 
@@ -92,7 +92,7 @@ export function sayStopping(terminal: Terminal): void {
 interface Discarded {
   readonly environment: string | null;
   readonly place: string | null;
-  /** Null where nothing was being copied; absent where it was refused. */
+  /** Null if nothing was being copied; undefined if it was refused. */
   readonly discarded: Filling | null | undefined;
 }
 
@@ -149,7 +149,7 @@ export interface Accepted {
   readonly place: string;
   readonly serial: number;
   readonly head: string;
-  /** False where there was nothing to accept. */
+  /** False if there was nothing to accept. */
   readonly isNew: boolean;
 }
 

@@ -17,7 +17,7 @@ import { minute, period, second } from "./time.ts";
 
 interface Shown {
   readonly environment: string | null;
-  /** Undefined where it cannot be had. */
+  /** Undefined if it cannot be read. */
   readonly state: StateView | undefined;
 }
 
@@ -64,7 +64,7 @@ export async function showList(
   if (open !== "") terminal.out(`\n${open}`);
 }
 
-/** Everything about some keys. */
+/** Prints everything about some keys. */
 export async function showKeys(
   { environment, state, keys }: Shown & { readonly keys: readonly string[] },
   diagnostics: readonly Diagnostic[],

@@ -1,10 +1,5 @@
 import stringWidth from "string-width";
 
-/** `1 menu`, `2 menus`. */
-export function many(count: number, word: string): string {
-  return count === 1 ? `1 ${word}` : `${count} ${word}s`;
-}
-
 /** Words broken into lines, each after `indent`; the first line has `used` columns taken already. */
 export function wrap(text: string, indent = "", width = 80, used = 0): string {
   const lines: string[] = [];

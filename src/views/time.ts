@@ -1,3 +1,5 @@
+import { many } from "../util/many.ts";
+
 /** A moment for people, in UTC: `2026-11-15 04:10`. */
 export function minute(iso: string): string {
   return iso.slice(0, 16).replace("T", " ");
@@ -25,7 +27,7 @@ export function ageOf(made: Date, now: Date = new Date()): string {
   const seconds = (now.getTime() - made.getTime()) / 1000;
   for (const [unit, length] of units) {
     const count = Math.floor(seconds / length);
-    if (count >= 1) return `of ${count} ${unit}${count === 1 ? "" : "s"} ago`;
+    if (count >= 1) return `of ${many(count, unit)} ago`;
   }
   return "of just now";
 }

@@ -29,7 +29,7 @@ export async function showUnlocked(
     terminal.say(`The state of ${environment} has no lock ${visible(id)}.\n`);
 }
 
-/** A migration locks two stores with one id, and says in both where its target is. */
+/** A migration locks two stores with one id, and both locks name its target. */
 function otherLock(
   { id, command }: Lock,
   environment: string | null,

@@ -1,4 +1,4 @@
-import { many } from "../../views/text.ts";
+import { many } from "../../util/many.ts";
 import type { PreviewMenu, PreviewProblem } from "../data.ts";
 import { h, input, link, name, set } from "./dom.ts";
 import { type Searchable, addressOf, bestFirst, searchable } from "./search.ts";

@@ -1,6 +1,6 @@
 import type { CallMenu, Press } from "../../call/model.ts";
 import { onSilence, onWrongKey, triggerWords } from "../../call/words.ts";
-import { many } from "../../views/text.ts";
+import { many } from "../../util/many.ts";
 import type { PreviewMenu, PreviewProblem, PreviewTest } from "../data.ts";
 import { type Child, button, h, name, section, set } from "./dom.ts";
 import { heard, lineItem, problemList, reached } from "./parts.ts";

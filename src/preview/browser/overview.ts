@@ -1,4 +1,4 @@
-import { many } from "../../views/text.ts";
+import { many } from "../../util/many.ts";
 import type { PreviewData, PreviewMenu, PreviewProblem } from "../data.ts";
 import { h, link, name, section, set } from "./dom.ts";
 import { overviewDrawing } from "./picture.ts";

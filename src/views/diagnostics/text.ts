@@ -1,7 +1,8 @@
 import stringWidth from "string-width";
 import type { Diagnostic, Severity } from "../../diagnostics/diagnostic.ts";
 import { type Terminal, visible } from "../terminal.ts";
-import { many, wrap } from "../text.ts";
+import { many } from "../../util/many.ts";
+import { wrap } from "../text.ts";
 
 const styles = { error: "red", warning: "yellow", info: "cyan" } as const;
 

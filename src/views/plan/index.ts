@@ -16,9 +16,9 @@ interface Shown {
   readonly environment: string | null;
   /** What is on record, as far as it could be read. */
   readonly state?: StateView | undefined;
-  /** Nothing is on record for a real service. */
+  /** There is no state, and the service is a real one. */
   readonly noState: boolean;
-  /** It may be looked at, and not applied. */
+  /** The plan may be shown, but not applied. */
   readonly refused: boolean;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -92,7 +92,7 @@ export async function sayPlan(
   terminal.say(paragraphs(opening(shown)) + planText({ kind: "plan", plan }, look));
 }
 
-/** What has to be seen before all else. */
+/** What comes before everything else. */
 function opening({ plan, noState, refused }: Shown): string[] {
   return [
     ...(noState && plan !== undefined
@@ -106,7 +106,7 @@ function paragraphs(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n\n`).join("");
 }
 
-/** Longer lines are hard to read, and a log is narrower than nothing. */
+/** Longer lines are hard to read. */
 function lineWidth(columns: number): number {
   return Number.isFinite(columns) ? Math.min(columns, 100) : 80;
 }
@@ -115,7 +115,7 @@ export function sayPlanKept(file: string, terminal: Terminal): void {
   terminal.say(`The plan is kept in ${file}. To apply it: ivrctl apply ${file}\n`);
 }
 
-/** What another run has in flight looks as if nobody knew its outcome. */
+/** Requests that another run has in flight look like unknown outcomes. */
 export function sayUnderWay(lock: Lock, terminal: Terminal): void {
   const who = visible(describeLock(lock));
   terminal.say(

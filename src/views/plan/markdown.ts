@@ -3,7 +3,7 @@ import type { Action } from "../../deploy/plan/plan.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { code, fenced, folded, marker, message, prose } from "../markdown.ts";
 import { placeOf } from "../diagnostics/text.ts";
-import { many } from "../text.ts";
+import { many } from "../../util/many.ts";
 import {
   type AnyChange,
   type Detail,
@@ -11,11 +11,11 @@ import {
   contentOf,
   countsOf,
   detailsOf,
+  doneCommand,
   followUpWords,
   followUpsTitle,
   leftOf,
   revisionName,
-  strike,
 } from "./details.ts";
 import { changePicture } from "./picture.ts";
 import { wireDiff } from "./text.ts";
@@ -25,24 +25,24 @@ export const commentLimit = 65_536;
 
 export interface Comment {
   readonly kind: Outlook["kind"];
-  /** Undefined where the files are at fault. */
+  /** Undefined if files are invalid. */
   readonly outlook: Outlook | undefined;
   readonly environment: string | null;
-  /** What has to be seen before all else. */
+  /** What comes before everything else. */
   readonly loud: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
-  /** What it was made from, where that has to be said. */
+  /** What it was made from. */
   readonly about?: string;
 }
 
-/** For a comment on a pull request: the counts, the menus, what changes in each, what is left to do. */
+/** For a comment on a pull request: the counts, the menus, what changes in each, the follow-ups. */
 export function planMarkdown(comment: Comment, limit = commentLimit): string {
   const { outlook, loud, about } = comment;
   const page = new Page(limit);
   page.add(marker(comment.kind, comment.environment ?? ""));
   page.add(`### ${headingOf(comment)}`);
   for (const line of loud) page.add(`> [!CAUTION]\n> <b>${prose(line)}</b>`);
-  // What stands further down is cut to size first, so that menus are left out before problems are.
+  // The blocks further down get their room first, so that menus are left out before problems are.
   const closing = about === undefined ? [] : [`<sub>${message(about)}</sub>`];
   page.reserve(closing);
   const problems = problemsOf(comment.diagnostics, page.share(0.25));
@@ -57,7 +57,7 @@ export function planMarkdown(comment: Comment, limit = commentLimit): string {
   return page.text();
 }
 
-/** Blocks with a blank line between them, and how much more of them there may be. */
+/** Blocks with a blank line between them, and the room that is left. */
 class Page {
   readonly #blocks: string[] = [];
   #room: number;
@@ -110,7 +110,7 @@ function headingOf({ kind, outlook, environment, diagnostics }: Comment): string
   return `Changes since ${against}${where}: ${something ? "" : "none, "}${counts}`;
 }
 
-/** Whatever has to be left out, there is room to say so: of rows, and of sections. */
+/** Room to say which rows and sections are left out. */
 const spare = 1_200;
 
 function addTable(page: Page, changes: readonly AnyChange[]): void {
@@ -129,7 +129,7 @@ function addTable(page: Page, changes: readonly AnyChange[]): void {
 
 /** The menus one by one. */
 function addSections(page: Page, outlook: Outlook, changes: readonly AnyChange[]): void {
-  // A few are read at once; of many, the reader chooses.
+  // A few are shown open; of many, the reader opens some.
   const open = changes.length <= 5;
   const sections = fit(
     changes.map((change) => ({ change, block: sectionOf(change, outlook, open) })),
@@ -142,7 +142,7 @@ function addSections(page: Page, outlook: Outlook, changes: readonly AnyChange[]
   for (const { block } of sections.shown) page.add(block);
 }
 
-/** What a person has to look at comes first where there is no room for all. */
+/** What a person must look at is chosen first if there is no room for all. */
 const ranks: Readonly<Record<Action, number>> = {
   unknown: 0,
   replace: 1,
@@ -217,7 +217,7 @@ function followUpsOf({ plan }: Extract<Outlook, { kind: "plan" }>, room: number)
       room,
       (count) => `${count} more have no room here; <code>ivrctl state list</code> shows all.`,
     ),
-    `Strike one that is done: ${code(strike(first, plan.environment))}`,
+    `Strike one that is done: ${code(doneCommand(first, plan.environment))}`,
   ];
 }
 

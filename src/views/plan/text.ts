@@ -9,11 +9,11 @@ import {
   contentOf,
   countsOf,
   detailsOf,
+  doneCommand,
   followUpWords,
   followUpsTitle,
   leftOf,
   revisionName,
-  strike,
 } from "./details.ts";
 
 /** How a text looks. */
@@ -69,7 +69,7 @@ function changeText(change: AnyChange, outlook: Outlook, look: Look): string {
   ].join("\n");
 }
 
-/** The open follow-ups, or nothing. */
+/** The open follow-ups; empty if there are none. */
 export function followUpsText(
   followUps: readonly FollowUp[],
   environment: string,
@@ -87,7 +87,7 @@ export function followUpsText(
   return [
     style("bold", `${followUpsTitle}:`),
     ...lines,
-    `  Strike one that is done: ${strike(first, environment)}`,
+    `  Strike one that is done: ${doneCommand(first, environment)}`,
     "",
   ].join("\n");
 }

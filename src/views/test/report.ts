@@ -3,7 +3,7 @@ import type { Coverage, TestResult, Violation } from "../../call/verdict.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../diagnostics/source.ts";
 import { type CallLine, destinationWords, landingLine, should, stepLines } from "../call-lines.ts";
-import { many } from "../text.ts";
+import { many } from "../../util/many.ts";
 
 /** What a run of the tests found. */
 export interface Report {

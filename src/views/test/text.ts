@@ -1,6 +1,6 @@
 import { type CallLine, rowOf, widthOf } from "../call-lines.ts";
 import { type Terminal, visible } from "../terminal.ts";
-import { many } from "../text.ts";
+import { many } from "../../util/many.ts";
 import {
   type Report,
   type Reported,
@@ -10,7 +10,7 @@ import {
   untestedRows,
 } from "./report.ts";
 
-/** Each failed test, and each broken invariant, as the walk it took; with `verbose` the others by name. */
+/** Each failed test and broken invariant with its call; with `verbose` also the names of the others. */
 export function reportText(report: Report, verbose: boolean, terminal: Terminal): string {
   const { results, violations, coverage } = report;
   const tests = results.map((result) => {
