@@ -243,7 +243,7 @@ function widthOf(text: string, size: number): number {
   return ems * size;
 }
 
-/** A text in lines of at most `room`: broken between words, and in them where one alone is too long. */
+/** A text in lines of at most `room`: broken between words, and within a word that is too long. */
 function wrapped(text: string, size: number, room: number, most: number): string[] {
   const lines: string[] = [];
   let line = "";

@@ -12,13 +12,13 @@ import { many } from "../util/many.ts";
 /**
  * What a picture shows, before any format: menus on the left, who is reached on
  * the right, and the ways between them. All text in it may come from outside;
- * each format escapes it in one place of its own.
+ * each format escapes it in one place.
  */
 export interface Picture {
   readonly title: string;
   readonly menus: readonly Box[];
   readonly places: readonly Box[];
-  /** Those of one menu stand together, in the order in which its callers hear of them. */
+  /** Grouped by menu, in the order in which callers hear of them. */
   readonly ways: readonly Way[];
 }
 
@@ -47,7 +47,7 @@ export interface Branch {
 }
 
 export interface Place extends Box {
-  /** Who it is, whatever the name: ways to one place end in one box, if that says the same. */
+  /** Identifies the destination: ways to one id end in one box if the box reads the same. */
   readonly id: string;
 }
 
@@ -123,7 +123,7 @@ function branchesOf({ options, invalid, timeout }: CallMenu): Branch[] {
   ];
 }
 
-/** Who is reached, each once, with all that leads there; how often is for the menu's own picture. */
+/** Each destination once, with all ways that lead there, without the retries. */
 function joined({ options, invalid, timeout }: CallMenu): Branch[] {
   const reached = new Map<string, { place: Place; keys: string[]; otherwise: string[] }>();
   const at = (destination: CallDestination) => {

@@ -68,19 +68,10 @@ export function processTerminal({ color, json, variables }: Settings): Terminal 
       color && wantsColor(isTerminal, variables)
         ? styleText(style, text, { validateStream: false })
         : text;
-  let unread: AbortController | undefined;
-  let isUnread = false;
-  stdout.onError(() => {
-    isUnread = true;
-    unread?.abort();
-  });
+  const unread = new AbortController();
+  stdout.onError(() => unread.abort());
   return {
-    // Few commands need it.
-    get unread() {
-      unread ??= new AbortController();
-      if (isUnread) unread.abort();
-      return unread.signal;
-    },
+    unread: unread.signal,
     out: (text) => (json ? stdout.writeJson(text) : stdout.write(text)),
     say: (text) => stderr.write(text),
     style: paint(stderr.isTTY),

@@ -34,7 +34,7 @@ export class MenuDrawing {
   }
 }
 
-/** More menus than anyone follows lines between. */
+/** Nobody can follow the lines between more menus. */
 const mostMenus = 30;
 
 /** All menus and the people they share; undefined if they are too many for a picture. */
