@@ -73,7 +73,7 @@ export function readSuites(input: Input): Suites {
     const own = wanted ? read(menu, keys) : [];
     const others = beside.flatMap((list) => {
       const found = read(list, keys);
-      return list.sound ? found : [];
+      return list.valid ? found : [];
     });
     const call = callMenuOf(menu);
     if (call !== undefined) {
@@ -102,9 +102,9 @@ function reportStrays(
   diagnostics: Diagnostics,
 ): void {
   const keys = new Set(known.filter((key) => key !== undefined));
-  for (const { menu, menuAt, named, sound } of documents) {
+  for (const { menu, menuAt, named, valid } of documents) {
     // The part of an invalid document that cannot be read may name the menu.
-    if (keys.has(menu) || (!sound && !named)) continue;
+    if (keys.has(menu) || (!valid && !named)) continue;
     diagnostics.add(
       "IVR803",
       menuAt,
@@ -136,7 +136,7 @@ interface TestDocument {
   /** Undefined if there is no such list, which is reported. */
   readonly tests: ListNode | undefined;
   /** Whether the document fits its schema; if not, that is reported. */
-  readonly sound: boolean;
+  readonly valid: boolean;
   readonly validity: Validity;
 }
 
@@ -170,7 +170,7 @@ function readDocument(
       );
     }
     const validity = { faulty: new Set<Node>(), misspelt: new Set<Node>() };
-    const nothing = { tests: undefined, sound: false, validity };
+    const nothing = { tests: undefined, valid: false, validity };
     return { source, menu: implied, menuAt: source.top(), named: false, ...nothing };
   }
   const own = new Diagnostics();
@@ -179,7 +179,7 @@ function readDocument(
   diagnostics.addAll(own);
   const list = field(root, "tests");
   const tests = list?.kind === "list" ? list : undefined;
-  const found = { source, tests, sound: !own.hasErrors, validity };
+  const found = { source, tests, valid: !own.hasErrors, validity };
   const menu = field(root, "menu");
   return menu?.kind === "scalar"
     ? { ...found, menu: menu.text, menuAt: menu, named: true }

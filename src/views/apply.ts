@@ -18,7 +18,14 @@ import { sayInWords } from "./diagnostics/index.ts";
 import { diagnosticsJson } from "./json.ts";
 import { followUpJson } from "./plan/json.ts";
 import { followUpsText } from "./plan/text.ts";
-import { type Audience, type Paint, type Style, type Terminal, visible } from "./terminal.ts";
+import {
+  type Audience,
+  type Paint,
+  type Style,
+  type Terminal,
+  clearLine,
+  visible,
+} from "./terminal.ts";
 import { second } from "./time.ts";
 
 const words: Readonly<Record<ResultOutcome, readonly [words: string, style: Style]>> = {
@@ -94,8 +101,6 @@ export function storeProgress({ terminal, globals }: Audience): StoreWatcher {
     back: () => line("The state can be written again."),
   };
 }
-
-const clearLine = "\r\u001B[K";
 
 function reasonOf({ status, message }: Pick<Result, "status" | "message">): string {
   const code = status === null || message?.includes(`HTTP ${status}`) ? [] : [`HTTP ${status}`];

@@ -19,7 +19,7 @@ import {
 } from "./call-lines.ts";
 import { showJson } from "./diagnostics/index.ts";
 import { diagnosticsJson } from "./json.ts";
-import { type Audience, type Terminal, visible } from "./terminal.ts";
+import { type Audience, type Terminal, clearLine, visible } from "./terminal.ts";
 import { wrap } from "./text.ts";
 
 /** Prints a call whose keys came from the command line. */
@@ -123,7 +123,7 @@ export class LiveCall {
 
   /** Removes the question if the terminal allows it. */
   #clear(): void {
-    this.#terminal.say(this.#terminal.live ? "\r\u001B[K" : "\n");
+    this.#terminal.say(this.#terminal.live ? clearLine : "\n");
   }
 }
 

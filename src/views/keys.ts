@@ -1,7 +1,7 @@
 import { silence } from "../call/model.ts";
 
 /** What a person at the keyboard does in a call. */
-export type KeyStroke =
+type KeyStroke =
   | { readonly kind: "press"; readonly key: string }
   | { readonly kind: "hang-up" }
   /** Back from the shell, after Ctrl-Z. */

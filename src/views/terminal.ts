@@ -49,6 +49,9 @@ export interface Audience {
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
+/** Removes the line that the cursor is on, if the terminal is `live`. */
+export const clearLine = "\r\u001B[K";
+
 interface Settings {
   readonly color: boolean;
   /** Whether the result is JSON. */

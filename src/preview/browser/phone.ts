@@ -33,24 +33,17 @@ export class Phone {
     this.#menu = menu;
     this.#onMove = onMove;
     const extra = menu.options.map(({ key }) => key).filter((key) => !telephone.includes(key));
-    const keypad = (keys: readonly Press[], label: string) =>
-      set(
-        h(
-          "div.keypad",
-          keys.map((key) => this.#key(key)),
-        ),
-        { role: "group", "aria-label": label },
-      );
-    const more = extra.length > 0 && keypad(extra, "Keys no telephone has");
-    if (more) more.classList.add("extra");
-    const again = button("Start again", () => this.restart(), {
-      class: "act",
-      "data-press": "again",
-    });
+    const keypad = (classes: "keypad" | "keypad.extra", keys: readonly Press[], label: string) => {
+      const caps = keys.map((key) => this.#key(key));
+      return set(h(`div.${classes}`, caps), { role: "group", "aria-label": label });
+    };
+    const more = extra.length > 0 && keypad("keypad.extra", extra, "Keys no telephone has");
+    const attributes = { class: "act", "data-press": "again" };
+    const again = button("Start again", () => this.restart(), attributes);
     const acts = h("div.acts", this.#silence(), again);
     this.element = h(
       "div.call-parts",
-      h("div.phone", this.#screen, keypad(telephone, "Keypad"), more, acts),
+      h("div.phone", this.#screen, keypad("keypad", telephone, "Keypad"), more, acts),
       h("div.so-far", h("h4", "The call so far"), this.#walk),
     );
     this.#state = start(menu).state;
