@@ -8,7 +8,7 @@ import { unsetMessage, variablesIn } from "../project/variables.ts";
 import { compileWith } from "../compile/compile-project.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Project as OpenProject, openProject } from "../project/open-project.ts";
-import { ageOf } from "../views/time.ts";
+import { ageOf } from "../views/age.ts";
 import type { Finding } from "../views/doctor.ts";
 import type { Context } from "../cli/command.ts";
 import { count, countedOf, failed, ok, skipped, toldBy, warning } from "./finding.ts";

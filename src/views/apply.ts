@@ -121,7 +121,7 @@ export function sayNotApplied(terminal: Terminal): void {
 /** What could not be recorded. */
 export interface Rescued {
   readonly rescue: Rescue;
-  /** Where it is kept; undefined if no file could be written. */
+  /** Where it is kept; undefined where it could not be. */
   readonly file: string | undefined;
 }
 

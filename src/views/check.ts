@@ -1,8 +1,8 @@
 import { suggest } from "../util/suggest.ts";
 import type { Agent } from "../compile/agents.ts";
 import type { AgentFinding } from "../deploy/plan/agent-findings.ts";
-import { nameless } from "../deploy/plan/naming.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import { describeFinding } from "./agent-findings.ts";
 import { showJson } from "./diagnostics/index.ts";
 import { type Audience, type Terminal, visible } from "./terminal.ts";
 import { many } from "../util/many.ts";
@@ -61,26 +61,6 @@ export async function showChecked(
     terminal.say(
       `${visible(`The outcome of ${unknown.join(", ")} is unknown: ${suggest("state show", unknown.slice(0, 1), environment ?? "")}`)}\n`,
     );
-  }
-}
-
-/** What happened to an agent, in words. */
-export function describeFinding({ name, eid, problem }: AgentFinding): string {
-  switch (problem.kind) {
-    case "gone":
-      return `${name === nameless(eid) ? name : `${name} (extension ${eid})`} is gone from the agent list`;
-    case "blocked":
-      return `${name} is blocked and gets no calls`;
-    case "renamed":
-      return `${name} is now called ${problem.to}`;
-    case "other-eid":
-      return problem.to === name
-        ? `${name} now has the extension ${problem.eid} instead of ${eid}`
-        : `the reference now means ${problem.to} (extension ${problem.eid}), not ${name} (${eid})`;
-    case "ambiguous":
-      return `the reference to ${name} now fits ${problem.count} agents`;
-    case "unmeant":
-      return `the reference does not hold for ${name} any more`;
   }
 }
 

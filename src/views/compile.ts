@@ -23,12 +23,3 @@ export async function showFailed(
   await sayInWords(diagnostics, terminal);
   terminal.out(diagnosticsJson(diagnostics));
 }
-
-export async function showSchema(
-  schema: object,
-  diagnostics: readonly Diagnostic[],
-  terminal: Terminal,
-): Promise<void> {
-  await sayInWords(diagnostics, terminal);
-  terminal.out(toJson(schema));
-}

@@ -9,12 +9,12 @@ interface Made {
   readonly created: readonly string[];
   readonly changed: readonly string[];
   readonly kept: readonly string[];
-  /** The forge asked for, and the files of its pipeline, written or not. */
+  /** Whose pipeline was wanted, and its files, written or not, as they should be. */
   readonly ci: string;
   readonly pipeline: readonly PipelineFile[];
-  /** What the pipeline files are made with; undefined if no project can be made. */
+  /** What the files are told; nothing where no project can be made. */
   readonly telling: Telling | undefined;
-  /** Whether the default environment is the sandbox. */
+  /** The default environment is the sandbox, as init wrote it. */
   readonly sandbox: boolean;
   readonly hasAgents: boolean;
 }

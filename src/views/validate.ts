@@ -1,7 +1,7 @@
 import type { Span } from "../diagnostics/source.ts";
+import { ageOf } from "./age.ts";
 import { type Terminal, visible } from "./terminal.ts";
 import { wrap } from "./text.ts";
-import { ageOf } from "./time.ts";
 
 interface Fix {
   readonly at: Span;

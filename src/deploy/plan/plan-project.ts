@@ -12,7 +12,7 @@ import { Patterns, type Targets } from "./targets.ts";
 import type { StateView } from "../state/state.ts";
 import type { Code } from "../../diagnostics/codes.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
-import { ageOf } from "../../views/time.ts";
+import { ageOf } from "../../views/age.ts";
 import { type Project, compileOpened } from "../../project/open-project.ts";
 import { UsageError } from "../../cli/command.ts";
 import type { Connection, Endpoint } from "../service/connect.ts";

@@ -8,7 +8,7 @@ import { agentFindings } from "./agent-findings.ts";
 import type { StateView } from "../state/state.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { PlanFile } from "../../schema/plan.ts";
-import { describeFinding } from "../../views/check.ts";
+import { describeFinding } from "../../views/agent-findings.ts";
 import type { Project } from "../../project/open-project.ts";
 import type { Context } from "../../cli/command.ts";
 import type { Endpoint } from "../service/connect.ts";

@@ -14,7 +14,7 @@ import {
   type StoreWatcher,
 } from "./store.ts";
 import type { Diagnostics, Severity } from "../../diagnostics/diagnostic.ts";
-import { sayLockWaitedFor } from "../../views/service.ts";
+import { sayLockWaitedFor } from "../../views/lock.ts";
 import { type Context, type ExitCode, UsageError } from "../../cli/command.ts";
 import { takeInRescues } from "../apply/rescue-files.ts";
 import type { Target } from "./target.ts";
