@@ -46,7 +46,7 @@ export default defineConfig([
           // Reading a command line and printing help must not load a project.
           {
             name: "cli",
-            test: /[\\/]src[\\/](?:cli[\\/](?:run|register)|views[\\/]wrap)\.ts$/,
+            test: /[\\/]src[\\/](?:cli[\\/](?:run|register)|views[\\/]text)\.ts$/,
             priority: 2,
           },
           {

@@ -10,20 +10,21 @@ import { expand } from "../project/variables.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
 import { globPattern } from "../util/glob.ts";
+import { many } from "../util/many.ts";
 import { Invariant as InvariantSchema } from "../schema/invariant.ts";
 import { callDestination } from "./menu.ts";
 import type { CallDestination, Press, Via } from "./model.ts";
 import { viaOf } from "./tests.ts";
 import { placeOf } from "./words.ts";
 
-/** What must hold on every way through the menus it is about. */
+/** What must hold on every way through some menus. */
 export interface Invariant {
   readonly name: string;
-  /** Where it stands. */
+  /** Where it is written. */
   readonly at: Span;
-  /** Whether a menu is one of those it is about. */
+  /** Whether it applies to a menu. */
   readonly isAbout: (key: string) => boolean;
-  /** The way that it is about; every one where neither is given. */
+  /** The way it applies to; every way if neither is given. */
   readonly key?: Press;
   readonly via?: Via;
   readonly claims: readonly Claim[];
@@ -44,110 +45,88 @@ interface Input {
   readonly diagnostics: Diagnostics;
 }
 
-/** Those of the configuration; one that is at fault is told and left out. */
+/** Reads the invariants of the configuration; an invalid one is reported and left out. */
 export function readInvariants(input: Input): Invariant[] {
-  const { config, environment, agents, keys, diagnostics } = input;
-  const written = field(config.root, "invariants");
+  const written = field(input.config.root, "invariants");
   if (written?.kind !== "list") return [];
   return written.items.flatMap((item) => {
-    const own = new Diagnostics();
-    const filled = filledIn(item, environment, own);
-    // Judged a second time, now that it is known what its variables hold.
-    if (!own.hasErrors) validateNode(InvariantSchema, filled, { diagnostics: own, top: item });
-    const invariant =
-      own.hasErrors || filled.kind !== "map"
-        ? undefined
-        : new InvariantReader(environment, agents, own).invariant(filled);
-    if (invariant !== undefined && keys.length > 0 && !keys.some(invariant.isAbout)) {
-      own.add("IVR805", invariant.at, "No menu of this project is one that this is about.");
-    }
-    diagnostics.addAll(own);
-    return invariant === undefined || own.hasErrors ? [] : invariant;
+    const diagnostics = new Diagnostics();
+    const invariant = readInvariant(item, { ...input, diagnostics });
+    input.diagnostics.addAll(diagnostics);
+    return invariant === undefined || diagnostics.hasErrors ? [] : invariant;
   });
 }
 
-class InvariantReader {
-  readonly #environment: Environment;
-  readonly #agents: Agents | undefined;
-  readonly #diagnostics: Diagnostics;
-
-  constructor(environment: Environment, agents: Agents | undefined, diagnostics: Diagnostics) {
-    this.#environment = environment;
-    this.#agents = agents;
-    this.#diagnostics = diagnostics;
+function readInvariant(written: Node, input: Input): Invariant | undefined {
+  const { environment, keys, diagnostics } = input;
+  const item = filledIn(written, environment, diagnostics);
+  // Validated a second time, now that the values of its variables are known.
+  if (!diagnostics.hasErrors) validateNode(InvariantSchema, item, { diagnostics, top: written });
+  if (diagnostics.hasErrors || item.kind !== "map") return undefined;
+  const at = item.entries[0]?.key ?? item;
+  const [menus, except] = [patterns(field(item, "menus")), patterns(field(item, "except"))];
+  const pressed = textField(item, "key");
+  const key = pressed === undefined ? undefined : canonicalKey(pressed);
+  const via = viaOf(textField(item, "via"));
+  if (key !== undefined && via !== undefined && via !== "option") {
+    diagnostics.add(
+      "IVR807",
+      field(item, "via") ?? at,
+      `No call lands by ${placeOf(key)} and by \`${via}\`.`,
+      "Remove `key:` or `via:`, or write two invariants.",
+    );
   }
-
-  invariant(item: MapNode): Invariant | undefined {
-    const at = item.entries[0]?.key ?? item;
-    const [menus, except] = [patterns(field(item, "menus")), patterns(field(item, "except"))];
-    const pressed = textField(item, "key");
-    const key = pressed === undefined ? undefined : canonicalKey(pressed);
-    const via = viaOf(textField(item, "via"));
-    if (key !== undefined && via !== undefined && via !== "option") {
-      this.#diagnostics.add(
-        "IVR807",
-        field(item, "via") ?? at,
-        `No call lands by ${placeOf(key)} and by \`${via}\`.`,
-        "Remove `key:` or `via:`, or write two invariants.",
-      );
-    }
-    const claims = this.#claims(item);
-    if (claims.length === 0) {
-      this.#diagnostics.add(
-        "IVR804",
-        at,
-        "Nothing here says what must hold.",
-        "Add `reaches:`, `not_blocked: true`, `max_heard:` or `max_steps:`.",
-      );
-      return undefined;
-    }
-    return {
-      name: textField(item, "name") ?? described(key, via, claims),
+  const claims = readClaims(item, input);
+  if (claims.length === 0) {
+    diagnostics.add(
+      "IVR804",
       at,
-      isAbout: (menu) =>
-        (menus === undefined || menus.some((pattern) => pattern.test(menu))) &&
-        !except?.some((pattern) => pattern.test(menu)),
-      ...(key === undefined ? {} : { key }),
-      ...(via === undefined ? {} : { via }),
-      claims,
-    };
+      "Nothing here says what must hold.",
+      "Add `reaches:`, `not_blocked: true`, `max_heard:` or `max_steps:`.",
+    );
+    return undefined;
   }
-
-  #claims(item: MapNode): Claim[] {
-    const reaches = entry(item, "reaches");
-    const [heard, steps] = [textField(item, "max_heard"), textField(item, "max_steps")];
-    const claims: Claim[] = [];
-    if (reaches !== undefined && !isNull(reaches.value)) {
-      const any = this.#anyOf(reaches.value, reaches.key);
-      claims.push({ kind: "reaches", who: writtenOf(reaches.value), any });
-    }
-    if (field(item, "not_blocked") !== undefined) claims.push({ kind: "not-blocked" });
-    if (heard !== undefined) claims.push({ kind: "max-heard", most: Number(heard) });
-    if (steps !== undefined) claims.push({ kind: "max-steps", most: Number(steps) });
-    return claims;
+  const isAbout = (menu: string) =>
+    (menus === undefined || menus.some((pattern) => pattern.test(menu))) &&
+    !except?.some((pattern) => pattern.test(menu));
+  if (keys.length > 0 && !keys.some(isAbout)) {
+    diagnostics.add("IVR805", at, "No menu of this project is one that this is about.");
   }
-
-  /** Everyone whom the reference fits: unlike a menu, an invariant may mean several. */
-  #anyOf(node: Node, owner: Span): CallDestination[] {
-    const diagnostics = new Diagnostics();
-    const destinations = new Destinations({
-      environment: this.#environment,
-      agents: this.#agents,
-      validity: { faulty: new Set(), misspelt: new Set() },
-      diagnostics,
-    });
-    const found = known(destinations.resolve(node, owner));
-    if (found?.kind === "nobody" && found.why === "several") {
-      return (this.#agents?.find(found.reference) ?? []).flatMap(({ name, eid, team, blocked }) =>
-        eid === null ? [] : { kind: "agent", name, eid, team, blocked },
-      );
-    }
-    if (found === undefined || found.kind === "nobody") this.#diagnostics.addAll(diagnostics);
-    return found === undefined ? [] : [callDestination(found)];
-  }
+  const name = textField(item, "name") ?? described(key, via, claims);
+  return { name, at, isAbout, ...(key === undefined ? {} : { key }), ...(via && { via }), claims };
 }
 
-/** Variables of the configuration, filled in where they are needed. */
+function readClaims(item: MapNode, input: Input): Claim[] {
+  const reaches = entry(item, "reaches");
+  const [heard, steps] = [textField(item, "max_heard"), textField(item, "max_steps")];
+  const claims: Claim[] = [];
+  if (reaches !== undefined && !isNull(reaches.value)) {
+    const any = anyOf(reaches.value, reaches.key, input);
+    claims.push({ kind: "reaches", who: writtenOf(reaches.value), any });
+  }
+  if (field(item, "not_blocked") !== undefined) claims.push({ kind: "not-blocked" });
+  if (heard !== undefined) claims.push({ kind: "max-heard", most: Number(heard) });
+  if (steps !== undefined) claims.push({ kind: "max-steps", most: Number(steps) });
+  return claims;
+}
+
+/** Every agent that fits the reference: unlike a menu, an invariant may mean several. */
+function anyOf(node: Node, owner: Span, { environment, agents, ...input }: Input) {
+  const diagnostics = new Diagnostics();
+  const validity = { faulty: new Set<Node>(), misspelt: new Set<Node>() };
+  const destinations = new Destinations({ environment, agents, validity, diagnostics });
+  const found = known(destinations.resolve(node, owner));
+  if (found?.kind === "nobody" && found.why === "several") {
+    return (agents?.find(found.reference) ?? []).flatMap(
+      ({ name, eid, team, blocked }): CallDestination[] =>
+        eid === null ? [] : [{ kind: "agent", name, eid, team, blocked }],
+    );
+  }
+  if (found === undefined || found.kind === "nobody") input.diagnostics.addAll(diagnostics);
+  return found === undefined ? [] : [callDestination(found)];
+}
+
+/** The node with the configuration's variables filled in. */
 function filledIn(node: Node, environment: Environment, diagnostics: Diagnostics): Node {
   const inner = (value: Node) => filledIn(value, environment, diagnostics);
   switch (node.kind) {
@@ -201,8 +180,8 @@ export function claimWords(claim: Claim): string {
     case "not-blocked":
       return "reaches nobody who is blocked";
     case "max-heard":
-      return `hears at most ${claim.most} ${claim.most === 1 ? "recording" : "recordings"}`;
+      return `hears at most ${many(claim.most, "recording")}`;
     case "max-steps":
-      return `takes at most ${claim.most} ${claim.most === 1 ? "step" : "steps"}`;
+      return `takes at most ${many(claim.most, "step")}`;
   }
 }

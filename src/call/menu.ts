@@ -11,7 +11,7 @@ import {
 } from "../compile/menu.ts";
 import type { CallDestination, CallMenu, CallOption } from "./model.ts";
 
-/** A menu as a call goes through it; undefined if it cannot be walked. */
+/** The menu for the call model; undefined if no call can be walked through it. */
 export function callMenuOf(menu: ResolvedMenu): CallMenu | undefined {
   const { key, name, recording, options, invalid, timeout, walkable } = menu;
   if (!walkable) return undefined;
@@ -64,7 +64,7 @@ export function callDestination(destination: Destination | Nobody): CallDestinat
   }
 }
 
-/** More tries than anyone stays on the line for; a call that took them all would fill the memory. */
+/** More retries than any caller makes; walking an unlimited number could fill the memory. */
 const mostRetries = 1000;
 
 function retriesIn(digits: string): number {

@@ -10,10 +10,14 @@
  * recording and leads to the timeout destination. The two counters are
  * independent and never go back.
  *
- * Pure values in, pure values out, and nothing of Node: pages run it too.
+ * It uses nothing of Node, because the preview page runs it too.
  */
 
-/** A menu as a call goes through it: plain data, as JSON can carry it. */
+/**
+ * A menu through which a call can be walked. It is the one type beside `ResolvedMenu` for it: a
+ * resolved menu holds source texts and may lack fields, while the preview page gets this one as
+ * JSON and the sandbox makes it from a payload. `callMenuOf` alone turns one into the other.
+ */
 export interface CallMenu {
   readonly key: string;
   readonly name: string;
@@ -57,9 +61,9 @@ export type CallDestination =
       readonly team: string | null;
       readonly blocked: boolean;
     }
-  /** Another kind of destination, where the project allows it. */
+  /** Another kind of destination, if the project allows it. */
   | { readonly kind: "other"; readonly name: string; readonly id: string }
-  /** Named by the menu, and no call can be sent there. */
+  /** Named by the menu, but no call can be sent there. */
   | {
       readonly kind: "nobody";
       readonly name: string;
@@ -73,7 +77,6 @@ export type Via = "option" | "invalid" | "timeout";
 export type Press = string;
 export const silence: Press = "_";
 
-/** Where a call stands. */
 export type CallState = Waiting | Landed;
 
 export interface Waiting {
@@ -89,12 +92,12 @@ export interface Landed {
   readonly destination: CallDestination;
 }
 
-/** One thing the caller does, and what comes of it. */
+/** One thing the caller does, and what happens. */
 export interface Step {
   readonly press: Press;
   /** What it counts as. */
   readonly as: Via;
-  /** How many of these there were, this one included, and at which the call lands. */
+  /** How many of these there were, including this one, and after how many the call lands. */
   readonly count: number;
   readonly of: number;
   /** What the caller was told that the key is for. */
@@ -115,7 +118,7 @@ export interface Walk {
   readonly unused: readonly Press[];
 }
 
-/** The call begins: the prompt plays, and a key is waited for. */
+/** Begins a call: the prompt plays, and the menu waits for a key. */
 export function start(menu: CallMenu): {
   readonly heard: readonly CallRecording[];
   readonly state: Waiting;
@@ -159,7 +162,7 @@ export function press(menu: CallMenu, { wrong, silent }: Waiting, key: Press): S
   };
 }
 
-/** The call to its end; when the presses run out, the caller is silent. */
+/** Walks a call to its end; after the last press the caller is silent. */
 export function walk(menu: CallMenu, presses: readonly Press[]): Walk {
   const begun = start(menu);
   const steps: Step[] = [];
@@ -178,7 +181,7 @@ export function walk(menu: CallMenu, presses: readonly Press[]): Walk {
   };
 }
 
-/** What a recording is called: its alias where it has one, else its id. */
+/** The name of a recording: its alias if it has one, otherwise its id. */
 export function nameOf({ alias, id }: CallRecording): string {
   return alias ?? id;
 }

@@ -1,13 +1,17 @@
 import type { Agents } from "../compile/agents.ts";
-import type { Environment } from "../project/environment.ts";
 import { keyOf } from "../compile/identity.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
-import { didYouMean, nearest } from "../util/nearest.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import type { Source } from "../diagnostics/source.ts";
+import type { Source, Span } from "../diagnostics/source.ts";
+import type { Environment } from "../project/environment.ts";
+import { TestFile } from "../schema/test-file.ts";
+import { groupBy } from "../util/group-by.ts";
+import { didYouMean, nearest } from "../util/nearest.ts";
+import { type ListNode, type Node, field } from "../yaml/node.ts";
+import { readYaml } from "../yaml/read-yaml.ts";
+import { type Validity, validateNode } from "../yaml/validate-node.ts";
 import { callMenuOf } from "./menu.ts";
 import type { CallMenu } from "./model.ts";
-import { type TestDocument, readTestFile } from "./test-files.ts";
 import { type CallTest, readTests } from "./tests.ts";
 
 /** The tests of one menu: those in it, then those in files beside it. */
@@ -21,14 +25,14 @@ export interface Suites {
   readonly suites: readonly Suite[];
   /** The keys, or files, of menus whose tests cannot be run. */
   readonly notRun: readonly string[];
-  /** The files that these menus and tests stand in. */
+  /** The files of these menus and tests. */
   readonly files: ReadonlySet<string>;
   readonly diagnostics: Diagnostics;
 }
 
 interface Input {
   readonly menus: readonly ResolvedMenu[];
-  /** Files of menus of which nothing could be read; that is told already. */
+  /** Menu files that could not be read, which is reported already. */
   readonly unread: readonly Source[];
   readonly testFiles: readonly Source[];
   /** Whether a file was asked for: a menu with all its tests, or tests alone. */
@@ -37,21 +41,22 @@ interface Input {
   readonly agents: Agents | undefined;
 }
 
-/** Tests as they stand in a menu or in a file. */
+/** The tests written in a menu or in a test file. */
 type Written = Pick<TestDocument, "tests" | "validity">;
 
 export function readSuites(input: Input): Suites {
   const { menus, unread, testFiles, asked, environment, agents } = input;
   const diagnostics = new Diagnostics();
   const documents = testFiles.flatMap((source) => readTestFile(source, diagnostics));
-  tellStrays(documents, [...menus.map(({ key }) => key), ...unread.map(impliedKey)], diagnostics);
-  const byMenu = new Map<string | undefined, TestDocument[]>();
-  for (const document of documents) {
-    byMenu.set(document.menu, [...(byMenu.get(document.menu) ?? []), document]);
-  }
-  const settle = ({ tests, validity }: Written, keys: readonly string[] | undefined) => {
-    const settling = { environment, agents, validity, diagnostics, keys };
-    return tests === undefined ? [] : readTests(tests, settling);
+  reportStrays(
+    documents,
+    [...menus.map(({ key }) => key), ...unread.map(({ file }) => keyOf(file))],
+    diagnostics,
+  );
+  const byMenu = groupBy(documents, ({ menu }): string | undefined => menu);
+  const read = ({ tests, validity }: Written, keys: readonly string[] | undefined) => {
+    const context = { environment, agents, validity, diagnostics, keys };
+    return tests === undefined ? [] : readTests(tests, context);
   };
   const suites: Suite[] = [];
   const notRun: string[] = [];
@@ -63,12 +68,12 @@ export function readSuites(input: Input): Suites {
     );
     if (!wanted && beside.length === 0) continue;
     for (const { source } of [menu, ...beside]) files.add(source.file);
-    // Read also where they cannot be run: what is wrong with them is told all at once.
+    // Tests that cannot be run are read too, so that all their errors are reported at once.
     const keys = (menu.options ?? []).map(({ key }) => key);
-    const own = wanted ? settle(menu, keys) : [];
+    const own = wanted ? read(menu, keys) : [];
     const others = beside.flatMap((list) => {
-      const found = settle(list, keys);
-      return list.sound ? found : [];
+      const found = read(list, keys);
+      return list.valid ? found : [];
     });
     const call = callMenuOf(menu);
     if (call !== undefined) {
@@ -79,10 +84,10 @@ export function readSuites(input: Input): Suites {
   }
   const readable = new Set(menus.map(({ key }) => key));
   for (const document of documents) {
-    if (!readable.has(document.menu)) settle(document, undefined);
+    if (!readable.has(document.menu)) read(document, undefined);
   }
   for (const source of unread) {
-    const key = impliedKey(source);
+    const key = keyOf(source.file);
     const beside = (byMenu.get(key) ?? []).filter(({ source: own }) => asked(own.file));
     if (beside.length === 0) continue;
     for (const one of [source, ...beside.map((document) => document.source)]) files.add(one.file);
@@ -91,19 +96,15 @@ export function readSuites(input: Input): Suites {
   return { suites, notRun, files, diagnostics };
 }
 
-function impliedKey({ file }: Source): string {
-  return keyOf(file);
-}
-
-function tellStrays(
+function reportStrays(
   documents: readonly TestDocument[],
   known: readonly (string | undefined)[],
   diagnostics: Diagnostics,
 ): void {
   const keys = new Set(known.filter((key) => key !== undefined));
-  for (const { menu, menuAt, named, sound } of documents) {
-    // What is at fault may say which menu it is for, where it cannot be read.
-    if (keys.has(menu) || (!sound && !named)) continue;
+  for (const { menu, menuAt, named, valid } of documents) {
+    // The part of an invalid document that cannot be read may name the menu.
+    if (keys.has(menu) || (!valid && !named)) continue;
     diagnostics.add(
       "IVR803",
       menuAt,
@@ -114,7 +115,7 @@ function tellStrays(
   }
 }
 
-/** Reports know a test by its menu and its name, and some pass over a second one of that name. */
+/** Reports identify a test by its menu and its name, and some drop a second one of that name. */
 function withDistinctNames(tests: readonly CallTest[]): CallTest[] {
   const counts = new Map<string, number>();
   return tests.map((test) => {
@@ -122,4 +123,65 @@ function withDistinctNames(tests: readonly CallTest[]): CallTest[] {
     counts.set(test.name, count);
     return count === 1 ? test : Object.assign({}, test, { name: `${test.name} (${count})` });
   });
+}
+
+/** The tests of one menu in a file beside it. */
+interface TestDocument {
+  readonly source: Source;
+  /** The key of the menu that is tested, and where it is written. */
+  readonly menu: string;
+  readonly menuAt: Span;
+  /** Whether the document names the menu itself. */
+  readonly named: boolean;
+  /** Undefined if there is no such list, which is reported. */
+  readonly tests: ListNode | undefined;
+  /** Whether the document fits its schema; if not, that is reported. */
+  readonly valid: boolean;
+  readonly validity: Validity;
+}
+
+/** Reads a test file: a document for each menu, nearly always one. */
+export function readTestFile(source: Source, diagnostics: Diagnostics): TestDocument[] {
+  const documents = readYaml(source, diagnostics).filter(({ root, broken }) => root ?? broken);
+  if (documents.length === 0) {
+    diagnostics.add(
+      "IVR105",
+      source.top(),
+      "This file holds no tests.",
+      "Write some under `tests:`, or remove the file.",
+    );
+  }
+  return documents.map(({ root }) => readDocument(root, source, diagnostics));
+}
+
+function readDocument(
+  root: Node | undefined,
+  source: Source,
+  diagnostics: Diagnostics,
+): TestDocument {
+  const implied = keyOf(source.file).replace(/\.test$/, "");
+  if (root?.kind !== "map") {
+    if (root !== undefined) {
+      diagnostics.add(
+        "IVR106",
+        root,
+        `A ${root.kind === "list" ? "list" : "bare text"} stands where a mapping should be.`,
+        "Tests stand under `tests:`, and `menu:` may say which menu they are for.",
+      );
+    }
+    const validity = { faulty: new Set<Node>(), misspelt: new Set<Node>() };
+    const nothing = { tests: undefined, valid: false, validity };
+    return { source, menu: implied, menuAt: source.top(), named: false, ...nothing };
+  }
+  const own = new Diagnostics();
+  const top = root.entries[0]?.key ?? source.top();
+  const validity = validateNode(TestFile, root, { diagnostics: own, top });
+  diagnostics.addAll(own);
+  const list = field(root, "tests");
+  const tests = list?.kind === "list" ? list : undefined;
+  const found = { source, tests, valid: !own.hasErrors, validity };
+  const menu = field(root, "menu");
+  return menu?.kind === "scalar"
+    ? { ...found, menu: menu.text, menuAt: menu, named: true }
+    : { ...found, menu: implied, menuAt: top, named: false };
 }

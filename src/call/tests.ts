@@ -24,16 +24,16 @@ import {
   silence,
 } from "./model.ts";
 
-/** One call: what the caller does, and what must come of it. */
+/** One call: what the caller does, and what must happen. */
 export interface CallTest {
   readonly name: string;
-  /** Where it stands. */
+  /** Where it is written. */
   readonly at: Span;
   readonly press: readonly Press[];
   readonly expected: Expected;
 }
 
-/** What a test names, and nothing else. */
+/** Only what the test names. */
 export interface Expected {
   readonly reached?: CallDestination;
   readonly via?: Via;
@@ -41,23 +41,22 @@ export interface Expected {
   readonly steps?: number;
 }
 
-/** What tests are settled with. */
-export interface Settling extends Context {
-  /** Those of the menu that they are for; undefined where nobody can say. */
+/** What the references in tests are resolved with. */
+interface TestContext extends Context {
+  /** The keys of the menu that is tested; undefined if they are not known. */
   readonly keys: readonly Press[] | undefined;
 }
 
 /**
- * The tests of a list; one whose references do not hold is told and left out.
- * What the schema found faulty is passed over, so that where the list's shape
- * is not sound this tells what else is wrong, and its tests are not to be run.
+ * Reads a list of tests; one whose references cannot be resolved is reported and left out. What
+ * the schema reported as invalid is skipped. Tests of an invalid list must therefore not be run.
  */
-export function readTests(list: ListNode, settling: Settling): CallTest[] {
+export function readTests(list: ListNode, context: TestContext): CallTest[] {
   return list.items.flatMap((item) => {
     if (item.kind !== "map") return [];
     const diagnostics = new Diagnostics();
-    const test = new TestReader({ ...settling, diagnostics }).test(item);
-    settling.diagnostics.addAll(diagnostics);
+    const test = readTest(item, { ...context, diagnostics });
+    context.diagnostics.addAll(diagnostics);
     return diagnostics.hasErrors ? [] : test;
   });
 }
@@ -67,91 +66,82 @@ export function canBePressed(press: Press, keys: readonly Press[]): boolean {
   return press === silence || /^[0-9*#]$/.test(press) || keys.includes(press);
 }
 
-class TestReader {
-  readonly #settling: Settling;
-
-  constructor(settling: Settling) {
-    this.#settling = settling;
+function readTest(item: MapNode, context: TestContext): CallTest {
+  const press = readPresses(field(item, "press"), context);
+  // What came in through `<<` is written elsewhere.
+  const at = item.entries.find(({ merged }) => !merged)?.key ?? item;
+  const expected = readExpected(item, context);
+  // An unknown field may be a misspelt expectation.
+  if (!context.validity.misspelt.has(item) && !expects.some((name) => field(item, name))) {
+    context.diagnostics.add(
+      "IVR802",
+      at,
+      "This test expects nothing of the call.",
+      "Say whom it `reaches:`, `via:` which way, what the caller `hears:`, or in how many `steps:`.",
+    );
   }
+  return { name: textField(item, "name") ?? described(press), at, press, expected };
+}
 
-  test(item: MapNode): CallTest {
-    const press = this.#pressed(field(item, "press"));
-    // What came in through `<<` stands elsewhere.
-    const at = item.entries.find(({ merged }) => !merged)?.key ?? item;
-    const expected = this.#expected(item);
-    const { diagnostics, validity } = this.#settling;
-    // A field that is not known may be what it expects, misspelt.
-    if (!validity.misspelt.has(item) && !expects.some((name) => field(item, name))) {
-      diagnostics.add(
-        "IVR802",
-        at,
-        "This test expects nothing of the call.",
-        "Say whom it `reaches:`, `via:` which way, what the caller `hears:`, or in how many `steps:`.",
-      );
-    }
-    return { name: textField(item, "name") ?? described(press), at, press, expected };
-  }
+function readExpected(item: MapNode, context: TestContext): Expected {
+  const reached = readReached(item, context);
+  const via = viaOf(textField(item, "via"));
+  const heard = readHeard(field(item, "hears"), context);
+  const steps = textField(item, "steps");
+  return {
+    ...(reached && { reached }),
+    ...(via && { via }),
+    ...(heard && { heard }),
+    ...(steps !== undefined && { steps: Number(steps) }),
+  };
+}
 
-  #expected(item: MapNode): Expected {
-    const reached = this.#reached(item);
-    const via = viaOf(textField(item, "via"));
-    const heard = this.#heard(field(item, "hears"));
-    const steps = textField(item, "steps");
-    return {
-      ...(reached === undefined ? {} : { reached }),
-      ...(via === undefined ? {} : { via }),
-      ...(heard === undefined ? {} : { heard }),
-      ...(steps === undefined ? {} : { steps: Number(steps) }),
-    };
-  }
+function readPresses(node: Node | undefined, context: TestContext): Press[] {
+  const presses = pressesIn(node, context);
+  if (node === undefined || presses.length <= limits.keysPressed) return presses;
+  context.diagnostics.add(
+    "IVR130",
+    node,
+    `This test presses ${presses.length.toLocaleString("en-US")} keys; ${shownLimit("keysPressed")} is the limit.`,
+    "Press fewer keys. A call lands after a few.",
+  );
+  return [];
+}
 
-  #pressed(node: Node | undefined): Press[] {
-    const presses = this.#presses(node);
-    if (node === undefined || presses.length <= limits.keysPressed) return presses;
-    this.#settling.diagnostics.add(
-      "IVR130",
+function pressesIn(node: Node | undefined, context: TestContext): Press[] {
+  const { keys, diagnostics, validity } = context;
+  if (node === undefined || validity.faulty.has(node)) return [];
+  if (node.kind === "list") return node.items.flatMap((item) => pressesIn(item, context));
+  if (node.kind === "map") return [];
+  const press = canonicalKey(node.text);
+  if (keys !== undefined && !canBePressed(press, keys)) {
+    diagnostics.add(
+      "IVR801",
       node,
-      `This test presses ${presses.length.toLocaleString("en-US")} keys; ${shownLimit("keysPressed")} is the limit.`,
-      "Press fewer keys. A call lands after a few.",
-    );
-    return [];
-  }
-
-  #presses(node: Node | undefined): Press[] {
-    const { keys, diagnostics, validity } = this.#settling;
-    if (node === undefined || validity.faulty.has(node)) return [];
-    if (node.kind === "list") return node.items.flatMap((item) => this.#presses(item));
-    if (node.kind === "map") return [];
-    const press = canonicalKey(node.text);
-    if (keys !== undefined && !canBePressed(press, keys)) {
-      diagnostics.add(
-        "IVR801",
-        node,
-        `\`${press}\` is neither a key of a telephone nor one of this menu.`,
-        /^[0-9*#]+$/.test(press)
-          ? `One key after the other is a list: [${press.split("").map(quoted).join(", ")}].`
-          : "A caller presses 0-9, * or #, or is silent: `_`.",
-      );
-    }
-    return [press];
-  }
-
-  #reached(item: MapNode): CallDestination | undefined {
-    const reaches = entry(item, "reaches");
-    if (reaches === undefined || isNull(reaches.value)) return undefined;
-    if (this.#settling.validity.faulty.has(reaches.value)) return undefined;
-    const found = known(new Destinations(this.#settling).resolve(reaches.value, reaches.key));
-    return found && callDestination(found);
-  }
-
-  #heard(node: Node | undefined): CallRecording[] | undefined {
-    if (node?.kind !== "list") return undefined;
-    const aliases = new Aliases(this.#settling);
-    const { faulty } = this.#settling.validity;
-    return node.items.flatMap((item) =>
-      faulty.has(item) ? [] : (aliases.recording(item)?.value ?? []),
+      `\`${press}\` is neither a key of a telephone nor one of this menu.`,
+      /^[0-9*#]+$/.test(press)
+        ? `One key after the other is a list: [${press.split("").map(quoted).join(", ")}].`
+        : "A caller presses 0-9, * or #, or is silent: `_`.",
     );
   }
+  return [press];
+}
+
+function readReached(item: MapNode, context: TestContext): CallDestination | undefined {
+  const reaches = entry(item, "reaches");
+  if (reaches === undefined || isNull(reaches.value)) return undefined;
+  if (context.validity.faulty.has(reaches.value)) return undefined;
+  const found = known(new Destinations(context).resolve(reaches.value, reaches.key));
+  return found && callDestination(found);
+}
+
+function readHeard(node: Node | undefined, context: TestContext): CallRecording[] | undefined {
+  if (node?.kind !== "list") return undefined;
+  const aliases = new Aliases(context);
+  const { faulty } = context.validity;
+  return node.items.flatMap((item) =>
+    faulty.has(item) ? [] : (aliases.recording(item)?.value ?? []),
+  );
 }
 
 const expects = ["reaches", "via", "hears", "steps"];
@@ -165,7 +155,7 @@ function quoted(key: string): string {
   return /^[0-9]$/.test(key) ? key : `"${key}"`;
 }
 
-/** A test without a name is called after what the caller does. */
+/** The name of a test that has none. */
 function described(press: readonly Press[]): string {
   return press.length === 0 ? "press nothing" : `press ${press.join(",")}`;
 }

@@ -1,12 +1,40 @@
-import { type Violation, violationOf } from "./hold.ts";
-import type { Invariant } from "./invariants.ts";
-import { type TestResult, runTest } from "./run.ts";
+import type { Claim, Invariant } from "./invariants.ts";
+import {
+  type CallDestination,
+  type CallMenu,
+  type Press,
+  type Via,
+  type Walk,
+  silence,
+  walk,
+} from "./model.ts";
 import type { Suite } from "./suites.ts";
+import type { CallTest } from "./tests.ts";
+import { placeOf } from "./words.ts";
 
-/** What came of every test, and which invariants some menu breaks. */
+/** The result of every test, and the invariants that some menu breaks. */
 export interface Verdict {
   readonly results: readonly TestResult[];
   readonly violations: readonly Violation[];
+}
+
+export interface TestResult {
+  readonly key: string;
+  readonly test: CallTest;
+  readonly walk: Walk;
+  /** What differs from what was expected; empty if the test passed. */
+  readonly misses: readonly Miss[];
+}
+
+type Miss = "reached" | "via" | "heard" | "steps" | "unused";
+
+/** A menu that breaks an invariant, with a call that shows it. */
+export interface Violation {
+  readonly key: string;
+  readonly invariant: Invariant;
+  readonly walk: Walk;
+  /** What does not hold; undefined if the menu lacks the key that the invariant is about. */
+  readonly broken: Claim | undefined;
 }
 
 export function verdictOf(suites: readonly Suite[], invariants: readonly Invariant[]): Verdict {
@@ -16,4 +44,176 @@ export function verdictOf(suites: readonly Suite[], invariants: readonly Invaria
       suites.flatMap(({ menu }) => violationOf(menu, invariant) ?? []),
     ),
   };
+}
+
+/** The first violation in a menu; undefined if the invariant holds, or is not about this menu. */
+export function violationOf(menu: CallMenu, invariant: Invariant): Violation | undefined {
+  const { key } = menu;
+  if (!invariant.isAbout(key)) return undefined;
+  const ways = waysOf(menu).filter(
+    (way) =>
+      (invariant.key === undefined || (way.via === "option" && way.key === invariant.key)) &&
+      (invariant.via === undefined || way.via === invariant.via),
+  );
+  if (invariant.key !== undefined && ways.length === 0) {
+    return { key, invariant, walk: walk(menu, [invariant.key]), broken: undefined };
+  }
+  for (const way of ways) {
+    for (const broken of invariant.claims) {
+      const presses = brokenBy(way, broken);
+      if (presses !== undefined) return { key, invariant, walk: walk(menu, presses), broken };
+    }
+  }
+  return undefined;
+}
+
+/** Which ways through the menus the tests' calls took. */
+export interface Coverage {
+  readonly ways: number;
+  readonly tested: number;
+  /** Rounded down to a tenth, so that 100 means all. */
+  readonly percent: number;
+  readonly menus: readonly MenuCoverage[];
+}
+
+interface MenuCoverage {
+  readonly key: string;
+  readonly ways: number;
+  /** `key 2`, `invalid`, `timeout`. */
+  readonly untested: readonly string[];
+}
+
+export function coverageOf(
+  menus: readonly CallMenu[],
+  results: readonly Pick<TestResult, "key" | "walk">[],
+): Coverage {
+  const landed = new Set(
+    results.map(({ key, walk }) => {
+      const { via } = walk.landed;
+      return `${key} ${placeOfWay({ via, key: walk.steps.at(-1)?.press })}`;
+    }),
+  );
+  const own = menus.map((menu) => {
+    const places = waysOf(menu).map(placeOfWay);
+    const untested = places.filter((place) => !landed.has(`${menu.key} ${place}`));
+    return { key: menu.key, ways: places.length, untested };
+  });
+  const ways = own.reduce((sum, menu) => sum + menu.ways, 0);
+  const tested = own.reduce((sum, menu) => sum + menu.ways - menu.untested.length, 0);
+  const percent = ways === 0 ? 100 : Math.floor((tested * 1000) / ways) / 10;
+  return { ways, tested, percent, menus: own };
+}
+
+/** Whether somebody can be reached there: on the list, and not blocked. */
+export function answers(destination: CallDestination): boolean {
+  return destination.kind === "agent" ? !destination.blocked : destination.kind === "other";
+}
+
+/**
+ * A way through a menu: where a call can land, and what callers do to get
+ * there. Before the last press there may be wrong keys and silences in any
+ * order, as many as the retries allow. None of them changes where the way
+ * leads, so its shortest and its longest call say everything about it.
+ */
+interface CallWay {
+  readonly via: Via;
+  /** The key pressed last; undefined if the caller is silent. */
+  readonly key: Press | undefined;
+  readonly destination: CallDestination;
+  readonly shortest: readonly Press[];
+  readonly longest: readonly Press[];
+}
+
+/** Every way, in the order of the keys. If every key of a telephone is an option, no key is wrong. */
+export function waysOf({ options, invalid, timeout }: CallMenu): CallWay[] {
+  const taken = new Set(options.map(({ key }) => key));
+  const wrong = "9876543210#*".split("").find((key) => !taken.has(key));
+  const wrongs = wrong === undefined ? [] : many(wrong, invalid.retries);
+  const silences = many(silence, timeout.retries);
+  const ways = options
+    // Nobody can press the sign that stands for silence.
+    .filter(({ key }) => key !== silence)
+    .map(({ key, destination }): CallWay => {
+      const longest = [...silences, ...wrongs, key];
+      return { via: "option", key, destination, shortest: [key], longest };
+    });
+  if (wrong !== undefined) {
+    ways.push({
+      via: "invalid",
+      key: wrong,
+      destination: invalid.destination,
+      shortest: [...wrongs, wrong],
+      longest: [...silences, ...wrongs, wrong],
+    });
+  }
+  ways.push({
+    via: "timeout",
+    key: undefined,
+    destination: timeout.destination,
+    shortest: [...silences, silence],
+    longest: [...wrongs, ...silences, silence],
+  });
+  return ways;
+}
+
+/** What a way is called: `key 2`, `invalid` or `timeout`. */
+export function placeOfWay({ via, key }: Pick<CallWay, "via" | "key">): string {
+  return via === "option" && key !== undefined ? placeOf(key) : via;
+}
+
+function many(press: Press, count: number): Press[] {
+  return Array.from({ length: count }, () => press);
+}
+
+/** The call on this way for which the claim does not hold: the longest one if the length counts. */
+function brokenBy(way: CallWay, claim: Claim): readonly Press[] | undefined {
+  const { destination, shortest, longest } = way;
+  switch (claim.kind) {
+    case "reaches":
+      return claim.any.some((one) => isReached(one, destination)) ? undefined : shortest;
+    case "not-blocked":
+      return answers(destination) ? undefined : shortest;
+    case "max-heard":
+    case "max-steps": {
+      // The prompt, then a recording for every press except a key of the menu.
+      const steps = longest.length;
+      const heard = steps + (way.via === "option" ? 0 : 1);
+      return (claim.kind === "max-heard" ? heard : steps) > claim.most ? longest : undefined;
+    }
+  }
+}
+
+function runTest(menu: CallMenu, test: CallTest): TestResult {
+  const walked = walk(menu, test.press);
+  return { key: menu.key, test, walk: walked, misses: missesOf(test, walked) };
+}
+
+function missesOf({ expected }: CallTest, { landed, heard, steps, unused }: Walk): Miss[] {
+  const { reached, via } = expected;
+  const misses: [Miss, boolean][] = [
+    ["reached", reached !== undefined && !isReached(reached, landed.destination)],
+    ["via", via !== undefined && via !== landed.via],
+    [
+      "heard",
+      expected.heard !== undefined &&
+        (expected.heard.length !== heard.length ||
+          // A test may name a recording by its alias and the menu by its id.
+          expected.heard.some(({ id }, at) => id !== heard[at]?.id)),
+    ],
+    ["steps", expected.steps !== undefined && expected.steps !== steps.length],
+    ["unused", unused.length > 0],
+  ];
+  return misses.flatMap(([miss, missed]) => (missed ? miss : []));
+}
+
+/** Whether a call that landed there reached the wanted destination; nobody reaches a blocked agent. */
+function isReached(wanted: CallDestination, landed: CallDestination): boolean {
+  switch (landed.kind) {
+    case "agent":
+      return wanted.kind === "agent" && wanted.eid === landed.eid && !landed.blocked;
+    case "other":
+      return wanted.kind === "other" && wanted.name === landed.name && wanted.id === landed.id;
+    case "nobody":
+      return false;
+  }
 }

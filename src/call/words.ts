@@ -1,9 +1,9 @@
-/** What a caller does, or fails to do, to get somewhere; in the words that every picture and page uses. */
+/** What a caller does, or does not do, to reach a destination; every picture and page shows it. */
 export interface Trigger {
   readonly keys: readonly string[];
   /** What callers are told the key is for. */
   readonly purpose: string | undefined;
-  /** What happens where no such key is pressed: `wrong key, after 2 retries`. */
+  /** What happens without such a key: `wrong key, after 2 retries`. */
   readonly otherwise: readonly string[];
 }
 
@@ -15,15 +15,15 @@ export function onWrongKey(retries: Count): Trigger {
   return { keys: [], purpose: undefined, otherwise: [`wrong key, ${afterRetries(retries)}`] };
 }
 
-/** The unit of `wait` is the service's own, which nobody has shown. */
+/** The service's documentation does not name the unit of `wait`. */
 export function onSilence(wait: Count, retries: Count): Trigger {
   const words = `silence for ${wait}, ${afterRetries(retries)}`;
   return { keys: [], purpose: undefined, otherwise: [words] };
 }
 
 /**
- * An option's place, told apart from `invalid` and `timeout` whatever the key
- * is. States on disk hold it too.
+ * The place of an option, which differs from `invalid` and `timeout` whatever the key is. States on
+ * disk hold it too.
  */
 export function placeOf(key: string): string {
   return `key ${key}`;
@@ -60,12 +60,12 @@ interface Somebody {
   readonly blocked: boolean;
 }
 
-/** Somebody's name, and what else tells them from others. */
+/** An agent's name, and what distinguishes the agent from others. */
 export function agentWords({ name, eid, team, blocked }: Somebody): string[] {
   return [name, team ?? `extension ${eid ?? "unknown"}`, ...(blocked ? ["blocked"] : [])];
 }
 
-/** A recording by its alias, where it has one, and its id. */
+/** A recording by its alias, if it has one, and its id. */
 export function recordingName({ id, alias }: Heard): string {
   return alias === undefined ? id : `${alias} (${id})`;
 }

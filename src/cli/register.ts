@@ -8,7 +8,7 @@ import {
   globalFlags,
 } from "./command.ts";
 import { version } from "../util/version.ts";
-import { wrap } from "../views/wrap.ts";
+import { wrap } from "../views/text.ts";
 import type { Failure } from "./problem.ts";
 import { type Node, isCommand, loadTree, runBy } from "./tree.ts";
 

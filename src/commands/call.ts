@@ -8,7 +8,7 @@ import {
   start,
   walk,
 } from "../call/model.ts";
-import { answers } from "../call/run.ts";
+import { answers } from "../call/verdict.ts";
 import { canBePressed } from "../call/tests.ts";
 import { didYouMean, nearest } from "../util/nearest.ts";
 import { canonicalKey } from "../compile/options.ts";

@@ -1,9 +1,8 @@
 import { mkdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { dot } from "../graph/dot.ts";
-import { type GraphMenu, menuPicture, overview } from "../graph/menus.ts";
 import { isDrawable, mermaid } from "../graph/mermaid.ts";
-import type { Picture } from "../graph/picture.ts";
+import { type Picture, menuPicture, overview } from "../graph/picture.ts";
 import { callMenuOf } from "../call/menu.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
 import { preventsCalls } from "../compile/resolve-menu.ts";
@@ -95,13 +94,15 @@ async function choose(context: Context<typeof flags>, found: Diagnostics) {
   return { menus: unsure ? [] : distinct(chosen), diagnostics };
 }
 
+type Drawable = Parameters<typeof overview>[0][number];
+
 /** Of menus that share a key, which is told as an error, the first. */
-function distinct(menus: readonly ResolvedMenu[]): GraphMenu[] {
-  const byKey = new Map<string, GraphMenu>();
+function distinct(menus: readonly ResolvedMenu[]): Drawable[] {
+  const byKey = new Map<string, Drawable>();
   for (const menu of menus) {
     const { key, name } = menu;
     if (key === undefined || byKey.has(key.toLowerCase())) continue;
-    byKey.set(key.toLowerCase(), { key, name: name?.value, menu: callMenuOf(menu) });
+    byKey.set(key.toLowerCase(), { key, name: name?.value, call: callMenuOf(menu) });
   }
   return [...byKey.values()];
 }
@@ -133,12 +134,12 @@ async function penOf(format: string): Promise<Pen> {
 }
 
 /** Of each menu that can be drawn. */
-function pictures(menus: readonly GraphMenu[], pen: Pen): DrawnFile[] {
-  return menus.flatMap(({ key, menu }) => (menu === undefined ? [] : pen(key, menuPicture(menu))));
+function pictures(menus: readonly Drawable[], pen: Pen): DrawnFile[] {
+  return menus.flatMap(({ key, call }) => (call === undefined ? [] : pen(key, menuPicture(call))));
 }
 
 /** A name that is no menu's. */
-function overviewName(menus: readonly GraphMenu[]): string {
+function overviewName(menus: readonly Drawable[]): string {
   const taken = new Set(menus.map(({ key }) => key.toLowerCase()));
   let name = "overview";
   while (taken.has(name)) name = `_${name}`;

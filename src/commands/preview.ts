@@ -69,8 +69,7 @@ async function write(context: Context<typeof flags>, out: string): Promise<ExitC
     await showNotWritten(diagnostics, context);
     return 1;
   }
-  const { previewDocument } = await import("../preview/document.ts");
-  const { Foreign, writePage } = await import("../preview/page-file.ts");
+  const { Foreign, previewDocument, writePage } = await import("../preview/document.ts");
   const file = join(out, "index.html");
   try {
     writePage(resolve(context.root, file), previewDocument(data));
@@ -159,5 +158,5 @@ async function load(
     menus,
     diagnostics,
   };
-  return { data: await gather(found, { revision: randomUUID(), live }), diagnostics };
+  return { data: gather(found, { revision: randomUUID(), live }), diagnostics };
 }

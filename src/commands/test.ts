@@ -1,5 +1,4 @@
-import { coverageOf } from "../call/coverage.ts";
-import { verdictOf } from "../call/verdict.ts";
+import { coverageOf, verdictOf } from "../call/verdict.ts";
 import { sayWatching, showTested } from "../views/test/index.ts";
 import { type Context, type ExitCode, UsageError, command } from "../cli/command.ts";
 import { Interruption } from "../util/interruption.ts";

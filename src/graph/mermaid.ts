@@ -3,8 +3,8 @@ import { triggerWords } from "../call/words.ts";
 import { type Box, type Picture, markInk, marks, palette } from "./picture.ts";
 
 /**
- * A flowchart. Names stand in labels only, and every sign in them as its number:
- * Mermaid then knows no way out of a label.
+ * A flowchart. Names are in labels only, and special characters in them are written as numbers, so
+ * that nothing can end a label.
  */
 export function mermaid({ menus, places, ways }: Picture): string[] {
   const boxes: readonly Box[] = [...menus, ...places];
@@ -46,9 +46,8 @@ function labelOf(lines: readonly string[]): string {
 }
 
 /**
- * Letters, digits and spaces stay, as does what is not ASCII. Two things Mermaid
- * looks for only when a label is drawn, icons (`fa:fa-car`) and the signs by which
- * it marks its own codes: an invisible joiner parts them.
+ * Letters, digits, spaces and everything beyond ASCII stay. When Mermaid draws a label it looks for
+ * icons (`fa:fa-car`) and for the characters that mark its own codes: an invisible joiner breaks them.
  */
 function escaped(text: string): string {
   return visible(text).replace(

@@ -1,15 +1,24 @@
-import type { Trigger } from "../call/words.ts";
+import type { CallDestination, CallMenu } from "../call/model.ts";
+import {
+  type Trigger,
+  agentWords,
+  onKey,
+  onSilence,
+  onWrongKey,
+  recordingName,
+} from "../call/words.ts";
+import { many } from "../util/many.ts";
 
 /**
  * What a picture shows, before any format: menus on the left, who is reached on
  * the right, and the ways between them. All text in it may come from outside;
- * each format escapes it in one place of its own.
+ * each format escapes it in one place.
  */
 export interface Picture {
   readonly title: string;
   readonly menus: readonly Box[];
   readonly places: readonly Box[];
-  /** Those of one menu stand together, in the order in which its callers hear of them. */
+  /** Grouped by menu, in the order in which callers hear of them. */
   readonly ways: readonly Way[];
 }
 
@@ -19,8 +28,8 @@ export interface Box {
   readonly mark: Mark | undefined;
 }
 
-/** How a part differs from the others: shown by colour, and always said in a line as well. */
-export type Mark = "added" | "changed" | "removed" | "unknown" | "blocked" | "fault";
+/** How a part differs from the others: shown by colour, and always in words too. */
+export type Mark = keyof typeof palette;
 
 export interface Way extends Trigger {
   /** Which of the menus. */
@@ -38,13 +47,53 @@ export interface Branch {
 }
 
 export interface Place extends Box {
-  /** Who it is, whatever the name: ways to one place end in one box, if that says the same. */
+  /** Identifies the destination: ways to one id end in one box if the box reads the same. */
   readonly id: string;
 }
 
 export interface Drawn {
   readonly menu: Box;
   readonly branches: readonly Branch[];
+}
+
+/** The colours of a mark: readable on a light and on a dark page. */
+export const palette = {
+  added: { fill: "#dafbe1", stroke: "#1a7f37", line: "stroke-width:2px" },
+  changed: { fill: "#fff8c5", stroke: "#9a6700", line: "stroke-width:3px" },
+  removed: { fill: "#ffebe9", stroke: "#cf222e", line: "stroke-dasharray:6 4" },
+  unknown: { fill: "#fbefff", stroke: "#8250df", line: "stroke-dasharray:2 3" },
+  blocked: { fill: "#ffebe9", stroke: "#cf222e", line: "stroke-width:3px" },
+  fault: { fill: "#ffebe9", stroke: "#cf222e", line: "stroke-dasharray:6 4" },
+} as const;
+
+export const markInk = "#1f2328";
+
+export const marks = ["added", "changed", "removed", "unknown", "blocked", "fault"] as const;
+
+/** One menu with all its ways. */
+export function menuPicture(menu: CallMenu): Picture {
+  const { key, name, recording } = menu;
+  const says = recording.says === undefined ? [] : [`“${recording.says}”`];
+  const lines = [name, key, `plays ${recordingName(recording)}`, ...says];
+  return pictureOf(name, [{ menu: { lines, mark: undefined }, branches: branchesOf(menu) }]);
+}
+
+/** A menu in an overview; without `call`, it is not known where its ways lead. */
+interface Overviewed {
+  readonly key: string;
+  readonly name?: string | undefined;
+  readonly call?: CallMenu | undefined;
+}
+
+/** Many menus and the people they share: one way from a menu to each of them. */
+export function overview(menus: readonly Overviewed[]): Picture {
+  const drawn = menus.map(({ key, name, call }): Drawn => {
+    const named = [...(name === undefined ? [] : [name]), key];
+    return call === undefined
+      ? { menu: { lines: [...named, "at fault"], mark: "fault" }, branches: [] }
+      : { menu: { lines: named, mark: undefined }, branches: joined(call) };
+  });
+  return pictureOf(many(drawn.length, "menu"), drawn);
 }
 
 export function pictureOf(title: string, drawn: readonly Drawn[]): Picture {
@@ -62,22 +111,57 @@ export function pictureOf(title: string, drawn: readonly Drawn[]): Picture {
   return { title, menus: drawn.map(({ menu }) => menu), places, ways };
 }
 
-/** The colours of a mark: readable on a light and on a dark page. */
-export const palette: Readonly<Record<Mark, Colours>> = {
-  added: { fill: "#dafbe1", stroke: "#1a7f37", line: "stroke-width:2px" },
-  changed: { fill: "#fff8c5", stroke: "#9a6700", line: "stroke-width:3px" },
-  removed: { fill: "#ffebe9", stroke: "#cf222e", line: "stroke-dasharray:6 4" },
-  unknown: { fill: "#fbefff", stroke: "#8250df", line: "stroke-dasharray:2 3" },
-  blocked: { fill: "#ffebe9", stroke: "#cf222e", line: "stroke-width:3px" },
-  fault: { fill: "#ffebe9", stroke: "#cf222e", line: "stroke-dasharray:6 4" },
-};
-
-export const markInk = "#1f2328";
-
-export const marks = ["added", "changed", "removed", "unknown", "blocked", "fault"] as const;
-
-interface Colours {
-  readonly fill: string;
-  readonly stroke: string;
-  readonly line: string;
+function branchesOf({ options, invalid, timeout }: CallMenu): Branch[] {
+  const branch = (trigger: Trigger, destination: CallDestination): Branch => ({
+    trigger,
+    place: placeOf(destination),
+  });
+  return [
+    ...options.map((option) => branch(onKey(option.key, option.for), option.destination)),
+    branch(onWrongKey(invalid.retries), invalid.destination),
+    branch(onSilence(timeout.wait, timeout.retries), timeout.destination),
+  ];
 }
+
+/** Each destination once, with all ways that lead there, without the retries. */
+function joined({ options, invalid, timeout }: CallMenu): Branch[] {
+  const reached = new Map<string, { place: Place; keys: string[]; otherwise: string[] }>();
+  const at = (destination: CallDestination) => {
+    const place = placeOf(destination);
+    const entry = reached.get(place.id) ?? { place, keys: [], otherwise: [] };
+    reached.set(place.id, entry);
+    return entry;
+  };
+  for (const { key, destination } of options) at(destination).keys.push(key);
+  at(invalid.destination).otherwise.push("wrong key");
+  at(timeout.destination).otherwise.push("silence");
+  return [...reached.values()].map(({ place, keys, otherwise }) => ({
+    trigger: { keys, purpose: undefined, otherwise },
+    place,
+  }));
+}
+
+function placeOf(destination: CallDestination): Place {
+  switch (destination.kind) {
+    case "agent":
+      return {
+        id: `extension||${destination.eid}`,
+        lines: agentWords(destination),
+        mark: destination.blocked ? "blocked" : undefined,
+      };
+    case "other": {
+      const { name, id } = destination;
+      return { id: `${name}||${id}`, lines: [`${name} ${id}`], mark: undefined };
+    }
+    case "nobody": {
+      const { name, why } = destination;
+      return { id: `nobody ${why} ${name}`, lines: [name, missing[why]], mark: "fault" };
+    }
+  }
+}
+
+const missing = {
+  "not-listed": "not on the agent list",
+  several: "several on the agent list",
+  "no-extension": "without an extension",
+} as const;

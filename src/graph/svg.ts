@@ -1,15 +1,14 @@
-import { visible } from "../util/visible.ts";
 import { triggerWords } from "../call/words.ts";
-import { type Placed, layOut } from "./place-boxes.ts";
-import type { Picture } from "./picture.ts";
-import { type Shape, capHeight, shapesOf } from "./shapes.ts";
-import { pictureStyle } from "./style.ts";
+import { many } from "../util/many.ts";
+import { visible } from "../util/visible.ts";
+import { type Placed, capHeight, fontSizes, layOut } from "./layout.ts";
+import { type Picture, markInk, marks, palette } from "./picture.ts";
 
-/** A picture that stands by itself: no script, no font, nothing to be fetched. */
+/** A picture in one file: no script, no font, nothing to fetch. */
 export function svg(picture: Picture): string {
-  const { size, menus, ways, places } = layOut(picture, shapesOf(picture));
+  const { size, menus, ways, places } = layOut(picture);
   const [width, height] = [size.width, size.height].map((side) => Math.ceil(side) + 2 * margin);
-  // Each menu with its ways in a group: they stand out together under the pointer.
+  // Each menu is in a group with its ways: the pointer highlights them together.
   const groups = menus.map((menu) => [box(menu)]);
   for (const [at, { from, to }] of picture.ways.entries()) {
     const [menu, way, place] = [menus[from], ways[at], places[to]];
@@ -29,9 +28,9 @@ export function svg(picture: Picture): string {
 }
 
 const margin = 16;
-const mostTold = 40;
+const mostDescribed = 40;
 
-function box({ look, mark, left, top, width, height, texts, caps }: Placed<Shape>): string {
+function box({ look, mark, left, top, width, height, texts, caps }: Placed): string {
   const parts = [
     `<rect width="${short(width)}" height="${short(height)}" rx="6"/>`,
     ...caps.flatMap((cap) => [
@@ -48,40 +47,64 @@ function box({ look, mark, left, top, width, height, texts, caps }: Placed<Shape
 }
 
 /** From the right side of a box to the left side of the next. */
-function line(from: Placed<Shape>, to: Placed<Shape>): string {
+function line(from: Placed, to: Placed): string {
   const [x, y] = [from.left + from.width, from.top + from.height / 2];
   const [endX, endY] = [to.left, to.top + to.height / 2];
   const half = short((x + endX) / 2);
   return `<path d="M${short(x)} ${short(y)}C${half} ${short(y)} ${half} ${short(endY)} ${short(endX)} ${short(endY)}"/>`;
 }
 
-function head({ left, top, height }: Placed<Shape>): string {
+function head({ left, top, height }: Placed): string {
   const y = top + height / 2;
   return `<path class="head" d="M${short(left)} ${short(y)}l-8 -4v8z"/>`;
 }
 
-/** For who does not see it; of a large picture, how large it is. */
+/** For readers who do not see the picture; of a large one, only its size. */
 function description({ menus, ways, places }: Picture): string {
-  const counts = `${counted(menus.length, "menu")}, ${counted(ways.length, "way")}, ${counted(places.length, "destination")}`;
-  if (ways.length > mostTold) return `${counts}.`;
-  const told = ways.map((way) => {
+  const counts = `${many(menus.length, "menu")}, ${many(ways.length, "way")}, ${many(places.length, "destination")}`;
+  if (ways.length > mostDescribed) return `${counts}.`;
+  const described = ways.map((way) => {
     const [from, to] = [menus[way.from]?.lines[0] ?? "", places[way.to]?.lines.join(", ") ?? ""];
     return `${from}, ${triggerWords(way)}: ${to}.`;
   });
-  return [`${counts}.`, ...told].join(" ");
-}
-
-function counted(count: number, what: string): string {
-  return count === 1 ? `1 ${what}` : `${count} ${what}s`;
+  return [`${counts}.`, ...described].join(" ");
 }
 
 function short(value: number): string {
   return String(Math.round(value * 10) / 10);
 }
 
-/** Text, never markup; two code points that XML does not allow are told as unknown. */
+/** Text, never markup; two code points that XML does not allow become U+FFFD. */
 function escaped(text: string): string {
   return visible(text)
     .replace(/[\uFFFE\uFFFF]/g, "\uFFFD")
     .replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
+
+const marked = marks.map((mark) => {
+  const { fill, stroke, line } = palette[mark];
+  return `.ivrctl-picture .${mark}>rect{fill:${fill};stroke:${stroke};${line}}
+.ivrctl-picture .${mark}>text{fill:${markInk}}`;
+});
+
+/** The same for every picture, so that one page can hold several; it styles nothing outside them. */
+export const pictureStyle = `
+.ivrctl-picture{font-family:system-ui,sans-serif;--ground:#fff;--ink:#1f2328;--soft:#59636e;--edge:#818b98;--box:#f6f8fa;--menu:#ddf4ff;--strong:#0969da}
+@media (prefers-color-scheme:dark){.ivrctl-picture{--ground:#0d1117;--ink:#e6edf3;--soft:#a6afba;--edge:#7d8590;--box:#1c2128;--menu:#12294a;--strong:#58a6ff}}
+.ivrctl-picture .ground{fill:var(--ground)}
+.ivrctl-picture text{fill:var(--ink);font-size:${fontSizes.line}px}
+.ivrctl-picture .name{font-size:${fontSizes.name}px;font-weight:600}
+.ivrctl-picture .line{fill:var(--soft)}
+.ivrctl-picture .way .line,.ivrctl-picture .else .line{fill:var(--ink)}
+.ivrctl-picture .menu>rect{fill:var(--menu);stroke:var(--strong);stroke-width:1.5px}
+.ivrctl-picture .place>rect{fill:var(--box);stroke:var(--edge)}
+.ivrctl-picture .way>rect,.ivrctl-picture .else>rect{fill:var(--ground);stroke:var(--edge)}
+.ivrctl-picture .else>rect{stroke-dasharray:4 3}
+.ivrctl-picture .way>.cap{fill:var(--box)}
+.ivrctl-picture .key{font-family:ui-monospace,monospace;font-weight:600;text-anchor:middle}
+.ivrctl-picture path{fill:none;stroke:var(--edge);stroke-width:1.25px}
+.ivrctl-picture .head{fill:var(--edge);stroke:none}
+.ivrctl-picture g:hover>path{stroke:var(--strong);stroke-width:2px}
+.ivrctl-picture g:hover>.head{fill:var(--strong);stroke:none}
+${marked.join("\n")}
+`;

@@ -1,20 +1,23 @@
 import { createHash } from "node:crypto";
+import { closeSync, mkdirSync, openSync, readSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import script from "virtual:preview-script";
-import { pictureStyle } from "../graph/style.ts";
+import { pictureStyle } from "../graph/svg.ts";
 import { Html, html } from "../util/html.ts";
+import { many } from "../util/many.ts";
+import { replaceFile } from "../util/replace-file.ts";
 import { version } from "../util/version.ts";
 import type { PreviewData } from "./data.ts";
 import { previewStyle } from "./style.ts";
 
-/** By this a page is known for one of ours. */
-export const generator = `<meta name="generator" content="ivrctl preview"`;
+/** Identifies a page that ivrctl wrote. */
+const generator = `<meta name="generator" content="ivrctl preview"`;
 
 /**
- * One file that needs no other: it opens from a disk as from a server, and may
- * run the script in it and nothing else, whatever a menu's text says.
+ * One file that needs no other. Its policy allows the script in it and nothing
+ * else, whatever the text of a menu holds.
  */
 export function previewDocument(data: PreviewData): string {
-  const count = data.menus.length === 1 ? "1 menu" : `${data.menus.length} menus`;
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -24,7 +27,7 @@ export function previewDocument(data: PreviewData): string {
         <meta name="color-scheme" content="light dark" />
         <meta name="referrer" content="no-referrer" />
         ${new Html(generator)} data-version="${version}">
-        <title>${count} · ivrctl preview</title>
+        <title>${many(data.menus.length, "menu")} · ivrctl preview</title>
         <link rel="icon" href="data:," />
         ${new Html(`<style>${previewStyle}</style>`)}
       </head>
@@ -53,11 +56,31 @@ export function policy({ live }: Pick<PreviewData, "live">): string {
   ].join("; ");
 }
 
+/** Writes the page; of existing files it replaces only an earlier page. */
+export function writePage(path: string, page: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  if (statSync(path, { throwIfNoEntry: false }) !== undefined && !isOurs(path)) throw new Foreign();
+  replaceFile(path, page);
+}
+
+/** The file of that name is not a page of ivrctl, so it is not replaced. */
+export class Foreign extends Error {}
+
+function isOurs(path: string): boolean {
+  const head = Buffer.alloc(4096);
+  const file = openSync(path, "r");
+  try {
+    return head.toString("utf8", 0, readSync(file, head)).includes(generator);
+  } finally {
+    closeSync(file);
+  }
+}
+
 function hashOf(text: string): string {
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }
 
-/** JSON in which no tag begins, so that nothing in it can end the element it stands in. */
+/** JSON in which no tag begins, so that it cannot end the element around it. */
 function inert(data: PreviewData): string {
   return JSON.stringify(data).replaceAll("<", String.raw`\u003c`);
 }

@@ -5,7 +5,7 @@ import { policy, previewDocument } from "./document.ts";
 
 export const host = "127.0.0.1";
 
-/** The page on a port of this machine; whoever has it open hears of every change. */
+/** Serves the page on this machine, and reports every change to open pages. */
 export class PreviewServer {
   readonly #server = createServer((request, response) => this.#answer(request, response));
   readonly #listeners = new Set<ServerResponse>();
@@ -15,7 +15,7 @@ export class PreviewServer {
     this.#data = data;
   }
 
-  /** Its address. */
+  /** Returns the address. */
   async listen(port: number): Promise<string> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once("error", reject).listen(port, host, resolve);
@@ -43,7 +43,7 @@ export class PreviewServer {
       response.setHeader("allow", "GET, HEAD");
       end(response, 405, "text/plain", "There is nothing to do here but to look.\n");
     } else if (path === "/") {
-      // The page's own policy cannot say who may frame it.
+      // A policy in the page cannot set `frame-ancestors`.
       response.setHeader(
         "content-security-policy",
         `${policy({ live: true })}; frame-ancestors 'none'`,

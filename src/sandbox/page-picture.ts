@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
-import { menuPicture } from "../graph/menus.ts";
-import { pictureStyle } from "../graph/style.ts";
-import { svg } from "../graph/svg.ts";
+import { menuPicture } from "../graph/picture.ts";
+import { pictureStyle, svg } from "../graph/svg.ts";
 import type { CallDestination, CallMenu } from "../call/model.ts";
 import type { Agent } from "../compile/agents.ts";
 import type { Answer } from "./answer.ts";

@@ -1,14 +1,14 @@
 import type { Agent } from "../compile/agents.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { sayInWords } from "./diagnostics/index.ts";
-import { plainDiagnostics } from "./diagnostics/json.ts";
+import { showJson } from "./diagnostics/index.ts";
 import { formatVersion, toJson } from "./json.ts";
-import { table } from "./table.ts";
 import { type Terminal, visible } from "./terminal.ts";
+import { many } from "../util/many.ts";
+import { table } from "./text.ts";
 
 interface About {
   readonly environment: string | null;
-  /** How many there are before any filter. */
+  /** The number of agents before any filter. */
   readonly total: number;
   readonly diagnostics: readonly Diagnostic[];
   readonly format: string;
@@ -16,36 +16,26 @@ interface About {
 }
 
 export async function showAgents(agents: readonly Agent[], about: About): Promise<void> {
-  const { environment, total, format, terminal } = about;
-  await sayInWords(about.diagnostics, terminal);
-  if (format === "json") {
-    const diagnostics = plainDiagnostics(about.diagnostics);
-    terminal.out(toJson({ format_version: formatVersion, environment, agents, diagnostics }));
-    return;
-  }
+  const { environment, total, terminal } = about;
+  if (await showJson({ environment, agents }, about.diagnostics, about)) return;
   if (total === 0) terminal.say("The list is empty: there are no agents.\n");
   else if (agents.length === 0) terminal.say(`None of the ${total} agents fits.\n`);
-  else terminal.out(await table(head, agents.map(cells), terminal.outColumns));
+  else terminal.out(table(head, agents.map(cells), terminal.outColumns));
 }
 
-/** With a machine format stdout holds that format also when there is no list. */
+/** If there is no list, stdout still holds the format that was asked for. */
 export async function showNoAgents(
   diagnostics: readonly Diagnostic[],
   format: string,
   terminal: Terminal,
 ): Promise<void> {
-  await sayInWords(diagnostics, terminal);
-  if (format !== "json") return;
-  const shown = plainDiagnostics(diagnostics);
-  terminal.out(
-    toJson({ format_version: formatVersion, environment: null, agents: [], diagnostics: shown }),
-  );
+  await showJson({ environment: null, agents: [] }, diagnostics, { format, terminal });
 }
 
 export function sayPulled(count: number, format: string, quiet: boolean, terminal: Terminal): void {
   if (format === "json") terminal.out(toJson({ format_version: formatVersion, agents: count }));
   if (quiet) return;
-  const words = count === 0 ? "The list is empty" : `${count} ${count === 1 ? "agent" : "agents"}`;
+  const words = count === 0 ? "The list is empty" : many(count, "agent");
   terminal.say(`${words}, kept in agents.lock.json.\n`);
 }
 

@@ -1,4 +1,3 @@
-import type { Audience } from "./audience.ts";
 import {
   type Absent,
   type Applied,
@@ -16,11 +15,17 @@ import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Rescue } from "../schema/rescue.ts";
 import type { FollowUp } from "../schema/state.ts";
 import { sayInWords } from "./diagnostics/index.ts";
-import { plainDiagnostics } from "./diagnostics/json.ts";
-import { formatVersion, toJson } from "./json.ts";
+import { diagnosticsJson } from "./json.ts";
 import { followUpJson } from "./plan/json.ts";
 import { followUpsText } from "./plan/text.ts";
-import { type Paint, type Style, type Terminal, visible } from "./terminal.ts";
+import {
+  type Audience,
+  type Paint,
+  type Style,
+  type Terminal,
+  clearLine,
+  visible,
+} from "./terminal.ts";
 import { second } from "./time.ts";
 
 const words: Readonly<Record<ResultOutcome, readonly [words: string, style: Style]>> = {
@@ -33,7 +38,7 @@ const words: Readonly<Record<ResultOutcome, readonly [words: string, style: Styl
   restored: ["restored", "cyan"],
 };
 
-/** What happens, while it happens: a line a menu, and on a terminal a line that tells how far it is. */
+/** Prints a line for each menu while apply runs, and on a terminal a line with the progress. */
 export class Progress implements Watcher {
   readonly #terminal: Terminal;
   readonly #quiet: boolean;
@@ -85,7 +90,7 @@ export class Progress implements Watcher {
   }
 }
 
-/** Of a store that goes away while it is needed. */
+/** Reports that the state store cannot be reached, and that it is back. */
 export function storeProgress({ terminal, globals }: Audience): StoreWatcher {
   const line = (text: string) => {
     if (!globals.quiet) terminal.say(`${terminal.live ? clearLine : ""}${visible(text)}\n`);
@@ -96,8 +101,6 @@ export function storeProgress({ terminal, globals }: Audience): StoreWatcher {
     back: () => line("The state can be written again."),
   };
 }
-
-const clearLine = "\r\u001B[K";
 
 function reasonOf({ status, message }: Pick<Result, "status" | "message">): string {
   const code = status === null || message?.includes(`HTTP ${status}`) ? [] : [`HTTP ${status}`];
@@ -126,14 +129,14 @@ interface Ended {
   readonly environment: string | null;
   readonly applied?: Applied;
   readonly rescued?: Rescued;
-  /** What would have been done, where it did not come to it. */
+  /** What would have been done, if apply did not begin. */
   readonly undone?: readonly Result[];
   readonly followUps?: readonly FollowUp[];
-  /** What has been said already. */
+  /** Diagnostics that are printed already. */
   readonly said?: readonly Diagnostic[];
 }
 
-/** How it ended, from what is on record. */
+/** Prints the result of apply. */
 export async function showApplied(
   { environment, applied, rescued, undone = [], followUps = [], said = [] }: Ended,
   diagnostics: readonly Diagnostic[],
@@ -145,24 +148,20 @@ export async function showApplied(
   const results = applied?.results ?? undone;
   if (applied !== undefined) sayUnrecorded(applied, rescued, environment ?? "", terminal);
   if (format === "json") {
-    terminal.out(
-      toJson({
-        format_version: formatVersion,
-        environment,
-        summary: Object.fromEntries(
-          resultOutcomes.map((outcome) => [outcome, countOf(results, outcome)]),
-        ),
-        results: results.map(resultJson),
-        follow_ups: followUps.map(followUpJson),
-        diagnostics: plainDiagnostics(diagnostics),
-      }),
-    );
+    const counts = resultOutcomes.map((outcome) => [outcome, countOf(results, outcome)] as const);
+    const content = {
+      environment,
+      summary: Object.fromEntries(counts),
+      results: results.map(resultJson),
+      follow_ups: followUps.map(followUpJson),
+    };
+    terminal.out(diagnosticsJson(diagnostics, content));
     if (applied === undefined) return;
   } else if (applied !== undefined && !globals.quiet) {
     terminal.out(summaryText(results, environment, followUps, terminal));
     return;
   }
-  // Whoever wants no words wants those about problems.
+  // Problems are printed even with --quiet.
   for (const line of troubles(applied?.results ?? [], environment ?? "", terminal.style)) {
     terminal.say(`${line}\n`);
   }
@@ -192,22 +191,22 @@ function summaryText(
     .filter(([, count]) => count > 0)
     .map(([outcome, count]) => `${count} ${words[outcome][0]}`);
   const head = counts.length === 0 ? "nothing to do" : counts.join(", ");
-  const look = { style: terminal.styleOut };
-  const open = followUpsText(followUps, environment ?? "", look);
+  const { styleOut } = terminal;
+  const open = followUpsText(followUps, environment ?? "", styleOut);
   return [
-    look.style("bold", `${environment ?? "Apply"}: ${head}.`),
-    ...troubles(results, environment ?? "", look.style),
+    styleOut("bold", `${environment ?? "Apply"}: ${head}.`),
+    ...troubles(results, environment ?? "", styleOut),
     ...(open === "" ? [] : ["", open.trimEnd()]),
     "",
   ].join("\n");
 }
 
-/** What was not done, with what is to be done about it. */
+/** What was not done, and how to continue. */
 function troubles(results: readonly Result[], environment: string, paint: Paint): string[] {
   return (["failed", "unknown", "not_attempted"] as const).flatMap((outcome) => {
     const own = results.filter((result) => result.outcome === outcome);
     const [word, style] = words[outcome];
-    // Those that were not attempted have nothing to say but that.
+    // A menu that was not attempted has no details.
     const most = outcome === "not_attempted" ? maxListed : own.length;
     const lines = own.slice(0, most).map((result) => {
       const line = `  ${paint(style, word)}  ${visible(result.key)}${reasonOf(result)}`;
@@ -230,7 +229,7 @@ function resolveHint({ key, name }: Result, environment: string): string {
   ].join("\n");
 }
 
-/** What is known and could not be recorded: nothing of it may be lost. */
+/** Prints outcomes that could not be recorded: none of them may be lost. */
 function sayUnrecorded(
   { unrecorded }: Applied,
   rescued: Rescued | undefined,
@@ -276,7 +275,7 @@ function printed(rescue: Rescue, environment: string): string[] {
   ];
 }
 
-/** Somebody said that it was not there, and the service created it. */
+/** Somebody recorded the menu as absent, but the service created it. */
 function deniedText({ key, outcome }: Unrecorded, { by, another, intent }: Absent): string {
   const name = visible(intent.event.payload.name);
   const said = `${visible(key)}: the service created “${name}”${reasonOf(outcome)}, but ${visible(by.by)} recorded it as absent at ${second(by.at)} UTC`;

@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import type { Terminal } from "./terminal.ts";
 
-/** Asks the person at the terminal; anything but a plain yes is a no, and so is a signal. */
+/** Asks the person at the terminal. Only `yes` is a yes; a signal is a no. */
 export async function confirm(
   question: string,
   terminal: Terminal,
@@ -22,8 +22,8 @@ export async function confirm(
 }
 
 /**
- * Asks for one of a few words; Enter takes the one in brackets. Nothing where no
- * answer comes: at a signal, or at the end of what is typed.
+ * Asks for one of a few words; Enter takes the one in brackets. Undefined if there is no answer:
+ * at a signal, or at the end of the input.
  */
 export async function choose<W extends string>(
   question: string,

@@ -1,22 +1,23 @@
-import { type CallRecording, type Step, type Walk, nameOf } from "../call/model.ts";
 import {
-  actWords,
-  countWords,
-  destinationWords,
-  recordingWords,
-  stepsWords,
-} from "./call-words.ts";
+  type CallDestination,
+  type CallRecording,
+  type Step,
+  type Walk,
+  nameOf,
+  silence,
+} from "../call/model.ts";
 import { visible } from "../util/visible.ts";
-import { wrap } from "./wrap.ts";
+import { many } from "../util/many.ts";
+import { wrap } from "./text.ts";
 
-/** A line of a call; `expected` ones say what should have come instead. */
+/** A line of a call; `expected` lines say what should have happened instead. */
 export interface CallLine {
   readonly expected: boolean;
   readonly what: string;
   readonly comes: string;
 }
 
-/** What is heard first, then step by step; with what should have been heard, where that is given. */
+/** The prompt, then each step; with what should have been heard if that is given. */
 export function stepLines(walk: Walk, wanted?: readonly CallRecording[]): CallLine[] {
   let at = 0;
   const withWanted = (line: CallLine, heard: readonly CallRecording[]): CallLine[] => {
@@ -24,7 +25,7 @@ export function stepLines(walk: Walk, wanted?: readonly CallRecording[]): CallLi
     for (const { id } of heard) {
       const instead = wanted?.[at];
       at += 1;
-      // Of what nobody expected, the first says it all.
+      // Of the recordings after the last expected one, the first is enough.
       if (wanted === undefined || instead?.id === id || at > wanted.length + 1) continue;
       lines.push(should(instead === undefined ? "hears nothing more" : `hears ${nameOf(instead)}`));
     }
@@ -44,13 +45,14 @@ export function promptLine(heard: readonly CallRecording[]): CallLine {
 }
 
 export function stepLine(step: Step): CallLine {
-  return came(actWords(step), [countWords(step), ...step.heard.map(hears)].join("; "));
+  const act = step.press === silence ? "is silent" : `presses ${step.press}`;
+  return came(act, [countWords(step), ...step.heard.map(hears)].join("; "));
 }
 
 export function landingLine({ landed, steps }: Pick<Walk, "landed" | "steps">): CallLine {
   const { destination, via } = landed;
   const where = destinationWords(destination);
-  return came("lands", `at ${where}, via ${via}, after ${stepsWords(steps.length)}`);
+  return came("lands", `at ${where}, via ${via}, after ${many(steps.length, "step")}`);
 }
 
 export function should(comes: string): CallLine {
@@ -58,15 +60,14 @@ export function should(comes: string): CallLine {
 }
 
 interface RowShape {
-  /** What stands before it. */
   readonly lead: string;
-  /** The width of the column of `what`, at the least. */
+  /** The minimum width of the column of `what`. */
   readonly column: number;
-  /** Where words are broken. */
+  /** Where lines are wrapped. */
   readonly columns: number;
 }
 
-/** `what` in a column of its own, and words that have no room beside it below each other. */
+/** `what` in a column, and `comes` wrapped in the next. */
 export function rowOf({ what, comes }: CallLine, { lead, column, columns }: RowShape): string {
   const head = `${lead}${visible(what).padEnd(column)}  `;
   const indent = " ".repeat(lead.length + column + 2);
@@ -74,20 +75,72 @@ export function rowOf({ what, comes }: CallLine, { lead, column, columns }: RowS
   return head + wrap(visible(comes), indent, columns, beyond).slice(indent.length);
 }
 
-/** As wide as most of what callers do. */
 export function widthOf(lines: readonly CallLine[]): number {
   return Math.max(...lines.map(({ what }) => visible(what).length));
+}
+
+/** Where a call lands, and why nobody is reached there if that is so. */
+export function destinationWords(destination: CallDestination): string {
+  switch (destination.kind) {
+    case "agent": {
+      const who = `${destination.name} (extension ${destination.eid})`;
+      return destination.blocked ? `${who}, who is blocked and gets no calls` : who;
+    }
+    case "other":
+      return `${destination.name} ${destination.id}`;
+    case "nobody":
+      return `${destination.name}, ${missing[destination.why]}`;
+  }
+}
+
+const missing = {
+  "not-listed": "whom the agent list does not have",
+  several: "of whom the agent list has several",
+  "no-extension": "to whom the agent list gives no extension",
+} as const;
+
+/** What it counts as: `wrong key 1 of 3`. */
+export function countWords({ as, count, of, for: purpose }: Step): string {
+  switch (as) {
+    case "option":
+      return purpose === undefined ? "a key of the menu" : `a key of the menu, for ${purpose}`;
+    case "invalid":
+      return `wrong key ${count} of ${of}`;
+    case "timeout":
+      return `silence ${count} of ${of}`;
+  }
+}
+
+/** A destination in JSON. */
+export function reachedJson(destination: CallDestination): object {
+  switch (destination.kind) {
+    case "agent": {
+      const { name, eid, blocked } = destination;
+      return { name, eid, ...(blocked ? { problem: "blocked" } : {}) };
+    }
+    case "other":
+      return { name: destinationWords(destination), eid: null };
+    case "nobody":
+      return { name: destination.name, eid: null, problem: destination.why };
+  }
+}
+
+export function stepJson({ press, as, count, of, heard, state }: Step): object {
+  const next = state.at === "waiting" ? "wait" : "land";
+  return { press, as, count, of, heard: heard.map(nameOf), next };
 }
 
 function came(what: string, comes: string): CallLine {
   return { expected: false, what, comes };
 }
 
+/** What is heard, with its words if they are known. */
 function hears(recording: CallRecording): string {
-  return `hears ${recordingWords(recording)}`;
+  const says = recording.says?.trim().replace(/\s+/g, " ");
+  return `hears ${nameOf(recording)}${says === undefined ? "" : ` “${says}”`}`;
 }
 
-/** The ends of a long call are what is read. */
+/** Of a long call only both ends are shown. */
 const mostLines = 40;
 
 function elided(lines: readonly CallLine[]): CallLine[] {

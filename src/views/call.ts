@@ -1,4 +1,3 @@
-import type { Audience } from "./audience.ts";
 import {
   type CallMenu,
   type CallRecording,
@@ -12,18 +11,18 @@ import {
   type CallLine,
   landingLine,
   promptLine,
+  reachedJson,
   rowOf,
+  stepJson,
   stepLine,
   stepLines,
 } from "./call-lines.ts";
-import { reachedJson, stepJson } from "./call-words.ts";
-import { sayInWords } from "./diagnostics/index.ts";
-import { plainDiagnostics } from "./diagnostics/json.ts";
-import { formatVersion, toJson } from "./json.ts";
-import { type Terminal, visible } from "./terminal.ts";
-import { wrap } from "./wrap.ts";
+import { showJson } from "./diagnostics/index.ts";
+import { diagnosticsJson } from "./json.ts";
+import { type Audience, type Terminal, clearLine, visible } from "./terminal.ts";
+import { wrap } from "./text.ts";
 
-/** A call that was walked without a person. */
+/** Prints a call whose keys came from the command line. */
 export function showCall(
   { key, name }: CallMenu,
   walk: Walk,
@@ -32,18 +31,15 @@ export function showCall(
 ): void {
   if (format === "json") {
     const { landed, heard, steps, unused } = walk;
-    terminal.out(
-      toJson({
-        format_version: formatVersion,
-        key,
-        via: landed.via,
-        reached: reachedJson(landed.destination),
-        heard: heard.map(nameOf),
-        steps: steps.map(stepJson),
-        unused,
-        diagnostics: plainDiagnostics(diagnostics),
-      }),
-    );
+    const content = {
+      key,
+      via: landed.via,
+      reached: reachedJson(landed.destination),
+      heard: heard.map(nameOf),
+      steps: steps.map(stepJson),
+      unused,
+    };
+    terminal.out(diagnosticsJson(diagnostics, content));
   } else {
     const lines = [...stepLines(walk), landingLine(walk)];
     terminal.out(`${terminal.styleOut("bold", visible(key))}  “${visible(name)}”\n`);
@@ -55,20 +51,17 @@ export function showCall(
   }
 }
 
-/** With a machine format stdout holds that format also when there is no call. */
+/** If there is no call, stdout still holds the format that was asked for. */
 export async function showNoCall(
   key: string,
   diagnostics: readonly Diagnostic[],
-  { format, terminal }: Audience,
+  audience: Audience,
 ): Promise<void> {
-  await sayInWords(diagnostics, terminal);
-  if (format !== "json") return;
   const nothing = { via: null, reached: null, heard: [], steps: [], unused: [] };
-  const shown = plainDiagnostics(diagnostics);
-  terminal.out(toJson({ format_version: formatVersion, key, ...nothing, diagnostics: shown }));
+  await showJson({ key, ...nothing }, diagnostics, audience);
 }
 
-/** A call that a person makes, told line by line. */
+/** A call that a person makes, printed line by line. */
 export class LiveCall {
   readonly #terminal: Terminal;
 
@@ -99,7 +92,7 @@ export class LiveCall {
     if (step.state.at === "waiting") this.#ask();
   }
 
-  /** The shell has written below the question. */
+  /** After the shell has printed below the question. */
   askAgain(): void {
     this.#clear();
     this.#ask();
@@ -116,8 +109,8 @@ export class LiveCall {
 
   #line(line: CallLine, last = false): void {
     const { style, wordWrap } = this.#terminal;
-    const told = row(line, wordWrap);
-    this.#terminal.say(`${last ? style("bold", told) : told}\n`);
+    const text = row(line, wordWrap);
+    this.#terminal.say(`${last ? style("bold", text) : text}\n`);
   }
 
   #words(text: string): void {
@@ -128,13 +121,13 @@ export class LiveCall {
     this.#terminal.say(this.#terminal.style("dim", "  key? "));
   }
 
-  /** The question is written over where that can be done. */
+  /** Removes the question if the terminal allows it. */
   #clear(): void {
-    this.#terminal.say(this.#terminal.live ? "\r\u001B[K" : "\n");
+    this.#terminal.say(this.#terminal.live ? clearLine : "\n");
   }
 }
 
-/** As wide as `presses 9`, so that lines that come one by one stand in one column. */
+/** As wide as `presses 9`, so that lines printed one by one are aligned. */
 const column = 9;
 
 function row(line: CallLine, columns: number): string {

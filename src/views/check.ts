@@ -1,21 +1,19 @@
-import type { Audience } from "./audience.ts";
 import { suggest } from "../util/suggest.ts";
 import type { Agent } from "../compile/agents.ts";
 import type { AgentFinding } from "../deploy/plan/agent-findings.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { describeFinding } from "./agent-findings.ts";
-import { sayInWords } from "./diagnostics/index.ts";
-import { plainDiagnostics } from "./diagnostics/json.ts";
-import { formatVersion, toJson } from "./json.ts";
-import { type Terminal, visible } from "./terminal.ts";
+import { showJson } from "./diagnostics/index.ts";
+import { type Audience, type Terminal, visible } from "./terminal.ts";
+import { many } from "../util/many.ts";
 
-/** What is wrong with one menu by now. */
+/** What is wrong with one menu now. */
 export interface MenuFindings {
   readonly key: string;
   readonly name: string;
   readonly items: readonly {
     readonly finding: AgentFinding;
-    /** Who has the extension by now. */
+    /** Who has the extension now. */
     readonly now: Pick<Agent, "name" | "eid"> | null;
   }[];
 }
@@ -24,7 +22,7 @@ export type Checked =
   | { readonly kind: "no-state" }
   | {
       readonly kind: "checked";
-      /** How many have a record that was confirmed. */
+      /** How many menus have a confirmed record. */
       readonly menus: number;
       /** The keys whose outcome is unknown. */
       readonly unknown: readonly string[];
@@ -33,38 +31,27 @@ export type Checked =
 
 interface Shown {
   readonly environment: string | null;
-  /** Undefined where it could not be checked. */
+  /** Undefined if it could not be checked. */
   readonly checked: Checked | undefined;
 }
 
 export async function showChecked(
   { environment, checked }: Shown,
   diagnostics: readonly Diagnostic[],
-  { format, globals, terminal }: Audience,
+  audience: Audience,
 ): Promise<void> {
-  await sayInWords(diagnostics, terminal);
-  if (format === "json") {
-    const findings = checked?.kind === "checked" ? checked.findings.flatMap(findingsJson) : [];
-    terminal.out(
-      toJson({
-        format_version: formatVersion,
-        environment,
-        summary: {
-          menus: checked?.kind === "checked" ? checked.menus : 0,
-          findings: findings.length,
-        },
-        findings,
-        diagnostics: plainDiagnostics(diagnostics),
-      }),
-    );
-  }
+  const { globals, terminal } = audience;
+  const all = checked?.kind === "checked" ? checked : { menus: 0, findings: [] };
+  const plain = all.findings.flatMap(findingsJson);
+  const summary = { menus: all.menus, findings: plain.length };
+  const isJson = await showJson({ environment, summary, findings: plain }, diagnostics, audience);
   if (checked === undefined) return;
   if (checked.kind === "no-state") {
     if (!globals.quiet) terminal.say(`Nothing was applied to ${environment} yet.\n`);
     return;
   }
   const { menus, unknown, findings } = checked;
-  if (format !== "json") {
+  if (!isJson) {
     if (findings.length > 0) terminal.out(findingsText(findings, menus, terminal));
     else if (!globals.quiet) {
       terminal.out(menus === 1 ? "1 menu is sound.\n" : `${menus} menus are sound.\n`);
@@ -91,9 +78,8 @@ function findingsText(
     return `${terminal.styleOut("bold", visible(key))}  “${visible(name)}”\n${lines.join("")}`;
   });
   const count = findings.reduce((sum, { items }) => sum + items.length, 0);
-  const places = count === 1 ? "1 place" : `${count} places`;
-  const hit = `${findings.length} of ${menus === 1 ? "1 menu" : `${menus} menus`}`;
-  return `${blocks.join("\n")}\n${places} to look at, in ${hit}.\n`;
+  const hit = `${findings.length} of ${many(menus, "menu")}`;
+  return `${blocks.join("\n")}\n${many(count, "place")} to look at, in ${hit}.\n`;
 }
 
 function findingsJson({ key, name, items }: MenuFindings): object[] {
@@ -105,7 +91,7 @@ function findingsJson({ key, name, items }: MenuFindings): object[] {
       place,
       agent: { name: finding.name, eid: finding.eid },
       problem: problem.kind,
-      // Whom the menu means by now; else who has the extension.
+      // Whom the menu means now; otherwise who has the extension.
       now:
         problem.kind === "other-eid"
           ? { name: problem.to, eid: problem.eid }

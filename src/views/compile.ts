@@ -1,11 +1,10 @@
 import type { CompiledMenu } from "../compile/menu.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { sayInWords } from "./diagnostics/index.ts";
-import { diagnosticsJson } from "./diagnostics/json.ts";
-import { toJson } from "./json.ts";
+import { diagnosticsJson, toJson } from "./json.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** `{ KEY: PAYLOAD, … }`; warnings to the person. */
+/** Prints `{ KEY: PAYLOAD, … }`. */
 export async function showCompiled(
   menus: readonly CompiledMenu[],
   diagnostics: readonly Diagnostic[],
@@ -16,7 +15,7 @@ export async function showCompiled(
   terminal.out(toJson(Object.fromEntries(payloads)));
 }
 
-/** No payload at all while anything is wrong: half a project is not what was asked for. */
+/** Prints diagnostics instead of payloads: half a project is not what was asked for. */
 export async function showFailed(
   diagnostics: readonly Diagnostic[],
   terminal: Terminal,

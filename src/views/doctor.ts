@@ -1,13 +1,12 @@
-import type { Audience } from "./audience.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { plainDiagnostics } from "./diagnostics/json.ts";
-import { formatVersion, toJson } from "./json.ts";
-import { type Style, type Terminal, visible } from "./terminal.ts";
-import { wrap } from "./wrap.ts";
+import { diagnosticsJson } from "./json.ts";
+import { type Audience, type Style, type Terminal, visible } from "./terminal.ts";
+import { many } from "../util/many.ts";
+import { wrap } from "./text.ts";
 
 type Status = "ok" | "warning" | "error" | "skipped";
 
-/** What came of one look. */
+/** The result of one check. */
 export interface Finding {
   readonly name: string;
   readonly status: Status;
@@ -26,20 +25,14 @@ export function showDoctor(
   { format, globals, terminal }: Audience,
 ): void {
   if (format === "json") {
-    const shown = {
-      format_version: formatVersion,
-      environment,
-      checks: findings,
-      diagnostics: plainDiagnostics(diagnostics),
-    };
-    terminal.out(toJson(shown));
+    terminal.out(diagnosticsJson(diagnostics, { environment, checks: findings }));
     return;
   }
-  const told = globals.quiet
+  const shown = globals.quiet
     ? findings.filter(({ status }) => status === "error" || status === "warning")
     : findings;
-  const width = Math.max(0, ...told.map(({ name }) => name.length));
-  for (const finding of told) terminal.out(lineOf(finding, width, terminal));
+  const width = Math.max(0, ...shown.map(({ name }) => name.length));
+  for (const finding of shown) terminal.out(lineOf(finding, width, terminal));
   if (!globals.quiet) terminal.out(`\n${wrap(summary(findings), "", terminal.outColumns)}\n`);
 }
 
@@ -64,7 +57,7 @@ function lineOf({ name, status, message, mend }: Finding, width: number, termina
 function summary(findings: readonly Finding[]): string {
   const count = (wanted: Status, one: string) => {
     const found = findings.filter(({ status }) => status === wanted).length;
-    return found === 0 ? [] : [`${found} ${one}${found === 1 ? "" : "s"}`];
+    return found === 0 ? [] : [many(found, one)];
   };
   const errors = count("error", "error");
   const parts = [...errors, ...count("warning", "warning")].join(", ");

@@ -2,11 +2,11 @@ import type { Code } from "../diagnostics/codes.ts";
 import { allEntries, entryOf } from "../diagnostics/texts.ts";
 import { toJson } from "./json.ts";
 import type { Terminal } from "./terminal.ts";
-import { wrap } from "./wrap.ts";
+import { wrap } from "./text.ts";
 
 interface Asked {
   readonly code: Code;
-  /** The rule that finds it, where one does. */
+  /** The rule that finds it, if there is one. */
   readonly rule: string | undefined;
 }
 
@@ -27,16 +27,7 @@ export function showCode({ code, rule }: Asked, format: string, terminal: Termin
 }
 
 export function showCodes(format: string, terminal: Terminal): void {
-  const list = allEntries().map(({ code, severity, title }) => ({
-    code,
-    severity,
-    title,
-  }));
-  terminal.out(
-    format === "json"
-      ? toJson(list)
-      : list
-          .map(({ code, severity, title }) => `${code}  ${severity.padEnd(7)}  ${title}\n`)
-          .join(""),
-  );
+  const list = allEntries().map(({ code, severity, title }) => ({ code, severity, title }));
+  const lines = list.map((one) => `${one.code}  ${one.severity.padEnd(7)}  ${one.title}\n`);
+  terminal.out(format === "json" ? toJson(list) : lines.join(""));
 }

@@ -1,7 +1,7 @@
 import { formatVersion, toJson } from "./json.ts";
 import { element, xmlDocument, xmlText } from "./xml.ts";
 
-/** What stdout holds where the call itself is wrong: the format that was asked for, if a machine reads it. */
+/** What stdout holds if the command line is wrong: the format that was asked for, if a machine reads it. */
 export function failureIn(format: string | undefined, message: string): string {
   switch (format) {
     case "json":

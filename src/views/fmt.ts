@@ -1,17 +1,15 @@
-import type { Audience } from "./audience.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { sayInWords } from "./diagnostics/index.ts";
-import { plainDiagnostics } from "./diagnostics/json.ts";
-import { formatVersion, toJson } from "./json.ts";
-import { visible } from "./terminal.ts";
+import { diagnosticsJson } from "./json.ts";
+import { type Audience, visible } from "./terminal.ts";
 
 interface Formatted {
-  /** The paths of the files that were not in the canonical layout. */
+  /** The files that were not formatted. */
   readonly changed: readonly string[];
-  /** How many were. */
+  /** The number of files that were. */
   readonly unchanged: number;
   readonly diagnostics: readonly Diagnostic[];
-  /** Whether they were only looked at. */
+  /** Whether the files were only checked. */
   readonly check: boolean;
 }
 
@@ -19,13 +17,7 @@ export async function showFormatted(formatted: Formatted, audience: Audience): P
   const { changed, diagnostics } = formatted;
   const { terminal, format, globals } = audience;
   if (format === "json") {
-    terminal.out(
-      toJson({
-        format_version: formatVersion,
-        changed,
-        diagnostics: plainDiagnostics(diagnostics),
-      }),
-    );
+    terminal.out(diagnosticsJson(diagnostics, { changed }));
     return;
   }
   await sayInWords(diagnostics, terminal);

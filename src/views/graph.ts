@@ -1,7 +1,6 @@
-import type { Audience } from "./audience.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { sayInWords } from "./diagnostics/index.ts";
-import { visible } from "./terminal.ts";
+import { type Audience, visible } from "./terminal.ts";
 
 interface Drawn {
   readonly file: string;
@@ -9,7 +8,7 @@ interface Drawn {
   readonly drawable: boolean;
 }
 
-/** The picture, where there is one, alone on stdout. */
+/** Prints the picture, if there is one, alone on stdout. */
 export async function showPicture(
   drawn: Drawn | undefined,
   diagnostics: readonly Diagnostic[],
@@ -21,7 +20,7 @@ export async function showPicture(
   if (!drawn.drawable && !globals.quiet) terminal.say(`${tooLarge}\n`);
 }
 
-/** What was written where. */
+/** Lists the files that were written. */
 export async function showPictures(
   { folder, files }: { readonly folder: string; readonly files: readonly Drawn[] },
   diagnostics: readonly Diagnostic[],

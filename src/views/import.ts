@@ -1,12 +1,10 @@
-import type { Audience } from "./audience.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { sayInWords } from "./diagnostics/index.ts";
-import { plainDiagnostics } from "./diagnostics/json.ts";
-import { formatVersion, toJson } from "./json.ts";
-import { visible } from "./terminal.ts";
+import { diagnosticsJson } from "./json.ts";
+import { type Audience, visible } from "./terminal.ts";
 
 export interface ImportedMenu {
-  /** Where it was written; null where it is printed. */
+  /** Where it was written; null if it is printed. */
   readonly file: string | null;
   readonly key: string;
   readonly name: string;
@@ -22,26 +20,18 @@ export function askForText({ terminal, globals }: Audience): void {
   if (!globals.quiet) terminal.say("Paste a payload or a curl command, then press Ctrl-D.\n");
 }
 
-/** What was written, what could not be named, and what to do next. */
+/** Prints what was written, what has no name, and what to do next. */
 export async function showImported(
   menus: readonly ImportedMenu[],
   diagnostics: readonly Diagnostic[],
   { format, globals, terminal }: Audience,
 ): Promise<void> {
   if (format === "json") {
-    terminal.out(
-      toJson({
-        format_version: formatVersion,
-        files: menus.map(({ file, key, name, unnamed, text }) => ({
-          file,
-          key,
-          name,
-          unnamed,
-          ...(file === null ? { text } : {}),
-        })),
-        diagnostics: plainDiagnostics(diagnostics),
-      }),
-    );
+    const files = menus.map(({ file, key, name, unnamed, text }) => {
+      const about = { file, key, name, unnamed };
+      return file === null ? { ...about, text } : about;
+    });
+    terminal.out(diagnosticsJson(diagnostics, { files }));
     return;
   }
   await sayInWords(diagnostics, terminal);

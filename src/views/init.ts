@@ -1,12 +1,9 @@
-import type { Audience } from "./audience.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { shellWord } from "../util/shell-word.ts";
 import { sayInWords } from "./diagnostics/index.ts";
-import { plainDiagnostics } from "./diagnostics/json.ts";
-import { formatVersion, toJson } from "./json.ts";
-import { visible } from "./terminal.ts";
-import { twoColumns } from "./two-columns.ts";
-import { wrap } from "./wrap.ts";
+import { diagnosticsJson } from "./json.ts";
+import { type Audience, visible } from "./terminal.ts";
+import { twoColumns, wrap } from "./text.ts";
 
 interface Made {
   readonly created: readonly string[];
@@ -35,11 +32,11 @@ interface Target {
 interface PipelineFile {
   readonly file: string;
   readonly text: string;
-  /** As it is now, it has to do with ivrctl. */
+  /** Whether the existing file runs ivrctl. */
   readonly runs: boolean;
 }
 
-/** What was written, what was left alone, and what to do next. */
+/** Prints what was written, what was kept, and what to do next. */
 export async function showMade(
   made: Made,
   diagnostics: readonly Diagnostic[],
@@ -48,15 +45,7 @@ export async function showMade(
   const { terminal, format, globals } = audience;
   const { created, changed, kept } = made;
   if (format === "json") {
-    terminal.out(
-      toJson({
-        format_version: formatVersion,
-        created,
-        changed,
-        kept,
-        diagnostics: plainDiagnostics(diagnostics),
-      }),
-    );
+    terminal.out(diagnosticsJson(diagnostics, { created, changed, kept }));
     return;
   }
   if (!globals.quiet) {
@@ -108,7 +97,7 @@ function pipelineWords(made: Made, audience: Audience): string {
       sentence(`${visible(file)} was there already: see that it runs this project, too.`),
     ),
     ...foreign.map(({ file, text }) =>
-      // One that all of a repository's pipelines share, or one of our own name.
+      // GitLab has one file for all pipelines of a repository; on GitHub the name can be changed.
       file.endsWith(".gitlab-ci.yml")
         ? `${sentence(`${visible(file)} was there already. This belongs into it:`)}\n\n${lines(text)}`
         : sentence(
@@ -126,7 +115,7 @@ function settingsWords({ environment, variables, secrets }: Target, ci: string):
   return `${applies}: set ${[...needed.slice(0, -2), last].join(", ")} on ${forgeNames[ci] ?? ci}.`;
 }
 
-/** What a file says, its comments left out. */
+/** The text without comments and blank lines, indented. */
 function lines(text: string): string {
   return text
     .split("\n")
@@ -135,7 +124,7 @@ function lines(text: string): string {
     .join("\n");
 }
 
-/** Three commands that work as written. */
+/** Three commands that can be copied. */
 function nextWords({ sandbox, hasAgents }: Made, audience: Audience): string {
   const commands = [
     ...(hasAgents ? [] : [["agents pull", "keeps the agent list, so that names can be checked"]]),
@@ -151,9 +140,9 @@ function nextWords({ sandbox, hasAgents }: Made, audience: Audience): string {
   return `${wrap(where, "", wordWrap)}\n${twoColumns(rows, wordWrap)}`.trimEnd();
 }
 
-/** The command as it can be typed where init was. */
+/** The command as it can be typed in this folder. */
 function callOf(name: string, { globals, variables }: Audience): string {
-  // Whoever came by npx has no ivrctl to call by its name.
+  // With npx, ivrctl is not on the PATH.
   const ivrctl = variables["npm_command"] === "exec" ? "npx ivrctl" : "ivrctl";
   const { directory } = globals;
   return `${ivrctl} ${name}${directory === undefined ? "" : ` -C ${shellWord(visible(directory))}`}`;

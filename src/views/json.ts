@@ -1,3 +1,4 @@
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { secrets } from "../util/secrets.ts";
 
 /** The version of every JSON shape that ivrctl prints. */
@@ -7,4 +8,10 @@ export const formatVersion = "1.0";
 export function toJson(value: unknown): string {
   const mask = (_: string, part: unknown) => (typeof part === "string" ? secrets.mask(part) : part);
   return `${JSON.stringify(value, mask, 2)}\n`;
+}
+
+/** A result as JSON: its own content, then the diagnostics, in the shape of every command. */
+export function diagnosticsJson(diagnostics: readonly Diagnostic[], content: object = {}): string {
+  const plain = diagnostics.map(({ source, rule, precision, ...shown }) => shown);
+  return toJson({ format_version: formatVersion, ...content, diagnostics: plain });
 }

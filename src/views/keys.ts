@@ -1,7 +1,7 @@
 import { silence } from "../call/model.ts";
 
 /** What a person at the keyboard does in a call. */
-export type KeyStroke =
+type KeyStroke =
   | { readonly kind: "press"; readonly key: string }
   | { readonly kind: "hang-up" }
   /** Back from the shell, after Ctrl-Z. */
@@ -9,9 +9,8 @@ export type KeyStroke =
   | { readonly kind: "interrupt" };
 
 /**
- * The keys of the terminal, one at a time: from the moment it is made nothing
- * typed is echoed, and when it is closed the terminal is as it was. Whatever is
- * no key of a telephone is passed over.
+ * The keys of the terminal, one at a time. Until it is closed, nothing typed is echoed. Keys that
+ * a telephone does not have are ignored.
  */
 export class Keyboard {
   readonly #signal: AbortSignal;
@@ -46,10 +45,10 @@ export class Keyboard {
   readonly #onEnd = () => this.#put({ kind: "hang-up" });
   readonly #onAbort = () => this.#put({ kind: "interrupt" });
 
-  /** What the terminal does by itself at Ctrl-Z where somebody else reads its keys. */
+  /** Does what the terminal does at Ctrl-Z when it is not in raw mode. */
   #suspend(): void {
     process.stdin.setRawMode(false);
-    // To all that the shell has started as one, as the terminal would: it comes back at `fg`.
+    // To the whole process group, as the terminal would; execution continues here at `fg`.
     process.kill(0, "SIGTSTP");
     process.stdin.setRawMode(true);
     this.#put({ kind: "return" });
@@ -61,7 +60,7 @@ export class Keyboard {
   }
 }
 
-/** Ctrl-Z; on Windows there is no shell to go back to. */
+/** Ctrl-Z; Windows has no job control. */
 const suspend = process.platform === "win32" ? undefined : "\u001A";
 
 /** An arrow, or another special key, is a sequence that begins with Escape. */

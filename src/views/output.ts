@@ -4,9 +4,9 @@ import { secrets } from "../util/secrets.ts";
 type Listener = (error: NodeJS.ErrnoException) => void;
 
 /**
- * One of the two places a command prints to. A pipe or a file is written to directly: Node's stream
- * for it would do the same, and takes longer to load than many a command to run. For a terminal,
- * and from the first refusal on, there is the stream: it knows how to wait, and tells of errors.
+ * stdout or stderr. A pipe or a file is written to directly, because loading Node's stream takes
+ * longer than many commands run. A terminal, and everything after the first failed write, uses the
+ * stream, which knows how to wait and reports errors.
  */
 class Output {
   readonly #descriptor: 1 | 2;
@@ -24,17 +24,17 @@ class Output {
     return !this.#direct && this.#opened().isTTY;
   }
 
-  /** The width of a terminal that knows it. */
+  /** The width of the terminal, if it is known. */
   get columns(): number | undefined {
     return this.#direct ? undefined : this.#opened().columns;
   }
 
-  /** Prints a text, without secrets. */
+  /** Prints a text with secrets masked. */
   write(text: string): void {
     this.#write(secrets.mask(text));
   }
 
-  /** Prints JSON, without secrets; `toJson` masks those that only its strings can be searched for. */
+  /** Prints JSON with secrets masked; `toJson` masks those that can only be found in its strings. */
   writeJson(text: string): void {
     this.#write(secrets.maskJson(text));
   }
@@ -54,12 +54,12 @@ class Output {
     }
   }
 
-  /** Whether all that was printed has arrived; of a stream that is known only when Node is done. */
+  /** Whether everything printed was written; for a stream, only Node knows that when it exits. */
   get isDone(): boolean {
     return this.#stream === undefined;
   }
 
-  /** Told of what was printed and did not arrive. */
+  /** Calls the listener if a write fails. */
   onError(listener: Listener): void {
     this.#listeners.push(listener);
   }
@@ -67,7 +67,7 @@ class Output {
   #opened(): NodeJS.WriteStream {
     if (this.#stream === undefined) {
       this.#stream = this.#descriptor === 1 ? process.stdout : process.stderr;
-      // Nobody listens to stderr: words for a person who is gone are no reason to leave a deed half done.
+      // stderr has no listeners: a reader who is gone is no reason to stop halfway.
       this.#stream.on("error", (error: NodeJS.ErrnoException) => {
         for (const listener of this.#listeners) listener(error);
       });

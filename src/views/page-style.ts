@@ -1,4 +1,4 @@
-/** What ivrctl's pages have in common: colours by day and by night, letters, keys, and where the focus is. */
+/** What ivrctl's pages share: light and dark colours, fonts, keys and the focus. */
 export const pageLook = `
 :root {
   color-scheme: light dark;

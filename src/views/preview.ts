@@ -1,43 +1,32 @@
-import type { Audience } from "./audience.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { sayInWords } from "./diagnostics/index.ts";
-import { plainDiagnostics } from "./diagnostics/json.ts";
+import { showJson } from "./diagnostics/index.ts";
 import { tally } from "./diagnostics/text.ts";
-import { formatVersion, toJson } from "./json.ts";
-import { type Terminal, visible } from "./terminal.ts";
+import { type Audience, type Terminal, visible } from "./terminal.ts";
+import { many } from "../util/many.ts";
 
 interface Written {
-  /** Where the page is. */
   readonly file: string;
   readonly menus: number;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The page is on disk. */
 export async function showWritten(
   { file, menus, diagnostics }: Written,
-  { format, globals, terminal }: Audience,
+  audience: Audience,
 ): Promise<void> {
-  await sayInWords(diagnostics, terminal);
-  if (format === "json") {
-    const shown = plainDiagnostics(diagnostics);
-    terminal.out(toJson({ format_version: formatVersion, file, menus, diagnostics: shown }));
-  }
-  if (!globals.quiet) terminal.say(`Wrote ${visible(file)}: ${many(menus)}.\n`);
+  const { globals, terminal } = audience;
+  await showJson({ file, menus }, diagnostics, audience);
+  if (!globals.quiet) terminal.say(`Wrote ${visible(file)}: ${many(menus, "menu")}.\n`);
 }
 
-/** With a machine format stdout holds that format also when there is no page. */
+/** If there is no page, stdout still holds the format that was asked for. */
 export async function showNotWritten(
   diagnostics: readonly Diagnostic[],
-  { format, terminal }: Audience,
+  audience: Audience,
 ): Promise<void> {
-  await sayInWords(diagnostics, terminal);
-  if (format !== "json") return;
-  const shown = plainDiagnostics(diagnostics);
-  terminal.out(toJson({ format_version: formatVersion, file: null, diagnostics: shown }));
+  await showJson({ file: null }, diagnostics, audience);
 }
 
-/** The server listens. */
 export function showServing(url: string, { format, globals, terminal }: Audience): void {
   // One line, so that a script can read it while the preview runs.
   if (format === "json") terminal.out(`${JSON.stringify({ url })}\n`);
@@ -47,7 +36,7 @@ export function showServing(url: string, { format, globals, terminal }: Audience
   );
 }
 
-/** After every reading of the files, in one line. */
+/** Prints a line each time the files were read. */
 export function sayLoaded(
   menus: number,
   diagnostics: readonly Diagnostic[],
@@ -56,7 +45,7 @@ export function sayLoaded(
   const found = tally(diagnostics);
   const time = new Date().toTimeString().slice(0, 8);
   const words = found === "" ? "" : `, ${found}: see the page`;
-  terminal.say(`${terminal.style("dim", time)}  ${many(menus)}${words}\n`);
+  terminal.say(`${terminal.style("dim", time)}  ${many(menus, "menu")}${words}\n`);
 }
 
 export function sayNotServing(message: string, terminal: Terminal): void {
@@ -65,8 +54,4 @@ export function sayNotServing(message: string, terminal: Terminal): void {
 
 export function sayEnded(terminal: Terminal): void {
   terminal.say("The preview has ended.\n");
-}
-
-function many(menus: number): string {
-  return menus === 1 ? "1 menu" : `${menus} menus`;
 }

@@ -1,13 +1,11 @@
-import type { Audience } from "./audience.ts";
 import type { SandboxRequest } from "../sandbox/request.ts";
-import type { Terminal } from "./terminal.ts";
-import { visible } from "./terminal.ts";
+import { type Audience, type Terminal, visible } from "./terminal.ts";
+import { many } from "../util/many.ts";
 
 interface Ready {
   readonly url: string;
-  /** Where the records are kept; undefined in memory. */
+  /** Where the records are kept; undefined if only in memory. */
   readonly dataFile: string | undefined;
-  /** How many menus it knows already. */
   readonly menus: number;
   readonly faults: readonly string[];
   readonly seed: number;
@@ -21,7 +19,7 @@ export function showReady(ready: Ready, { format, globals, terminal }: Audience)
   const kept =
     dataFile === undefined
       ? "in memory, until it ends"
-      : `${visible(dataFile)} (${menus === 1 ? "1 menu" : `${menus} menus`} so far)`;
+      : `${visible(dataFile)} (${many(menus, "menu")} so far)`;
   const played =
     faults.length === 0 ? "" : `  faults   ${visible(faults.join("; "))} (seed ${seed})\n`;
   terminal.say(
@@ -39,7 +37,7 @@ export function sayRequest(request: SandboxRequest, terminal: Terminal): void {
   const { at, method, path, name, status, outcome, fault } = request;
   const good = status !== null && status < 300;
   const parts = [
-    // As the clock on the wall has it.
+    // In local time.
     new Date(at).toTimeString().slice(0, 8),
     method,
     cleaned(path),

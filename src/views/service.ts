@@ -1,6 +1,6 @@
 import type { Trace } from "../deploy/service/service.ts";
 import { type Terminal, visible } from "./terminal.ts";
-import { wrap } from "./wrap.ts";
+import { wrap } from "./text.ts";
 
 /** Before anything is asked of a service: which one. */
 export function sayTouching(environment: string, address: string, terminal: Terminal): void {
@@ -16,7 +16,7 @@ export function sayTrace(trace: Trace, terminal: Terminal): void {
   );
 }
 
-/** The list of agents is deprecated; said where the list itself is asked for. */
+/** The endpoint for agents is deprecated; commands that are about the agent list say so. */
 export function sayDeprecated(terminal: Terminal): void {
   const words =
     "The service marks its agent list as deprecated and names no replacement: keep a snapshot (`ivrctl agents pull`).";

@@ -1,57 +1,44 @@
-import type { Audience } from "./audience.ts";
 import { digestOf } from "../deploy/plan/digest.ts";
 import { suggest } from "../util/suggest.ts";
 import type { Made } from "../deploy/plan/plan.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { StateEvent } from "../schema/state.ts";
-import { sayInWords } from "./diagnostics/index.ts";
-import { plainDiagnostics } from "./diagnostics/json.ts";
-import { formatVersion, toJson } from "./json.ts";
-import { momentOf } from "./moment.ts";
-import { type Terminal, visible } from "./terminal.ts";
+import { showJson } from "./diagnostics/index.ts";
+import { momentOf } from "./plan/json.ts";
+import { type Audience, type Terminal, visible } from "./terminal.ts";
 import { minute } from "./time.ts";
 
 interface Shown {
   readonly environment: string | null;
   readonly before?: StateView;
   readonly after?: StateView;
-  /** What was recorded; absent where nothing was. */
+  /** What was recorded; absent if nothing was. */
   readonly decision?: {
     readonly events: readonly StateEvent[];
     readonly changed: readonly string[];
   };
 }
 
-/** What a command has changed in the state: a line each. */
+/** Prints what a command changed in the state, a line each. */
 export async function showChanged(
   { environment, before, after, decision }: Shown,
   diagnostics: readonly Diagnostic[],
-  { format, globals, terminal }: Audience,
+  audience: Audience,
 ): Promise<void> {
-  await sayInWords(diagnostics, terminal);
-  if (format === "json") {
-    terminal.out(
-      toJson({
-        format_version: formatVersion,
-        environment,
-        state: momentOf(after),
-        changed: decision?.changed ?? [],
-        diagnostics: plainDiagnostics(diagnostics),
-      }),
-    );
-  } else if (decision !== undefined && !globals.quiet) {
-    const opened = new Map(
-      [...(after?.followUps.values() ?? [])]
-        .filter(({ id }) => before?.followUps.has(id) === false)
-        .map(({ key, id }) => [key, id]),
-    );
-    for (const event of decision.events) {
-      const line = tellEvent(event, before);
-      const left = "key" in event ? opened.get(event.key) : undefined;
-      const more = left && `; its former record stays on the service: follow-up ${left}`;
-      if (line !== undefined) terminal.out(`${visible(line + (more ?? ""))}.\n`);
-    }
+  const content = { environment, state: momentOf(after), changed: decision?.changed ?? [] };
+  if (await showJson(content, diagnostics, audience)) return;
+  if (decision === undefined || audience.globals.quiet) return;
+  const opened = new Map(
+    [...(after?.followUps.values() ?? [])]
+      .filter(({ id }) => before?.followUps.has(id) === false)
+      .map(({ key, id }) => [key, id]),
+  );
+  for (const event of decision.events) {
+    const line = tellEvent(event, before);
+    const left = "key" in event ? opened.get(event.key) : undefined;
+    const more = left && `; its former record stays on the service: follow-up ${left}`;
+    if (line !== undefined) audience.terminal.out(`${visible(line + (more ?? ""))}.\n`);
   }
 }
 
@@ -78,7 +65,7 @@ function tellEvent(event: StateEvent, before: StateView | undefined): string | u
   }
 }
 
-/** Records that the one adopted might be mistaken for. */
+/** Names records that the adopted one might be mistaken for. */
 export function sayAlike(
   key: string,
   made: Made,

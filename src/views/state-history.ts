@@ -1,12 +1,10 @@
 import type { Remembered } from "../deploy/state/history.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { sayInWords } from "./diagnostics/index.ts";
-import { plainDiagnostics } from "./diagnostics/json.ts";
-import { formatVersion, toJson } from "./json.ts";
+import { showJson } from "./diagnostics/index.ts";
 import { answerText } from "./state.ts";
-import { type Terminal, visible } from "./terminal.ts";
+import { type Audience, visible } from "./terminal.ts";
+import { wrap } from "./text.ts";
 import { second } from "./time.ts";
-import { wrap } from "./wrap.ts";
 
 interface Shown {
   readonly environment: string | null;
@@ -17,19 +15,12 @@ interface Shown {
 export async function showHistory(
   { environment, remembered }: Shown,
   diagnostics: readonly Diagnostic[],
-  { format, terminal }: { readonly format: string; readonly terminal: Terminal },
+  audience: Audience,
 ): Promise<void> {
-  await sayInWords(diagnostics, terminal);
-  if (format === "json") {
-    terminal.out(
-      toJson({
-        format_version: formatVersion,
-        environment,
-        entries: remembered.map(({ entry }) => entry),
-        diagnostics: plainDiagnostics(diagnostics),
-      }),
-    );
-  } else if (remembered.length > 0) terminal.out(historyText(remembered, terminal.outColumns));
+  const { terminal } = audience;
+  const content = { environment, entries: remembered.map(({ entry }) => entry) };
+  if (await showJson(content, diagnostics, audience)) return;
+  if (remembered.length > 0) terminal.out(historyText(remembered, terminal.outColumns));
   else if (diagnostics.every(({ severity }) => severity !== "error")) {
     terminal.say(`There is no history of ${environment} yet: nothing was applied.\n`);
   }
@@ -53,7 +44,7 @@ function historyText(remembered: readonly Remembered[], columns: number): string
     .join("");
 }
 
-/** What is broken off stands a little behind the name, so that the times stand out. */
+/** Wrapped lines are indented, so that the times stay visible. */
 const hanging = " ".repeat("2026-11-15 04:10:00".length + 4);
 
 function tellEntry({ entry, opened, closed }: Remembered): string {

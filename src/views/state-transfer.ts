@@ -1,17 +1,15 @@
-import type { Audience } from "./audience.ts";
 import type { Linked } from "../deploy/state/chain.ts";
 import type { Filling } from "../deploy/state/store.ts";
 import { isMigration } from "../deploy/state/moved.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { sayInWords } from "./diagnostics/index.ts";
-import { plainDiagnostics } from "./diagnostics/json.ts";
-import { formatVersion, toJson } from "./json.ts";
-import { type Terminal, visible } from "./terminal.ts";
+import { showJson } from "./diagnostics/index.ts";
+import { type Audience, type Terminal, visible } from "./terminal.ts";
+import { many } from "../util/many.ts";
 
 interface Pulled {
   readonly environment: string | null;
   readonly file: string;
-  /** Absent where it could not be had. */
+  /** Undefined if it could not be read. */
   readonly last: Linked | undefined;
 }
 
@@ -25,18 +23,18 @@ export async function showPulled(
   const told =
     last === undefined || file === "-"
       ? undefined
-      : `The state of ${environment}, ${events(last.entry.seq)}, is in ${file}.`;
+      : `The state of ${environment}, ${many(last.entry.seq, "event")}, is in ${file}.`;
   await show(content, told, diagnostics, audience);
 }
 
 interface Pushed {
   readonly environment: string | null;
   readonly file: string;
-  /** How many events; absent where it was refused. */
+  /** The number of events; absent if they were refused. */
   readonly added?: number;
   readonly serial?: number;
   readonly head?: string;
-  /** Where it was what a run could not record. */
+  /** Says what was recorded, if the file came from a run that could not record it. */
   readonly told?: string;
 }
 
@@ -58,7 +56,7 @@ export async function showPushed(
       : (told ??
         (added === 0
           ? `The state of ${environment} has all of ${file} already: nothing was added.`
-          : `${events(added)} added: the state of ${environment} is at event ${serial} now.`));
+          : `${many(added, "event")} added: the state of ${environment} is at event ${serial} now.`));
   await show(content, words, diagnostics, audience);
 }
 
@@ -67,7 +65,7 @@ export interface Migrated {
   readonly to: string;
   readonly serial: number;
   readonly head: string;
-  /** What is to stand in ivrctl.yaml from now on. */
+  /** The settings for ivrctl.yaml. */
   readonly settings: string;
 }
 
@@ -80,7 +78,7 @@ export async function showMigrated(
   const told =
     moved &&
     [
-      `The state of ${environment}, ${events(moved.serial)}, is at ${moved.to} now. What is at ${moved.from} is left as it was, and marked: nobody goes on with it.`,
+      `The state of ${environment}, ${many(moved.serial, "event")}, is at ${moved.to} now. What is at ${moved.from} is left as it was, and marked: nobody goes on with it.`,
       `From now on, in ivrctl.yaml under ${environment}:`,
       `  ${moved.settings}`,
     ].join("\n");
@@ -94,7 +92,7 @@ export function sayStopping(terminal: Terminal): void {
 interface Discarded {
   readonly environment: string | null;
   readonly place: string | null;
-  /** Null where nothing was being copied; absent where it was refused. */
+  /** Null if nothing was being copied; undefined if it was refused. */
   readonly discarded: Filling | null | undefined;
 }
 
@@ -130,7 +128,7 @@ export function discardQuestion({
   /** Of the state that is left. */
   readonly serial: number;
 }): string {
-  const left = serial === 0 ? "no state" : `its own ${events(serial)}`;
+  const left = serial === 0 ? "no state" : `its own ${many(serial, "event")}`;
   return [
     visible(`  ${command}`),
     visible(`  copies from ${source}, started by ${by} at ${since}`),
@@ -151,7 +149,7 @@ export interface Accepted {
   readonly place: string;
   readonly serial: number;
   readonly head: string;
-  /** False where there was nothing to accept. */
+  /** False if there was nothing to accept. */
   readonly isNew: boolean;
 }
 
@@ -176,17 +174,9 @@ async function show(
   content: object,
   told: string | undefined,
   diagnostics: readonly Diagnostic[],
-  { format, globals, terminal }: Audience,
+  audience: Audience,
 ): Promise<void> {
-  await sayInWords(diagnostics, terminal);
-  if (format === "json") {
-    const found = plainDiagnostics(diagnostics);
-    terminal.out(toJson({ format_version: formatVersion, ...content, diagnostics: found }));
-  } else if (told !== undefined && !globals.quiet) {
-    for (const line of told.split("\n")) terminal.say(`${visible(line)}\n`);
-  }
-}
-
-function events(count: number): string {
-  return `${count} event${count === 1 ? "" : "s"}`;
+  if (await showJson(content, diagnostics, audience)) return;
+  if (told === undefined || audience.globals.quiet) return;
+  for (const line of told.split("\n")) audience.terminal.say(`${visible(line)}\n`);
 }

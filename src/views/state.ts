@@ -1,4 +1,3 @@
-import type { Audience } from "./audience.ts";
 import { suggest } from "../util/suggest.ts";
 import { openFollowUps } from "../deploy/state/follow-ups.ts";
 import { describeLock } from "../deploy/state/describe-lock.ts";
@@ -8,21 +7,17 @@ import { factsOf } from "../deploy/plan/digest.ts";
 import type { Made } from "../deploy/plan/plan.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Confirmed, KeyRecord, Pending } from "../schema/state.ts";
-import { sayInWords } from "./diagnostics/index.ts";
-import { plainDiagnostics } from "./diagnostics/json.ts";
-import { formatVersion, toJson } from "./json.ts";
-import { followUpJson } from "./plan/json.ts";
-import { type Look, followUpsText } from "./plan/text.ts";
+import { showJson } from "./diagnostics/index.ts";
+import { followUpJson, momentOf } from "./plan/json.ts";
+import { followUpsText } from "./plan/text.ts";
 import { tell, waysOf } from "./plan/words.ts";
-import { type Line, labelled } from "./labelled.ts";
-import { momentOf } from "./moment.ts";
-import { table } from "./table.ts";
-import { type Terminal, visible } from "./terminal.ts";
+import { type Audience, type Terminal, visible } from "./terminal.ts";
+import { type Line, labelled, table } from "./text.ts";
 import { minute, period, second } from "./time.ts";
 
 interface Shown {
   readonly environment: string | null;
-  /** Undefined where it cannot be had. */
+  /** Undefined if it cannot be read. */
   readonly state: StateView | undefined;
 }
 
@@ -35,51 +30,47 @@ interface Listed extends Shown {
 export async function showList(
   { environment, place, state, lock }: Listed,
   diagnostics: readonly Diagnostic[],
-  { format, terminal }: Audience,
+  audience: Audience,
 ): Promise<void> {
-  await sayInWords(diagnostics, terminal);
-  if (format === "json") {
-    terminal.out(
-      toJson({
-        format_version: formatVersion,
-        environment,
-        place,
-        address: state?.origin?.address ?? null,
-        state: momentOf(state),
-        keys: sortedKeys(state).map(keyJson),
-        follow_ups: (state === undefined ? [] : openFollowUps(state)).map(followUpJson),
-        lock,
-        diagnostics: plainDiagnostics(diagnostics),
-      }),
-    );
-    return;
-  }
+  const { terminal } = audience;
+  const keys = sortedKeys(state);
+  const followUps = state === undefined ? [] : openFollowUps(state);
+  const content = {
+    environment,
+    place,
+    address: state?.origin?.address ?? null,
+    state: momentOf(state),
+    keys: keys.map(keyJson),
+    follow_ups: followUps.map(followUpJson),
+    lock,
+  };
+  if (await showJson(content, diagnostics, audience)) return;
   if (state === undefined) return;
   if (lock !== null) terminal.say(`Locked by ${visible(describeLock(lock))}.\n`);
   if (state.origin === null) {
     terminal.say(`There is no state of ${environment} yet: nothing was applied.\n`);
     return;
   }
-  const rows = sortedKeys(state).map(([key, record]) => cells(key, record));
+  const rows = keys.map(([key, record]) => cells(key, record));
   if (rows.length === 0) terminal.say(`The state of ${environment} has no keys.\n`);
-  else terminal.out(await table(head, rows, terminal.outColumns));
-  const unknown = sortedKeys(state).find(([, { pending }]) => pending !== null);
+  else terminal.out(table(head, rows, terminal.outColumns));
+  const unknown = keys.find(([, { pending }]) => pending !== null);
   if (unknown !== undefined) {
     terminal.out(
       `\nWhat to look for where it is unknown: ${suggest("state show", [unknown[0]], environment ?? "")}\n`,
     );
   }
-  const open = followUpsText(openFollowUps(state), environment ?? "", look(terminal));
+  const open = followUpsText(followUps, environment ?? "", terminal.styleOut);
   if (open !== "") terminal.out(`\n${open}`);
 }
 
-/** Everything about some keys. */
+/** Prints everything about some keys. */
 export async function showKeys(
   { environment, state, keys }: Shown & { readonly keys: readonly string[] },
   diagnostics: readonly Diagnostic[],
-  { format, terminal }: Audience,
+  audience: Audience,
 ): Promise<void> {
-  await sayInWords(diagnostics, terminal);
+  const { terminal } = audience;
   const records = keys.flatMap((key): [string, KeyRecord][] => {
     const record = state?.keys.get(key);
     return record === undefined ? [] : [[key, record]];
@@ -88,22 +79,16 @@ export async function showKeys(
   const open = (state === undefined ? [] : openFollowUps(state)).filter(({ key }) =>
     asked.has(key),
   );
-  if (format === "json") {
-    terminal.out(
-      toJson({
-        format_version: formatVersion,
-        environment,
-        address: state?.origin?.address ?? null,
-        state: momentOf(state),
-        keys: records.map(keyJson),
-        follow_ups: open.map(followUpJson),
-        diagnostics: plainDiagnostics(diagnostics),
-      }),
-    );
-    return;
-  }
+  const content = {
+    environment,
+    address: state?.origin?.address ?? null,
+    state: momentOf(state),
+    keys: records.map(keyJson),
+    follow_ups: open.map(followUpJson),
+  };
+  if (await showJson(content, diagnostics, audience)) return;
   const blocks = records.map(([key, record]) => keyText(key, record, environment ?? "", terminal));
-  const followUps = followUpsText(open, environment ?? "", look(terminal));
+  const followUps = followUpsText(open, environment ?? "", terminal.styleOut);
   if (followUps !== "") blocks.push(followUps);
   terminal.out(blocks.join("\n"));
 }
@@ -113,13 +98,6 @@ export function answerText(status: number | null, message: string): string {
   const code = status === null ? "" : `HTTP ${status}`;
   if (message === "" || message === code) return code;
   return visible(code === "" ? message : `${code}: ${message}`);
-}
-
-function look(terminal: Terminal): Look {
-  return {
-    style: (style, text) => terminal.styleOut(style, text),
-    columns: Math.min(terminal.outColumns, 100),
-  };
 }
 
 function sortedKeys(state: StateView | undefined): [string, KeyRecord][] {
@@ -178,8 +156,8 @@ function briefly(settled: Confirmed["settled"]): string {
 
 function keyText(key: string, record: KeyRecord, environment: string, terminal: Terminal): string {
   const { current, pending } = record;
-  const { style, columns } = look(terminal);
-  const title = `${style("bold", visible(key))}  “${visible(nameOf(record))}”, ${conditionOf(record)}`;
+  const columns = Math.min(terminal.outColumns, 100);
+  const title = `${terminal.styleOut("bold", visible(key))}  “${visible(nameOf(record))}”, ${conditionOf(record)}`;
   const parts = [title];
   if (current !== null) {
     if (pending !== null) parts.push("  What was confirmed last:");

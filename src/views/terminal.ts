@@ -5,36 +5,52 @@ export { visible } from "../util/visible.ts";
 
 export type Style = Parameters<typeof styleText>[0];
 
-/** Styles a text where it is shown, and leaves it alone elsewhere. */
+/** Styles a text if the output shows styles. */
 export type Paint = (style: Style, text: string) => string;
 
 /** Where views print, and what it can show. */
 export interface Terminal {
   /** The result: what a script reads. */
   out(text: string): void;
-  /** Everything said to a person beside the result. */
+  /** Everything for a person beside the result. */
   say(text: string): void;
-  /** For `say`: styled where that is a terminal that shows it. */
+  /** Styles for `say`. */
   readonly style: Paint;
-  /** The same for `out`. */
+  /** Styles for `out`. */
   readonly styleOut: Paint;
-  /** The width of lines said. */
+  /** The width of lines for `say`. */
   readonly columns: number;
-  /** Where words are broken: on a terminal its width, elsewhere nowhere, for the sake of `grep`. */
+  /** Where text for `say` is wrapped: only on a terminal, so that `grep` finds whole lines. */
   readonly wordWrap: number;
-  /** The width of the result's lines: as wide as they like where it is no terminal. */
+  /** The width of the result's lines: unlimited if stdout is not a terminal. */
   readonly outColumns: number;
-  /** The width of prose in the result: 80 where there is room, also where it is no terminal. */
+  /** The width of prose in the result: at most 80. */
   readonly prose: number;
-  /** Lines said can be written over: a terminal, and no log of a pipeline. */
+  /** Lines can be overwritten: a terminal, and not the log of a pipeline. */
   readonly live: boolean;
-  /** Signs beyond ASCII are shown. */
+  /** Characters beyond ASCII can be shown. */
   readonly signs: boolean;
-  /** Nobody reads the result any more, as after `| head`. */
+  /** Aborted when nobody reads the result any more, as after `| head`. */
   readonly unread: AbortSignal;
-  /** Somebody sits there who can be asked. */
+  /** Somebody is there who can answer a question. */
   readonly interactive: boolean;
 }
+
+/** Where and how a view prints: the parts of a command's context that views need. */
+export interface Audience {
+  readonly format: string;
+  readonly root: string;
+  readonly globals: {
+    readonly quiet: boolean;
+    readonly verbose: boolean;
+    readonly directory: string | undefined;
+  };
+  readonly terminal: Terminal;
+  readonly variables: Readonly<Record<string, string | undefined>>;
+}
+
+/** Removes the line that the cursor is on, if the terminal is `live`. */
+export const clearLine = "\r\u001B[K";
 
 interface Settings {
   readonly color: boolean;
@@ -44,9 +60,9 @@ interface Settings {
 }
 
 export function processTerminal({ color, json, variables }: Settings): Terminal {
-  // Who sets COLUMNS for a command knows better than the terminal.
+  // COLUMNS overrides the width of the terminal.
   const asked = /^[1-9]\d{0,4}$/.test(variables["COLUMNS"] ?? "") && Number(variables["COLUMNS"]);
-  // One that does not know its width says 0, and what is no terminal says nothing.
+  // A terminal of unknown width reports 0, anything else undefined.
   const widthOf = (stream: { readonly columns: number | undefined }) =>
     Math.max(asked || stream.columns || 80, 20);
   const paint =
@@ -55,19 +71,10 @@ export function processTerminal({ color, json, variables }: Settings): Terminal 
       color && wantsColor(isTerminal, variables)
         ? styleText(style, text, { validateStream: false })
         : text;
-  let unread: AbortController | undefined;
-  let isUnread = false;
-  stdout.onError(() => {
-    isUnread = true;
-    unread?.abort();
-  });
+  const unread = new AbortController();
+  stdout.onError(() => unread.abort());
   return {
-    // Made for the few that wait for it.
-    get unread() {
-      unread ??= new AbortController();
-      if (isUnread) unread.abort();
-      return unread.signal;
-    },
+    unread: unread.signal,
     out: (text) => (json ? stdout.writeJson(text) : stdout.write(text)),
     say: (text) => stderr.write(text),
     style: paint(stderr.isTTY),
@@ -78,7 +85,7 @@ export function processTerminal({ color, json, variables }: Settings): Terminal 
     prose: Math.min(widthOf(stdout), 80),
     live: stderr.isTTY && variables["TERM"] !== "dumb" && !variables["CI"],
     signs: variables["TERM"] !== "dumb",
-    // Asked of few: to look at stdin opens it.
+    // Few commands need it, and reading the property opens stdin.
     get interactive() {
       return process.stdin.isTTY && stderr.isTTY;
     },

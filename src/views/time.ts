@@ -8,7 +8,7 @@ export function second(iso: string): string {
   return iso.slice(0, 19).replace("T", " ");
 }
 
-/** A stretch of time to the second, in UTC: where to look for what was sent then. */
+/** A period to the second, in UTC. */
 export function period(from: string, until: string): string {
   const sameDay = from.slice(0, 10) === until.slice(0, 10);
   return `${second(from)} to ${sameDay ? until.slice(11, 19) : second(until)} UTC`;

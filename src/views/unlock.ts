@@ -2,10 +2,8 @@ import { describeLock } from "../deploy/state/describe-lock.ts";
 import { suggest } from "../util/suggest.ts";
 import type { Lock } from "../deploy/state/store.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { sayInWords } from "./diagnostics/index.ts";
-import { plainDiagnostics } from "./diagnostics/json.ts";
-import { formatVersion, toJson } from "./json.ts";
-import { type Terminal, visible } from "./terminal.ts";
+import { showJson } from "./diagnostics/index.ts";
+import { type Audience, visible } from "./terminal.ts";
 
 interface Shown {
   readonly environment: string | null;
@@ -18,28 +16,11 @@ interface Shown {
 export async function showUnlocked(
   { environment, id, released, target }: Shown,
   diagnostics: readonly Diagnostic[],
-  {
-    format,
-    globals,
-    terminal,
-  }: {
-    readonly format: string;
-    readonly globals: { readonly quiet: boolean };
-    readonly terminal: Terminal;
-  },
+  audience: Audience,
 ): Promise<void> {
-  await sayInWords(diagnostics, terminal);
-  if (format === "json") {
-    terminal.out(
-      toJson({
-        format_version: formatVersion,
-        environment,
-        released,
-        diagnostics: plainDiagnostics(diagnostics),
-      }),
-    );
-  } else if (globals.quiet) return;
-  else if (released !== null) {
+  const { globals, terminal } = audience;
+  if ((await showJson({ environment, released }, diagnostics, audience)) || globals.quiet) return;
+  if (released !== null) {
     terminal.out(`Released the lock of ${visible(describeLock(released))}.\n`);
     for (const line of otherLock(released, environment, target)) {
       terminal.say(`${visible(line)}\n`);
@@ -48,7 +29,7 @@ export async function showUnlocked(
     terminal.say(`The state of ${environment} has no lock ${visible(id)}.\n`);
 }
 
-/** A migration locks two stores with one id, and says in both where its target is. */
+/** A migration locks two stores with one id, and both locks name its target. */
 function otherLock(
   { id, command }: Lock,
   environment: string | null,

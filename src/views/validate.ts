@@ -1,7 +1,7 @@
 import type { Span } from "../diagnostics/source.ts";
 import { ageOf } from "./age.ts";
 import { type Terminal, visible } from "./terminal.ts";
-import { wrap } from "./wrap.ts";
+import { wrap } from "./text.ts";
 
 interface Fix {
   readonly at: Span;
@@ -9,7 +9,7 @@ interface Fix {
   readonly after: string;
 }
 
-/** What was put right, and where it stood. */
+/** Lists the fixes, each with its place. */
 export function sayFixed(fixes: readonly Fix[], terminal: Terminal): void {
   for (const { file, line, column, before, after } of plainFixes(fixes)) {
     terminal.say(visible(`fixed ${file}:${line}:${column}: ${before} is now ${after}`) + "\n");
@@ -17,7 +17,7 @@ export function sayFixed(fixes: readonly Fix[], terminal: Terminal): void {
   if (fixes.length === 0) terminal.say("There was nothing to fix.\n");
 }
 
-/** The same as JSON tells it. */
+/** The fixes in JSON. */
 export function plainFixes(fixes: readonly Fix[]) {
   return fixes.map(({ at: { source, start }, before, after }) => {
     const { line, column } = source.position(start);

@@ -14,7 +14,7 @@ export function xmlDocument(root: string): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${root}`;
 }
 
-/** What XML cannot carry at all is gone after `visible`, but for two that are no characters. */
+/** `visible` removes what XML does not allow, except for two noncharacters. */
 export function xmlText(text: string): string {
   return visible(text).replace(/[<>&"'\uFFFE\uFFFF]/g, (sign) => entities[sign] ?? "");
 }

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { violationOf } from "../../src/call/hold.ts";
+import { violationOf } from "../../src/call/verdict.ts";
 import type { Claim, Invariant } from "../../src/call/invariants.ts";
 import { type CallMenu, type CallState, press, start, walk } from "../../src/call/model.ts";
-import { placeOfWay, waysOf } from "../../src/call/ways.ts";
+import { placeOfWay, waysOf } from "../../src/call/verdict.ts";
 import { Source } from "../../src/diagnostics/source.ts";
 
 const telephone = "0123456789*#".split("");

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Browser } from "playwright-core";
-import { menuPicture, overview } from "../../src/graph/menus.ts";
+import { menuPicture, overview } from "../../src/graph/picture.ts";
 import { svg } from "../../src/graph/svg.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { menuOf, twelve } from "./menus.ts";
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 const one = menuOf("One", [["1", undefined, twelve.invalid.destination]]);
-const both = [twelve, one].map((menu) => ({ key: menu.key, name: menu.name, menu }));
+const both = [twelve, one].map((menu) => ({ key: menu.key, name: menu.name, call: menu }));
 const drawn = { twelve: menuPicture(twelve), one: menuPicture(one), overview: overview(both) };
 
 describe("in a browser", () => {

@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { dot } from "../../src/graph/dot.ts";
-import { layOut } from "../../src/graph/place-boxes.ts";
-import { menuPicture, overview } from "../../src/graph/menus.ts";
+import { layOut } from "../../src/graph/layout.ts";
+import { menuPicture, overview } from "../../src/graph/picture.ts";
 import { mermaid } from "../../src/graph/mermaid.ts";
-import { shapesOf } from "../../src/graph/shapes.ts";
 import { svg } from "../../src/graph/svg.ts";
 import type { CallMenu } from "../../src/call/model.ts";
 import { visible } from "../../src/util/visible.ts";
@@ -16,7 +15,7 @@ const small = menuOf("Desk", [
   ["1", "Sales", asha],
   ["2", undefined, asha],
 ]);
-const listed = (menu: CallMenu) => ({ key: menu.key, name: menu.name, menu });
+const listed = (menu: CallMenu) => ({ key: menu.key, name: menu.name, call: menu });
 
 describe("a menu's picture", () => {
   test("has the keys as callers hear of them, the ways without a key, and everybody once", () => {
@@ -78,7 +77,7 @@ describe("a menu's picture", () => {
 
 test("the overview has one way from a menu to each whom it reaches, and shares them", () => {
   const other = menuOf("Other", [["0", "Operator", desk]], "other");
-  const broken = { key: "broken", name: undefined, menu: undefined };
+  const broken = { key: "broken", name: undefined, call: undefined };
   const picture = overview([listed(small), listed(other), broken]);
   expect(mermaid(picture).join("\n")).toMatchInlineSnapshot(`
     "flowchart LR
@@ -185,7 +184,7 @@ describe("where boxes stand", () => {
             ),
           ),
         );
-        const { size, menus, ways, places } = layOut(picture, shapesOf(picture));
+        const { size, menus, ways, places } = layOut(picture);
         for (const column of [menus, ways, places.toSorted((a, b) => a.top - b.top)]) {
           for (const [at, box] of column.entries()) {
             const above = column[at - 1];
@@ -205,7 +204,7 @@ describe("where boxes stand", () => {
         ["2", "Something to say\u3000".repeat(6), agent("Ravi", "2")],
       ]),
     );
-    const { ways, places } = layOut(picture, shapesOf(picture));
+    const { ways, places } = layOut(picture);
     for (const at of [0, 1]) {
       const [way, place] = [ways[at], places[at]];
       const middle = (box: typeof way) => (box ? box.top + box.height / 2 : Number.NaN);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
 import { diagnosticsGithub } from "../../src/views/diagnostics/github.ts";
-import { diagnosticsJson } from "../../src/views/diagnostics/json.ts";
+import { diagnosticsJson } from "../../src/views/json.ts";
 import { sayDiagnostics } from "../../src/views/diagnostics/text.ts";
 import { importText, payload } from "../support/import.ts";
 
@@ -79,7 +79,7 @@ async function shown(diagnostics: readonly Diagnostic[]): Promise<string> {
     interactive: false,
     unread: new AbortController().signal,
   };
-  await sayDiagnostics(diagnostics, terminal);
+  sayDiagnostics(diagnostics, terminal);
   return said + diagnosticsJson(diagnostics) + diagnosticsGithub(diagnostics, "");
 }
 

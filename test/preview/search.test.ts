@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { CallDestination } from "../../src/call/model.ts";
-import { addressOf, keyIn } from "../../src/preview/browser/address.ts";
-import { bestFirst, searchable } from "../../src/preview/browser/search.ts";
+import { addressOf, bestFirst, keyIn, searchable } from "../../src/preview/browser/search.ts";
 import type { PreviewMenu } from "../../src/preview/data.ts";
 
 function agent(name: string, team: string | null = null): CallDestination {

@@ -62,7 +62,7 @@ export async function saidOfChange(before: string, after: string): Promise<strin
     diagnostics,
   );
   let said = "";
-  await sayDiagnostics(diagnostics.sorted(), {
+  sayDiagnostics(diagnostics.sorted(), {
     out: () => {},
     say: (text) => void (said += text),
     style: (_, text) => text,

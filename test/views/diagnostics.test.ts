@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
 import { diagnosticsGithub } from "../../src/views/diagnostics/github.ts";
-import { diagnosticsJson } from "../../src/views/diagnostics/json.ts";
+import { diagnosticsJson } from "../../src/views/json.ts";
 import { diagnosticsSarif } from "../../src/views/diagnostics/sarif.ts";
 import { sayDiagnostics } from "../../src/views/diagnostics/text.ts";
 import { visible } from "../../src/views/terminal.ts";
@@ -160,7 +160,7 @@ describe("as text", () => {
       outColumns: columns,
       prose: 80,
     };
-    await sayDiagnostics(diagnostics, terminal);
+    sayDiagnostics(diagnostics, terminal);
     return all;
   }
 

@@ -4,7 +4,7 @@ import { fixed } from "../../src/yaml/fix.ts";
 import { format } from "../../src/yaml/format/format.ts";
 import { type Plain, toPlain } from "../../src/yaml/node.ts";
 import { readYaml } from "../../src/yaml/read-yaml.ts";
-import { readTestFile } from "../../src/call/test-files.ts";
+import { readTestFile } from "../../src/call/suites.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
 import { compile } from "../../src/index.ts";

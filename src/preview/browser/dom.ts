@@ -1,54 +1,62 @@
 import { visible } from "../../util/visible.ts";
 
-export type Child = Node | string | undefined | readonly Child[];
+export type Child = Node | string | false | undefined | readonly Child[];
 
+type Tag = keyof HTMLElementTagNameMap;
 type Attributes = Readonly<Record<string, string | boolean | undefined>>;
 
 /**
- * An element. A text in it is text, whatever it says: nothing here reads markup,
- * and what would turn or hide the text around it is made visible.
+ * An element with its classes: `h("p.now", "text")`. Text stays text, whatever it holds: nothing
+ * here parses markup, and characters that turn or hide the text around them are made visible.
  */
-export function h<K extends keyof HTMLElementTagNameMap>(
-  tag: K,
-  attributes: Attributes,
-  ...children: readonly Child[]
-): HTMLElementTagNameMap[K] {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value === undefined || value === false) continue;
-    element.setAttribute(name, value === true ? "" : visible(value));
-  }
+export function h(tag: Tag | `${Tag}.${string}`, ...children: readonly Child[]): HTMLElement {
+  const [name = "", ...classes] = tag.split(".");
+  const element = document.createElement(name);
+  if (classes.length > 0) element.className = classes.join(" ");
   element.append(...children.flatMap(nodes));
   return element;
 }
 
-/** A name, which may run the other way than the words around it. */
-export function name(text: string): HTMLElement {
-  return h("bdi", {}, text);
+/** The element with these attributes; those that are undefined or false are left out. */
+export function set<E extends Element>(element: E, attributes: Attributes): E {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined || value === false) continue;
+    element.setAttribute(name, value === true ? "" : visible(value));
+  }
+  return element;
 }
 
-export function button(label: readonly Child[], onPress: () => void, attributes: Attributes = {}) {
-  const element = h("button", { type: "button", ...attributes }, label);
+/** A name, which may be written in the other direction than the words around it. */
+export function name(text: string): HTMLElement {
+  return h("bdi", text);
+}
+
+export function link(href: string, ...children: readonly Child[]): HTMLElement {
+  return set(h("a", ...children), { href });
+}
+
+export function input(attributes: Attributes): HTMLInputElement {
+  return set(document.createElement("input"), attributes);
+}
+
+export function button(
+  label: Child,
+  onPress: () => void,
+  attributes: Attributes = {},
+): HTMLElement {
+  const element = set(h("button", label), { type: "button", ...attributes });
   element.addEventListener("click", onPress);
   return element;
 }
 
-/** A part of the page with a heading, by which a screen reader knows it. */
+/** A part of the page with a heading, by which a screen reader finds it. */
 export function section(id: string, heading: string, ...children: readonly Child[]): HTMLElement {
-  return h(
-    "section",
-    { class: id, "aria-labelledby": `${id}-heading` },
-    h("h3", { id: `${id}-heading` }, heading),
-    ...children,
-  );
-}
-
-export function many(count: number, word: string): string {
-  return count === 1 ? `1 ${word}` : `${count} ${word}s`;
+  const title = set(h("h3", heading), { id: `${id}-heading` });
+  return set(h(`section.${id}`, title, ...children), { "aria-labelledby": `${id}-heading` });
 }
 
 function nodes(child: Child): readonly (Node | string)[] {
-  if (child === undefined) return [];
+  if (child === undefined || child === false) return [];
   if (typeof child === "string") return [visible(child)];
   return child instanceof Node ? [child] : child.flatMap(nodes);
 }

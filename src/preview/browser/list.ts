@@ -1,17 +1,17 @@
+import { many } from "../../util/many.ts";
 import type { PreviewMenu, PreviewProblem } from "../data.ts";
-import { addressOf } from "./address.ts";
-import { h, many, name } from "./dom.ts";
-import { type Searchable, bestFirst, searchable } from "./search.ts";
+import { h, input, link, name, set } from "./dom.ts";
+import { type Searchable, addressOf, bestFirst, searchable } from "./search.ts";
 
 interface Entry extends Searchable {
   readonly key: string;
-  readonly item: HTMLLIElement;
-  readonly link: HTMLAnchorElement;
+  readonly item: HTMLElement;
+  readonly link: HTMLElement;
 }
 
-/** All menus by key, and a field that narrows them. */
+/** All menus by key, and a field to search them. */
 export class MenuList {
-  readonly search = h("input", {
+  readonly search = input({
     type: "search",
     id: "search",
     placeholder: "Name, key, owner, agent",
@@ -19,18 +19,20 @@ export class MenuList {
     spellcheck: "false",
     "aria-controls": "menus",
   });
-  readonly #count = h("p", { class: "count", role: "status" });
-  readonly #items = h("ul", { id: "menus" });
-  readonly element = h(
-    "nav",
+  readonly #count = set(h("p.count"), { role: "status" });
+  readonly #items = set(h("ul"), { id: "menus" });
+  readonly element = set(
+    h(
+      "nav",
+      set(h("label", "Search menus"), { for: "search" }),
+      this.search,
+      this.#count,
+      this.#items,
+    ),
     { "aria-label": "Menus" },
-    h("label", { for: "search" }, "Search menus"),
-    this.search,
-    this.#count,
-    this.#items,
   );
   #entries: readonly Entry[] = [];
-  /** Those that the search leaves, the likeliest first. */
+  /** What the search found, the best match first. */
   #found: readonly Entry[] = [];
   #current: string | undefined;
 
@@ -41,22 +43,20 @@ export class MenuList {
   }
 
   show(menus: readonly PreviewMenu[]): void {
-    const focused = this.#entries.find(({ link }) => link === document.activeElement)?.key;
+    const focused = this.#entries.find((entry) => entry.link === document.activeElement)?.key;
     this.#entries = menus.map(entryOf);
     this.#narrow();
     this.mark(this.#current);
     this.#entries.find(({ key }) => key === focused)?.link.focus();
   }
 
-  /** Which of them is open. */
+  /** Marks the menu that is open. */
   mark(current: string | undefined): void {
     this.#current = current;
-    for (const { key, link } of this.#entries) {
-      if (key === current) link.setAttribute("aria-current", "page");
-      else link.removeAttribute("aria-current");
-    }
-    const link = this.#entries.find(({ key }) => key === current)?.link;
-    link?.scrollIntoView({ block: "nearest" });
+    for (const entry of this.#entries) entry.link.removeAttribute("aria-current");
+    const open = this.#entries.find(({ key }) => key === current)?.link;
+    open?.setAttribute("aria-current", "page");
+    open?.scrollIntoView({ block: "nearest" });
   }
 
   #narrow(): void {
@@ -73,15 +73,15 @@ export class MenuList {
     else if (event.key === "Escape" && this.search.value !== "") {
       this.search.value = "";
       this.#narrow();
-      // Only an empty field is left.
+      // Only an empty field loses the focus.
       event.stopPropagation();
     } else return;
     event.preventDefault();
   }
 
   #inList(event: KeyboardEvent): void {
-    const links = this.#found.map(({ link }) => link);
-    const at = links.findIndex((link) => link === document.activeElement);
+    const links = this.#found.map((entry) => entry.link);
+    const at = links.findIndex((one) => one === document.activeElement);
     const moves: Readonly<Record<string, number>> = {
       ArrowDown: at + 1,
       ArrowUp: at - 1,
@@ -98,14 +98,13 @@ export class MenuList {
 
 function entryOf(menu: PreviewMenu): Entry {
   const { key, owner } = menu;
-  const link = h(
-    "a",
-    { href: addressOf(key) },
-    h("span", { class: "name" }, name(menu.name ?? key)),
-    h("span", { class: "about" }, h("code", {}, key), owner && [" · ", name(owner)]),
+  const own = link(
+    addressOf(key),
+    h("span.name", name(menu.name ?? key)),
+    h("span.about", h("code", key), owner && [" · ", name(owner)]),
     marks(menu),
   );
-  return { key, ...searchable(menu), item: h("li", {}, link), link };
+  return { key, ...searchable(menu), item: h("li", own), link: own };
 }
 
 function marks({ tests, broken, problems }: PreviewMenu): HTMLElement | undefined {
@@ -113,10 +112,11 @@ function marks({ tests, broken, problems }: PreviewMenu): HTMLElement | undefine
     problems.filter((problem) => problem.severity === severity).length;
   const [errors, warnings] = [count("error"), count("warning")];
   const failed = tests.filter(({ passed }) => !passed).length + broken.length;
-  const words = [
-    errors === 0 ? undefined : h("span", { class: "bad" }, many(errors, "error")),
-    failed === 0 ? undefined : h("span", { class: "bad" }, `${failed} failed`),
-    warnings === 0 ? undefined : h("span", { class: "warned" }, many(warnings, "warning")),
-  ].filter((mark) => mark !== undefined);
-  return words.length === 0 ? undefined : h("span", { class: "marks" }, words);
+  if (errors + failed + warnings === 0) return undefined;
+  return h(
+    "span.marks",
+    errors > 0 && h("span.bad", many(errors, "error")),
+    failed > 0 && h("span.bad", `${failed} failed`),
+    warnings > 0 && h("span.warned", many(warnings, "warning")),
+  );
 }

@@ -1,89 +1,77 @@
-import type { Press } from "../../call/model.ts";
+import { type Press, silence } from "../../call/model.ts";
 import { visible } from "../../util/visible.ts";
 import type { PreviewData } from "../data.ts";
-import { keyIn } from "./address.ts";
-import { h, section } from "./dom.ts";
-import { listenToKeys } from "./keys.ts";
+import { h, input, link, section, set } from "./dom.ts";
 import { MenuList } from "./list.ts";
-import { follow } from "./live.ts";
 import { MenuView } from "./menu-view.ts";
 import { overviewOf } from "./overview.ts";
 import { problemList } from "./parts.ts";
+import { keyIn } from "./search.ts";
 
 const embedded = document.getElementById("data")?.textContent ?? "";
 let data: PreviewData = JSON.parse(embedded);
 let view: MenuView | undefined;
-/** A call that a fault may cut off, to be taken up when that is mended. */
+/** A call that an invalid file may cut off, to be continued when the file is fixed. */
 let kept: { readonly key: string; readonly presses: readonly Press[] } | undefined;
 
 const list = new MenuList();
-const problems = h("div", { class: "project-problems" });
-const main = h("main", { id: "main", tabindex: "-1" });
-const shortcuts = h("input", { type: "checkbox", id: "shortcuts", checked: true });
+const problems = h("div.project-problems");
+const main = set(h("main"), { id: "main", tabindex: "-1" });
+const shortcuts = input({ type: "checkbox", id: "shortcuts", checked: true });
+const skip = set(h("a.skip", "Skip to the menu"), { href: "#main" });
 
 document.body.append(
-  h("a", { class: "skip", href: "#main" }, "Skip to the menu"),
+  skip,
   h(
-    "div",
-    { class: "side" },
-    h(
-      "header",
-      {},
-      h("h1", {}, h("a", { href: "#/" }, "Phone menus")),
-      data.live ? follow(data.revision, update) : undefined,
-    ),
+    "div.side",
+    h("header", h("h1", link("#/", "Phone menus")), data.live && follow()),
     list.element,
   ),
-  h("div", { class: "content" }, problems, main, footer()),
+  h("div.content", problems, main, footer()),
 );
 
-listenToKeys({
-  list,
-  phone: () => view?.phone,
-  heading: () => main.querySelector("h2"),
-  wanted: () => shortcuts.checked,
-});
-document.querySelector(".skip")?.addEventListener("click", (event) => {
+document.addEventListener("keydown", onKey);
+skip.addEventListener("click", (event) => {
   event.preventDefault();
-  main.querySelector("h2")?.focus();
+  focusHeading();
 });
 window.addEventListener("hashchange", () => {
   kept = undefined;
   open();
   window.scrollTo(0, 0);
-  main.querySelector("h2")?.focus();
+  focusHeading();
 });
 showAround();
 open();
 
-function showAround(): void {
-  list.show(data.menus);
-  problems.replaceChildren(
-    ...(data.problems.length === 0
-      ? []
-      : [section("project", "In the project", problemList(data.problems))]),
-  );
+function focusHeading(): void {
+  main.querySelector("h2")?.focus();
 }
 
-/** The menu that the address names, or all of them. */
+function showAround(): void {
+  list.show(data.menus);
+  problems.replaceChildren();
+  if (data.problems.length > 0) {
+    problems.append(section("project", "In the project", problemList(data.problems)));
+  }
+}
+
+/** Opens the menu that the address names, or the overview. */
 function open(): void {
   const key = keyIn(location.hash);
   const menu = data.menus.find((own) => own.key === key);
   list.mark(menu?.key);
   view = menu && new MenuView(menu);
-  main.replaceChildren(
-    ...(key === undefined || menu !== undefined
-      ? []
-      : [
-          h("p", { class: "gone", role: "alert" }, "No menu has the key ", h("code", {}, key), "."),
-        ]),
-    view?.element ?? overviewOf(data),
-  );
-  const called = menu === undefined ? "Phone menus" : (menu.name ?? menu.key);
-  document.title = `${visible(called)} · ivrctl preview`;
+  main.replaceChildren(view?.element ?? overviewOf(data));
+  if (key !== undefined && menu === undefined) {
+    const gone = h("p.gone", "No menu has the key ", h("code", key), ".");
+    main.prepend(set(gone, { role: "alert" }));
+  }
+  const title = menu === undefined ? "Phone menus" : (menu.name ?? menu.key);
+  document.title = `${visible(title)} · ivrctl preview`;
 }
 
-/** What has changed, with the call where it was; an unchanged menu is left alone. */
+/** Shows what has changed and keeps the call; an unchanged menu is left alone. */
 function update(next: PreviewData): void {
   const before = view;
   if (before?.phone) kept = { key: before.menu.key, presses: before.phone.presses };
@@ -99,6 +87,51 @@ function update(next: PreviewData): void {
   window.scrollTo(0, scrolled);
 }
 
+/** Loads every change from the server; the element says whether the server is there. */
+function follow(): HTMLElement {
+  const state = set(h("p.live", "Live"), { role: "status" });
+  const say = (words: string, away: boolean) => {
+    state.textContent = words;
+    state.classList.toggle("away", away);
+  };
+  const load = async () => {
+    try {
+      const answer = await fetch("data");
+      update(await answer.json());
+    } catch {
+      // The server is gone, which the events report.
+    }
+  };
+  const events = new EventSource("events");
+  events.addEventListener("open", () => say("Live: follows the files", false));
+  events.addEventListener("error", () =>
+    say("The preview has ended; this is what it showed last", true),
+  );
+  events.addEventListener("message", (event: MessageEvent<string>) => {
+    if (event.data !== data.revision) void load();
+  });
+  return state;
+}
+
+/** The keyboard is a telephone, wherever the focus is, except in a text field. */
+function onKey(event: KeyboardEvent): void {
+  const { key, ctrlKey, metaKey, altKey, repeat, target } = event;
+  // A key held down is pressed once, as on a telephone.
+  if (ctrlKey || metaKey || altKey || repeat) return;
+  if (target === list.search) {
+    if (key === "Escape") focusHeading();
+    return;
+  }
+  // Single keys disturb some people who control their browser by voice, so they can be disabled.
+  if (!shortcuts.checked) return;
+  if (key === "/") list.search.focus();
+  else if (/^[0-9*#]$/.test(key)) view?.phone?.strike(key);
+  else if (key === "_" || key === "s") view?.phone?.strike(silence);
+  else if (key === "r" || key === "Escape") view?.phone?.restart();
+  else return;
+  event.preventDefault();
+}
+
 function footer(): HTMLElement {
   const keys: readonly (readonly [string, string])[] = [
     ["0-9 * #", "press a key"],
@@ -108,17 +141,14 @@ function footer(): HTMLElement {
   ];
   return h(
     "footer",
-    {},
     h(
-      "p",
-      { class: "shortcuts" },
+      "p.shortcuts",
       shortcuts,
-      h("label", { for: "shortcuts" }, "Keys of the keyboard:"),
-      keys.map(([key, what]) => h("span", {}, h("kbd", {}, key), ` ${what}`)),
+      set(h("label", "Keys of the keyboard:"), { for: "shortcuts" }),
+      keys.map(([key, what]) => h("span", h("kbd", key), ` ${what}`)),
     ),
     h(
       "p",
-      {},
       "The service's document describes a menu's parts and not the order in which they play: that order is ivrctl's assumption.",
     ),
   );

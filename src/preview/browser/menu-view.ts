@@ -1,66 +1,132 @@
-import type { Press } from "../../call/model.ts";
-import type { PreviewMenu, PreviewProblem } from "../data.ts";
-import { h, name, section } from "./dom.ts";
-import { problemList } from "./parts.ts";
+import type { CallMenu, Press } from "../../call/model.ts";
+import { onSilence, onWrongKey, triggerWords } from "../../call/words.ts";
+import { many } from "../../util/many.ts";
+import type { PreviewMenu, PreviewProblem, PreviewTest } from "../data.ts";
+import { type Child, button, h, name, section, set } from "./dom.ts";
+import { heard, lineItem, problemList, reached } from "./parts.ts";
 import { Phone } from "./phone.ts";
 import { MenuDrawing } from "./picture.ts";
-import { sheet } from "./sheet.ts";
-import { brokenSection, testSection } from "./tests.ts";
 
 /** One menu, with a telephone to try it. */
 export class MenuView {
   readonly menu: PreviewMenu;
-  readonly heading: HTMLElement;
   readonly element: HTMLElement;
   readonly phone: Phone | undefined;
 
   constructor(menu: PreviewMenu) {
     this.menu = menu;
     const { key, file, owner, description, call, tests, broken, problems } = menu;
-    this.heading = h("h2", { tabindex: "-1" }, name(menu.name ?? key));
     const drawing = call && new MenuDrawing(call);
     this.phone = call && new Phone(call, (phone) => drawing?.mark(phone.landed, phone.last));
     const replay = (presses: readonly Press[]) => {
       this.phone?.replay(presses);
       this.phone?.element.scrollIntoView({ block: "nearest" });
     };
+    const about = [h("code", key), " · ", h("code", file), owner && [" · ", name(owner)]];
     this.element = h(
       "article",
-      {},
       h(
         "header",
-        {},
-        this.heading,
-        h(
-          "p",
-          { class: "about" },
-          h("code", {}, key),
-          " · ",
-          h("code", {}, file),
-          owner && [" · ", name(owner)],
-        ),
-        description && h("p", {}, name(description)),
+        set(h("h2", name(menu.name ?? key)), { tabindex: "-1" }),
+        h("p.about", about),
+        description && h("p", name(description)),
       ),
-      problems.length === 0
-        ? undefined
-        : section("faults", faultWords(menu), problemList(problems)),
+      problems.length > 0 && section("faults", problemsTitle(menu), problemList(problems)),
       this.phone
         ? section("call", "Call this menu", this.phone.element)
-        : h(
-            "p",
-            { class: "no-call" },
-            "No call can be walked through this menu before that is mended.",
-          ),
+        : h("p.no-call", "No call can be walked through this menu before that is mended."),
       call && sheet(call),
       drawing?.element,
-      broken.length === 0 ? undefined : brokenSection(broken, replay),
+      broken.length > 0 && brokenSection(broken, replay),
       call && testSection(tests, replay),
     );
   }
 }
 
-function faultWords({ problems }: PreviewMenu): string {
+function problemsTitle({ problems }: PreviewMenu): string {
   const has = (severity: PreviewProblem["severity"]) =>
     problems.some((problem) => problem.severity === severity);
   return has("error") ? "What is wrong" : has("warning") ? "Warnings" : "Notes";
+}
+
+/** The menu at a glance: every way out of it, and every recording. */
+function sheet({ recording, options, invalid, timeout }: CallMenu): HTMLElement {
+  const keys = options.map((option): Row => {
+    const purpose = option.for !== undefined && name(option.for);
+    return [h("span.trigger", h("kbd", option.key), purpose), reached(option.destination)];
+  });
+  const ways: Row[] = [
+    ...keys,
+    [triggerWords(onWrongKey(invalid.retries)), reached(invalid.destination)],
+    [triggerWords(onSilence(timeout.wait, timeout.retries)), reached(timeout.destination)],
+  ];
+  const recordings: Row[] = [
+    ["first", heard(recording)],
+    ["at a wrong key", heard(invalid.recording)],
+    ["at a silence", heard(timeout.retryRecording)],
+    ["at the last silence", heard(timeout.recording)],
+  ];
+  return section(
+    "sheet",
+    "Keys and ways",
+    table("Where each key leads", ["The caller", "Reaches"], ways),
+    table("What is played", ["When", "Recording"], recordings),
+  );
+}
+
+type Row = readonly [Child, Child];
+
+function table(caption: string, heads: readonly string[], rows: readonly Row[]): HTMLElement {
+  const head = (scope: string, content: Child) => set(h("th", content), { scope });
+  return h(
+    "table",
+    h("caption", caption),
+    h(
+      "thead",
+      h(
+        "tr",
+        heads.map((text) => head("col", text)),
+      ),
+    ),
+    h(
+      "tbody",
+      rows.map(([what, comes]) => h("tr", head("row", what), h("td", comes))),
+    ),
+  );
+}
+
+type Replay = (presses: readonly Press[]) => void;
+
+/** The menu's tests with their results; failed ones come first, with the call step by step. */
+function testSection(tests: readonly PreviewTest[], replay: Replay): HTMLElement {
+  if (tests.length === 0) return section("tests", "Tests", h("p", "This menu has none."));
+  const failed = tests.filter(({ passed }) => !passed);
+  const passed = tests.filter((test) => test.passed);
+  const words =
+    failed.length === 0
+      ? h("p.good", `${passed.length} passed`)
+      : h("p.bad", `${failed.length} failed, ${passed.length} passed`);
+  return section("tests", "Tests", words, results([...failed, ...passed], replay));
+}
+
+/** The invariants that this menu breaks. */
+function brokenSection(broken: readonly PreviewTest[], replay: Replay): HTMLElement {
+  const words = h("p.bad", many(broken.length, "invariant"), " of ivrctl.yaml broken here");
+  return section("broken", "Broken invariants", words, results(broken, replay));
+}
+
+function results(tests: readonly PreviewTest[], replay: Replay): HTMLElement {
+  const items = tests.map(({ name: title, place, press, passed, lines }) =>
+    h(
+      "li",
+      h(
+        "div.result",
+        passed ? h("span.good", "✓ passed") : h("span.bad", "✗ failed"),
+        h("span.called", name(title), " ", h("code.place", place)),
+        button("Replay", () => replay(press), { "aria-label": `Replay ${title}` }),
+      ),
+      lines.length > 0 && h("ol.walk", lines.map(lineItem)),
+    ),
+  );
+  return h("ul.results", items);
 }

@@ -1,70 +1,48 @@
+import { many } from "../../util/many.ts";
 import type { PreviewData, PreviewMenu, PreviewProblem } from "../data.ts";
-import { addressOf } from "./address.ts";
-import { h, many, name, section } from "./dom.ts";
+import { h, link, name, section, set } from "./dom.ts";
 import { overviewDrawing } from "./picture.ts";
+import { addressOf } from "./search.ts";
 
-/** What is shown while no menu is open: how all of them stand, and which want looking at. */
+/** What is shown while no menu is open: the state of all menus, and which need attention. */
 export function overviewOf({ menus, environment }: PreviewData): HTMLElement {
   const tests = menus.flatMap((menu) => menu.tests);
-  const failed = tests.filter(({ passed }) => !passed).length;
-  const errors = menus.filter(hasErrors).length;
+  const failed = tests.filter(isFailed).length;
+  const errors = menus.filter(({ problems }) =>
+    problems.some(({ severity }) => severity === "error"),
+  ).length;
   const troubled = menus.filter(
     (menu) => menu.problems.some(isTrouble) || menu.broken.length > 0 || menu.tests.some(isFailed),
   );
-  const facts: readonly (readonly [string, string, boolean])[] = [
-    ["Menus", String(menus.length), false],
-    ["At fault", String(errors), errors > 0],
-    ["Tests passed", String(tests.length - failed), false],
-    ["Tests failed", String(failed), failed > 0],
-    ...(environment === null ? [] : [["Environment", environment, false] as const]),
-  ];
+  const fact = (what: string, value: string, bad = false) =>
+    h("div", h("dt", what), h(bad ? "dd.bad" : "dd", name(value)));
+  const hint = "Open a menu to call it: press its keys, stay silent, and see where the call lands.";
   return h(
     "article",
-    {},
-    h("header", {}, h("h2", { tabindex: "-1" }, "All menus")),
+    h("header", set(h("h2", "All menus"), { tabindex: "-1" })),
     h(
-      "dl",
-      { class: "facts" },
-      facts.map(([what, value, bad]) =>
-        h("div", {}, h("dt", {}, what), h("dd", { class: bad ? "bad" : undefined }, name(value))),
-      ),
+      "dl.facts",
+      fact("Menus", String(menus.length)),
+      fact("At fault", String(errors), errors > 0),
+      fact("Tests passed", String(tests.length - failed)),
+      fact("Tests failed", String(failed), failed > 0),
+      environment !== null && fact("Environment", environment),
     ),
-    menus.length === 0
-      ? undefined
-      : h(
-          "p",
-          {},
-          "Open a menu to call it: press its keys, stay silent, and see where the call lands.",
-        ),
-    troubled.length === 0 ? undefined : section("troubled", "To look at", list(troubled)),
+    menus.length > 0 && h("p", hint),
+    troubled.length > 0 && section("troubled", "To look at", h("ul", troubled.map(troubledItem))),
     overviewDrawing(menus),
   );
 }
 
-function list(menus: readonly PreviewMenu[]): HTMLElement {
-  return h(
-    "ul",
-    {},
-    menus.map((menu) => {
-      const problems = menu.problems.filter(isTrouble).length;
-      const failed = menu.tests.filter(isFailed).length;
-      const words = [
-        problems === 0 ? [] : many(problems, "problem"),
-        failed === 0 ? [] : `${many(failed, "test")} failed`,
-        menu.broken.length === 0 ? [] : `${many(menu.broken.length, "invariant")} broken`,
-      ].flat();
-      return h(
-        "li",
-        {},
-        h("a", { href: addressOf(menu.key) }, name(menu.name ?? menu.key)),
-        `: ${words.join(", ")}`,
-      );
-    }),
-  );
-}
-
-function hasErrors({ problems }: PreviewMenu): boolean {
-  return problems.some(({ severity }) => severity === "error");
+function troubledItem({ key, name: title, problems, tests, broken }: PreviewMenu): HTMLElement {
+  const troubles = problems.filter(isTrouble).length;
+  const failed = tests.filter(isFailed).length;
+  const words = [
+    troubles === 0 ? [] : many(troubles, "problem"),
+    failed === 0 ? [] : `${many(failed, "test")} failed`,
+    broken.length === 0 ? [] : `${many(broken.length, "invariant")} broken`,
+  ].flat();
+  return h("li", link(addressOf(key), name(title ?? key)), `: ${words.join(", ")}`);
 }
 
 function isTrouble({ severity }: PreviewProblem): boolean {

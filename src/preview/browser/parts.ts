@@ -1,16 +1,15 @@
-import type { CallDestination, CallRecording } from "../../call/model.ts";
-import { nameOf } from "../../call/model.ts";
-import { destinationWords } from "../../views/call-words.ts";
+import { type CallDestination, type CallRecording, nameOf } from "../../call/model.ts";
+import { type CallLine, destinationWords } from "../../views/call-lines.ts";
 import type { PreviewProblem } from "../data.ts";
-import { type Child, h, name } from "./dom.ts";
+import { type Child, h, name, set } from "./dom.ts";
 
-/** A recording: in its own words where they are known. */
+/** A recording: with its words if they are known. */
 export function heard(recording: CallRecording): HTMLElement {
   const { says, seconds } = recording;
-  const about = [nameOf(recording), ...(seconds === undefined ? [] : [`${seconds} s`])].join(" · ");
+  const about = h("code", nameOf(recording) + (seconds === undefined ? "" : ` · ${seconds} s`));
   return says === undefined
-    ? h("p", { class: "heard" }, "recording ", h("code", {}, about))
-    : h("p", { class: "heard" }, h("q", {}, name(says)), " ", h("code", {}, about));
+    ? h("p.heard", "recording ", about)
+    : h("p.heard", h("q", name(says)), " ", about);
 }
 
 /** Whom a call reaches, or why it reaches nobody. */
@@ -19,47 +18,49 @@ export function reached(destination: CallDestination): HTMLElement {
     case "agent": {
       const { team, eid, blocked } = destination;
       return h(
-        "p",
-        { class: blocked ? "reached bad" : "reached" },
-        h("strong", {}, name(destination.name)),
-        h("span", {}, team === null ? undefined : [name(team), " · "], `extension ${eid}`),
-        blocked ? h("span", { class: "bad" }, "blocked: gets no calls") : undefined,
+        blocked ? "p.reached.bad" : "p.reached",
+        h("strong", name(destination.name)),
+        h("span", team === null ? undefined : [name(team), " · "], `extension ${eid}`),
+        blocked && h("span.bad", "blocked: gets no calls"),
       );
     }
     case "other":
-      return h("p", { class: "reached" }, h("strong", {}, name(destinationWords(destination))));
+      return h("p.reached", h("strong", name(destinationWords(destination))));
     case "nobody":
-      return h("p", { class: "reached bad" }, name(destinationWords(destination)));
+      return h("p.reached.bad", name(destinationWords(destination)));
   }
 }
 
-/** What is wrong, at the very characters, as `validate` has it. */
+/** A line of a call. */
+export function lineItem({ expected, what, comes }: CallLine): HTMLElement {
+  return h(expected ? "li.expected" : "li", h("span.what", what), " ", h("span", comes));
+}
+
+/** Diagnostics with their source lines, as `validate` prints them. */
 export function problemList(problems: readonly PreviewProblem[]): HTMLElement {
   return h(
-    "ul",
-    { class: "problems" },
+    "ul.problems",
     problems.map(({ title, severity, message, place, frame, hint }) =>
       h(
-        "li",
-        { class: severity },
-        h("p", {}, h("strong", {}, `${severity} ${title}`), " ", worded(message)),
-        h("p", { class: "place" }, h("code", {}, place)),
-        frame === undefined ? undefined : h("pre", { tabindex: "0" }, framed(frame)),
-        hint === undefined ? undefined : h("p", {}, worded(hint)),
+        `li.${severity}`,
+        h("p", h("strong", `${severity} ${title}`), " ", worded(message)),
+        h("p.place", h("code", place)),
+        frame !== undefined && set(h("pre", framed(frame)), { tabindex: "0" }),
+        hint !== undefined && h("p", worded(hint)),
       ),
     ),
   );
 }
 
-/** What stands between backticks is code. */
+/** Text between backticks is code. */
 function worded(text: string): Child[] {
   const parts = text.split("`");
   return parts.length % 2 === 0
     ? [text]
-    : parts.map((part, at) => (at % 2 === 0 ? part : h("code", {}, part)));
+    : parts.map((part, at) => (at % 2 === 0 ? part : h("code", part)));
 }
 
-/** Line by line: what is between them is ours, and no character to be made visible. */
-function framed(frame: string): (string | Node)[] {
-  return frame.split("\n").flatMap((line, at) => (at === 0 ? [line] : [h("br", {}), line]));
+/** Line by line, because a line break within a text would be made visible. */
+function framed(frame: string): Child[] {
+  return frame.split("\n").flatMap((line, at) => (at === 0 ? [line] : [h("br"), line]));
 }

@@ -8,10 +8,9 @@ import {
   silence,
   start,
 } from "../../call/model.ts";
-import { type CallLine, landingLine, promptLine, stepLine } from "../../views/call-lines.ts";
-import { countWords } from "../../views/call-words.ts";
-import { button, h, name } from "./dom.ts";
-import { heard, reached } from "./parts.ts";
+import { countWords, landingLine, promptLine, stepLine } from "../../views/call-lines.ts";
+import { type Child, button, h, name, set } from "./dom.ts";
+import { heard, lineItem, reached } from "./parts.ts";
 
 const telephone = "123456789*0#".split("");
 
@@ -19,14 +18,13 @@ const telephone = "123456789*0#".split("");
 export class Phone {
   readonly #menu: CallMenu;
   readonly #onMove: (phone: Phone) => void;
-  readonly #screen = h("div", { class: "screen" });
-  readonly #walk = h("ol", {
-    class: "walk",
+  readonly #screen = h("div.screen");
+  readonly #walk = set(h("ol.walk"), {
     tabindex: "0",
     "aria-live": "polite",
     "aria-label": "The call so far",
   });
-  readonly #keys = new Map<Press, HTMLButtonElement>();
+  readonly #keys = new Map<Press, HTMLElement>();
   readonly element: HTMLElement;
   #steps: Step[] = [];
   #state: CallState;
@@ -35,29 +33,18 @@ export class Phone {
     this.#menu = menu;
     this.#onMove = onMove;
     const extra = menu.options.map(({ key }) => key).filter((key) => !telephone.includes(key));
-    const keypad = h(
-      "div",
-      { class: "keypad", role: "group", "aria-label": "Keypad" },
-      telephone.map((key) => this.#key(key)),
-    );
+    const keypad = (classes: "keypad" | "keypad.extra", keys: readonly Press[], label: string) => {
+      const caps = keys.map((key) => this.#key(key));
+      return set(h(`div.${classes}`, caps), { role: "group", "aria-label": label });
+    };
+    const more = extra.length > 0 && keypad("keypad.extra", extra, "Keys no telephone has");
+    const attributes = { class: "act", "data-press": "again" };
+    const again = button("Start again", () => this.restart(), attributes);
+    const acts = h("div.acts", this.#silence(), again);
     this.element = h(
-      "div",
-      { class: "call-parts" },
-      h(
-        "div",
-        { class: "phone" },
-        this.#screen,
-        keypad,
-        extra.length === 0
-          ? undefined
-          : h(
-              "div",
-              { class: "keypad extra", role: "group", "aria-label": "Keys no telephone has" },
-              extra.map((key) => this.#key(key)),
-            ),
-        h("div", { class: "acts" }, this.#silence(), this.#again()),
-      ),
-      h("div", { class: "so-far" }, h("h4", {}, "The call so far"), this.#walk),
+      "div.call-parts",
+      h("div.phone", this.#screen, keypad("keypad", telephone, "Keypad"), more, acts),
+      h("div.so-far", h("h4", "The call so far"), this.#walk),
     );
     this.#state = start(menu).state;
     this.restart();
@@ -77,11 +64,7 @@ export class Phone {
   }
 
   restart(): void {
-    const begun = start(this.#menu);
-    this.#steps = [];
-    this.#state = begun.state;
-    this.#walk.replaceChildren(row(promptLine(begun.heard)));
-    this.#show();
+    this.replay([]);
   }
 
   press(key: Press): void {
@@ -89,14 +72,17 @@ export class Phone {
     this.#show();
   }
 
-  /** A call from its beginning; where the presses run out, the caller is still on the line. */
+  /** A call from its beginning; after the last press the caller is still on the line. */
   replay(presses: readonly Press[]): void {
-    this.restart();
+    const begun = start(this.#menu);
+    this.#steps = [];
+    this.#state = begun.state;
+    this.#walk.replaceChildren(lineItem(promptLine(begun.heard)));
     for (const key of presses) this.#take(key);
     this.#show();
   }
 
-  /** A key of the reader's own keyboard: seen on the keypad too. */
+  /** A key of the reader's keyboard, which the keypad shows too. */
   strike(key: Press): void {
     const cap = this.#keys.get(key);
     cap?.classList.add("struck");
@@ -109,54 +95,41 @@ export class Phone {
     const step = press(this.#menu, this.#state, key);
     this.#steps.push(step);
     this.#state = step.state;
-    this.#walk.append(row(stepLine(step)));
+    this.#walk.append(lineItem(stepLine(step)));
     if (step.state.at === "landed") {
-      this.#walk.append(row(landingLine({ landed: step.state, steps: this.#steps })));
+      this.#walk.append(lineItem(landingLine({ landed: step.state, steps: this.#steps })));
     }
   }
 
-  #key(key: Press): HTMLButtonElement {
+  #key(key: Press): HTMLElement {
     const option = this.#menu.options.find((own) => own.key === key);
     const label = option && (option.for ?? option.destination.name);
-    const cap = button(
-      [
-        h("span", { class: "cap" }, key),
-        " ",
-        label === undefined
-          ? h("span", { class: "unseen" }, "not in the menu")
-          : h("span", { class: "for", title: label }, name(label)),
-      ],
-      () => this.press(key),
-      {
-        class: option === undefined ? "key" : "key led",
-        "data-press": key,
-      },
-    );
+    const purpose =
+      label === undefined
+        ? h("span.unseen", "not in the menu")
+        : set(h("span.for", name(label)), { title: label });
+    return this.#cap(key, [h("span.cap", key), " ", purpose], option ? "key led" : "key");
+  }
+
+  #silence(): HTMLElement {
+    const waits = h("small", `waits ${this.#menu.timeout.wait}`);
+    return this.#cap(silence, ["Stay silent", waits], "act");
+  }
+
+  #cap(key: Press, label: Child, classes: string): HTMLElement {
+    const attributes = { class: classes, "data-press": key };
+    const cap = button(label, () => this.press(key), attributes);
     this.#keys.set(key, cap);
     return cap;
   }
 
-  #silence(): HTMLButtonElement {
-    const cap = button(
-      ["Stay silent", h("small", {}, `waits ${this.#menu.timeout.wait}`)],
-      () => this.press(silence),
-      { class: "act", "data-press": silence },
-    );
-    this.#keys.set(silence, cap);
-    return cap;
-  }
-
-  #again(): HTMLButtonElement {
-    return button(["Start again"], () => this.restart(), { class: "act", "data-press": "again" });
-  }
-
   #show(): void {
     const ended = this.#state.at === "landed";
-    // Still there for the focus that may be on one of them.
+    // Not removed, because one of them may have the focus.
     for (const cap of this.#keys.values()) cap.setAttribute("aria-disabled", String(ended));
     this.#screen.classList.toggle("landed", ended);
     this.#screen.replaceChildren(...this.#words());
-    // Within its own box: the keypad stays under the finger.
+    // Within its own box, so that the keypad does not move.
     this.#walk.scrollTop = this.#walk.scrollHeight;
     this.#onMove(this);
   }
@@ -164,23 +137,16 @@ export class Phone {
   #words(): HTMLElement[] {
     const { last } = this;
     if (last === undefined) {
-      return [
-        h("p", { class: "now" }, "The menu plays, and waits for a key"),
-        heard(this.#menu.recording),
-      ];
+      return [h("p.now", "The menu plays, and waits for a key"), heard(this.#menu.recording)];
     }
     const count = countWords(last);
     if (last.state.at === "landed") {
       return [
-        h("p", { class: "now" }, last.as === "option" ? count : `${count}, the last`),
+        h("p.now", last.as === "option" ? count : `${count}, the last`),
         ...last.heard.map(heard),
         reached(last.state.destination),
       ];
     }
-    return [h("p", { class: "now" }, `${count}; waits again`), ...last.heard.map(heard)];
+    return [h("p.now", `${count}; waits again`), ...last.heard.map(heard)];
   }
-}
-
-function row({ what, comes }: CallLine): HTMLLIElement {
-  return h("li", {}, h("span", { class: "what" }, what), " ", h("span", {}, comes));
 }

@@ -1,11 +1,10 @@
-import { menuPicture, overview } from "../../graph/menus.ts";
-import type { Picture } from "../../graph/picture.ts";
+import { type Picture, menuPicture, overview } from "../../graph/picture.ts";
 import { svg } from "../../graph/svg.ts";
 import type { CallMenu, Landed, Step } from "../../call/model.ts";
 import type { PreviewMenu } from "../data.ts";
-import { h, section } from "./dom.ts";
+import { h, section, set } from "./dom.ts";
 
-/** One menu as `ivrctl graph` draws it; the way that a call has taken can be made to stand out. */
+/** One menu as `ivrctl graph` draws it, with the way that a call has taken highlighted. */
 export class MenuDrawing {
   readonly #menu: CallMenu;
   readonly #picture: Picture;
@@ -35,17 +34,16 @@ export class MenuDrawing {
   }
 }
 
-/** More menus than anyone follows lines between. */
+/** Nobody can follow the lines between more menus. */
 const mostMenus = 30;
 
-/** All menus and the people they share; undefined where they are too many for a picture. */
+/** All menus and the people they share; undefined if they are too many for a picture. */
 export function overviewDrawing(menus: readonly PreviewMenu[]): HTMLElement | undefined {
   if (menus.length === 0 || menus.length > mostMenus) return undefined;
-  const shown = menus.map(({ key, name, call }) => ({ key, name, menu: call }));
-  return framed("Menus and the agents they share", drawn(overview(shown)));
+  return framed("Menus and the agents they share", drawn(overview(menus)));
 }
 
-/** In the order in which the ways of a menu are drawn. */
+/** The index of a way in the order in which ways are drawn. */
 function wayOf({ options }: CallMenu, { via }: Landed, { press }: Step): number {
   switch (via) {
     case "option":
@@ -57,14 +55,14 @@ function wayOf({ options }: CallMenu, { via }: Landed, { press }: Step): number 
   }
 }
 
-/** Read as XML, in which every name is escaped already, and never as part of this page. */
+/** Parsed as XML, in which every name is escaped, and never as part of this page. */
 function drawn(picture: Picture): Element {
   const parsed = new DOMParser().parseFromString(svg(picture), "image/svg+xml");
   return document.importNode(parsed.documentElement, true);
 }
 
 function framed(heading: string, picture: Element): HTMLElement {
-  const scroll = h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": heading });
-  scroll.append(picture);
+  const scroll = h("div.scroll", picture);
+  set(scroll, { tabindex: "0", role: "group", "aria-label": heading });
   return section("picture", heading, scroll);
 }

@@ -1,7 +1,6 @@
-import type { CallDestination } from "../../call/model.ts";
 import type { PreviewMenu } from "../data.ts";
 
-/** What a menu is called, and everything by which somebody may look for it. */
+/** The names of a menu, and all text by which it can be found. */
 export interface Searchable {
   readonly names: readonly string[];
   readonly text: string;
@@ -12,7 +11,7 @@ export function searchable(menu: PreviewMenu): Searchable {
   return { names: names.map(comparable), text: searchText(menu) };
 }
 
-/** Those that hold every word of the query, the likeliest first; among equals the order stays. */
+/** The items that contain every word of the query, the best matches first. */
 export function bestFirst<T extends Searchable>(all: readonly T[], query: string): T[] {
   const words = comparable(query)
     .split(/\s+/)
@@ -25,7 +24,7 @@ export function bestFirst<T extends Searchable>(all: readonly T[], query: string
   return ranks.flat();
 }
 
-/** 0 is called so; of 1 the names, of 2 something begins with each word; 3 holds them somewhere. */
+/** 0: it has this name. 1: its names, 2: its text have a word that begins so. 3: somewhere in it. */
 function rankOf({ names, text }: Searchable, words: readonly string[]): number {
   if (names.includes(words.join(" "))) return 0;
   const begin = (where: string) => words.every((word) => beginsWord(where, word));
@@ -34,13 +33,12 @@ function rankOf({ names, text }: Searchable, words: readonly string[]): number {
 
 function beginsWord(text: string, word: string): boolean {
   for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
-    // Two units, for a letter that is made of two.
+    // Two units, because a letter may take two.
     if (!/[\p{L}\p{M}\p{N}]$/u.test(text.slice(Math.max(at - 2, 0), at))) return true;
   }
   return false;
 }
 
-/** Who it is for, and whom it leads to. */
 function searchText({ key, name, owner, description, call }: PreviewMenu): string {
   const ways = call === undefined ? [] : [...call.options, call.invalid, call.timeout];
   const words = [
@@ -49,21 +47,32 @@ function searchText({ key, name, owner, description, call }: PreviewMenu): strin
     owner,
     description,
     ...(call?.options ?? []).map((option) => option.for),
-    ...ways.flatMap(({ destination }) => peopleWords(destination)),
+    ...ways.map(({ destination }) => destination.name),
+    ...ways.map(({ destination }) => destination.kind === "agent" && destination.team),
   ];
-  return comparable(words.filter((word) => word !== undefined).join("\n"));
+  return comparable(words.filter((word) => typeof word === "string").join("\n"));
 }
 
-function peopleWords(destination: CallDestination): (string | undefined)[] {
-  return destination.kind === "agent"
-    ? [destination.name, destination.team ?? undefined]
-    : [destination.name];
-}
-
-/** Case and accents do not count: not every keyboard has them. */
+/** Without case and accents, which not every keyboard has. */
 function comparable(text: string): string {
   return text
     .normalize("NFKD")
     .replace(/[\u0300-\u036F]/g, "")
     .toLowerCase();
+}
+
+/** The fragment of the address that names a menu: `#/sales/india`. */
+export function addressOf(key: string): string {
+  return `#/${key.split("/").map(encodeURIComponent).join("/")}`;
+}
+
+/** The key in a fragment; undefined if there is none. */
+export function keyIn(hash: string): string | undefined {
+  const path = /^#\/(.+)$/.exec(hash)?.[1];
+  try {
+    return path && decodeURIComponent(path);
+  } catch {
+    // A link that was cut in the middle of a character.
+    return path;
+  }
 }

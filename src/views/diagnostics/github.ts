@@ -1,12 +1,12 @@
 import type { Diagnostic, Severity } from "../../diagnostics/diagnostic.ts";
 import { visible } from "../terminal.ts";
-import { titleOf } from "./title.ts";
+import { titleOf } from "./text.ts";
 
 const commands: Record<Severity, string> = { error: "error", warning: "warning", info: "notice" };
 
 /**
- * Workflow commands, which become annotations on the lines at fault. `prefix`
- * leads from the repository's root to the project's.
+ * Workflow commands, which become annotations on the source lines. `prefix` is the path from the
+ * repository's root to the project's.
  */
 export function diagnosticsGithub(diagnostics: readonly Diagnostic[], prefix: string): string {
   return diagnostics.map((diagnostic) => annotation(diagnostic, prefix)).join("");
@@ -19,7 +19,7 @@ function annotation(diagnostic: Diagnostic, prefix: string): string {
     file: file.startsWith("/") ? file : prefix + file,
     line,
     endLine,
-    // Columns are taken only within one line, the last one included.
+    // GitHub takes columns only within one line, and counts the last one.
     ...(endLine === line ? { col: column, endColumn: Math.max(endColumn - 1, column) } : {}),
     title: titleOf(diagnostic),
   };

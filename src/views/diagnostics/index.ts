@@ -1,12 +1,12 @@
-import type { Audience } from "../audience.ts";
 import { relative, sep } from "node:path";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { version } from "../../util/version.ts";
-import type { Terminal } from "../terminal.ts";
+import { diagnosticsJson } from "../json.ts";
+import type { Audience, Terminal } from "../terminal.ts";
 
 /**
- * In the format asked for: machine formats as the result, text to the person.
- * `beside` is what JSON tells beside them.
+ * Prints diagnostics in the format asked for: machine formats as the result, text for the person.
+ * `beside` is what the JSON holds beside them.
  */
 export async function showDiagnostics(
   diagnostics: readonly Diagnostic[],
@@ -14,37 +14,42 @@ export async function showDiagnostics(
   beside: object = {},
 ): Promise<void> {
   const { terminal, format } = audience;
-  switch (format) {
-    case "json":
-      terminal.out((await import("./json.ts")).diagnosticsJson(diagnostics, beside));
-      break;
-    case "github":
-      terminal.out(
-        (await import("./github.ts")).diagnosticsGithub(diagnostics, prefixOf(audience)),
-      );
-      break;
-    case "sarif":
-      terminal.out(
-        (await import("./sarif.ts")).diagnosticsSarif(diagnostics, prefixOf(audience), version),
-      );
-      break;
-    default:
-      await sayInWords(diagnostics, terminal);
-  }
+  if (format === "json") terminal.out(diagnosticsJson(diagnostics, beside));
+  else if (format === "github") {
+    const { diagnosticsGithub } = await import("./github.ts");
+    terminal.out(diagnosticsGithub(diagnostics, prefixOf(audience)));
+  } else if (format === "sarif") {
+    const { diagnosticsSarif } = await import("./sarif.ts");
+    terminal.out(diagnosticsSarif(diagnostics, prefixOf(audience), version));
+  } else await sayInWords(diagnostics, terminal);
 }
 
-/** For a person, whatever format the result has. */
+/** Prints diagnostics for a person, whatever format the result has. */
 export async function sayInWords(
   diagnostics: readonly Diagnostic[],
   terminal: Terminal,
 ): Promise<void> {
   if (diagnostics.length === 0) return;
   const { sayDiagnostics, tally } = await import("./text.ts");
-  await sayDiagnostics(diagnostics, terminal);
+  sayDiagnostics(diagnostics, terminal);
   terminal.say(`${tally(diagnostics)}\n`);
 }
 
-/** From the repository's root, where the forge says what that is, to the project's. */
+/**
+ * Prints the diagnostics for a person and, if the format is JSON, the result: `content` and the
+ * diagnostics. Returns whether it printed JSON.
+ */
+export async function showJson(
+  content: object,
+  diagnostics: readonly Diagnostic[],
+  { format, terminal }: Pick<Audience, "format" | "terminal">,
+): Promise<boolean> {
+  await sayInWords(diagnostics, terminal);
+  if (format === "json") terminal.out(diagnosticsJson(diagnostics, content));
+  return format === "json";
+}
+
+/** The path from the repository's root, if the forge names it, to the project's. */
 export function prefixOf({ root, variables }: Pick<Audience, "root" | "variables">): string {
   const workspace = variables["GITHUB_WORKSPACE"] || variables["CI_PROJECT_DIR"];
   if (workspace === undefined || workspace === "") return "";

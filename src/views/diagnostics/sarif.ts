@@ -31,7 +31,7 @@ export function diagnosticsSarif(
   });
 }
 
-/** Each house rule is one by itself, though they share a code. */
+/** Custom rules share a code, but each has an id of its own. */
 function idOf({ code, rule }: Diagnostic): string {
   return rule?.includes("/") === true ? `${code}/${rule}` : code;
 }

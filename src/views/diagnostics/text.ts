@@ -1,35 +1,43 @@
+import stringWidth from "string-width";
 import type { Diagnostic, Severity } from "../../diagnostics/diagnostic.ts";
 import { type Terminal, visible } from "../terminal.ts";
-import { wrap } from "../wrap.ts";
-import { type Framer, loadFramer } from "./frame.ts";
-import { placeOf } from "./place.ts";
-import { titleOf } from "./title.ts";
+import { many } from "../../util/many.ts";
+import { wrap } from "../text.ts";
 
 const styles = { error: "red", warning: "yellow", info: "cyan" } as const;
 
-/** Each with its source line, and a caret under the very characters at fault. */
-export async function sayDiagnostics(
-  diagnostics: readonly Diagnostic[],
-  terminal: Terminal,
-): Promise<void> {
-  const framer = await loadFramer(diagnostics);
-  for (const diagnostic of diagnostics) terminal.say(`${render(diagnostic, terminal, framer)}\n`);
+/** Prints each diagnostic with its source line, and carets under the exact characters. */
+export function sayDiagnostics(diagnostics: readonly Diagnostic[], terminal: Terminal): void {
+  for (const diagnostic of diagnostics) terminal.say(`${render(diagnostic, terminal)}\n`);
 }
 
-/** "2 errors, 1 warning"; nothing where there is nothing. */
+/** "2 errors, 1 warning"; empty if there are none. */
 export function tally(diagnostics: readonly Diagnostic[]): string {
-  const count = (severity: Severity, word: string) => {
-    const number = diagnostics.filter((diagnostic) => diagnostic.severity === severity).length;
-    return number === 0 ? [] : [`${number} ${word}${number === 1 ? "" : "s"}`];
-  };
-  return [
-    ...count("error", "error"),
-    ...count("warning", "warning"),
-    ...count("info", "note"),
-  ].join(", ");
+  const words: [Severity, string][] = [
+    ["error", "error"],
+    ["warning", "warning"],
+    ["info", "note"],
+  ];
+  return words
+    .flatMap(([severity, word]) => {
+      const count = diagnostics.filter((diagnostic) => diagnostic.severity === severity).length;
+      return count === 0 ? [] : many(count, word);
+    })
+    .join(", ");
 }
 
-function render(diagnostic: Diagnostic, terminal: Terminal, frameOf: Framer): string {
+/** The code, and the rule that found it if there is one: what users look up, set and silence. */
+export function titleOf({ code, rule }: Pick<Diagnostic, "code" | "rule">): string {
+  return rule === undefined ? code : `${code} ${rule}`;
+}
+
+/** The place as editors jump to it, as precise as it is known; an address has no lines. */
+export function placeOf({ file, line, column, precision }: Diagnostic): string {
+  if (/^[a-z][a-z0-9]*:\/\//.test(file) || precision === "file") return file;
+  return precision === "line" ? `${file}:${line}` : `${file}:${line}:${column}`;
+}
+
+function render(diagnostic: Diagnostic, terminal: Terminal): string {
   const { severity, message, line, hint } = diagnostic;
   const style = styles[severity];
   const margin = " ".repeat(String(line).length);
@@ -52,4 +60,58 @@ function render(diagnostic: Diagnostic, terminal: Terminal, frameOf: Framer): st
     rows.push(`${margin} ${dim("=")} ${advice}`);
   }
   return `${rows.join("\n")}\n`;
+}
+
+/** A source line, and the carets below it. */
+interface Frame {
+  readonly line: string;
+  readonly indent: string;
+  readonly carets: string;
+}
+
+/** More of a line than any terminal shows is not read. */
+const maxWindow = 1000;
+const tab = "    ";
+
+/** The source line in so many columns, cut around the marked part; undefined if there is no text. */
+export function frameOf(diagnostic: Diagnostic, room: number): Frame | undefined {
+  const { source, line, column, endLine, endColumn } = diagnostic;
+  if (source === undefined || source.text === "") return undefined;
+  const from = column - 1;
+  const text = source.line(line, Math.max(from - maxWindow, 0), from + 2 * maxWindow);
+  const start = Math.min(from, maxWindow);
+  const length = endLine === line ? Math.max(endColumn - column, 0) : text.length;
+  const show = (part: string) => visible(part.replaceAll("\t", tab));
+  let before = show(text.slice(0, start));
+  let marked = show(text.slice(start, start + length));
+  let after = show(text.slice(start + length));
+  if (before.length + marked.length + after.length > room / 2) {
+    marked = clip(marked, Math.floor(room / 2));
+    const kept = Math.min(10, stringWidth(after.slice(0, 10)));
+    before = clipStart(before, room - stringWidth(marked) - kept);
+    after = clip(after, Math.max(room - stringWidth(before) - stringWidth(marked), 1));
+  }
+  return {
+    line: (before + marked + after).trimEnd(),
+    indent: " ".repeat(stringWidth(before)),
+    carets: "^".repeat(Math.max(stringWidth(marked), 1)),
+  };
+}
+
+function clip(text: string, room: number): string {
+  if (text.length <= room * 2 && stringWidth(text) <= room) return text;
+  const kept = graphemes(text.slice(0, room * 2));
+  while (kept.length > 0 && stringWidth(kept.join("")) > room - 1) kept.pop();
+  return `${kept.join("")}…`;
+}
+
+function clipStart(text: string, room: number): string {
+  if (text.length <= room * 2 && stringWidth(text) <= room) return text;
+  const kept = graphemes(text.slice(-room * 2));
+  while (kept.length > 0 && stringWidth(kept.join("")) > room - 1) kept.shift();
+  return `…${kept.join("")}`;
+}
+
+function graphemes(text: string): string[] {
+  return Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
 }

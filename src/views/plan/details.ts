@@ -13,14 +13,13 @@ import type { Confirmed, FollowUp } from "../../schema/state.ts";
 import { period, second } from "../time.ts";
 import { type Told, menuLines, tell, waysOf } from "./words.ts";
 
-/** A plan, or files held against files: what both views show in the same words. */
+/** A plan, or a comparison of files with files: both are shown in the same words. */
 export type Outlook =
   | { readonly kind: "plan"; readonly plan: Plan }
   | { readonly kind: "diff"; readonly comparison: Comparison };
 
 export type AnyChange = Change | Compared;
 
-/** What both are made of. */
 export function contentOf(outlook: Outlook): {
   readonly environment: string;
   readonly changes: readonly AnyChange[];
@@ -29,11 +28,11 @@ export function contentOf(outlook: Outlook): {
   return outlook.kind === "plan" ? outlook.plan : outlook.comparison;
 }
 
-/** One thing to say about a menu, not yet fit for any output: it may hold text from outside. */
+/** One thing to say about a menu. It may hold text from outside, so each format escapes it. */
 export interface Detail {
   readonly label: string;
   readonly text: string;
-  /** It is to be copied as it stands. */
+  /** A command to copy. */
   readonly command?: true;
 }
 
@@ -94,7 +93,7 @@ function changedLines(old: Made, now: Made): Detail[] {
   });
 }
 
-/** What became of one thing: `Ravi Kumar → Asha Rao`. */
+/** How one thing changes: `Ravi Kumar → Asha Rao`. */
 export function turned({ before, after }: Pick<Told, "before" | "after">): string {
   if (before === null) return `${after ?? ""}, new`;
   return after === null ? `${before}, no longer` : `${before} → ${after}`;
@@ -117,7 +116,7 @@ function unknownLines(
   ];
 }
 
-/** A replace: there is an older record, which must not be taken for the new one. */
+/** After a replace there is an older record, which must not be mistaken for the new one. */
 function beside(before: Confirmed, pending: Made): Detail[] {
   return [
     {
@@ -171,13 +170,13 @@ export function countsOf(outlook: Outlook): {
     : { something: true, counts: `${parts.join(", ")}; ${unchanged}` };
 }
 
-/** A revision as people know it, with the commit that it means. */
+/** A revision as it was given, with its commit. */
 export function revisionName({ ref, commit }: Revision): string {
   const short = commit.slice(0, 7);
   return commit.startsWith(ref) ? short : `${ref} (${short})`;
 }
 
-/** The follow-ups that a plan leaves: what it takes back into service is nobody's to take out of it. */
+/** The follow-ups that a plan leaves open: without those whose records it restores. */
 export function leftOf({ changes, followUps }: Plan): FollowUp[] {
   const back = new Set(
     changes.flatMap((change) => (change.action === "restore" ? change.followUp.id : [])),
@@ -187,7 +186,7 @@ export function leftOf({ changes, followUps }: Plan): FollowUp[] {
 
 /** What a follow-up is about: which record, since when. */
 export function followUpWords({ reason, created_at: at, record }: FollowUp): string {
-  // When an adopted one was created on the service nobody knows.
+  // It is not known when an adopted record was created on the service.
   const how = record.settled.how === "adopted" ? "adopted" : "created";
   const since =
     reason === "duplicate"
@@ -198,7 +197,7 @@ export function followUpWords({ reason, created_at: at, record }: FollowUp): str
 
 export const followUpsTitle = "Follow-ups, old records for a person to take out of service";
 
-/** How one is struck, with the first as the example. */
-export function strike({ id }: FollowUp, environment: string): string {
+/** The command that marks a follow-up as done. */
+export function doneCommand({ id }: FollowUp, environment: string): string {
   return suggest("state done", [id], environment);
 }

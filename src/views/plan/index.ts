@@ -1,4 +1,3 @@
-import type { Audience } from "../audience.ts";
 import { describeLock } from "../../deploy/state/describe-lock.ts";
 import type { StateView } from "../../deploy/state/state.ts";
 import type { Lock } from "../../deploy/state/store.ts";
@@ -6,49 +5,48 @@ import type { Comparison } from "../../deploy/plan/compare.ts";
 import type { Plan } from "../../deploy/plan/plan.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { sayInWords } from "../diagnostics/index.ts";
-import { type Terminal, visible } from "../terminal.ts";
+import { type Audience, type Terminal, visible } from "../terminal.ts";
 import type { Outlook } from "./details.ts";
 import { comparisonJson, planJson } from "./json.ts";
-import { type Look, planText } from "./text.ts";
+import type { Comment } from "./markdown.ts";
+import { planText } from "./text.ts";
 
 interface Shown {
   readonly plan: Plan | undefined;
   readonly environment: string | null;
   /** What is on record, as far as it could be read. */
   readonly state?: StateView | undefined;
-  /** Nothing is on record for a real service. */
+  /** There is no state, and the service is a real one. */
   readonly noState: boolean;
-  /** It may be looked at, and not applied. */
+  /** The plan may be shown, but not applied. */
   readonly refused: boolean;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** `plan`'s result, in the format asked for. */
+/** Prints the result of `plan` in the format asked for. */
 export async function showPlan(shown: Shown, audience: Audience): Promise<void> {
   const { plan, environment, state, diagnostics } = shown;
   const outlook: Outlook | undefined = plan && { kind: "plan", plan };
-  await show(
-    {
-      kind: "plan",
-      outlook,
-      environment,
-      loud: opening(shown),
-      diagnostics,
-      json: () => planJson(plan, environment, state, diagnostics),
-    },
-    audience,
-  );
+  const json = () => planJson(plan, environment, state, diagnostics);
+  const comment = {
+    kind: "plan",
+    outlook,
+    environment,
+    loud: opening(shown),
+    diagnostics,
+  } as const;
+  await show(comment, json, audience);
 }
 
 interface ShownComparison {
   readonly comparison: Comparison | undefined;
   readonly environment: string | null;
   readonly diagnostics: readonly Diagnostic[];
-  /** The file that names were turned into extensions with. */
+  /** The agent list that was used. */
   readonly agents: string;
 }
 
-/** `diff`'s result, in the format asked for. */
+/** Prints the result of `diff` in the format asked for. */
 export async function showComparison(
   { comparison, environment, diagnostics, agents }: ShownComparison,
   audience: Audience,
@@ -58,44 +56,30 @@ export async function showComparison(
   if (format === "text" && comparison !== undefined && !globals.quiet) {
     terminal.say(`${visible(about)}\n`);
   }
-  await show(
-    {
-      kind: "diff",
-      outlook: comparison && { kind: "diff", comparison },
-      environment,
-      loud: [],
-      diagnostics,
-      about,
-      json: () => comparisonJson(comparison, environment, diagnostics),
-    },
-    audience,
-  );
+  const outlook: Outlook | undefined = comparison && { kind: "diff", comparison };
+  const json = () => comparisonJson(comparison, environment, diagnostics);
+  const comment = { kind: "diff", outlook, environment, loud: [], diagnostics, about } as const;
+  await show(comment, json, audience);
 }
 
-interface Result {
-  readonly kind: Outlook["kind"];
-  readonly outlook: Outlook | undefined;
-  readonly environment: string | null;
-  readonly loud: readonly string[];
-  readonly diagnostics: readonly Diagnostic[];
-  readonly about?: string;
-  readonly json: () => string;
-}
-
-async function show(result: Result, { format, globals, terminal }: Audience): Promise<void> {
-  await sayInWords(result.diagnostics, terminal);
-  if (format === "json") terminal.out(result.json());
+async function show(
+  comment: Comment,
+  json: () => string,
+  { format, globals, terminal }: Audience,
+): Promise<void> {
+  await sayInWords(comment.diagnostics, terminal);
+  if (format === "json") terminal.out(json());
   else if (format === "markdown") {
     const { planMarkdown } = await import("./markdown.ts");
-    terminal.out(planMarkdown(result));
-  } else if (result.outlook !== undefined && !globals.quiet) {
-    const look = { style: terminal.styleOut, columns: lineWidth(terminal.outColumns) };
-    const text = planText(result.outlook, await withWire(look, globals.verbose));
-    terminal.out(paragraphs(result.loud) + text);
+    terminal.out(planMarkdown(comment));
+  } else if (comment.outlook !== undefined && !globals.quiet) {
+    const columns = lineWidth(terminal.outColumns);
+    const look = { style: terminal.styleOut, columns, verbose: globals.verbose };
+    terminal.out(paragraphs(comment.loud) + planText(comment.outlook, look));
   }
 }
 
-/** What `apply` is about to do, said to the person whatever format the result has; or why it will not. */
+/** Prints what `apply` will do, for the person whatever format the result has; or why it will not. */
 export async function sayPlan(
   shown: Shown,
   { globals, terminal }: Omit<Audience, "format">,
@@ -103,12 +87,12 @@ export async function sayPlan(
   const { plan, diagnostics, refused } = shown;
   await sayInWords(diagnostics, terminal);
   if (plan === undefined || refused || globals.quiet) return;
-  const look = { style: terminal.style, columns: lineWidth(terminal.wordWrap) };
-  const text = planText({ kind: "plan", plan }, await withWire(look, globals.verbose));
-  terminal.say(paragraphs(opening(shown)) + text);
+  const columns = lineWidth(terminal.wordWrap);
+  const look = { style: terminal.style, columns, verbose: globals.verbose };
+  terminal.say(paragraphs(opening(shown)) + planText({ kind: "plan", plan }, look));
 }
 
-/** What has to be seen before all else. */
+/** What comes before everything else. */
 function opening({ plan, noState, refused }: Shown): string[] {
   return [
     ...(noState && plan !== undefined
@@ -122,22 +106,16 @@ function paragraphs(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n\n`).join("");
 }
 
-/** Longer lines are hard to read, and a log is narrower than nothing. */
+/** Longer lines are hard to read. */
 function lineWidth(columns: number): number {
   return Number.isFinite(columns) ? Math.min(columns, 100) : 80;
-}
-
-async function withWire(look: Look, verbose: boolean): Promise<Look> {
-  if (!verbose) return look;
-  const { wireDiff } = await import("./wire-diff.ts");
-  return { ...look, wireDiff: (change) => wireDiff(change, look.style) };
 }
 
 export function sayPlanKept(file: string, terminal: Terminal): void {
   terminal.say(`The plan is kept in ${file}. To apply it: ivrctl apply ${file}\n`);
 }
 
-/** What another run has in flight looks as if nobody knew its outcome. */
+/** Requests that another run has in flight look like unknown outcomes. */
 export function sayUnderWay(lock: Lock, terminal: Terminal): void {
   const who = visible(describeLock(lock));
   terminal.say(

@@ -5,12 +5,10 @@ import { openFollowUps } from "../../deploy/state/follow-ups.ts";
 import type { StateView } from "../../deploy/state/state.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { FollowUp } from "../../schema/state.ts";
-import { plainDiagnostics } from "../diagnostics/json.ts";
-import { formatVersion, toJson } from "../json.ts";
-import { momentOf } from "../moment.ts";
+import { diagnosticsJson } from "../json.ts";
 import type { AnyChange } from "./details.ts";
 
-/** The plan for a machine; without one, where the files are at fault, it has no changes. */
+/** The plan for a machine; if there is none because files are invalid, without changes. */
 export function planJson(
   plan: Plan | undefined,
   environment: string | null,
@@ -18,42 +16,46 @@ export function planJson(
   diagnostics: readonly Diagnostic[],
 ): string {
   const followUps = plan?.followUps ?? (state === undefined ? [] : openFollowUps(state));
-  return toJson({
-    format_version: formatVersion,
+  return diagnosticsJson(diagnostics, {
     environment: plan?.environment ?? environment,
     state: plan?.state ?? momentOf(state),
-    summary: summaryOf(plan ?? { changes: [], unchanged: 0 }),
-    changes: (plan?.changes ?? []).map(changeJson),
-    follow_ups: followUps.map(followUpJson),
-    diagnostics: plainDiagnostics(diagnostics),
+    ...changesJson(plan, followUps),
   });
 }
 
-/** A comparison in the same shape: it knows no state, and which revision it is against. */
+/** A comparison in the same shape, with the revision it is against and without a state. */
 export function comparisonJson(
   comparison: Comparison | undefined,
   environment: string | null,
   diagnostics: readonly Diagnostic[],
 ): string {
-  return toJson({
-    format_version: formatVersion,
+  return diagnosticsJson(diagnostics, {
     environment: comparison?.environment ?? environment,
     revision: comparison?.revision ?? null,
-    state: { lineage: null, serial: 0 },
-    summary: summaryOf(comparison ?? { changes: [], unchanged: 0 }),
-    changes: (comparison?.changes ?? []).map(changeJson),
-    follow_ups: [],
-    diagnostics: plainDiagnostics(diagnostics),
+    state: momentOf(undefined),
+    ...changesJson(comparison, []),
   });
 }
 
-function changeJson(change: AnyChange): object {
-  const { key, name, action } = change;
-  const { before, after } = payloadsOf(change);
-  return { key, name, action, before, after, diff: differences(before, after) };
+/** Which moment of which state; the one before the first event if there is no state. */
+export function momentOf(state: StateView | undefined): { lineage: string | null; serial: number } {
+  return { lineage: state?.origin?.lineage ?? null, serial: state?.serial ?? 0 };
 }
 
-/** As every command lists one. */
+/** A follow-up as every command lists it. */
 export function followUpJson({ id, key, reason, created_at, record }: FollowUp): object {
   return { id, key, name: record.payload.name, reason, created_at, payload: record.payload };
+}
+
+function changesJson(content: Plan | Comparison | undefined, followUps: readonly FollowUp[]) {
+  const changes: readonly AnyChange[] = content?.changes ?? [];
+  return {
+    summary: summaryOf(content ?? { changes: [], unchanged: 0 }),
+    changes: changes.map((change) => {
+      const { key, name, action } = change;
+      const { before, after } = payloadsOf(change);
+      return { key, name, action, before, after, diff: differences(before, after) };
+    }),
+    follow_ups: followUps.map(followUpJson),
+  };
 }

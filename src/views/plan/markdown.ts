@@ -2,8 +2,8 @@ import { isDrawable, mermaid } from "../../graph/mermaid.ts";
 import type { Action } from "../../deploy/plan/plan.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { code, fenced, folded, marker, message, prose } from "../markdown.ts";
-import { placeOf } from "../diagnostics/place.ts";
-import { type Fitted, fit } from "../room.ts";
+import { placeOf } from "../diagnostics/text.ts";
+import { many } from "../../util/many.ts";
 import {
   type AnyChange,
   type Detail,
@@ -11,38 +11,38 @@ import {
   contentOf,
   countsOf,
   detailsOf,
+  doneCommand,
   followUpWords,
   followUpsTitle,
   leftOf,
   revisionName,
-  strike,
 } from "./details.ts";
 import { changePicture } from "./picture.ts";
-import { wireDiff } from "./wire-diff.ts";
+import { wireDiff } from "./text.ts";
 
 /** What a comment on GitHub can hold. It counts characters; UTF-16 units are never fewer. */
 export const commentLimit = 65_536;
 
 export interface Comment {
   readonly kind: Outlook["kind"];
-  /** Undefined where the files are at fault. */
+  /** Undefined if files are invalid. */
   readonly outlook: Outlook | undefined;
   readonly environment: string | null;
-  /** What has to be seen before all else. */
+  /** What comes before everything else. */
   readonly loud: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
-  /** What it was made from, where that has to be said. */
+  /** What it was made from. */
   readonly about?: string;
 }
 
-/** For a comment on a pull request: the counts, the menus, what changes in each, what is left to do. */
+/** For a comment on a pull request: the counts, the menus, what changes in each, the follow-ups. */
 export function planMarkdown(comment: Comment, limit = commentLimit): string {
   const { outlook, loud, about } = comment;
   const page = new Page(limit);
   page.add(marker(comment.kind, comment.environment ?? ""));
   page.add(`### ${headingOf(comment)}`);
   for (const line of loud) page.add(`> [!CAUTION]\n> <b>${prose(line)}</b>`);
-  // What stands further down is cut to size first, so that menus are left out before problems are.
+  // The blocks further down get their room first, so that menus are left out before problems are.
   const closing = about === undefined ? [] : [`<sub>${message(about)}</sub>`];
   page.reserve(closing);
   const problems = problemsOf(comment.diagnostics, page.share(0.25));
@@ -57,7 +57,7 @@ export function planMarkdown(comment: Comment, limit = commentLimit): string {
   return page.text();
 }
 
-/** Blocks with a blank line between them, and how much more of them there may be. */
+/** Blocks with a blank line between them, and the room that is left. */
 class Page {
   readonly #blocks: string[] = [];
   #room: number;
@@ -101,8 +101,7 @@ function headingOf({ kind, outlook, environment, diagnostics }: Comment): string
   const where = environment === null ? "" : ` for ${prose(environment)}`;
   if (outlook === undefined) {
     const errors = diagnostics.filter(({ severity }) => severity === "error").length;
-    const found = errors === 1 ? "1 error" : `${errors} errors`;
-    return `No ${kind}${where}: ${found}`;
+    return `No ${kind}${where}: ${many(errors, "error")}`;
   }
   const { something, counts } = countsOf(outlook);
   if (outlook.kind === "plan")
@@ -111,7 +110,7 @@ function headingOf({ kind, outlook, environment, diagnostics }: Comment): string
   return `Changes since ${against}${where}: ${something ? "" : "none, "}${counts}`;
 }
 
-/** Whatever has to be left out, there is room to say so: of rows, and of sections. */
+/** Room to say which rows and sections are left out. */
 const spare = 1_200;
 
 function addTable(page: Page, changes: readonly AnyChange[]): void {
@@ -130,7 +129,7 @@ function addTable(page: Page, changes: readonly AnyChange[]): void {
 
 /** The menus one by one. */
 function addSections(page: Page, outlook: Outlook, changes: readonly AnyChange[]): void {
-  // A few are read at once; of many, the reader chooses.
+  // A few are shown open; of many, the reader opens some.
   const open = changes.length <= 5;
   const sections = fit(
     changes.map((change) => ({ change, block: sectionOf(change, outlook, open) })),
@@ -138,11 +137,12 @@ function addSections(page: Page, outlook: Outlook, changes: readonly AnyChange[]
     ({ block }) => sizeOf(block),
     ({ change }) => ranks[change.action],
   );
-  if (sections.left.length > 0) page.add(leftOut(sections, changes.length, outlook.kind));
+  const left = sections.left.map(({ change }) => change);
+  if (left.length > 0) page.add(leftOut(left, changes.length, outlook.kind));
   for (const { block } of sections.shown) page.add(block);
 }
 
-/** What a person has to look at comes first where there is no room for all. */
+/** What a person must look at is chosen first if there is no room for all. */
 const ranks: Readonly<Record<Action, number>> = {
   unknown: 0,
   replace: 1,
@@ -152,16 +152,9 @@ const ranks: Readonly<Record<Action, number>> = {
   create: 4,
 };
 
-function leftOut(
-  { left }: Fitted<{ readonly change: AnyChange }>,
-  of: number,
-  command: string,
-): string {
-  const names = fit(
-    left.map(({ change }) => code(change.key)),
-    600,
-    (name) => name.length + 2,
-  );
+function leftOut(left: readonly AnyChange[], of: number, command: string): string {
+  const keys = left.map(({ key }) => code(key));
+  const names = fit(keys, 600, (name) => name.length + 2);
   const more = names.left.length === 0 ? "" : ` and ${names.left.length} more`;
   return `<b>The details of ${left.length} of ${of} menus have no room here</b>: ${names.shown.join(", ")}${more}. <code>ivrctl ${command} --verbose</code> shows all.`;
 }
@@ -224,7 +217,7 @@ function followUpsOf({ plan }: Extract<Outlook, { kind: "plan" }>, room: number)
       room,
       (count) => `${count} more have no room here; <code>ivrctl state list</code> shows all.`,
     ),
-    `Strike one that is done: ${code(strike(first, plan.environment))}`,
+    `Strike one that is done: ${code(doneCommand(first, plan.environment))}`,
   ];
 }
 
@@ -241,4 +234,25 @@ function listed(
     ...(shown.length === 0 ? [] : [shown.join("\n")]),
     ...(left.length === 0 ? [] : [more(left.length)]),
   ];
+}
+
+/** As many whole items as fit, in the order given; lower ranks are chosen first. */
+function fit<T>(
+  items: readonly T[],
+  room: number,
+  sizeOf: (item: T) => number,
+  rankOf: (item: T) => number = () => 0,
+): { readonly shown: readonly T[]; readonly left: readonly T[] } {
+  const chosen = new Set<T>();
+  let used = 0;
+  for (const item of [...items].sort((a, b) => rankOf(a) - rankOf(b))) {
+    const size = sizeOf(item);
+    if (used + size > room) continue;
+    used += size;
+    chosen.add(item);
+  }
+  return {
+    shown: items.filter((item) => chosen.has(item)),
+    left: items.filter((item) => !chosen.has(item)),
+  };
 }

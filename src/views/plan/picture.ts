@@ -4,7 +4,7 @@ import type { Made } from "../../deploy/plan/plan.ts";
 import { type AnyChange, turned } from "./details.ts";
 import { type Way, isDestination, menuLines, partOf, tell, waysOf } from "./words.ts";
 
-/** A menu with what changes in it, or nothing where callers meet no change. */
+/** A menu with what changes in it; undefined if nothing changes for callers. */
 export function changePicture(change: AnyChange): Picture | undefined {
   switch (change.action) {
     case "create":
@@ -25,7 +25,7 @@ export function changePicture(change: AnyChange): Picture | undefined {
   }
 }
 
-/** A menu that is new, or gone, as a whole. */
+/** A menu that is new or removed as a whole. */
 function whole(made: Made, mark: Mark, word: string): Picture {
   const menu = { lines: [`${word}: ${quoted(made)}`, playing(made)], mark };
   const branches = waysOf(made).map((way) => branch(way, [way.leads], mark));

@@ -1,26 +1,27 @@
-import type { Change } from "../../deploy/plan/plan.ts";
+import { diffLines } from "diff";
+import { type Change, payloadsOf } from "../../deploy/plan/plan.ts";
 import type { FollowUp } from "../../schema/state.ts";
-import { labelled } from "../labelled.ts";
 import { type Paint, type Style, visible } from "../terminal.ts";
+import { labelled } from "../text.ts";
 import {
   type AnyChange,
   type Outlook,
   contentOf,
   countsOf,
   detailsOf,
+  doneCommand,
   followUpWords,
   followUpsTitle,
   leftOf,
   revisionName,
-  strike,
 } from "./details.ts";
 
-/** How a text is to look. */
-export interface Look {
+/** How a text looks. */
+interface Look {
   readonly style: Paint;
   readonly columns: number;
-  /** The wire diff of each menu, made where it is wanted. */
-  readonly wireDiff?: (change: AnyChange) => readonly string[];
+  /** Whether each menu is shown with its wire diff. */
+  readonly verbose: boolean;
 }
 
 const signs: Readonly<Record<Change["action"], readonly [sign: string, style: Style]>> = {
@@ -32,12 +33,12 @@ const signs: Readonly<Record<Change["action"], readonly [sign: string, style: St
   unknown: ["?", "magenta"],
 };
 
-/** For a person: each menu with what changes for callers, the counts, what is left to do. */
+/** For a person: each menu with what changes for callers, the counts, the follow-ups. */
 export function planText(outlook: Outlook, look: Look): string {
   const { environment, changes } = contentOf(outlook);
   const blocks = changes.map((change) => changeText(change, outlook, look));
   const left = outlook.kind === "plan" ? leftOf(outlook.plan) : [];
-  const followUps = followUpsText(left, environment, look);
+  const followUps = followUpsText(left, environment, look.style);
   return [
     ...blocks,
     `${look.style("bold", closing(outlook))}\n`,
@@ -63,16 +64,16 @@ function changeText(change: AnyChange, outlook: Outlook, look: Look): string {
   return [
     `${look.style(style, head)}  “${visible(change.name)}”${from}`,
     ...labelled(lines, look.columns),
-    ...(look.wireDiff?.(change) ?? []).map((line) => `    ${line}`),
+    ...(look.verbose ? wireDiff(change, look.style) : []).map((line) => `    ${line}`),
     "",
   ].join("\n");
 }
 
-/** The open follow-ups, or nothing. */
+/** The open follow-ups; empty if there are none. */
 export function followUpsText(
   followUps: readonly FollowUp[],
   environment: string,
-  look: Pick<Look, "style">,
+  style: Paint,
 ): string {
   const [first] = followUps;
   if (first === undefined) return "";
@@ -84,11 +85,29 @@ export function followUpsText(
     return `  ${id.padEnd(idWidth)}  ${visible(key).padEnd(keyWidth)}  ${words}`;
   });
   return [
-    look.style("bold", `${followUpsTitle}:`),
+    style("bold", `${followUpsTitle}:`),
     ...lines,
-    `  Strike one that is done: ${strike(first, environment)}`,
+    `  Strike one that is done: ${doneCommand(first, environment)}`,
     "",
   ].join("\n");
+}
+
+/** What changes on the wire, line by line of the JSON. */
+export function wireDiff(change: AnyChange, style: Paint): string[] {
+  const { before, after } = payloadsOf(change);
+  if (change.action === "move" || change.action === "restore") return [];
+  const text = (payload: object | null) =>
+    payload === null ? "" : `${JSON.stringify(payload, null, 2)}\n`;
+  return diffLines(text(before), text(after)).flatMap(({ value, added, removed }) =>
+    value
+      .trimEnd()
+      .split("\n")
+      .map((line) => {
+        const shown = visible(line);
+        if (added) return style("green", `+ ${shown}`);
+        return removed ? style("red", `- ${shown}`) : style("dim", `  ${shown}`);
+      }),
+  );
 }
 
 function widest(texts: readonly string[]): number {

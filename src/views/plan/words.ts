@@ -26,13 +26,13 @@ export function tell({ field, before, after }: Difference, old: Named, now: Name
     before: before === null ? null : valueOf(field, before, old, now),
     after: after === null ? null : valueOf(field, after, now, old),
   };
-  // Two people of one name, one recording in two encodings: only the wire tells them apart.
+  // Two people of one name, or one recording in two encodings, differ only on the wire.
   return told.before === told.after
     ? { ...told, before: `${told.before} as ${before}`, after: `${told.after} as ${after}` }
     : told;
 }
 
-/** A menu as callers meet it: what they hear, whom they reach, and what happens else. */
+/** A menu as callers meet it: what they hear, and whom they reach. */
 export function menuLines(made: Made): { place: string; leads: string }[] {
   const { payload } = made;
   const heard = (field: RecordingField) => valueOf(field, payload[field], made, made);
@@ -67,7 +67,7 @@ export interface Way {
   readonly leads: string;
   /** What leads there, for a picture. */
   readonly trigger: Trigger;
-  /** Who it is on the wire, whatever the name. */
+  /** The destination on the wire. */
   readonly destination: string;
 }
 
@@ -95,7 +95,7 @@ export function waysOf({ payload, naming }: Made): Way[] {
   }));
 }
 
-/** Which part of a call a field is about: `key 2`, `invalid`, `timeout`, or the `menu` as such. */
+/** The part of a call that a field is about: `key 2`, `invalid`, `timeout`, or the `menu` itself. */
 export function partOf(field: string): string {
   const key = /^(?:destination|sms_template)\.(.*)$/s.exec(field)?.[1];
   if (key !== undefined) return placeOf(key);
@@ -133,7 +133,7 @@ function whatOf(field: string, purposes: Purposes, former: Purposes): string {
   return kind === "destination" ? place : `${place} sms`;
 }
 
-/** With what the menu singles them out by, where that is not the name alone. */
+/** The name, with the mark by which the menu refers to the agent if the name is not enough. */
 function nameOf({ name, reference }: Named["naming"]["agents"][number]): string {
   const { team, department, intercom, eid, id } = reference;
   const mark =

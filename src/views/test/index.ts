@@ -1,25 +1,20 @@
-import type { Audience } from "../audience.ts";
 import { prefixOf, sayInWords } from "../diagnostics/index.ts";
-import type { Terminal } from "../terminal.ts";
+import type { Audience, Terminal } from "../terminal.ts";
+import { reportJson } from "./json.ts";
+import { reportJunit } from "./junit.ts";
 import type { Report } from "./report.ts";
+import { reportText, tallyText } from "./text.ts";
 
+/** Prints the result of `test` in the format asked for. */
 export async function showTested(report: Report, audience: Audience): Promise<void> {
   const { format, globals, terminal } = audience;
   await sayInWords(report.diagnostics, terminal);
-  const { reportText, tallyText } = await import("./text.ts");
-  switch (format) {
-    case "json":
-      terminal.out((await import("./json.ts")).reportJson(report));
-      break;
-    case "junit":
-      terminal.out((await import("./junit.ts")).reportJunit(report, prefixOf(audience)));
-      break;
-    default:
-      terminal.out(reportText(report, globals.verbose, terminal));
-      if (!globals.quiet) terminal.out(tallyText(report));
-      return;
-  }
-  if (!globals.quiet) terminal.say(tallyText(report));
+  if (format === "json") terminal.out(reportJson(report));
+  else if (format === "junit") terminal.out(reportJunit(report, prefixOf(audience)));
+  else terminal.out(reportText(report, globals.verbose, terminal));
+  if (globals.quiet) return;
+  if (format === "text") terminal.out(tallyText(report));
+  else terminal.say(tallyText(report));
 }
 
 /** Between two runs of `--watch`. */

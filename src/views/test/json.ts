@@ -1,62 +1,47 @@
-import type { Violation } from "../../call/hold.ts";
 import { type Walk, nameOf } from "../../call/model.ts";
-import type { TestResult } from "../../call/run.ts";
 import type { Expected } from "../../call/tests.ts";
-import { reachedJson, stepJson } from "../call-words.ts";
-import { plainDiagnostics } from "../diagnostics/json.ts";
-import { formatVersion, toJson } from "../json.ts";
-import { type Covered, type Report, passed, placeOf } from "./report.ts";
-import { violationLines } from "./walk.ts";
+import { reachedJson, stepJson } from "../call-lines.ts";
+import { diagnosticsJson } from "../json.ts";
+import {
+  type Report,
+  type Reported,
+  expectedWords,
+  reportedTest,
+  reportedViolation,
+} from "./report.ts";
 
 /** A menu that breaks an invariant is a failed test of that menu. */
 export function reportJson(report: Report): string {
   const { results, violations, notRun, coverage, diagnostics } = report;
-  const good = results.filter(passed).length;
-  return toJson({
-    format_version: formatVersion,
-    summary: { passed: good, failed: results.length - good + violations.length },
-    tests: [...results.map(resultJson), ...violations.map(violationJson)],
+  const tests = results.map((result) =>
+    callJson(reportedTest(result), expectedJson(result.test.expected), result.walk),
+  );
+  const broken = violations.map((violation) => {
+    const reported = reportedViolation(violation);
+    const invariant = expectedWords(reported.failed ?? []);
+    return callJson(reported, { invariant }, violation.walk);
+  });
+  const passed = tests.filter((test) => test.passed).length;
+  const { ways, tested, percent, menus } = coverage ?? {};
+  return diagnosticsJson(diagnostics, {
+    summary: { passed, failed: tests.length - passed + broken.length },
+    tests: [...tests, ...broken],
     not_run: notRun,
-    ...(coverage === undefined ? {} : { coverage: coverageJson(coverage) }),
-    diagnostics: plainDiagnostics(diagnostics),
+    ...(coverage && { coverage: { ways, tested, percent, menus } }),
   });
 }
 
-function coverageJson({ ways, tested, percent, menus }: Covered): object {
-  return { ways, tested, percent, menus };
-}
-
-function resultJson(result: TestResult): object {
-  const { key, test, walk } = result;
-  return {
-    key,
-    name: test.name,
-    passed: passed(result),
-    ...placeOf(test),
-    expected: expectedJson(test.expected),
-    actual: actualJson(walk),
-  };
-}
-
-function violationJson(violation: Violation): object {
-  const { key, invariant, walk } = violation;
-  const expected = violationLines(violation).flatMap((line) => (line.expected ? line.comes : []));
-  return {
-    key,
-    name: invariant.name,
-    passed: false,
-    ...placeOf(invariant),
-    expected: { invariant: expected.join("; ") },
-    actual: actualJson(walk),
-  };
+function callJson({ key, name, file, line, failed }: Reported, expected: object, walk: Walk) {
+  const passed = failed === undefined;
+  return { key, name, passed, file, line, expected, actual: actualJson(walk) };
 }
 
 function expectedJson({ reached, via, heard, steps }: Expected): object {
   return {
-    ...(reached === undefined ? {} : { reached: reachedJson(reached) }),
-    ...(via === undefined ? {} : { via }),
-    ...(heard === undefined ? {} : { heard: heard.map(nameOf) }),
-    ...(steps === undefined ? {} : { steps }),
+    ...(reached && { reached: reachedJson(reached) }),
+    ...(via && { via }),
+    ...(heard && { heard: heard.map(nameOf) }),
+    ...(steps !== undefined && { steps }),
   };
 }
 

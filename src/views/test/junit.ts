@@ -1,10 +1,16 @@
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
-import type { Span } from "../../diagnostics/source.ts";
-import type { CallLine } from "../call-lines.ts";
+import { groupBy } from "../../util/group-by.ts";
 import { element, xmlDocument, xmlText } from "../xml.ts";
-import { coverageWords, untestedRows } from "./coverage.ts";
-import { type Covered, type Report, passed, placeOf } from "./report.ts";
-import { testLines, violationLines } from "./walk.ts";
+import {
+  type Covered,
+  type Report,
+  type Reported,
+  coverageWords,
+  expectedWords,
+  reportedTest,
+  reportedViolation,
+  untestedRows,
+} from "./report.ts";
 
 /**
  * JUnit XML as GitLab, and the reporters for GitHub, read it: a suite for each
@@ -13,27 +19,18 @@ import { testLines, violationLines } from "./walk.ts";
  */
 export function reportJunit(report: Report, prefix: string): string {
   const { results, violations, diagnostics, coverage } = report;
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
   const cases = [
-    ...results.map((result) => {
-      const { key, test } = result;
-      return callCase(key, test, passed(result) ? undefined : testLines(result), prefix);
-    }),
-    ...violations.map((violation) => {
-      const { key, invariant } = violation;
-      return callCase(key, invariant, violationLines(violation), prefix);
-    }),
-    ...diagnostics
-      .filter(({ severity }) => severity === "error")
-      .map((fault) => faultCase(fault, prefix)),
+    ...[...results.map(reportedTest), ...violations.map(reportedViolation)].map((reported) =>
+      callCase(reported, prefix),
+    ),
+    ...errors.map((error) => errorCase(error, prefix)),
     ...(coverage?.least === undefined ? [] : [coverageCase(coverage, coverage.least)]),
   ];
-  const suites = [...bySuite(cases)].map(([name, own]) =>
-    element(
-      "testsuite",
-      { name, ...countsOf(own), skipped: 0 },
-      own.map(({ xml }) => xml).join(""),
-    ),
-  );
+  const suites = [...groupBy(cases, ({ suite }) => suite)].map(([name, own]) => {
+    const about = { name, ...countsOf(own), skipped: 0 };
+    return element("testsuite", about, own.map(({ xml }) => xml).join(""));
+  });
   const about = { name: "ivrctl test", ...countsOf(cases) };
   return xmlDocument(element("testsuites", about, suites.join("")));
 }
@@ -44,36 +41,26 @@ interface Case {
   readonly xml: string;
 }
 
-function callCase(
-  key: string,
-  call: { readonly name: string; readonly at: Span },
-  failed: readonly CallLine[] | undefined,
-  prefix: string,
-): Case {
-  const { file, line } = placeOf(call);
-  const about = { classname: key, name: call.name, file: prefix + file, line, time: 0 };
+function callCase({ key, name, file, line, failed }: Reported, prefix: string): Case {
+  const about = { classname: key, name, file: prefix + file, line, time: 0 };
   if (failed === undefined) {
     return { suite: key, outcome: "passed", xml: element("testcase", about) };
   }
-  const expected = failed.flatMap((row) => (row.expected ? row.comes : [])).join("; ");
   const rows = failed.map((row) => `${row.expected ? "-" : " "} ${row.what}: ${row.comes}`);
-  const text = [`${prefix}${file}:${line}`, ...rows];
-  const failure = element(
-    "failure",
-    { message: `expected: ${expected}`, type: "call" },
-    lines(text),
-  );
+  const text = lines([`${prefix}${file}:${line}`, ...rows]);
+  const message = `expected: ${expectedWords(failed)}`;
+  const failure = element("failure", { message, type: "call" }, text);
   return { suite: key, outcome: "failure", xml: element("testcase", about, failure) };
 }
 
-function faultCase(diagnostic: Diagnostic, prefix: string): Case {
+function errorCase(diagnostic: Diagnostic, prefix: string): Case {
   const { code, message, file, line, column, hint } = diagnostic;
   // Several fields can be missing at one place.
   const name = `${line}:${column} ${code}: ${message}`;
   const about = { classname: file, name, file: prefix + file, line, time: 0 };
   const text = [`${prefix}${file}:${line}:${column}`, message, hint ?? []].flat();
-  const fault = element("error", { message, type: code }, lines(text));
-  return { suite: "diagnostics", outcome: "error", xml: element("testcase", about, fault) };
+  const error = element("error", { message, type: code }, lines(text));
+  return { suite: "diagnostics", outcome: "error", xml: element("testcase", about, error) };
 }
 
 function coverageCase(coverage: Covered, least: number): Case {
@@ -84,16 +71,6 @@ function coverageCase(coverage: Covered, least: number): Case {
   const text = lines([message, ...untestedRows(coverage)]);
   const failure = element("failure", { message, type: suite }, text);
   return { suite, outcome: "failure", xml: element("testcase", about, failure) };
-}
-
-function bySuite(cases: readonly Case[]): Map<string, Case[]> {
-  const suites = new Map<string, Case[]>();
-  for (const one of cases) {
-    const own = suites.get(one.suite);
-    if (own === undefined) suites.set(one.suite, [one]);
-    else own.push(one);
-  }
-  return suites;
 }
 
 function countsOf(cases: readonly Case[]) {

@@ -1,38 +1,97 @@
-import type { Coverage } from "../../call/coverage.ts";
-import type { Violation } from "../../call/hold.ts";
-import type { TestResult } from "../../call/run.ts";
+import { claimWords } from "../../call/invariants.ts";
+import type { Coverage, TestResult, Violation } from "../../call/verdict.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../diagnostics/source.ts";
+import { type CallLine, destinationWords, landingLine, should, stepLines } from "../call-lines.ts";
+import { many } from "../../util/many.ts";
 
-/** What a run of the tests has found. */
+/** What a run of the tests found. */
 export interface Report {
   readonly results: readonly TestResult[];
-  /** How many invariants were looked at, and the menus that break one. */
+  /** How many invariants were checked, and the menus that break one. */
   readonly invariants: number;
   readonly violations: readonly Violation[];
   /** Menus whose tests were not run. */
   readonly notRun: readonly string[];
-  /** Where it was asked for. */
+  /** Undefined unless it was asked for. */
   readonly coverage: Covered | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
 
 export interface Covered extends Coverage {
-  /** Of a hundred, where that was asked for. */
+  /** The percentage asked for, if any. */
   readonly least: number | undefined;
-  /** Whether it is less than that. */
+  /** Whether the coverage is lower than that. */
   readonly short: boolean;
 }
 
-/** Where a test, or an invariant, stands. */
-export function placeOf({ at }: { readonly at: Span }): { file: string; line: number } {
+/** A test, or an invariant that a menu breaks, as every format reports it. */
+export interface Reported {
+  readonly key: string;
+  readonly name: string;
+  readonly file: string;
+  readonly line: number;
+  /** Of a failure, the call step by step, with what was expected; undefined if it passed. */
+  readonly failed: readonly CallLine[] | undefined;
+}
+
+export function reportedTest(result: TestResult): Reported {
+  const { key, test, misses } = result;
+  const failed = misses.length === 0 ? undefined : testLines(result);
+  return { key, name: test.name, ...placeOf(test), failed };
+}
+
+export function reportedViolation(violation: Violation): Reported {
+  const { key, invariant, walk, broken } = violation;
+  const claim =
+    broken === undefined
+      ? `the menu has the key ${invariant.key}`
+      : broken.kind === "max-heard"
+        ? `${claimWords(broken)}, not ${walk.heard.length}`
+        : claimWords(broken);
+  const failed = [...stepLines(walk), landingLine(walk), should(claim)];
+  return { key, name: invariant.name, ...placeOf(invariant), failed };
+}
+
+/** What was expected, in one line. */
+export function expectedWords(lines: readonly CallLine[]): string {
+  return lines.flatMap((line) => (line.expected ? line.comes : [])).join("; ");
+}
+
+/** `3 of 5 ways tested: 60 %.` */
+export function coverageWords({ ways, tested, percent, least, short }: Covered): string {
+  const missed = short ? `, less than the ${least} % asked for` : "";
+  return `${tested} of ${many(ways, "way")} tested: ${percent} %${missed}.`;
+}
+
+/** A row for each menu that is not tested completely. */
+export function untestedRows({ menus }: Coverage): string[] {
+  return menus.flatMap(({ key, ways, untested }) =>
+    untested.length === 0
+      ? []
+      : `${key}: ${ways - untested.length} of ${ways}, untested: ${untested.join(", ")}`,
+  );
+}
+
+function testLines({ test, walk, misses }: TestResult): CallLine[] {
+  const { expected } = test;
+  const wanted = misses.includes("heard") ? expected.heard : undefined;
+  const instead = [
+    expected.reached && misses.includes("reached")
+      ? `at ${destinationWords(expected.reached)}`
+      : [],
+    misses.includes("via") ? `via ${expected.via}` : [],
+    misses.includes("steps") ? `after ${many(expected.steps ?? 0, "step")}` : [],
+  ].flat();
+  const lines = [...stepLines(walk, wanted), landingLine(walk)];
+  if (instead.length > 0) lines.push(should(instead.join(", ")));
+  if (misses.includes("unused")) {
+    lines.push(should(`to press ${walk.unused.join(",")} after that, but the call has landed`));
+  }
+  return lines;
+}
+
+/** Where a test or an invariant is written. */
+function placeOf({ at }: { readonly at: Span }): { file: string; line: number } {
   return { file: at.source.file, line: at.source.position(at.start).line };
-}
-
-export function passed({ misses }: TestResult): boolean {
-  return misses.length === 0;
-}
-
-export function many(count: number, word: string): string {
-  return count === 1 ? `1 ${word}` : `${count} ${word}s`;
 }

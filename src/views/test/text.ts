@@ -1,49 +1,52 @@
-import type { Span } from "../../diagnostics/source.ts";
 import { type CallLine, rowOf, widthOf } from "../call-lines.ts";
 import { type Terminal, visible } from "../terminal.ts";
-import { coverageWords, untestedRows } from "./coverage.ts";
-import { type Report, many, passed, placeOf } from "./report.ts";
-import { testLines, violationLines } from "./walk.ts";
+import { many } from "../../util/many.ts";
+import {
+  type Report,
+  type Reported,
+  coverageWords,
+  reportedTest,
+  reportedViolation,
+  untestedRows,
+} from "./report.ts";
 
-/** Each failed test, and each broken invariant, as the walk it took; with `verbose` the others by name. */
+/** Each failed test and broken invariant with its call; with `verbose` also the names of the others. */
 export function reportText(report: Report, verbose: boolean, terminal: Terminal): string {
   const { results, violations, coverage } = report;
   const tests = results.map((result) => {
-    const { key, test } = result;
-    if (!passed(result)) return failure(`${key}: ${test.name}`, test, testLines(result), terminal);
+    const reported = reportedTest(result);
+    const title = `${reported.key}: ${reported.name}`;
+    if (reported.failed) return failure(title, reported, reported.failed, terminal);
     const mark = terminal.styleOut("green", terminal.signs ? "✓" : "ok");
-    return verbose ? `${mark} ${visible(`${key}: ${test.name}`)}\n` : "";
+    return verbose ? `${mark} ${visible(title)}\n` : "";
   });
   const broken = violations.map((violation) => {
-    const { key, invariant } = violation;
-    return failure(
-      `${key} breaks: ${invariant.name}`,
-      invariant,
-      violationLines(violation),
-      terminal,
-    );
+    const reported = reportedViolation(violation);
+    const title = `${reported.key} breaks: ${reported.name}`;
+    return failure(title, reported, reported.failed ?? [], terminal);
   });
   const untested = coverage === undefined ? [] : untestedRows(coverage);
   const rows = untested.map((row) => `${visible(row)}\n`);
   return [...tests, ...broken, ...rows, rows.length === 0 ? "" : "\n"].join("");
 }
 
-/** What it comes to, in a line or a few. */
+/** The result in a line or a few. */
 export function tallyText(report: Report): string {
   const { results, violations, invariants, notRun, coverage } = report;
-  const troubled = report.diagnostics.some(({ severity }) => severity === "error");
-  const failed = results.filter((result) => !passed(result)).length;
+  const hasErrors = report.diagnostics.some(({ severity }) => severity === "error");
+  const failed = results.filter(({ misses }) => misses.length > 0).length;
   const menus = new Set(results.map(({ key }) => key)).size;
   const counts = `${results.length - failed} passed, ${failed} failed, in ${many(menus, "menu")}`;
   const broken = new Set(violations.map(({ invariant }) => invariant)).size;
+  const breaking = new Set(violations.map(({ key }) => key)).size;
   const lines = [
-    results.length > 0 ? `${counts}.` : troubled ? [] : "There are no tests to run.",
+    results.length > 0 ? `${counts}.` : hasErrors ? [] : "There are no tests to run.",
     notRun.length === 0 ? [] : `Not run, because of the errors: ${notRun.join(", ")}.`,
     invariants === 0
       ? []
       : broken === 0
         ? `${many(invariants, "invariant")} held on every way.`
-        : `${broken} of ${many(invariants, "invariant")} broken, in ${many(new Set(violations.map(({ key }) => key)).size, "menu")}.`,
+        : `${broken} of ${many(invariants, "invariant")} broken, in ${many(breaking, "menu")}.`,
     coverage === undefined ? [] : coverageWords(coverage),
   ];
   return lines
@@ -54,11 +57,10 @@ export function tallyText(report: Report): string {
 
 function failure(
   title: string,
-  place: { readonly at: Span },
+  { file, line }: Reported,
   lines: readonly CallLine[],
   { signs, styleOut, outColumns }: Terminal,
 ): string {
-  const { file, line } = placeOf(place);
   const column = widthOf(lines);
   const rows = lines.map((own) => {
     const lead = own.expected ? "  - " : "    ";

@@ -1,0 +1,90 @@
+import stringWidth from "string-width";
+
+/** Words broken into lines, each after `indent`; the first line has `used` columns taken already. */
+export function wrap(text: string, indent = "", width = 80, used = 0): string {
+  const lines: string[] = [];
+  let line = "";
+  let taken = used;
+  for (const word of text.split(" ")) {
+    if (line !== "" && taken + indent.length + line.length + 1 + word.length > width) {
+      lines.push(indent + line);
+      line = word;
+      taken = 0;
+    } else line = line === "" ? word : `${line} ${word}`;
+  }
+  return [...lines, indent + line].join("\n");
+}
+
+/** Less room than this for the second column, and it goes below the first. */
+const narrowestMeaning = 24;
+
+/** Words on the left, what they mean on the right; below if that is too narrow. */
+export function twoColumns(rows: readonly (readonly [string, string])[], width: number): string {
+  const left = Math.max(...rows.map(([word]) => word.length));
+  const indent = " ".repeat(left + 4);
+  const beside = width - indent.length >= narrowestMeaning;
+  return rows
+    .map(([word, meaning]) =>
+      beside
+        ? `  ${word.padEnd(left)}  ${wrap(meaning, indent, width).trimStart()}\n`
+        : `  ${word}\n${wrap(meaning, "      ", width)}\n`,
+    )
+    .join("");
+}
+
+/** A label with the text behind it. */
+export type Line = readonly [label: string, text: string];
+
+/** Wider labels are not aligned with the others. */
+const maxLabel = 28;
+
+/** Labels in one column, their texts in the next, wrapped and indented there. */
+export function labelled(lines: readonly Line[], columns: number): string[] {
+  const widest = lines.reduce((width, [label]) => Math.max(width, label.length), 0);
+  const width = Math.min(widest, maxLabel) + 1;
+  return lines.map(([label, text]) => {
+    const lead = label === "" ? "" : `${label}:`;
+    const used = Math.max(lead.length - width, 0);
+    const indent = " ".repeat(4 + width + 1);
+    return `    ${lead.padEnd(width)} ${wrap(text, indent, columns, used).trimStart()}`;
+  });
+}
+
+const gap = 2;
+const narrowest = 8;
+
+/** A table at most as wide as `room`: its widest columns are cut. */
+export function table(
+  head: readonly string[],
+  body: readonly (readonly string[])[],
+  room: number,
+): string {
+  const rows = [head, ...body];
+  const widest = head.map((_, column) =>
+    rows.reduce((width, row) => Math.max(width, stringWidth(row[column] ?? "")), 0),
+  );
+  const widths = narrowed(widest, room - gap * (widest.length - 1));
+  const line = (row: readonly string[]) =>
+    row.map((cell, column) => fit(cell, widths[column] ?? 0)).join(" ".repeat(gap));
+  return rows.map((row) => `${line(row).trimEnd()}\n`).join("");
+}
+
+function narrowed(widest: readonly number[], room: number): number[] {
+  const needed = widest.reduce((sum, width) => sum + width, 0);
+  const limit = Math.max(...widest) - 1;
+  if (needed <= room || limit < narrowest) return [...widest];
+  return narrowed(
+    widest.map((width) => Math.min(width, limit)),
+    room,
+  );
+}
+
+function fit(text: string, width: number): string {
+  if (stringWidth(text) <= width) return text + " ".repeat(width - stringWidth(text));
+  let kept = "";
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    if (stringWidth(kept + segment) > width - 1) break;
+    kept += segment;
+  }
+  return `${kept}…${" ".repeat(width - 1 - stringWidth(kept))}`;
+}
