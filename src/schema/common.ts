@@ -40,63 +40,43 @@ export const forEditors = z.registry<FieldMeta>();
 
 /** A text that must match, with the diagnostic for one that does not. */
 export function matching(pattern: RegExp, code: Code, rule: string, about: FieldMeta) {
-  return checked(matches(pattern, code, rule), { ...about, pattern: pattern.source }, rule);
+  return z
+    .string({ error: rule })
+    .check(matches(pattern, code, rule))
+    .register(forEditors, { ...about, pattern: pattern.source });
 }
 
 function matches(pattern: RegExp, code: Code, rule: string) {
   return z.refine<string>((text) => pattern.test(text), { error: rule, params: { code } });
 }
 
-/** Made with its check: `z.string().check(…)` makes two schemas, and every start makes them all. */
-function checked(check: z.core.$ZodCheck<string>, about: FieldMeta, rule?: string) {
-  return new z.ZodMiniString({
-    type: "string",
-    checks: [check],
-    ...(rule === undefined ? {} : { error: () => rule }),
-  }).register(forEditors, about);
-}
-
-const saysSomething = matches(/\S/, "IVR204", "must not be empty");
-
 /** A text that says something. Unlike `words` it cannot be written as a number. */
-export const text = (about: FieldMeta) => checked(saysSomething, { pattern: "\\S", ...about });
+export const text = (about: FieldMeta) =>
+  z
+    .string()
+    .check(matches(/\S/, "IVR204", "must not be empty"))
+    .register(forEditors, { pattern: "\\S", ...about });
 
 export const words = (about: FieldMeta) => text({ ...about, numeric: true });
 
 export const idPattern = /^(?:(?!\|\|)\S)+$/;
 export const digits = /^[0-9]+$/;
 
-const idRule = "must be an id: text without spaces and without `||`";
-const isId = matches(idPattern, "IVR206", idRule);
-
 export const id = (description: string) =>
-  checked(isId, { description, numeric: true, pattern: idPattern.source }, idRule);
-
-const countRule = "must be a whole number from 0, digits only";
-const isCount = matches(digits, "IVR205", countRule);
+  matching(idPattern, "IVR206", "must be an id: text without spaces and without `||`", {
+    description,
+    numeric: true,
+  });
 
 export const count = (description: string) =>
-  checked(isCount, { description, numeric: true, pattern: digits.source }, countRule);
+  matching(digits, "IVR205", "must be a whole number from 0, digits only", {
+    description,
+    numeric: true,
+  });
 
 /** An optional field; `null` is the same as leaving it out. */
 export function maybe<T extends z.core.SomeType>(schema: T) {
   return z.optional(z.nullable(schema));
-}
-
-type Made<F extends Fields> = { readonly [K in keyof F]: ReturnType<F[K]> };
-type Fields = Readonly<Record<string, () => z.core.SomeType>>;
-
-/**
- * The fields of a mapping, made when one is first judged: few projects have all there can be, and
- * every start would make them.
- */
-export function whenUsed<F extends Fields>(fields: F): Made<F> {
-  const made = {};
-  for (const [name, get] of Object.entries(fields)) {
-    Object.defineProperty(made, name, { enumerable: true, get });
-  }
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- made from F's own entries
-  return made as Made<F>;
 }
 
 export const keyPattern =

@@ -18,7 +18,6 @@ import {
   matching,
   maybe,
   text,
-  whenUsed,
   words,
 } from "./common.ts";
 import { schemaNamePattern, schemaNameRule } from "./database-address.ts";
@@ -74,46 +73,40 @@ export const recordingWireFields = [
 ] as const;
 
 const wire = z
-  .strictObject(
-    whenUsed({
-      numbers: () =>
-        maybe(
-          z.enum(["string", "number"]).register(forEditors, {
-            description:
-              "How timeout, timeout_tries, incorrect_count and option keys are sent: as strings (unless given) or as numbers.",
-          }),
-        ),
-      plain_recordings: () =>
-        maybe(
+  .strictObject({
+    numbers: maybe(
+      z.enum(["string", "number"]).register(forEditors, {
+        description:
+          "How timeout, timeout_tries, incorrect_count and option keys are sent: as strings (unless given) or as numbers.",
+      }),
+    ),
+    plain_recordings: maybe(
+      z
+        .array(
           z
-            .array(
-              z
-                .enum(recordingWireFields)
-                .register(forEditors, { description: "A wire field that holds a recording." }),
-            )
-            .register(forEditors, { description: "Wire fields that get the bare recording id." }),
-        ),
-      no_sms_template: () =>
-        maybe(
-          z.string().register(forEditors, {
-            description:
-              "Sent for an option without an SMS template, where others have one; empty unless given.",
+            .enum(recordingWireFields)
+            .register(forEditors, { description: "A wire field that holds a recording." }),
+        )
+        .register(forEditors, { description: "Wire fields that get the bare recording id." }),
+    ),
+    no_sms_template: maybe(
+      z.string().register(forEditors, {
+        description:
+          "Sent for an option without an SMS template, where others have one; empty unless given.",
+        numeric: true,
+      }),
+    ),
+    destination_kinds: maybe(
+      z
+        .array(
+          matching(/^[^\s|]+$/, "IVR206", "must be a word without spaces and `|`", {
+            description: "A destination kind.",
             numeric: true,
           }),
-        ),
-      destination_kinds: () =>
-        maybe(
-          z
-            .array(
-              matching(/^[^\s|]+$/, "IVR206", "must be a word without spaces and `|`", {
-                description: "A destination kind.",
-                numeric: true,
-              }),
-            )
-            .register(forEditors, { description: "Destination kinds allowed beside extension." }),
-        ),
-    }),
-  )
+        )
+        .register(forEditors, { description: "Destination kinds allowed beside extension." }),
+    ),
+  })
   .register(forEditors, {
     description: "How payloads are written where the service's document leaves a choice.",
     shape: "wire",
@@ -178,73 +171,59 @@ const environment = z
     service: maybe(service),
     state: maybe(
       z
-        .strictObject(
-          whenUsed({
-            backend: () =>
-              z.enum(["file", "postgres", "s3"]).register(forEditors, {
-                description:
-                  "`file`: under .ivrctl/ in the project. `postgres`: in a PostgreSQL database, for all runs to see. `s3`: in an object store, the same.",
-              }),
-            url: () =>
-              maybe(
-                text({
-                  description:
-                    "postgres: the database's address, ${NAME} where it holds a password.",
-                }),
-              ),
-            schema: () =>
-              maybe(
-                matching(schemaNamePattern, "IVR422", schemaNameRule, {
-                  description: "postgres: the schema of the state's tables; `ivrctl` unless given.",
-                }),
-              ),
-            bucket: () =>
-              maybe(
-                matching(bucketPattern, "IVR422", bucketRule, {
-                  description: "s3: the bucket that holds the state.",
-                }),
-              ),
-            prefix: () =>
-              maybe(
-                matching(prefixPattern, "IVR422", prefixRule, {
-                  description:
-                    "s3: what the names of all objects begin with; nothing unless given.",
-                }),
-              ),
-            region: () =>
-              maybe(
-                matching(regionPattern, "IVR422", regionRule, {
-                  description: "s3: the bucket's region; AWS_REGION unless given.",
-                }),
-              ),
-            endpoint: () =>
-              maybe(
-                text({
-                  description:
-                    "s3: the store's address, where it is not Amazon's; https, or http on loopback.",
-                }),
-              ),
-            encryption: () =>
-              maybe(
-                z.enum(encryptions).register(forEditors, {
-                  description:
-                    "s3: how the store encrypts each object; as the bucket is set unless given.",
-                }),
-              ),
-            kms_key: () =>
-              maybe(
-                matching(kmsKeyPattern, "IVR422", kmsKeyRule, {
-                  description: "s3: the key for `encryption: aws:kms` or `aws:kms:dsse`.",
-                }),
-              ),
-            path_style: () =>
-              maybe(
-                flag(
-                  "s3: whether the bucket's name stands in the path instead of the host; true where an endpoint is given.",
-                ),
-              ),
+        .strictObject({
+          backend: z.enum(["file", "postgres", "s3"]).register(forEditors, {
+            description:
+              "`file`: under .ivrctl/ in the project. `postgres`: in a PostgreSQL database, for all runs to see. `s3`: in an object store, the same.",
           }),
-        )
+          url: maybe(
+            text({
+              description: "postgres: the database's address, ${NAME} where it holds a password.",
+            }),
+          ),
+          schema: maybe(
+            matching(schemaNamePattern, "IVR422", schemaNameRule, {
+              description: "postgres: the schema of the state's tables; `ivrctl` unless given.",
+            }),
+          ),
+          bucket: maybe(
+            matching(bucketPattern, "IVR422", bucketRule, {
+              description: "s3: the bucket that holds the state.",
+            }),
+          ),
+          prefix: maybe(
+            matching(prefixPattern, "IVR422", prefixRule, {
+              description: "s3: what the names of all objects begin with; nothing unless given.",
+            }),
+          ),
+          region: maybe(
+            matching(regionPattern, "IVR422", regionRule, {
+              description: "s3: the bucket's region; AWS_REGION unless given.",
+            }),
+          ),
+          endpoint: maybe(
+            text({
+              description:
+                "s3: the store's address, where it is not Amazon's; https, or http on loopback.",
+            }),
+          ),
+          encryption: maybe(
+            z.enum(encryptions).register(forEditors, {
+              description:
+                "s3: how the store encrypts each object; as the bucket is set unless given.",
+            }),
+          ),
+          kms_key: maybe(
+            matching(kmsKeyPattern, "IVR422", kmsKeyRule, {
+              description: "s3: the key for `encryption: aws:kms` or `aws:kms:dsse`.",
+            }),
+          ),
+          path_style: maybe(
+            flag(
+              "s3: whether the bucket's name stands in the path instead of the host; true where an endpoint is given.",
+            ),
+          ),
+        })
         .register(forEditors, { description: "Where the record of what was created is kept." }),
     ),
     recordings: maybe(recordings),

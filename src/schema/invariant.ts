@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { count, forEditors, matching, maybe, whenUsed, words } from "./common.ts";
+import { count, forEditors, matching, maybe, words } from "./common.ts";
 import { keyPress, reached, via } from "./menu.ts";
 
 const globs = (description: string) => {
@@ -17,24 +17,21 @@ const globs = (description: string) => {
 
 /** What must hold on every way through every menu, or on those it names. */
 export const Invariant = z
-  .strictObject(
-    whenUsed({
-      name: () => maybe(words({ description: "What it is called when it is broken." })),
-      menus: () => maybe(globs("The menus it holds for; all unless given.")),
-      except: () => maybe(globs("Menus it does not hold for.")),
-      key: () => maybe(keyPress),
-      via: () => maybe(via),
-      reaches: () => maybe(reached("Who must answer: any agent that has all these marks.")),
-      not_blocked: () =>
-        maybe(
-          z.literal(true).register(forEditors, {
-            description: "true: whoever is reached is on the agent list and not blocked.",
-          }),
-        ),
-      max_heard: () => maybe(count("How many recordings a caller hears at the most.")),
-      max_steps: () => maybe(count("How often a caller presses a key or is silent, at the most.")),
-    }),
-  )
+  .strictObject({
+    name: maybe(words({ description: "What it is called when it is broken." })),
+    menus: maybe(globs("The menus it holds for; all unless given.")),
+    except: maybe(globs("Menus it does not hold for.")),
+    key: maybe(keyPress),
+    via: maybe(via),
+    reaches: maybe(reached("Who must answer: any agent that has all these marks.")),
+    not_blocked: maybe(
+      z.literal(true).register(forEditors, {
+        description: "true: whoever is reached is on the agent list and not blocked.",
+      }),
+    ),
+    max_heard: maybe(count("How many recordings a caller hears at the most.")),
+    max_steps: maybe(count("How often a caller presses a key or is silent, at the most.")),
+  })
   .register(forEditors, {
     description:
       "What must hold on every way through every menu; with `key` or `via`, on that way. All that it says must hold.",

@@ -9,7 +9,6 @@ import {
   matching,
   maybe,
   text,
-  whenUsed,
   words,
 } from "./common.ts";
 
@@ -116,24 +115,20 @@ export const reached = (description: string) =>
     .register(forEditors, { description, shape: "reached" });
 
 export const Test = z
-  .strictObject(
-    whenUsed({
-      name: () => maybe(words({ description: "What the test shows." })),
-      press: () =>
-        z.union([keyPress, z.array(keyPress)]).register(forEditors, {
-          description: "What the caller does: one key or a list; `_` is silence.",
-        }),
-      reaches: () => maybe(reached("Who must answer: an agent by name, or by any of its marks.")),
-      via: () => maybe(via),
-      hears: () =>
-        maybe(
-          z
-            .array(recordingReference("A recording, in the order heard."))
-            .register(forEditors, { description: "The recordings the caller hears, in order." }),
-        ),
-      steps: () => maybe(count("How many steps the call takes.")),
+  .strictObject({
+    name: maybe(words({ description: "What the test shows." })),
+    press: z.union([keyPress, z.array(keyPress)]).register(forEditors, {
+      description: "What the caller does: one key or a list; `_` is silence.",
     }),
-  )
+    reaches: maybe(reached("Who must answer: an agent by name, or by any of its marks.")),
+    via: maybe(via),
+    hears: maybe(
+      z
+        .array(recordingReference("A recording, in the order heard."))
+        .register(forEditors, { description: "The recordings the caller hears, in order." }),
+    ),
+    steps: maybe(count("How many steps the call takes.")),
+  })
   .register(forEditors, {
     description: "One call: what the caller does, and what must come of it.",
   });

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { rules } from "../rules/built-in/index.ts";
 import type { Rule } from "../rules/rule.ts";
 import { severityWords } from "../rules/severity.ts";
-import { count, forEditors, maybe, whenUsed, words } from "./common.ts";
+import { count, forEditors, maybe, words } from "./common.ts";
 
 const severity = z.enum(severityWords).register(forEditors, {
   description: "How grave a finding is; off: not looked for.",
@@ -31,17 +31,14 @@ const houseSetting = z
 /** `rules:`. Whether there is a rule of a name that is not known here, plugins decide. */
 export const Rules = z
   .catchall(
-    z.object(
-      whenUsed({
-        plugins: () =>
-          maybe(
-            z
-              .array(words({ description: "A module of this project: ./rules/house.mjs." }))
-              .register(forEditors, { description: "Modules with rules of your own." }),
-          ),
-        ...Object.fromEntries(rules.map((rule) => [rule.name, () => maybe(setting(rule))])),
-      }),
-    ),
+    z.object({
+      plugins: maybe(
+        z
+          .array(words({ description: "A module of this project: ./rules/house.mjs." }))
+          .register(forEditors, { description: "Modules with rules of your own." }),
+      ),
+      ...Object.fromEntries(rules.map((rule) => [rule.name, maybe(setting(rule))])),
+    }),
     maybe(houseSetting),
   )
   .register(forEditors, {

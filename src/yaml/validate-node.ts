@@ -39,20 +39,26 @@ interface Fault {
   readonly message: string;
 }
 
-type Schema = z.core.$ZodType;
 type Path = readonly PropertyKey[];
 type Issue = z.core.$ZodIssue;
 
 const valid: Validity = { faulty: new Set(), misspelt: new Set() };
 
 /** Reports every issue that zod finds at the place of the value it is about. */
-export function validateNode(schema: Schema, root: Node, options: Options): Validity {
-  const result = z.safeParse(schema, toPlain(root));
+export function validateNode(schema: z.core.$ZodType, root: Node, options: Options): Validity {
+  const result = z.safeParse(schema, toPlain(root), { error: knownFields });
   if (result.success) return valid;
-  const inspector = new Inspector(schema, root, options);
+  const inspector = new Inspector(root, options);
   for (const issue of result.error.issues) inspector.report(issue, []);
   inspector.reportMissing();
   return inspector;
+}
+
+/** The message for an unknown field: the known fields, which zod's issue does not list. */
+function knownFields({ code, inst }: z.core.$ZodRawIssue): string | undefined {
+  return code === "unrecognized_keys" && inst instanceof z.core.$ZodObject
+    ? Object.keys(inst._zod.def.shape).join(" ")
+    : undefined;
 }
 
 class Inspector implements Validity {
@@ -61,12 +67,10 @@ class Inspector implements Validity {
   /** Fields that an unknown one was probably meant to be. */
   readonly #meant = new Set<string>();
   readonly #missing: Path[] = [];
-  readonly #schema: Schema;
   readonly #root: Node;
   readonly #options: Options;
 
-  constructor(schema: Schema, root: Node, options: Options) {
-    this.#schema = schema;
+  constructor(root: Node, options: Options) {
     this.#root = root;
     this.#options = options;
   }
@@ -81,7 +85,7 @@ class Inspector implements Validity {
         break;
       }
       case "unrecognized_keys":
-        for (const key of issue.keys) this.#unknownField(key, path);
+        for (const key of issue.keys) this.#unknownField(key, path, issue.message.split(" "));
         break;
       case "invalid_key":
         this.#badKey(issue, path);
@@ -134,13 +138,13 @@ class Inspector implements Validity {
     );
   }
 
-  #unknownField(key: string, path: Path): void {
+  #unknownField(key: string, path: Path, known: readonly string[]): void {
     const { diagnostics, unknownField } = this.#options;
     const parent = at(this.#root, path);
     const found = entry(parent, key);
     if (parent === undefined || found === undefined) return;
     this.misspelt.add(parent);
-    const near = nearest(key, fieldsAt(this.#schema, path));
+    const near = nearest(key, known);
     const special = unknownField?.(found, path, near);
     if (special !== undefined) {
       diagnostics.add(special.code, found.key, special.message);
@@ -252,35 +256,6 @@ function hintFor(issue: Issue, node: Node): string | undefined {
 function wordsOf(issue: Issue): string[] {
   if (issue.code === "invalid_value") return issue.values.map(String);
   return issue.code === "invalid_union" ? issue.errors.flat().flatMap(wordsOf) : [];
-}
-
-/** The fields that a mapping may have at this place of the schema. */
-function fieldsAt(schema: Schema, path: Path): string[] {
-  let candidates = collections(schema);
-  for (const step of path) {
-    candidates = candidates.flatMap((candidate) => {
-      const next = inner(candidate, step);
-      return next === undefined ? [] : collections(next);
-    });
-  }
-  return candidates.flatMap((candidate) =>
-    candidate instanceof z.core.$ZodObject ? Object.keys(candidate._zod.def.shape) : [],
-  );
-}
-
-function inner(schema: Schema, step: PropertyKey): Schema | undefined {
-  if (schema instanceof z.core.$ZodRecord) return schema._zod.def.valueType;
-  if (schema instanceof z.core.$ZodArray) return schema._zod.def.element;
-  return schema instanceof z.core.$ZodObject ? schema._zod.def.shape[String(step)] : undefined;
-}
-
-/** What a schema may be at heart, its optional and alternative wrappings taken off. */
-function collections(schema: Schema): Schema[] {
-  if (schema instanceof z.core.$ZodOptional || schema instanceof z.core.$ZodNullable) {
-    return collections(schema._zod.def.innerType);
-  }
-  if (schema instanceof z.core.$ZodUnion) return schema._zod.def.options.flatMap(collections);
-  return [schema];
 }
 
 function labelOf(path: Path): string {
