@@ -3,8 +3,16 @@ import { validateNode } from "../yaml/validate-node.ts";
 import type { Config } from "../project/config.ts";
 import type { Environment } from "../project/environment.ts";
 import { canonicalKey } from "../compile/options.ts";
-import { type MapNode, type Node, entry, field, isNull, textField } from "../yaml/node.ts";
-import { Destinations } from "../compile/destinations.ts";
+import {
+  type MapNode,
+  type Node,
+  entry,
+  field,
+  isNull,
+  mapScalars,
+  textField,
+} from "../yaml/node.ts";
+import { resolveDestination } from "../compile/references.ts";
 import { known } from "../compile/menu.ts";
 import { expand } from "../project/variables.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -130,13 +138,13 @@ class InvariantReader {
   /** Everyone whom the reference fits: unlike a menu, an invariant may mean several. */
   #anyOf(node: Node, owner: Span): CallDestination[] {
     const diagnostics = new Diagnostics();
-    const destinations = new Destinations({
+    const reached = resolveDestination(node, owner, {
       environment: this.#environment,
       agents: this.#agents,
       validity: { faulty: new Set(), misspelt: new Set() },
       diagnostics,
     });
-    const found = known(destinations.resolve(node, owner));
+    const found = known(reached);
     if (found?.kind === "nobody" && found.why === "several") {
       return (this.#agents?.find(found.reference) ?? []).flatMap(({ name, eid, team, blocked }) =>
         eid === null ? [] : { kind: "agent", name, eid, team, blocked },
@@ -149,23 +157,10 @@ class InvariantReader {
 
 /** Variables of the configuration, filled in where they are needed. */
 function filledIn(node: Node, environment: Environment, diagnostics: Diagnostics): Node {
-  const inner = (value: Node) => filledIn(value, environment, diagnostics);
-  switch (node.kind) {
-    case "scalar": {
-      const text = expand(node, environment.variables, diagnostics);
-      return text === undefined ? node : { ...node, text };
-    }
-    case "list":
-      return { ...node, items: node.items.map(inner) };
-    case "map": {
-      const entries = node.entries.map(({ key, value, merged }) => ({
-        key,
-        value: inner(value),
-        merged,
-      }));
-      return { ...node, entries };
-    }
-  }
+  return mapScalars(node, (scalar) => {
+    const text = expand(scalar, environment.variables, diagnostics);
+    return text === undefined ? scalar : { ...scalar, text };
+  });
 }
 
 function patterns(node: Node | undefined): RegExp[] | undefined {

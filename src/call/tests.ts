@@ -11,9 +11,7 @@ import {
   isNull,
   textField,
 } from "../yaml/node.ts";
-import { Aliases } from "../compile/aliases.ts";
-import type { Context } from "../compile/resolve-context.ts";
-import { Destinations } from "../compile/destinations.ts";
+import { type Context, resolveDestination, resolveRecording } from "../compile/references.ts";
 import { known } from "../compile/menu.ts";
 import { callDestination } from "./menu.ts";
 import {
@@ -140,16 +138,15 @@ class TestReader {
     const reaches = entry(item, "reaches");
     if (reaches === undefined || isNull(reaches.value)) return undefined;
     if (this.#settling.validity.faulty.has(reaches.value)) return undefined;
-    const found = known(new Destinations(this.#settling).resolve(reaches.value, reaches.key));
+    const found = known(resolveDestination(reaches.value, reaches.key, this.#settling));
     return found && callDestination(found);
   }
 
   #heard(node: Node | undefined): CallRecording[] | undefined {
     if (node?.kind !== "list") return undefined;
-    const aliases = new Aliases(this.#settling);
     const { faulty } = this.#settling.validity;
     return node.items.flatMap((item) =>
-      faulty.has(item) ? [] : (aliases.recording(item)?.value ?? []),
+      faulty.has(item) ? [] : (resolveRecording(item, this.#settling)?.value ?? []),
     );
   }
 }

@@ -3,7 +3,7 @@ import { Source } from "../../diagnostics/source.ts";
 import type { Piece } from "./pieces.ts";
 import { print } from "./print.ts";
 import { takeApart } from "./split.ts";
-import type { Node } from "../node.ts";
+import { type ScalarNode, sameTrees } from "../node.ts";
 import { type YamlText, readYaml } from "../read-yaml.ts";
 
 /**
@@ -54,7 +54,7 @@ function isFaithful(source: Source, documents: readonly YamlText[], result: Laid
     again?.text === result.text &&
     samePieces(result.pieces, again.pieces) &&
     documents.length === reread.length &&
-    documents.every(({ root }, index) => sameNodes(root, reread[index]?.root))
+    documents.every(({ root }, index) => sameTrees(root, reread[index]?.root, sameScalars))
   );
 }
 
@@ -69,26 +69,6 @@ function samePieces(before: readonly Piece[], after: readonly Piece[]): boolean 
   );
 }
 
-function sameNodes(before: Node | undefined, after: Node | undefined): boolean {
-  switch (before?.kind) {
-    case undefined:
-      return after === undefined;
-    case "scalar":
-      return after?.kind === "scalar" && before.text === after.text && before.plain === after.plain;
-    case "list":
-      return (
-        after?.kind === "list" &&
-        before.items.length === after.items.length &&
-        before.items.every((item, index) => sameNodes(item, after.items[index]))
-      );
-    case "map":
-      return (
-        after?.kind === "map" &&
-        before.entries.length === after.entries.length &&
-        before.entries.every(({ key, value }, index) => {
-          const other = after.entries[index];
-          return sameNodes(key, other?.key) && sameNodes(value, other?.value);
-        })
-      );
-  }
+function sameScalars(before: ScalarNode, after: ScalarNode): boolean {
+  return before.text === after.text && before.plain === after.plain;
 }
