@@ -1,6 +1,6 @@
 import type { Agents } from "../compile/agents.ts";
 import type { Environment } from "../project/environment.ts";
-import { keyOf } from "../compile/identity.ts";
+import { keyOf } from "../compile/read-menus.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
 import { didYouMean, nearest } from "../util/nearest.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";

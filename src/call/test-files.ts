@@ -1,5 +1,5 @@
 import { type Validity, validateNode } from "../yaml/validate-node.ts";
-import { keyOf } from "../compile/identity.ts";
+import { keyOf } from "../compile/read-menus.ts";
 import { type ListNode, type Node, field } from "../yaml/node.ts";
 import { readYaml } from "../yaml/read-yaml.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";

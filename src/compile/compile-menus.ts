@@ -3,9 +3,9 @@ import type { Source } from "../diagnostics/source.ts";
 import type { Agents } from "./agents.ts";
 import { encode } from "./encode.ts";
 import type { Environment } from "../project/environment.ts";
-import { checkIdentities } from "./identity.ts";
+
 import type { CompiledMenu, MenuNode, ResolvedMenu } from "./menu.ts";
-import { readMenus } from "./read-menus.ts";
+import { checkIdentities, readMenus } from "./read-menus.ts";
 import { resolveMenu } from "./resolve-menu.ts";
 import { Judge } from "../rules/judge.ts";
 import { bareRules } from "../rules/settings.ts";

@@ -43,7 +43,7 @@ export function resolveRecording(node: Node, context: Context): ResolvedRecordin
     node,
     `There is no recording \`${shorten(node.text)}\`${elsewhere === undefined ? "" : ` in the environment \`${environment.name}\``}.`,
     elsewhere === undefined
-      ? (didYouMean(environment.nearestRecordings(node.text)) ??
+      ? (didYouMean(environment.recordingNames.nearest(node.text)) ??
           "Add it to `recordings:`, or write { id: … } if it is an id.")
       : `Only \`${elsewhere}\` has it; add it to \`recordings:\` at the top level or for \`${environment.name}\`.`,
   );
@@ -74,7 +74,7 @@ export function resolveSmsTemplate(node: Node, context: Context): SmsTemplate | 
     "IVR308",
     node,
     `There is no SMS template \`${shorten(node.text)}\`.`,
-    didYouMean(environment.nearestSmsTemplates(node.text)) ??
+    didYouMean(environment.smsTemplateNames.nearest(node.text)) ??
       "Add it to `sms_templates:`, or write { id: … } if it is an id.",
   );
   return undefined;
@@ -88,7 +88,7 @@ export function resolveDestination(node: Node, owner: Span, context: Context): R
 
 /** The recording of an id, with what an alias of it says about it. */
 function recordingById(id: string, at: Span, { environment }: Context): ResolvedRecording {
-  const name = environment?.recordingAlias(id);
+  const name = environment?.recordingAliases.get(id);
   const alias = name === undefined ? undefined : environment?.recordings.get(name);
   return recordingOf(id, at, name, alias);
 }

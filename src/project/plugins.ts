@@ -3,7 +3,7 @@ import { isAbsolute, relative, resolve, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Config } from "./config.ts";
 import { reason } from "./files.ts";
-import { type Node, field } from "../yaml/node.ts";
+import { type Node, field, itemsOf } from "../yaml/node.ts";
 import { wordsOf } from "../rules/custom-rules.ts";
 import type { PluginReading, PluginRule } from "../rules/read-plugin.ts";
 import { type Plugins, noPlugins } from "../rules/settings.ts";
@@ -15,7 +15,7 @@ export async function loadPlugins(
   config: Config | undefined,
   diagnostics: Diagnostics,
 ): Promise<Plugins> {
-  const items = config === undefined ? [] : itemsOf(config);
+  const items = config === undefined ? [] : pluginItems(config);
   if (items.length === 0) return noPlugins;
   const rules: PluginRule[] = [];
   const names = new Set<string>();
@@ -39,10 +39,9 @@ export async function loadPlugins(
   return { rules, complete };
 }
 
-/** The schema tells of any that are no text. */
-function itemsOf({ root }: Config): Node[] {
-  const plugins = field(field(root, "rules"), "plugins");
-  return plugins?.kind === "list" ? plugins.items.filter(({ kind }) => kind === "scalar") : [];
+/** The schema reports any that are not text. */
+function pluginItems({ root }: Config): Node[] {
+  return itemsOf(field(field(root, "rules"), "plugins")).filter(({ kind }) => kind === "scalar");
 }
 
 async function read(root: string, item: Node): Promise<PluginReading> {
