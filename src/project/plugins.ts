@@ -1,8 +1,8 @@
 import { realpathSync, statSync } from "node:fs";
-import { isAbsolute, relative, resolve, sep } from "node:path";
+import { isAbsolute, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Config } from "./config.ts";
-import { reason } from "./files.ts";
+import { leaves, reason } from "./files.ts";
 import { type Node, field, itemsOf } from "../yaml/node.ts";
 import { wordsOf } from "../rules/custom-rules.ts";
 import type { PluginReading, PluginRule } from "../rules/read-plugin.ts";
@@ -52,7 +52,7 @@ async function read(root: string, item: Node): Promise<PluginReading> {
   try {
     target = realpathSync(resolve(root, path));
     const inside = relative(realpathSync(root), target);
-    if (inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
+    if (leaves(inside) || isAbsolute(inside)) {
       return refused("it is not inside the project");
     }
     if (!statSync(target).isFile()) return refused("it is not a file");

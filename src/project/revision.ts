@@ -1,8 +1,16 @@
-import { realpathSync } from "node:fs";
-import { basename, dirname, join, posix, relative, resolve, sep } from "node:path";
+import { posix, relative, resolve, sep } from "node:path";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
-import { configName, decode, kindOf, menuFolder, shownPath, snapshotName } from "./files.ts";
+import {
+  configName,
+  decode,
+  kindOf,
+  menuFolder,
+  realLocation,
+  realPath,
+  shownPath,
+  snapshotName,
+} from "./files.ts";
 import type { FileLimit } from "../schema/limits.ts";
 import { type Blob, type Ran, readBatch, runGit } from "./git.ts";
 
@@ -153,18 +161,9 @@ function refuse(ran: Ran, code: "IVR641" | "IVR643", what: string, diagnostics: 
  */
 function configPath(root: string, prefix: string, named: string | undefined): string | undefined {
   if (named === undefined) return configName;
-  const absolute = resolve(root, named);
-  const place = join(real(dirname(absolute)), basename(absolute));
-  const path = posix.join(prefix, relative(real(root), place).split(sep).join("/"));
+  const place = relative(realPath(root), realLocation(resolve(root, named)));
+  const path = posix.join(prefix, place.split(sep).join("/"));
   return path === ".." || path.startsWith("../") ? undefined : `/${path}`;
-}
-
-function real(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }
 
 interface Entry {
