@@ -4,7 +4,7 @@ import { digits } from "../schema/common.ts";
 import { PayloadSchema } from "../schema/payload.ts";
 import { shorten } from "../util/nearest.ts";
 import { canonicalKey } from "../compile/options.ts";
-import { counted, faultsOf } from "../compile/payload-faults.ts";
+import { counted, faultsOf } from "../compile/payload-file.ts";
 import { type MapNode, type Node, type ScalarNode, at, entry, field } from "../yaml/node.ts";
 import type { Candidate } from "./pasted.ts";
 

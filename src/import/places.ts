@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { normalName } from "../compile/agents.ts";
-import { compileMenus } from "../compile/compile-menus.ts";
+import { compileMenus } from "../compile/compile-project.ts";
 import { slugOf } from "./key.ts";
 import type { GivenPayload, Told } from "./payload.ts";
 import { shorten } from "../util/nearest.ts";

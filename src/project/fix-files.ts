@@ -23,7 +23,7 @@ export interface Fix {
   readonly after: string;
 }
 
-export interface FixedFiles {
+interface FixedFiles {
   readonly fixes: readonly Fix[];
   /** Files that could not be written. */
   readonly diagnostics: readonly Diagnostic[];

@@ -2,9 +2,12 @@ import { isAbsolute, resolve } from "node:path";
 import { type Invariant, readInvariants } from "../call/invariants.ts";
 import { type Suites, readSuites } from "../call/suites.ts";
 import type { Agents } from "../compile/agents.ts";
-import { type Compilation, compileMenus } from "../compile/compile-menus.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
-import type { CompiledProject } from "../compile/compile-project.ts";
+import {
+  type Compilation,
+  type CompiledProject,
+  compileMenus,
+} from "../compile/compile-project.ts";
 import {
   configName,
   hasSnapshot,
@@ -20,7 +23,7 @@ import type { Source } from "../diagnostics/source.ts";
 import { type Project, type ProjectPlace, compileOpened, openProject } from "./open-project.ts";
 
 /** The project compiled for one environment, as far as its files allow. */
-export interface LoadedProject {
+interface LoadedProject {
   readonly environment: CompiledProject["environment"];
   readonly agents: CompiledProject["agents"];
   /** No agent list was given, so that agents are not checked. */
@@ -171,7 +174,7 @@ export function readList(
   return snapshot;
 }
 
-export interface Selection {
+interface Selection {
   has(file: string): boolean;
   /** Menus named that are not the project's own, and tests. */
   readonly outside: readonly Source[];

@@ -6,7 +6,7 @@ import { Config } from "./config.ts";
 import { Menu, neverDefault } from "./menu.ts";
 import { TestFile } from "./test-file.ts";
 
-export type JsonSchema = z.core.JSONSchema.BaseSchema;
+type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 /** What can be written where a schema says `completes`. */
 export type Names = Readonly<Record<Completion, readonly string[]>>;

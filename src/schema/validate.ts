@@ -1,7 +1,7 @@
 import { createErrorMap, createMessageBuilder, fromZodError } from "zod-validation-error";
 import * as z from "zod/mini";
 
-export type Validated<T> =
+type Validated<T> =
   | { readonly success: true; readonly data: T }
   /** In words, without the values: they may be secret. */
   | { readonly success: false; readonly problem: string };
