@@ -4,7 +4,7 @@ import { type ListNode, type Node, field } from "../yaml/node.ts";
 import { readYaml } from "../yaml/read-yaml.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";
-import { TestFile } from "../schema/test-file.ts";
+import { TestFile } from "../schema/menu.ts";
 
 /** The tests of one menu in a file beside it. */
 export interface TestDocument {

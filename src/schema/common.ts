@@ -2,9 +2,9 @@ import * as z from "zod/mini";
 import type { Code } from "../diagnostics/codes.ts";
 
 /**
- * The schemas judge what the reader hands over, where every scalar is the text
- * that was written. `numeric` tells the JSON Schema for editors, which read
- * YAML their own way, that a number may stand there too.
+ * What the JSON Schema for editors says about a value. The schemas validate what the
+ * reader hands over, where every scalar is the text that was written. Editors read YAML
+ * their own way, and `numeric` tells them that a number is allowed too.
  */
 export interface FieldMeta {
   readonly description?: string;
@@ -33,17 +33,48 @@ export interface FieldMeta {
 export type Completion = "agent" | "team" | "department" | "recording" | "sms_template";
 
 /**
- * What the schemas tell editors of themselves. Schemas are registered here: `z.meta` would
- * be a check of each, which copies the schema and runs whenever something is judged.
+ * What the schemas tell editors about themselves. Schemas are registered here: `z.meta`
+ * would be a check of each, which runs whenever something is validated.
  */
 export const forEditors = z.registry<FieldMeta>();
 
+/** What editors show; a text is the description. */
+type About = FieldMeta | string;
+
+/** The schema, with what editors show about it. */
+export function described<T extends z.core.$ZodType>(schema: T, about: About): T {
+  forEditors.add(schema, metaOf(about));
+  return schema;
+}
+
+function metaOf(about: About): FieldMeta {
+  return typeof about === "string" ? { description: about } : about;
+}
+
+export function oneOf<const W extends readonly string[]>(words: W, about: About) {
+  return described(z.enum(words), about);
+}
+
+export function listOf<T extends z.core.SomeType>(item: T, about: About) {
+  return described(z.array(item), about);
+}
+
+/** A mapping of these fields and no others. */
+export function mapping<F extends z.core.$ZodLooseShape>(fields: F, about: About) {
+  return described(z.strictObject(fields), about);
+}
+
+/** A value that fits one of several schemas. */
+export function either<const T extends readonly z.core.SomeType[]>(schemas: T, about: About) {
+  return described(z.union(schemas), about);
+}
+
 /** A text that must match, with the diagnostic for one that does not. */
-export function matching(pattern: RegExp, code: Code, rule: string, about: FieldMeta) {
-  return z
-    .string({ error: rule })
-    .check(matches(pattern, code, rule))
-    .register(forEditors, { ...about, pattern: pattern.source });
+export function matching(pattern: RegExp, code: Code, rule: string, about: About) {
+  return described(z.string({ error: rule }).check(matches(pattern, code, rule)), {
+    ...metaOf(about),
+    pattern: pattern.source,
+  });
 }
 
 function matches(pattern: RegExp, code: Code, rule: string) {
@@ -51,13 +82,14 @@ function matches(pattern: RegExp, code: Code, rule: string) {
 }
 
 /** A text that says something. Unlike `words` it cannot be written as a number. */
-export const text = (about: FieldMeta) =>
-  z
-    .string()
-    .check(matches(/\S/, "IVR204", "must not be empty"))
-    .register(forEditors, { pattern: "\\S", ...about });
+export function text(about: About) {
+  return described(z.string().check(matches(/\S/, "IVR204", "must not be empty")), {
+    pattern: "\\S",
+    ...metaOf(about),
+  });
+}
 
-export const words = (about: FieldMeta) => text({ ...about, numeric: true });
+export const words = (about: About) => text({ ...metaOf(about), numeric: true });
 
 export const idPattern = /^(?:(?!\|\|)\S)+$/;
 export const digits = /^[0-9]+$/;

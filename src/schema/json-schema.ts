@@ -3,8 +3,7 @@ import { isCode } from "../diagnostics/codes.ts";
 import { entryOf } from "../diagnostics/register.ts";
 import { type Completion, forEditors } from "./common.ts";
 import { Config } from "./config.ts";
-import { Menu, neverDefault } from "./menu.ts";
-import { TestFile } from "./test-file.ts";
+import { Menu, TestFile, neverDefault } from "./menu.ts";
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
@@ -29,24 +28,17 @@ const schemas = { menu: Menu, config: Config, test: TestFile } as const satisfie
  * an agent, a recording and so on.
  */
 export function jsonSchema(subject: Subject, names?: Names): JsonSchema {
-  const isConfig = subject === "config";
   const written = z.toJSONSchema(schemas[subject], {
     target: "draft-07",
     io: "input",
     metadata: forEditors,
   });
-  const editor = new Editor({ names, variables: isConfig });
+  const editor = new Editor(names, subject === "config");
   return {
     $schema: "http://json-schema.org/draft-07/schema#",
     ...editor.view(written),
     definitions: editor.definitions(),
   };
-}
-
-interface Editors {
-  readonly names: Names | undefined;
-  /** Whether `${NAME}` may stand for a scalar. */
-  readonly variables: boolean;
 }
 
 /** The key that takes in those of another mapping. */
@@ -64,11 +56,14 @@ const known: Record<Completion, string> = {
 
 /** Turns what zod wrote into what an editor needs. */
 class Editor {
-  readonly #editors: Editors;
+  readonly #names: Names | undefined;
+  /** Whether `${NAME}` may replace a scalar. */
+  readonly #variables: boolean;
   readonly #definitions = new Map<string, JsonSchema>();
 
-  constructor(editors: Editors) {
-    this.#editors = editors;
+  constructor(names: Names | undefined, variables: boolean) {
+    this.#names = names;
+    this.#variables = variables;
   }
 
   view(written: JsonSchema): JsonSchema {
@@ -95,7 +90,7 @@ class Editor {
       case "string":
         return this.#text(written);
       case "boolean":
-        return this.#editors.variables
+        return this.#variables
           ? { type: ["boolean", "string"], pattern: variable }
           : { type: "boolean" };
       case undefined:
@@ -125,7 +120,9 @@ class Editor {
     });
     const needed = required.filter((name) => !mayComeFromDefaults(name));
     const keys = propertyNames === undefined ? undefined : keyRule(schemaOf(propertyNames));
-    const rest = isOpen(additionalProperties) ? true : this.#rest(additionalProperties);
+    const rest =
+      typeof additionalProperties === "object" &&
+      (Object.keys(additionalProperties).length === 0 || this.view(additionalProperties));
     const others = written["otherKeys"];
     const narrowed = typeof others === "string" && typeof rest === "object";
     return {
@@ -140,10 +137,6 @@ class Editor {
     };
   }
 
-  #rest(written: JsonSchema | boolean | undefined): JsonSchema | boolean {
-    return typeof written === "object" ? this.view(written) : false;
-  }
-
   #array({ items, minItems }: JsonSchema): JsonSchema {
     if (Array.isArray(items)) throw new Error("No editor's view of a tuple.");
     return {
@@ -154,24 +147,20 @@ class Editor {
   }
 
   #text(written: JsonSchema): JsonSchema {
-    const { names, variables } = this.#editors;
-    const { completes, besides, numeric, pattern } = written;
+    const { completes, besides, pattern } = written;
+    const numeric = written["numeric"] === true;
     const words = written.enum ?? (written.const === undefined ? undefined : [written.const]);
-    const eased = variables && written["exact"] !== true;
-    if (words !== undefined) {
+    const eased = this.#variables && written["exact"] !== true;
+    const variables = () => (eased ? [this.#variable()] : []);
+    if (words !== undefined) return anyOf([oneOf(words.map(String), numeric), ...variables()]);
+    if (this.#names !== undefined && isCompletion(completes)) {
       return anyOf([
-        oneOf(words.map(String), numeric === true),
-        ...(eased ? [this.#variable()] : []),
+        ...this.#known(completes, this.#names[completes]),
+        ...(typeof besides === "string" ? [matching(besides, numeric)] : []),
+        ...variables(),
       ]);
     }
-    if (names !== undefined && isCompletion(completes)) {
-      return anyOf([
-        ...this.#known(completes, names[completes]),
-        ...(typeof besides === "string" ? [matching(besides, numeric === true)] : []),
-        ...(eased ? [this.#variable()] : []),
-      ]);
-    }
-    return matching(pattern, numeric === true, eased);
+    return matching(pattern, numeric, eased);
   }
 
   /** The names are written once, however often they are asked for: there may be 50,000. */
@@ -318,10 +307,6 @@ function keyRule(written: JsonSchema): JsonSchema | undefined {
     ...(rule.test("0") ? {} : { type: "string" }),
     pattern: rule.test("<<") ? pattern : `${pattern}|${mergeKey}`,
   };
-}
-
-function isOpen(additional: JsonSchema | boolean | undefined): boolean {
-  return typeof additional === "object" && Object.keys(additional).length === 0;
 }
 
 function schemaOf(written: JsonSchema | boolean): JsonSchema {
