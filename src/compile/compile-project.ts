@@ -21,13 +21,13 @@ interface ProjectTexts {
   /** The environment asked for; else IVRCTL_ENV or the configuration says. */
   readonly environment: string | undefined;
   readonly variables: Variables;
-  /** Undefined where the menus are not to be judged. */
+  /** Undefined if the menus are not linted. */
   readonly rules: RulesWanted | undefined;
 }
 
 export interface RulesWanted {
   readonly plugins: Plugins;
-  /** Whether findings that are mere notes are wanted. */
+  /** Whether notes are wanted among the findings. */
   readonly notes: boolean;
   /** Whether there are no menus but these: one may have been unreadable. */
   readonly allMenus: boolean;
@@ -47,11 +47,11 @@ export interface CompiledProject extends Compilation {
   /** Undefined where the configuration does not lead to one. */
   readonly environment: Environment | undefined;
   readonly agents: Agents | undefined;
-  /** For what is compiled, or found out, later. */
+  /** For what is compiled later. */
   readonly judge: Judge;
 }
 
-/** From texts to payloads: pure, and with every problem of every file. */
+/** Compiles texts to payloads: reads no file, and reports every problem of every text. */
 export function compileProject(texts: ProjectTexts): CompiledProject {
   const diagnostics = new Diagnostics();
   const config = texts.config && readConfig(texts.config, diagnostics);
@@ -67,7 +67,7 @@ interface Opened extends Omit<ProjectTexts, "config" | "environment"> {
   readonly environment: Environment | undefined;
 }
 
-/** The same with a configuration that has been read already; its own problems are left out. */
+/** Compiles with a configuration that has been read, and whose problems have been reported. */
 export function compileWith(opened: Opened): CompiledProject {
   const { config, environment, menus, variables, rules } = opened;
   const diagnostics = new Diagnostics();
@@ -97,7 +97,7 @@ interface Input {
   readonly judge?: Judge;
 }
 
-/** From the files of menus to payloads, with every problem of every file. */
+/** Compiles the files of menus: read, resolve, lint, encode. */
 export function compileMenus(input: Input): Compilation {
   const { sources, environment, agents } = input;
   const judge = input.judge ?? new Judge(bareRules(), { agents, notes: false });
@@ -108,8 +108,9 @@ export function compileMenus(input: Input): Compilation {
     const nodes = readMenus(source, found);
     if (found.hasErrors) judge.passOver(source);
     diagnostics.addAll(found);
-    for (const node of nodes)
+    for (const node of nodes) {
       results.push(compileMenu(node, { environment, agents, judge }, diagnostics));
+    }
   }
   const inFileOrder = results.map(({ menu }) => menu);
   checkIdentities(inFileOrder, diagnostics);

@@ -6,7 +6,7 @@ import { nearest } from "../util/nearest.ts";
 import { type Entry, type MapNode, type Node, entriesOf, field, textField } from "../yaml/node.ts";
 import type { Variables } from "./variables.ts";
 
-/** Words of a configuration that are no secret, whatever they stand beside. */
+/** Words of a configuration that are never secret. */
 const vocabulary: ReadonlySet<string> = new Set(
   `version default_environment defaults recordings sms_templates rules invariants environments wire
   on_change sms_templates_enabled max_creates service state base_url token command timeout concurrency
@@ -42,7 +42,7 @@ export function addSecrets(root: MapNode, variables: Variables): void {
   }
 }
 
-/** A field nobody knows may be a misspelt token, or the token itself. */
+/** Hides an unknown field that may be a misspelt token, or the token itself. */
 export function hideUnknown(
   { key, value }: Entry,
   path: readonly PropertyKey[],
@@ -98,7 +98,7 @@ function hideService(service: Node | undefined): void {
   }
 }
 
-/** An address may hold a password, and so may whatever stands in its place. */
+/** An address may hold a password, and so may what is written instead of it. */
 function hideState(state: Node | undefined): void {
   const endpoint = field(state, "endpoint");
   if (endpoint?.kind === "scalar" && endpoint.text.includes("@")) hide(endpoint);

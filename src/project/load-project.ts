@@ -39,7 +39,7 @@ interface LoadedProject {
   readonly tests: Tests;
 }
 
-/** The tests of menus, and what must hold on every way through them. */
+/** The tests of menus, and what must hold on every path through them. */
 interface Tests extends Omit<Suites, "diagnostics"> {
   readonly invariants: readonly Invariant[];
 }
@@ -53,7 +53,7 @@ interface Needs {
   readonly agentsRequired: boolean;
   /** Asks the service for the list. */
   readonly listLive?: ((found: Diagnostics) => Promise<Agents | undefined>) | undefined;
-  /** What of the rules' findings is wanted beside errors; warnings unless given. */
+  /** Which findings of rules are wanted besides errors; warnings unless given. */
   readonly advice?: "none" | "all";
   /** Whether the menus' tests are wanted. */
   readonly tests?: true;
@@ -162,7 +162,7 @@ export function readList(
 ): Source | undefined {
   if (agentsFile !== undefined) return readNamed(root, agentsFile, "agentList", found);
   const snapshot = readSnapshot(root, found);
-  // One that is there and cannot be read has been told.
+  // A snapshot that cannot be read has been reported.
   if (agentsRequired && !hasSnapshot(root)) {
     found.addFile(
       "IVR311",

@@ -9,7 +9,7 @@ import type { PluginReading, PluginRule } from "../rules/read-plugin.ts";
 import { type Plugins, noPlugins } from "../rules/settings.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 
-/** The modules that `rules: { plugins: [...] }` names; what cannot be used is told there. */
+/** The modules that `rules: { plugins: [...] }` names; one that cannot be used is reported there. */
 export async function loadPlugins(
   root: string,
   config: Config | undefined,

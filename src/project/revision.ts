@@ -18,9 +18,9 @@ import { type Blob, type Ran, readBatch, runGit } from "./git.ts";
 export interface RevisionFiles {
   /** The commit's id. */
   readonly commit: string;
-  /** Undefined where it was not there, or lies outside the repository. */
+  /** Undefined if it did not exist, or is outside the repository. */
   readonly config: Source | undefined;
-  /** The configuration has no history: it lies outside the repository. */
+  /** Whether the configuration is outside the repository, and so has no history. */
   readonly configOutside: boolean;
   /** Sorted by path. */
   readonly menus: readonly Source[];
@@ -157,7 +157,7 @@ function refuse(ran: Ran, code: "IVR641" | "IVR643", what: string, diagnostics: 
 
 /**
  * Where git has the configuration: `ivrctl.yaml` of the project, or with a `/`
- * before it a path from the top of the repository. Undefined where it lies outside.
+ * before it a path from the top of the repository. Undefined if it is outside.
  */
 function configPath(root: string, prefix: string, named: string | undefined): string | undefined {
   if (named === undefined) return configName;

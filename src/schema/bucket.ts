@@ -49,11 +49,11 @@ export function endpointProblem(text: string): string | undefined {
 /** What s3://BUCKET/PREFIX?region=…&endpoint=… says, as a command line takes it. */
 export type BucketAddress =
   | { readonly kind: "settings"; readonly texts: BucketTexts }
-  /** Behind the `?` stands what is no setting, or a setting that has been given. */
+  /** After the `?` is something that is no setting, or a setting given twice. */
   | { readonly kind: "stray"; readonly name: string; readonly given: boolean }
   | { readonly kind: "none" };
 
-/** What each setting is worth is not judged. */
+/** Takes an address apart. The values of the settings are not checked. */
 export function bucketAddress(text: string): BucketAddress {
   const found = /^s3:\/\/([^/?#@\s]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/.exec(text);
   if (found === null) return { kind: "none" };

@@ -8,7 +8,7 @@ import type { Code } from "../diagnostics/codes.ts";
  */
 export interface FieldMeta {
   readonly description?: string;
-  /** The code whose title stands before the description. */
+  /** The code whose title comes before the description. */
   readonly titled?: Code;
   readonly examples?: unknown[];
   readonly numeric?: true;
@@ -16,13 +16,13 @@ export interface FieldMeta {
   readonly pattern?: string;
   /** Which names of the project complete here (`schema --with-agents`). */
   readonly completes?: Completion;
-  /** A pattern of what may stand here beside those names. */
+  /** A pattern of what is allowed here besides those names. */
   readonly besides?: string;
   /** An object whose missing fields may come from `defaults:`. */
   readonly defaultable?: true;
   /** What is called by this name wherever it is used, under `definitions`. */
   readonly shape?: string;
-  /** A pattern of the keys that an open object may have beside those it names. */
+  /** A pattern of the keys that an open object may have besides those it names. */
   readonly otherKeys?: string;
   /** Fields of which a mapping has one at least. */
   readonly someOf?: readonly string[];

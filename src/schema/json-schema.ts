@@ -20,12 +20,11 @@ const schemas = { menu: Menu, config: Config, test: TestFile } as const satisfie
 >;
 
 /**
- * The JSON Schema (draft-07) for editors. It differs from the schemas it is
- * made of as an editor differs from the reader: a number may stand for its
- * text, a menu need not have what `defaults:` can give it, and in the
- * configuration `${NAME}` may stand for any scalar. Not every validator applies
- * `<<`, so it may stand in any mapping. With names, nothing else is taken for
- * an agent, a recording and so on.
+ * The JSON Schema (draft-07) for editors. It is more lenient than the schemas it is made
+ * of: a number is allowed for its text, a menu need not have what `defaults:` can give
+ * it, and in the configuration `${NAME}` is allowed for any scalar. Not every validator
+ * applies `<<`, so it is allowed in any mapping. With names, only these are accepted as
+ * agents, recordings and so on.
  */
 export function jsonSchema(subject: Subject, names?: Names): JsonSchema {
   const written = z.toJSONSchema(schemas[subject], {
@@ -71,7 +70,7 @@ class Editor {
     const said = annotations(written);
     if (typeof shape !== "string") return { ...said, ...this.#body(written) };
     if (!this.#definitions.has(shape)) this.#definitions.set(shape, this.#body(written));
-    // In draft-07 whatever stands beside a $ref is ignored, hence the allOf.
+    // In draft-07 whatever is next to a $ref is ignored, hence the allOf.
     return { ...said, allOf: [reference(shape)] };
   }
 
@@ -232,7 +231,7 @@ function alternativesOf(view: JsonSchema): JsonSchema[] {
 
 /**
  * Editors tell what is wrong by the first of the alternatives that come close,
- * so the text that is hardly ever wrong stands last.
+ * so the text that is hardly ever wrong comes last.
  */
 function explainable(alternatives: readonly JsonSchema[]): JsonSchema[] {
   const isAnyText = ({ pattern }: JsonSchema) =>

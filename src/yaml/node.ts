@@ -12,7 +12,7 @@ export interface ScalarNode extends Span {
   /** The characters, quotes and escapes resolved. */
   readonly text: string;
   readonly plain: boolean;
-  /** Nobody knows what the value was to be. That is told, and nothing else is of it. */
+  /** An unresolved alias: already reported, so nothing else is reported for it. */
   readonly hole?: true;
 }
 
@@ -34,7 +34,7 @@ export interface Entry {
   readonly merged: boolean;
 }
 
-/** JSON-like, as the schemas judge it. Numbers do not occur: digits are text. */
+/** JSON-like, as the schemas validate it. Numbers do not occur: digits are text. */
 export type Plain = string | boolean | null | readonly Plain[] | { readonly [key: string]: Plain };
 
 export function isHole(node: Node): boolean {

@@ -157,7 +157,7 @@ class Inspector implements Validity {
   #lacking(path: Path): Span {
     const { top } = this.#options;
     const span = path.length < 2 ? top : this.#keyOf(path.slice(0, -1));
-    // A mapping that stands in the defaults alone lacks nothing there: the menu does.
+    // If a mapping comes from the defaults alone, it is the menu that lacks the field.
     return span.source === top.source ? span : top;
   }
 
