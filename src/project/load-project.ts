@@ -192,23 +192,20 @@ export function select(
   const own = new Set(files.map(({ file }) => file));
   const chosen = new Set<string>();
   const folders: string[] = [];
-  const outside = new Map<string, Source>();
-  const tests = new Map<string, Source>();
+  const others = new Map<string, Source>();
   for (const path of paths) {
     const absolute = resolve(root, path);
     const file = shownPath(root, absolute);
     if (isFolder(absolute)) {
-      folders.push(isAbsolute(file) ? file : file.replace(/^$/, "."));
+      folders.push(file === "" ? "." : file);
       continue;
     }
     chosen.add(file);
-    if (own.has(file) || outside.has(file) || tests.has(file)) continue;
+    if (own.has(file) || others.has(file)) continue;
     const source = isAbsolute(file)
       ? readNamed(root, path, "yamlFile", found)
       : readInside(root, file, "yamlFile", found);
-    if (source === undefined) continue;
-    if (isTestFile(file)) tests.set(file, source);
-    else if (!isNoMenu(file)) outside.set(file, source);
+    if (source !== undefined && !isNoMenu(file)) others.set(file, source);
   }
   const within = (folder: string) => (file: string) =>
     folder === "." || file.startsWith(`${folder}/`);
@@ -219,8 +216,8 @@ export function select(
   return {
     has: (file) =>
       chosen.has(file) || folders.some((folder) => folder === file || within(folder)(file)),
-    outside: [...outside.values()],
-    tests: [...tests.values()],
+    outside: [...others.values()].filter(({ file }) => !isTestFile(file)),
+    tests: [...others.values()].filter(({ file }) => isTestFile(file)),
   };
 }
 
