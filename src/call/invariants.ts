@@ -3,8 +3,16 @@ import { validateNode } from "../yaml/validate-node.ts";
 import type { Config } from "../project/config.ts";
 import type { Environment } from "../project/environment.ts";
 import { canonicalKey } from "../compile/options.ts";
-import { type MapNode, type Node, entry, field, isNull, textField } from "../yaml/node.ts";
-import { Destinations } from "../compile/destinations.ts";
+import {
+  type MapNode,
+  type Node,
+  entry,
+  field,
+  isNull,
+  mapScalars,
+  textField,
+} from "../yaml/node.ts";
+import { resolveDestination } from "../compile/references.ts";
 import { known } from "../compile/menu.ts";
 import { expand } from "../project/variables.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -114,8 +122,8 @@ function readClaims(item: MapNode, input: Input): Claim[] {
 function anyOf(node: Node, owner: Span, { environment, agents, ...input }: Input) {
   const diagnostics = new Diagnostics();
   const validity = { faulty: new Set<Node>(), misspelt: new Set<Node>() };
-  const destinations = new Destinations({ environment, agents, validity, diagnostics });
-  const found = known(destinations.resolve(node, owner));
+  const context = { environment, agents, validity, diagnostics };
+  const found = known(resolveDestination(node, owner, context));
   if (found?.kind === "nobody" && found.why === "several") {
     return (agents?.find(found.reference) ?? []).flatMap(
       ({ name, eid, team, blocked }): CallDestination[] =>
@@ -128,23 +136,10 @@ function anyOf(node: Node, owner: Span, { environment, agents, ...input }: Input
 
 /** The node with the configuration's variables filled in. */
 function filledIn(node: Node, environment: Environment, diagnostics: Diagnostics): Node {
-  const inner = (value: Node) => filledIn(value, environment, diagnostics);
-  switch (node.kind) {
-    case "scalar": {
-      const text = expand(node, environment.variables, diagnostics);
-      return text === undefined ? node : { ...node, text };
-    }
-    case "list":
-      return { ...node, items: node.items.map(inner) };
-    case "map": {
-      const entries = node.entries.map(({ key, value, merged }) => ({
-        key,
-        value: inner(value),
-        merged,
-      }));
-      return { ...node, entries };
-    }
-  }
+  return mapScalars(node, (scalar) => {
+    const text = expand(scalar, environment.variables, diagnostics);
+    return text === undefined ? scalar : { ...scalar, text };
+  });
 }
 
 function patterns(node: Node | undefined): RegExp[] | undefined {

@@ -1,10 +1,10 @@
 import type { Agents } from "../compile/agents.ts";
-import { keyOf } from "../compile/identity.ts";
+import { keyOf } from "../compile/read-menus.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";
 import type { Environment } from "../project/environment.ts";
-import { TestFile } from "../schema/test-file.ts";
+import { TestFile } from "../schema/menu.ts";
 import { groupBy } from "../util/group-by.ts";
 import { didYouMean, nearest } from "../util/nearest.ts";
 import { type ListNode, type Node, field } from "../yaml/node.ts";

@@ -11,9 +11,7 @@ import {
   isNull,
   textField,
 } from "../yaml/node.ts";
-import { Aliases } from "../compile/aliases.ts";
-import type { Context } from "../compile/resolve-context.ts";
-import { Destinations } from "../compile/destinations.ts";
+import { type Context, resolveDestination, resolveRecording } from "../compile/references.ts";
 import { known } from "../compile/menu.ts";
 import { callDestination } from "./menu.ts";
 import {
@@ -131,16 +129,15 @@ function readReached(item: MapNode, context: TestContext): CallDestination | und
   const reaches = entry(item, "reaches");
   if (reaches === undefined || isNull(reaches.value)) return undefined;
   if (context.validity.faulty.has(reaches.value)) return undefined;
-  const found = known(new Destinations(context).resolve(reaches.value, reaches.key));
+  const found = known(resolveDestination(reaches.value, reaches.key, context));
   return found && callDestination(found);
 }
 
 function readHeard(node: Node | undefined, context: TestContext): CallRecording[] | undefined {
   if (node?.kind !== "list") return undefined;
-  const aliases = new Aliases(context);
   const { faulty } = context.validity;
   return node.items.flatMap((item) =>
-    faulty.has(item) ? [] : (aliases.recording(item)?.value ?? []),
+    faulty.has(item) ? [] : (resolveRecording(item, context)?.value ?? []),
   );
 }
 

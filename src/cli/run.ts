@@ -1,10 +1,11 @@
 import { resolve } from "node:path";
-import { type Context, UsageError, globalFlags } from "./command.ts";
+import { type Context, globalFlags } from "./command.ts";
 import { version } from "../util/version.ts";
 import { failureIn } from "../views/failure.ts";
 import { stderr, stdout } from "../views/output.ts";
 import { processTerminal, visible } from "../views/terminal.ts";
 import { type Call, readCall, valuesOf } from "./register.ts";
+import { UsageError } from "../util/usage-error.ts";
 
 /** Runs the command that the command line names. Only this function sets the exit code. */
 export async function run(argv: readonly string[]): Promise<void> {

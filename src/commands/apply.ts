@@ -24,7 +24,7 @@ import {
 import { confirm } from "../views/ask.ts";
 import { sayPlan } from "../views/plan/index.ts";
 import { type Project, openProject } from "../project/open-project.ts";
-import { type Context, type ExitCode, UsageError, command } from "../cli/command.ts";
+import { type Context, type ExitCode, command } from "../cli/command.ts";
 import {
   type Connection,
   type Endpoint,
@@ -56,6 +56,7 @@ import {
 } from "../deploy/plan/saved-plan.ts";
 import { addProblem, lockFlags, lockState, whereSound } from "../deploy/state/access.ts";
 import { storeFor } from "../deploy/state/open-store.ts";
+import { UsageError } from "../util/usage-error.ts";
 
 const flags = {
   "auto-approve": { type: "boolean", about: "Do not ask" },

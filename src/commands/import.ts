@@ -4,12 +4,13 @@ import { readAgentList } from "../compile/agent-list.ts";
 import { readMenuFiles } from "../project/files.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type ImportedMenu, askForText, showImported } from "../views/import.ts";
-import { type Context, UsageError, command } from "../cli/command.ts";
+import { type Context, command } from "../cli/command.ts";
 import { Places, writeNew } from "../import/places.ts";
 import { companion, readInput } from "../import/input.ts";
 import { readList } from "../project/load-project.ts";
 import { openConfiguration } from "../project/open-project.ts";
 import { isStdout } from "../util/replace-file.ts";
+import { UsageError } from "../util/usage-error.ts";
 
 const flags = {
   out: {

@@ -3,13 +3,14 @@ import { snapshotName } from "../project/files.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { choose } from "../views/ask.ts";
 import { sayNothingMade, showMade } from "../views/init.ts";
-import { type Context, UsageError, command } from "../cli/command.ts";
+import { type Context, command } from "../cli/command.ts";
 import { carryOut } from "../init/carry-out.ts";
 import { type Ci, ciChoices, isThere, likelyForge } from "../init/forge.ts";
 import { layOut, runsIvrctl } from "../init/project-files.ts";
 import { type Telling, tellingOf } from "../init/pipeline.ts";
 import { type Survey, survey } from "../init/survey.ts";
 import { Interruption } from "../util/interruption.ts";
+import { UsageError } from "../util/usage-error.ts";
 
 const flags = {
   ci: {

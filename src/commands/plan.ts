@@ -6,7 +6,7 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { configName, reason, shownPath, snapshotName } from "../project/files.ts";
 import { sayPlan, sayPlanKept, sayUnderWay, showPlan } from "../views/plan/index.ts";
 import { type Project, openProject } from "../project/open-project.ts";
-import { type Context, type ExitCode, UsageError, command } from "../cli/command.ts";
+import { type Context, type ExitCode, command } from "../cli/command.ts";
 import {
   type Connection,
   type Endpoint,
@@ -29,6 +29,7 @@ import { isStdout, writeNamed } from "../util/replace-file.ts";
 import { tellOfRescues } from "../deploy/apply/rescue-files.ts";
 import { readState, whereSound } from "../deploy/state/access.ts";
 import { storeFor } from "../deploy/state/open-store.ts";
+import { UsageError } from "../util/usage-error.ts";
 
 export default command({
   maxArguments: 0,

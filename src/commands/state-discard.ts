@@ -8,12 +8,13 @@ import {
   sayNothingDiscarded,
   showDiscarded,
 } from "../views/state-transfer.ts";
-import { type Context, type ExitCode, UsageError, command } from "../cli/command.ts";
+import { type Context, type ExitCode, command } from "../cli/command.ts";
 import { Interruption } from "../util/interruption.ts";
 import { lockFlags, lockState, whereSound } from "../deploy/state/access.ts";
 import type { Kept } from "../deploy/state/open-store.ts";
 import { targetFlags } from "../cli/flags.ts";
 import { type Target, keptAt, targetIn } from "../deploy/state/target.ts";
+import { UsageError } from "../util/usage-error.ts";
 
 const flags = {
   ...targetFlags,

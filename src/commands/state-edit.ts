@@ -9,12 +9,13 @@ import {
   sayInterruptedAsking,
   saySameAddress,
 } from "../views/state-changed.ts";
-import { type Context, type ExitCode, UsageError, command } from "../cli/command.ts";
+import { type Context, type ExitCode, command } from "../cli/command.ts";
 import { identityOf } from "../deploy/service/connect.ts";
 import { Interruption } from "../util/interruption.ts";
 import { lockFlags } from "../deploy/state/access.ts";
 import { changeState, words } from "../deploy/state/change.ts";
 import { judgeNewKey, refuseTaken, suggestions } from "../deploy/state/keys.ts";
+import { UsageError } from "../util/usage-error.ts";
 
 const forgetFlags = {
   "auto-approve": { type: "boolean", about: "Do not ask" },

@@ -1,7 +1,8 @@
-import { type Context, type ExitCode, UsageError, command } from "../cli/command.ts";
+import { type Context, type ExitCode, command } from "../cli/command.ts";
 import { changeState, words } from "../deploy/state/change.ts";
 import { recordFlags } from "../cli/flags.ts";
 import { suggestions } from "../deploy/state/keys.ts";
+import { UsageError } from "../util/usage-error.ts";
 
 const resolveFlags = {
   created: { type: "boolean", conflicts: "absent", about: "The provider's console shows the menu" },

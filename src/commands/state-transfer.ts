@@ -9,12 +9,13 @@ import { suggest } from "../util/suggest.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { shellWord } from "../util/shell-word.ts";
 import { sayStopping, showPulled, showPushed } from "../views/state-transfer.ts";
-import { type Context, type ExitCode, UsageError, command } from "../cli/command.ts";
+import { type Context, type ExitCode, command } from "../cli/command.ts";
 import { Interruption } from "../util/interruption.ts";
 import { isStdout, writeNamed } from "../util/replace-file.ts";
 import { describeTaken, helpFor, rescueIn, takeInRescue } from "../deploy/apply/rescue-files.ts";
 import { type Access, lockFlags, lockState, whereSound } from "../deploy/state/access.ts";
 import { type Kept, keptState } from "../deploy/state/open-store.ts";
+import { UsageError } from "../util/usage-error.ts";
 
 const pullFlags = {
   out: { type: "string", value: "FILE", about: "Write to this file instead of stdout" },

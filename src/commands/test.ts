@@ -1,9 +1,10 @@
 import { coverageOf, verdictOf } from "../call/verdict.ts";
 import { sayWatching, showTested } from "../views/test/index.ts";
-import { type Context, type ExitCode, UsageError, command } from "../cli/command.ts";
+import { type Context, type ExitCode, command } from "../cli/command.ts";
 import { Interruption } from "../util/interruption.ts";
 import { loadProject } from "../project/load-project.ts";
 import { runOnChange } from "../project/watch.ts";
+import { UsageError } from "../util/usage-error.ts";
 
 const flags = {
   agents: {

@@ -3,7 +3,7 @@ import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { ListedAgent } from "../schema/agent.ts";
 import { Agents } from "./agents.ts";
-import { jsonFault, locator } from "../yaml/json-place.ts";
+import { locator, parseJson } from "../yaml/json.ts";
 
 const ListedAgents = z.array(ListedAgent);
 const Snapshot = z.looseObject({ agents: z.unknown(), pulled_at: z.optional(z.unknown()) });
@@ -12,21 +12,19 @@ const maxFaults = 10;
 
 /** An agent list in the service's own shape, a JSON array, or a snapshot around one. */
 export function readAgentList(source: Source, diagnostics: Diagnostics): Agents | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(source.text);
-  } catch (error) {
+  const json = parseJson(source);
+  if (!json.success) {
     diagnostics.add(
       "IVR501",
-      jsonFault(source, error),
+      json.span,
       "This is not JSON, so it cannot be an agent list.",
       "Write it again with `ivrctl agents pull`, or save the service's answer as it came.",
     );
     return undefined;
   }
-  const snapshot = Snapshot.safeParse(value);
+  const snapshot = Snapshot.safeParse(json.value);
   const prefix = snapshot.success ? ["agents"] : [];
-  const list = snapshot.success ? snapshot.data.agents : value;
+  const list = snapshot.success ? snapshot.data.agents : json.value;
   const pulledAt = snapshot.success ? dateOf(snapshot.data.pulled_at) : undefined;
   const listed = ListedAgents.safeParse(list);
   if (listed.success) return new Agents(listed.data, pulledAt);

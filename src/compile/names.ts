@@ -1,7 +1,7 @@
 import type { Names } from "../schema/json-schema.ts";
 import { type Agents, type Mark, normalName } from "./agents.ts";
 import type { Config } from "../project/config.ts";
-import { field } from "../yaml/node.ts";
+import { entriesOf, field } from "../yaml/node.ts";
 
 /** Every name that a menu of the project can use, in whichever environment. */
 export function namesOf(config: Config, agents: Agents): Names {
@@ -16,13 +16,8 @@ export function namesOf(config: Config, agents: Agents): Names {
 }
 
 function aliases({ root }: Config, kind: "recordings" | "sms_templates"): string[] {
-  const environments = field(root, "environments");
-  const layers = [
-    root,
-    ...(environments?.kind === "map" ? environments.entries.map(({ value }) => value) : []),
-  ];
-  return layers.flatMap((layer) => {
-    const own = field(layer, kind);
-    return own?.kind === "map" ? own.entries.map(({ key }) => key.text) : [];
-  });
+  const environments = entriesOf(field(root, "environments")).map(({ value }) => value);
+  return [root, ...environments].flatMap((layer) =>
+    entriesOf(field(layer, kind)).map(({ key }) => key.text),
+  );
 }

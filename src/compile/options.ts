@@ -1,6 +1,6 @@
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { limits, shownLimit } from "../schema/limits.ts";
-import { type Entry, type MapNode, entry } from "../yaml/node.ts";
+import { type Entry, type MapNode, type Node, entriesOf, entry } from "../yaml/node.ts";
 
 /** How an option's key is spelt on the wire. */
 export function canonicalKey(key: string): string {
@@ -8,8 +8,8 @@ export function canonicalKey(key: string): string {
 }
 
 /**
- * The mapping with each of its options once: `star` and `"*"` are one key. Given
- * twice it is told, unless the first came in through `<<` and is overridden.
+ * The mapping with each of its options once: `star` and `"*"` are one key. A key given
+ * twice is reported, unless the first came in through `<<` and is overridden.
  */
 export function withDistinctOptions(menu: MapNode, diagnostics: Diagnostics): MapNode {
   const options = entry(menu, "options");
@@ -49,6 +49,34 @@ export function withoutExcess(menu: MapNode, diagnostics: Diagnostics): MapNode 
   return withOptions(menu, entries.slice(0, limits.options));
 }
 
+/** Warns of `#: Someone` inside `options`: a comment to YAML, and rarely meant as one. */
+export function warnOfCommentedKeys(root: MapNode, end: number, diagnostics: Diagnostics): void {
+  const options = entry(root, "options");
+  if (options === undefined || options.key.source !== root.source) return;
+  const { source } = root;
+  const from = options.key.end;
+  const until = root.entries.reduce(
+    (nearest, { key }) =>
+      key.source === source && key.start > from ? Math.min(nearest, key.start) : nearest,
+    end,
+  );
+  const block = source.text.slice(from, until);
+  const indent = source.position(options.key.start).column - 1;
+  const last = lastKey(options.value);
+  for (const match of block.matchAll(/^([ \t]*)#[ \t]*:(?=\s|$)/gm)) {
+    const start = from + match.index + (match[1]?.length ?? 0);
+    // After the last option, a comment that is not indented further is about what follows.
+    const inside = start < last || (match[1]?.length ?? 0) > indent;
+    if (!inside || insideScalar(options.value, start)) continue;
+    diagnostics.add(
+      "IVR109",
+      source.span(start, start + 1),
+      "This line is a comment, not the key #.",
+      'Write "#" in quotes, or `hash`; to keep a comment, start it with a word.',
+    );
+  }
+}
+
 function withOptions(menu: MapNode, entries: readonly Entry[]): MapNode {
   return {
     ...menu,
@@ -58,4 +86,19 @@ function withOptions(menu: MapNode, entries: readonly Entry[]): MapNode {
         : own,
     ),
   };
+}
+
+/** Where the last of the options begins that is written here itself. */
+function lastKey(options: Node): number {
+  return entriesOf(options).reduce(
+    (last, { key }) => (key.source === options.source ? Math.max(last, key.start) : last),
+    options.start,
+  );
+}
+
+function insideScalar(node: Node, offset: number): boolean {
+  if (offset < node.start || offset >= node.end) return false;
+  if (node.kind === "scalar") return true;
+  const children = node.kind === "list" ? node.items : node.entries.map(({ value }) => value);
+  return children.some((child) => insideScalar(child, offset));
 }

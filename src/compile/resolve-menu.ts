@@ -1,7 +1,6 @@
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Menu as MenuSchema } from "../schema/menu.ts";
 import type { Agents } from "./agents.ts";
-import { warnOfCommentedKeys } from "../yaml/commented-keys.ts";
 import { withDefaults } from "./defaults.ts";
 import type { Environment } from "../project/environment.ts";
 import type {
@@ -12,24 +11,32 @@ import type {
   ResolvedOption,
   ResolvedRecording,
 } from "./menu.ts";
-import { canonicalKey, withDistinctOptions, withoutExcess } from "./options.ts";
+import {
+  canonicalKey,
+  warnOfCommentedKeys,
+  withDistinctOptions,
+  withoutExcess,
+} from "./options.ts";
 import { reportHole } from "../yaml/tree-builder.ts";
 import {
   type Entry,
   type MapNode,
   type Node,
-  type ScalarNode,
   entry,
   field,
   isHole,
   isNull,
+  scalarsIn,
   textField,
 } from "../yaml/node.ts";
 import { validateNode } from "../yaml/validate-node.ts";
 import { expand } from "../project/variables.ts";
-import { Aliases } from "./aliases.ts";
-import type { Context } from "./resolve-context.ts";
-import { Destinations } from "./destinations.ts";
+import {
+  type Context,
+  resolveDestination,
+  resolveRecording,
+  resolveSmsTemplate,
+} from "./references.ts";
 
 /**
  * Applies the defaults, checks the schema and resolves every reference. Whatever is
@@ -92,26 +99,18 @@ type Parts = Pick<
   "description" | "recording" | "optionsAt" | "options" | "invalid" | "timeout" | "extra"
 >;
 
+/** Reads the fields of a menu that is validated; what is missing or invalid is undefined. */
 class Resolver {
-  readonly #faulty: ReadonlySet<Node>;
-  readonly #aliases: Aliases;
-  readonly #destinations: Destinations;
-  readonly #diagnostics: Diagnostics;
+  readonly #context: Context;
 
   constructor(context: Context) {
-    this.#faulty = context.validity.faulty;
-    this.#aliases = new Aliases(context);
-    this.#destinations = new Destinations(context);
-    this.#diagnostics = context.diagnostics;
+    this.#context = context;
   }
 
   parts(menu: MapNode): Parts {
-    const [options, invalid, timeout, extra] = [
-      entry(menu, "options"),
-      field(menu, "invalid"),
-      field(menu, "timeout"),
-      field(menu, "extra"),
-    ];
+    const options = entry(menu, "options");
+    const [invalid, timeout] = [field(menu, "invalid"), field(menu, "timeout")];
+    const extra = field(menu, "extra");
     return {
       description: this.#text(menu, "description"),
       recording: this.#recording(menu, "recording"),
@@ -138,19 +137,19 @@ class Resolver {
 
   #options(options: Entry | undefined): ResolvedOption[] | undefined {
     if (options?.value.kind !== "map") return undefined;
-    if (options.value.entries.length === 0) {
-      this.#diagnostics.add("IVR209", options.key, "A menu has at least one option.");
-      return undefined;
-    }
-    return options.value.entries.map((option) => this.#option(option));
+    const { entries } = options.value;
+    if (entries.length > 0) return entries.map((option) => this.#option(option));
+    this.#context.diagnostics.add("IVR209", options.key, "A menu has at least one option.");
+    return undefined;
   }
 
   #option(option: Entry): ResolvedOption {
+    const { diagnostics } = this.#context;
     const { key, value } = option;
     const name = canonicalKey(key.text);
-    if (name === "") this.#diagnostics.add("IVR114", key, "An option's key must not be empty.");
+    if (name === "") diagnostics.add("IVR114", key, "An option's key must not be empty.");
     else if (!/^[0-9*#]$/.test(name)) {
-      this.#diagnostics.add(
+      diagnostics.add(
         "IVR210",
         key,
         `\`${name}\` is no key of a telephone: 0-9, * and # are.`,
@@ -158,41 +157,46 @@ class Resolver {
       );
     }
     if (isNull(value)) {
-      const span = value.start === value.end ? key : value;
-      this.#diagnostics.add(
+      diagnostics.add(
         "IVR208",
-        span,
+        value.start === value.end ? key : value,
         `Key ${name} leads nowhere.`,
         "Name an agent after the colon.",
       );
-      return { key: name, keyAt: key, for: undefined, sms: undefined, destination: undefined };
     }
-    const sms = value.kind === "map" ? field(value, "sms") : undefined;
+    const sms = this.#valid(value, "sms");
     return {
       key: name,
       keyAt: key,
-      for: value.kind === "map" ? this.#text(value, "for") : undefined,
-      sms: sms === undefined || this.#faulty.has(sms) ? undefined : this.#aliases.smsTemplate(sms),
+      for: this.#text(value, "for"),
+      sms: sms && resolveSmsTemplate(sms, this.#context),
       destination: this.#destination(option),
     };
   }
 
   #text(parent: Node | undefined, key: string): Placed<string> | undefined {
-    const node = field(parent, key);
-    return node?.kind === "scalar" && !this.#faulty.has(node)
-      ? { value: node.text, at: node }
-      : undefined;
+    const node = this.#valid(parent, key);
+    return node?.kind === "scalar" ? { value: node.text, at: node } : undefined;
   }
 
   #recording(parent: Node | undefined, key: string): ResolvedRecording | undefined {
-    const node = field(parent, key);
-    return node === undefined || this.#faulty.has(node) ? undefined : this.#aliases.recording(node);
+    const node = this.#valid(parent, key);
+    return node && resolveRecording(node, this.#context);
   }
 
   #destination(owner: Entry | undefined): Reached | undefined {
-    if (owner === undefined || isNull(owner.value) || this.#faulty.has(owner.value))
-      return undefined;
-    return this.#destinations.resolve(owner.value, owner.key);
+    if (owner === undefined || isNull(owner.value) || this.#isFaulty(owner.value)) return undefined;
+    return resolveDestination(owner.value, owner.key, this.#context);
+  }
+
+  /** The value under a key, unless it is invalid. */
+  #valid(parent: Node | undefined, key: string): Node | undefined {
+    const node = field(parent, key);
+    return node === undefined || this.#isFaulty(node) ? undefined : node;
+  }
+
+  #isFaulty(node: Node): boolean {
+    return this.#context.validity.faulty.has(node);
   }
 }
 
@@ -216,15 +220,4 @@ function holesIn(menu: MapNode, diagnostics: Diagnostics): readonly Node[] {
   const found = scalarsIn(menu).filter(isHole);
   for (const node of found) reportHole(node, node.text.slice(1), diagnostics);
   return found;
-}
-
-function scalarsIn(node: Node): readonly ScalarNode[] {
-  switch (node.kind) {
-    case "scalar":
-      return [node];
-    case "list":
-      return node.items.flatMap(scalarsIn);
-    case "map":
-      return node.entries.flatMap(({ value }) => scalarsIn(value));
-  }
 }

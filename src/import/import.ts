@@ -3,7 +3,7 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source } from "../diagnostics/source.ts";
 import type { Payload } from "../schema/wire.ts";
 import { type Agent, Agents } from "../compile/agents.ts";
-import { compileMenus } from "../compile/compile-menus.ts";
+import { compileMenus } from "../compile/compile-project.ts";
 import type { Environment } from "../project/environment.ts";
 import { format } from "../yaml/format/format.ts";
 import { type MenuText, type ProjectNames, writeMenu } from "./menu-text.ts";

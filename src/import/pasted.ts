@@ -1,6 +1,6 @@
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";
-import { payloadFields } from "../compile/payload-faults.ts";
+import { payloadFields } from "../compile/payload-file.ts";
 import type { Node, ScalarNode } from "../yaml/node.ts";
 import { readCurl } from "./curl.ts";
 import { ExtractedText } from "./extracted-text.ts";

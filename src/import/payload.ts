@@ -5,7 +5,7 @@ import { PayloadSchema } from "../schema/payload.ts";
 import type { Payload } from "../schema/wire.ts";
 import { shorten } from "../util/nearest.ts";
 import { canonicalKey } from "../compile/options.ts";
-import { counted, faultsOf } from "../compile/payload-faults.ts";
+import { counted, faultsOf } from "../compile/payload-file.ts";
 import { type Node, type ScalarNode, at, entry, field } from "../yaml/node.ts";
 import type { Candidate } from "./pasted.ts";
 

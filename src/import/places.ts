@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { normalName } from "../compile/agents.ts";
-import { compileMenus } from "../compile/compile-menus.ts";
+import { compileMenus } from "../compile/compile-project.ts";
 import type { ImportedPayload, PlacedText } from "./payload.ts";
 import { shorten } from "../util/nearest.ts";
 import { reason, shownPath } from "../project/files.ts";

@@ -3,9 +3,12 @@ import type { Agents } from "../compile/agents.ts";
 import type { Environment } from "../project/environment.ts";
 import { canonicalKey } from "../compile/options.ts";
 import { type Entry, type Node, field, isNull } from "../yaml/node.ts";
-import { Aliases } from "../compile/aliases.ts";
-import { Destinations } from "../compile/destinations.ts";
-import type { Context } from "../compile/resolve-context.ts";
+import {
+  type Context,
+  resolveDestination,
+  resolveRecording,
+  resolveSmsTemplate,
+} from "../compile/references.ts";
 import { sendable } from "../compile/menu.ts";
 
 /**
@@ -37,7 +40,7 @@ export class Presets {
   /** The recording's id. */
   recording(path: string): string | undefined {
     const node = this.#at(path);
-    return node && this.#resolve((context) => new Aliases(context).recording(node)?.value.id);
+    return node && this.#resolve((context) => resolveRecording(node, context)?.value.id);
   }
 
   /** `<kind>||<id>`. */
@@ -59,9 +62,7 @@ export class Presets {
     const destination = this.#destination(value);
     const sms = field(value, "sms");
     const template =
-      sms === undefined
-        ? ""
-        : this.#resolve((context) => new Aliases(context).smsTemplate(sms)?.id);
+      sms === undefined ? "" : this.#resolve((context) => resolveSmsTemplate(sms, context)?.id);
     return destination === undefined || template === undefined
       ? undefined
       : optionOnWire(destination, template);
@@ -69,7 +70,7 @@ export class Presets {
 
   #destination(node: Node): string | undefined {
     return this.#resolve((context) => {
-      const found = sendable(new Destinations(context).resolve(node, node));
+      const found = sendable(resolveDestination(node, node, context));
       if (found === undefined) return undefined;
       return found.kind === "extension" ? `extension||${found.eid}` : `${found.name}||${found.id}`;
     });

@@ -6,15 +6,14 @@ import { Config as ConfigSchema } from "../schema/config.ts";
 import { databaseAddress, mayHoldPassword } from "../schema/database-address.ts";
 import { neverDefault } from "../schema/menu.ts";
 import { validateNode } from "../yaml/validate-node.ts";
-import { warnOfCommentedKeys } from "../yaml/commented-keys.ts";
 import { withoutEmptyDefaults } from "../compile/defaults.ts";
-import { withDistinctOptions } from "../compile/options.ts";
-import { type MapNode, type Node, entry, field, textField } from "../yaml/node.ts";
+import { warnOfCommentedKeys, withDistinctOptions } from "../compile/options.ts";
+import { type MapNode, type Node, entriesOf, entry, field, textField } from "../yaml/node.ts";
 import { readYaml } from "../yaml/read-yaml.ts";
 import { guardSecrets, hideSecrets, hideUnknown } from "./hide-secrets.ts";
 import { hasVariable } from "./variables.ts";
 
-/** ivrctl.yaml as read: its shape judged, its variables not yet looked up. */
+/** ivrctl.yaml as read and validated, without its variables filled in. */
 export interface Config {
   readonly source: Source;
   readonly root: MapNode;
@@ -83,10 +82,8 @@ function tidyDefaults(root: MapNode, end: number, diagnostics: Diagnostics): Map
 
 /** Files are named after environments, and not every disk tells `Prod` from `prod`. */
 function checkNames(root: MapNode, diagnostics: Diagnostics): void {
-  const environments = field(root, "environments");
-  if (environments?.kind !== "map") return;
   const names = new Map<string, string>();
-  for (const { key } of environments.entries) {
+  for (const { key } of entriesOf(field(root, "environments"))) {
     const earlier = names.get(key.text.toLowerCase());
     if (earlier === undefined) names.set(key.text.toLowerCase(), key.text);
     else {
@@ -100,9 +97,7 @@ function checkNames(root: MapNode, diagnostics: Diagnostics): void {
 }
 
 function inEnvironments(root: MapNode, name: "service" | "state") {
-  const environments = field(root, "environments");
-  if (environments?.kind !== "map") return [];
-  return environments.entries.flatMap(({ key: environment, value }) => {
+  return entriesOf(field(root, "environments")).flatMap(({ key: environment, value }) => {
     const found = entry(value, name);
     return found?.value.kind === "map"
       ? [{ environment: environment.text, key: found.key, settings: found.value }]

@@ -5,12 +5,25 @@ import { digits } from "../schema/common.ts";
 import { neverDefault } from "../schema/menu.ts";
 import type { Config } from "./config.ts";
 import { NameIndex, didYouMean, nearest } from "../util/nearest.ts";
-import { type MapNode, type Node, type ScalarNode, entry, field } from "../yaml/node.ts";
+import {
+  type Entry,
+  type MapNode,
+  type Node,
+  type ScalarNode,
+  entriesOf,
+  entry,
+  field,
+  itemsOf,
+  mapScalars,
+} from "../yaml/node.ts";
 import type { AliasEntry, Placed } from "../compile/menu.ts";
 import { addSecrets } from "./hide-secrets.ts";
-import { type Variables, expand, hasVariable } from "./variables.ts";
+import { SettingReader, type Variables, expand, hasVariable } from "./variables.ts";
 
-/** What menus are compiled for: one environment, laid over the project's settings. */
+/**
+ * What menus are compiled for: one environment, laid over the project's settings. Some
+ * settings are read when they are used, so that a variable nobody needs can be unset.
+ */
 export interface Environment {
   readonly name: string;
   readonly recordings: ReadonlyMap<string, RecordingAlias>;
@@ -27,11 +40,11 @@ export interface Environment {
   readonly elsewhere: ReadonlyMap<string, string>;
   /** Every alias at the place where the project or this environment names it. */
   readonly aliases: readonly AliasEntry[];
-  /** The alias of a recording's id, the first where it has several. */
-  recordingAlias(id: string): string | undefined;
-  /** The nearest aliases to a word that is none. */
-  nearestRecordings(word: string): string[];
-  nearestSmsTemplates(word: string): string[];
+  /** The alias of each recording's id, the first if it has several. */
+  readonly recordingAliases: ReadonlyMap<string, string>;
+  /** To find the aliases nearest to a word that is none. */
+  readonly recordingNames: NameIndex;
+  readonly smsTemplateNames: NameIndex;
   readonly variables: Variables;
 }
 
@@ -57,9 +70,9 @@ export function chooseEnvironment(
 ): Environment | undefined {
   addSecrets(config.root, variables);
   const environments = entry(config.root, "environments");
-  // Told by the schema already.
+  // The schema has reported that they are missing.
   if (environments === undefined) return undefined;
-  const entries = environments.value.kind === "map" ? environments.value.entries : [];
+  const entries = entriesOf(environments.value);
   const names = entries.map(({ key }) => key.text);
   const there = names.length === 0 ? "there are none" : `there are: ${names.join(", ")}`;
   const place = environments.key;
@@ -87,236 +100,143 @@ export function chooseEnvironment(
     );
     return undefined;
   }
-  return new Settings(config, name, chosen.value, variables, diagnostics);
+  return readEnvironment(name, [chosen.value, config.root], config, variables, diagnostics);
 }
 
-/**
- * The top level and one environment, read as one. A setting is read when it is
- * asked for, so that a variable nobody needs can be left unset.
- */
-class Settings implements Environment {
-  readonly name: string;
-  readonly variables: Variables;
-  readonly unset: ReadonlySet<Node>;
-  readonly defaults: MapNode | undefined;
-  readonly recordings: ReadonlyMap<string, RecordingAlias>;
-  readonly smsTemplates: ReadonlyMap<string, ScalarNode>;
-  readonly elsewhere: ReadonlyMap<string, string>;
-  readonly wire: Wire;
-  readonly #config: Config;
-  readonly #layers: readonly Node[];
-  readonly #diagnostics: Diagnostics;
-  readonly #unset = new Set<Node>();
-  #recordingNames: NameIndex | undefined;
-  #recordingsById: ReadonlyMap<string, string> | undefined;
-  #smsTemplateNames: NameIndex | undefined;
-
-  constructor(
-    config: Config,
-    name: string,
-    chosen: Node,
-    variables: Variables,
-    diagnostics: Diagnostics,
-  ) {
-    this.#config = config;
-    this.#layers = [chosen, config.root];
-    this.#diagnostics = diagnostics;
-    this.name = name;
-    this.variables = variables;
-    this.unset = this.#unset;
-    this.defaults = this.#defaults();
-    this.recordings = this.#recordings();
-    this.smsTemplates = this.#smsTemplates();
-    this.elsewhere = this.#elsewhere();
-    this.wire = this.#wire();
-  }
-
-  get smsTemplatesEnabled(): boolean {
-    return this.#word(this.#setting("sms_templates_enabled"), ["true", "false"]) === "true";
-  }
-
-  get onChange(): "replace" | "refuse" {
-    return this.#word(this.#setting("on_change"), ["replace", "refuse"]) ?? "replace";
-  }
-
-  get maxCreates(): Environment["maxCreates"] {
-    const place = this.#setting("max_creates");
-    const text = this.#text(place);
-    if (place === undefined || text === undefined) return undefined;
-    if (digits.test(text)) return { count: Number(text), place };
-    this.#diagnostics.add("IVR205", place, "The variable must hold a whole number from 0.");
-    return undefined;
-  }
-
-  get aliases(): readonly AliasEntry[] {
-    const named = (kind: AliasEntry["kind"], field: string) =>
-      this.#entries(field).map(({ key }) => ({ kind, name: key.text, at: key }));
-    return [...named("recording", "recordings"), ...named("sms_template", "sms_templates")];
-  }
-
-  recordingAlias(id: string): string | undefined {
-    return (this.#recordingsById ??= this.#byId()).get(id);
-  }
-
-  nearestRecordings(word: string): string[] {
-    return (this.#recordingNames ??= new NameIndex(this.recordings.keys())).nearest(word);
-  }
-
-  nearestSmsTemplates(word: string): string[] {
-    return (this.#smsTemplateNames ??= new NameIndex(this.smsTemplates.keys())).nearest(word);
-  }
-
-  #wire(): Wire {
-    const setting = (name: string) => this.#setting("wire", name);
-    const numbers = () => this.#word(setting("numbers"), ["string", "number"]) ?? "string";
-    const plain = () =>
-      new Set(
-        items(setting("plain_recordings")).flatMap(
-          (item) => this.#word(item, recordingWireFields) ?? [],
-        ),
-      );
-    const filler = () => this.#text(setting("no_sms_template")) ?? "";
-    const kinds = () =>
-      new Set(items(setting("destination_kinds")).flatMap((item) => this.#text(item) ?? []));
-    return {
+/** Reads the settings of layers as one: the environment's value if it has one, else the project's. */
+function readEnvironment(
+  name: string,
+  layers: readonly Node[],
+  config: Config,
+  variables: Variables,
+  diagnostics: Diagnostics,
+): Environment {
+  const reader = new SettingReader(config.faulty, variables, diagnostics);
+  const setting = (...path: string[]): Node | undefined =>
+    layers.map((layer) => path.reduce<Node | undefined>(field, layer)).find(Boolean);
+  // The project's aliases, then the environment's over them.
+  const named = (kind: string) =>
+    layers.toReversed().flatMap((layer) => entriesOf(field(layer, kind)));
+  const recordings = readRecordings(named("recordings"), reader);
+  const smsTemplates = new Map(
+    named("sms_templates").flatMap(({ key, value }) =>
+      value.kind === "scalar" ? [[key.text, value]] : [],
+    ),
+  );
+  return {
+    name,
+    variables,
+    ...readDefaults(config, variables),
+    recordings,
+    recordingAliases: aliasesById(recordings, reader),
+    recordingNames: new NameIndex(recordings.keys()),
+    smsTemplates,
+    smsTemplateNames: new NameIndex(smsTemplates.keys()),
+    elsewhere: recordingsElsewhere(config, name),
+    aliases: [
+      ...named("recordings").map(({ key }) => aliasEntry("recording", key)),
+      ...named("sms_templates").map(({ key }) => aliasEntry("sms_template", key)),
+    ],
+    get smsTemplatesEnabled() {
+      return reader.word(setting("sms_templates_enabled"), ["true", "false"]) === "true";
+    },
+    get onChange() {
+      return reader.word(setting("on_change"), ["replace", "refuse"]) ?? "replace";
+    },
+    get maxCreates() {
+      const place = setting("max_creates");
+      const text = reader.text(place);
+      if (place === undefined || text === undefined) return undefined;
+      if (digits.test(text)) return { count: Number(text), place };
+      diagnostics.add("IVR205", place, "The variable must hold a whole number from 0.");
+      return undefined;
+    },
+    wire: {
       get numbers() {
-        return numbers();
+        return reader.word(setting("wire", "numbers"), ["string", "number"]) ?? "string";
       },
       get plainRecordings() {
-        return plain();
+        const items = itemsOf(setting("wire", "plain_recordings"));
+        return new Set(items.flatMap((item) => reader.word(item, recordingWireFields) ?? []));
       },
       get noSmsTemplate() {
-        return filler();
+        return reader.text(setting("wire", "no_sms_template")) ?? "";
       },
       get destinationKinds() {
-        return kinds();
+        const items = itemsOf(setting("wire", "destination_kinds"));
+        return new Set(items.flatMap((item) => reader.text(item) ?? []));
       },
-    };
-  }
-
-  #defaults(): MapNode | undefined {
-    const defaults = field(this.#config.root, "defaults");
-    if (defaults?.kind !== "map") return undefined;
-    const entries = defaults.entries.filter(({ key }) => !neverDefault.has(key.text));
-    const filled = this.#filledIn({ ...defaults, entries });
-    return filled.kind === "map" ? filled : undefined;
-  }
-
-  /** A value of the configuration that becomes part of menus, which know no variables. */
-  #filledIn(node: Node): Node {
-    switch (node.kind) {
-      case "scalar": {
-        if (!hasVariable(node.text)) return node;
-        const text = expand(node, this.variables, new Diagnostics());
-        if (text !== undefined) return { ...node, text };
-        this.#unset.add(node);
-        return node;
-      }
-      case "list":
-        return { ...node, items: node.items.map((item) => this.#filledIn(item)) };
-      case "map":
-        return {
-          ...node,
-          entries: node.entries.map(({ key, value, merged }) => ({
-            key,
-            value: this.#filledIn(value),
-            merged,
-          })),
-        };
-    }
-  }
-
-  /** The environment's value where it has one, else the project's. */
-  #setting(...path: string[]): Node | undefined {
-    for (const layer of this.#layers) {
-      const node = path.reduce<Node | undefined>(field, layer);
-      if (node !== undefined) return node;
-    }
-    return undefined;
-  }
-
-  #text(node: Node | undefined): string | undefined {
-    if (node?.kind !== "scalar" || this.#config.faulty.has(node)) return undefined;
-    return expand(node, this.variables, this.#diagnostics);
-  }
-
-  /** One of a few words; the schema could not judge one that a variable holds. */
-  #word<W extends string>(node: Node | undefined, words: readonly W[]): W | undefined {
-    const text = this.#text(node);
-    if (node === undefined || text === undefined) return undefined;
-    const word = words.find((candidate) => candidate === text.toLowerCase());
-    if (word === undefined) {
-      this.#diagnostics.add("IVR207", node, `The variable must hold one of ${words.join(", ")}.`);
-    }
-    return word;
-  }
-
-  #recordings(): Map<string, RecordingAlias> {
-    const aliases = new Map<string, RecordingAlias>();
-    for (const { key, value } of this.#entries("recordings")) {
-      if (value.kind === "scalar") {
-        aliases.set(key.text, { ...aliases.get(key.text), id: value });
-        continue;
-      }
-      const id = field(value, "id");
-      if (id?.kind !== "scalar") continue;
-      const says = this.#aside(field(value, "says"));
-      const seconds = this.#aside(field(value, "seconds"));
-      aliases.set(key.text, {
-        id,
-        ...(says && { says }),
-        ...(seconds && { seconds: { ...seconds, value: Number(seconds.value) } }),
-      });
-    }
-    return aliases;
-  }
-
-  #byId(): Map<string, string> {
-    const names = new Map<string, string>();
-    for (const [name, { id }] of this.recordings) {
-      const text = this.#aside(id)?.value;
-      if (text !== undefined && !names.has(text)) names.set(text, name);
-    }
-    return names;
-  }
-
-  /** The text of what no payload needs: an unset variable there is no fault. */
-  #aside(node: Node | undefined): Placed<string> | undefined {
-    if (node?.kind !== "scalar" || this.#config.faulty.has(node)) return undefined;
-    const value = expand(node, this.variables, new Diagnostics());
-    return value === undefined ? undefined : { value, at: node };
-  }
-
-  #smsTemplates(): Map<string, ScalarNode> {
-    const aliases = new Map<string, ScalarNode>();
-    for (const { key, value } of this.#entries("sms_templates")) {
-      if (value.kind === "scalar") aliases.set(key.text, value);
-    }
-    return aliases;
-  }
-
-  /** The project's aliases, then the environment's over them. */
-  #entries(name: string) {
-    return this.#layers.toReversed().flatMap((layer) => {
-      const aliases = field(layer, name);
-      return aliases?.kind === "map" ? aliases.entries : [];
-    });
-  }
-
-  #elsewhere(): Map<string, string> {
-    const environments = field(this.#config.root, "environments");
-    const found = new Map<string, string>();
-    if (environments?.kind !== "map") return found;
-    for (const { key, value } of environments.entries) {
-      if (key.text === this.name) continue;
-      const aliases = field(value, "recordings");
-      if (aliases?.kind !== "map") continue;
-      for (const alias of aliases.entries) found.set(alias.key.text, key.text);
-    }
-    return found;
-  }
+    },
+  };
 }
 
-function items(node: Node | undefined): readonly Node[] {
-  return node?.kind === "list" ? node.items : [];
+function aliasEntry(kind: AliasEntry["kind"], key: ScalarNode): AliasEntry {
+  return { kind, name: key.text, at: key };
+}
+
+/** The defaults with their variables filled in, because menus know no variables. */
+function readDefaults(
+  config: Config,
+  variables: Variables,
+): Pick<Environment, "defaults" | "unset"> {
+  const unset = new Set<Node>();
+  const written = field(config.root, "defaults");
+  if (written?.kind !== "map") return { defaults: undefined, unset };
+  const entries = written.entries.filter(({ key }) => !neverDefault.has(key.text));
+  const defaults = mapScalars({ ...written, entries }, (scalar) => {
+    if (!hasVariable(scalar.text)) return scalar;
+    const text = expand(scalar, variables, new Diagnostics());
+    if (text !== undefined) return { ...scalar, text };
+    unset.add(scalar);
+    return scalar;
+  });
+  return { defaults: defaults.kind === "map" ? defaults : undefined, unset };
+}
+
+function readRecordings(
+  entries: readonly Entry[],
+  reader: SettingReader,
+): Map<string, RecordingAlias> {
+  const aliases = new Map<string, RecordingAlias>();
+  for (const { key, value } of entries) {
+    if (value.kind === "scalar") {
+      aliases.set(key.text, { ...aliases.get(key.text), id: value });
+      continue;
+    }
+    const [id, saysAt, secondsAt] = ["id", "says", "seconds"].map((name) => field(value, name));
+    if (id?.kind !== "scalar") continue;
+    const says = reader.optionalText(saysAt);
+    const seconds = reader.optionalText(secondsAt);
+    aliases.set(key.text, {
+      id,
+      ...(saysAt && says !== undefined && { says: { value: says, at: saysAt } }),
+      ...(secondsAt &&
+        seconds !== undefined && { seconds: { value: Number(seconds), at: secondsAt } }),
+    });
+  }
+  return aliases;
+}
+
+function aliasesById(
+  recordings: ReadonlyMap<string, RecordingAlias>,
+  reader: SettingReader,
+): Map<string, string> {
+  const aliases = new Map<string, string>();
+  for (const [alias, recording] of recordings) {
+    const id = reader.optionalText(recording.id);
+    if (id !== undefined && !aliases.has(id)) aliases.set(id, alias);
+  }
+  return aliases;
+}
+
+/** The recordings of other environments, with the name of the last that has them. */
+function recordingsElsewhere(config: Config, name: string): Map<string, string> {
+  const others = entriesOf(field(config.root, "environments")).filter(
+    ({ key }) => key.text !== name,
+  );
+  return new Map(
+    others.flatMap(({ key: environment, value }) =>
+      entriesOf(field(value, "recordings")).map(({ key }) => [key.text, environment.text]),
+    ),
+  );
 }

@@ -1,6 +1,5 @@
 import { isUtf8 } from "node:buffer";
 import {
-  type Dirent,
   closeSync,
   fstatSync,
   lstatSync,
@@ -16,31 +15,25 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source } from "../diagnostics/source.ts";
 import { type FileLimit, limits, shownLimit } from "../schema/limits.ts";
 
-/** The files of a project, as far as they can be read. */
-interface ProjectFiles {
-  readonly root: string;
-  readonly config: Source | undefined;
-  /** Sorted by path. */
-  readonly menus: readonly Source[];
-  /** The files of tests beside them, where they were asked for. */
-  readonly tests: readonly Source[];
-}
-
 export const configName = "ivrctl.yaml";
 export const snapshotName = "agents.lock.json";
 export const menuFolder = "ivrs";
 
-/** Reads the configuration and every menu, and their tests where they are wanted. */
+interface MenuFiles {
+  /** Sorted by path. */
+  readonly menus: readonly Source[];
+  /** The files of tests beside them, if they were asked for. */
+  readonly tests: readonly Source[];
+}
+
+/** Reads the configuration and every menu, as far as they can be read. */
 export function readProject(
   root: string,
   configFile: string | undefined,
   diagnostics: Diagnostics,
-  wanted = { tests: false },
-): ProjectFiles {
+): Pick<MenuFiles, "menus"> & { readonly config: Source | undefined } {
   const config = readConfigFile(root, configFile, diagnostics);
-  const files =
-    config === undefined ? { menus: [], tests: [] } : readMenuFiles(root, diagnostics, wanted);
-  return { root, config, ...files };
+  return { config, menus: config ? readMenuFiles(root, diagnostics, { tests: false }).menus : [] };
 }
 
 /** Reads every menu, and the files of tests if they are wanted. */
@@ -48,17 +41,30 @@ export function readMenuFiles(
   root: string,
   diagnostics: Diagnostics,
   wanted: { readonly tests: boolean },
-): Pick<ProjectFiles, "menus" | "tests"> {
-  const found = new Walker(root, diagnostics, wanted).files();
+): MenuFiles {
+  const found = readLaidOut(root, diagnostics, wanted);
   return {
     menus: found.filter(({ file }) => !isTestFile(file)),
     tests: found.filter(({ file }) => isTestFile(file)),
   };
 }
 
-/** Every file under ivrs/ that has a layout: menus and tests. */
-export function readLaidOut(root: string, diagnostics: Diagnostics): readonly Source[] {
-  return new Walker(root, diagnostics, { tests: true }).files();
+/** Reads every file under ivrs/ that has a layout: menus, and tests unless they are unwanted. */
+export function readLaidOut(
+  root: string,
+  diagnostics: Diagnostics,
+  wanted = { tests: true },
+): readonly Source[] {
+  if (!exists(join(root, menuFolder))) return [];
+  if (lstatSync(join(root, menuFolder)).isDirectory()) {
+    return readFolder(root, menuFolder, wanted.tests, diagnostics);
+  }
+  diagnostics.addFile(
+    "IVR122",
+    menuFolder,
+    `${menuFolder} is not a folder, so no menu can be read from it.`,
+  );
+  return [];
 }
 
 /** Whether a file holds tests, by its name. */
@@ -75,7 +81,7 @@ export function readSnapshot(root: string, diagnostics: Diagnostics): Source | u
   return hasSnapshot(root) ? readInside(root, snapshotName, "agentList", diagnostics) : undefined;
 }
 
-/** A file that the user named: it may lie anywhere. */
+/** Reads a file that the user named: it may be anywhere. */
 export function readNamed(
   root: string,
   path: string,
@@ -84,19 +90,14 @@ export function readNamed(
 ): Source | undefined {
   const absolute = resolve(root, path);
   const shown = shownPath(root, absolute);
-  try {
+  return attempt(shown, diagnostics, () => {
     const entry = statSync(absolute);
-    // A pipe is fine here: `--agents <(…)` is the user's own doing.
-    if (!entry.isFile() && !entry.isFIFO()) {
-      const what = entry.isDirectory() ? "a folder" : "a device";
-      diagnostics.addFile("IVR122", shown, `${shown} is ${what}, not a file.`);
-      return undefined;
-    }
-    return decodeFile(shown, absolute, limit, diagnostics);
-  } catch (error) {
-    diagnostics.addFile("IVR123", shown, `${shown} cannot be read: ${reason(error)}.`);
+    // A pipe is fine: it is how `--agents <(…)` arrives.
+    if (entry.isFile() || entry.isFIFO()) return readText(shown, absolute, limit, diagnostics);
+    const what = entry.isDirectory() ? "a folder" : "a device";
+    diagnostics.addFile("IVR122", shown, `${shown} is ${what}, not a file.`);
     return undefined;
-  }
+  });
 }
 
 /** Relative to the project with `/`; of a file outside it, the path in full. */
@@ -104,15 +105,21 @@ export function shownPath(root: string, absolute: string): string {
   const path = relative(root, absolute);
   if (!leaves(path)) return path.split(sep).join("/");
   // The project may have been named through a link.
-  const real = relative(realPath(root), join(realPath(dirname(absolute)), basename(absolute)));
+  const real = relative(realPath(root), realLocation(absolute));
   return (leaves(real) ? absolute : real).split(sep).join("/");
 }
 
-function leaves(path: string): boolean {
+/** Whether a relative path leads out of its folder. */
+export function leaves(path: string): boolean {
   return path === ".." || path.startsWith(`..${sep}`);
 }
 
-function realPath(path: string): string {
+/** Where a file is that need not exist, with the links to its folder followed. */
+export function realLocation(absolute: string): string {
+  return join(realPath(dirname(absolute)), basename(absolute));
+}
+
+export function realPath(path: string): string {
   try {
     return realpathSync(path);
   } catch {
@@ -128,7 +135,7 @@ export function readConfigFile(
 ): Source | undefined {
   const found = new Diagnostics();
   const source = readConfigText(root, named, found);
-  // Nobody has looked yet whether there are secrets in it.
+  // It is not known yet whether there are secrets in it.
   if (source === undefined) for (const fault of found.sorted()) fault.source?.guard(new Set());
   diagnostics.addAll(found);
   return source;
@@ -154,73 +161,44 @@ function readConfigText(
 
 function whereElse(root: string): string {
   if (exists(join(root, "ivrctl.yml"))) return "Rename ivrctl.yml to ivrctl.yaml.";
-  for (
-    let folder = resolve(root, ".."), up = "..";
-    ;
-    folder = resolve(folder, ".."), up = join(up, "..")
-  ) {
+  for (let up = ".."; ; up = join(up, "..")) {
+    const folder = resolve(root, up);
     if (exists(join(folder, configName))) return `The project starts further up: use -C ${up}`;
-    if (folder === resolve(folder, "..")) break;
+    if (folder === dirname(folder)) break;
   }
   return "Go to the project's folder, or name it with -C.";
 }
 
-class Walker {
-  readonly #root: string;
-  readonly #diagnostics: Diagnostics;
-  readonly #tests: boolean;
-  readonly #found: Source[] = [];
-
-  constructor(root: string, diagnostics: Diagnostics, { tests } = { tests: false }) {
-    this.#root = root;
-    this.#diagnostics = diagnostics;
-    this.#tests = tests;
-  }
-
-  files(): Source[] {
-    if (!exists(join(this.#root, menuFolder))) return [];
-    if (lstatSync(join(this.#root, menuFolder)).isDirectory()) this.#folder(menuFolder);
-    else this.#notAFile(menuFolder, "is not a folder, so no menu can be read from it");
-    return this.#found;
-  }
-
-  #folder(path: string): void {
-    let entries: Dirent[];
-    try {
-      entries = readdirSync(join(this.#root, path), { withFileTypes: true });
-    } catch (error) {
-      this.#diagnostics.addFile("IVR123", path, `${path} cannot be read: ${reason(error)}.`);
-      return;
+function readFolder(
+  root: string,
+  path: string,
+  tests: boolean,
+  diagnostics: Diagnostics,
+): Source[] {
+  const entries =
+    attempt(path, diagnostics, () => readdirSync(join(root, path), { withFileTypes: true })) ?? [];
+  entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return entries.flatMap((entry) => {
+    const inner = `${path}/${entry.name}`;
+    if (entry.name.startsWith(".")) return [];
+    if (entry.isDirectory()) return readFolder(root, inner, tests, diagnostics);
+    if (entry.isSymbolicLink() && isFolder(join(root, inner))) {
+      const message = `${inner} is a link to a folder, which is not followed.`;
+      diagnostics.addFile("IVR122", inner, message);
+      return [];
     }
-    entries.sort((a, b) => (a.name < b.name ? -1 : 1));
-    for (const entry of entries) {
-      if (!entry.name.startsWith(".")) this.#entry(entry, `${path}/${entry.name}`);
-    }
-  }
-
-  #entry(entry: Dirent, path: string): void {
-    if (entry.isDirectory()) {
-      this.#folder(path);
-      return;
-    }
-    if (entry.isSymbolicLink() && isFolder(join(this.#root, path))) {
-      this.#notAFile(path, "is a link to a folder, which is not followed");
-      return;
-    }
-    const kind = kindOf(path, this.#diagnostics);
-    if (kind !== "menu" && !(kind === "test" && this.#tests)) return;
+    const kind = kindOf(inner, diagnostics);
+    if (kind === "other" || (kind === "test" && !tests)) return [];
     const source = entry.isFile()
-      ? read(this.#root, path, "yamlFile", this.#diagnostics)
-      : readInside(this.#root, path, "yamlFile", this.#diagnostics);
-    if (source !== undefined) this.#found.push(source);
-  }
-
-  #notAFile(path: string, what: string): void {
-    this.#diagnostics.addFile("IVR122", path, `${path} ${what}.`);
-  }
+      ? attempt(inner, diagnostics, () =>
+          readText(inner, join(root, inner), "yamlFile", diagnostics),
+        )
+      : readInside(root, inner, "yamlFile", diagnostics);
+    return source ?? [];
+  });
 }
 
-/** What a file under ivrs/ is by its name; one that only looks like a menu is told. */
+/** What a file under ivrs/ is by its name; one that only looks like a menu is reported. */
 export function kindOf(path: string, diagnostics: Diagnostics): "menu" | "test" | "other" {
   if (path.endsWith(".yaml")) return isTestFile(path) ? "test" : "menu";
   if (/\.ya?ml$/i.test(path)) {
@@ -235,16 +213,15 @@ export function kindOf(path: string, diagnostics: Diagnostics): "menu" | "test" 
   return "other";
 }
 
-/** A regular file of the project, or a link to one inside it. */
+/** Reads a regular file of the project, or one that a link inside the project leads to. */
 export function readInside(
   root: string,
   path: string,
   limit: FileLimit,
   diagnostics: Diagnostics,
 ): Source | undefined {
-  const absolute = join(root, path);
-  try {
-    const target = realpathSync(absolute);
+  return attempt(path, diagnostics, () => {
+    const target = realpathSync(join(root, path));
     if (leaves(relative(realpathSync(root), target))) {
       diagnostics.addFile(
         "IVR121",
@@ -254,32 +231,23 @@ export function readInside(
       );
       return undefined;
     }
-    if (!statSync(target).isFile()) {
-      diagnostics.addFile("IVR122", path, `${path} is not a regular file.`);
-      return undefined;
-    }
-  } catch (error) {
-    diagnostics.addFile("IVR123", path, `${path} cannot be read: ${reason(error)}.`);
+    if (statSync(target).isFile()) return readText(path, target, limit, diagnostics);
+    diagnostics.addFile("IVR122", path, `${path} is not a regular file.`);
     return undefined;
-  }
-  return read(root, path, limit, diagnostics);
+  });
 }
 
-function read(
-  root: string,
-  path: string,
-  limit: FileLimit,
-  diagnostics: Diagnostics,
-): Source | undefined {
+/** What `read` returns; if the system refuses, that is reported for the file. */
+function attempt<T>(file: string, diagnostics: Diagnostics, read: () => T): T | undefined {
   try {
-    return decodeFile(path, join(root, path), limit, diagnostics);
+    return read();
   } catch (error) {
-    diagnostics.addFile("IVR123", path, `${path} cannot be read: ${reason(error)}.`);
+    diagnostics.addFile("IVR123", file, `${file} cannot be read: ${reason(error)}.`);
     return undefined;
   }
 }
 
-function decodeFile(
+function readText(
   shown: string,
   path: string,
   limit: FileLimit,

@@ -1,21 +1,44 @@
-import { type Fix, fixed } from "../yaml/fix.ts";
-import { readProject } from "./files.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
-import type { Context } from "../cli/command.ts";
+import { Source, type Span } from "../diagnostics/source.ts";
+import { canonicalKey } from "../compile/options.ts";
+import {
+  type MapNode,
+  type Node,
+  type ScalarNode,
+  entriesOf,
+  field,
+  itemsOf,
+  sameTrees,
+} from "../yaml/node.ts";
+import { readYaml } from "../yaml/read-yaml.ts";
+import { readProject } from "./files.ts";
 import { select } from "./load-project.ts";
+import type { ProjectPlace } from "./open-project.ts";
 import { bring, distinct } from "./rewrite.ts";
 
-export interface FixedFiles {
+/** One place where a file can be written in one right way only. */
+export interface Fix {
+  readonly at: Span;
+  readonly before: string;
+  readonly after: string;
+}
+
+interface FixedFiles {
   readonly fixes: readonly Fix[];
   /** Files that could not be written. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
+interface Request extends ProjectPlace {
+  /** The files and folders named; all files of the project if there are none. */
+  readonly args: readonly string[];
+}
+
 /**
- * Puts right what has one right answer, in all files of the project or in those
- * named. What cannot be read stays as it is: whoever validates tells of it.
+ * Fixes what has one right answer, in all files of the project or in those named.
+ * A file that cannot be read stays as it is: the validation afterwards reports it.
  */
-export function fixFiles({ root, globals, args }: Context): FixedFiles {
+export function fixFiles({ root, globals, args }: Request): FixedFiles {
   const unread = new Diagnostics();
   const found = new Diagnostics();
   const { config, menus } = readProject(root, globals.config, unread);
@@ -33,4 +56,130 @@ export function fixFiles({ root, globals, args }: Context): FixedFiles {
     if (outcome === "changed") fixes.push(...result.fixes);
   }
   return { fixes, diagnostics: found.sorted() };
+}
+
+interface Fixed {
+  readonly text: string;
+  /** In the order of the file. */
+  readonly fixes: readonly Fix[];
+}
+
+/**
+ * A file with what has one right answer fixed, and every other character as it was.
+ * Undefined if there is nothing to fix, or if the result might not say the same.
+ */
+export function fixed(source: Source, kind: "menu" | "config"): Fixed | undefined {
+  const documents = readYaml(source, new Diagnostics());
+  // By where they start: what an anchor repeats is written once.
+  const byStart = new Map<number, Fix>();
+  for (const { root } of documents) {
+    if (root?.kind !== "map") continue;
+    const replacements = kind === "menu" ? inMenu(root) : inConfig(root);
+    for (const { node, after } of replacements) {
+      const at = source.span(node.start, node.end);
+      const before = source.text.slice(at.start, at.end);
+      if (before !== after) byStart.set(at.start, { at, before, after });
+    }
+  }
+  const fixes = [...byStart.values()].sort((a, b) => a.at.start - b.at.start);
+  if (fixes.length === 0) return undefined;
+  const text = edited(source.text, fixes);
+  const again = readYaml(new Source(source.file, text), new Diagnostics());
+  const same =
+    documents.length === again.length &&
+    documents.every(({ root, broken }, index) => {
+      const other = again[index];
+      return broken === other?.broken && sameTrees(root, other.root, sameScalars);
+    });
+  return same ? { text, fixes } : undefined;
+}
+
+function edited(text: string, fixes: readonly Fix[]): string {
+  const parts: string[] = [];
+  let from = 0;
+  for (const { at, after } of fixes) {
+    parts.push(text.slice(from, at.start), after);
+    from = at.end;
+  }
+  return parts.join("") + text.slice(from);
+}
+
+/** Whatever is in quotes. */
+function sameScalars(before: ScalarNode, after: ScalarNode, isKey: boolean): boolean {
+  return isKey
+    ? canonicalKey(before.text) === canonicalKey(after.text)
+    : before.text === after.text;
+}
+
+interface Replacement {
+  readonly node: Node;
+  readonly after: string;
+}
+
+function inConfig(root: MapNode): Replacement[] {
+  const defaults = field(root, "defaults");
+  const layers = [root, ...entriesOf(field(root, "environments")).map(({ value }) => value)];
+  const aliases = layers.flatMap((layer) =>
+    ["recordings", "sms_templates"].flatMap((name) => entriesOf(field(layer, name))),
+  );
+  return [
+    ...(defaults === undefined ? [] : inMenu(defaults)),
+    ...quoted(aliases.map(({ value }) => idIn(value))),
+  ];
+}
+
+function inMenu(menu: Node): Replacement[] {
+  const [invalid, timeout] = [field(menu, "invalid"), field(menu, "timeout")];
+  const options = entriesOf(field(menu, "options")).map(({ value }) => value);
+  const tests = itemsOf(field(menu, "tests"));
+  const references = [
+    ...options,
+    field(invalid, "destination"),
+    field(timeout, "destination"),
+    ...tests.map((test) => field(test, "reaches")),
+  ];
+  return [
+    ...optionKeys(menu),
+    ...quoted([
+      field(menu, "id"),
+      ...references.flatMap((node) => ["intercom", "eid", "id"].map((mark) => field(node, mark))),
+      ...options.map((option) => idIn(field(option, "sms"))),
+      idIn(field(menu, "recording")),
+      idIn(field(invalid, "recording")),
+      idIn(field(timeout, "retry_recording")),
+      idIn(field(timeout, "recording")),
+      idIn(field(field(menu, "extra"), "recording_invalid")),
+      ...tests.flatMap((test) => itemsOf(field(test, "hears")).map(idIn)),
+    ]),
+  ];
+}
+
+/** The keys of options that are spelt differently on the wire, or that YAML would take for an alias. */
+function optionKeys(menu: Node): Replacement[] {
+  const entries = entriesOf(field(menu, "options"));
+  const names = entries.map(({ key }) => canonicalKey(key.text));
+  return entries.flatMap(({ key }, index) => {
+    const name = names[index] ?? "";
+    const isCanonical = name === key.text && !(key.plain && name === "*");
+    // If two options have one key, a person must choose.
+    return isCanonical || names.indexOf(name) !== names.lastIndexOf(name)
+      ? []
+      : [{ node: key, after: `"${name}"` }];
+  });
+}
+
+/** Ids that other readers of YAML would take for numbers or dates. */
+const numberLike = /^[-+.]?[0-9][0-9A-Fa-fxob_+.:-]*$/;
+
+function quoted(ids: readonly (Node | undefined)[]): Replacement[] {
+  return ids.flatMap((node) =>
+    node?.kind === "scalar" && node.plain && numberLike.test(node.text)
+      ? [{ node, after: `"${node.text}"` }]
+      : [],
+  );
+}
+
+/** An id, or the id of a mapping. */
+function idIn(node: Node | undefined): Node | undefined {
+  return node?.kind === "map" ? field(node, "id") : node;
 }

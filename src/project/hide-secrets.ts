@@ -3,10 +3,10 @@ import { bucketFields } from "../schema/bucket.ts";
 import { mayHoldPassword, passwordsIn } from "../schema/database-address.ts";
 import { secrets } from "../util/secrets.ts";
 import { nearest } from "../util/nearest.ts";
-import { type Entry, type MapNode, type Node, field, textField } from "../yaml/node.ts";
+import { type Entry, type MapNode, type Node, entriesOf, field, textField } from "../yaml/node.ts";
 import type { Variables } from "./variables.ts";
 
-/** Words of a configuration that are no secret, whatever they stand beside. */
+/** Words of a configuration that are never secret. */
 const vocabulary: ReadonlySet<string> = new Set(
   `version default_environment defaults recordings sms_templates rules invariants environments wire
   on_change sms_templates_enabled max_creates service state base_url token command timeout concurrency
@@ -24,30 +24,25 @@ export function guardSecrets(source: Source): void {
 /** Of a configuration that was read: hides what is a token, or may be one. */
 export function hideSecrets(source: Source, root: MapNode): void {
   hideByWord(source);
-  const environments = field(root, "environments");
-  if (environments?.kind === "map") {
-    for (const { value } of environments.entries) {
-      hideService(field(value, "service"));
-      hideState(field(value, "state"));
-    }
+  for (const { value } of entriesOf(field(root, "environments"))) {
+    hideService(field(value, "service"));
+    hideState(field(value, "state"));
   }
   source.unguard();
 }
 
 /** Adds the tokens and passwords of all environments to the secrets of this run, as far as they are set. */
 export function addSecrets(root: MapNode, variables: Variables): void {
-  const environments = field(root, "environments");
-  if (environments?.kind !== "map") return;
   const filled = (node: Node | undefined, name: string) =>
     textField(node, name)?.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => variables[name] ?? "");
-  for (const { value } of environments.entries) {
+  for (const { value } of entriesOf(field(root, "environments"))) {
     secrets.add(filled(field(value, "service"), "token"));
     const url = filled(field(value, "state"), "url");
     if (url !== undefined) for (const password of passwordsIn(url)) secrets.add(password);
   }
 }
 
-/** A field nobody knows may be a misspelt token, or the token itself. */
+/** Hides an unknown field that may be a misspelt token, or the token itself. */
 export function hideUnknown(
   { key, value }: Entry,
   path: readonly PropertyKey[],
@@ -103,7 +98,7 @@ function hideService(service: Node | undefined): void {
   }
 }
 
-/** An address may hold a password, and so may whatever stands in its place. */
+/** An address may hold a password, and so may what is written instead of it. */
 function hideState(state: Node | undefined): void {
   const endpoint = field(state, "endpoint");
   if (endpoint?.kind === "scalar" && endpoint.text.includes("@")) hide(endpoint);

@@ -2,9 +2,12 @@ import { isAbsolute, resolve } from "node:path";
 import { type Invariant, readInvariants } from "../call/invariants.ts";
 import { type Suites, readSuites } from "../call/suites.ts";
 import type { Agents } from "../compile/agents.ts";
-import { type Compilation, compileMenus } from "../compile/compile-menus.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
-import type { CompiledProject } from "../compile/compile-project.ts";
+import {
+  type Compilation,
+  type CompiledProject,
+  compileMenus,
+} from "../compile/compile-project.ts";
 import {
   configName,
   hasSnapshot,
@@ -20,7 +23,7 @@ import type { Source } from "../diagnostics/source.ts";
 import { type Project, type ProjectPlace, compileOpened, openProject } from "./open-project.ts";
 
 /** The project compiled for one environment, as far as its files allow. */
-export interface LoadedProject {
+interface LoadedProject {
   readonly environment: CompiledProject["environment"];
   readonly agents: CompiledProject["agents"];
   /** No agent list was given, so that agents are not checked. */
@@ -36,7 +39,7 @@ export interface LoadedProject {
   readonly tests: Tests;
 }
 
-/** The tests of menus, and what must hold on every way through them. */
+/** The tests of menus, and what must hold on every path through them. */
 interface Tests extends Omit<Suites, "diagnostics"> {
   readonly invariants: readonly Invariant[];
 }
@@ -50,7 +53,7 @@ interface Needs {
   readonly agentsRequired: boolean;
   /** Asks the service for the list. */
   readonly listLive?: ((found: Diagnostics) => Promise<Agents | undefined>) | undefined;
-  /** What of the rules' findings is wanted beside errors; warnings unless given. */
+  /** Which findings of rules are wanted besides errors; warnings unless given. */
   readonly advice?: "none" | "all";
   /** Whether the menus' tests are wanted. */
   readonly tests?: true;
@@ -159,7 +162,7 @@ export function readList(
 ): Source | undefined {
   if (agentsFile !== undefined) return readNamed(root, agentsFile, "agentList", found);
   const snapshot = readSnapshot(root, found);
-  // One that is there and cannot be read has been told.
+  // A snapshot that cannot be read has been reported.
   if (agentsRequired && !hasSnapshot(root)) {
     found.addFile(
       "IVR311",
@@ -171,7 +174,7 @@ export function readList(
   return snapshot;
 }
 
-export interface Selection {
+interface Selection {
   has(file: string): boolean;
   /** Menus named that are not the project's own, and tests. */
   readonly outside: readonly Source[];
@@ -189,23 +192,20 @@ export function select(
   const own = new Set(files.map(({ file }) => file));
   const chosen = new Set<string>();
   const folders: string[] = [];
-  const outside = new Map<string, Source>();
-  const tests = new Map<string, Source>();
+  const others = new Map<string, Source>();
   for (const path of paths) {
     const absolute = resolve(root, path);
     const file = shownPath(root, absolute);
     if (isFolder(absolute)) {
-      folders.push(isAbsolute(file) ? file : file.replace(/^$/, "."));
+      folders.push(file === "" ? "." : file);
       continue;
     }
     chosen.add(file);
-    if (own.has(file) || outside.has(file) || tests.has(file)) continue;
+    if (own.has(file) || others.has(file)) continue;
     const source = isAbsolute(file)
       ? readNamed(root, path, "yamlFile", found)
       : readInside(root, file, "yamlFile", found);
-    if (source === undefined) continue;
-    if (isTestFile(file)) tests.set(file, source);
-    else if (!isNoMenu(file)) outside.set(file, source);
+    if (source !== undefined && !isNoMenu(file)) others.set(file, source);
   }
   const within = (folder: string) => (file: string) =>
     folder === "." || file.startsWith(`${folder}/`);
@@ -216,8 +216,8 @@ export function select(
   return {
     has: (file) =>
       chosen.has(file) || folders.some((folder) => folder === file || within(folder)(file)),
-    outside: [...outside.values()],
-    tests: [...tests.values()],
+    outside: [...others.values()].filter(({ file }) => !isTestFile(file)),
+    tests: [...others.values()].filter(({ file }) => isTestFile(file)),
   };
 }
 

@@ -1,21 +1,21 @@
 import { realpathSync, statSync } from "node:fs";
-import { isAbsolute, relative, resolve, sep } from "node:path";
+import { isAbsolute, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Config } from "./config.ts";
-import { reason } from "./files.ts";
-import { type Node, field } from "../yaml/node.ts";
+import { leaves, reason } from "./files.ts";
+import { type Node, field, itemsOf } from "../yaml/node.ts";
 import { wordsOf } from "../rules/custom-rules.ts";
 import type { PluginReading, PluginRule } from "../rules/read-plugin.ts";
 import { type Plugins, noPlugins } from "../rules/settings.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 
-/** The modules that `rules: { plugins: [...] }` names; what cannot be used is told there. */
+/** The modules that `rules: { plugins: [...] }` names; one that cannot be used is reported there. */
 export async function loadPlugins(
   root: string,
   config: Config | undefined,
   diagnostics: Diagnostics,
 ): Promise<Plugins> {
-  const items = config === undefined ? [] : itemsOf(config);
+  const items = config === undefined ? [] : pluginItems(config);
   if (items.length === 0) return noPlugins;
   const rules: PluginRule[] = [];
   const names = new Set<string>();
@@ -39,10 +39,9 @@ export async function loadPlugins(
   return { rules, complete };
 }
 
-/** The schema tells of any that are no text. */
-function itemsOf({ root }: Config): Node[] {
-  const plugins = field(field(root, "rules"), "plugins");
-  return plugins?.kind === "list" ? plugins.items.filter(({ kind }) => kind === "scalar") : [];
+/** The schema reports any that are not text. */
+function pluginItems({ root }: Config): Node[] {
+  return itemsOf(field(field(root, "rules"), "plugins")).filter(({ kind }) => kind === "scalar");
 }
 
 async function read(root: string, item: Node): Promise<PluginReading> {
@@ -53,7 +52,7 @@ async function read(root: string, item: Node): Promise<PluginReading> {
   try {
     target = realpathSync(resolve(root, path));
     const inside = relative(realpathSync(root), target);
-    if (inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
+    if (leaves(inside) || isAbsolute(inside)) {
       return refused("it is not inside the project");
     }
     if (!statSync(target).isFile()) return refused("it is not a file");

@@ -1,8 +1,16 @@
-import { realpathSync } from "node:fs";
-import { basename, dirname, join, posix, relative, resolve, sep } from "node:path";
+import { posix, relative, resolve, sep } from "node:path";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
-import { configName, decode, kindOf, menuFolder, shownPath, snapshotName } from "./files.ts";
+import {
+  configName,
+  decode,
+  kindOf,
+  menuFolder,
+  realLocation,
+  realPath,
+  shownPath,
+  snapshotName,
+} from "./files.ts";
 import type { FileLimit } from "../schema/limits.ts";
 import { type Blob, type Ran, readBatch, runGit } from "./git.ts";
 
@@ -10,9 +18,9 @@ import { type Blob, type Ran, readBatch, runGit } from "./git.ts";
 export interface RevisionFiles {
   /** The commit's id. */
   readonly commit: string;
-  /** Undefined where it was not there, or lies outside the repository. */
+  /** Undefined if it did not exist, or is outside the repository. */
   readonly config: Source | undefined;
-  /** The configuration has no history: it lies outside the repository. */
+  /** Whether the configuration is outside the repository, and so has no history. */
   readonly configOutside: boolean;
   /** Sorted by path. */
   readonly menus: readonly Source[];
@@ -149,22 +157,13 @@ function refuse(ran: Ran, code: "IVR641" | "IVR643", what: string, diagnostics: 
 
 /**
  * Where git has the configuration: `ivrctl.yaml` of the project, or with a `/`
- * before it a path from the top of the repository. Undefined where it lies outside.
+ * before it a path from the top of the repository. Undefined if it is outside.
  */
 function configPath(root: string, prefix: string, named: string | undefined): string | undefined {
   if (named === undefined) return configName;
-  const absolute = resolve(root, named);
-  const place = join(real(dirname(absolute)), basename(absolute));
-  const path = posix.join(prefix, relative(real(root), place).split(sep).join("/"));
+  const place = relative(realPath(root), realLocation(resolve(root, named)));
+  const path = posix.join(prefix, place.split(sep).join("/"));
   return path === ".." || path.startsWith("../") ? undefined : `/${path}`;
-}
-
-function real(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }
 
 interface Entry {

@@ -6,7 +6,7 @@ import type { Source } from "../diagnostics/source.ts";
 import { replaceFile } from "../util/replace-file.ts";
 
 /** A file that was read, to be written again. */
-export interface Chosen {
+interface Chosen {
   readonly source: Source;
   /** The file itself, links followed. */
   readonly target: string;

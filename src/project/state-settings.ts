@@ -4,7 +4,7 @@ import { type BucketField, type BucketTexts, bucketFields } from "../schema/buck
 import { schemaNamePattern, schemaNameRule } from "../schema/database-address.ts";
 import type { Config } from "./config.ts";
 import { type Node, entry, field } from "../yaml/node.ts";
-import { type Variables, expand } from "./variables.ts";
+import { SettingReader, type Variables } from "./variables.ts";
 
 /** Where the record of what was created is kept. */
 export type StateSettings =
@@ -26,7 +26,7 @@ export type StateSettings =
 
 export const standardSchema = "ivrctl";
 
-/** The state of an environment, its variables looked up: only commands that need the state need them. */
+/** Reads where the state is kept. Only commands that need the state read it: its variables may be unset. */
 export function readStateSettings(
   config: Config,
   environment: string,
@@ -35,25 +35,22 @@ export function readStateSettings(
 ): StateSettings | undefined {
   const chosen = entry(field(config.root, "environments"), environment)?.value;
   const state = field(chosen, "state");
-  const text = (node: Node | undefined) =>
-    node?.kind !== "scalar" || config.faulty.has(node)
-      ? undefined
-      : expand(node, variables, diagnostics);
+  const reader = new SettingReader(config.faulty, variables, diagnostics);
   const backend = field(state, "backend");
-  const word = backend === undefined ? "file" : text(backend);
+  const word = backend === undefined ? "file" : reader.text(backend);
   if (word === "file") return { kind: "file" };
   if (backend === undefined || word === undefined) return undefined;
-  if (word === "s3") return bucketSettings(state, backend, text);
+  if (word === "s3") return bucketSettings(state, backend, reader);
   if (word !== "postgres") {
     diagnostics.add("IVR207", backend, "The variable must hold `file`, `postgres` or `s3`.");
     return undefined;
   }
   const place = field(state, "url");
-  const url = text(place);
+  const url = reader.text(place);
   const named = field(state, "schema");
-  const schema = named === undefined ? standardSchema : text(named);
+  const schema = named === undefined ? standardSchema : reader.text(named);
   if (place === undefined || url === undefined || schema === undefined) return undefined;
-  // The configuration's own schema could not judge what a variable holds.
+  // The schema could not check what a variable holds.
   if (named !== undefined && !schemaNamePattern.test(schema)) {
     diagnostics.add("IVR422", named, `The name in the variable ${schemaNameRule}.`);
     return undefined;
@@ -64,14 +61,14 @@ export function readStateSettings(
 function bucketSettings(
   state: Node | undefined,
   backend: Node,
-  text: (node: Node | undefined) => string | undefined,
+  reader: SettingReader,
 ): StateSettings | undefined {
   const texts: Partial<Record<BucketField, string>> = {};
   let isWhole = true;
   for (const name of bucketFields) {
     const node = field(state, name);
     if (node === undefined) continue;
-    const found = text(node);
+    const found = reader.text(node);
     if (found === undefined) isWhole = false;
     else texts[name] = found;
   }

@@ -1,10 +1,10 @@
-import type { Diagnostics } from "../diagnostics/diagnostic.ts";
-import type { ScalarNode } from "../yaml/node.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import type { Node, ScalarNode } from "../yaml/node.ts";
 
 /** What `${NAME}` in the configuration is read from. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** The text of a setting with its `${NAME}`s filled in; an unset one is told where it stands. */
+/** The text of a setting with its `${NAME}`s filled in; an unset one is reported where it is. */
 export function expand(
   node: ScalarNode,
   variables: Variables,
@@ -28,6 +28,45 @@ export function expand(
     return "";
   });
   return unset ? undefined : text;
+}
+
+/** Reads settings with their variables filled in. A value that the schema found invalid is undefined. */
+export class SettingReader {
+  readonly variables: Variables;
+  readonly #faulty: ReadonlySet<Node>;
+  readonly #diagnostics: Diagnostics;
+
+  constructor(faulty: ReadonlySet<Node>, variables: Variables, diagnostics: Diagnostics) {
+    this.#faulty = faulty;
+    this.variables = variables;
+    this.#diagnostics = diagnostics;
+  }
+
+  text(node: Node | undefined): string | undefined {
+    return this.#expand(node, this.#diagnostics);
+  }
+
+  /** The text of what no payload needs: an unset variable there is no error. */
+  optionalText(node: Node | undefined): string | undefined {
+    return this.#expand(node, new Diagnostics());
+  }
+
+  /** One of a few words. The schema could not check one that a variable holds. */
+  word<W extends string>(node: Node | undefined, words: readonly W[]): W | undefined {
+    const text = this.text(node);
+    if (node === undefined || text === undefined) return undefined;
+    const word = words.find((candidate) => candidate === text.toLowerCase());
+    if (word === undefined) {
+      this.#diagnostics.add("IVR207", node, `The variable must hold one of ${words.join(", ")}.`);
+    }
+    return word;
+  }
+
+  #expand(node: Node | undefined, diagnostics: Diagnostics): string | undefined {
+    return node?.kind !== "scalar" || this.#faulty.has(node)
+      ? undefined
+      : expand(node, this.variables, diagnostics);
+  }
 }
 
 /** What is said of a variable that is needed and not set. */

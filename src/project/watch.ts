@@ -2,7 +2,7 @@ import { type FSWatcher, readdirSync, watch } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { configName, menuFolder, reason, snapshotName } from "./files.ts";
-import { UsageError } from "../cli/command.ts";
+import { UsageError } from "../util/usage-error.ts";
 
 interface Watched {
   readonly root: string;
@@ -11,70 +11,48 @@ interface Watched {
   readonly signal: AbortSignal;
 }
 
+/** An editor writes a file in several steps; changes this close together, in ms, are one. */
+const settling = 100;
+
 /**
  * Runs once, and again after every change of the menus, their tests, the
- * configuration or the agent list, until it is told to stop. What changes
- * while it runs leads to another run, so that what was shown last is how the
- * files are.
+ * configuration or the agent list, until the signal aborts. A change during a run
+ * leads to another run, so that what was shown last is how the files are.
  */
 export async function runOnChange(watched: Watched, run: () => Promise<void>): Promise<void> {
-  const bell = new Bell(watched.signal);
+  const { signal } = watched;
+  let changed = false;
+  let wake = () => {};
+  signal.addEventListener("abort", () => wake(), { once: true });
+  // Keeps the process alive even if every watched folder is gone.
+  const pulse = setInterval(() => {}, 60_000);
   try {
-    while (!watched.signal.aborted) {
-      // Before the files are read, so that no change falls between the two.
-      const watchers = openWatchers(watched, () => bell.ring());
+    while (!signal.aborted) {
+      // Opened before the files are read, so that no change falls between the two.
+      const watchers = openWatchers(watched, () => {
+        changed = true;
+        wake();
+      });
       try {
         await run();
-        await bell.rung();
+        if (!changed && !signal.aborted) await new Promise<void>((resolve) => (wake = resolve));
+        while (changed && !signal.aborted) {
+          changed = false;
+          await delay(settling);
+        }
       } finally {
         for (const watcher of watchers) watcher.close();
       }
     }
   } finally {
-    bell.end();
-  }
-}
-
-/** An editor writes a file in several moves; they are one change. */
-const settling = 100;
-
-class Bell {
-  readonly #signal: AbortSignal;
-  /** With every watched folder gone there is still something to wait for. */
-  readonly #pulse = setInterval(() => {}, 60_000);
-  #rings = false;
-  #wake = () => {};
-
-  constructor(signal: AbortSignal) {
-    this.#signal = signal;
-    signal.addEventListener("abort", () => this.#wake(), { once: true });
-  }
-
-  ring(): void {
-    this.#rings = true;
-    this.#wake();
-  }
-
-  /** It has rung, and is silent again. */
-  async rung(): Promise<void> {
-    while (!this.#rings && !this.#signal.aborted) {
-      await new Promise<void>((resolve) => (this.#wake = resolve));
-    }
-    while (this.#rings && !this.#signal.aborted) {
-      this.#rings = false;
-      await delay(settling);
-    }
-  }
-
-  end(): void {
-    clearInterval(this.#pulse);
+    clearInterval(pulse);
   }
 }
 
 /**
- * One for each folder, made anew for each run: on Linux, Node's own recursive
- * one misses files and throws where a folder is removed, and a folder that is
- * removed and made again is another one.
+ * Watches each folder by itself, opened again for each run. On Linux, Node's recursive
+ * watcher misses files and throws when a folder is removed, and a folder that is removed
+ * and made again is another folder.
  */
 function openWatchers({ root, files }: Watched, onChange: () => void): FSWatcher[] {
   const single = [configName, snapshotName, menuFolder, ...files].map((name) =>

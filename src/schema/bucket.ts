@@ -1,4 +1,4 @@
-import { isLoopback } from "./address.ts";
+import { urlProblem } from "./address.ts";
 
 /** The settings under `state:` of an object store. */
 export const bucketFields = [
@@ -37,31 +37,23 @@ export const kmsKeyRule = "must be a key's id, its alias or its ARN";
 
 /** Why this cannot be the address of an object store, if it cannot. */
 export function endpointProblem(text: string): string | undefined {
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch {
-    return "`endpoint` is not an address: it looks like https://storage.example.";
-  }
-  if (url.username !== "" || url.password !== "") {
-    return "`endpoint` holds a user name or password; credentials come from the environment.";
-  }
-  if (url.search !== "" || url.hash !== "") return "`endpoint` has a ? or # in it.";
-  if (url.protocol === "https:") return undefined;
-  if (url.protocol !== "http:") return "`endpoint` must start with https://.";
-  return isLoopback(url.hostname)
-    ? undefined
-    : "`endpoint` is plain http, which would send the state in the clear; only loopback may.";
+  return urlProblem(text, {
+    field: "endpoint",
+    example: "https://storage.example",
+    identity: "credentials come from the environment",
+    query: "",
+    sent: "the state",
+  });
 }
 
 /** What s3://BUCKET/PREFIX?region=…&endpoint=… says, as a command line takes it. */
 export type BucketAddress =
   | { readonly kind: "settings"; readonly texts: BucketTexts }
-  /** Behind the `?` stands what is no setting, or a setting that has been given. */
+  /** After the `?` is something that is no setting, or a setting given twice. */
   | { readonly kind: "stray"; readonly name: string; readonly given: boolean }
   | { readonly kind: "none" };
 
-/** What each setting is worth is not judged. */
+/** Takes an address apart. The values of the settings are not checked. */
 export function bucketAddress(text: string): BucketAddress {
   const found = /^s3:\/\/([^/?#@\s]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/.exec(text);
   if (found === null) return { kind: "none" };

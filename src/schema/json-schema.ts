@@ -3,10 +3,9 @@ import { isCode } from "../diagnostics/codes.ts";
 import { entryOf } from "../diagnostics/texts.ts";
 import { type Completion, forEditors } from "./common.ts";
 import { Config } from "./config.ts";
-import { Menu, neverDefault } from "./menu.ts";
-import { TestFile } from "./test-file.ts";
+import { Menu, TestFile, neverDefault } from "./menu.ts";
 
-export type JsonSchema = z.core.JSONSchema.BaseSchema;
+type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 /** What can be written where a schema says `completes`. */
 export type Names = Readonly<Record<Completion, readonly string[]>>;
@@ -21,32 +20,24 @@ const schemas = { menu: Menu, config: Config, test: TestFile } as const satisfie
 >;
 
 /**
- * The JSON Schema (draft-07) for editors. It differs from the schemas it is
- * made of as an editor differs from the reader: a number may stand for its
- * text, a menu need not have what `defaults:` can give it, and in the
- * configuration `${NAME}` may stand for any scalar. Not every validator applies
- * `<<`, so it may stand in any mapping. With names, nothing else is taken for
- * an agent, a recording and so on.
+ * The JSON Schema (draft-07) for editors. It is more lenient than the schemas it is made
+ * of: a number is allowed for its text, a menu need not have what `defaults:` can give
+ * it, and in the configuration `${NAME}` is allowed for any scalar. Not every validator
+ * applies `<<`, so it is allowed in any mapping. With names, only these are accepted as
+ * agents, recordings and so on.
  */
 export function jsonSchema(subject: Subject, names?: Names): JsonSchema {
-  const isConfig = subject === "config";
   const written = z.toJSONSchema(schemas[subject], {
     target: "draft-07",
     io: "input",
     metadata: forEditors,
   });
-  const editor = new Editor({ names, variables: isConfig });
+  const editor = new Editor(names, subject === "config");
   return {
     $schema: "http://json-schema.org/draft-07/schema#",
     ...editor.view(written),
     definitions: editor.definitions(),
   };
-}
-
-interface Editors {
-  readonly names: Names | undefined;
-  /** Whether `${NAME}` may stand for a scalar. */
-  readonly variables: boolean;
 }
 
 /** The key that takes in those of another mapping. */
@@ -64,11 +55,14 @@ const known: Record<Completion, string> = {
 
 /** Turns what zod wrote into what an editor needs. */
 class Editor {
-  readonly #editors: Editors;
+  readonly #names: Names | undefined;
+  /** Whether `${NAME}` may replace a scalar. */
+  readonly #variables: boolean;
   readonly #definitions = new Map<string, JsonSchema>();
 
-  constructor(editors: Editors) {
-    this.#editors = editors;
+  constructor(names: Names | undefined, variables: boolean) {
+    this.#names = names;
+    this.#variables = variables;
   }
 
   view(written: JsonSchema): JsonSchema {
@@ -76,7 +70,7 @@ class Editor {
     const said = annotations(written);
     if (typeof shape !== "string") return { ...said, ...this.#body(written) };
     if (!this.#definitions.has(shape)) this.#definitions.set(shape, this.#body(written));
-    // In draft-07 whatever stands beside a $ref is ignored, hence the allOf.
+    // In draft-07 whatever is next to a $ref is ignored, hence the allOf.
     return { ...said, allOf: [reference(shape)] };
   }
 
@@ -95,7 +89,7 @@ class Editor {
       case "string":
         return this.#text(written);
       case "boolean":
-        return this.#editors.variables
+        return this.#variables
           ? { type: ["boolean", "string"], pattern: variable }
           : { type: "boolean" };
       case undefined:
@@ -125,7 +119,9 @@ class Editor {
     });
     const needed = required.filter((name) => !mayComeFromDefaults(name));
     const keys = propertyNames === undefined ? undefined : keyRule(schemaOf(propertyNames));
-    const rest = isOpen(additionalProperties) ? true : this.#rest(additionalProperties);
+    const rest =
+      typeof additionalProperties === "object" &&
+      (Object.keys(additionalProperties).length === 0 || this.view(additionalProperties));
     const others = written["otherKeys"];
     const narrowed = typeof others === "string" && typeof rest === "object";
     return {
@@ -140,10 +136,6 @@ class Editor {
     };
   }
 
-  #rest(written: JsonSchema | boolean | undefined): JsonSchema | boolean {
-    return typeof written === "object" ? this.view(written) : false;
-  }
-
   #array({ items, minItems }: JsonSchema): JsonSchema {
     if (Array.isArray(items)) throw new Error("No editor's view of a tuple.");
     return {
@@ -154,24 +146,20 @@ class Editor {
   }
 
   #text(written: JsonSchema): JsonSchema {
-    const { names, variables } = this.#editors;
-    const { completes, besides, numeric, pattern } = written;
+    const { completes, besides, pattern } = written;
+    const numeric = written["numeric"] === true;
     const words = written.enum ?? (written.const === undefined ? undefined : [written.const]);
-    const eased = variables && written["exact"] !== true;
-    if (words !== undefined) {
+    const eased = this.#variables && written["exact"] !== true;
+    const variables = () => (eased ? [this.#variable()] : []);
+    if (words !== undefined) return anyOf([oneOf(words.map(String), numeric), ...variables()]);
+    if (this.#names !== undefined && isCompletion(completes)) {
       return anyOf([
-        oneOf(words.map(String), numeric === true),
-        ...(eased ? [this.#variable()] : []),
+        ...this.#known(completes, this.#names[completes]),
+        ...(typeof besides === "string" ? [matching(besides, numeric)] : []),
+        ...variables(),
       ]);
     }
-    if (names !== undefined && isCompletion(completes)) {
-      return anyOf([
-        ...this.#known(completes, names[completes]),
-        ...(typeof besides === "string" ? [matching(besides, numeric === true)] : []),
-        ...(eased ? [this.#variable()] : []),
-      ]);
-    }
-    return matching(pattern, numeric === true, eased);
+    return matching(pattern, numeric, eased);
   }
 
   /** The names are written once, however often they are asked for: there may be 50,000. */
@@ -243,7 +231,7 @@ function alternativesOf(view: JsonSchema): JsonSchema[] {
 
 /**
  * Editors tell what is wrong by the first of the alternatives that come close,
- * so the text that is hardly ever wrong stands last.
+ * so the text that is hardly ever wrong comes last.
  */
 function explainable(alternatives: readonly JsonSchema[]): JsonSchema[] {
   const isAnyText = ({ pattern }: JsonSchema) =>
@@ -318,10 +306,6 @@ function keyRule(written: JsonSchema): JsonSchema | undefined {
     ...(rule.test("0") ? {} : { type: "string" }),
     pattern: rule.test("<<") ? pattern : `${pattern}|${mergeKey}`,
   };
-}
-
-function isOpen(additional: JsonSchema | boolean | undefined): boolean {
-  return typeof additional === "object" && Object.keys(additional).length === 0;
 }
 
 function schemaOf(written: JsonSchema | boolean): JsonSchema {

@@ -2,28 +2,32 @@ import * as z from "zod/mini";
 import {
   type FieldMeta,
   count,
-  forEditors,
+  described,
+  either,
   id,
   keyPattern,
   keyRule,
+  listOf,
+  mapping,
   matching,
   maybe,
+  oneOf,
   text,
-  whenUsed,
   words,
 } from "./common.ts";
 
 const recordingReference = (description: string) =>
-  z
-    .union([
+  either(
+    [
       words({
         completes: "recording",
         besides: String.raw`^(?:[0-9]+|recording\|\|(?:(?!\|\|)\S)+)$`,
         description: "An alias from `recordings:`, an id in digits, or recording||ID.",
       }),
       z.strictObject({ id: id("The recording's id.") }),
-    ])
-    .register(forEditors, { description, shape: "recording_reference" });
+    ],
+    { description, shape: "recording_reference" },
+  );
 
 const agentFields = {
   agent: maybe(
@@ -61,82 +65,85 @@ const agentText = text(aboutAgent);
 // Nor digits in quotes; the reader explains them when it looks for the agent.
 const agentName = text({ ...aboutAgent, pattern: String.raw`^(?![0-9]+$)[\s\S]*\S` });
 
-/** Where the reader finds nobody meant, it says so at the key. */
+/** If none of these fields is given, the reader reports it at the key. */
 const saysWho: FieldMeta = { someOf: Object.keys(agentFields) };
 
 /** Who is meant: a name, or a mapping of which all must hold. */
 const destination = (description: string) =>
-  z
-    .union([agentName, z.strictObject(agentFields).register(forEditors, saysWho)])
-    .register(forEditors, { description, shape: "destination" });
+  either([agentName, mapping(agentFields, saysWho)], { description, shape: "destination" });
 
-const smsReference = z
-  .union([
+const smsReference = either(
+  [
     words({
       completes: "sms_template",
       besides: "^[0-9]+$",
       description: "An alias from `sms_templates:`, or an id in digits.",
     }),
     z.strictObject({ id: id("The SMS template's id.") }),
-  ])
-  .register(forEditors, {
-    description:
-      "The SMS template tied to this option: an alias from `sms_templates:`, digits, or { id: … }.",
-  });
+  ],
+  "The SMS template tied to this option: an alias from `sms_templates:`, digits, or { id: … }.",
+);
 
-const Option = z
-  .union([
-    agentName,
-    z
-      .strictObject({
-        for: maybe(words({ description: "What the caller is told this key is for." })),
-        sms: maybe(smsReference),
-        ...agentFields,
-      })
-      .register(forEditors, saysWho),
-  ])
-  .register(forEditors, {
-    description:
-      "Where this key leads: an agent's name, or a mapping that says who is meant. `null` removes a default.",
-    shape: "option",
-  });
+const optionFields = {
+  for: maybe(words("What the caller is told this key is for.")),
+  sms: maybe(smsReference),
+  ...agentFields,
+};
+
+const option = either([agentName, mapping(optionFields, saysWho)], {
+  description:
+    "Where this key leads: an agent's name, or a mapping that says who is meant. `null` removes a default.",
+  shape: "option",
+});
 
 export const keyPress = matching(/^[^\s,]+$/, "IVR207", "must be a key or `_` for silence", {
   description: 'A key: digits, "*" or star, "#" or hash; `_` is silence.',
   numeric: true,
 });
 
-export const via = z.enum(["option", "invalid", "timeout"]).register(forEditors, {
-  description: "By which way the call lands: an option, wrong keys, or silence.",
-});
+export const via = oneOf(
+  ["option", "invalid", "timeout"],
+  "By which way the call lands: an option, wrong keys, or silence.",
+);
 
 export const reached = (description: string) =>
-  z
-    .union([agentText, z.strictObject(agentFields)])
-    .register(forEditors, { description, shape: "reached" });
+  either([agentText, z.strictObject(agentFields)], { description, shape: "reached" });
 
-export const Test = z
-  .strictObject(
-    whenUsed({
-      name: () => maybe(words({ description: "What the test shows." })),
-      press: () =>
-        z.union([keyPress, z.array(keyPress)]).register(forEditors, {
-          description: "What the caller does: one key or a list; `_` is silence.",
-        }),
-      reaches: () => maybe(reached("Who must answer: an agent by name, or by any of its marks.")),
-      via: () => maybe(via),
-      hears: () =>
-        maybe(
-          z
-            .array(recordingReference("A recording, in the order heard."))
-            .register(forEditors, { description: "The recordings the caller hears, in order." }),
-        ),
-      steps: () => maybe(count("How many steps the call takes.")),
-    }),
-  )
-  .register(forEditors, {
-    description: "One call: what the caller does, and what must come of it.",
-  });
+const Test = mapping(
+  {
+    name: maybe(words("What the test shows.")),
+    press: either(
+      [keyPress, z.array(keyPress)],
+      "What the caller does: one key or a list; `_` is silence.",
+    ),
+    reaches: maybe(reached("Who must answer: an agent by name, or by any of its marks.")),
+    via: maybe(via),
+    hears: maybe(
+      listOf(
+        recordingReference("A recording, in the order heard."),
+        "The recordings the caller hears, in order.",
+      ),
+    ),
+    steps: maybe(count("How many steps the call takes.")),
+  },
+  "One call: what the caller does, and what must come of it.",
+);
+
+const tests = listOf(Test, "What callers do, and who they must reach.");
+
+const menuKey = (description: string) =>
+  maybe(matching(keyPattern, "IVR212", keyRule, { description, numeric: true }));
+
+/** A document of a `*.test.yaml` file: tests in a file beside their menu. */
+export const TestFile = mapping(
+  {
+    menu: menuKey(
+      "The key of the menu that is tested; without it, this file's path without `.test`.",
+    ),
+    tests,
+  },
+  "Tests of a phone menu, run by `ivrctl test`.",
+);
 
 const invalidFields = {
   retries: count("How many further tries a wrong key leaves (incorrect_count)."),
@@ -164,79 +171,60 @@ const extraFields = {
   ),
 };
 
-const options = z.record(z.string(), z.nullable(Option)).register(forEditors, {
-  description: "The keys a caller can press, in the order announced, and where each leads.",
-});
-
 const identity = {
-  id: maybe(
-    matching(keyPattern, "IVR212", keyRule, {
-      description: "The menu's address for life; without it, the file's path under ivrs/.",
-      numeric: true,
-    }),
-  ),
-  moved_from: maybe(
-    matching(keyPattern, "IVR212", keyRule, {
-      description: "The key this menu had before; its record is carried over.",
-      numeric: true,
-    }),
-  ),
-  tests: maybe(
-    z
-      .array(Test)
-      .register(forEditors, { description: "What callers do, and who they must reach." }),
-  ),
+  id: menuKey("The menu's address for life; without it, the file's path under ivrs/."),
+  moved_from: menuKey("The key this menu had before; its record is carried over."),
+  tests: maybe(tests),
 };
 
-const onChange = z.enum(["replace", "refuse"]).register(forEditors, {
-  description: "What a changed menu does: create a new record in the old one's place, or refuse.",
-});
+export const OnChange = oneOf(
+  ["replace", "refuse"],
+  "What a changed menu does: create a new record in the old one's place, or refuse.",
+);
 
-const ownership = {
-  on_change: maybe(onChange),
-  owner: maybe(words({ description: "Who answers for this menu." })),
+/** What a menu may have, and `defaults:` as well. */
+const shared = {
+  extra: maybe(mapping(extraFields, "The two fields the service tolerates and does not explain.")),
+  on_change: maybe(OnChange),
+  owner: maybe(words("Who answers for this menu.")),
 };
 
-const description = words({ description: "What the menu is for." });
+const description = words("What the menu is for.");
 const recording = recordingReference("Played first, as the menu's prompt.");
+const options = described(
+  z.record(z.string(), z.nullable(option)),
+  "The keys a caller can press, in the order announced, and where each leads.",
+);
 const aboutInvalid: FieldMeta = { description: "What happens on a wrong key.", defaultable: true };
 const aboutTimeout: FieldMeta = {
   description: "What happens when no key is pressed.",
   defaultable: true,
 };
-const extra = maybe(
-  z.strictObject(extraFields).register(forEditors, {
-    description: "The two fields the service tolerates and does not explain.",
-  }),
-);
 
 /** A menu with its defaults filled in. */
-export const Menu = z
-  .strictObject({
+export const Menu = mapping(
+  {
     ...identity,
-    name: words({ description: "The menu's name, unique: all the service knows it by." }),
+    name: words("The menu's name, unique: all the service knows it by."),
     description,
     recording,
     options,
-    invalid: z.strictObject(invalidFields).register(forEditors, aboutInvalid),
-    timeout: z.strictObject(timeoutFields).register(forEditors, aboutTimeout),
-    extra,
-    ...ownership,
-  })
-  .register(forEditors, { description: "A phone menu, applied with ivrctl.", defaultable: true });
+    invalid: mapping(invalidFields, aboutInvalid),
+    timeout: mapping(timeoutFields, aboutTimeout),
+    ...shared,
+  },
+  { description: "A phone menu, applied with ivrctl.", defaultable: true },
+);
 
 /** What `defaults:` may hold: any part of a menu but its identity. */
 export const Defaults = z.strictObject({
   description: maybe(description),
   recording: maybe(recording),
   options: maybe(options),
-  invalid: maybe(z.partial(z.strictObject(invalidFields)).register(forEditors, aboutInvalid)),
-  timeout: maybe(z.partial(z.strictObject(timeoutFields)).register(forEditors, aboutTimeout)),
-  extra,
-  ...ownership,
+  invalid: maybe(described(z.partial(z.strictObject(invalidFields)), aboutInvalid)),
+  timeout: maybe(described(z.partial(z.strictObject(timeoutFields)), aboutTimeout)),
+  ...shared,
 });
-
-export const OnChange = onChange;
 
 /** Fields of a menu that `defaults:` must not have. */
 export const neverDefault: ReadonlySet<string> = new Set(["name", ...Object.keys(identity)]);

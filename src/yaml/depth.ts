@@ -5,7 +5,7 @@ import { limits } from "../schema/limits.ts";
 
 const worthLooking = 500;
 
-/** Whether a text is nested so deeply that no tree must be built of it; that is then told. */
+/** Whether a text is nested too deeply to build a tree of it, which is then reported. */
 export function isTooDeep(source: Source, diagnostics: Diagnostics): boolean {
   const start = mayBeDeep(source.text) ? firstTooDeep(source.text) : undefined;
   if (start === undefined) return false;

@@ -12,7 +12,7 @@ export interface ScalarNode extends Span {
   /** The characters, quotes and escapes resolved. */
   readonly text: string;
   readonly plain: boolean;
-  /** Nobody knows what the value was to be. That is told, and nothing else is of it. */
+  /** An unresolved alias: already reported, so nothing else is reported for it. */
   readonly hole?: true;
 }
 
@@ -34,7 +34,7 @@ export interface Entry {
   readonly merged: boolean;
 }
 
-/** JSON-like, as the schemas judge it. Numbers do not occur: digits are text. */
+/** JSON-like, as the schemas validate it. Numbers do not occur: digits are text. */
 export type Plain = string | boolean | null | readonly Plain[] | { readonly [key: string]: Plain };
 
 export function isHole(node: Node): boolean {
@@ -56,6 +56,77 @@ export function entry(node: Node | undefined, key: string): Entry | undefined {
 
 const fewEntries = 32;
 const indexes = new WeakMap<readonly Entry[], ReadonlyMap<string, Entry>>();
+
+/** The entries of a mapping; none if it is something else. */
+export function entriesOf(node: Node | undefined): readonly Entry[] {
+  return node?.kind === "map" ? node.entries : [];
+}
+
+/** The items of a list; none if it is something else. */
+export function itemsOf(node: Node | undefined): readonly Node[] {
+  return node?.kind === "list" ? node.items : [];
+}
+
+/** Every scalar in a tree, keys excepted. */
+export function scalarsIn(node: Node): readonly ScalarNode[] {
+  switch (node.kind) {
+    case "scalar":
+      return [node];
+    case "list":
+      return node.items.flatMap(scalarsIn);
+    case "map":
+      return node.entries.flatMap(({ value }) => scalarsIn(value));
+  }
+}
+
+/** The tree with every scalar replaced, keys excepted. */
+export function mapScalars(node: Node, change: (scalar: ScalarNode) => ScalarNode): Node {
+  switch (node.kind) {
+    case "scalar":
+      return change(node);
+    case "list":
+      return { ...node, items: node.items.map((item) => mapScalars(item, change)) };
+    case "map": {
+      const entries = node.entries.map(({ key, value, merged }) => ({
+        key,
+        value: mapScalars(value, change),
+        merged,
+      }));
+      return { ...node, entries };
+    }
+  }
+}
+
+/** Whether two trees have the same keys and values in the same order. */
+export function sameTrees(
+  before: Node | undefined,
+  after: Node | undefined,
+  same: (before: ScalarNode, after: ScalarNode, isKey: boolean) => boolean,
+): boolean {
+  switch (before?.kind) {
+    case undefined:
+      return after === undefined;
+    case "scalar":
+      return after?.kind === "scalar" && same(before, after, false);
+    case "list":
+      return (
+        after?.kind === "list" &&
+        before.items.length === after.items.length &&
+        before.items.every((item, index) => sameTrees(item, after.items[index], same))
+      );
+    case "map":
+      return (
+        after?.kind === "map" &&
+        before.entries.length === after.entries.length &&
+        before.entries.every(({ key, value }, index) => {
+          const other = after.entries[index];
+          return (
+            other !== undefined && same(key, other.key, true) && sameTrees(value, other.value, same)
+          );
+        })
+      );
+  }
+}
 
 /** The value under a key; `null` counts as absent. */
 export function field(node: Node | undefined, key: string): Node | undefined {

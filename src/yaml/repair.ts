@@ -2,9 +2,9 @@ import type { Document } from "yaml";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 
-// Two mistakes are so natural that reading goes on after explaining them: the
-// characters at fault are replaced, one for one so that every position holds,
-// by stand-ins that YAML takes for text, and put back in what was read.
+// Two mistakes are so natural that reading goes on after explaining them. The wrong
+// characters are replaced one for one, so that every position holds, by stand-ins that
+// YAML takes for text. What was read gets the original characters back.
 const standIns = { "*": "\uE02A", "{": "\uE07B", "}": "\uE07D" } as const;
 const originals = new Map<string, string>(Object.entries(standIns).map(([k, v]) => [v, k]));
 const anyStandIn = /[\uE02A\uE07B\uE07D]/g;

@@ -24,13 +24,13 @@ export interface Validity {
 
 interface Options {
   readonly diagnostics: Diagnostics;
-  /** Where a field that the whole lacks is said to be missing. */
+  /** Where a field missing at the top level is reported. */
   readonly top: Span;
-  /** Values that cannot be judged: their text is read from a variable. */
+  /** Values that cannot be validated: their text is read from a variable. */
   readonly spare?: (value: ScalarNode, code: Code) => boolean;
   /** Whether what is missing may come from elsewhere. */
   readonly spareMissing?: boolean;
-  /** Told of an unknown field, and of the nearest known ones; may have a better word for it. */
+  /** Called with an unknown field and the nearest known ones; may return a better message. */
   readonly unknownField?: (field: Entry, path: Path, near: readonly string[]) => Fault | undefined;
 }
 
@@ -39,17 +39,16 @@ interface Fault {
   readonly message: string;
 }
 
-type Schema = z.core.$ZodType;
 type Path = readonly PropertyKey[];
 type Issue = z.core.$ZodIssue;
 
 const valid: Validity = { faulty: new Set(), misspelt: new Set() };
 
 /** Reports every issue that zod finds at the place of the value it is about. */
-export function validateNode(schema: Schema, root: Node, options: Options): Validity {
-  const result = z.safeParse(schema, toPlain(root));
+export function validateNode(schema: z.core.$ZodType, root: Node, options: Options): Validity {
+  const result = z.safeParse(schema, toPlain(root), { error: wording });
   if (result.success) return valid;
-  const inspector = new Inspector(schema, root, options);
+  const inspector = new Inspector(root, options);
   for (const issue of result.error.issues) inspector.report(issue, []);
   inspector.reportMissing();
   return inspector;
@@ -61,12 +60,10 @@ class Inspector implements Validity {
   /** Fields that an unknown one was probably meant to be. */
   readonly #meant = new Set<string>();
   readonly #missing: Path[] = [];
-  readonly #schema: Schema;
   readonly #root: Node;
   readonly #options: Options;
 
-  constructor(schema: Schema, root: Node, options: Options) {
-    this.#schema = schema;
+  constructor(root: Node, options: Options) {
     this.#root = root;
     this.#options = options;
   }
@@ -81,7 +78,7 @@ class Inspector implements Validity {
         break;
       }
       case "unrecognized_keys":
-        for (const key of issue.keys) this.#unknownField(key, path);
+        for (const key of issue.keys) this.#unknownField(key, path, issue.message.split(" "));
         break;
       case "invalid_key":
         this.#badKey(issue, path);
@@ -109,7 +106,7 @@ class Inspector implements Validity {
       return;
     }
     if (isHole(node)) return;
-    const { code, message } = ruleOf(issue);
+    const code = codeOf(issue);
     if (node.kind === "scalar" && !wantsCollection(issue) && spare?.(node, code)) return;
     this.faulty.add(node);
     if (isNull(node)) {
@@ -119,28 +116,28 @@ class Inspector implements Validity {
       diagnostics.add(
         code,
         node,
-        `${label} ${message}${instead(node, code)}.`,
+        `${label} ${issue.message}${instead(node, code)}.`,
         hintFor(issue, node),
       );
     }
   }
 
   #badKey(issue: z.core.$ZodIssueInvalidKey, path: Path): void {
-    const { code, message } = ruleOf(issue.issues[0] ?? issue);
+    const reason = issue.issues[0] ?? issue;
     this.#options.diagnostics.add(
-      code,
+      codeOf(reason),
       this.#keyOf(path),
-      `The name \`${String(path.at(-1))}\` ${message}.`,
+      `The name \`${String(path.at(-1))}\` ${reason.message}.`,
     );
   }
 
-  #unknownField(key: string, path: Path): void {
+  #unknownField(key: string, path: Path, known: readonly string[]): void {
     const { diagnostics, unknownField } = this.#options;
     const parent = at(this.#root, path);
     const found = entry(parent, key);
     if (parent === undefined || found === undefined) return;
     this.misspelt.add(parent);
-    const near = nearest(key, fieldsAt(this.#schema, path));
+    const near = nearest(key, known);
     const special = unknownField?.(found, path, near);
     if (special !== undefined) {
       diagnostics.add(special.code, found.key, special.message);
@@ -160,7 +157,7 @@ class Inspector implements Validity {
   #lacking(path: Path): Span {
     const { top } = this.#options;
     const span = path.length < 2 ? top : this.#keyOf(path.slice(0, -1));
-    // A mapping that stands in the defaults alone lacks nothing there: the menu does.
+    // If a mapping comes from the defaults alone, it is the menu that lacks the field.
     return span.source === top.source ? span : top;
   }
 
@@ -186,29 +183,11 @@ function wantsCollection(issue: Issue): boolean {
   return issue.code === "invalid_type" && /^(?:object|record|array)$/.test(issue.expected);
 }
 
-function ruleOf(issue: Issue): Fault {
-  switch (issue.code) {
-    case "custom": {
-      const code: unknown = issue.params?.["code"];
-      return {
-        code: typeof code === "string" && isCode(code) ? code : "IVR203",
-        message: issue.message,
-      };
-    }
-    case "too_small":
-      return { code: "IVR204", message: "must not be empty" };
-    case "invalid_value":
-      return { code: "IVR207", message: `must be ${expectation(issue)}` };
-    case "invalid_union": {
-      const expected = issue.errors.flatMap((issues) => issues.slice(0, 1).map(expectation));
-      return { code: "IVR203", message: `must be ${either(expected)}` };
-    }
-    default:
-      return {
-        code: "IVR203",
-        message: issue.message === wordless ? `must be ${expectation(issue)}` : issue.message,
-      };
-  }
+function codeOf(issue: Issue): Code {
+  if (issue.code === "too_small") return "IVR204";
+  if (issue.code === "invalid_value") return "IVR207";
+  const own: unknown = issue.code === "custom" ? issue.params?.["code"] : undefined;
+  return typeof own === "string" && isCode(own) ? own : "IVR203";
 }
 
 /** What was written, where showing it helps. A token is never shown. */
@@ -217,26 +196,38 @@ function instead(node: Node, code: Code): string {
   return shown ? `, not \`${shorten(node.text)}\`` : "";
 }
 
-/** What zod says where a schema has no words of its own. */
-const wordless = "Invalid input";
-
-function expectation(issue: Issue): string {
-  if (issue.code === "invalid_value") return either(issue.values.map((v) => `\`${String(v)}\``));
-  if (issue.code !== "invalid_type") return "another value";
-  switch (issue.expected) {
-    case "string":
-      return "text";
-    case "boolean":
-      return "true or false";
-    case "array":
-      return "a list";
-    case "object":
-    case "record":
-      return "a mapping";
+/** The words for an issue whose schema has none of its own. */
+function wording(issue: z.core.$ZodRawIssue): string {
+  switch (issue.code) {
+    case "too_small":
+      return "must not be empty";
+    case "invalid_union": {
+      const expected = issue.errors.flatMap((issues) => issues.slice(0, 1).map(expectation));
+      return `must be ${either(expected)}`;
+    }
+    case "unrecognized_keys":
+      // The known fields, which an issue does not list, to find the one that is meant.
+      return issue.inst instanceof z.core.$ZodObject
+        ? Object.keys(issue.inst._zod.def.shape).join(" ")
+        : "";
     default:
-      return `a ${issue.expected}`;
+      return `must be ${expectation(issue)}`;
   }
 }
+
+function expectation(issue: Issue | z.core.$ZodRawIssue): string {
+  if (issue.code === "invalid_value") return either(issue.values.map((v) => `\`${String(v)}\``));
+  if (issue.code !== "invalid_type") return "another value";
+  return typeNames[issue.expected] ?? `a ${issue.expected}`;
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  string: "text",
+  boolean: "true or false",
+  array: "a list",
+  object: "a mapping",
+  record: "a mapping",
+};
 
 function hintFor(issue: Issue, node: Node): string | undefined {
   if (node.kind !== "scalar") return undefined;
@@ -252,35 +243,6 @@ function hintFor(issue: Issue, node: Node): string | undefined {
 function wordsOf(issue: Issue): string[] {
   if (issue.code === "invalid_value") return issue.values.map(String);
   return issue.code === "invalid_union" ? issue.errors.flat().flatMap(wordsOf) : [];
-}
-
-/** The fields that a mapping may have at this place of the schema. */
-function fieldsAt(schema: Schema, path: Path): string[] {
-  let candidates = collections(schema);
-  for (const step of path) {
-    candidates = candidates.flatMap((candidate) => {
-      const next = inner(candidate, step);
-      return next === undefined ? [] : collections(next);
-    });
-  }
-  return candidates.flatMap((candidate) =>
-    candidate instanceof z.core.$ZodObject ? Object.keys(candidate._zod.def.shape) : [],
-  );
-}
-
-function inner(schema: Schema, step: PropertyKey): Schema | undefined {
-  if (schema instanceof z.core.$ZodRecord) return schema._zod.def.valueType;
-  if (schema instanceof z.core.$ZodArray) return schema._zod.def.element;
-  return schema instanceof z.core.$ZodObject ? schema._zod.def.shape[String(step)] : undefined;
-}
-
-/** What a schema may be at heart, its optional and alternative wrappings taken off. */
-function collections(schema: Schema): Schema[] {
-  if (schema instanceof z.core.$ZodOptional || schema instanceof z.core.$ZodNullable) {
-    return collections(schema._zod.def.innerType);
-  }
-  if (schema instanceof z.core.$ZodUnion) return schema._zod.def.options.flatMap(collections);
-  return [schema];
 }
 
 function labelOf(path: Path): string {

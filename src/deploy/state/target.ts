@@ -14,9 +14,10 @@ import {
   schemaNamePattern,
   schemaNameRule,
 } from "../../schema/database-address.ts";
-import { type Context, UsageError } from "../../cli/command.ts";
+import type { Context } from "../../cli/command.ts";
 import { bucketStore, environmentIn, fileStore, keptState, postgresStore } from "./open-store.ts";
 import { shellWord } from "../../util/shell-word.ts";
+import { UsageError } from "../../util/usage-error.ts";
 
 /** A store that a command line names with `--to` and `--schema`. */
 export interface Target {

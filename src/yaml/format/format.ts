@@ -2,14 +2,13 @@ import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { Source } from "../../diagnostics/source.ts";
 import type { Piece } from "./pieces.ts";
 import { print } from "./print.ts";
-import { takeApart } from "./split.ts";
-import type { Node } from "../node.ts";
+import { split } from "./split.ts";
+import { type ScalarNode, sameTrees } from "../node.ts";
 import { type YamlText, readYaml } from "../read-yaml.ts";
 
 /**
- * A file's text in the canonical layout. Nothing, with the reason among the
- * diagnostics, where the file is to be left as it is: YAML cannot read it, or
- * the result does not prove to say the very same.
+ * A file's text in the canonical layout. Undefined, with a diagnostic, if the file must be
+ * left as it is: it cannot be read, or the result would not provably say the same.
  */
 export function format(source: Source, diagnostics: Diagnostics): string | undefined {
   const faults = new Diagnostics();
@@ -39,7 +38,7 @@ function layOut(text: string): LaidOut | undefined {
   // A file keeps the line ends that its first line has.
   const ends = /\r?\n/.exec(text)?.[0] ?? "\n";
   const plain = text.replaceAll("\r\n", "\n");
-  const pieces = takeApart(plain);
+  const pieces = split(plain);
   if (pieces === undefined) return undefined;
   return { text: print(plain, pieces).replaceAll("\n", ends), pieces };
 }
@@ -54,11 +53,11 @@ function isFaithful(source: Source, documents: readonly YamlText[], result: Laid
     again?.text === result.text &&
     samePieces(result.pieces, again.pieces) &&
     documents.length === reread.length &&
-    documents.every(({ root }, index) => sameNodes(root, reread[index]?.root))
+    documents.every(({ root }, index) => sameTrees(root, reread[index]?.root, sameScalars))
   );
 }
 
-/** Tokens too: which anchor, alias, tag or quote stands where is not seen in the values. */
+/** Compares tokens too: anchors, aliases, tags and quotes do not show in the values. */
 function samePieces(before: readonly Piece[], after: readonly Piece[]): boolean {
   return (
     before.length === after.length &&
@@ -69,26 +68,6 @@ function samePieces(before: readonly Piece[], after: readonly Piece[]): boolean 
   );
 }
 
-function sameNodes(before: Node | undefined, after: Node | undefined): boolean {
-  switch (before?.kind) {
-    case undefined:
-      return after === undefined;
-    case "scalar":
-      return after?.kind === "scalar" && before.text === after.text && before.plain === after.plain;
-    case "list":
-      return (
-        after?.kind === "list" &&
-        before.items.length === after.items.length &&
-        before.items.every((item, index) => sameNodes(item, after.items[index]))
-      );
-    case "map":
-      return (
-        after?.kind === "map" &&
-        before.entries.length === after.entries.length &&
-        before.entries.every(({ key, value }, index) => {
-          const other = after.entries[index];
-          return sameNodes(key, other?.key) && sameNodes(value, other?.value);
-        })
-      );
-  }
+function sameScalars(before: ScalarNode, after: ScalarNode): boolean {
+  return before.text === after.text && before.plain === after.plain;
 }

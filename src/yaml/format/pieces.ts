@@ -1,7 +1,7 @@
 /**
- * A YAML text taken apart: every token and every comment, in the order written,
- * each with where it belongs in the canonical layout. Blanks and line breaks are
- * not among them; what matters of those is seen in the text between two pieces.
+ * A part of a YAML text: a token or a comment, with where it belongs in the canonical
+ * layout. Blanks and line breaks are no pieces; what matters of those is visible in the
+ * text between two pieces.
  */
 export type Piece = Token | Comment;
 
@@ -11,15 +11,11 @@ export interface Token {
   readonly end: number;
   /** Its own lines, without indentation. */
   readonly lines: readonly string[];
-  /** The block collection that it stands in. */
+  /** The block collection that it is in. */
   readonly level: Level;
   readonly break: Break;
-  /** Where it stands when it begins a line. */
+  /** Where it is when it begins a line. */
   readonly column: number;
-  /** Where its further lines stand. */
-  readonly hang: number;
-  /** Where comments on lines of their own before it stand. */
-  readonly commentColumn: number;
   /** Whether a space is before it when it does not begin a line. */
   readonly gap: boolean;
   readonly role: Role;
@@ -30,7 +26,7 @@ export interface Token {
 /** `kept`: as it is written. */
 export type Break = "always" | "never" | "kept";
 
-/** `opens` and `closes`: no blank line inside them at the edge. `follows`: nor before it. */
+/** No blank line follows what `opens`, or precedes what `closes` or `follows`. */
 export type Role = "item" | "opens" | "closes" | "follows";
 
 export interface Comment {
@@ -47,6 +43,9 @@ export interface Level {
   readonly sourceColumn: number;
   readonly column: number;
 }
+
+/** How many columns a level is indented. */
+export const step = 2;
 
 export const topLevel: Level = { parent: undefined, sourceColumn: 0, column: 0 };
 
@@ -67,9 +66,8 @@ export function withoutBlanksAtEnd(text: string): string {
 }
 
 /**
- * Where a text ends without those of the characters that stand last. A regular
- * expression that ends in `$` would look at every run of them in the text anew
- * from each of its characters.
+ * Where a text ends if these characters are taken off its end. A regular expression
+ * that ends in `$` would take quadratic time for long runs of them.
  */
 export function endOf(text: string, without: string): number {
   let end = text.length;

@@ -5,6 +5,7 @@ import {
   type Token,
   columnOf,
   isWithin,
+  step,
   topLevel,
 } from "./pieces.ts";
 
@@ -72,7 +73,8 @@ class Printer {
       const tight = edge || token.role === "closes" || token.role === "follows";
       this.#line(token.column, first, breaks > 1 && !tight);
     } else this.#append(token.gap ? ` ${first}` : first);
-    for (const line of rest) this.#line(token.hang, line, false);
+    const hang = token.role === "item" ? token.column + step : token.column;
+    for (const line of rest) this.#line(hang, line, false);
     if (token.comma) this.#append(",");
     this.#end = token.end;
     this.#before = token;
@@ -86,7 +88,8 @@ class Printer {
     const before = this.#before?.level ?? topLevel;
     const floor = after?.level ?? topLevel;
     const level = isWithin(floor, before) ? floor : levelOf(sourceColumn, before, floor);
-    return level === floor ? (after?.commentColumn ?? 0) : level.column;
+    if (level !== floor) return level.column;
+    return after === undefined ? 0 : after.column + (after.role === "closes" ? step : 0);
   }
 
   #breaksBefore({ start }: Piece): number {

@@ -18,14 +18,6 @@ function withoutEnd(line: string, escapes: boolean): string {
   return backslashes % 2 === 1 ? line.slice(0, kept.length + 1) : kept;
 }
 
-interface BlockScalar {
-  /** As in `|2-`. */
-  readonly header: string;
-  /** That of the collection around it. */
-  readonly indent: number;
-  readonly source: string;
-}
-
 interface BlockScalarLines {
   /** Without the indentation, and without empty lines at the end that say nothing. */
   readonly lines: readonly string[];
@@ -35,7 +27,8 @@ interface BlockScalarLines {
   readonly indicator: number | undefined;
 }
 
-export function blockScalarLines({ header, indent, source }: BlockScalar): BlockScalarLines {
+/** The header is as in `|2-`, the indentation that of the collection around it. */
+export function blockScalarLines(header: string, indent: number, source: string): BlockScalarLines {
   const digit = /[1-9]/.exec(header)?.[0];
   const indicator = digit === undefined ? undefined : Number(digit);
   const written = source.replace(/\n$/, "").split("\n");

@@ -8,18 +8,16 @@ import {
   type Role,
   type Token,
   columnOf,
+  step,
   topLevel,
   withoutBlanksAtEnd,
 } from "./pieces.ts";
 
-/**
- * The pieces of a text whose line ends are `\n` and that YAML can read; of
- * another text none, or what can be made of it.
- */
-export function takeApart(text: string): Piece[] | undefined {
-  const pieces = new Pieces(text);
-  for (const token of new Parser().parse(text)) pieces.stream(token);
-  return pieces.all();
+/** The pieces of a text that YAML can read and whose line ends are `\n`; undefined for some others. */
+export function split(text: string): Piece[] | undefined {
+  const splitter = new Splitter(text);
+  for (const token of new Parser().parse(text)) splitter.stream(token);
+  return splitter.pieces();
 }
 
 /** Where a node goes. */
@@ -32,15 +30,13 @@ interface Place {
   readonly break: Break;
   readonly gap: boolean;
   readonly role: Role;
-  /** Whether a block collection can start on the line it stands on, as behind a `-`. */
+  /** Whether a block collection can start on the line it is on, as after a `-`. */
   readonly compact: boolean;
   /** Whether a flow collection of several lines starts on a line of its own. */
   readonly detached: boolean;
 }
 
-const step = 2;
-
-class Pieces {
+class Splitter {
   readonly #text: string;
   readonly #tokens: Token[] = [];
   readonly #comments: Comment[] = [];
@@ -50,7 +46,7 @@ class Pieces {
     this.#text = text;
   }
 
-  all(): Piece[] | undefined {
+  pieces(): Piece[] | undefined {
     if (this.#strange) return undefined;
     return [...this.#tokens, ...this.#comments].sort((a, b) => a.start - b.start);
   }
@@ -128,19 +124,11 @@ class Pieces {
       this.#other(token);
       if ("source" in token) start = token.offset + token.source.length;
     }
-    const { lines, length, indicator } = blockScalarLines({
-      header: header.source,
-      indent,
-      source,
-    });
+    const { lines, length, indicator } = blockScalarLines(header.source, indent, source);
     if (lines.length === 0) return;
     const column = place.level.column + (indicator ?? step);
-    this.#push(
-      { ...place, break: "always", column, role: "follows" },
-      lines,
-      start,
-      start + length,
-    );
+    const below: Place = { ...place, break: "always", column, role: "follows" };
+    this.#push(below, lines, start, start + length);
   }
 
   #blockMap({ items }: CST.BlockMap, place: Place): void {
@@ -270,13 +258,15 @@ class Pieces {
 
   #level(items: readonly CST.CollectionItem[], { level, column }: Place): Level {
     for (const { start, key, sep } of items) {
-      const first = [...start, key, ...(sep ?? [])].find((token) => token && !isTrivia(token.type));
+      const first = [...start, key, ...(sep ?? [])].find(
+        (token) => token && !trivia.has(token.type),
+      );
       if (first) return { parent: level, sourceColumn: columnOf(this.#text, first.offset), column };
     }
     return { parent: level, sourceColumn: 0, column };
   }
 
-  /** Whether the token is an anchor or a tag; it is added then. */
+  /** Adds the token if it is an anchor or a tag, and returns whether it is. */
   #property(token: CST.SourceToken, place: Place): boolean {
     if (token.type !== "anchor" && token.type !== "tag") {
       this.#other(token);
@@ -290,17 +280,13 @@ class Pieces {
     for (const token of tokens ?? []) this.#other(token);
   }
 
-  /** A token of no structure: kept if it is a comment. */
+  /** A token without structure: kept if it is a comment. */
   #other(token: CST.Token): void {
     if (token.type === "comment") {
-      const { offset, source } = token;
-      this.#comments.push({
-        kind: "comment",
-        start: offset,
-        end: offset + source.length,
-        lines: [withoutBlanksAtEnd(source)],
-      });
-    } else if (!isTrivia(token.type)) this.#strange = true;
+      const { offset: start, source } = token;
+      const lines = [withoutBlanksAtEnd(source)] as const;
+      this.#comments.push({ kind: "comment", start, end: start + source.length, lines });
+    } else if (!trivia.has(token.type)) this.#strange = true;
   }
 
   #add(
@@ -313,21 +299,8 @@ class Pieces {
 
   #push(place: Place, lines: readonly string[], start: number, end: number): void {
     const { level, column, gap, role } = place;
-    const commentColumn = role === "closes" ? column + step : column;
-    this.#tokens.push({
-      kind: "token",
-      start,
-      end,
-      lines,
-      level,
-      break: place.break,
-      column,
-      hang: role === "item" ? column + step : column,
-      commentColumn,
-      gap,
-      role,
-      comma: false,
-    });
+    const position = { level, column, gap, role, break: place.break };
+    this.#tokens.push({ kind: "token", start, end, lines, ...position, comma: false });
   }
 }
 
@@ -375,14 +348,10 @@ function isFilled({ start, key, sep, value }: CST.CollectionItem): boolean {
   );
 }
 
-function isTrivia(type: CST.Token["type"]): boolean {
-  switch (type) {
-    case "space":
-    case "newline":
-    case "comment":
-    case "byte-order-mark":
-      return true;
-    default:
-      return false;
-  }
-}
+/** Tokens without a place of their own in the layout. */
+const trivia: ReadonlySet<CST.Token["type"]> = new Set([
+  "space",
+  "newline",
+  "comment",
+  "byte-order-mark",
+]);

@@ -1,0 +1,345 @@
+import type { Diagnostics } from "../diagnostics/diagnostic.ts";
+import type { Span } from "../diagnostics/source.ts";
+import type { Environment, RecordingAlias } from "../project/environment.ts";
+import { expand } from "../project/variables.ts";
+import { digits, idPattern } from "../schema/common.ts";
+import { didYouMean, shorten } from "../util/nearest.ts";
+import { type MapNode, type Node, type ScalarNode, field, textField } from "../yaml/node.ts";
+import type { Validity } from "../yaml/validate-node.ts";
+import { type Agent, type Agents, type Mark, type Marks, marks, tellingMarks } from "./agents.ts";
+import type { Reached, ResolvedRecording, SmsTemplate } from "./menu.ts";
+
+/** What the references of a menu are resolved with. */
+export interface Context {
+  /** Without one, aliases and destination kinds are not checked. */
+  readonly environment: Environment | undefined;
+  /** Without a list, references to agents are not checked. */
+  readonly agents: Agents | undefined;
+  readonly validity: Validity;
+  readonly diagnostics: Diagnostics;
+}
+
+/** Finds the id of a recording: by alias, or as written. */
+export function resolveRecording(node: Node, context: Context): ResolvedRecording | undefined {
+  const { environment, diagnostics } = context;
+  const explicit = explicitId(node);
+  if (explicit !== undefined) return recordingById(explicit, node, context);
+  if (node.kind !== "scalar") return undefined;
+  const prefixed = /^recording\|\|(.*)$/s.exec(node.text)?.[1];
+  if (prefixed !== undefined) {
+    if (idPattern.test(prefixed)) return recordingById(prefixed, node, context);
+    diagnostics.add("IVR206", node, "After `recording||` stands an id, without spaces and `||`.");
+    return undefined;
+  }
+  if (environment === undefined) return undefined;
+  const alias = environment.recordings.get(node.text);
+  if (alias !== undefined) {
+    const id = aliasId(alias.id, environment, `the recording \`${node.text}\``, context);
+    return id === undefined ? undefined : recordingOf(id, node, node.text, alias);
+  }
+  const elsewhere = environment.elsewhere.get(node.text);
+  diagnostics.add(
+    "IVR307",
+    node,
+    `There is no recording \`${shorten(node.text)}\`${elsewhere === undefined ? "" : ` in the environment \`${environment.name}\``}.`,
+    elsewhere === undefined
+      ? (didYouMean(environment.recordingNames.nearest(node.text)) ??
+          "Add it to `recordings:`, or write { id: … } if it is an id.")
+      : `Only \`${elsewhere}\` has it; add it to \`recordings:\` at the top level or for \`${environment.name}\`.`,
+  );
+  return undefined;
+}
+
+export function resolveSmsTemplate(node: Node, context: Context): SmsTemplate | undefined {
+  const { environment, diagnostics } = context;
+  if (environment === undefined) return undefined;
+  if (!environment.smsTemplatesEnabled) {
+    diagnostics.add(
+      "IVR309",
+      node,
+      `SMS templates are not switched on for the environment \`${environment.name}\`.`,
+      "Where the account has them, say `sms_templates_enabled: true`.",
+    );
+    return undefined;
+  }
+  const explicit = explicitId(node);
+  if (explicit !== undefined) return { id: explicit };
+  if (node.kind !== "scalar") return undefined;
+  const alias = environment.smsTemplates.get(node.text);
+  if (alias !== undefined) {
+    const id = aliasId(alias, environment, `the SMS template \`${node.text}\``, context);
+    return id === undefined ? undefined : { id, alias: node.text };
+  }
+  diagnostics.add(
+    "IVR308",
+    node,
+    `There is no SMS template \`${shorten(node.text)}\`.`,
+    didYouMean(environment.smsTemplateNames.nearest(node.text)) ??
+      "Add it to `sms_templates:`, or write { id: … } if it is an id.",
+  );
+  return undefined;
+}
+
+/** Finds out who or what a destination means; `owner` is the key that it belongs to. */
+export function resolveDestination(node: Node, owner: Span, context: Context): Reached | undefined {
+  if (node.kind === "scalar") return shorthand(node, context);
+  return node.kind === "map" ? reference(node, owner, context) : undefined;
+}
+
+/** The recording of an id, with what an alias of it says about it. */
+function recordingById(id: string, at: Span, { environment }: Context): ResolvedRecording {
+  const name = environment?.recordingAliases.get(id);
+  const alias = name === undefined ? undefined : environment?.recordings.get(name);
+  return recordingOf(id, at, name, alias);
+}
+
+function recordingOf(
+  id: string,
+  at: Span,
+  alias: string | undefined,
+  { says, seconds }: Partial<RecordingAlias> = {},
+): ResolvedRecording {
+  return {
+    value: {
+      id,
+      ...(alias !== undefined && { alias }),
+      ...(says && { says: says.value }),
+      ...(seconds && { seconds: seconds.value }),
+    },
+    at,
+    saysAt: says?.at,
+    secondsAt: seconds?.at,
+  };
+}
+
+function aliasId(
+  node: ScalarNode,
+  environment: Environment,
+  what: string,
+  { diagnostics }: Context,
+): string | undefined {
+  const id = expand(node, environment.variables, diagnostics);
+  if (id === undefined || idPattern.test(id)) return id;
+  // The schema has reported a literal one already.
+  if (id !== node.text) {
+    diagnostics.add(
+      "IVR206",
+      node,
+      `The variable gives no id for ${what}: text without spaces and \`||\`.`,
+    );
+  }
+  return undefined;
+}
+
+function explicitId(node: Node): string | undefined {
+  if (node.kind === "scalar") return digits.test(node.text) ? node.text : undefined;
+  const id = textField(node, "id");
+  return id !== undefined && idPattern.test(id) ? id : undefined;
+}
+
+/** What YAML would take for a number. */
+const numberLike =
+  /^[-+]?(?:0x[0-9a-fA-F]+|0o[0-7]+|(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?)$/;
+
+function shorthand(node: ScalarNode, context: Context): Reached | undefined {
+  const typed = /^([^\s|]+)\|\|(.*)$/s.exec(node.text);
+  if (typed !== null) return typedDestination(typed[1] ?? "", typed[2] ?? "", node, node, context);
+  const isNumber = digits.test(node.text) || (node.plain && numberLike.test(node.text));
+  if (!isNumber) return findAgent({ agent: node.text }, node, context);
+  reportBareNumber(node.text, node, context);
+  return undefined;
+}
+
+function reportBareNumber(number: string, span: Span, context: Context): void {
+  context.diagnostics.add(
+    "IVR303",
+    span,
+    `A bare number does not say whom it means: ${shorten(number)}.`,
+    `Write { intercom: "${number}" } or { eid: "${number}" }, or the agent's name.`,
+  );
+}
+
+function reference(node: MapNode, owner: Span, context: Context): Reached | undefined {
+  const { diagnostics, validity } = context;
+  const kind = field(node, "kind");
+  if (kind?.kind === "scalar") return withKind(node, kind, owner, context);
+  const given = marks.filter((mark) => field(node, mark) !== undefined);
+  const [first] = given;
+  if (first === undefined) {
+    if (!validity.misspelt.has(node)) {
+      diagnostics.add(
+        "IVR208",
+        owner,
+        "Nothing here says where the call goes.",
+        `Add \`agent:\`, or another of ${marks.slice(1).join(", ")}.`,
+      );
+    }
+    return undefined;
+  }
+  const wanted: Marks = {};
+  for (const mark of given) {
+    const value = field(node, mark);
+    if (value?.kind !== "scalar" || validity.faulty.has(value)) return undefined;
+    wanted[mark] = value.text;
+  }
+  const eid = /^extension\|\|(.+)$/s.exec(wanted.agent ?? "")?.[1];
+  if (eid !== undefined && (wanted.eid ?? eid) === eid) {
+    delete wanted.agent;
+    wanted.eid = eid;
+  }
+  return findAgent(wanted, field(node, first) ?? owner, context);
+}
+
+function withKind(
+  node: MapNode,
+  kind: ScalarNode,
+  owner: Span,
+  context: Context,
+): Reached | undefined {
+  const { diagnostics } = context;
+  const other = marks.find((mark) => mark !== "id" && field(node, mark) !== undefined);
+  if (other !== undefined) {
+    diagnostics.add(
+      "IVR310",
+      field(node, other) ?? owner,
+      "A destination with `kind` has an `id` and nothing else.",
+      "Remove this, or `kind:` if an agent is meant.",
+    );
+    return undefined;
+  }
+  const id = field(node, "id");
+  if (id?.kind === "scalar") return typedDestination(kind.text, id.text, kind, id, context);
+  if (id === undefined)
+    diagnostics.add("IVR202", owner, "A destination with `kind` needs an `id`.");
+  return undefined;
+}
+
+/** `<kind>||<id>`, in one text or in a mapping. */
+function typedDestination(
+  kind: string,
+  id: string,
+  kindSpan: Span,
+  idSpan: Span,
+  context: Context,
+): Reached | undefined {
+  const { environment, diagnostics } = context;
+  if (!idPattern.test(id)) {
+    diagnostics.add(
+      "IVR206",
+      idSpan,
+      `After \`${kind}||\` stands an id, without spaces and \`||\`.`,
+    );
+    return undefined;
+  }
+  if (kind === "extension") return findAgent({ eid: id }, idSpan, context);
+  if (environment === undefined) return undefined;
+  if (environment.wire.destinationKinds.has(kind)) {
+    return { kind: "other", name: kind, id, span: idSpan };
+  }
+  const allowed = [...environment.wire.destinationKinds];
+  diagnostics.add(
+    "IVR310",
+    kindSpan,
+    `The destination kind \`${kind}\` is not allowed${allowed.length === 0 ? "" : `; extension and ${allowed.join(", ")} are`}.`,
+    `The service's document shows only extension. If yours takes it: wire: { destination_kinds: [${kind}] }.`,
+  );
+  return undefined;
+}
+
+function findAgent(wanted: Marks, span: Span, context: Context): Reached | undefined {
+  const { agents } = context;
+  if (agents === undefined) return { kind: "unchecked", reference: wanted, span };
+  const [found, ...others] = agents.find(wanted);
+  if (found === undefined) {
+    reportNotFound(wanted, span, agents, context);
+    return { kind: "nobody", why: "not-listed", reference: wanted, span };
+  }
+  if (others.length > 0) {
+    reportAmbiguous(wanted, [found, ...others], span, context);
+    return { kind: "nobody", why: "several", reference: wanted, span };
+  }
+  // Whether that will do is for the rules to say.
+  if (found.eid === null || !idPattern.test(found.eid)) {
+    return { kind: "nobody", why: "no-extension", agent: found, reference: wanted, span };
+  }
+  return { kind: "extension", eid: found.eid, agent: found, reference: wanted, span };
+}
+
+function reportNotFound(wanted: Marks, span: Span, agents: Agents, context: Context): void {
+  const { diagnostics } = context;
+  const { agent: name, ...rest } = wanted;
+  const named = name === undefined ? [] : agents.with("agent", name);
+  if (name !== undefined && named.length > 0) {
+    diagnostics.add(
+      "IVR301",
+      span,
+      `${name} is on the agent list, but not with ${described(rest)}.`,
+      `The list has ${named.slice(0, maxListed).map(portrait).join("; ")}.`,
+    );
+    return;
+  }
+  if (name !== undefined && digits.test(name)) {
+    reportBareNumber(name, span, context);
+    return;
+  }
+  const mark = marks.find((candidate) => wanted[candidate] !== undefined);
+  const isName = mark === "agent" || mark === "team" || mark === "department";
+  diagnostics.add(
+    "IVR301",
+    span,
+    name === undefined
+      ? `No agent has ${described(wanted)}.`
+      : `No agent is called \`${shorten(name)}\`.`,
+    didYouMean(isName ? agents.nearest(mark, wanted[mark] ?? "") : []) ??
+      "`ivrctl agents list` shows who there is.",
+  );
+}
+
+function reportAmbiguous(
+  wanted: Marks,
+  found: readonly Agent[],
+  span: Span,
+  context: Context,
+): void {
+  const telling = tellingMarks(found)
+    .filter((mark) => wanted[mark] === undefined)
+    .slice(0, 2);
+  const shown = found.slice(0, maxListed).map(portrait).join("; ");
+  const more = found.length > maxListed ? `; and ${found.length - maxListed} more` : "";
+  context.diagnostics.add(
+    "IVR302",
+    span,
+    `${found.length} agents have ${described(wanted)}: ${shown}${more}.`,
+    telling.length === 0
+      ? "Nothing on the list tells them apart: have it set right at the service."
+      : `Add ${telling.map((mark) => `\`${mark}:\``).join(" or ")} to say which one.`,
+  );
+}
+
+const maxListed = 6;
+
+const markWords: Record<Mark, string> = {
+  agent: "the name",
+  team: "the team",
+  department: "the department",
+  intercom: "the intercom",
+  eid: "the extension id",
+  id: "the id",
+};
+
+function described(wanted: Marks): string {
+  return marks
+    .flatMap((mark) =>
+      wanted[mark] === undefined ? [] : `${markWords[mark]} ${shorten(wanted[mark])}`,
+    )
+    .join(" and ");
+}
+
+function portrait(agent: Agent): string {
+  const traits = [
+    `team ${agent.team ?? "none"}`,
+    `department ${agent.departments.join(", ") || "none"}`,
+    `intercom ${agent.intercom ?? "none"}`,
+  ];
+  return `${agent.name} (${traits.join(", ")})`;
+}
