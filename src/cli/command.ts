@@ -124,6 +124,3 @@ export const globalFlags = {
 export function command<F extends Flags>(definition: Command<F>): Command<F> {
   return definition;
 }
-
-/** A wrong command line, reported in one line. */
-export class UsageError extends Error {}

@@ -1,4 +1,4 @@
-import { UsageError } from "./command.ts";
+import { UsageError } from "../util/usage-error.ts";
 
 export const highestPort = 65_535;
 

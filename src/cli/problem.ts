@@ -1,4 +1,5 @@
-import { type Flags, UsageError, globalFlags } from "./command.ts";
+import { type Flags, globalFlags } from "./command.ts";
+import { UsageError } from "../util/usage-error.ts";
 import { didYouMean, nearest } from "../util/nearest.ts";
 import { type Node, isCommand, runBy } from "./tree.ts";
 

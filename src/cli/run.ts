@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
-import { type Context, UsageError, globalFlags } from "./command.ts";
+import { type Context, globalFlags } from "./command.ts";
+import { UsageError } from "../util/usage-error.ts";
 import { version } from "../util/version.ts";
 import { failureIn } from "../views/failure.ts";
 import { stderr, stdout } from "../views/output.ts";

@@ -24,7 +24,8 @@ import {
 import { confirm } from "../views/ask.ts";
 import { sayPlan } from "../views/plan/index.ts";
 import { type Project, openProject } from "../project/open-project.ts";
-import { type Context, type ExitCode, UsageError, command } from "../cli/command.ts";
+import { type Context, type ExitCode, command } from "../cli/command.ts";
+import { UsageError } from "../util/usage-error.ts";
 import {
   type Connection,
   type Endpoint,

@@ -17,7 +17,8 @@ import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import { limits, shownLimit } from "../schema/limits.ts";
 import { LiveCall, showCall, showNoCall } from "../views/call.ts";
 import { Keyboard } from "../views/keys.ts";
-import { type Context, type ExitCode, UsageError, command } from "../cli/command.ts";
+import { type Context, type ExitCode, command } from "../cli/command.ts";
+import { UsageError } from "../util/usage-error.ts";
 import { Interruption } from "../util/interruption.ts";
 import { loadProject } from "../project/load-project.ts";
 

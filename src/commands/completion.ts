@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { type Shell, shells, showScript } from "../views/completion.ts";
-import { UsageError, command } from "../cli/command.ts";
+import { command } from "../cli/command.ts";
+import { UsageError } from "../util/usage-error.ts";
 
 export default command({
   takes: `[${shells.join("|")}]`,

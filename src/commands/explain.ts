@@ -1,7 +1,8 @@
 import { ruleNamed, rules } from "../rules/built-in/index.ts";
 import { isCode } from "../diagnostics/codes.ts";
 import { showCode, showCodes } from "../views/explain.ts";
-import { UsageError, command } from "../cli/command.ts";
+import { command } from "../cli/command.ts";
+import { UsageError } from "../util/usage-error.ts";
 
 export default command({
   takes: "[CODE|RULE]",

@@ -13,7 +13,8 @@ import { reason } from "../project/files.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { showPicture, showPictures } from "../views/graph.ts";
-import { type Context, type ExitCode, UsageError, command } from "../cli/command.ts";
+import { type Context, type ExitCode, command } from "../cli/command.ts";
+import { UsageError } from "../util/usage-error.ts";
 import { loadProject } from "../project/load-project.ts";
 import { isStdout, replaceFile } from "../util/replace-file.ts";
 

@@ -6,7 +6,8 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { configName, reason, shownPath, snapshotName } from "../project/files.ts";
 import { sayPlan, sayPlanKept, sayUnderWay, showPlan } from "../views/plan/index.ts";
 import { type Project, openProject } from "../project/open-project.ts";
-import { type Context, type ExitCode, UsageError, command } from "../cli/command.ts";
+import { type Context, type ExitCode, command } from "../cli/command.ts";
+import { UsageError } from "../util/usage-error.ts";
 import {
   type Connection,
   type Endpoint,

@@ -14,7 +14,8 @@ import {
   showServing,
   showWritten,
 } from "../views/preview.ts";
-import { type Context, type ExitCode, UsageError, command } from "../cli/command.ts";
+import { type Context, type ExitCode, command } from "../cli/command.ts";
+import { UsageError } from "../util/usage-error.ts";
 import { Interruption } from "../util/interruption.ts";
 import { highestPort, whole, whyNotListening } from "../cli/port.ts";
 import { loadProject } from "../project/load-project.ts";

@@ -10,7 +10,8 @@ import { CorruptRecords, prepareRecords } from "../sandbox/records.ts";
 import { type FaultRule, type Sandbox, startSandbox } from "../sandbox/server.ts";
 import { showDiagnostics } from "../views/diagnostics/index.ts";
 import { sayEnded, sayNotStarted, sayRequest, showReady, warnReachable } from "../views/sandbox.ts";
-import { UsageError, command } from "../cli/command.ts";
+import { command } from "../cli/command.ts";
+import { UsageError } from "../util/usage-error.ts";
 import { sandboxData } from "../deploy/service/connect.ts";
 import { highestPort, whole, whyNotListening } from "../cli/port.ts";
 

@@ -4,7 +4,8 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Names, type Subject, jsonSchema, subjects } from "../schema/json-schema.ts";
 import { showFailed } from "../views/compile.ts";
 import { showSchema } from "../views/schema.ts";
-import { type Context, UsageError, command } from "../cli/command.ts";
+import { type Context, command } from "../cli/command.ts";
+import { UsageError } from "../util/usage-error.ts";
 import { readList } from "../project/load-project.ts";
 import { openConfiguration } from "../project/open-project.ts";
 

@@ -8,7 +8,8 @@ import {
   sayNothingDiscarded,
   showDiscarded,
 } from "../views/state-transfer.ts";
-import { type Context, type ExitCode, UsageError, command } from "../cli/command.ts";
+import { type Context, type ExitCode, command } from "../cli/command.ts";
+import { UsageError } from "../util/usage-error.ts";
 import { Interruption } from "../util/interruption.ts";
 import { lockFlags, lockState, whereSound } from "../deploy/state/access.ts";
 import type { Kept } from "../deploy/state/open-store.ts";

@@ -9,7 +9,8 @@ import {
   sayInterruptedAsking,
   saySameAddress,
 } from "../views/state-changed.ts";
-import { type Context, type ExitCode, UsageError, command } from "../cli/command.ts";
+import { type Context, type ExitCode, command } from "../cli/command.ts";
+import { UsageError } from "../util/usage-error.ts";
 import { identityOf } from "../deploy/service/connect.ts";
 import { Interruption } from "../util/interruption.ts";
 import { lockFlags } from "../deploy/state/access.ts";

@@ -3,7 +3,8 @@ import { type Session, StateProblem, type StateStore } from "../deploy/state/sto
 import { fill } from "../deploy/state/transfer.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Migrated, sayStopping, showMigrated } from "../views/state-transfer.ts";
-import { type Context, type ExitCode, UsageError, command } from "../cli/command.ts";
+import { type Context, type ExitCode, command } from "../cli/command.ts";
+import { UsageError } from "../util/usage-error.ts";
 import { Interruption } from "../util/interruption.ts";
 import { lockFlags, lockId, lockState, whereSound } from "../deploy/state/access.ts";
 import { type Kept, keptState } from "../deploy/state/open-store.ts";

@@ -1,4 +1,5 @@
-import { type Context, type ExitCode, UsageError, command } from "../cli/command.ts";
+import { type Context, type ExitCode, command } from "../cli/command.ts";
+import { UsageError } from "../util/usage-error.ts";
 import { changeState, words } from "../deploy/state/change.ts";
 import { recordFlags } from "../cli/flags.ts";
 import { suggestions } from "../deploy/state/keys.ts";

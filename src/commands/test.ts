@@ -1,7 +1,8 @@
 import { coverageOf } from "../call/coverage.ts";
 import { verdictOf } from "../call/verdict.ts";
 import { sayWatching, showTested } from "../views/test/index.ts";
-import { type Context, type ExitCode, UsageError, command } from "../cli/command.ts";
+import { type Context, type ExitCode, command } from "../cli/command.ts";
+import { UsageError } from "../util/usage-error.ts";
 import { Interruption } from "../util/interruption.ts";
 import { loadProject } from "../project/load-project.ts";
 import { runOnChange } from "../project/watch.ts";

@@ -2,7 +2,7 @@ import { type FSWatcher, readdirSync, watch } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { configName, menuFolder, reason, snapshotName } from "./files.ts";
-import { UsageError } from "../cli/command.ts";
+import { UsageError } from "../util/usage-error.ts";
 
 interface Watched {
   readonly root: string;

@@ -14,7 +14,7 @@ import type { Code } from "../../diagnostics/codes.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { ageOf } from "../../views/age.ts";
 import { type Project, compileOpened } from "../../project/open-project.ts";
-import { UsageError } from "../../cli/command.ts";
+import { UsageError } from "../../util/usage-error.ts";
 import type { Connection, Endpoint } from "../service/connect.ts";
 import { judgeChanges } from "./judge-changes.ts";
 

@@ -15,7 +15,8 @@ import {
 } from "./store.ts";
 import type { Diagnostics, Severity } from "../../diagnostics/diagnostic.ts";
 import { sayLockWaitedFor } from "../../views/lock.ts";
-import { type Context, type ExitCode, UsageError } from "../../cli/command.ts";
+import type { Context, ExitCode } from "../../cli/command.ts";
+import { UsageError } from "../../util/usage-error.ts";
 import { takeInRescues } from "../apply/rescue-files.ts";
 import type { Target } from "./target.ts";
 import type { Kept } from "./open-store.ts";

@@ -3,7 +3,8 @@ import type { StateView } from "./state.ts";
 import { type Diagnostic, Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { secrets } from "../../util/secrets.ts";
 import { showChanged } from "../../views/state-changed.ts";
-import { type Context, type ExitCode, UsageError } from "../../cli/command.ts";
+import type { Context, ExitCode } from "../../cli/command.ts";
+import { UsageError } from "../../util/usage-error.ts";
 import { type LockWishes, lockState, record } from "./access.ts";
 import { type Kept, keptState } from "./open-store.ts";
 

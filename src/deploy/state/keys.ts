@@ -2,7 +2,7 @@ import { NameIndex, didYouMean } from "../../util/nearest.ts";
 import type { StateView } from "./state.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { keyPattern, keyRule } from "../../schema/common.ts";
-import { UsageError } from "../../cli/command.ts";
+import { UsageError } from "../../util/usage-error.ts";
 
 /** A key that a record is to get. */
 export function judgeNewKey(key: string): void {

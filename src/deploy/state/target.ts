@@ -14,7 +14,8 @@ import {
   schemaNamePattern,
   schemaNameRule,
 } from "../../schema/database-address.ts";
-import { type Context, UsageError } from "../../cli/command.ts";
+import type { Context } from "../../cli/command.ts";
+import { UsageError } from "../../util/usage-error.ts";
 import { bucketStore, environmentIn, fileStore, keptState, postgresStore } from "./open-store.ts";
 import { shellWord } from "../../util/shell-word.ts";
 
