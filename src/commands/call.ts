@@ -18,6 +18,7 @@ import { limits, shownLimit } from "../schema/limits.ts";
 import { LiveCall, showCall, showNoCall } from "../views/call.ts";
 import { Keyboard } from "../views/keys.ts";
 import { type Context, type ExitCode, command } from "../cli/command.ts";
+import { snapshotFlags } from "../cli/flags.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { Interruption } from "../util/interruption.ts";
 import { loadProject } from "../project/load-project.ts";
@@ -30,11 +31,7 @@ const flags = {
     about:
       "Keys that the caller presses, separated by commas; _ is silence, also after the last key. Can be repeated",
   },
-  agents: {
-    type: "string",
-    value: "FILE",
-    about: "Read the agent list from this file (default: agents.lock.json)",
-  },
+  ...snapshotFlags,
 } as const;
 
 export default command({

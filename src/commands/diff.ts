@@ -6,20 +6,17 @@ import { readAgentList } from "../compile/agent-list.ts";
 import { configName, snapshotName } from "../project/files.ts";
 import { readRevision } from "../project/revision.ts";
 import { type Comparison, type Present, compare } from "../deploy/plan/compare.ts";
-import { madeOf } from "../deploy/plan/made.ts";
+import { madeOf } from "../deploy/plan/naming.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { showComparison } from "../views/plan/index.ts";
 import { type Context, type ExitCode, command } from "../cli/command.ts";
+import { snapshotFlags } from "../cli/flags.ts";
 import { pastMenus } from "../deploy/plan/past-menus.ts";
 import { readList } from "../project/load-project.ts";
 import { judgeChanges } from "../deploy/plan/judge-changes.ts";
 
 const flags = {
-  agents: {
-    type: "string",
-    value: "FILE",
-    about: "Read the agent list from this file (default: agents.lock.json)",
-  },
+  ...snapshotFlags,
   "detailed-exitcode": {
     type: "boolean",
     about: "Exit with 2 if something differs",

@@ -14,6 +14,7 @@ import { Patterns } from "../deploy/plan/targets.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { showPicture, showPictures } from "../views/graph.ts";
 import { type Context, type ExitCode, command } from "../cli/command.ts";
+import { snapshotFlags } from "../cli/flags.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { loadProject } from "../project/load-project.ts";
 import { isStdout, replaceFile } from "../util/replace-file.ts";
@@ -24,11 +25,7 @@ const flags = {
     value: "DIR",
     about: "Write a file for each menu, DIR/KEY.FORMAT, and one for the overview",
   },
-  agents: {
-    type: "string",
-    value: "FILE",
-    about: "Read the agent list from this file (default: agents.lock.json)",
-  },
+  ...snapshotFlags,
 } as const;
 
 export default command({

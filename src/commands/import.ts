@@ -5,6 +5,7 @@ import { readMenuFiles } from "../project/files.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type ImportedMenu, askForText, showImported } from "../views/import.ts";
 import { type Context, command } from "../cli/command.ts";
+import { snapshotFlags } from "../cli/flags.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { Places } from "../import/places.ts";
 import { companion, readInput } from "../import/input.ts";
@@ -19,11 +20,7 @@ const flags = {
     value: "FILE",
     about: "Write the menu to this file (default: ivrs/<slug of its name>.yaml); - prints it",
   },
-  agents: {
-    type: "string",
-    value: "FILE",
-    about: "Read the agent list from this file (default: agents.lock.json)",
-  },
+  ...snapshotFlags,
 } as const;
 
 export default command({

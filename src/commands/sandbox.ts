@@ -11,9 +11,10 @@ import { type FaultRule, type Sandbox, startSandbox } from "../sandbox/server.ts
 import { showDiagnostics } from "../views/diagnostics/index.ts";
 import { sayEnded, sayNotStarted, sayRequest, showReady, warnReachable } from "../views/sandbox.ts";
 import { command } from "../cli/command.ts";
+import { wholeNumber } from "../cli/flags.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { sandboxData } from "../deploy/service/connect.ts";
-import { highestPort, whole, whyNotListening } from "../cli/port.ts";
+import { highestPort, whyNotListening } from "../cli/port.ts";
 
 const defaultPort = 4010;
 const defaultHost = "127.0.0.1";
@@ -69,8 +70,8 @@ export default command({
   async run(context) {
     const { flags, root, globals, terminal } = context;
     const host = flags.host ?? defaultHost;
-    const port = whole("--port", flags.port ?? String(defaultPort), highestPort);
-    const seed = whole("--seed", flags.seed ?? "1", Number.MAX_SAFE_INTEGER);
+    const port = wholeNumber("--port", flags.port ?? String(defaultPort), highestPort);
+    const seed = wholeNumber("--seed", flags.seed ?? "1", Number.MAX_SAFE_INTEGER);
     const rules = flags.fault.map(faultOf);
     if (host === "") throw new UsageError("--host is empty.");
     if (!isFolder(root)) throw new UsageError(`There is no folder ${root}.`);

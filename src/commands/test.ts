@@ -2,17 +2,14 @@ import { coverageOf } from "../call/coverage.ts";
 import { verdictOf } from "../call/verdict.ts";
 import { sayWatching, showTested } from "../views/test/index.ts";
 import { type Context, type ExitCode, command } from "../cli/command.ts";
+import { snapshotFlags } from "../cli/flags.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { Interruption } from "../util/interruption.ts";
 import { loadProject } from "../project/load-project.ts";
 import { runOnChange } from "../project/watch.ts";
 
 const flags = {
-  agents: {
-    type: "string",
-    value: "FILE",
-    about: "Read the agent list from this file (default: agents.lock.json)",
-  },
+  ...snapshotFlags,
   coverage: { type: "boolean", about: "Show the keys and paths that no test covers" },
   "min-coverage": {
     type: "string",

@@ -1,9 +1,8 @@
 import type { Audience } from "./audience.ts";
 import { suggest } from "../util/suggest.ts";
 import type { Agent } from "../compile/agents.ts";
-import type { AgentFinding } from "../deploy/plan/agent-findings.ts";
+import { type AgentFinding, describeFinding } from "../deploy/plan/agent-findings.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { describeFinding } from "./agent-findings.ts";
 import { sayInWords } from "./diagnostics/index.ts";
 import { plainDiagnostics } from "./diagnostics/json.ts";
 import { formatVersion, toJson } from "./json.ts";

@@ -37,7 +37,7 @@ export function keepRescue(root: string, rescue: Rescue): string | undefined {
 }
 
 /** What is left for the next run that takes the lock. */
-export function tellOfRescues(root: string, environment: string, diagnostics: Diagnostics): void {
+export function reportRescues(root: string, environment: string, diagnostics: Diagnostics): void {
   for (const { file, rescue } of leftIn(root, environment, diagnostics)) {
     diagnostics.addFile(
       "IVR673",

@@ -5,7 +5,7 @@ import { readAgentList } from "../../compile/agent-list.ts";
 import { snapshotName } from "../../project/files.ts";
 import type { RevisionFiles } from "../../project/revision.ts";
 import type { Past } from "./compare.ts";
-import { madeOf } from "./made.ts";
+import { madeOf } from "./naming.ts";
 import { type Diagnostic, Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { groupBy } from "../../util/group-by.ts";
 

@@ -2,8 +2,6 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 import { Client, type Dispatcher, EnvHttpProxyAgent } from "undici";
 import { isLoopback } from "../../schema/address.ts";
 import { withoutInterim } from "./interim.ts";
-import type { Permit } from "./permit.ts";
-import type { Seen } from "./exchange-result.ts";
 
 export interface Request {
   readonly method: string;
@@ -12,13 +10,50 @@ export interface Request {
   readonly body?: string | Uint8Array;
   /** How much of an answer is read at the most, in bytes. */
   readonly maxAnswer: number;
-  readonly signal?: AbortSignal;
-  readonly permit?: Permit;
+  readonly signal?: AbortSignal | undefined;
+  readonly permit?: Permit | undefined;
 }
+
+/**
+ * Without a permit a request does not leave. A permit expires, so it is checked
+ * last: when there is a connection, and before the first byte is written.
+ */
+export interface Permit {
+  /** Whether it is valid at this moment. */
+  isGood(): boolean;
+  /** Renews a permit that has expired; false if it cannot be renewed. */
+  renew(): Promise<boolean>;
+}
+
+/** How far one exchange got, and what came back. The outcome of a create is decided from this alone. */
+export type ExchangeResult =
+  /** No connection was made, so nothing can have been processed. */
+  | { readonly phase: "unconnected"; readonly detail: string }
+  /** There was a connection, but no permit any more: nothing was written. */
+  | { readonly phase: "withheld"; readonly detail: string }
+  /** The connection was refused for the sake of security: a certificate, the TLS itself. */
+  | { readonly phase: "insecure"; readonly detail: string }
+  /** The request began to leave, and no whole answer came; its status may have. */
+  | {
+      readonly phase: "begun";
+      readonly detail: string;
+      readonly status: number | null;
+    }
+  | {
+      readonly phase: "answered";
+      readonly status: number;
+      readonly contentType: string | null;
+      /** Seconds to wait, from `Retry-After`. */
+      readonly retryAfter: number | null;
+      /** The other side's clock, from `Date`, in milliseconds; null where it does not say. */
+      readonly clock: number | null;
+      /** Undefined where it was too large or could not be decoded. */
+      readonly body: string | undefined;
+    };
 
 /** As it came: what an answer means, and how it is encoded, is for others to say. */
 export type Received =
-  | Exclude<Seen, { phase: "answered" }>
+  | Exclude<ExchangeResult, { phase: "answered" }>
   | {
       readonly phase: "answered";
       readonly status: number;
@@ -44,8 +79,8 @@ export class Connections {
     this.#timeout = timeout * 1000;
   }
 
-  async exchange(request: Request): Promise<Seen> {
-    return seenOf(await this.receive(request), request.maxAnswer);
+  async exchange(request: Request): Promise<ExchangeResult> {
+    return resultOf(await this.receive(request), request.maxAnswer);
   }
 
   async receive(request: Request): Promise<Received> {
@@ -230,7 +265,7 @@ class Lapsed extends Error {
   }
 }
 
-function seenOf(received: Received, maxAnswer: number): Seen {
+function resultOf(received: Received, maxAnswer: number): ExchangeResult {
   if (received.phase !== "answered") return received;
   const { phase, status, headers, bytes } = received;
   return {

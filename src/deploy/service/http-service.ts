@@ -3,10 +3,8 @@ import { ListedAgent } from "../../schema/agent.ts";
 import { validate } from "../../schema/validate.ts";
 import type { Payload } from "../../schema/wire.ts";
 import { secrets } from "../../util/secrets.ts";
-import { Connections, type Request } from "./exchange.ts";
+import { Connections, type ExchangeResult, type Permit, type Request } from "./exchange.ts";
 import { type Attempted, decide } from "./outcome.ts";
-import type { Permit } from "./permit.ts";
-import type { Seen } from "./exchange-result.ts";
 import type { AgentDirectory, AgentListing, Service, Trace } from "./service.ts";
 
 interface Options {
@@ -15,7 +13,7 @@ interface Options {
   readonly token: string;
   /** Seconds for one request. */
   readonly timeout: number;
-  readonly trace?: (trace: Trace) => void;
+  readonly trace?: ((trace: Trace) => void) | undefined;
 }
 
 const maxMessage = 2000;
@@ -45,45 +43,45 @@ export class HttpService implements Service, AgentDirectory {
     signal?: AbortSignal,
     permit?: Permit,
   ): Promise<Attempted> {
-    const seen = await this.#exchange(
+    const result = await this.#exchange(
       {
         method: "POST",
         path: createPath,
         headers: { "content-type": "application/json" },
         body: JSON.stringify(payload),
         maxAnswer: maxCreateAnswer,
-        ...(signal === undefined ? {} : { signal }),
-        ...(permit === undefined ? {} : { permit }),
+        signal,
+        permit,
       },
       key,
     );
-    const outcome = decide(seen);
+    const outcome = decide(result);
     return { ...outcome, message: this.#clean(outcome.message) };
   }
 
   async list(signal?: AbortSignal): Promise<AgentListing> {
-    const seen = await this.#exchange(
+    const result = await this.#exchange(
       {
         method: "GET",
         path: agentsPath,
         headers: {},
         maxAnswer: maxAgentAnswer,
-        ...(signal === undefined ? {} : { signal }),
+        signal,
       },
       null,
     );
-    return readListing(seen, (text) => this.#clean(text));
+    return readListing(result, (text) => this.#clean(text));
   }
 
   async close(): Promise<void> {
     await this.#connections.close();
   }
 
-  async #exchange(request: Request, key: string | null): Promise<Seen> {
+  async #exchange(request: Request, key: string | null): Promise<ExchangeResult> {
     const { token, trace } = this.#options;
     const path = this.#prefix + request.path;
     const started = performance.now();
-    const seen = await this.#connections.exchange({
+    const result = await this.#connections.exchange({
       ...request,
       path,
       headers: {
@@ -96,10 +94,10 @@ export class HttpService implements Service, AgentDirectory {
       method: request.method,
       path,
       key,
-      result: "status" in seen && seen.status !== null ? seen.status : seen.phase,
+      result: "status" in result && result.status !== null ? result.status : result.phase,
       milliseconds: Math.round(performance.now() - started),
     });
-    return seen;
+    return result;
   }
 
   /** A service may repeat the token in what it says; ivrctl never does. */
@@ -124,23 +122,23 @@ const Listing = z.array(
   }),
 );
 
-function readListing(seen: Seen, clean: (text: string) => string): AgentListing {
-  if (seen.phase !== "answered") return refused(clean(seen.detail));
-  const { status, body } = seen;
+function readListing(result: ExchangeResult, clean: (text: string) => string): AgentListing {
+  if (result.phase !== "answered") return refused(clean(result.detail));
+  const { status, body } = result;
   if (status === 401 || status === 403) {
     return refused(`the service does not accept the token (HTTP ${status})`);
   }
   if (status < 200 || status >= 300 || body === undefined) {
-    return refused(`no agent list came, but ${described(seen, clean)}`);
+    return refused(`no agent list came, but ${described(result, clean)}`);
   }
   let value: unknown;
   try {
     value = JSON.parse(body);
   } catch {
-    return refused(`no agent list came, but ${described(seen, clean)}`);
+    return refused(`no agent list came, but ${described(result, clean)}`);
   }
   if (!Array.isArray(value))
-    return refused(`a JSON array of agents was expected; it is ${described(seen, clean)}`);
+    return refused(`a JSON array of agents was expected; it is ${described(result, clean)}`);
   const listed = validate(Listing, value);
   if (!listed.success) return refused(`the agent list is invalid: ${listed.problem}`);
   const twice = sharedEid(listed.data);
@@ -154,7 +152,7 @@ function refused(problem: string): AgentListing {
 const maxShown = 120;
 
 function described(
-  { status, contentType, body }: Extract<Seen, { phase: "answered" }>,
+  { status, contentType, body }: Extract<ExchangeResult, { phase: "answered" }>,
   clean: (text: string) => string,
 ): string {
   // Cleaned before it is cut: half a token is a token's half.

@@ -1,7 +1,7 @@
 import type { ListedAgent } from "../../schema/agent.ts";
 import type { Payload } from "../../schema/wire.ts";
+import type { Permit } from "./exchange.ts";
 import type { Attempted } from "./outcome.ts";
-import type { Permit } from "./permit.ts";
 
 /**
  * What a service is able to do. Today's can create a menu; one that can also
