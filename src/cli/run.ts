@@ -11,7 +11,7 @@ import { type Call, readCall, valuesOf } from "./register.ts";
 export async function run(argv: readonly string[]): Promise<void> {
   let unprinted: Error | undefined;
   stdout.onError((error) => {
-    // Whoever closed the pipe, as `| head` does, has seen enough.
+    // A closed pipe is normal, for example with `| head`.
     if (error.code !== "EPIPE") unprinted ??= error;
   });
   for (const event of ["uncaughtException", "unhandledRejection"] as const) {

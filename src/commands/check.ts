@@ -6,8 +6,8 @@ import { type Checked, type MenuFindings, showChecked } from "../views/check.ts"
 import { type Context, type ExitCode, command } from "../cli/command.ts";
 import { liveAgentsFlags } from "../cli/flags.ts";
 import { checkState } from "../deploy/plan/guards.ts";
-import { listAgents, readAgentsFile, reportAge } from "../deploy/service/agents.ts";
-import { type Endpoint, endpointOf, openEndpoint, reportToken } from "../deploy/service/connect.ts";
+import { currentAgents, reportAge } from "../deploy/service/agents.ts";
+import { type Endpoint, endpointOf, reportToken } from "../deploy/service/connect.ts";
 import { readState } from "../deploy/state/access.ts";
 import { openStore } from "../deploy/state/open-store.ts";
 import { openConfiguration } from "../project/open-project.ts";
@@ -43,7 +43,6 @@ async function check(
   endpoint: Endpoint,
   diagnostics: Diagnostics,
 ): Promise<Checked | undefined> {
-  const { root } = context;
   const file = context.flags.agents;
   const store = await openStore(context, endpoint.environment, endpoint.state, diagnostics);
   const state = store && (await readState(store, diagnostics));
@@ -52,21 +51,12 @@ async function check(
     return undefined;
   }
   if (state.origin === null) return { kind: "no-state" };
-  const options = { root, watcher: serviceWatcher(context) };
-  const connection =
-    file === undefined ? await openEndpoint(endpoint, options, diagnostics) : undefined;
-  try {
-    const agents =
-      file === undefined
-        ? connection && (await listAgents(connection, diagnostics))
-        : readAgentsFile(root, file, diagnostics);
-    if (agents === undefined) return undefined;
-    reportAge(agents, file, diagnostics);
-    checkState(endpoint, agents, state, diagnostics);
-    return diagnostics.hasErrors ? undefined : findingsIn(state, agents);
-  } finally {
-    await connection?.close();
-  }
+  const options = { root: context.root, watcher: serviceWatcher(context), file };
+  const agents = await currentAgents(endpoint, options, diagnostics);
+  if (agents === undefined) return undefined;
+  reportAge(agents, file, diagnostics);
+  checkState(endpoint, agents, state, diagnostics);
+  return diagnostics.hasErrors ? undefined : findingsIn(state, agents);
 }
 
 function findingsIn(state: StateView, agents: Agents): Checked {

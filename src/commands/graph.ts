@@ -63,7 +63,7 @@ export default command({
   },
 });
 
-/** The menus asked for, and what is wrong with them and with what they rest on. */
+/** The menus that the user asked for, and the problems with them, the configuration and the agents. */
 async function choose(context: Context<typeof flags>, found: Diagnostics) {
   const project = await loadProject(context, {
     paths: [],
@@ -86,14 +86,14 @@ async function choose(context: Context<typeof flags>, found: Diagnostics) {
   const diagnostics = project.diagnostics.filter(
     ({ file }) => !targets.narrow || files.has(file) || !file.startsWith("ivrs/"),
   );
-  // A configuration or an agent list at fault may mean anything.
+  // With an invalid configuration or agent list a picture could be wrong.
   const unsure = diagnostics.some(
     (fault) => !fault.file.startsWith("ivrs/") && preventsCalls(fault),
   );
   return { menus: unsure ? [] : distinct(chosen), diagnostics };
 }
 
-/** Of menus that share a key, which is told as an error, the first. */
+/** If menus share a key, which is reported as an error, only the first. */
 function distinct(menus: readonly ResolvedMenu[]): GraphMenu[] {
   const byKey = new Map<string, GraphMenu>();
   for (const menu of menus) {
@@ -108,7 +108,7 @@ interface DrawnFile {
   /** Its path in the folder, with `/`. */
   readonly file: string;
   readonly text: string;
-  /** Whether the forges draw it; what is not Mermaid they show as it is. */
+  /** False if a Mermaid picture is too large for forges to draw. */
   readonly drawable: boolean;
 }
 
@@ -130,12 +130,12 @@ async function penOf(format: string): Promise<Pen> {
   };
 }
 
-/** Of each menu that can be drawn. */
+/** The pictures of the menus that can be drawn. */
 function pictures(menus: readonly GraphMenu[], pen: Pen): DrawnFile[] {
   return menus.flatMap(({ key, menu }) => (menu === undefined ? [] : pen(key, menuPicture(menu))));
 }
 
-/** A name that is no menu's. */
+/** A name that no menu has. */
 function overviewName(menus: readonly GraphMenu[]): string {
   const taken = new Set(menus.map(({ key }) => key.toLowerCase()));
   let name = "overview";
@@ -143,7 +143,7 @@ function overviewName(menus: readonly GraphMenu[]): string {
   return name;
 }
 
-/** Keys have no `..`, so that nothing is written outside the folder. */
+/** Writes inside the folder only, because keys have no `..`. */
 function write(
   root: string,
   folder: string,
@@ -162,7 +162,7 @@ function write(
       if (obstacle === undefined) {
         found.addFile("IVR127", shown, `${shown} cannot be written: ${reason(error)}.`);
       } else {
-        // Told once, whatever should have been written under it.
+        // Reported once for all pictures in that folder.
         found.addFile(
           "IVR127",
           obstacle,
@@ -175,7 +175,7 @@ function write(
   });
 }
 
-/** What stands where a path needs a folder: of a menu `a.svg/b`, say, the picture of the menu `a`. */
+/** The file that has the path of a folder, such as the picture of `a` for a menu `a.svg/b`. */
 function fileAbove(root: string, path: string): string | undefined {
   const above = dirname(path);
   if (above === path) return undefined;

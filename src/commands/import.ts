@@ -57,7 +57,7 @@ export default command({
   },
 });
 
-/** Each payload's menu and its place; all that is wrong with any of them is told. */
+/** The menu of each payload and its file. All problems are reported. */
 function turn(
   context: Context<typeof flags>,
   payloads: readonly GivenPayload[],
@@ -76,7 +76,7 @@ function turn(
   const agents = list && readAgentList(list, found);
   const { environment } = configuration;
   if (environment === undefined) return [];
-  // Other menus matter only for the keys and names they have, not for what is wrong with them.
+  // Only the keys and names of existing menus matter, not their problems.
   const { menus } = readMenuFiles(root, new Diagnostics(), { tests: false });
   const places = new Places({ root, menus, out }, found);
   const writer = new MenuWriter({ environment, agents });
@@ -88,7 +88,7 @@ function turn(
     if (menu === undefined || place === undefined) return [];
     return { ...menu, file: place.file, key: place.key, name: payload.name.text };
   });
-  // Settings that the menus needed have been read since.
+  // The environment has read more settings meanwhile.
   found.addAll(configuration.found.environment);
   return imported;
 }

@@ -8,13 +8,8 @@ import {
   planProject,
   reportFileErrors,
 } from "../deploy/plan/plan-project.ts";
-import { listAgents, readAgentsFile, reportAge } from "../deploy/service/agents.ts";
-import {
-  type Endpoint,
-  endpointOf,
-  environmentName,
-  openEndpoint,
-} from "../deploy/service/connect.ts";
+import { currentAgents, reportAge } from "../deploy/service/agents.ts";
+import { type Endpoint, endpointOf, environmentName } from "../deploy/service/connect.ts";
 import { readState, reporting } from "../deploy/state/access.ts";
 import { openStore } from "../deploy/state/open-store.ts";
 import type { StateView } from "../deploy/state/state.ts";
@@ -70,12 +65,12 @@ export default command({
     const endpoint = endpointOf(project, diagnostics, { token, state: true });
     const made = endpoint && (await make(context, project, endpoint, request, diagnostics));
     if (made === undefined) reportFileErrors(project, diagnostics);
-    const noState = made !== undefined && isWithoutState(made.endpoint, made.state);
-    if (made !== undefined && noState) {
+    const noState = endpoint && made ? isWithoutState(endpoint, made.state) : false;
+    if (endpoint && noState) {
       diagnostics.add(
         "IVR608",
-        made.endpoint.settings.place,
-        `There is no record of anything created on ${made.endpoint.address}.`,
+        endpoint.settings.place,
+        `There is no record of anything created on ${endpoint.address}.`,
         "If there should be one, find it before you apply: every menu would be created again.",
         "warning",
       );
@@ -100,7 +95,6 @@ export default command({
 });
 
 interface Made {
-  readonly endpoint: Endpoint;
   readonly state: StateView;
   /** Undefined if the files are invalid. */
   readonly planned: Planned | undefined;
@@ -115,27 +109,17 @@ async function make(
   diagnostics: Diagnostics,
 ): Promise<Made | undefined> {
   const { root, flags } = context;
-  const file = flags.agents;
   const store = await openStore(context, endpoint.environment, endpoint.state, diagnostics);
   const state = store && (await readState(store, diagnostics));
   if (state) reportRescues(root, endpoint.environment, diagnostics);
   const lock = state && (await reporting(store, diagnostics, () => store.holder()));
   if (lock && !context.globals.quiet) sayUnderWay(lock, context.terminal);
-  const options = { root, watcher: serviceWatcher(context) };
-  const connection =
-    file === undefined ? await openEndpoint(endpoint, options, diagnostics) : undefined;
-  try {
-    const agents =
-      file === undefined
-        ? connection && (await listAgents(connection, diagnostics))
-        : readAgentsFile(root, file, diagnostics);
-    if (agents === undefined || state === undefined) return undefined;
-    reportAge(agents, file, diagnostics);
-    const planned = planProject({ project, endpoint, agents, state }, request, diagnostics);
-    return { endpoint, state, planned };
-  } finally {
-    await connection?.close();
-  }
+  const options = { root, watcher: serviceWatcher(context), file: flags.agents };
+  const agents = await currentAgents(endpoint, options, diagnostics);
+  if (agents === undefined || state === undefined) return undefined;
+  reportAge(agents, flags.agents, diagnostics);
+  const planned = planProject({ project, endpoint, agents, state }, request, diagnostics);
+  return { state, planned };
 }
 
 /** Writes the plan file, if one was asked for. False, and reported, if it cannot be written. */

@@ -89,7 +89,7 @@ async function write(context: Context<typeof flags>, out: string): Promise<ExitC
   return diagnostics.some(({ severity }) => severity === "error") ? 1 : 0;
 }
 
-/** Ctrl-C is how it is meant to end. */
+/** Ctrl-C is the normal way to end it. */
 async function serve(context: Context<typeof flags>, port: number): Promise<ExitCode> {
   const { root, globals, terminal } = context;
   const { PreviewServer, host } = await import("../preview/server.ts");
@@ -121,7 +121,7 @@ async function serve(context: Context<typeof flags>, port: number): Promise<Exit
   return 0;
 }
 
-/** In a folder that is no project a page would only say so: the wrong place was named. */
+/** Without a project there is nothing to show: the folder is the wrong one. */
 function isNoProject(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some(({ code }) => code === "IVR126");
 }

@@ -108,13 +108,13 @@ export default command({
     await ended;
     await sandbox.close();
     if (!globals.quiet) sayEnded(terminal);
-    // A second signal follows within moments, and would end a process on its way out by force.
+    // A wrapper may send a second signal, which would kill a process that is about to exit.
     await sleep(200);
     return 0;
   },
 });
 
-/** Ctrl-C is how a sandbox is meant to end, also where a wrapper passes it on a second time. */
+/** Ctrl-C is the normal way to end it, also if a wrapper sends the signal twice. */
 async function interruption(): Promise<void> {
   await new Promise<void>((resolve) => {
     process.on("SIGINT", () => resolve()).on("SIGTERM", () => resolve());
@@ -130,7 +130,7 @@ function faultOf(text: string): FaultRule {
   }
 }
 
-/** In the service's own shape: its array as it is, a snapshot made into one. */
+/** The agents in the form of the service: an array as it is, or made from a snapshot. */
 function readAgents(
   root: string,
   path: string,

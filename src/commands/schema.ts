@@ -58,7 +58,7 @@ function subjectOf(word: string): Subject {
   throw new UsageError(`There is a schema of ${subjects.join(", of ")}, not of ${word}.`);
 }
 
-/** From the configuration and the agent list alone, for no environment in particular. */
+/** The names of the configuration and the agent list, for all environments. */
 function loadNames(
   place: Pick<Context, "root" | "globals" | "variables">,
   agentsFile: string | undefined,

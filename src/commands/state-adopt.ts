@@ -90,7 +90,7 @@ function payloadOf(
   return { made, found: diagnostics.sorted() };
 }
 
-/** What the menu's file compiles to now. What is wrong with other menus is not asked here. */
+/** The payload that the menu's file compiles to. Problems with other menus do not matter. */
 async function compiled(context: Context<typeof flags>, key: string): Promise<Found> {
   const project = await loadProject(context, {
     paths: [],
@@ -100,7 +100,7 @@ async function compiled(context: Context<typeof flags>, key: string): Promise<Fo
   const own = project.menus.filter((menu) => menu.key === key);
   const [menu, second] = own;
   const result = menu && second === undefined ? project.compiled.get(menu) : undefined;
-  // A file that could not be read is no menu yet, but it would be this one.
+  // A file that cannot be read has no key, but would be this menu.
   const files = new Set([`ivrs/${key}.yaml`, ...own.map(({ source }) => source.file)]);
   const found = project.diagnostics.filter(
     ({ file, severity }) =>

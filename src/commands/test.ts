@@ -44,7 +44,7 @@ export default command({
   },
 });
 
-/** Ctrl-C is how it is meant to end; without a reader there is no point in going on. */
+/** Ctrl-C is the normal way to end it. It also ends if nobody reads its output any more. */
 async function watchAll(
   context: Context<typeof flags>,
   minCoverage: number | undefined,

@@ -7,7 +7,7 @@ import { createFile, replaceFile } from "../util/replace-file.ts";
 import type { Step } from "./project-files.ts";
 
 /** Paths from the project, in the order in which they were written. */
-export interface Done {
+interface Done {
   readonly created: readonly string[];
   readonly changed: readonly string[];
   readonly kept: readonly string[];

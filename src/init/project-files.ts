@@ -23,7 +23,7 @@ export interface Step {
 }
 
 /** In the order in which files are written: if it stops half way, a second run writes the rest. */
-export interface Layout {
+interface Layout {
   readonly project: readonly Step[];
   readonly pipeline: readonly Step[];
 }

@@ -13,13 +13,13 @@ const folderName = ".ivrctl/rescue";
 
 /** A file that an earlier run left in the project. */
 interface Left {
-  /** As people are told it. */
+  /** The path that messages show. */
   readonly file: string;
   readonly path: string;
   readonly rescue: Rescue;
 }
 
-/** Keeps it through a power cut, whole or not at all; the file's name, or undefined where it cannot be kept. */
+/** Writes a rescue file that survives a power cut. Returns its name, or undefined if it cannot be written. */
 export function keepRescue(root: string, rescue: Rescue): string | undefined {
   const folder = join(root, folderName);
   const run = rescue.run.replaceAll(/[^\w.-]/g, "_").slice(0, 80);
@@ -31,12 +31,12 @@ export function keepRescue(root: string, rescue: Rescue): string | undefined {
     syncFolder(folder);
     return `${folderName}/${file}`;
   } catch {
-    // The disk may be the very reason: then it is printed.
+    // The disk may be full, which may be why there is a rescue. Then its content is printed.
     return undefined;
   }
 }
 
-/** What is left for the next run that takes the lock. */
+/** Reports the rescue files that the next run with the lock will record. */
 export function reportRescues(root: string, environment: string, diagnostics: Diagnostics): void {
   for (const { file, rescue } of leftIn(root, environment, diagnostics)) {
     diagnostics.addFile(
@@ -47,7 +47,7 @@ export function reportRescues(root: string, environment: string, diagnostics: Di
   }
 }
 
-/** Records what earlier runs could not. A file that fits is gone then. */
+/** Records what earlier runs could not record, and deletes the files that are done with. */
 export async function takeInRescues(
   root: string,
   environment: string,
@@ -115,7 +115,7 @@ export function describeTaken({ run }: Rescue, taken: Fitting): string {
   return sentences.join(" ");
 }
 
-/** What is to be done about what could not be recorded; the file stays until then. */
+/** What the user has to do about outcomes that could not be recorded. The file stays until then. */
 export function helpFor(
   { waiting, missing }: Fitting,
   file: string,
@@ -153,7 +153,7 @@ function leftIn(root: string, environment: string, diagnostics: Diagnostics): Le
         "Look at `ivrctl state list`: a menu of that run is unknown there, and `ivrctl state show KEY` says how to resolve it. Then delete the file.",
       );
     }
-    // One environment's name may begin with another's.
+    // The name of one environment may be the beginning of another one.
     return rescue?.environment === environment ? [{ file, path, rescue }] : [];
   });
 }
@@ -174,16 +174,16 @@ function rescueAt(path: string): Rescue | undefined {
   }
 }
 
-/** Where it cannot be taken away, it says the next time that nothing of it is open any more. */
+/** If it cannot be deleted, the next run reports that nothing in it is open. */
 function forget(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // The folder was made read-only, say.
+    // For example, the folder is read-only.
   }
 }
 
-/** Undefined where a text is something else. */
+/** The rescue in a text; undefined if the text is something else. */
 export function rescueIn(text: string): Rescue | undefined {
   const read = RescueSchema.safeParse(jsonOf(text));
   return read.success ? read.data : undefined;

@@ -7,7 +7,7 @@ export function begun(environment: string, address: string): StateEvent {
   return { kind: "begun", version: stateVersion, lineage: randomUUID(), environment, address };
 }
 
-/** What the plan changes in the state alone, without a request. */
+/** The changes that only the state needs: nothing is sent for them. */
 export function eventsInState({ changes, named }: Plan): StateEvent[] {
   return [
     ...changes.flatMap((change) => eventOf(change) ?? []),
@@ -15,7 +15,7 @@ export function eventsInState({ changes, named }: Plan): StateEvent[] {
   ];
 }
 
-/** What is recorded before the first request for a change leaves, and before each later one. */
+/** What is recorded before a request leaves: the first one for a change, or a later one. */
 export function intentsOf(change: Sending, first: boolean, until: string): StateEvent[] {
   const { key, action, after } = change;
   const { payload, digest, naming } = after;
@@ -25,7 +25,7 @@ export function intentsOf(change: Sending, first: boolean, until: string): State
     : [intent];
 }
 
-/** Undefined where a change needs a request, or a person. */
+/** The event of a change; undefined if the change needs a request, or a person. */
 export function eventOf(change: Change): StateEvent | undefined {
   const { key } = change;
   switch (change.action) {

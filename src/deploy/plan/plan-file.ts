@@ -27,7 +27,7 @@ export function planFileText(plan: Plan, from: PlannedFrom, createdAt: string): 
   return `${JSON.stringify({ ...content, digest }, null, 2)}\n`;
 }
 
-export type PlanFileReading =
+type PlanFileReading =
   | { readonly kind: "read"; readonly file: PlanFile }
   | { readonly kind: "refused"; readonly code: Code; readonly problem: string };
 

@@ -10,7 +10,7 @@ export type Action = Change["action"];
 /** In the order in which they are counted. */
 export const actions = ["create", "replace", "move", "forget", "restore", "unknown"] as const;
 
-export type Summary = Readonly<Record<Action | "unchanged", number>>;
+type Summary = Readonly<Record<Action | "unchanged", number>>;
 
 interface Counted {
   readonly changes: readonly { readonly action: Action }[];
@@ -30,7 +30,7 @@ export function isSending(change: Change): change is Sending {
   return change.action === "create" || change.action === "replace";
 }
 
-/** The wire payloads before and after; null where there is none. */
+/** The payloads before and after; null if there is none. */
 export function payloadsOf(change: Change | Compared): {
   before: Payload | null;
   after: Payload | null;
@@ -52,10 +52,10 @@ export function payloadsOf(change: Change | Compared): {
 /** A menu as the files want it. */
 export interface Wanted {
   readonly key: string;
-  /** Undefined where the file is at fault: nothing is done for it, but its key has a file. */
+  /** Undefined if the file is invalid: then nothing is done, but the key has a file. */
   readonly made: Made | undefined;
   readonly movedFrom: string | undefined;
   readonly refusesChange: boolean;
-  /** Where findings are shown. */
+  /** Where problems are reported. */
   readonly at: { readonly top: Span; readonly name: Span; readonly movedFrom: Span };
 }

@@ -4,7 +4,13 @@ import { readNamed } from "../../project/files.ts";
 import { type ProjectPlace, openConfiguration } from "../../project/open-project.ts";
 import { ageOf } from "../../util/age.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
-import { type Connection, type ServiceWatcher, endpointOf, openEndpoint } from "./connect.ts";
+import {
+  type Connection,
+  type Endpoint,
+  type ServiceWatcher,
+  endpointOf,
+  openEndpoint,
+} from "./connect.ts";
 
 /** The agent list in a file. */
 export function readAgentsFile(
@@ -42,6 +48,29 @@ export function reportAge(
   );
 }
 
+interface Options {
+  readonly root: string;
+  readonly watcher: ServiceWatcher;
+  /** A file with agents that is used instead of the service. */
+  readonly file?: string | undefined;
+}
+
+/** The agent list in a file or, without a file, the one that the service returns now. */
+export async function currentAgents(
+  endpoint: Endpoint,
+  { root, watcher, file }: Options,
+  diagnostics: Diagnostics,
+): Promise<Agents | undefined> {
+  if (file !== undefined) return readAgentsFile(root, file, diagnostics);
+  const connection = await openEndpoint(endpoint, { root, watcher }, diagnostics);
+  if (connection === undefined) return undefined;
+  try {
+    return await listAgents(connection, diagnostics);
+  } finally {
+    await connection.close();
+  }
+}
+
 export interface LiveAgents {
   readonly environment: string;
   /** The host that returned the list. */
@@ -49,7 +78,7 @@ export interface LiveAgents {
   readonly agents: Agents;
 }
 
-/** Connects to the service of the environment and returns its agent list. */
+/** The agent list of the service that the user asked for. */
 export async function listLive(
   place: ProjectPlace,
   watcher: ServiceWatcher,
@@ -57,18 +86,9 @@ export async function listLive(
 ): Promise<LiveAgents | undefined> {
   const needs = { token: true, state: false };
   const endpoint = endpointOf(openConfiguration(place), diagnostics, needs);
-  const options = { root: place.root, watcher };
-  const connection = endpoint && (await openEndpoint(endpoint, options, diagnostics));
-  if (connection === undefined) return undefined;
-  const { environment, address } = connection;
-  try {
-    const agents = await listAgents(connection, diagnostics);
-    return agents && { environment, host: hostOf(address), agents };
-  } finally {
-    await connection.close();
-  }
-}
-
-function hostOf(address: string): string {
-  return URL.canParse(address) ? new URL(address).host : "sandbox";
+  if (endpoint === undefined) return undefined;
+  const { environment, address } = endpoint;
+  const agents = await currentAgents(endpoint, { root: place.root, watcher }, diagnostics);
+  const host = URL.canParse(address) ? new URL(address).host : "sandbox";
+  return agents && { environment, host, agents };
 }

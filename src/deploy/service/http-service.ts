@@ -23,7 +23,7 @@ const agentsPath = "/v1/agents";
 const maxCreateAnswer = 1024 * 1024;
 const maxAgentAnswer = 128 * 1024 * 1024;
 
-/** The service of the document, over HTTP: the one place that knows its paths, headers and bodies. */
+/** The service over HTTP. Only this class knows its paths, headers and bodies. */
 export class HttpService implements Service, AgentDirectory {
   readonly #options: Options;
   readonly #prefix: string;
@@ -100,13 +100,13 @@ export class HttpService implements Service, AgentDirectory {
     return result;
   }
 
-  /** A service may repeat the token in what it says; ivrctl never does. */
+  /** Removes the token, which the service may have repeated in its answer. */
   #clean(text: string): string {
     return brief(secrets.mask(text).slice(0, maxMessage));
   }
 }
 
-/** As JSON not longer than what the journal keeps room for. */
+/** Shortened so that its JSON fits into the room that the journal reserves. */
 function brief(text: string): string {
   let short = text;
   while (Buffer.byteLength(JSON.stringify(short)) > maxMessageBytes) {
@@ -155,7 +155,7 @@ function described(
   { status, contentType, body }: Extract<ExchangeResult, { phase: "answered" }>,
   clean: (text: string) => string,
 ): string {
-  // Cleaned before it is cut: half a token is a token's half.
+  // Cleaned before it is cut, because half a token would not be recognised.
   const start =
     body === undefined ? undefined : clean(body.trim().slice(0, 100_000)).slice(0, maxShown);
   return [

@@ -1,13 +1,13 @@
 import type { ExchangeResult } from "./exchange.ts";
 
 /**
- * The fate of one attempt to create a menu, by what is known for certain.
+ * The outcome of one attempt to create a menu.
  *
  * - `created`: the service confirmed it.
- * - `failed`: the service refused it, or cannot have had it; nothing was created.
- *   `stop` says that no other attempt can fare better.
- * - `not-processed`: the service did not take it up; it may be sent again.
- * - `unknown`: it may or may not have been created. Never sent again by itself.
+ * - `failed`: the service refused it or never got it; nothing was created.
+ *   `stop` means that other creates would fail in the same way.
+ * - `not-processed`: the service did not process it; it may be sent again.
+ * - `unknown`: it may or may not have been created. It is never sent again automatically.
  */
 export type Outcome =
   | { readonly kind: "created"; readonly status: number; readonly message: string }
@@ -21,17 +21,17 @@ export type Outcome =
       readonly kind: "not-processed";
       readonly status: number | null;
       readonly message: string;
-      /** Seconds to wait, where the service said how many. */
+      /** Seconds to wait, if the service says so. */
       readonly retryAfter: number | null;
     }
   | { readonly kind: "unknown"; readonly status: number | null; readonly message: string };
 
-/** Or it had no permit in the end, and was never sent. */
+/** An outcome, or a request that was not sent because its permit had expired. */
 export type Attempted =
   | Outcome
   | { readonly kind: "withheld"; readonly status: null; readonly message: string };
 
-/** Pure, and the only place that decides: the table of the contract, row by row. */
+/** Decides the outcome: the table in the contract of the service, row by row. */
 export function decide(result: ExchangeResult): Attempted {
   switch (result.phase) {
     case "unconnected":
@@ -49,7 +49,7 @@ export function decide(result: ExchangeResult): Attempted {
   }
 }
 
-/** Statuses that say all there is to know, whatever becomes of the body. */
+/** Whether a status decides alone, without the body. */
 function speaksForItself(status: number): boolean {
   return status >= 300 && status < 500;
 }
@@ -92,9 +92,9 @@ type Answer =
   | { readonly kind: "empty" | "other"; readonly message?: undefined }
   | {
       readonly kind: "object";
-      /** Whether it speaks of success at all; where it does not, true is the documented default. */
+      /** Whether it has a `Success` field. Without one, true is the documented default. */
       readonly said: boolean;
-      /** Undefined where it is neither true nor false, or given twice and at odds. */
+      /** Undefined if it is neither true nor false, or both. */
       readonly success: boolean | undefined;
       readonly message: string | undefined;
     };
@@ -134,9 +134,8 @@ function truth({ value }: Field): boolean | undefined {
 }
 
 /**
- * The fields of an object, one by one: JSON.parse would keep the last of two
- * with one name, and whether they agree is just what must be known. The text
- * is valid JSON.
+ * The fields of an object, including fields that occur twice, of which JSON.parse would
+ * keep only the last. The text is valid JSON.
  */
 function topLevelFields(text: string): Field[] {
   const fields: Field[] = [];
