@@ -63,7 +63,11 @@ export default command({
       {
         ...done,
         ci: ci ?? "none",
-        files: files.map((step) => ({ ...step, runs: runsIvrctl(step) })),
+        files: files.map((step) => ({
+          file: step.file,
+          text: step.text,
+          runs: runsIvrctl(step),
+        })),
         pipeline,
         sandbox: done.created.includes("ivrctl.yaml"),
         hasAgents: isThere(join(root, snapshotName)),

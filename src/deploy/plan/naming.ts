@@ -4,7 +4,7 @@ import type { CompiledMenu, Reached, ResolvedMenu } from "../../compile/menu.ts"
 import type { Naming } from "../../schema/state.ts";
 import type { Payload } from "../../schema/wire.ts";
 import { digestOf } from "./digest.ts";
-import type { Made } from "./plan.ts";
+import type { Made } from "../../schema/plan.ts";
 
 /** What a compiled menu is sent as, and the names that its file uses for the ids in it. */
 export function madeOf({ payload, menu }: CompiledMenu): Made {
