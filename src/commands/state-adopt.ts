@@ -1,10 +1,9 @@
 import { readAgentList } from "../compile/agent-list.ts";
 import { didYouMean, nearest } from "../util/nearest.ts";
 import { readNamed } from "../project/files.ts";
-import { begun } from "../deploy/plan/events.ts";
 import { digestOf } from "../deploy/plan/digest.ts";
 import { madeOf, namingOfPayload } from "../deploy/plan/naming.ts";
-import type { Made } from "../deploy/plan/plan.ts";
+import { type Made, begun } from "../deploy/plan/plan.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { StateEvent } from "../schema/state.ts";
 import { sayAlike } from "../views/state-changed.ts";

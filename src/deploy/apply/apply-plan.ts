@@ -10,8 +10,17 @@ import {
   maxWaiting,
   waitAfter,
 } from "./pace.ts";
-import { begun, eventOf, eventsInState, intentsOf } from "../plan/events.ts";
-import { type Action, type Change, type Plan, type Sending, isSending } from "../plan/plan.ts";
+import {
+  type Action,
+  type Change,
+  type Plan,
+  type Sending,
+  begun,
+  eventOf,
+  eventsInState,
+  intentsOf,
+  isSending,
+} from "../plan/plan.ts";
 import type { Permit } from "../service/exchange.ts";
 import type { Service } from "../service/service.ts";
 import type { StateView } from "../state/state.ts";

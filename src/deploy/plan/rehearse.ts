@@ -3,8 +3,7 @@ import type { StateEvent } from "../../schema/state.ts";
 import { digestOf } from "./digest.ts";
 import { openFollowUps } from "../state/follow-ups.ts";
 import { Contradiction, State, type StateView } from "../state/state.ts";
-import { begun, eventsInState, intentsOf } from "./events.ts";
-import { type Change, type Plan, isSending } from "./plan.ts";
+import { type Change, type Plan, begun, eventsInState, intentsOf, isSending } from "./plan.ts";
 
 /**
  * Why this cannot be a plan for this state; undefined if it can. Every event that apply
