@@ -13,13 +13,13 @@ const folderName = ".ivrctl/rescue";
 
 /** A file that an earlier run left in the project. */
 interface Left {
-  /** The path that messages show. */
+  /** As people are told it. */
   readonly file: string;
   readonly path: string;
   readonly rescue: Rescue;
 }
 
-/** Writes a rescue file that survives a power cut. Returns its name, or undefined if it cannot be written. */
+/** Keeps it through a power cut, whole or not at all; the file's name, or undefined where it cannot be kept. */
 export function keepRescue(root: string, rescue: Rescue): string | undefined {
   const folder = join(root, folderName);
   const run = rescue.run.replaceAll(/[^\w.-]/g, "_").slice(0, 80);
@@ -31,13 +31,13 @@ export function keepRescue(root: string, rescue: Rescue): string | undefined {
     syncFolder(folder);
     return `${folderName}/${file}`;
   } catch {
-    // The disk may be full, which may be why there is a rescue. Then its content is printed.
+    // The disk may be the very reason: then it is printed.
     return undefined;
   }
 }
 
-/** Reports the rescue files that the next run with the lock will record. */
-export function reportRescues(root: string, environment: string, diagnostics: Diagnostics): void {
+/** What is left for the next run that takes the lock. */
+export function tellOfRescues(root: string, environment: string, diagnostics: Diagnostics): void {
   for (const { file, rescue } of leftIn(root, environment, diagnostics)) {
     diagnostics.addFile(
       "IVR673",
@@ -47,7 +47,7 @@ export function reportRescues(root: string, environment: string, diagnostics: Di
   }
 }
 
-/** Records what earlier runs could not record, and deletes the files that are done with. */
+/** Records what earlier runs could not. A file that fits is gone then. */
 export async function takeInRescues(
   root: string,
   environment: string,
@@ -115,7 +115,7 @@ export function describeTaken({ run }: Rescue, taken: Fitting): string {
   return sentences.join(" ");
 }
 
-/** What the user has to do about outcomes that could not be recorded. The file stays until then. */
+/** What is to be done about what could not be recorded; the file stays until then. */
 export function helpFor(
   { waiting, missing }: Fitting,
   file: string,
@@ -153,7 +153,7 @@ function leftIn(root: string, environment: string, diagnostics: Diagnostics): Le
         "Look at `ivrctl state list`: a menu of that run is unknown there, and `ivrctl state show KEY` says how to resolve it. Then delete the file.",
       );
     }
-    // The name of one environment may be the beginning of another one.
+    // One environment's name may begin with another's.
     return rescue?.environment === environment ? [{ file, path, rescue }] : [];
   });
 }
@@ -174,16 +174,16 @@ function rescueAt(path: string): Rescue | undefined {
   }
 }
 
-/** If it cannot be deleted, the next run reports that nothing in it is open. */
+/** Where it cannot be taken away, it says the next time that nothing of it is open any more. */
 function forget(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // For example, the folder is read-only.
+    // The folder was made read-only, say.
   }
 }
 
-/** The rescue in a text; undefined if the text is something else. */
+/** Undefined where a text is something else. */
 export function rescueIn(text: string): Rescue | undefined {
   const read = RescueSchema.safeParse(jsonOf(text));
   return read.success ? read.data : undefined;
