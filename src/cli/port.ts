@@ -1,15 +1,6 @@
-import { UsageError } from "../util/usage-error.ts";
-
 export const highestPort = 65_535;
 
-/** A flag's value as a whole number. */
-export function whole(flag: string, text: string, most: number): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value <= most) return value;
-  throw new UsageError(`${flag} is a whole number from 0 to ${most}, not ${text}.`);
-}
-
-/** Why nothing can listen there; undefined where something else went wrong. */
+/** Why the port cannot be opened; undefined for any other error. */
 export function whyNotListening(error: unknown, host: string, port: number): string | undefined {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   const call = error instanceof Error && "syscall" in error ? error.syscall : undefined;

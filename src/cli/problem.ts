@@ -1,7 +1,7 @@
 import { type Flags, globalFlags } from "./command.ts";
+import { UsageError } from "../util/usage-error.ts";
 import { didYouMean, nearest } from "../util/nearest.ts";
 import { type Node, isCommand, runBy } from "./tree.ts";
-import { UsageError } from "../util/usage-error.ts";
 
 /** What yargs found wrong, and where it was then. */
 export interface Failure {

@@ -1,17 +1,17 @@
 import { resolve } from "node:path";
 import { type Context, globalFlags } from "./command.ts";
+import { UsageError } from "../util/usage-error.ts";
 import { version } from "../util/version.ts";
 import { failureIn } from "../views/failure.ts";
 import { stderr, stdout } from "../views/output.ts";
 import { processTerminal, visible } from "../views/terminal.ts";
 import { type Call, readCall, valuesOf } from "./register.ts";
-import { UsageError } from "../util/usage-error.ts";
 
 /** Runs the command that the command line names. Only this function sets the exit code. */
 export async function run(argv: readonly string[]): Promise<void> {
   let unprinted: Error | undefined;
   stdout.onError((error) => {
-    // Whoever closed the pipe, as `| head` does, has seen enough.
+    // A closed pipe is normal, for example with `| head`.
     if (error.code !== "EPIPE") unprinted ??= error;
   });
   for (const event of ["uncaughtException", "unhandledRejection"] as const) {

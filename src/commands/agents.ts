@@ -1,13 +1,12 @@
 import { join } from "node:path";
 import { type Agent, normalName } from "../compile/agents.ts";
-import { readAgentList } from "../compile/agent-list.ts";
-import { readNamed, reason, snapshotName } from "../project/files.ts";
+import { reason, snapshotName } from "../project/files.ts";
 import { snapshotText } from "../project/agents-lock.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { sayPulled, showAgents, showNoAgents } from "../views/agents.ts";
-import { sayDeprecated } from "../views/service.ts";
+import { sayDeprecated, serviceWatcher } from "../views/service.ts";
 import { type CommandGroup, type Context, command } from "../cli/command.ts";
-import { listLive } from "../deploy/service/live-agents.ts";
+import { type LiveAgents, listLive, readAgentsFile } from "../deploy/service/agents.ts";
 import { replaceFile } from "../util/replace-file.ts";
 
 const source = {
@@ -49,11 +48,12 @@ const list = command({
       await showNoAgents(diagnostics.sorted(), format, terminal);
       return 1;
     }
+    const { environment, agents } = listing;
     await showAgents(
-      listing.agents.filter((agent) => wanted(agent, flags)),
+      agents.list.filter((agent) => isWanted(agent, flags)),
       {
-        ...listing,
-        total: listing.agents.length,
+        environment,
+        total: agents.list.length,
         diagnostics: diagnostics.sorted(),
         format,
         terminal,
@@ -73,7 +73,7 @@ const pull = command({
     const { flags, terminal, format, globals } = context;
     const diagnostics = new Diagnostics();
     const listing = await load(context, flags.agents, diagnostics);
-    const problem = listing && keep(context.root, listing);
+    const problem = listing && save(context.root, listing);
     if (problem !== undefined) {
       diagnostics.addFile("IVR127", snapshotName, `${snapshotName} cannot be written: ${problem}.`);
     }
@@ -81,7 +81,7 @@ const pull = command({
       await showNoAgents(diagnostics.sorted(), format, terminal);
       return 1;
     }
-    sayPulled(listing.agents.length, format, globals.quiet, terminal);
+    sayPulled(listing.agents.list.length, format, globals.quiet, terminal);
     return 0;
   },
 });
@@ -101,11 +101,9 @@ const group: CommandGroup = {
 
 export default group;
 
-interface Listing {
+interface Listing extends Omit<LiveAgents, "environment"> {
+  /** Null for a list from a file. */
   readonly environment: string | null;
-  /** Where the list came from, for the snapshot. */
-  readonly host: string;
-  readonly agents: readonly Agent[];
 }
 
 async function load(
@@ -114,18 +112,17 @@ async function load(
   diagnostics: Diagnostics,
 ): Promise<Listing | undefined> {
   if (file !== undefined) {
-    const source = readNamed(context.root, file, "agentList", diagnostics);
-    const agents = source && readAgentList(source, diagnostics);
-    return agents && { environment: null, host: "a file", agents: agents.list };
+    const agents = readAgentsFile(context.root, file, diagnostics);
+    return agents && { environment: null, host: "a file", agents };
   }
-  const live = await listLive(context, diagnostics);
+  const live = await listLive(context, serviceWatcher(context), diagnostics);
   if (live !== undefined && !context.globals.quiet) sayDeprecated(context.terminal);
   return live;
 }
 
-/** Writes the snapshot; says why where that cannot be done. */
-function keep(root: string, { host, agents }: Listing): string | undefined {
-  const text = snapshotText(agents, { pulledAt: new Date().toISOString(), service: host });
+/** Writes agents.lock.json. Returns why that is not possible, if it is not. */
+function save(root: string, { host, agents }: Listing): string | undefined {
+  const text = snapshotText(agents.list, { pulledAt: new Date().toISOString(), service: host });
   try {
     replaceFile(join(root, snapshotName), text);
     return undefined;
@@ -141,7 +138,7 @@ interface Filter {
   readonly blocked: boolean;
 }
 
-function wanted(agent: Agent, { name, team, department, blocked }: Filter): boolean {
+function isWanted(agent: Agent, { name, team, department, blocked }: Filter): boolean {
   const same = (a: string, b: string) => normalName(a) === normalName(b);
   return (
     (name === undefined ||

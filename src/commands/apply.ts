@@ -1,21 +1,34 @@
 import type { Agents } from "../compile/agents.ts";
-import {
-  type Applied,
-  type Result,
-  applyPlan,
-  isIdle,
-  untouched,
-} from "../deploy/apply/apply-plan.ts";
-import { openFollowUps } from "../deploy/state/follow-ups.ts";
-import { Pace } from "../deploy/apply/pace.ts";
+import { type Applied, type Result, isIdle, untouched } from "../deploy/apply/apply-plan.ts";
+import { type Rescued, carryOut } from "../deploy/apply/carry-out.ts";
+import { isWithoutState } from "../deploy/plan/guards.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
-import { type Run, reconciled, rescueOf } from "../deploy/apply/rescue.ts";
-import type { Session, StateStore } from "../deploy/state/store.ts";
+import {
+  type PlanInput,
+  type PlanRequest,
+  type Planned,
+  planProject,
+  reportFileErrors,
+} from "../deploy/plan/plan-project.ts";
+import { type SavedPlan, checkSaved, environmentOf, readSaved } from "../deploy/plan/saved-plan.ts";
+import { listAgents, readAgentsFile, reportAge } from "../deploy/service/agents.ts";
+import {
+  type Connection,
+  type Endpoint,
+  endpointOf,
+  openEndpoint,
+  reportToken,
+} from "../deploy/service/connect.ts";
+import { type LockedState, underLock } from "../deploy/state/access.ts";
+import { openFollowUps } from "../deploy/state/follow-ups.ts";
+import { openStore } from "../deploy/state/open-store.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
+import { type Project, openProject } from "../project/open-project.ts";
 import type { FollowUp } from "../schema/state.ts";
+import { Interruption } from "../util/interruption.ts";
+import { UsageError } from "../util/usage-error.ts";
 import {
   Progress,
-  type Rescued,
   sayInterrupted,
   sayNotApplied,
   showApplied,
@@ -23,43 +36,13 @@ import {
 } from "../views/apply.ts";
 import { confirm } from "../views/ask.ts";
 import { sayPlan } from "../views/plan/index.ts";
-import { type Project, openProject } from "../project/open-project.ts";
+import { serviceWatcher } from "../views/service.ts";
 import { type Context, type ExitCode, command } from "../cli/command.ts";
-import {
-  type Connection,
-  type Endpoint,
-  endpointOf,
-  openEndpoint,
-  tellOfToken,
-} from "../deploy/service/connect.ts";
-import { Interruption } from "../util/interruption.ts";
-import {
-  type PlanRequest,
-  type Planned,
-  agentsFor,
-  isWithoutState,
-  judgeSize,
-  judgeState,
-  planFlags,
-  planProject,
-  requestOf,
-  tellOfFaults,
-  tellOfFile,
-} from "../deploy/plan/plan-project.ts";
-import { keepRescue } from "../deploy/apply/rescue-files.ts";
-import {
-  type SavedPlan,
-  environmentOf,
-  judgeMaking,
-  judgeSaved,
-  readSaved,
-} from "../deploy/plan/saved-plan.ts";
-import { addProblem, lockFlags, lockState, whereSound } from "../deploy/state/access.ts";
-import { storeFor } from "../deploy/state/open-store.ts";
-import { UsageError } from "../util/usage-error.ts";
+import { approveFlags, lockFlags, planFlags, planRequestOf } from "../cli/flags.ts";
+import { lockRequest, refusalCodes, requireTerminal } from "../cli/state-command.ts";
 
 const flags = {
-  "auto-approve": { type: "boolean", about: "Do not ask" },
+  ...approveFlags,
   ...planFlags,
   "new-state": {
     type: "boolean",
@@ -82,16 +65,13 @@ export default command({
     ["ivrctl apply --auto-approve", "without asking"],
   ],
   async run(context): Promise<ExitCode> {
-    const { args, terminal, root } = context;
-    const request = requestOf(context.flags);
-    const [file] = args;
-    if (file !== undefined && request.targets.narrow) {
+    const { terminal, root } = context;
+    const request = planRequestOf(context.flags);
+    const [file] = context.args;
+    if (file === undefined) {
+      requireTerminal(context, "give --auto-approve, or a plan file made by `ivrctl plan --out`.");
+    } else if (request.targets.narrow) {
       throw new UsageError("A plan file says what is applied: --target is for `ivrctl plan`.");
-    }
-    if (file === undefined && !context.flags["auto-approve"] && !terminal.interactive) {
-      throw new UsageError(
-        "There is no terminal to ask at: give --auto-approve, or a plan file made by `ivrctl plan --out`.",
-      );
     }
     const diagnostics = new Diagnostics();
     const saved = file === undefined ? undefined : readSaved(root, file, diagnostics);
@@ -106,19 +86,11 @@ export default command({
     const interruption = new Interruption(() => sayInterrupted(terminal));
     try {
       const ended: Ended =
-        project === undefined || endpoint === undefined
-          ? { exit: 1 }
-          : await perform({
-              context,
-              project,
-              endpoint,
-              saved,
-              request,
-              diagnostics,
-              interruption,
-            });
+        project && endpoint
+          ? await lock({ context, project, endpoint, saved, request, diagnostics, interruption })
+          : { exit: 1 };
       if (project && file === undefined && ended.exit === 1 && ended.said === undefined) {
-        tellOfFaults(project, diagnostics);
+        reportFileErrors(project, diagnostics);
       }
       const name = endpoint?.environment ?? saved?.plan.environment ?? null;
       await showApplied({ environment: name, ...ended }, diagnostics.sorted(), context);
@@ -144,172 +116,139 @@ interface Ended {
   readonly exit: ExitCode;
   readonly applied?: Applied;
   readonly rescued?: Rescued;
-  /** What would have been done, where it did not come to it. */
+  /** The changes of the plan, if it was not applied. */
   readonly undone?: readonly Result[];
   readonly followUps?: readonly FollowUp[];
-  /** What was found so far has been said with the plan. */
+  /** The diagnostics that were printed with the plan. */
   readonly said?: readonly Diagnostic[];
 }
 
 const interrupted: Ended = { exit: 130 };
 
-async function perform(task: Task): Promise<Ended> {
+/** Takes the lock of the state, and holds it until everything is recorded. */
+async function lock(task: Task): Promise<Ended> {
   const { context, endpoint, diagnostics, interruption } = task;
-  const { halt: signal, stop } = interruption;
-  const { environment } = endpoint;
-  const store = await storeFor(context, endpoint, diagnostics);
+  const { environment, state } = endpoint;
+  const store = await openStore(context, environment, state, diagnostics);
   if (store === undefined) {
-    tellOfToken(endpoint);
+    reportToken(endpoint);
     return { exit: 1 };
   }
-  const about = { command: "apply", signal, stop, watcher: storeProgress(context) };
-  const access = await lockState(context, { environment, store }, about, diagnostics);
-  if (access.kind === "refused") return { exit: access.exit };
-  const { session, run } = access;
+  const { halt: signal, stop } = interruption;
+  const watching = { signal, stop, watcher: storeProgress(context) };
+  const request = lockRequest(context, environment, "apply", watching);
+  const ended = await underLock(
+    context.root,
+    { environment, store },
+    request,
+    diagnostics,
+    (locked) => connect(task, locked),
+  );
+  return typeof ended === "string" ? { exit: refusalCodes[ended] } : ended;
+}
+
+/** Connects to the service, unless there should be a state and there is none. */
+async function connect(task: Task, locked: LockedState): Promise<Ended> {
+  const { context, endpoint, diagnostics, interruption } = task;
+  const { root, flags } = context;
+  if (isWithoutState(endpoint, locked.session.state) && !flags["new-state"]) {
+    diagnostics.add(
+      "IVR608",
+      endpoint.settings.place,
+      `There is no record of anything created on ${endpoint.address}, so every menu would be created, also those that exist.`,
+      "Bring the state to where it belongs. If nothing was ever created through ivrctl: apply --new-state",
+    );
+  }
+  const given =
+    flags.agents === undefined ? undefined : readAgentsFile(root, flags.agents, diagnostics);
+  if (diagnostics.hasErrors) return { exit: 1 };
+  const signal = interruption.halt;
+  const options = { root, watcher: serviceWatcher(context), agents: given?.list, signal };
+  const connection = await openEndpoint(endpoint, options, diagnostics);
+  if (signal.aborted) return interrupted;
+  if (connection === undefined) return { exit: 1 };
   try {
-    refuseWithoutState(task, session);
-    const file = context.flags.agents;
-    const given = await agentsFor(context.root, file, undefined, diagnostics);
-    if (diagnostics.hasErrors) return { exit: 1 };
-    const wishes = { agents: given?.list, signal };
-    const connection = await openEndpoint(context, endpoint, diagnostics, wishes);
-    if (signal.aborted) return interrupted;
-    if (connection === undefined) return { exit: 1 };
-    try {
-      return await planAndCarryOut(task, { store, session, run }, connection, given);
-    } finally {
-      await connection.close();
-    }
+    return await review(task, locked, connection, given);
   } finally {
-    await session.close();
+    await connection.close();
   }
 }
 
-/** The state while it is locked. */
-interface Locked {
-  readonly store: StateStore;
-  readonly session: Session;
-  readonly run: Run;
-}
-
-async function planAndCarryOut(
+/** Makes the plan or checks the saved one, shows it, and applies it if the user agrees. */
+async function review(
   task: Task,
-  locked: Locked,
+  locked: LockedState,
   connection: Connection,
   given: Agents | undefined,
 ): Promise<Ended> {
-  const { context, endpoint, diagnostics, interruption } = task;
+  const { context, project, endpoint, diagnostics, interruption } = task;
   const { halt } = interruption;
-  const { session } = locked;
+  const { state } = locked.session;
   const listing = new Diagnostics();
-  const agents = given ?? (await agentsFor(context.root, undefined, connection, listing, halt));
+  const agents = given ?? (await listAgents(connection, listing, halt));
   if (halt.aborted) return interrupted;
   diagnostics.addAll(listing);
   if (agents === undefined) return { exit: 1 };
-  tellOfFile(agents, context.flags.agents, diagnostics);
-  const planned = planOf(task, agents, session);
-  const plan = planned?.plan;
-  const refused = plan === undefined || planned?.refused === true;
+  reportAge(agents, context.flags.agents, diagnostics);
+  const { plan, refused } = planOf(task, { project, endpoint, agents, state });
   const said = diagnostics.sorted();
-  const noState = isWithoutState(endpoint, session.state);
   const { environment } = endpoint;
-  const asks = !context.flags["auto-approve"] && task.saved === undefined;
-  // Nobody is asked about what they have not seen.
-  const globals = asks ? { ...context.globals, quiet: false } : context.globals;
+  const noState = isWithoutState(endpoint, state);
+  // The user must see what the question is about.
+  const quiet = context.globals.quiet && !asks(task);
   await sayPlan(
     { plan, environment, noState, refused, diagnostics: said },
-    { ...context, globals },
+    { ...context, globals: { ...context.globals, quiet } },
   );
-  const before = { said, followUps: openFollowUps(session.state) };
+  const before = { said, followUps: openFollowUps(state) };
   if (plan === undefined) return { exit: 1, ...before };
-  const undone = untouched(plan, session.state);
+  const undone = untouched(plan, state);
   if (refused) return { exit: 1, undone, ...before };
-  if (!(await approved(task, plan))) {
-    return { exit: exitOf(undone, halt.aborted, true), undone, ...before };
+  if (asks(task) && !isIdle(plan)) {
+    const question = `Apply this to ${environment} (${endpoint.address})?`;
+    if (!(await confirm(question, context.terminal, halt))) {
+      sayNotApplied(context.terminal);
+      return { exit: exitOf(undone, halt.aborted, true), undone, ...before };
+    }
   }
-  return { ...(await carryOut(task, plan, locked, connection)), said };
+  return { ...(await send(task, plan, locked, connection)), said };
+}
+
+function asks({ context, saved }: Task): boolean {
+  return !context.flags["auto-approve"] && saved === undefined;
 }
 
 function planOf(
-  { project, endpoint, saved, request, diagnostics }: Task,
-  agents: Agents,
-  { state }: Session,
-): Pick<Planned, "plan" | "refused"> | undefined {
+  { saved, request, diagnostics }: Task,
+  input: PlanInput,
+): { readonly plan: Planned["plan"] | undefined; readonly refused: boolean } {
   if (saved === undefined) {
-    return planProject(project, { endpoint, agents, state, request }, diagnostics);
+    const planned = planProject(input, request, diagnostics);
+    return planned ?? { plan: undefined, refused: true };
   }
-  const { plan } = saved;
-  judgeState(endpoint, agents, state, diagnostics);
-  judgeSaved(saved, { project, endpoint, agents, state }, diagnostics);
-  judgeSize(plan, request, endpoint, diagnostics);
-  if (!diagnostics.hasErrors) {
-    judgeMaking(saved, { project, endpoint, agents, state }, diagnostics);
-  }
-  return { plan, refused: diagnostics.hasErrors };
+  checkSaved(saved, input, request.maxCreates, diagnostics);
+  return { plan: saved.plan, refused: diagnostics.hasErrors };
 }
 
-function refuseWithoutState({ context, endpoint, diagnostics }: Task, { state }: Session): void {
-  if (!isWithoutState(endpoint, state) || context.flags["new-state"]) return;
-  diagnostics.add(
-    "IVR608",
-    endpoint.settings.place,
-    `There is no record of anything created on ${endpoint.address}, so every menu would be created, also those that exist.`,
-    "Bring the state to where it belongs. If nothing was ever created through ivrctl: apply --new-state",
-  );
-}
-
-async function approved({ context, endpoint, saved, interruption }: Task, plan: Plan) {
-  if (saved !== undefined || context.flags["auto-approve"] || isIdle(plan)) return true;
-  const question = `Apply this to ${endpoint.environment} (${endpoint.address})?`;
-  if (await confirm(question, context.terminal, interruption.halt)) return true;
-  sayNotApplied(context.terminal);
-  return false;
-}
-
-async function carryOut(
-  { context, endpoint, diagnostics, interruption }: Task,
+async function send(
+  { context, diagnostics, interruption: { halt, stop } }: Task,
   plan: Plan,
-  { store, session, run }: Locked,
-  { service }: Connection,
+  locked: LockedState,
+  connection: Connection,
 ): Promise<Ended> {
-  const { settings } = endpoint;
-  const limits =
-    settings.kind === "http" ? settings : { concurrency: 4, requestsPerSecond: null, timeout: 30 };
-  const progress = new Progress(plan, context);
-  let applied = await applyPlan(plan, {
-    session,
-    service,
-    concurrency: limits.concurrency,
-    pace: new Pace(limits.requestsPerSecond),
-    timeout: limits.timeout,
-    watcher: progress,
-    halt: interruption.halt,
-    stop: interruption.stop,
-  });
-  progress.end();
-  const { problem } = applied;
-  const until = new Date().toISOString();
-  const rescueFor = ({ unrecorded }: Applied) => rescueOf(unrecorded, session.state, run, until);
-  if (problem !== undefined) {
-    addProblem(problem, store.place, diagnostics);
-    const known = rescueFor(applied);
-    const history = await whereSound(store, new Diagnostics(), () => store.history());
-    if (known !== undefined && history !== undefined) {
-      const entries = history.map(({ entry }) => entry);
-      applied = reconciled(applied, known, entries);
-    }
-  }
-  const rescue = rescueFor(applied);
-  const exit = exitOf(applied.results, interruption.halt.aborted, problem !== undefined);
+  const watcher = new Progress(plan, context);
+  const options = { root: context.root, watcher, halt, stop };
+  const carriedOut = await carryOut(plan, locked, connection, options, diagnostics);
+  watcher.end();
+  const { results, problem } = carriedOut.applied;
   return {
-    exit,
-    applied,
-    followUps: openFollowUps(session.state),
-    ...(rescue && { rescued: { rescue, file: keepRescue(context.root, rescue) } }),
+    exit: exitOf(results, halt.aborted, problem !== undefined),
+    followUps: openFollowUps(locked.session.state),
+    ...carriedOut,
   };
 }
 
-/** Of several reasons the gravest. */
+/** The most serious reason decides. */
 function exitOf(results: readonly Result[], halted: boolean, failed: boolean): ExitCode {
   const outcomes = new Set(results.map(({ outcome }) => outcome));
   if (outcomes.has("unknown")) return 3;

@@ -18,9 +18,10 @@ import { limits, shownLimit } from "../schema/limits.ts";
 import { LiveCall, showCall, showNoCall } from "../views/call.ts";
 import { Keyboard } from "../views/keys.ts";
 import { type Context, type ExitCode, command } from "../cli/command.ts";
+import { snapshotFlags } from "../cli/flags.ts";
+import { UsageError } from "../util/usage-error.ts";
 import { Interruption } from "../util/interruption.ts";
 import { loadProject } from "../project/load-project.ts";
-import { UsageError } from "../util/usage-error.ts";
 
 const flags = {
   press: {
@@ -30,11 +31,7 @@ const flags = {
     about:
       "Keys that the caller presses, separated by commas; _ is silence, also after the last key. Can be repeated",
   },
-  agents: {
-    type: "string",
-    value: "FILE",
-    about: "Read the agent list from this file (default: agents.lock.json)",
-  },
+  ...snapshotFlags,
 } as const;
 
 export default command({
@@ -79,9 +76,9 @@ export default command({
 });
 
 interface Found {
-  /** Undefined where it is not there, or cannot be walked. */
+  /** Undefined if it does not exist or is invalid. */
   readonly menu: CallMenu | undefined;
-  /** About this menu and what it rests on: what is wrong with others does not matter here. */
+  /** Problems with this menu, the configuration and the agent list, but not with other menus. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -93,13 +90,13 @@ async function find(context: Context<typeof flags>, key: string): Promise<Found>
     advice: "none",
   });
   const compiled = project.menus.find((menu) => menu.key === key);
-  // A file of which nothing can be read has no menu to show, but its faults.
+  // A file that cannot be read has no menu, but diagnostics.
   const own = compiled?.source.file ?? `ivrs/${key}.yaml`;
   const diagnostics = project.diagnostics.filter(
     ({ file }) => file === own || !file.startsWith("ivrs/"),
   );
   if (compiled !== undefined) {
-    // Of agents that are not there the call itself tells; a configuration at fault may mean anything.
+    // The call itself shows missing agents. With an invalid configuration it could mean anything.
     const unsure = diagnostics.some((found) => found.file !== own && preventsCalls(found));
     return { menu: unsure ? undefined : callMenuOf(compiled), diagnostics };
   }
@@ -128,7 +125,7 @@ function pressesOf(text: string, keys: readonly Press[]): Press[] {
   });
 }
 
-/** The call of the person at the terminal. */
+/** The user at the terminal is the caller. */
 async function converse(menu: CallMenu, { terminal }: Context<typeof flags>): Promise<ExitCode> {
   const interruption = new Interruption(() => {});
   const keyboard = new Keyboard(interruption.halt);

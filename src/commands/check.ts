@@ -4,29 +4,20 @@ import type { StateView } from "../deploy/state/state.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Checked, type MenuFindings, showChecked } from "../views/check.ts";
 import { type Context, type ExitCode, command } from "../cli/command.ts";
-import {
-  type Endpoint,
-  chooseEndpoint,
-  openEndpoint,
-  tellOfToken,
-} from "../deploy/service/connect.ts";
-import { agentsFor, judgeState, tellOfFile } from "../deploy/plan/plan-project.ts";
+import { liveAgentsFlags } from "../cli/flags.ts";
+import { checkState } from "../deploy/plan/guards.ts";
+import { currentAgents, reportAge } from "../deploy/service/agents.ts";
+import { type Endpoint, endpointOf, reportToken } from "../deploy/service/connect.ts";
 import { readState } from "../deploy/state/access.ts";
-import { storeFor } from "../deploy/state/open-store.ts";
-
-const flags = {
-  agents: {
-    type: "string",
-    value: "FILE",
-    about: "Read the agent list from this file (default: ask the service)",
-  },
-} as const;
+import { openStore } from "../deploy/state/open-store.ts";
+import { openConfiguration } from "../project/open-project.ts";
+import { serviceWatcher } from "../views/service.ts";
 
 export default command({
   maxArguments: 0,
   about:
     "Checks applied menus against the current agent list. Reports agents who have left, are blocked, were renamed or have another extension, and the menus and keys that lead to them. Made for a scheduled job: exits with 1 if it finds something.",
-  flags,
+  flags: liveAgentsFlags,
   formats: ["text", "json"],
   examples: [
     ["ivrctl check", "compare the state with the current agent list"],
@@ -34,8 +25,8 @@ export default command({
   ],
   async run(context): Promise<ExitCode> {
     const diagnostics = new Diagnostics();
-    const token = context.flags.agents === undefined;
-    const endpoint = chooseEndpoint(context, diagnostics, { token, state: true });
+    const needs = { token: context.flags.agents === undefined, state: true };
+    const endpoint = endpointOf(openConfiguration(context), diagnostics, needs);
     const checked = endpoint && (await check(context, endpoint, diagnostics));
     await showChecked(
       { environment: endpoint?.environment ?? null, checked },
@@ -48,33 +39,27 @@ export default command({
 });
 
 async function check(
-  context: Context<typeof flags>,
+  context: Context<typeof liveAgentsFlags>,
   endpoint: Endpoint,
   diagnostics: Diagnostics,
 ): Promise<Checked | undefined> {
-  const { root } = context;
   const file = context.flags.agents;
-  const store = await storeFor(context, endpoint, diagnostics);
+  const store = await openStore(context, endpoint.environment, endpoint.state, diagnostics);
   const state = store && (await readState(store, diagnostics));
   if (state === undefined) {
-    if (file === undefined) tellOfToken(endpoint);
+    if (file === undefined) reportToken(endpoint);
     return undefined;
   }
   if (state.origin === null) return { kind: "no-state" };
-  const connection =
-    file === undefined ? await openEndpoint(context, endpoint, diagnostics) : undefined;
-  try {
-    const agents = await agentsFor(root, file, connection, diagnostics);
-    if (agents === undefined) return undefined;
-    tellOfFile(agents, file, diagnostics);
-    judgeState(endpoint, agents, state, diagnostics);
-    return diagnostics.hasErrors ? undefined : judge(state, agents);
-  } finally {
-    await connection?.close();
-  }
+  const options = { root: context.root, watcher: serviceWatcher(context), file };
+  const agents = await currentAgents(endpoint, options, diagnostics);
+  if (agents === undefined) return undefined;
+  reportAge(agents, file, diagnostics);
+  checkState(endpoint, agents, state, diagnostics);
+  return diagnostics.hasErrors ? undefined : findingsIn(state, agents);
 }
 
-function judge(state: StateView, agents: Agents): Checked {
+function findingsIn(state: StateView, agents: Agents): Checked {
   const sorted = [...state.keys].sort(([a], [b]) => (a < b ? -1 : 1));
   const findings = sorted.flatMap(([key, { current }]): MenuFindings[] => {
     const found = current === null ? [] : agentFindings(current.naming, agents);

@@ -1,5 +1,6 @@
 import { showCompiled, showFailed } from "../views/compile.ts";
 import { command } from "../cli/command.ts";
+import { snapshotFlags } from "../cli/flags.ts";
 import { loadProject } from "../project/load-project.ts";
 
 export default command({
@@ -7,11 +8,7 @@ export default command({
   arguments: { "PATH…": "Menus, or folders with menus (default: all menus)" },
   about: "Prints { KEY: PAYLOAD, … } as JSON: exactly what apply would send for each menu.",
   flags: {
-    agents: {
-      type: "string",
-      value: "FILE",
-      about: "Read the agent list from this file (default: agents.lock.json)",
-    },
+    ...snapshotFlags,
   },
   formats: ["json"],
   examples: [

@@ -1,25 +1,20 @@
 import type { Agents } from "../compile/agents.ts";
-import type { CompiledMenu } from "../compile/menu.ts";
 import { type CompiledProject, compileProject } from "../compile/compile-project.ts";
 import { type Project, compileOpened, openProject } from "../project/open-project.ts";
 import { readAgentList } from "../compile/agent-list.ts";
 import { configName, snapshotName } from "../project/files.ts";
 import { readRevision } from "../project/revision.ts";
-import { type Comparison, type Present, compare } from "../deploy/plan/compare.ts";
-import { madeOf } from "../deploy/plan/made.ts";
+import { type Comparison, compare } from "../deploy/plan/compare.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { showComparison } from "../views/plan/index.ts";
 import { type Context, type ExitCode, command } from "../cli/command.ts";
+import { snapshotFlags } from "../cli/flags.ts";
 import { pastMenus } from "../deploy/plan/past-menus.ts";
 import { readList } from "../project/load-project.ts";
 import { judgeChanges } from "../deploy/plan/judge-changes.ts";
 
 const flags = {
-  agents: {
-    type: "string",
-    value: "FILE",
-    about: "Read the agent list from this file (default: agents.lock.json)",
-  },
+  ...snapshotFlags,
   "detailed-exitcode": {
     type: "boolean",
     about: "Exit with 2 if something differs",
@@ -101,7 +96,7 @@ async function against(
           agents: list,
           environment: environment.name,
           variables,
-          // What it was worth then is not asked now.
+          // Rules apply to the current files only.
           rules: undefined,
         }),
       faults,
@@ -111,27 +106,11 @@ async function against(
   if (now.menus.length === 0 && past.menus.length === 0) {
     diagnostics.addFile("IVR125", "ivrs", "There are no menus under ivrs/.");
   }
-  const sides = {
-    present: [...now.compiled.values()].map(presentOf),
-    past: past.menus,
-    illegible: past.illegible,
-  };
-  const compared = compare(sides, diagnostics);
+  const compared = compare([...now.compiled.values()], past, diagnostics);
   judgeChanges(now.linter, now.compiled.values(), compared.changes, diagnostics);
   return {
     environment: environment.name,
     revision: { ref, commit: revision.commit },
     ...compared,
-  };
-}
-
-function presentOf(compiled: CompiledMenu): Present {
-  const { name, movedFrom, source, top } = compiled.menu;
-  return {
-    key: compiled.key,
-    file: source.file,
-    made: madeOf(compiled),
-    movedFrom: movedFrom?.value,
-    nameAt: name?.at ?? top,
   };
 }

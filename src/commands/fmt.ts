@@ -40,7 +40,7 @@ export default command({
     const changed: string[] = [];
     let unchanged = 0;
     for (const { source, target } of distinct(root, sources, found)) {
-      // What is no menu may be a configuration, and have a token in it.
+      // A file that is not a menu may be a configuration with a token in it.
       if (!source.file.startsWith("ivrs/")) guardSecrets(source);
       const text = format(source, found);
       if (text === undefined) continue;
@@ -57,7 +57,7 @@ export default command({
 
 interface Selection {
   readonly sources: readonly Source[];
-  /** Whether a finding in this file is about what was asked for. */
+  /** Whether the user asked for this file. */
   readonly concerns: (file: string) => boolean;
 }
 
@@ -90,7 +90,7 @@ function select({ root, globals, args }: Context, found: Diagnostics): Selection
   };
 }
 
-/** A file named: one inside the project must really be there, another may lie anywhere. */
+/** A file that the user named, inside or outside the project. */
 function readOne(root: string, file: string, found: Diagnostics): Source | undefined {
   const entry = lookAt(resolve(root, file));
   if (entry !== undefined && !file.endsWith(".yaml")) {
@@ -103,7 +103,7 @@ function readOne(root: string, file: string, found: Diagnostics): Source | undef
   return undefined;
 }
 
-/** Nothing if it cannot be had: to say why is for whoever reads it. */
+/** Undefined if there is an error, which is reported when the file is read. */
 function lookAt(path: string): Stats | undefined {
   try {
     return statSync(path);

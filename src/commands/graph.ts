@@ -13,9 +13,10 @@ import { Patterns } from "../deploy/plan/targets.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { showPicture, showPictures } from "../views/graph.ts";
 import { type Context, type ExitCode, command } from "../cli/command.ts";
+import { snapshotFlags } from "../cli/flags.ts";
+import { UsageError } from "../util/usage-error.ts";
 import { loadProject } from "../project/load-project.ts";
 import { isStdout, replaceFile } from "../util/replace-file.ts";
-import { UsageError } from "../util/usage-error.ts";
 
 const flags = {
   out: {
@@ -23,11 +24,7 @@ const flags = {
     value: "DIR",
     about: "Write a file for each menu, DIR/KEY.FORMAT, and one for the overview",
   },
-  agents: {
-    type: "string",
-    value: "FILE",
-    about: "Read the agent list from this file (default: agents.lock.json)",
-  },
+  ...snapshotFlags,
 } as const;
 
 export default command({
@@ -65,7 +62,7 @@ export default command({
   },
 });
 
-/** The menus asked for, and what is wrong with them and with what they rest on. */
+/** The menus that the user asked for, and the problems with them, the configuration and the agents. */
 async function choose(context: Context<typeof flags>, found: Diagnostics) {
   const project = await loadProject(context, {
     paths: [],
@@ -88,7 +85,7 @@ async function choose(context: Context<typeof flags>, found: Diagnostics) {
   const diagnostics = project.diagnostics.filter(
     ({ file }) => !targets.narrow || files.has(file) || !file.startsWith("ivrs/"),
   );
-  // A configuration or an agent list at fault may mean anything.
+  // With an invalid configuration or agent list a picture could be wrong.
   const unsure = diagnostics.some(
     (fault) => !fault.file.startsWith("ivrs/") && preventsCalls(fault),
   );
@@ -97,7 +94,7 @@ async function choose(context: Context<typeof flags>, found: Diagnostics) {
 
 type Drawable = Parameters<typeof overview>[0][number];
 
-/** Of menus that share a key, which is told as an error, the first. */
+/** If menus share a key, which is reported as an error, only the first. */
 function distinct(menus: readonly ResolvedMenu[]): Drawable[] {
   const byKey = new Map<string, Drawable>();
   for (const menu of menus) {
@@ -112,7 +109,7 @@ interface DrawnFile {
   /** Its path in the folder, with `/`. */
   readonly file: string;
   readonly text: string;
-  /** Whether the forges draw it; what is not Mermaid they show as it is. */
+  /** False if a Mermaid picture is too large for forges to draw. */
   readonly drawable: boolean;
 }
 
@@ -134,12 +131,12 @@ async function penOf(format: string): Promise<Pen> {
   };
 }
 
-/** Of each menu that can be drawn. */
+/** The pictures of the menus that can be drawn. */
 function pictures(menus: readonly Drawable[], pen: Pen): DrawnFile[] {
   return menus.flatMap(({ key, call }) => (call === undefined ? [] : pen(key, menuPicture(call))));
 }
 
-/** A name that is no menu's. */
+/** A name that no menu has. */
 function overviewName(menus: readonly Drawable[]): string {
   const taken = new Set(menus.map(({ key }) => key.toLowerCase()));
   let name = "overview";
@@ -147,7 +144,7 @@ function overviewName(menus: readonly Drawable[]): string {
   return name;
 }
 
-/** Keys have no `..`, so that nothing is written outside the folder. */
+/** Writes inside the folder only, because keys have no `..`. */
 function write(
   root: string,
   folder: string,
@@ -166,7 +163,7 @@ function write(
       if (obstacle === undefined) {
         found.addFile("IVR127", shown, `${shown} cannot be written: ${reason(error)}.`);
       } else {
-        // Told once, whatever should have been written under it.
+        // Reported once for all pictures in that folder.
         found.addFile(
           "IVR127",
           obstacle,
@@ -179,7 +176,7 @@ function write(
   });
 }
 
-/** What stands where a path needs a folder: of a menu `a.svg/b`, say, the picture of the menu `a`. */
+/** The file that has the path of a folder, such as the picture of `a` for a menu `a.svg/b`. */
 function fileAbove(root: string, path: string): string | undefined {
   const above = dirname(path);
   if (above === path) return undefined;

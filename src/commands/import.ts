@@ -5,12 +5,13 @@ import { readMenuFiles } from "../project/files.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type ImportedMenu, askForText, showImported } from "../views/import.ts";
 import { type Context, command } from "../cli/command.ts";
+import { snapshotFlags } from "../cli/flags.ts";
+import { UsageError } from "../util/usage-error.ts";
 import { Places, writeNew } from "../import/places.ts";
 import { companion, readInput } from "../import/input.ts";
 import { readList } from "../project/load-project.ts";
 import { openConfiguration } from "../project/open-project.ts";
 import { isStdout } from "../util/replace-file.ts";
-import { UsageError } from "../util/usage-error.ts";
 
 const flags = {
   out: {
@@ -18,11 +19,7 @@ const flags = {
     value: "FILE",
     about: "Write the menu to this file (default: ivrs/<slug of its name>.yaml); - prints it",
   },
-  agents: {
-    type: "string",
-    value: "FILE",
-    about: "Read the agent list from this file (default: agents.lock.json)",
-  },
+  ...snapshotFlags,
 } as const;
 
 export default command({
@@ -59,7 +56,7 @@ export default command({
   },
 });
 
-/** Each payload's menu and its place; all that is wrong with any of them is told. */
+/** The menu of each payload and its file. All problems are reported. */
 function turn(
   context: Context<typeof flags>,
   payloads: readonly ImportedPayload[],
@@ -78,7 +75,7 @@ function turn(
   const agents = list && readAgentList(list, found);
   const { environment } = configuration;
   if (environment === undefined) return [];
-  // Other menus matter only for the keys and names they have, not for what is wrong with them.
+  // Only the keys and names of existing menus matter, not their problems.
   const { menus } = readMenuFiles(root, new Diagnostics(), { tests: false });
   const places = new Places({ root, menus, out }, found);
   const writer = new MenuWriter({ environment, agents });
@@ -90,7 +87,7 @@ function turn(
     if (menu === undefined || place === undefined) return [];
     return { ...menu, file: place.file, key: place.key, name: payload.fields.name.text };
   });
-  // Settings that the menus needed have been read since.
+  // The environment has read more settings meanwhile.
   found.addAll(configuration.found.environment);
   return imported;
 }

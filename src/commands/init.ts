@@ -4,13 +4,13 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { choose } from "../views/ask.ts";
 import { sayNothingMade, showMade } from "../views/init.ts";
 import { type Context, command } from "../cli/command.ts";
+import { UsageError } from "../util/usage-error.ts";
 import { carryOut } from "../init/carry-out.ts";
 import { type Ci, ciChoices, isThere, likelyForge } from "../init/forge.ts";
 import { layOut, runsIvrctl } from "../init/project-files.ts";
-import { type Telling, tellingOf } from "../init/pipeline.ts";
+import { type Pipeline, pipelineOf } from "../init/pipeline.ts";
 import { type Survey, survey } from "../init/survey.ts";
 import { Interruption } from "../util/interruption.ts";
-import { UsageError } from "../util/usage-error.ts";
 
 const flags = {
   ci: {
@@ -48,27 +48,27 @@ export default command({
     const asked = ciChoices.find((known) => known === context.flags.ci);
     const diagnostics = new Diagnostics();
     const found = await survey(root, diagnostics);
-    const telling = found && tellingOf(found, globals.env);
-    const ci = found && telling && (asked ?? (await chooseCi(context, found, telling)));
+    const pipeline = found && pipelineOf(found, globals.env);
+    const ci = found && pipeline && (asked ?? (await chooseCi(context, found, pipeline)));
     if (found !== undefined && ci === undefined) {
       sayNothingMade(context);
       return 130;
     }
-    const layout = found && telling && ci && layOut(found, ci, telling, diagnostics);
-    const { project = [], pipeline = [] } = layout ?? {};
-    // What is in the way of one file is mended before any is written.
-    const steps = diagnostics.hasErrors ? [] : [...project, ...pipeline];
+    const layout = found && pipeline && ci && layOut(found, ci, pipeline, diagnostics);
+    const { project = [], pipeline: files = [] } = layout ?? {};
+    // If one file cannot be written, none is.
+    const steps = diagnostics.hasErrors ? [] : [...project, ...files];
     const done = carryOut(steps, diagnostics);
     await showMade(
       {
         ...done,
         ci: ci ?? "none",
-        pipeline: pipeline.map((step) => ({
+        files: files.map((step) => ({
           file: step.file,
           text: step.text,
           runs: runsIvrctl(step),
         })),
-        telling,
+        pipeline,
         sandbox: done.created.includes("ivrctl.yaml"),
         hasAgents: isThere(join(root, snapshotName)),
       },
@@ -79,14 +79,14 @@ export default command({
   },
 });
 
-/** What is likely; a person is asked. Nothing where the person went away. */
+/** The likely forge, or the one that the user chooses. Undefined if the user gave no answer. */
 async function chooseCi(
   { root, terminal, format, globals }: Context,
   { top = root }: Survey,
-  telling: Telling,
+  pipeline: Pipeline,
 ): Promise<Ci | undefined> {
-  // Where nobody asked for a pipeline, the project does not fail for want of one.
-  const likely = (telling.kind === "told" ? await likelyForge(top) : undefined) ?? "none";
+  // Without --ci, a pipeline that is not possible is no error.
+  const likely = (pipeline.kind === "possible" ? await likelyForge(top) : undefined) ?? "none";
   if (!terminal.interactive || format !== "text" || globals.quiet) return likely;
   const interruption = new Interruption(() => {});
   try {

@@ -1,52 +1,47 @@
 import { resolve } from "node:path";
-import { failedWith } from "../util/disk.ts";
+import { tellOfRescues } from "../deploy/apply/rescue-files.ts";
+import { isWithoutState } from "../deploy/plan/guards.ts";
 import { planFileText } from "../deploy/plan/plan-file.ts";
-import type { StateView } from "../deploy/state/state.ts";
-import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { configName, reason, shownPath, snapshotName } from "../project/files.ts";
-import { sayPlan, sayPlanKept, sayUnderWay, showPlan } from "../views/plan/index.ts";
-import { type Project, openProject } from "../project/open-project.ts";
-import { type Context, type ExitCode, command } from "../cli/command.ts";
-import {
-  type Connection,
-  type Endpoint,
-  endpointOf,
-  environmentName,
-  openEndpoint,
-} from "../deploy/service/connect.ts";
 import {
   type PlanRequest,
   type Planned,
-  agentsFor,
-  isWithoutState,
-  planFlags,
   planProject,
-  requestOf,
-  tellOfFaults,
-  tellOfFile,
+  reportFileErrors,
 } from "../deploy/plan/plan-project.ts";
+import { currentAgents, reportAge } from "../deploy/service/agents.ts";
+import { type Endpoint, endpointOf, environmentName } from "../deploy/service/connect.ts";
+import { readState, reporting } from "../deploy/state/access.ts";
+import { openStore } from "../deploy/state/open-store.ts";
+import type { StateView } from "../deploy/state/state.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { configName, reason, shownPath, snapshotName } from "../project/files.ts";
+import { type Project, openProject } from "../project/open-project.ts";
+import { failedWith } from "../util/disk.ts";
 import { isStdout, writeNamed } from "../util/replace-file.ts";
-import { tellOfRescues } from "../deploy/apply/rescue-files.ts";
-import { readState, whereSound } from "../deploy/state/access.ts";
-import { storeFor } from "../deploy/state/open-store.ts";
 import { UsageError } from "../util/usage-error.ts";
+import { sayPlan, sayPlanKept, sayUnderWay, showPlan } from "../views/plan/index.ts";
+import { serviceWatcher } from "../views/service.ts";
+import { type Context, type ExitCode, command } from "../cli/command.ts";
+import { planFlags, planRequestOf } from "../cli/flags.ts";
+
+const flags = {
+  out: {
+    type: "string",
+    value: "FILE",
+    about: "Save the plan, so that `ivrctl apply FILE` does exactly this",
+  },
+  "detailed-exitcode": {
+    type: "boolean",
+    about: "Exit with 2 if there is something to do, or an outcome is unknown",
+  },
+  ...planFlags,
+} as const;
 
 export default command({
   maxArguments: 0,
   about:
     "Shows what apply would do, and what changes for callers, menu by menu. It changes nothing and takes no lock.",
-  flags: {
-    out: {
-      type: "string",
-      value: "FILE",
-      about: "Save the plan, so that `ivrctl apply FILE` does exactly this",
-    },
-    "detailed-exitcode": {
-      type: "boolean",
-      about: "Exit with 2 if there is something to do, or an outcome is unknown",
-    },
-    ...planFlags,
-  },
+  flags,
   formats: ["text", "json", "markdown"],
   examples: [
     ["ivrctl plan", "what would change"],
@@ -57,7 +52,7 @@ export default command({
   ],
   async run(context): Promise<ExitCode> {
     const { flags, globals, terminal } = context;
-    const request = requestOf(flags);
+    const request = planRequestOf(flags);
     const toStdout = flags.out !== undefined && isStdout(flags.out);
     if (toStdout && context.format !== "text") {
       throw new UsageError(
@@ -69,29 +64,28 @@ export default command({
     const project = await openProject(context);
     const endpoint = endpointOf(project, diagnostics, { token, state: true });
     const made = endpoint && (await make(context, project, endpoint, request, diagnostics));
-    if (made === undefined) tellOfFaults(project, diagnostics);
-    const noState = made !== undefined && isWithoutState(made.endpoint, made.state);
-    if (made !== undefined && noState) {
+    if (made === undefined) reportFileErrors(project, diagnostics);
+    const noState = endpoint && made ? isWithoutState(endpoint, made.state) : false;
+    if (endpoint && noState) {
       diagnostics.add(
         "IVR608",
-        made.endpoint.settings.place,
-        `There is no record of anything created on ${made.endpoint.address}.`,
+        endpoint.settings.place,
+        `There is no record of anything created on ${endpoint.address}.`,
         "If there should be one, find it before you apply: every menu would be created again.",
         "warning",
       );
     }
     const planned = made?.planned;
-    const failed = planned === undefined || planned.refused || !keep(context, planned, diagnostics);
-    const environment = endpoint?.environment ?? environmentName(project, context) ?? null;
+    const failed = planned === undefined || planned.refused || !save(context, planned, diagnostics);
     const shown = {
       plan: planned?.plan,
-      environment,
+      environment: endpoint?.environment ?? environmentName(project, context) ?? null,
       state: made?.state,
       noState,
       refused: planned?.refused === true,
       diagnostics: diagnostics.sorted(),
     };
-    // What was asked for on stdout stands there alone.
+    // A plan that is saved to stdout must be the only thing there.
     if (toStdout) await sayPlan(shown, context);
     else await showPlan(shown, context);
     if (failed) return 1;
@@ -100,9 +94,37 @@ export default command({
   },
 });
 
-/** Writes the file that was asked for; false, and told, where that cannot be done. */
-function keep(
-  { root, flags: { out }, terminal }: Context<{ out: { type: "string"; about: string } }>,
+interface Made {
+  readonly state: StateView;
+  /** Undefined if the files are invalid. */
+  readonly planned: Planned | undefined;
+}
+
+/** Reads the state and the agent list, and makes the plan. */
+async function make(
+  context: Context<typeof flags>,
+  project: Project,
+  endpoint: Endpoint,
+  request: PlanRequest,
+  diagnostics: Diagnostics,
+): Promise<Made | undefined> {
+  const { root, flags } = context;
+  const store = await openStore(context, endpoint.environment, endpoint.state, diagnostics);
+  const state = store && (await readState(store, diagnostics));
+  if (state) tellOfRescues(root, endpoint.environment, diagnostics);
+  const lock = state && (await reporting(store, diagnostics, () => store.holder()));
+  if (lock && !context.globals.quiet) sayUnderWay(lock, context.terminal);
+  const options = { root, watcher: serviceWatcher(context), file: flags.agents };
+  const agents = await currentAgents(endpoint, options, diagnostics);
+  if (agents === undefined || state === undefined) return undefined;
+  reportAge(agents, flags.agents, diagnostics);
+  const planned = planProject({ project, endpoint, agents, state }, request, diagnostics);
+  return { state, planned };
+}
+
+/** Writes the plan file, if one was asked for. False, and reported, if it cannot be written. */
+function save(
+  { root, flags: { out }, terminal }: Context<typeof flags>,
   { plan, from }: Planned,
   diagnostics: Diagnostics,
 ): boolean {
@@ -122,43 +144,7 @@ function keep(
   }
 }
 
-/** What a plan must never be written over: menus, configuration, snapshot, state. */
+/** The files that a plan must never replace: menus, configuration, snapshot and state. */
 function isOfProject(path: string): boolean {
   return path === configName || path === snapshotName || /^(?:ivrs|\.ivrctl)(?:\/|$)/.test(path);
-}
-
-interface Made {
-  readonly endpoint: Endpoint;
-  readonly state: StateView;
-  readonly planned: Planned | undefined;
-}
-
-async function make(
-  context: Context<typeof planFlags & { out: { type: "string"; about: string } }>,
-  project: Project,
-  endpoint: Endpoint,
-  request: PlanRequest,
-  diagnostics: Diagnostics,
-): Promise<Made | undefined> {
-  const { root, flags } = context;
-  const store = await storeFor(context, endpoint, diagnostics);
-  const state = store && (await readState(store, diagnostics));
-  if (state) tellOfRescues(root, endpoint.environment, diagnostics);
-  const lock = state && (await whereSound(store, diagnostics, () => store.holder()));
-  if (lock && !context.globals.quiet) sayUnderWay(lock, context.terminal);
-  let connection: Connection | undefined;
-  if (flags.agents === undefined) {
-    connection = await openEndpoint(context, endpoint, diagnostics);
-    if (connection === undefined) return undefined;
-  }
-  try {
-    const agents = await agentsFor(root, flags.agents, connection, diagnostics);
-    if (agents === undefined || state === undefined) return undefined;
-    tellOfFile(agents, flags.agents, diagnostics);
-    const wish = { endpoint, agents, state, request };
-    const planned = planProject(project, wish, diagnostics);
-    return { endpoint, state, planned };
-  } finally {
-    await connection?.close();
-  }
 }

@@ -15,12 +15,13 @@ import {
   showWritten,
 } from "../views/preview.ts";
 import { type Context, type ExitCode, command } from "../cli/command.ts";
+import { snapshotFlags, wholeNumber } from "../cli/flags.ts";
+import { UsageError } from "../util/usage-error.ts";
 import { Interruption } from "../util/interruption.ts";
-import { highestPort, whole, whyNotListening } from "../cli/port.ts";
+import { highestPort, whyNotListening } from "../cli/port.ts";
 import { loadProject } from "../project/load-project.ts";
 import { isStdout } from "../util/replace-file.ts";
 import { runOnChange } from "../project/watch.ts";
-import { UsageError } from "../util/usage-error.ts";
 
 const defaultPort = 4011;
 
@@ -36,11 +37,7 @@ const flags = {
     value: "N",
     about: `Port on this machine (default: ${defaultPort}); 0 takes a free one`,
   },
-  agents: {
-    type: "string",
-    value: "FILE",
-    about: "Read the agent list from this file (default: agents.lock.json)",
-  },
+  ...snapshotFlags,
 } as const;
 
 export default command({
@@ -56,7 +53,7 @@ export default command({
   async run(context): Promise<ExitCode> {
     const { out, port } = context.flags;
     if (out === undefined)
-      return serve(context, whole("--port", port ?? `${defaultPort}`, highestPort));
+      return serve(context, wholeNumber("--port", port ?? `${defaultPort}`, highestPort));
     if (out === "" || isStdout(out)) {
       throw new UsageError("--out names a folder, in which index.html is written.");
     }
@@ -91,7 +88,7 @@ async function write(context: Context<typeof flags>, out: string): Promise<ExitC
   return diagnostics.some(({ severity }) => severity === "error") ? 1 : 0;
 }
 
-/** Ctrl-C is how it is meant to end. */
+/** Ctrl-C is the normal way to end it. */
 async function serve(context: Context<typeof flags>, port: number): Promise<ExitCode> {
   const { root, globals, terminal } = context;
   const { PreviewServer, host } = await import("../preview/server.ts");
@@ -123,7 +120,7 @@ async function serve(context: Context<typeof flags>, port: number): Promise<Exit
   return 0;
 }
 
-/** In a folder that is no project a page would only say so: the wrong place was named. */
+/** Without a project there is nothing to show: the folder is the wrong one. */
 function isNoProject(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some(({ code }) => code === "IVR126");
 }

@@ -11,9 +11,10 @@ import { type FaultRule, type Sandbox, startSandbox } from "../sandbox/server.ts
 import { showDiagnostics } from "../views/diagnostics/index.ts";
 import { sayEnded, sayNotStarted, sayRequest, showReady, warnReachable } from "../views/sandbox.ts";
 import { command } from "../cli/command.ts";
-import { sandboxData } from "../deploy/service/connect.ts";
-import { highestPort, whole, whyNotListening } from "../cli/port.ts";
+import { wholeNumber } from "../cli/flags.ts";
 import { UsageError } from "../util/usage-error.ts";
+import { sandboxData } from "../deploy/service/connect.ts";
+import { highestPort, whyNotListening } from "../cli/port.ts";
 
 const defaultPort = 4010;
 const defaultHost = "127.0.0.1";
@@ -69,8 +70,8 @@ export default command({
   async run(context) {
     const { flags, root, globals, terminal } = context;
     const host = flags.host ?? defaultHost;
-    const port = whole("--port", flags.port ?? String(defaultPort), highestPort);
-    const seed = whole("--seed", flags.seed ?? "1", Number.MAX_SAFE_INTEGER);
+    const port = wholeNumber("--port", flags.port ?? String(defaultPort), highestPort);
+    const seed = wholeNumber("--seed", flags.seed ?? "1", Number.MAX_SAFE_INTEGER);
     const rules = flags.fault.map(faultOf);
     if (host === "") throw new UsageError("--host is empty.");
     if (!isFolder(root)) throw new UsageError(`There is no folder ${root}.`);
@@ -107,13 +108,13 @@ export default command({
     await ended;
     await sandbox.close();
     if (!globals.quiet) sayEnded(terminal);
-    // A second signal follows within moments, and would end a process on its way out by force.
+    // A wrapper may send a second signal, which would kill a process that is about to exit.
     await sleep(200);
     return 0;
   },
 });
 
-/** Ctrl-C is how a sandbox is meant to end, also where a wrapper passes it on a second time. */
+/** Ctrl-C is the normal way to end it, also if a wrapper sends the signal twice. */
 async function interruption(): Promise<void> {
   await new Promise<void>((resolve) => {
     process.on("SIGINT", () => resolve()).on("SIGTERM", () => resolve());
@@ -129,7 +130,7 @@ function faultOf(text: string): FaultRule {
   }
 }
 
-/** In the service's own shape: its array as it is, a snapshot made into one. */
+/** The agents in the form of the service: an array as it is, or made from a snapshot. */
 function readAgents(
   root: string,
   path: string,

@@ -5,9 +5,9 @@ import { type Names, type Subject, jsonSchema, subjects } from "../schema/json-s
 import { showFailed } from "../views/compile.ts";
 import { showSchema } from "../views/schema.ts";
 import { type Context, command } from "../cli/command.ts";
+import { UsageError } from "../util/usage-error.ts";
 import { readList } from "../project/load-project.ts";
 import { openConfiguration } from "../project/open-project.ts";
-import { UsageError } from "../util/usage-error.ts";
 
 export default command({
   takes: `[${subjects.join("|")}]`,
@@ -58,7 +58,7 @@ function subjectOf(word: string): Subject {
   throw new UsageError(`There is a schema of ${subjects.join(", of ")}, not of ${word}.`);
 }
 
-/** From the configuration and the agent list alone, for no environment in particular. */
+/** The names of the configuration and the agent list, for all environments. */
 function loadNames(
   place: Pick<Context, "root" | "globals" | "variables">,
   agentsFile: string | undefined,

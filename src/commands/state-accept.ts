@@ -1,9 +1,10 @@
+import { readState, reporting, underLock } from "../deploy/state/access.ts";
 import { StateProblem } from "../deploy/state/store.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { type Accepted, showAccepted } from "../views/state-transfer.ts";
-import { type Context, type ExitCode, command } from "../cli/command.ts";
-import { lockFlags, lockState, readState, whereSound } from "../deploy/state/access.ts";
-import { type Kept, keptState } from "../deploy/state/open-store.ts";
+import { showAccepted } from "../views/state-transfer.ts";
+import { command } from "../cli/command.ts";
+import { lockFlags } from "../cli/flags.ts";
+import { lockRequest, runOnState } from "../cli/state-command.ts";
 
 export const accept = command({
   maxArguments: 0,
@@ -12,46 +13,39 @@ export const accept = command({
   flags: lockFlags,
   formats: ["text", "json"],
   examples: [["ivrctl state accept", "after a look at the backups"]],
-  run: acceptJournal,
+  run: (context) =>
+    runOnState(context, {
+      async act(opened, diagnostics) {
+        const { environment, store } = opened;
+        const before = await reporting(store, diagnostics, () => store.read());
+        if (before === undefined) return "failed";
+        const request = lockRequest(context, environment, "state accept", {
+          accepts: ["unwitnessed"],
+        });
+        // To take the lock is to accept. The doubt is not reported again: the command is about it.
+        const found = new Diagnostics();
+        const locked = await underLock(context.root, opened, request, found, async () => true);
+        diagnostics.addAll(found, ({ code }) => code !== "IVR629");
+        if (typeof locked === "string") return locked;
+        const after = new Diagnostics();
+        const state = await readState(store, after);
+        const { place } = store;
+        if (state === undefined || after.sorted().some(({ code }) => code === "IVR629")) {
+          diagnostics.addAt(
+            "IVR604",
+            { file: place },
+            `${place} could not be written, so nothing is accepted.`,
+            "Check that the disk has room and that the folder can be written, then run the command again.",
+          );
+          return "failed";
+        }
+        const { serial, head } = state;
+        const isNew = before.notes.some(
+          (note) => note instanceof StateProblem && note.code === "IVR629",
+        );
+        return { place, serial, head, isNew };
+      },
+      show: ({ environment }, accepted, diagnostics) =>
+        showAccepted({ environment, accepted }, diagnostics, context),
+    }),
 });
-
-async function acceptJournal(context: Context<typeof lockFlags>): Promise<ExitCode> {
-  const diagnostics = new Diagnostics();
-  const kept = await keptState(context, diagnostics);
-  const done = kept.store === undefined ? 1 : await acceptIn(context, kept, diagnostics);
-  const accepted = typeof done === "number" ? undefined : done;
-  const shown = { environment: kept.environment, accepted };
-  await showAccepted(shown, diagnostics.sorted(), context);
-  return typeof done === "number" ? done : 0;
-}
-
-async function acceptIn(
-  context: Context<typeof lockFlags>,
-  kept: Kept,
-  diagnostics: Diagnostics,
-): Promise<Accepted | ExitCode> {
-  const { store } = kept;
-  const before = await whereSound(store, diagnostics, () => store.read());
-  if (before === undefined) return 1;
-  const about = { command: "state accept", accepts: ["unwitnessed"] } as const;
-  // The doubt is what this command is about, so it is not reported again.
-  const found = new Diagnostics();
-  const access = await lockState(context, kept, about, found);
-  diagnostics.addAll(found, ({ code }) => code !== "IVR629");
-  if (access.kind === "refused") return access.exit;
-  await access.session.close();
-  const after = new Diagnostics();
-  const state = await readState(store, after);
-  if (state === undefined || after.sorted().some(({ code }) => code === "IVR629")) {
-    diagnostics.addAt(
-      "IVR604",
-      { file: store.place },
-      `${store.place} could not be written, so nothing is accepted.`,
-      "Check that the disk has room and that the folder can be written, then run the command again.",
-    );
-    return 1;
-  }
-  const { serial, head } = state;
-  const isNew = before.notes.some((note) => note instanceof StateProblem && note.code === "IVR629");
-  return { place: store.place, serial, head, isNew };
-}

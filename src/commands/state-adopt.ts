@@ -1,20 +1,19 @@
 import { readAgentList } from "../compile/agent-list.ts";
 import { didYouMean, nearest } from "../util/nearest.ts";
 import { readNamed } from "../project/files.ts";
-import { begun } from "../deploy/plan/events.ts";
 import { digestOf } from "../deploy/plan/digest.ts";
-import { namingOfPayload } from "../deploy/plan/naming.ts";
-import { madeOf } from "../deploy/plan/made.ts";
-import type { Made } from "../deploy/plan/plan.ts";
+import { madeOf, namingOfPayload } from "../deploy/plan/naming.ts";
+import { type Made, begun } from "../deploy/plan/plan.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { StateEvent } from "../schema/state.ts";
 import { sayAlike } from "../views/state-changed.ts";
 import { type Context, type ExitCode, command } from "../cli/command.ts";
-import { chooseEndpoint } from "../deploy/service/connect.ts";
+import { recordFlags, writtenText } from "../cli/flags.ts";
+import { changeState } from "../cli/state-command.ts";
+import { endpointOf } from "../deploy/service/connect.ts";
+import { type Decide, checkNewKey, refuseTaken } from "../deploy/state/change.ts";
 import { loadProject, readList } from "../project/load-project.ts";
-import { type Decide, changeState, words } from "../deploy/state/change.ts";
-import { recordFlags } from "../cli/flags.ts";
-import { judgeNewKey, refuseTaken } from "../deploy/state/keys.ts";
+import { openConfiguration } from "../project/open-project.ts";
 import { readPayload } from "../compile/payload-file.ts";
 
 const flags = {
@@ -47,23 +46,24 @@ export const adopt = command({
 async function adoptMenu(context: Context<typeof flags>): Promise<ExitCode> {
   const [key = ""] = context.args;
   const { from, evidence: given } = context.flags;
-  judgeNewKey(key);
-  const evidence = words(given, "evidence") ?? null;
+  checkNewKey(key);
+  const evidence = writtenText(given, "evidence") ?? null;
   const { made, found } =
     from === undefined ? await compiled(context, key) : payloadOf(context, key, from);
   const decide: Decide = ({ state, environment, place, diagnostics }) => {
     refuseTaken(key, state, place, diagnostics);
-    if (made === undefined || diagnostics.hasErrors) return 1;
+    if (made === undefined || diagnostics.hasErrors) return "failed";
     const events: StateEvent[] = [{ kind: "adopted", key, ...made, evidence }];
     if (state.origin === null) {
-      const endpoint = chooseEndpoint(context, diagnostics, { token: false, state: false });
-      if (endpoint === undefined) return 1;
+      const needs = { token: false, state: false };
+      const endpoint = endpointOf(openConfiguration(context), diagnostics, needs);
+      if (endpoint === undefined) return "failed";
       events.unshift(begun(environment, endpoint.identity));
     }
     if (!context.globals.quiet) sayAlike(key, made, state, environment, context.terminal);
     return { events, changed: [key] };
   };
-  return changeState(context, "adopt", decide, found);
+  return changeState(context, "state adopt", decide, found);
 }
 
 interface Found {
@@ -89,7 +89,7 @@ function payloadOf(
   return { made, found: diagnostics.sorted() };
 }
 
-/** What the menu's file compiles to now. What is wrong with other menus is not asked here. */
+/** The payload that the menu's file compiles to. Problems with other menus do not matter. */
 async function compiled(context: Context<typeof flags>, key: string): Promise<Found> {
   const project = await loadProject(context, {
     paths: [],
@@ -99,7 +99,7 @@ async function compiled(context: Context<typeof flags>, key: string): Promise<Fo
   const own = project.menus.filter((menu) => menu.key === key);
   const [menu, second] = own;
   const result = menu && second === undefined ? project.compiled.get(menu) : undefined;
-  // A file that could not be read is no menu yet, but it would be this one.
+  // A file that cannot be read has no key, but would be this menu.
   const files = new Set([`ivrs/${key}.yaml`, ...own.map(({ source }) => source.file)]);
   const found = project.diagnostics.filter(
     ({ file, severity }) =>

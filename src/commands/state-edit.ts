@@ -1,8 +1,7 @@
+import { checkNewKey, refuseTaken, reportUnknown } from "../deploy/state/change.ts";
 import { suggest } from "../util/suggest.ts";
 import { didYouMean, nearest } from "../util/nearest.ts";
-import type { StateView } from "../deploy/state/state.ts";
 import { addressProblem } from "../schema/address.ts";
-import { confirm } from "../views/ask.ts";
 import {
   forgetQuestion,
   sayNothingForgotten,
@@ -10,17 +9,12 @@ import {
   saySameAddress,
 } from "../views/state-changed.ts";
 import { type Context, type ExitCode, command } from "../cli/command.ts";
-import { identityOf } from "../deploy/service/connect.ts";
-import { Interruption } from "../util/interruption.ts";
-import { lockFlags } from "../deploy/state/access.ts";
-import { changeState, words } from "../deploy/state/change.ts";
-import { judgeNewKey, refuseTaken, suggestions } from "../deploy/state/keys.ts";
+import { approveFlags, lockFlags, writtenText } from "../cli/flags.ts";
+import { ask, changeState, requireTerminal } from "../cli/state-command.ts";
 import { UsageError } from "../util/usage-error.ts";
+import { identityOf } from "../deploy/service/connect.ts";
 
-const forgetFlags = {
-  "auto-approve": { type: "boolean", about: "Do not ask" },
-  ...lockFlags,
-} as const;
+const forgetFlags = { ...approveFlags, ...lockFlags } as const;
 
 export const forget = command({
   takes: "KEY…",
@@ -71,62 +65,34 @@ export const rebind = command({
 });
 
 async function forgetKeys(context: Context<typeof forgetFlags>): Promise<ExitCode> {
-  const { terminal, flags } = context;
-  const approved = flags["auto-approve"];
-  if (!approved && !terminal.interactive) {
-    throw new UsageError("There is no terminal to ask at: give --auto-approve.");
-  }
+  requireTerminal(context);
   const changed = [...new Set(context.args)];
-  return changeState(context, "forget", async (moment) => {
+  return changeState(context, "state forget", async (moment) => {
     const { state, environment, place, diagnostics } = moment;
-    const near = suggestions(state.keys.keys());
-    for (const key of changed) {
-      const record = state.keys.get(key);
-      if (record?.pending === null) continue;
+    const describe = (key: string) => `${key} has no record in the state of ${environment}.`;
+    reportUnknown(changed, new Set(state.keys.keys()), place, describe, diagnostics);
+    for (const key of changed.filter((key) => state.keys.get(key)?.pending)) {
       diagnostics.addFile(
         "IVR631",
         place,
-        record === undefined
-          ? `${key} has no record in the state of ${environment}.`
-          : `The outcome of ${key} is unknown: settle it first.`,
-        record === undefined
-          ? near(key)
-          : `${suggest("state resolve", [key], environment, "--created")}, or --absent`,
+        `The outcome of ${key} is unknown: settle it first.`,
+        `${suggest("state resolve", [key], environment, "--created")}, or --absent`,
       );
     }
-    if (diagnostics.hasErrors) return 1;
-    if (!approved) {
-      const exit = await ask(context, state, changed, environment);
-      if (exit !== undefined) return exit;
-    }
-    return { events: changed.map((key) => ({ kind: "dropped", key })), changed };
+    if (diagnostics.hasErrors) return "failed";
+    const refusal = await ask(context, {
+      text: forgetQuestion(changed, state, environment),
+      sayInterrupted: sayInterruptedAsking,
+      sayDeclined: sayNothingForgotten,
+    });
+    return refusal ?? { events: changed.map((key) => ({ kind: "dropped", key })), changed };
   });
-}
-
-/** Undefined for a yes. */
-async function ask(
-  { terminal }: Pick<Context, "terminal">,
-  state: StateView,
-  keys: readonly string[],
-  environment: string,
-): Promise<ExitCode | undefined> {
-  // A signal at the question must not leave the lock behind.
-  const interruption = new Interruption(() => sayInterruptedAsking(terminal));
-  try {
-    const question = forgetQuestion(keys, state, environment);
-    if (await confirm(question, terminal, interruption.halt)) return undefined;
-    if (interruption.halt.aborted) return 130;
-    sayNothingForgotten(terminal);
-    return 1;
-  } finally {
-    interruption.end();
-  }
 }
 
 async function moveRecord(context: Context<typeof lockFlags>): Promise<ExitCode> {
   const [from = "", key = ""] = context.args;
-  judgeNewKey(key);
-  return changeState(context, "mv", ({ state, environment, place, diagnostics }) => {
+  checkNewKey(key);
+  return changeState(context, "state mv", ({ state, environment, place, diagnostics }) => {
     if (!state.keys.has(from)) {
       diagnostics.addFile(
         "IVR631",
@@ -142,18 +108,18 @@ async function moveRecord(context: Context<typeof lockFlags>): Promise<ExitCode>
 
 async function rebindState(context: Context<typeof rebindFlags>): Promise<ExitCode> {
   const { to } = context.flags;
-  const evidence = words(context.flags.evidence, "evidence");
+  const evidence = writtenText(context.flags.evidence, "evidence");
   const problem = to === "sandbox" ? undefined : addressProblem(to);
   if (problem !== undefined) throw new UsageError(problem.replace("`base_url`", "--to"));
   const address = identityOf(to);
-  return changeState(context, "rebind", ({ state, environment, place, diagnostics }) => {
+  return changeState(context, "state rebind", ({ state, environment, place, diagnostics }) => {
     if (state.origin === null) {
       diagnostics.addFile(
         "IVR631",
         place,
         `There is no state of ${environment} yet: nothing was applied, so nothing is bound to an address.`,
       );
-      return 1;
+      return "failed";
     }
     if (state.origin.address === address) {
       if (!context.globals.quiet) saySameAddress(address, environment, context.terminal);

@@ -1,14 +1,18 @@
+import {
+  type LockRequest,
+  type LockedState,
+  reporting,
+  underLock,
+} from "../deploy/state/access.ts";
 import { movedAway } from "../deploy/state/moved.ts";
-import { type Session, StateProblem, type StateStore } from "../deploy/state/store.ts";
+import { StateProblem } from "../deploy/state/store.ts";
 import { fill } from "../deploy/state/transfer.ts";
-import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { type Migrated, sayStopping, showMigrated } from "../views/state-transfer.ts";
+import { sayStopping, showMigrated } from "../views/state-transfer.ts";
 import { type Context, type ExitCode, command } from "../cli/command.ts";
+import { lockFlags, targetFlags } from "../cli/flags.ts";
+import { lockRequest, runOnState } from "../cli/state-command.ts";
+import { openTarget, targetOf } from "../cli/target.ts";
 import { Interruption } from "../util/interruption.ts";
-import { lockFlags, lockId, lockState, whereSound } from "../deploy/state/access.ts";
-import { type Kept, keptState } from "../deploy/state/open-store.ts";
-import { targetFlags } from "../cli/flags.ts";
-import { type Target, openTarget, targetOf } from "../deploy/state/target.ts";
 import { UsageError } from "../util/usage-error.ts";
 
 const flags = {
@@ -36,89 +40,52 @@ export const migrate = command({
 });
 
 async function migrateState(context: Context<typeof flags>): Promise<ExitCode> {
-  const target = targetOf(context.flags.to, context.flags.schema);
-  const diagnostics = new Diagnostics();
-  const kept = await keptState(context, diagnostics);
+  const { root } = context;
+  const named = targetOf(context.flags.to, context.flags.schema);
   const interruption = new Interruption(() => sayStopping(context.terminal));
-  const moved =
-    kept.store === undefined
-      ? 1
-      : await move(context, kept, target, interruption, diagnostics).finally(() =>
-          interruption.end(),
-        );
-  const shown = { environment: kept.environment, ...(typeof moved === "number" ? {} : { moved }) };
-  await showMigrated(shown, diagnostics.sorted(), context);
-  return typeof moved === "number" ? moved : 0;
-}
-
-async function move(
-  context: Context<typeof flags>,
-  from: Kept,
-  named: Target,
-  { halt: signal, stop }: Interruption,
-  diagnostics: Diagnostics,
-): Promise<Migrated | ExitCode> {
-  const { environment } = from;
-  const { store, settings } = await openTarget(context, environment, named);
-  if (store.place === from.store.place) {
-    // Unless it is incomplete there, which is reported instead.
-    if ((await whereSound(store, diagnostics, () => store.read())) === undefined) return 1;
-    throw new UsageError(`The state of ${environment} is at ${store.place} already.`);
-  }
-  const command = `state migrate ${named.flags}`;
-  // Both locks have the same id, so that a person who finds one of them knows the other.
-  const flags = { ...context.flags, "lock-id": lockId(context.flags["lock-id"]) };
-  const locking = { ...context, flags };
-  const leaving = { command, signal, stop, accepts: ["moved"] } as const;
-  const source = await lockState(locking, from, leaving, diagnostics);
-  if (source.kind === "refused") return source.exit;
-  try {
-    const coming = { ...leaving, accepts: ["moved", "filling"], target: named } as const;
-    const target = await lockState(locking, { environment, store }, coming, diagnostics);
-    if (target.kind === "refused") return target.exit;
-    try {
-      const filling = {
-        command: `ivrctl ${command} --env ${environment}`,
-        source: from.store.place,
-        by: target.run.by,
-        since: target.run.since,
+  const { halt: signal, stop } = interruption;
+  return runOnState(context, {
+    async act(from, diagnostics) {
+      const { environment } = from;
+      const { store, settings } = await openTarget(context, environment, named);
+      if (store.place === from.store.place) {
+        // Unless it is incomplete there, which is reported instead.
+        const read = await reporting(store, diagnostics, () => store.read());
+        if (read === undefined) return "failed";
+        throw new UsageError(`The state of ${environment} is at ${store.place} already.`);
+      }
+      // Both locks have the same id, so that a person who finds one of them knows the other.
+      const command = `state migrate ${named.flags}`;
+      const leaving = lockRequest(context, environment, command, {
+        signal,
+        stop,
+        accepts: ["moved"],
+      });
+      const coming: LockRequest = {
+        ...leaving,
+        accepts: ["moved", "filling"],
+        target: named.flags,
       };
-      const both = {
-        from: from.store,
-        to: store,
-        source: source.session,
-        target: target.session,
-        halt: signal,
-      };
-      await whereSound(store, diagnostics, () => carryOver(environment, filling, both));
-      if (diagnostics.hasErrors) return signal.aborted ? 130 : 1;
-    } finally {
-      await target.session.close();
-    }
-    const { serial, head } = target.session.state;
-    return { from: from.store.place, to: store.place, serial, head, settings };
-  } finally {
-    await source.session.close();
-  }
+      return underLock(root, from, leaving, diagnostics, (source) =>
+        underLock(root, { environment, store }, coming, diagnostics, async (target) => {
+          await reporting(store, diagnostics, () => copy(source, target, command, signal));
+          if (diagnostics.hasErrors) return signal.aborted ? "interrupted" : "failed";
+          const { serial, head } = target.session.state;
+          return { from: from.store.place, to: store.place, serial, head, settings };
+        }),
+      );
+    },
+    show: ({ environment }, moved, diagnostics) =>
+      showMigrated({ environment, ...(moved && { moved }) }, diagnostics, context),
+  }).finally(() => interruption.end());
 }
 
 /** The source is marked as moved before the target is open, so that there are never two live states. */
-async function carryOver(
-  environment: string,
-  filling: Parameters<Session["fill"]>[0],
-  {
-    from,
-    to,
-    source,
-    target,
-    halt,
-  }: {
-    readonly from: StateStore;
-    readonly to: StateStore;
-    readonly source: Session;
-    readonly target: Session;
-    readonly halt: AbortSignal;
-  },
+async function copy(
+  { environment, store: from, session: source }: LockedState,
+  { store: to, session: target, run }: LockedState,
+  command: string,
+  halt: AbortSignal,
 ): Promise<void> {
   const isInterrupted = source.movedTo === to.place && target.filling?.source === from.place;
   if (source.movedTo !== null && !isInterrupted) {
@@ -132,6 +99,12 @@ async function carryOver(
       "Name the other store in ivrctl.yaml: the first apply begins the state there.",
     );
   }
+  const filling = {
+    command: `ivrctl ${command} --env ${environment}`,
+    source: from.place,
+    by: run.by,
+    since: run.since,
+  };
   await fill({ environment, store: to, session: target, history, filling, halt }, async () => {
     if (source.movedTo === null) await source.relocate(to.place);
   });

@@ -1,7 +1,7 @@
+import { reportUnknown } from "../deploy/state/change.ts";
 import { type Context, type ExitCode, command } from "../cli/command.ts";
-import { changeState, words } from "../deploy/state/change.ts";
-import { recordFlags } from "../cli/flags.ts";
-import { suggestions } from "../deploy/state/keys.ts";
+import { recordFlags, writtenText } from "../cli/flags.ts";
+import { changeState } from "../cli/state-command.ts";
 import { UsageError } from "../util/usage-error.ts";
 
 const resolveFlags = {
@@ -46,23 +46,15 @@ async function resolveOutcomes(context: Context<typeof resolveFlags>): Promise<E
     );
   }
   const as = created ? "created" : "absent";
-  const evidence = words(context.flags.evidence, "evidence") ?? null;
+  const evidence = writtenText(context.flags.evidence, "evidence") ?? null;
   const changed = [...new Set(context.args)];
-  return changeState(context, "resolve", ({ state, environment, place, diagnostics }) => {
+  return changeState(context, "state resolve", ({ state, environment, place, diagnostics }) => {
     const unknown = [...state.keys].flatMap(([key, { pending }]) => (pending ? key : []));
-    const suggest = suggestions(unknown);
-    for (const key of changed) {
-      const record = state.keys.get(key);
-      if (record?.pending) continue;
-      diagnostics.addFile(
-        "IVR631",
-        place,
-        record === undefined
-          ? `${key} has no record in the state of ${environment}, so nothing about it is unknown.`
-          : `The outcome of ${key} is not unknown: its record is settled.`,
-        suggest(key),
-      );
-    }
+    const describe = (key: string) =>
+      state.keys.has(key)
+        ? `The outcome of ${key} is not unknown: its record is settled.`
+        : `${key} has no record in the state of ${environment}, so nothing about it is unknown.`;
+    reportUnknown(changed, new Set(unknown), place, describe, diagnostics);
     return { events: changed.map((key) => ({ kind: "resolved", key, as, evidence })), changed };
   });
 }
@@ -70,9 +62,9 @@ async function resolveOutcomes(context: Context<typeof resolveFlags>): Promise<E
 const maxListed = 10;
 
 async function markDone(context: Context<typeof recordFlags>): Promise<ExitCode> {
-  const evidence = words(context.flags.evidence, "evidence") ?? null;
+  const evidence = writtenText(context.flags.evidence, "evidence") ?? null;
   const changed = [...new Set(context.args.map((id) => id.toUpperCase()))];
-  return changeState(context, "done", ({ state, environment, place, diagnostics }) => {
+  return changeState(context, "state done", ({ state, environment, place, diagnostics }) => {
     const open = [...state.followUps.keys()];
     const more = open.length > maxListed ? ", …" : "";
     for (const id of changed) {

@@ -1,12 +1,11 @@
-import { type Remembered, remember } from "../deploy/state/history.ts";
+import { reporting, readState } from "../deploy/state/access.ts";
+import { reportUnknown } from "../deploy/state/change.ts";
+import { remember } from "../deploy/state/history.ts";
 import type { StateView } from "../deploy/state/state.ts";
-import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { showHistory } from "../views/state-history.ts";
 import { showKeys, showList } from "../views/state.ts";
 import { type Context, type ExitCode, command } from "../cli/command.ts";
-import { readState, whereSound } from "../deploy/state/access.ts";
-import { keptState } from "../deploy/state/open-store.ts";
-import { suggestions } from "../deploy/state/keys.ts";
+import { runOnState } from "../cli/state-command.ts";
 
 export const list = command({
   maxArguments: 0,
@@ -45,63 +44,49 @@ export const history = command({
 });
 
 async function showState(context: Context): Promise<ExitCode> {
-  const diagnostics = new Diagnostics();
-  const { environment, store } = await keptState(context, diagnostics);
-  const state = store && (await readState(store, diagnostics));
-  const lock = state && (await whereSound(store, diagnostics, () => store.holder()));
-  const shown = { environment, place: store?.place ?? null, state, lock: lock ?? null };
-  await showList(shown, diagnostics.sorted(), context);
-  return diagnostics.hasErrors ? 1 : 0;
+  return runOnState(context, {
+    async act({ store }, diagnostics) {
+      const state = await readState(store, diagnostics);
+      const lock = state && (await reporting(store, diagnostics, () => store.holder()));
+      return { state, lock };
+    },
+    show: (where, read, diagnostics) =>
+      showList({ ...where, state: read?.state, lock: read?.lock ?? null }, diagnostics, context),
+  });
 }
 
 async function showRecords(context: Context): Promise<ExitCode> {
-  const diagnostics = new Diagnostics();
-  const { environment, store } = await keptState(context, diagnostics);
-  const state = store && (await readState(store, diagnostics));
   const keys = [...new Set(context.args)];
-  if (store && state) {
-    const known = knownKeys(state);
-    const suggest = suggestions(known);
-    for (const key of keys) {
-      if (known.has(key)) continue;
-      diagnostics.addFile(
-        "IVR631",
-        store.place,
-        `The state of ${environment} knows no key ${key}.`,
-        suggest(key),
-      );
-    }
-  }
-  const shown = { environment, state, keys };
-  await showKeys(shown, diagnostics.sorted(), context);
-  return diagnostics.hasErrors ? 1 : 0;
+  return runOnState(context, {
+    async act({ environment, store }, diagnostics) {
+      const state = await readState(store, diagnostics);
+      const describe = (key: string) => `The state of ${environment} knows no key ${key}.`;
+      if (state) reportUnknown(keys, knownKeys(state), store.place, describe, diagnostics);
+      return { state };
+    },
+    show: ({ environment }, read, diagnostics) =>
+      showKeys({ environment, state: read?.state, keys }, diagnostics, context),
+  });
 }
 
 async function showEvents(context: Context): Promise<ExitCode> {
-  const diagnostics = new Diagnostics();
-  const { environment, store } = await keptState(context, diagnostics);
-  const entries = store && (await whereSound(store, diagnostics, () => store.history()));
-  let remembered: readonly Remembered[] = remember((entries ?? []).map(({ entry }) => entry));
-  if (store !== undefined && entries !== undefined && context.args.length > 0) {
-    const known = new Set(remembered.flatMap(({ keys }) => keys));
-    const suggest = suggestions(known);
-    const asked = new Set(context.args);
-    for (const key of asked) {
-      if (known.has(key)) continue;
-      diagnostics.addFile(
-        "IVR631",
-        store.place,
-        `The history of ${environment} knows no key ${key}.`,
-        suggest(key),
-      );
-    }
-    remembered = remembered.filter(({ keys }) => keys.some((key) => asked.has(key)));
-  }
-  await showHistory({ environment, remembered }, diagnostics.sorted(), context);
-  return diagnostics.hasErrors ? 1 : 0;
+  const asked = new Set(context.args);
+  return runOnState(context, {
+    async act({ environment, store }, diagnostics) {
+      const entries = await reporting(store, diagnostics, () => store.history());
+      const remembered = remember((entries ?? []).map(({ entry }) => entry));
+      if (entries === undefined || asked.size === 0) return remembered;
+      const known = new Set(remembered.flatMap(({ keys }) => keys));
+      const describe = (key: string) => `The history of ${environment} knows no key ${key}.`;
+      reportUnknown(asked, known, store.place, describe, diagnostics);
+      return remembered.filter(({ keys }) => keys.some((key) => asked.has(key)));
+    },
+    show: ({ environment }, remembered, diagnostics) =>
+      showHistory({ environment, remembered: remembered ?? [] }, diagnostics, context),
+  });
 }
 
-/** Those with a record, and those of which a follow-up is left. */
+/** The keys that have a record or an open follow-up. */
 function knownKeys({ keys, followUps }: StateView): ReadonlySet<string> {
   return new Set([...keys.keys(), ...[...followUps.values()].map(({ key }) => key)]);
 }

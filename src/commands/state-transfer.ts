@@ -1,21 +1,21 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { reason, shownPath } from "../project/files.ts";
+import { describeTaken, helpFor, rescueIn, takeInRescue } from "../deploy/apply/rescue-files.ts";
+import { type LockedState, reporting, underLock } from "../deploy/state/access.ts";
 import { problemOf, readIfThere } from "../deploy/state/file/disk.ts";
 import { beingFilled } from "../deploy/state/moved.ts";
 import { StateProblem } from "../deploy/state/store.ts";
 import { fill, historyFile, readHistoryFile } from "../deploy/state/transfer.ts";
-import { suggest } from "../util/suggest.ts";
-import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { shellWord } from "../util/shell-word.ts";
-import { sayStopping, showPulled, showPushed } from "../views/state-transfer.ts";
-import { type Context, type ExitCode, command } from "../cli/command.ts";
 import { Interruption } from "../util/interruption.ts";
 import { isStdout, writeNamed } from "../util/replace-file.ts";
-import { describeTaken, helpFor, rescueIn, takeInRescue } from "../deploy/apply/rescue-files.ts";
-import { type Access, lockFlags, lockState, whereSound } from "../deploy/state/access.ts";
-import { type Kept, keptState } from "../deploy/state/open-store.ts";
+import { shellWord } from "../util/shell-word.ts";
+import { suggest } from "../util/suggest.ts";
 import { UsageError } from "../util/usage-error.ts";
+import { sayStopping, showPulled, showPushed } from "../views/state-transfer.ts";
+import { type Context, type ExitCode, command } from "../cli/command.ts";
+import { lockFlags } from "../cli/flags.ts";
+import { lockRequest, runOnState } from "../cli/state-command.ts";
 
 const pullFlags = {
   out: { type: "string", value: "FILE", about: "Write to this file instead of stdout" },
@@ -45,110 +45,92 @@ export const push = command({
 
 async function writeState(context: Context<typeof pullFlags>): Promise<ExitCode> {
   const { root, terminal, format } = context;
-  const out = context.flags.out ?? "-";
-  if (isStdout(out) && format !== "text") {
+  const file = context.flags.out ?? "-";
+  if (isStdout(file) && format !== "text") {
     throw new UsageError(`The state itself is printed: with --format ${format}, give --out FILE.`);
   }
-  const diagnostics = new Diagnostics();
-  const { environment, store } = await keptState(context, diagnostics);
-  const history = store && (await whereSound(store, diagnostics, () => store.history()));
-  if (store && history?.length === 0) {
-    diagnostics.addFile("IVR631", store.place, `There is no state of ${environment} yet.`);
-  }
-  if (history !== undefined && !diagnostics.hasErrors) {
-    try {
-      if (isOfState(shownPath(root, resolve(root, out)))) {
-        throw new UsageError(`${out} belongs to the state itself and is not replaced.`);
+  return runOnState(context, {
+    async act({ environment, store }, diagnostics) {
+      const history = await reporting(store, diagnostics, () => store.history());
+      const last = history?.at(-1);
+      if (history === undefined) return "failed";
+      if (last === undefined) {
+        diagnostics.addFile("IVR631", store.place, `There is no state of ${environment} yet.`);
+        return "failed";
       }
-      writeNamed(root, out, historyFile(history), terminal);
-    } catch (error) {
-      if (error instanceof UsageError) throw error;
-      diagnostics.addFile("IVR604", out, `${out} cannot be written: ${reason(error)}.`);
-    }
-  }
-  const last = diagnostics.hasErrors ? undefined : history?.at(-1);
-  await showPulled({ environment, file: out, last }, diagnostics.sorted(), context);
-  return diagnostics.hasErrors ? 1 : 0;
+      if (/^\.ivrctl(?:\/|$)/.test(shownPath(root, resolve(root, file)))) {
+        throw new UsageError(`${file} belongs to the state itself and is not replaced.`);
+      }
+      try {
+        writeNamed(root, file, historyFile(history), terminal);
+      } catch (error) {
+        diagnostics.addFile("IVR604", file, `${file} cannot be written: ${reason(error)}.`);
+        return "failed";
+      }
+      return last;
+    },
+    show: ({ environment }, last, diagnostics) =>
+      showPulled({ environment, file, last }, diagnostics, context),
+  });
 }
 
 async function readIntoState(context: Context<typeof lockFlags>): Promise<ExitCode> {
   const [file = ""] = context.args;
-  const diagnostics = new Diagnostics();
-  const kept = await keptState(context, diagnostics);
-  const exit = kept.store === undefined ? 1 : await pushInto(context, kept, file, diagnostics);
-  if (typeof exit === "number") {
-    await showPushed({ environment: kept.environment, file }, diagnostics.sorted(), context);
-    return exit;
-  }
-  const shown = { environment: kept.environment, file, ...exit };
-  await showPushed(shown, diagnostics.sorted(), context);
-  return 0;
+  return runOnState(context, {
+    async act(opened, diagnostics) {
+      const place = { place: file };
+      const bytes = await reporting(place, diagnostics, async () => read(context.root, file));
+      if (bytes === undefined) return "failed";
+      const interruption = new Interruption(() => sayStopping(context.terminal));
+      const { halt: signal, stop } = interruption;
+      try {
+        const request = lockRequest(context, opened.environment, "state push", {
+          signal,
+          stop,
+          accepts: ["filling"],
+        });
+        return await underLock(context.root, opened, request, diagnostics, async (locked) => {
+          const adding = () => add(bytes, file, locked, signal);
+          const pushed = await reporting(place, diagnostics, adding);
+          if (pushed === undefined) return signal.aborted ? "interrupted" : "failed";
+          const { serial, head } = locked.session.state;
+          return { serial, head, ...pushed };
+        });
+      } finally {
+        interruption.end();
+      }
+    },
+    show: ({ environment }, pushed, diagnostics) =>
+      showPushed({ environment, file, ...pushed }, diagnostics, context),
+  });
 }
 
-interface Pushed {
-  readonly added: number;
-  readonly serial: number;
-  readonly head: string;
-  readonly told?: string;
-}
-
-async function pushInto(
-  context: Context<typeof lockFlags>,
-  kept: Kept,
-  file: string,
-  diagnostics: Diagnostics,
-): Promise<Pushed | ExitCode> {
-  const place = { place: file };
-  const bytes = await whereSound(place, diagnostics, async () => read(context.root, file));
-  if (bytes === undefined) return 1;
-  const interruption = new Interruption(() => sayStopping(context.terminal));
-  const { halt: signal, stop } = interruption;
-  try {
-    const about = { command: "state push", signal, stop, accepts: ["filling"] } as const;
-    const access = await lockState(context, kept, about, diagnostics);
-    if (access.kind === "refused") return access.exit;
-    const { session } = access;
-    try {
-      const adding = () => add(bytes, file, kept, access, signal);
-      const pushed = await whereSound(place, diagnostics, adding);
-      if (pushed === undefined) return signal.aborted ? 130 : 1;
-      const { serial, head } = session.state;
-      return { serial, head, ...pushed };
-    } finally {
-      await session.close();
-    }
-  } finally {
-    interruption.end();
-  }
-}
-
+/** Adds what a file has: a history, or what a run could not record. */
 async function add(
   bytes: Buffer,
   file: string,
-  { environment, store }: Kept,
-  { session, run: { by, since } }: Extract<Access, { kind: "session" }>,
+  { environment, store, session, run: { by, since } }: LockedState,
   halt: AbortSignal,
-): Promise<Pick<Pushed, "added" | "told">> {
+): Promise<{ readonly added: number; readonly told?: string }> {
   const rescue = rescueIn(bytes.toString("utf8"));
-  if (rescue !== undefined) {
-    if (session.filling !== null) throw beingFilled(environment, store.place, session.filling);
-    const before = session.state.serial;
-    const taken = await takeInRescue(rescue, store, session);
-    const added = session.state.serial - before;
-    if (taken.kind === "fits") {
-      const help = helpFor(taken, file, environment);
-      const told = [describeTaken(rescue, taken), ...(help === undefined ? [] : [help])].join("\n");
-      return { added, told };
-    }
+  if (rescue === undefined) {
+    const history = readHistoryFile(bytes, file);
+    const command = suggest("state push", [shellWord(file)], environment);
+    const filling = { command, source: file === "-" ? "standard input" : file, by, since };
+    return { added: await fill({ environment, store, session, history, filling, halt }) };
+  }
+  if (session.filling !== null) throw beingFilled(environment, store.place, session.filling);
+  const before = session.state.serial;
+  const taken = await takeInRescue(rescue, store, session);
+  if (taken.kind === "foreign") {
     throw new StateProblem(
       "IVR675",
       `${file} is of another state (environment ${rescue.environment}, lineage ${rescue.lineage}).`,
     );
   }
-  const history = readHistoryFile(bytes, file);
-  const command = suggest("state push", [shellWord(file)], environment);
-  const filling = { command, source: file === "-" ? "standard input" : file, by, since };
-  return { added: await fill({ environment, store, session, history, filling, halt }) };
+  const help = helpFor(taken, file, environment);
+  const told = [describeTaken(rescue, taken), ...(help === undefined ? [] : [help])].join("\n");
+  return { added: session.state.serial - before, told };
 }
 
 function read(root: string, file: string): Buffer {
@@ -160,8 +142,4 @@ function read(root: string, file: string): Buffer {
     throw problemOf(error, file, "read");
   }
   throw new StateProblem("IVR604", `There is no file ${file}.`);
-}
-
-function isOfState(path: string): boolean {
-  return /^\.ivrctl(?:\/|$)/.test(path);
 }

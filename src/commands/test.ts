@@ -1,17 +1,14 @@
 import { coverageOf, verdictOf } from "../call/verdict.ts";
 import { sayWatching, showTested } from "../views/test/index.ts";
 import { type Context, type ExitCode, command } from "../cli/command.ts";
+import { snapshotFlags } from "../cli/flags.ts";
+import { UsageError } from "../util/usage-error.ts";
 import { Interruption } from "../util/interruption.ts";
 import { loadProject } from "../project/load-project.ts";
 import { runOnChange } from "../project/watch.ts";
-import { UsageError } from "../util/usage-error.ts";
 
 const flags = {
-  agents: {
-    type: "string",
-    value: "FILE",
-    about: "Read the agent list from this file (default: agents.lock.json)",
-  },
+  ...snapshotFlags,
   coverage: { type: "boolean", about: "Show the keys and paths that no test covers" },
   "min-coverage": {
     type: "string",
@@ -46,7 +43,7 @@ export default command({
   },
 });
 
-/** Ctrl-C is how it is meant to end; without a reader there is no point in going on. */
+/** Ctrl-C is the normal way to end it. It also ends if nobody reads its output any more. */
 async function watchAll(
   context: Context<typeof flags>,
   minCoverage: number | undefined,

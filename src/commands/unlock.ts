@@ -1,13 +1,11 @@
-import type { Lock } from "../deploy/state/store.ts";
+import { reporting } from "../deploy/state/access.ts";
+import { describeLock } from "../deploy/state/describe-lock.ts";
 import { suggest } from "../util/suggest.ts";
-import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { showUnlocked } from "../views/unlock.ts";
 import { type ExitCode, command } from "../cli/command.ts";
-import { describeLock } from "../deploy/state/describe-lock.ts";
-import { whereSound } from "../deploy/state/access.ts";
 import { targetFlags } from "../cli/flags.ts";
-import { type Target, keptAt, targetIn } from "../deploy/state/target.ts";
-import type { Kept } from "../deploy/state/open-store.ts";
+import { runOnState } from "../cli/state-command.ts";
+import { targetIn } from "../cli/target.ts";
 
 export default command({
   takes: "ID",
@@ -25,32 +23,28 @@ export default command({
   async run(context): Promise<ExitCode> {
     const [id = ""] = context.args;
     const target = targetIn(context.flags);
-    const diagnostics = new Diagnostics();
-    const kept = await keptAt(context, target, diagnostics);
-    const released = kept.store && (await release(kept, id, target, diagnostics));
-    const { environment } = kept;
-    const shown = { environment, id, released: released ?? null, target: target?.flags };
-    await showUnlocked(shown, diagnostics.sorted(), context);
-    return diagnostics.hasErrors ? 1 : 0;
+    return runOnState(context, {
+      target,
+      async act({ environment, store }, diagnostics) {
+        // Asks for the lock itself: whether its holder is dead differs from machine to machine.
+        const found = await reporting(store, diagnostics, () => store.unlock(id));
+        if (!found || found.id === id) return { released: found ?? null };
+        diagnostics.addAt(
+          "IVR601",
+          { file: store.lockFile ?? store.place },
+          `The lock of ${environment} is not ${id}: it is held by ${describeLock(found)}.`,
+          `If that run is dead: ${suggest("unlock", [found.id], environment, target?.flags)}`,
+        );
+        return "failed";
+      },
+      show: ({ environment }, unlocked, diagnostics) => {
+        const { released = null } = unlocked ?? {};
+        return showUnlocked(
+          { environment, id, released, target: target?.flags },
+          diagnostics,
+          context,
+        );
+      },
+    });
   },
 });
-
-/** Asks for the lock itself: whether its holder is dead differs from machine to machine. */
-async function release(
-  { environment, store }: Kept,
-  id: string,
-  target: Target | undefined,
-  diagnostics: Diagnostics,
-): Promise<Lock | null | undefined> {
-  return whereSound(store, diagnostics, async () => {
-    const found = await store.unlock(id);
-    if (found === null || found.id === id) return found;
-    diagnostics.addAt(
-      "IVR601",
-      { file: store.lockFile ?? store.place },
-      `The lock of ${environment} is not ${id}: it is held by ${describeLock(found)}.`,
-      `If that run is dead: ${suggest("unlock", [found.id], environment, target?.flags)}`,
-    );
-    return null;
-  });
-}

@@ -1,8 +1,10 @@
 import { showDiagnostics } from "../views/diagnostics/index.ts";
 import { plainFixes, sayFixed, sayUnchecked, sayValid } from "../views/validate.ts";
-import { Agents } from "../compile/agents.ts";
+import type { Agents } from "../compile/agents.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Context, command } from "../cli/command.ts";
+import { snapshotFlags } from "../cli/flags.ts";
+import { serviceWatcher } from "../views/service.ts";
 import { loadProject } from "../project/load-project.ts";
 
 export default command({
@@ -10,11 +12,7 @@ export default command({
   arguments: { "PATH…": "Menus, or folders with menus (default: all menus)" },
   about: "Reports every mistake that can be found offline, with its line and column.",
   flags: {
-    agents: {
-      type: "string",
-      value: "FILE",
-      about: "Read the agent list from this file (default: agents.lock.json)",
-    },
+    ...snapshotFlags,
     live: {
       type: "boolean",
       conflicts: "agents",
@@ -56,7 +54,6 @@ export default command({
 });
 
 async function liveAgents(context: Context, found: Diagnostics): Promise<Agents | undefined> {
-  const { listLive } = await import("../deploy/service/live-agents.ts");
-  const live = await listLive(context, found);
-  return live && new Agents(live.agents);
+  const { listLive } = await import("../deploy/service/agents.ts");
+  return (await listLive(context, serviceWatcher(context), found))?.agents;
 }

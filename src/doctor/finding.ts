@@ -1,6 +1,10 @@
 import { entryOf } from "../diagnostics/texts.ts";
-import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import type { Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Finding } from "../views/doctor.ts";
+import type { Examined } from "./examine.ts";
+
+/** A check looks at what was examined, and reads nothing itself. */
+export type Check = (examined: Examined) => Finding | readonly Finding[];
 
 export const ok = (name: string, message: string): Finding => ({ name, status: "ok", message });
 
@@ -24,43 +28,35 @@ export const failed = (name: string, message: string, mend: string): Finding => 
   mend,
 });
 
-/** One diagnostic as a finding of its own. */
-export function toldBy(name: string, { code, message, hint, severity }: Diagnostic): Finding {
+/** A diagnostic as a finding. */
+export function findingOf(name: string, { code, message, hint, severity }: Diagnostic): Finding {
   const mend = hint ?? entryOf(code).mend;
   return severity === "error" ? failed(name, message, mend) : warning(name, message, mend);
 }
 
 const maxPlaces = 5;
 
-/** Several diagnostics, counted, with where they stand; `sound` where there are none. */
-export function countedOf(
-  name: string,
-  diagnostics: readonly Diagnostic[],
-  sound: string,
-  more: string,
-): Finding {
-  const errors = diagnostics.filter(({ severity }) => severity === "error");
-  const shown = errors.length > 0 ? errors : diagnostics.filter(isWarning);
+/** All errors, or else all warnings, as one finding; `valid` is its message if there are none. */
+export function summaryOf(name: string, diagnostics: Diagnostics, valid: string): Finding {
+  // Variables that are not set have findings of their own.
+  const all = diagnostics.sorted().filter(({ code }) => code !== "IVR403");
+  const errors = all.filter(({ severity }) => severity === "error");
+  const shown = errors.length > 0 ? errors : all.filter(({ severity }) => severity === "warning");
   const [first] = shown;
-  if (first === undefined) return ok(name, sound);
+  if (first === undefined) return ok(name, valid);
   const places = shown
     .slice(0, maxPlaces)
     .map(({ file, line, column, code }) => `${file}:${line}:${column} (${code})`);
   const rest = shown.length - places.length;
   const list = rest === 0 ? places.join(", ") : `${places.join(", ")} and ${rest} more`;
-  const { mend, status } = toldBy(name, first);
-  const what = status === "error" ? "error" : "warning";
+  const { mend = "", status } = findingOf(name, first);
   const leading = shown.length === 1 ? "" : "The first: ";
   return {
     name,
     status,
-    message: `${count(shown.length, what)}: ${list}.`,
-    mend: `${leading}${first.message} ${mend ?? ""} ${more}`.trim(),
+    message: `${count(shown.length, status === "error" ? "error" : "warning")}: ${list}.`,
+    mend: `${leading}${first.message} ${mend} \`ivrctl validate\` shows all.`,
   };
-}
-
-function isWarning({ severity }: Diagnostic): boolean {
-  return severity === "warning";
 }
 
 export function count(number: number, one: string): string {

@@ -6,35 +6,20 @@ import { failedWith } from "../util/disk.ts";
 import { createFile, replaceFile } from "../util/replace-file.ts";
 import type { Step } from "./project-files.ts";
 
-/** Paths from the project, in the order in which they were come to. */
-export interface Done {
+/** Paths from the project, in the order in which they were written. */
+interface Done {
   readonly created: readonly string[];
   readonly changed: readonly string[];
   readonly kept: readonly string[];
 }
 
-/** Writes file by file, each whole or not at all, and stops at the first that cannot be written. */
+/** Writes file by file, each completely or not at all, and stops at the first that cannot be written. */
 export function carryOut(steps: readonly Step[], diagnostics: Diagnostics): Done {
-  const created: string[] = [];
-  const changed: string[] = [];
-  const kept: string[] = [];
-  const listOf = (step: Step): string[] => {
-    switch (step.kind) {
-      case "create":
-        return create(step.path, step.text) ? created : kept;
-      case "change":
-        replaceFile(step.path, step.text);
-        return changed;
-      case "keep":
-        return kept;
-      default:
-        return step satisfies never;
-    }
-  };
+  const done: Record<keyof Done, string[]> = { created: [], changed: [], kept: [] };
   for (const step of steps) {
     const { file } = step;
     try {
-      listOf(step).push(file);
+      done[write(step)].push(file);
     } catch (error) {
       diagnostics.addFile(
         "IVR127",
@@ -45,10 +30,22 @@ export function carryOut(steps: readonly Step[], diagnostics: Diagnostics): Done
       break;
     }
   }
-  return { created, changed, kept };
+  return done;
 }
 
-/** Whether it was made; if not, somebody was faster, and it is theirs. */
+function write({ kind, path, text }: Step): keyof Done {
+  switch (kind) {
+    case "create":
+      return create(path, text) ? "created" : "kept";
+    case "change":
+      replaceFile(path, text);
+      return "changed";
+    case "keep":
+      return "kept";
+  }
+}
+
+/** False if another process has created the file meanwhile: then it is kept. */
 function create(path: string, text: string): boolean {
   makeFolder(dirname(path));
   try {
@@ -60,7 +57,7 @@ function create(path: string, text: string): boolean {
   }
 }
 
-/** With those above it. Node's own way never ends where a system has no room for folders, under /proc say. */
+/** Creates a folder and those above it. Node's `recursive` never ends under /proc, for example. */
 function makeFolder(path: string): void {
   if (existsSync(path)) return;
   makeFolder(dirname(path));

@@ -5,7 +5,7 @@ import { runGit } from "../project/git.ts";
 const forges = ["github", "gitlab"] as const;
 export type Forge = (typeof forges)[number];
 
-/** Whose pipeline files are wanted. */
+/** The forge whose pipeline files are written. */
 export type Ci = Forge | "none";
 export const ciChoices: readonly Ci[] = [...forges, "none"];
 
@@ -15,7 +15,7 @@ export function repositoryTop(folder: string): string | undefined {
   return dirname(folder) === folder ? undefined : repositoryTop(dirname(folder));
 }
 
-/** The forge that this repository seems to live on, by its remotes, else by its files. */
+/** The forge that hosts this repository, judging by its remotes or else by its files. */
 export async function likelyForge(top: string): Promise<Forge | undefined> {
   return only(await remoteHosts(top)) ?? only(forgesOf(top));
 }
@@ -27,7 +27,7 @@ export async function defaultBranch(top: string): Promise<string | undefined> {
     if (ran.kind !== "done") continue;
     const name = ran.stdout.toString("utf8").trim();
     const branch = ref === "HEAD" ? name : name.replace(/^origin\//, "");
-    // In a workflow a branch is a pattern, of which other signs are part.
+    // A workflow takes a branch as a pattern, in which other characters have a meaning.
     return /^[\w./-]+$/.test(branch) ? branch : undefined;
   }
   return undefined;
@@ -42,7 +42,7 @@ export function isThere(path: string): boolean {
   }
 }
 
-/** Of several, none is likely. */
+/** The only forge; undefined if there are several. */
 function only(found: readonly Forge[]): Forge | undefined {
   const [first, ...others] = new Set(found);
   return others.length === 0 ? first : undefined;
@@ -60,7 +60,7 @@ async function remoteHosts(top: string): Promise<Forge[]> {
     });
 }
 
-/** `https://HOST/…`, `ssh://git@HOST:22/…` or `git@HOST:…`; nothing for a path. */
+/** The host of `https://HOST/…`, `ssh://git@HOST:22/…` or `git@HOST:…`; empty for a path. */
 function hostOf(url: string): string {
   const host =
     /^[a-z+]+:\/\/(?:[^/@]*@)?([^/:]+)/i.exec(url) ?? /^(?:[^/@:]+@)?([^/:]+):/.exec(url);

@@ -1,35 +1,34 @@
 import { relative, sep } from "node:path";
 import { type Config, readConfig } from "../project/config.ts";
-import { type Node, entry, field } from "../yaml/node.ts";
+import { type Node, entry, field, textField } from "../yaml/node.ts";
 import { variablesIn } from "../project/variables.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source } from "../diagnostics/source.ts";
 import { version } from "../util/version.ts";
-import { secretsIn, sharedStoreOf } from "./shared-store.ts";
 import type { Survey } from "./survey.ts";
-import { type Marks, type Target, projectTemplate } from "./templates.ts";
+import { type PipelineSettings, type Target, projectTemplate } from "./templates.ts";
 
-/** What a pipeline's files are to be told, or why they cannot be. */
-export type Telling =
-  | { readonly kind: "told"; readonly marks: Marks }
+/** The settings of a pipeline, or why there can be no pipeline. */
+export type Pipeline =
+  | { readonly kind: "possible"; readonly settings: PipelineSettings }
   | {
-      readonly kind: "untold";
+      readonly kind: "impossible";
       readonly code: "IVR661" | "IVR662";
       readonly file: string;
       readonly problem: string;
       readonly hint: string;
     };
 
-/** `named` is the environment that was asked for. */
-export function tellingOf(
+/** `named` is the environment that the user asked for. */
+export function pipelineOf(
   { root, top = root, branch = "main", config }: Survey,
   named: string | undefined,
-): Telling {
+): Pipeline {
   const directory = relative(top, root).split(sep).join("/") || ".";
-  // In a pipeline file it stands in YAML, in expressions of the forge and in shells.
+  // A pipeline file uses the folder in YAML, in expressions of the forge and in shells.
   if (!/^[\w.][\w.-]*(?:\/[\w.][\w.-]*)*$/.test(directory)) {
     return {
-      kind: "untold",
+      kind: "impossible",
       code: "IVR661",
       file: directory,
       problem: `The pipeline's files stand at the top of the repository, ${top}, and cannot name the folder ${directory}.`,
@@ -40,12 +39,10 @@ export function tellingOf(
   const real = own === undefined ? [] : realEnvironments(own);
   const [environment, ...others] = named === undefined ? real : real.filter((one) => one === named);
   if (own !== undefined && environment !== undefined && others.length === 0) {
-    return {
-      kind: "told",
-      marks: { version, directory, branch, target: targetOf(own, environment) },
-    };
+    const settings = { version, directory, branch, target: targetOf(own, environment) };
+    return { kind: "possible", settings };
   }
-  return { kind: "untold", code: "IVR662", file: "ivrctl.yaml", ...openChoice(real, named) };
+  return { kind: "impossible", code: "IVR662", file: "ivrctl.yaml", ...openChoice(real, named) };
 }
 
 function openChoice(real: readonly string[], named: string | undefined) {
@@ -67,7 +64,7 @@ function openChoice(real: readonly string[], named: string | undefined) {
       };
 }
 
-/** That of a project that is yet to be made. */
+/** The configuration that init writes. */
 function standardConfig(): Config | undefined {
   const { file, text } = projectTemplate().config;
   return readConfig(new Source(file, text), new Diagnostics());
@@ -81,19 +78,43 @@ function realEnvironments({ root }: Config): string[] {
     .map(({ key }) => key.text);
 }
 
-/** The variables that are read for this environment; those behind its token and its store are secrets. */
+/** What a job needs for a store that all runs share. */
+interface SharedStore {
+  /** The npm package of its driver. */
+  readonly driver: string;
+  /** The setting under `state:` whose variables are secrets. */
+  readonly secretSetting?: string;
+  /** Secrets that the driver reads by itself. */
+  readonly secrets: readonly string[];
+}
+
+/** Every store but the files of a project. */
+const sharedStores: ReadonlyMap<string, SharedStore> = new Map([
+  ["postgres", { driver: "pg@8", secretSetting: "url", secrets: [] }],
+  [
+    "s3",
+    {
+      driver: "@aws-sdk/client-s3@3",
+      secrets: ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"],
+    },
+  ],
+]);
+
+/** The variables that this environment uses. Those of its token and its store are secrets. */
 function targetOf({ root }: Config, environment: string): Target {
   const chosen = entry(field(root, "environments"), environment)?.value;
   const state = field(chosen, "state");
-  const store = sharedStoreOf(state);
-  const hidden = [field(field(chosen, "service"), "token"), ...secretsIn(state, store)];
+  const store = sharedStores.get(textField(state, "backend") ?? "file");
+  const hidden = [
+    field(field(chosen, "service"), "token"),
+    store?.secretSetting === undefined ? undefined : field(state, store.secretSetting),
+  ];
   const secrets = new Set([...hidden.flatMap(variablesOf), ...(store?.secrets ?? [])]);
   const common = root.entries
     .filter(({ key }) => key.text !== "environments" && key.text !== "default_environment")
     .map(({ value }) => value);
-  const read = [chosen, ...common].flatMap((node) => variablesOf(node));
-  const all = [...read, ...(store?.variables ?? [])];
-  const variables = new Set(all.filter((name) => !secrets.has(name)));
+  const used = [chosen, ...common].flatMap((node) => variablesOf(node));
+  const variables = new Set(used.filter((name) => !secrets.has(name)));
   const driver = store?.driver;
   return { environment, variables: [...variables], secrets: [...secrets], driver };
 }
@@ -107,7 +128,7 @@ function variablesOf(node: Node | undefined): string[] {
     case "list":
       return node.items.flatMap(variablesOf);
     case "map":
-      // What a recording says is for people, and works without its variables.
+      // The text of a recording is for people, and works without its variables.
       return node.entries.flatMap(({ key, value }) =>
         key.text === "says" ? [] : variablesOf(value),
       );

@@ -3,7 +3,7 @@ import { join, relative, sep } from "node:path";
 import { readInside, reason } from "../project/files.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Ci, type Forge, isThere } from "./forge.ts";
-import type { Telling } from "./pipeline.ts";
+import type { Pipeline } from "./pipeline.ts";
 import { type Survey, exampleFits } from "./survey.ts";
 import {
   type Template,
@@ -12,26 +12,33 @@ import {
   projectTemplate,
 } from "./templates.ts";
 
-/** What is to become of one file; `file` is its path from the project, with `/`. */
-export type Step =
-  | { readonly kind: "create"; readonly file: string; readonly path: string; readonly text: string }
-  /** `text` is all that it holds then. */
-  | { readonly kind: "change"; readonly file: string; readonly path: string; readonly text: string }
-  /** `text` is what it would have been. */
-  | { readonly kind: "keep"; readonly file: string; readonly path: string; readonly text: string };
+/** What happens to a file. */
+export interface Step {
+  readonly kind: "create" | "change" | "keep";
+  /** Its path from the project, with `/`. */
+  readonly file: string;
+  readonly path: string;
+  /** What it contains afterwards or, if it is kept, what init would have written. */
+  readonly text: string;
+}
 
-/** In the order in which they are to be done: half of them done is a project that a second run completes. */
-export interface Layout {
+/** In the order in which files are written: if it stops half way, a second run writes the rest. */
+interface Layout {
   readonly project: readonly Step[];
   readonly pipeline: readonly Step[];
 }
 
-/** All that is missing, and nothing else; what is in the way of any file is told. */
-export function layOut(found: Survey, ci: Ci, telling: Telling, diagnostics: Diagnostics): Layout {
+/** Decides about every file. Whatever prevents a file from being written is reported. */
+export function layOut(
+  found: Survey,
+  ci: Ci,
+  pipeline: Pipeline,
+  diagnostics: Diagnostics,
+): Layout {
   const template = projectTemplate();
   return {
     project: projectSteps(found, template, diagnostics),
-    pipeline: ci === "none" ? [] : pipelineSteps(found, ci, telling, diagnostics),
+    pipeline: ci === "none" ? [] : pipelineSteps(found, ci, pipeline, diagnostics),
   };
 }
 
@@ -40,18 +47,18 @@ function projectSteps(found: Survey, template: Template, diagnostics: Diagnostic
   const own = (file: TemplateFile) => placed(root, root, file, diagnostics);
   const has = ({ file }: TemplateFile) => isThere(join(root, file));
   const fits = exampleFits(found, template);
-  // Only a configuration that leads to the schemas has a use for them.
+  // Only a configuration that refers to the schemas needs them.
   const wantsSchemas = template.schemas.some(({ file }) =>
     (config?.source.text ?? template.config.text).includes(file),
   );
-  // Menus that are there already lie in the same folder as the example would.
+  // Existing menus are in the same folder as the example.
   const hasRoom = isFree(root, root, template.example.file, diagnostics);
-  // Editors do follow links.
+  // A schema may be a link: editors follow links.
   const schema = (one: TemplateFile): Step[] =>
     has(one) ? [{ kind: "keep", path: join(root, one.file), ...one }] : own(one);
   return [
     own(template.config),
-    // Before the menu: with a menu there, the sandbox's agents would not be added any more.
+    // Before the menu: if there is a menu already, init does not add the agents of the sandbox.
     fits || has(template.snapshot) ? own(template.snapshot) : [],
     wantsSchemas ? template.schemas.flatMap(schema) : [],
     hasRoom && (fits || has(template.example)) ? own(template.example) : [],
@@ -63,19 +70,19 @@ function projectSteps(found: Survey, template: Template, diagnostics: Diagnostic
 function pipelineSteps(
   { root, top = root }: Survey,
   forge: Forge,
-  telling: Telling,
+  pipeline: Pipeline,
   diagnostics: Diagnostics,
 ): Step[] {
-  if (telling.kind === "untold") {
-    diagnostics.addFile(telling.code, telling.file, telling.problem, telling.hint);
+  if (pipeline.kind === "impossible") {
+    diagnostics.addFile(pipeline.code, pipeline.file, pipeline.problem, pipeline.hint);
     return [];
   }
-  return pipelineTemplate(forge, telling.marks).flatMap((file) =>
+  return pipelineTemplate(forge, pipeline.settings).flatMap((file) =>
     placed(root, top, file, diagnostics),
   );
 }
 
-/** Whether a pipeline's file that was kept has anything to do with ivrctl. */
+/** Whether a file of the pipeline that was kept runs ivrctl. */
 export function runsIvrctl({ path, text }: Step): boolean {
   try {
     const now = readFileSync(path, "utf8");
@@ -86,7 +93,7 @@ export function runsIvrctl({ path, text }: Step): boolean {
   }
 }
 
-/** A file of its own: made, or left as it is. */
+/** A file that belongs to ivrctl alone: created, or kept as it is. */
 function placed(
   root: string,
   base: string,
@@ -99,7 +106,7 @@ function placed(
   return [{ kind: isThere(path) ? "keep" : "create", file: shown, path, text }];
 }
 
-/** Whether all folders on the way to a file are folders, or can become some. */
+/** Whether the folders above a file are folders, or do not exist yet. */
 function isFree(root: string, base: string, file: string, diagnostics: Diagnostics): boolean {
   const parts = file.split("/").slice(0, -1);
   for (const [at] of parts.entries()) {
@@ -117,7 +124,7 @@ function isFree(root: string, base: string, file: string, diagnostics: Diagnosti
   return true;
 }
 
-/** A file that is shared with others: made, or completed at its end. */
+/** A file that others write to, as well: created, or completed at its end. */
 function withLines(
   root: string,
   template: TemplateFile,
@@ -138,7 +145,7 @@ function withLines(
   }
 }
 
-/** Somebody has decided already what becomes of the state in git. */
+/** Whether a line decides already what git does with the state. */
 function ignoresState(line: string): boolean {
   return /^\s*[^#\s]/.test(line) && /(?:^|[/!\s])\.ivrctl(?:\/|\s*$)/.test(line);
 }
@@ -147,7 +154,7 @@ function keepsJournal(line: string): boolean {
   return /^\s*[^#\s]/.test(line) && /\.ivrctl\/\S*\.jsonl\s|\*\.jsonl\s/.test(line);
 }
 
-/** With the line ends that are there, and a blank line between. */
+/** Keeps the line ends of the file, and leaves a blank line between. */
 function appended(now: string, lines: string): string {
   const end = now.includes("\r\n") ? "\r\n" : "\n";
   const gap = now === "" ? "" : now.endsWith("\n") ? end : end + end;

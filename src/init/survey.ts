@@ -20,12 +20,12 @@ import { shellWord } from "../util/shell-word.ts";
 import { defaultBranch, isThere, repositoryTop } from "./forge.ts";
 import type { Template, TemplateFile } from "./templates.ts";
 
-/** What of a project is there already. */
+/** What there is of a project already. */
 export interface Survey {
   readonly root: string;
-  /** Of the git repository, where there is one. */
+  /** The top of the git repository, if there is one. */
   readonly top: string | undefined;
-  /** What changes are merged into, where git knows it. */
+  /** The branch that changes are merged into, if git knows it. */
   readonly branch: string | undefined;
   readonly config: Config | undefined;
   readonly hasMenus: boolean;
@@ -33,7 +33,7 @@ export interface Survey {
   readonly stateInGit: boolean;
 }
 
-/** Nothing where no project can be made here; why is told. */
+/** Undefined, and reported, if no project can be created here. */
 export async function survey(root: string, diagnostics: Diagnostics): Promise<Survey | undefined> {
   const top = repositoryTop(root);
   const found = new Diagnostics();
@@ -50,7 +50,7 @@ export async function survey(root: string, diagnostics: Diagnostics): Promise<Su
   return { root, top, branch, config, hasMenus, stateInGit: await isStateInGit(root) };
 }
 
-/** Whether the example compiles in a project, on the sandbox, without a word about it. */
+/** Whether the example menu compiles in this project, on the sandbox, without any finding. */
 export function exampleFits({ root, config, hasMenus }: Survey, template: Template): boolean {
   if (hasMenus) return false;
   const found = new Diagnostics();
@@ -66,7 +66,7 @@ export function exampleFits({ root, config, hasMenus }: Survey, template: Templa
     agents,
     environment: environment?.name,
     variables: {},
-    // No module of a project is run to add to it, and its aliases wait for menus to come.
+    // Plugins are not run, and aliases without a menu are fine.
     rules: { plugins: { rules: [], complete: false }, notes: true, allMenus: false },
   });
   found.addAll(compiled.diagnostics);
@@ -103,12 +103,12 @@ function refuseWrongPlace(root: string, top: string | undefined, diagnostics: Di
     "IVR660",
     configName,
     `${root} is inside the project at ${outer}.`,
-    // From where the user stands, which need not be the folder.
+    // The path is relative to the current folder, which may differ from the root.
     `To add what that one lacks: ivrctl init -C ${shellWord(relative("", outer) || ".")}`,
   );
 }
 
-/** What lies above the repository is no concern of it. */
+/** Does not look above the repository. */
 function projectAbove(folder: string, top: string | undefined): string | undefined {
   if (isThere(join(folder, configName))) return folder;
   return folder === top || dirname(folder) === folder
@@ -116,7 +116,7 @@ function projectAbove(folder: string, top: string | undefined): string | undefin
     : projectAbove(dirname(folder), top);
 }
 
-/** Anything under ivrs/ that is a menu or a test, or was meant as one. */
+/** Whether there is a menu or a test under ivrs/, or a file that was meant as one. */
 function findMenus(root: string, diagnostics: Diagnostics): boolean {
   try {
     const names = readdirSync(join(root, menuFolder), { recursive: true, encoding: "utf8" });

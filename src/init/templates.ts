@@ -2,13 +2,13 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import type { Forge } from "./forge.ts";
 
-/** A file to be: its path from the folder it belongs to, with `/`, and its text. */
+/** A file to write: its path, with `/`, and its text. */
 export interface TemplateFile {
   readonly file: string;
   readonly text: string;
 }
 
-/** A whole project, as it comes with ivrctl. */
+/** The project that comes with ivrctl. */
 export interface Template {
   readonly config: TemplateFile;
   /** The sandbox's agents. */
@@ -27,18 +27,18 @@ export function projectTemplate(): Template {
     schemas: readdirSync(join(packageRoot(), "schema"))
       .sort()
       .map((name) => ({ file: `schema/${name}`, text: read(`schema/${name}`) })),
-    // npm packs no file called .gitignore.
+    // npm does not pack files called .gitignore.
     ignore: { file: ".gitignore", text: read("templates/project/gitignore") },
     attributes: { file: ".gitattributes", text: read("templates/project/gitattributes") },
   };
 }
 
-/** What a pipeline's files have to be told. */
-export interface Marks {
+/** What the files of a pipeline depend on. */
+export interface PipelineSettings {
   readonly version: string;
-  /** From the top of the repository to the project; `.` where that is the same. */
+  /** The path from the top of the repository to the project; `.` if they are the same. */
   readonly directory: string;
-  /** What changes are merged into. */
+  /** The branch that changes are merged into. */
   readonly branch: string;
   readonly target: Target;
 }
@@ -48,12 +48,12 @@ export interface Target {
   readonly environment: string;
   readonly variables: readonly string[];
   readonly secrets: readonly string[];
-  /** Of the store that all runs share, as npm installs it; undefined where the state is kept on a branch. */
+  /** The npm package of the driver for a shared store; undefined if the state is on a branch. */
   readonly driver: string | undefined;
 }
 
 /** The files of a forge's pipeline, for the top of the repository, sorted by path. */
-export function pipelineTemplate(forge: Forge, marks: Marks): TemplateFile[] {
+export function pipelineTemplate(forge: Forge, settings: PipelineSettings): TemplateFile[] {
   const folder = join(packageRoot(), "templates", forge);
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -61,31 +61,31 @@ export function pipelineTemplate(forge: Forge, marks: Marks): TemplateFile[] {
     .sort()
     .map((path) => ({
       file: relative(folder, path).split(sep).join("/"),
-      text: toldOf(marks, readFileSync(path, "utf8")),
+      text: adapted(readFileSync(path, "utf8"), settings),
     }));
 }
 
-/** The templates are whole files, for those who copy them: their own words are put out for the project's. */
-function toldOf({ version, directory, branch, target }: Marks, text: string): string {
+/** The templates are complete files, which people can copy. Their example values are replaced here. */
+function adapted(text: string, { version, directory, branch, target }: PipelineSettings): string {
   const { environment, secrets } = target;
-  const told = text
+  const own = text
     .replaceAll("{{version}}", version)
     .replace("branches: [main]", `branches: [${JSON.stringify(branch)}]`)
     .replace(/^( *(?:IVRCTL_CI_ENVIRONMENT|environment): )production\b/gm, `$1${word(environment)}`)
     .replaceAll("group: ivrctl-apply-production", `group: ivrctl-apply-${environment}`)
     .replace(/^( +)env:\n(?:\1 {2}TELEPHONY_\w+: .*\n)+/gm, (_, indent: string) =>
-      givenTo(target, indent),
+      envOf(target, indent),
     )
     .replace("TELEPHONY_TOKEN, and ", secrets.length === 0 ? "" : `${secrets.join(", ")}, and `);
-  const stored = target.driver === undefined ? told : withStore(told, target.driver);
+  const stored = target.driver === undefined ? own : withStore(own, target.driver);
   if (directory === ".") return stored;
-  // GitHub's step takes the folder as an input, GitLab's jobs as a variable; both mean the top unless told.
+  // The step of GitHub takes the folder as an input, the jobs of GitLab as a variable.
   return stored
     .replace(/^ +with:\n( +)environment: .*\n/gm, `$&$1directory: ${directory}\n`)
     .replace(/^( +IVRCTL_CI_DIRECTORY: )"\."/gm, `$1"${directory}"`);
 }
 
-/** The state is not on a branch: its store is named, its driver installed, and no right to write is needed. */
+/** For a shared store the driver is installed, and the job needs no right to write to a branch. */
 function withStore(text: string, driver: string): string {
   return text
     .replace(/^( +with:\n( +)environment: .*\n)/gm, "$1$2state: store\n")
@@ -95,8 +95,8 @@ function withStore(text: string, driver: string): string {
     .replace("the scopes api and write_repository", "the scope api");
 }
 
-/** A step's `env:` on GitHub, which knows no secret of these names but its own token. */
-function givenTo({ variables, secrets }: Target, indent: string): string {
+/** The `env:` of a step on GitHub, which reserves names that start with GITHUB_. */
+function envOf({ variables, secrets }: Target, indent: string): string {
   const lines = [
     ...variables.map((name) => [name, `vars.${name}`] as const),
     ...secrets.map((name) => [name, `secrets.${name}`] as const),
@@ -106,7 +106,7 @@ function givenTo({ variables, secrets }: Target, indent: string): string {
   return lines.length === 0 ? "" : `${indent}env:\n${lines.join("")}`;
 }
 
-/** An environment's name in YAML, where `1.0` is a number and `no` is none. */
+/** The name of an environment in YAML, in quotes if it could be read as a number or a boolean. */
 function word(name: string): string {
   return /^(?!(?:true|false|null|yes|no|on|off|y|n)$)[a-z][\w-]*$/i.test(name) ? name : `"${name}"`;
 }
@@ -119,7 +119,7 @@ function read(file: string): string {
   return readFileSync(join(packageRoot(), file), "utf8");
 }
 
-/** Where this package lies: as a bundle it is another number of folders away. */
+/** The folder of this package, which is at another distance from a bundle than from this file. */
 function packageRoot(): string {
   let folder = import.meta.dirname;
   while (!existsSync(join(folder, "package.json"))) {

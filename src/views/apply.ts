@@ -7,6 +7,7 @@ import {
   type Watcher,
   resultOutcomes,
 } from "../deploy/apply/apply-plan.ts";
+import type { Rescued } from "../deploy/apply/carry-out.ts";
 import type { Outcome } from "../deploy/service/outcome.ts";
 import { type Plan, isSending } from "../deploy/plan/plan.ts";
 import type { StoreWatcher } from "../deploy/state/store.ts";
@@ -116,13 +117,6 @@ export function sayInterrupted(terminal: Terminal): void {
 
 export function sayNotApplied(terminal: Terminal): void {
   terminal.say("Nothing was applied.\n");
-}
-
-/** What could not be recorded. */
-export interface Rescued {
-  readonly rescue: Rescue;
-  /** Where it is kept; undefined where it could not be. */
-  readonly file: string | undefined;
 }
 
 interface Ended {

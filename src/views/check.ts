@@ -1,8 +1,7 @@
 import { suggest } from "../util/suggest.ts";
 import type { Agent } from "../compile/agents.ts";
-import type { AgentFinding } from "../deploy/plan/agent-findings.ts";
+import { type AgentFinding, describeFinding } from "../deploy/plan/agent-findings.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { describeFinding } from "./agent-findings.ts";
 import { showJson } from "./diagnostics/index.ts";
 import { type Audience, type Terminal, visible } from "./terminal.ts";
 import { many } from "../util/many.ts";

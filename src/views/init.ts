@@ -9,19 +9,19 @@ interface Made {
   readonly created: readonly string[];
   readonly changed: readonly string[];
   readonly kept: readonly string[];
-  /** Whose pipeline was wanted, and its files, written or not, as they should be. */
+  /** The forge of the pipeline, and the files as they should be, written or not. */
   readonly ci: string;
-  readonly pipeline: readonly PipelineFile[];
-  /** What the files are told; nothing where no project can be made. */
-  readonly telling: Telling | undefined;
+  readonly files: readonly PipelineFile[];
+  /** Undefined if no project can be created. */
+  readonly pipeline: Pipeline | undefined;
   /** The default environment is the sandbox, as init wrote it. */
   readonly sandbox: boolean;
   readonly hasAgents: boolean;
 }
 
-type Telling =
-  | { readonly kind: "told"; readonly marks: { readonly target: Target } }
-  | { readonly kind: "untold"; readonly problem: string; readonly hint: string };
+type Pipeline =
+  | { readonly kind: "possible"; readonly settings: { readonly target: Target } }
+  | { readonly kind: "impossible"; readonly problem: string; readonly hint: string };
 
 interface Target {
   readonly environment: string;
@@ -75,24 +75,24 @@ export function sayNothingMade({ terminal }: Pick<Audience, "terminal">): void {
 const forgeNames: Readonly<Record<string, string>> = { github: "GitHub", gitlab: "GitLab" };
 
 function pipelineWords(made: Made, audience: Audience): string {
-  const { ci, pipeline, created, telling } = made;
+  const { ci, files, created, pipeline } = made;
   const sentence = (text: string) => wrap(text, "", audience.terminal.wordWrap);
-  if (telling === undefined) return "";
-  if (ci === "none" && telling.kind === "untold") {
-    return sentence(`No pipeline files. ${visible(telling.problem)} ${telling.hint}`);
+  if (pipeline === undefined) return "";
+  if (ci === "none" && pipeline.kind === "impossible") {
+    return sentence(`No pipeline files. ${visible(pipeline.problem)} ${pipeline.hint}`);
   }
   const call = callOf("init", audience);
-  if (ci === "none" || telling.kind === "untold") {
+  if (ci === "none" || pipeline.kind === "impossible") {
     return sentence(
       `No pipeline files. \`${call} --ci github\`, or gitlab, adds them at any time.`,
     );
   }
   const isNew = ({ file }: PipelineFile) => created.includes(file);
-  const old = pipeline.filter((one) => !isNew(one));
+  const old = files.filter((one) => !isNew(one));
   const foreign = old.filter(({ runs }) => !runs);
   const above = old.filter(({ file, runs }) => runs && file.startsWith("../"));
   return [
-    ...(pipeline.some(isNew) ? [sentence(settingsWords(telling.marks.target, ci))] : []),
+    ...(files.some(isNew) ? [sentence(settingsWords(pipeline.settings.target, ci))] : []),
     ...above.map(({ file }) =>
       sentence(`${visible(file)} was there already: see that it runs this project, too.`),
     ),

@@ -1,14 +1,28 @@
+import type { Audience } from "./terminal.ts";
+import type { ServiceWatcher } from "../deploy/service/connect.ts";
 import type { Trace } from "../deploy/service/service.ts";
 import { type Terminal, visible } from "./terminal.ts";
 import { wrap } from "./text.ts";
 
-/** Before anything is asked of a service: which one. */
-export function sayTouching(environment: string, address: string, terminal: Terminal): void {
+/** Prints the service that requests are sent to and, with --verbose, every request. */
+export function serviceWatcher({
+  globals: { quiet, verbose },
+  terminal,
+}: Pick<Audience, "globals" | "terminal">): ServiceWatcher {
+  return {
+    ...(!quiet && {
+      connected: (environment, address) => sayConnected(environment, address, terminal),
+    }),
+    ...(verbose && { exchanged: (trace) => sayTrace(trace, terminal) }),
+  };
+}
+
+function sayConnected(environment: string, address: string, terminal: Terminal): void {
   const words = `Environment ${environment}: ${visible(address)}`;
   terminal.say(`${wrap(words, "", terminal.wordWrap)}\n`);
 }
 
-export function sayTrace(trace: Trace, terminal: Terminal): void {
+function sayTrace(trace: Trace, terminal: Terminal): void {
   const { method, path, key, result, milliseconds } = trace;
   const menu = key === null ? "" : ` ${visible(key)}`;
   terminal.say(

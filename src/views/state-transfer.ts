@@ -60,7 +60,7 @@ export async function showPushed(
   await show(content, words, diagnostics, audience);
 }
 
-export interface Migrated {
+interface Migrated {
   readonly from: string;
   readonly to: string;
   readonly serial: number;
@@ -145,7 +145,7 @@ export function sayInterruptedDiscarding(terminal: Terminal): void {
   terminal.say("\nInterrupted: nothing was discarded.");
 }
 
-export interface Accepted {
+interface Accepted {
   readonly place: string;
   readonly serial: number;
   readonly head: string;

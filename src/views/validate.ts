@@ -1,5 +1,5 @@
 import type { Span } from "../diagnostics/source.ts";
-import { ageOf } from "./age.ts";
+import { ageOf } from "../util/age.ts";
 import { type Terminal, visible } from "./terminal.ts";
 import { wrap } from "./text.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { judgeNode } from "../../src/doctor/node.ts";
+import { checkNode } from "../../src/doctor/check-project.ts";
 
 test.each([
   ["20.19.0", "ok"],
@@ -9,5 +9,5 @@ test.each([
   ["20.9.0", "error"],
   ["18.99.0", "error"],
 ])("Node %s: %s", (version, status) => {
-  expect(judgeNode(version, ">=20.19").status).toBe(status);
+  expect(checkNode(version, ">=20.19").status).toBe(status);
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { judgeChanges } from "../../src/deploy/plan/judge-changes.ts";
 import { compileProject } from "../../src/compile/compile-project.ts";
 import { noPlugins } from "../../src/rules/settings.ts";
-import { madeOf } from "../../src/deploy/plan/made.ts";
+import { madeOf } from "../../src/deploy/plan/naming.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
 import { sayDiagnostics } from "../../src/views/diagnostics/text.ts";

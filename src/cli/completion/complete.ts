@@ -1,7 +1,6 @@
-import { showWords, shells } from "../../views/completion.ts";
+import { type Shell, type Typed, showWords, shells } from "../../views/completion.ts";
 import type { Terminal } from "../../views/terminal.ts";
 import { offersFor } from "./offers.ts";
-import { typedIn } from "./quoting.ts";
 
 /** Answers `ivrctl completion SHELL --words -- WORD…`, with which the completion scripts ask. */
 export async function complete(argv: readonly string[], terminal: Terminal): Promise<0> {
@@ -13,4 +12,39 @@ export async function complete(argv: readonly string[], terminal: Terminal): Pro
   const offers = await offersFor(typed.words, process.env).catch(() => undefined);
   if (offers !== undefined) showWords(shell, typed, offers, terminal);
   return 0;
+}
+
+/** bash passes words as they were typed, and splits them at `=`; the other shells do neither. */
+function typedIn(shell: Shell, words: readonly string[]): Typed {
+  if (shell !== "bash") return { words, quote: "", before: "" };
+  const read = words.map(unquoted);
+  const joined: string[] = [];
+  let before = "";
+  for (const [at, { text }] of read.entries()) {
+    const last = joined.at(-1);
+    before = "";
+    if (text === "=" && last?.startsWith("--")) {
+      joined[joined.length - 1] = before = `${last}=`;
+    } else if (words[at - 1] === "=" && last?.endsWith("=") && last.startsWith("--")) {
+      before = last;
+      joined[joined.length - 1] = last + text;
+    } else joined.push(text);
+  }
+  return { words: joined, quote: read.at(-1)?.quote ?? "", before };
+}
+
+function unquoted(word: string): { readonly text: string; readonly quote: Typed["quote"] } {
+  let text = "";
+  let quote: Typed["quote"] = "";
+  for (let at = 0; at < word.length; at += 1) {
+    const sign = word.charAt(at);
+    const next = word.charAt(at + 1);
+    if (quote === "" && (sign === "'" || sign === '"')) quote = sign;
+    else if (sign === quote) quote = "";
+    else if (sign === "\\" && (quote === "" || (quote === '"' && /["$`\\]/.test(next)))) {
+      text += next;
+      at += 1;
+    } else text += sign;
+  }
+  return { text, quote };
 }

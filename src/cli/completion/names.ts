@@ -66,7 +66,7 @@ async function stateOf(place: Place): Promise<StateView | undefined> {
   const environment = place.environment ?? textField(configOf(place), "default_environment");
   if (environment === undefined || !environments(place).includes(environment)) return undefined;
   const chosen = field(field(configOf(place), "environments"), environment);
-  // Nobody waits for a database or an object store while typing.
+  // A database or an object store is too slow for completion.
   if ((textField(field(chosen, "state"), "backend") ?? "file") !== "file") return undefined;
   const { fileStore } = await import("../../deploy/state/open-store.ts");
   const { readState } = await import("../../deploy/state/access.ts");

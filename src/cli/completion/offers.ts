@@ -63,7 +63,7 @@ function offerOf(line: string): Offer[] {
   return [{ value, ...(about === undefined ? {} : { about }) }];
 }
 
-/** Undefined where a command or an option comes next. */
+/** Undefined if a command or an option comes next. */
 async function ownOffers(line: Line, variables: Variables): Promise<Offers | undefined> {
   const { words, node, values } = line;
   const command = runBy(node);

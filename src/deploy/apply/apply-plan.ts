@@ -1,26 +1,41 @@
 import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Entry, Pending, StateEvent } from "../../schema/state.ts";
-import { type NotProcessed, givenUp, maxAttempts, maxWaiting, waitAfter } from "./retry.ts";
 import type { Outcome } from "../service/outcome.ts";
-import type { Pace } from "./pace.ts";
-import type { Permit } from "../service/permit.ts";
-import { begun, eventOf, eventsInState, intentsOf } from "../plan/events.ts";
-import { type Action, type Change, type Plan, type Sending, isSending } from "../plan/plan.ts";
+import {
+  type NotProcessed,
+  type Pace,
+  givenUp,
+  maxAttempts,
+  maxWaiting,
+  waitAfter,
+} from "./pace.ts";
+import {
+  type Action,
+  type Change,
+  type Plan,
+  type Sending,
+  begun,
+  eventOf,
+  eventsInState,
+  intentsOf,
+  isSending,
+} from "../plan/plan.ts";
+import type { Permit } from "../service/exchange.ts";
 import type { Service } from "../service/service.ts";
 import type { StateView } from "../state/state.ts";
 import { type Session, StateProblem } from "../state/store.ts";
 
-/** What came of one change, as it was recorded. */
+/** The result of one change, as it was recorded. */
 export interface Result {
   readonly key: string;
   readonly name: string;
   readonly action: Action;
   readonly outcome: ResultOutcome;
-  /** The HTTP status, where there was one. */
+  /** The HTTP status, if there was one. */
   readonly status: number | null;
   readonly message: string | null;
-  /** How often the request was begun in this run. */
+  /** How many times the request was sent in this run. */
   readonly attempts: number;
 }
 
@@ -36,38 +51,38 @@ export const resultOutcomes = [
 export type ResultOutcome = (typeof resultOutcomes)[number];
 
 export interface Applied {
-  /** Of every change, in the order of the plan. */
+  /** One for every change, in the order of the plan. */
   readonly results: readonly Result[];
-  /** Why nothing more could be recorded, where that is so. */
+  /** Why recording failed, if it did. */
   readonly problem: StateProblem | undefined;
-  /** What is known, and as far as is known could not be recorded: a person must. */
+  /** Outcomes that are known but could not be recorded, as far as this run knows. */
   readonly unrecorded: readonly Unrecorded[];
 }
 
 export interface Unrecorded {
   readonly key: string;
-  /** Of what was sent. */
+  /** The digest of the payload that was sent. */
   readonly digest: string;
   readonly outcome: Outcome;
   readonly attempts: number;
-  /** What the state says instead, where somebody recorded it as absent and it was created. */
+  /** Set if the menu was created but someone has recorded it as absent. */
   readonly denied?: Absent;
 }
 
-/** It is on record as not created. */
+/** The state says that a create did not happen. */
 export interface Absent {
   readonly kind: "absent";
   readonly key: string;
   readonly intent: Intent;
-  /** What says so. */
+  /** The entry that says so. */
   readonly by: Entry;
-  /** What gave the key another record since, or is about to. */
+  /** The entry that gave the key another record since, or is about to. */
   readonly another: Entry | undefined;
 }
 
 type Intent = Entry & { readonly event: Extract<StateEvent, { kind: "intent" }> };
 
-/** What there is to say of a plan that was not applied; the state may have moved on from it. */
+/** The results of a plan that was not applied. The state may have changed since it was made. */
 export function untouched({ changes }: Plan, { keys }: StateView): Result[] {
   return changes.map((change) => {
     const pending = keys.get(change.key)?.pending;
@@ -75,36 +90,36 @@ export function untouched({ changes }: Plan, { keys }: StateView): Result[] {
   });
 }
 
-/** Nothing is left for apply to do; for a person there may be. */
+/** Whether apply has nothing to do. A person may have. */
 export function isIdle({ changes, named }: Plan): boolean {
   return named.length === 0 && changes.every(({ action }) => action === "unknown");
 }
 
-/** Told of what happens while it happens. */
+/** Gets to know what happens while it happens. */
 export interface Watcher {
   sending(key: string): void;
   /** The service did not process it; it is sent again later. */
   waiting(key: string, seconds: number, message: string): void;
-  /** It is settled, and on record. */
+  /** The result is final and recorded. */
   settled(result: Result): void;
 }
 
 interface Options {
   readonly session: Session;
   readonly service: Service;
-  /** Creates in flight at the most. */
+  /** The most creates in flight at the same time. */
   readonly concurrency: number;
   readonly pace: Pace;
   /** Seconds for one request. */
   readonly timeout: number;
   readonly watcher: Watcher;
-  /** When aborted, nothing new is started, and what is in flight ends as it ends. */
+  /** When aborted, nothing new is sent, and requests in flight may finish. */
   readonly halt: AbortSignal;
-  /** When aborted, what is in flight is given up. */
+  /** When aborted, requests in flight are abandoned. */
   readonly stop: AbortSignal;
 }
 
-/** Carries a plan out: what it says, and nothing else. */
+/** Does what the plan says, and nothing else. */
 export function applyPlan(plan: Plan, options: Options): Promise<Applied> {
   return new Run(plan, options).run();
 }
@@ -117,17 +132,17 @@ class Run {
   readonly #recording = new Set<Promise<void>>();
   readonly #halted = new AbortController();
   readonly #halt: AbortSignal;
-  /** Whoever lost the lock sends nothing, whatever is on record. */
+  /** A run that has lost the lock sends nothing, even if the intent is recorded. */
   readonly #permit: Permit;
   #problem: StateProblem | undefined;
-  /** A bug: told once everything else has come to its end. */
+  /** A bug. It is thrown once everything else has ended. */
   #bug: { readonly error: unknown } | undefined;
 
   constructor(plan: Plan, options: Options) {
     this.#plan = plan;
     this.#options = options;
     this.#halt = AbortSignal.any([options.halt, this.#halted.signal]);
-    // As many wait for them as there are creates in flight.
+    // Every create in flight listens to them.
     setMaxListeners(0, this.#halt, options.stop);
     const { session } = options;
     this.#permit = {
@@ -142,7 +157,7 @@ class Run {
     await this.#settleInState();
     const creates = changes.filter(isSending).values();
     const workers = Array.from({ length: this.#options.concurrency }, async () => {
-      // One iterator for all of them: each takes the next, so they start in the order of keys.
+      // All workers share one iterator, so creates start in the order of their keys.
       for (const change of creates) {
         await this.#create(change).catch((error: unknown) => this.#broke(error));
       }
@@ -157,14 +172,14 @@ class Run {
     };
   }
 
-  /** A state begins with the first thing there is to record. */
+  /** The first thing that is recorded begins the state. */
   async #begin(): Promise<void> {
     const { environment, address } = this.#plan;
     if (isIdle(this.#plan) || this.#options.session.state.origin !== null) return;
     if (!this.#halt.aborted) await this.#record(begun(environment, address));
   }
 
-  /** What needs no request. */
+  /** Does what needs no request. */
   async #settleInState(): Promise<void> {
     const settled = this.#plan.changes.filter((change) => eventOf(change) !== undefined);
     const events = eventsInState(this.#plan);
@@ -181,7 +196,7 @@ class Run {
       await pace.turn(this.#halt).catch(() => {});
       if (this.#halt.aborted) return this.#notAgain(change, last);
       if (!(await this.#record(...this.#intents(change, attempt === 1)))) {
-        // It may be on record or not; it was not sent.
+        // The intent may be recorded or not, but the request was not sent.
         return this.#lost(change, unsent, last?.attempt ?? 0);
       }
       await pace.depart(this.#halt).catch(() => {});
@@ -210,7 +225,7 @@ class Run {
     return intentsOf(change, first, until);
   }
 
-  /** Its intent is on record, but it was not sent. */
+  /** Its intent is recorded, but the request was not sent. */
   async #withdraw(change: Sending, last: Attempt | undefined): Promise<void> {
     const { key } = change;
     const { status, message } = unsent;
@@ -231,7 +246,7 @@ class Run {
     });
   }
 
-  /** The next create need not wait for the record of this one: its own intent stands behind it. */
+  /** The next create does not wait for this record: its own intent is recorded after it. */
   #outcome(change: Sending, outcome: Exclude<Outcome, NotProcessed>, attempts: number): void {
     const { kind, status, message } = outcome;
     if (kind === "failed" && outcome.stop) this.#halted.abort();
@@ -249,7 +264,7 @@ class Run {
     this.#recording.add(recorded);
   }
 
-  /** What is known of it could not be recorded, so that the state has it as unknown. */
+  /** The outcome could not be recorded, so the state has it as unknown. */
   #lost(change: Sending, outcome: Outcome, attempts: number): void {
     const { key } = change;
     const { kind, status, message } = outcome;
@@ -268,12 +283,12 @@ class Run {
     this.#options.watcher.settled(result);
   }
 
-  /** False where it could not be recorded. */
+  /** False if it could not be recorded. */
   #record(...events: readonly StateEvent[]): Promise<boolean> {
     return this.#orHalt(() => this.#options.session.append(...events));
   }
 
-  /** False where it failed: then nothing further is begun. */
+  /** False if it failed. Then nothing new is started. */
   async #orHalt(act: () => Promise<void>): Promise<boolean> {
     try {
       await act();
@@ -311,7 +326,7 @@ interface Attempt {
   readonly attempt: number;
 }
 
-/** As long as nothing has come of it. */
+/** The result of a change before anything was done for it. */
 function resultOf(change: Change): Result {
   const { key, name, action } = change;
   const untouched = { key, name, action, status: null, message: null, attempts: 0 };

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Outcome } from "../service/outcome.ts";
 
 interface Clock {
-  /** Milliseconds, rising steadily. */
+  /** Monotonic milliseconds. */
   now(): number;
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
@@ -13,9 +14,8 @@ const realClock: Clock = {
 };
 
 /**
- * Keeps requests at least as far apart as the rate says; without a rate, not at
- * all. Who has had a turn may take a moment before the request departs, so the
- * departures are kept apart too.
+ * Keeps requests at least as far apart as the rate demands. A request may leave some time
+ * after its turn, when its intent is recorded, so departures are kept apart as well.
  */
 export class Pace {
   readonly #interval: number;
@@ -28,12 +28,12 @@ export class Pace {
     this.#clock = clock;
   }
 
-  /** Resolves when the next request may be prepared; turns are given in the order asked for. */
+  /** Resolves when the next request may be prepared, in the order of the calls. */
   turn(signal?: AbortSignal): Promise<void> {
     return this.#wait(this.#turns, signal);
   }
 
-  /** Resolves when what had its turn may leave. */
+  /** Resolves when a request that had its turn may leave. */
   depart(signal?: AbortSignal): Promise<void> {
     return this.#wait(this.#departures, signal);
   }
@@ -45,4 +45,36 @@ export class Pace {
     line.next = at + this.#interval;
     if (at > now) await this.#clock.sleep(at - now, signal);
   }
+}
+
+export type NotProcessed = Extract<Outcome, { kind: "not-processed" }>;
+
+export const maxAttempts = 5;
+/** Seconds that one create waits between its attempts, in total. */
+export const maxWaiting = 30;
+
+/**
+ * Seconds before the next attempt: what the service asks for, or else doubled every time,
+ * with jitter. Never zero, because a date in the past may only mean that the clocks differ.
+ */
+export function waitAfter({ retryAfter }: NotProcessed, attempt: number): number {
+  const jitter = 0.5 + Math.random() / 2;
+  return retryAfter === null
+    ? 2 ** (attempt - 1) * jitter
+    : Math.max(retryAfter, (attempt / 5) * jitter);
+}
+
+/** The outcome of a create that is not sent again. */
+export function givenUp(
+  { status, message, retryAfter }: NotProcessed,
+  attempt: number,
+  wait: number,
+): Extract<Outcome, { kind: "failed" }> {
+  const why =
+    attempt === maxAttempts
+      ? `tried ${maxAttempts} times`
+      : retryAfter === null
+        ? `tried ${attempt} times in ${maxWaiting} s`
+        : `it asks to wait ${wait} s, too long`;
+  return { kind: "failed", status, message: `${message} (${why})`, stop: false };
 }

@@ -3,14 +3,14 @@ import type { Entry, StateEvent } from "../../schema/state.ts";
 import type { Absent, Applied, Result, Unrecorded } from "./apply-plan.ts";
 import type { StateView } from "../state/state.ts";
 
-/** A run, by its lock and its time: the id of a lock may be used again. */
+/** Identifies a run. The id of its lock alone is not enough, because it can be used again. */
 export interface Run {
   readonly id: string;
   readonly by: string;
   readonly since: string;
 }
 
-/** What is to be kept of an apply; undefined where the state never began, so that nothing was sent. */
+/** What to keep of an apply; undefined if the state never began, because then nothing was sent. */
 export function rescueOf(
   unrecorded: readonly Unrecorded[],
   { origin }: StateView,
@@ -29,8 +29,8 @@ export function rescueOf(
 }
 
 /**
- * A record that was not acknowledged may have been kept or not, and somebody may have
- * decided about the key meanwhile. The history says which.
+ * Corrects the results of an apply by the history. A record that was not acknowledged may
+ * be stored or not, and someone may have resolved the key meanwhile.
  */
 export function reconciled(applied: Applied, rescue: Rescue, history: readonly Entry[]): Applied {
   const known = new Map<string, Partial<Result>>();
@@ -60,20 +60,20 @@ export function reconciled(applied: Applied, rescue: Rescue, history: readonly E
 }
 
 export type TakenIn =
-  /** It is of another state. */
+  /** It belongs to another state. */
   | { readonly kind: "foreign" }
   | {
       readonly kind: "fits";
       readonly events: readonly StateEvent[];
-      /** Keys about which the history has everything. */
+      /** Keys about which the history has everything already. */
       readonly settled: readonly string[];
-      /** Keys of menus that were created, and must wait until a later create is resolved. */
+      /** Keys of menus that were created, but wait until a later create is resolved. */
       readonly waiting: readonly string[];
-      /** Keys of menus that were created, and whose intent is not in the history. */
+      /** Keys of menus that were created, but whose intent is not in the history. */
       readonly missing: readonly string[];
     };
 
-/** What of it the state still lacks. */
+/** Determines which outcomes of a rescue file the state still lacks. */
 export function takeIn(
   rescue: Rescue,
   { origin, keys }: StateView,
@@ -101,19 +101,19 @@ export function takeIn(
 
 /** What the history says about a create that a run sent. */
 type Fate =
-  /** Its intent is not there. */
+  /** Its intent is not in the history. */
   | { readonly kind: "missing" }
   | {
       readonly kind: "pending";
-      /** What the key is called by now. */
+      /** The current key: the record may have moved. */
       readonly key: string;
-      /** That its outcome is unknown is there. */
+      /** Whether the history says that the outcome is unknown. */
       readonly seen: boolean;
     }
   | { readonly kind: "created" }
   | Absent;
 
-/** Follows the run's last intent for the key to the end of the history. */
+/** Follows the last intent of the run for the key to the end of the history. */
 function fateOf(
   own: { readonly key: string; readonly digest: string },
   { run, since, until }: Pick<Rescue, "run" | "since" | "until">,
@@ -150,7 +150,7 @@ function fateOf(
     : { kind: "absent", key, intent, by, another };
 }
 
-/** After it the key has a record that it did not have before. */
+/** Whether the event gives a key a record. */
 function hasRecord(event: StateEvent): boolean {
   const { kind } = event;
   return (
@@ -166,7 +166,7 @@ function isEnd({ kind }: StateEvent): boolean {
   return kind === "failed" || kind === "not-processed" || kind === "resolved";
 }
 
-/** The menu exists: it is the key's record, unless the key has another one by now. */
+/** The menu exists. It becomes the record of the key, unless the key has another one by now. */
 function createdAfterAll(
   { key, intent, another }: Absent,
   { status, message }: Extract<Rescue["outcomes"][number], { kind: "created" }>,

@@ -2,15 +2,15 @@ import type { Agents } from "../../compile/agents.ts";
 import type { Naming } from "../../schema/state.ts";
 import { nameless } from "./naming.ts";
 
-/** What became of an agent that a menu was bound to. */
+/** A problem with an agent that a menu leads to. */
 export interface AgentFinding {
   /** `key 2`, `invalid` or `timeout`. */
   readonly place: string;
   readonly eid: string;
-  /** The agent's name when the menu was bound. */
+  /** The name of the agent when the payload was made. */
   readonly name: string;
   readonly problem: AgentProblem;
-  /** Calls go where the menu means all the same: only the agent's name is another. */
+  /** Calls still reach the right agent: only the name has changed. */
   readonly harmless: boolean;
 }
 
@@ -18,16 +18,13 @@ type AgentProblem =
   | { readonly kind: "gone" }
   | { readonly kind: "blocked" }
   | { readonly kind: "renamed"; readonly to: string }
-  /** The reference now means somebody with another extension id. */
+  /** The reference now means an agent with another extension id. */
   | { readonly kind: "other-eid"; readonly to: string; readonly eid: string }
   | { readonly kind: "ambiguous"; readonly count: number }
-  /** The agent is there, but the reference does not hold for them any more. */
+  /** The agent exists, but the reference does not match the agent any more. */
   | { readonly kind: "unmeant" };
 
-/**
- * The agents of a menu, held against a list: those with whom something is wrong by
- * now. Who was known to be blocked may still be.
- */
+/** The agents of a menu that have a problem on this list. Agents known to be blocked may stay blocked. */
 export function agentFindings(
   naming: Naming,
   agents: Agents,
@@ -39,6 +36,26 @@ export function agentFindings(
     const { place, eid, name } = binding;
     return { place, eid, name, ...problem };
   });
+}
+
+/** The problem in words. */
+export function describeFinding({ name, eid, problem }: AgentFinding): string {
+  switch (problem.kind) {
+    case "gone":
+      return `${name === nameless(eid) ? name : `${name} (extension ${eid})`} is gone from the agent list`;
+    case "blocked":
+      return `${name} is blocked and gets no calls`;
+    case "renamed":
+      return `${name} is now called ${problem.to}`;
+    case "other-eid":
+      return problem.to === name
+        ? `${name} now has the extension ${problem.eid} instead of ${eid}`
+        : `the reference now means ${problem.to} (extension ${problem.eid}), not ${name} (${eid})`;
+    case "ambiguous":
+      return `the reference to ${name} now fits ${problem.count} agents`;
+    case "unmeant":
+      return `the reference does not hold for ${name} any more`;
+  }
 }
 
 const nobody: ReadonlySet<string> = new Set();
@@ -58,7 +75,7 @@ function problemOf(
   if (bound === undefined) return other ?? grave({ kind: "gone" });
   if (bound.blocked && !knownBlocked.has(eid)) return grave({ kind: "blocked" });
   if (meant === bound && others.length === 0) {
-    // Who had no name then was not renamed.
+    // An agent without a name then was not renamed.
     if (bound.name === name || name === nameless(eid)) return undefined;
     return { problem: { kind: "renamed", to: bound.name }, harmless: true };
   }

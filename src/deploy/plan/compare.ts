@@ -1,22 +1,20 @@
 import { normalName } from "../../compile/agents.ts";
+import type { CompiledMenu } from "../../compile/menu.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
-import type { Span } from "../../diagnostics/source.ts";
 import type { Made } from "../../schema/plan.ts";
+import { madeOf } from "./naming.ts";
 
-/** A menu as the files have it now. */
-export interface Present {
-  readonly key: string;
-  readonly file: string;
-  readonly made: Made;
-  readonly movedFrom: string | undefined;
-  readonly nameAt: Span;
+/** The menus of a revision. */
+export interface PastMenus {
+  readonly menus: readonly PastMenu[];
+  /** Files in which no key could be read, so that nobody knows which menus they had. */
+  readonly illegible: ReadonlySet<string>;
 }
 
-/** A menu as the files had it at a revision. */
-export interface Past {
+interface PastMenu {
   readonly key: string;
   readonly name: string;
-  /** Null where it was at fault: that there was a menu is all that is known. */
+  /** Null if it was invalid: then only its key is known. */
   readonly made: Made | null;
 }
 
@@ -25,7 +23,7 @@ interface About {
   readonly name: string;
 }
 
-/** What became of a menu between two versions of its file; `before` is null where it was at fault. */
+/** What became of a menu since a revision; `before` is null if it was invalid then. */
 export type Compared =
   | (About & { readonly action: "create"; readonly after: Made })
   | (About & {
@@ -42,7 +40,7 @@ export type Compared =
     })
   | (About & { readonly action: "forget"; readonly before: Made | null });
 
-/** The files of now against those of a revision: no state, no service. */
+/** The current files compared with those of a revision, without the state and the service. */
 export interface Comparison {
   readonly environment: string;
   readonly revision: Revision;
@@ -52,64 +50,46 @@ export interface Comparison {
 }
 
 export interface Revision {
-  /** As it was asked for. */
+  /** As the user wrote it. */
   readonly ref: string;
-  /** Its id in full. */
+  /** The full id of the commit. */
   readonly commit: string;
 }
 
-interface Sides {
-  readonly present: readonly Present[];
-  readonly past: readonly Past[];
-  /** Files of then in which no key could be read: whose they were nobody can say. */
-  readonly illegible: ReadonlySet<string>;
-}
-
-/** Pure. Warns of what looks like a renamed file to everyone but a plan. */
+/** Compares menus with those of a revision. Warns about files that seem to have been renamed. */
 export function compare(
-  { present, past, illegible }: Sides,
+  present: readonly CompiledMenu[],
+  past: PastMenus,
   diagnostics: Diagnostics,
 ): Pick<Comparison, "changes" | "unchanged"> {
-  const then = new Map(past.map((menu) => [menu.key, menu]));
-  const keys = new Set(present.map(({ key }) => key));
-  const carried = new Set<string>();
+  const old = new Map(past.menus.map((menu) => [menu.key, menu]));
+  const current = new Set(present.map(({ key }) => key));
+  const moved = new Set<string>();
   const changes: Compared[] = [];
-  let unchanged = 0;
-  for (const { key, file, made, movedFrom } of present) {
-    const { name } = made.payload;
-    const own = then.get(key);
-    const from = own === undefined && movedFrom !== undefined ? then.get(movedFrom) : undefined;
-    const old = own ?? from;
-    if (from !== undefined) carried.add(from.key);
-    if (old === undefined) {
+  for (const compiled of present) {
+    const { key, menu } = compiled;
+    const after = madeOf(compiled);
+    const about = { key, name: after.payload.name };
+    const own = old.get(key);
+    const from = own === undefined && menu.movedFrom ? old.get(menu.movedFrom.value) : undefined;
+    const before = own ?? from;
+    if (from !== undefined) moved.add(from.key);
+    if (before === undefined) {
       changes.push(
-        illegible.has(file)
-          ? { action: "replace", key, name, before: null, after: made, movedFrom: null }
-          : { action: "create", key, name, after: made },
+        past.illegible.has(menu.source.file)
+          ? { action: "replace", ...about, before: null, after, movedFrom: null }
+          : { action: "create", ...about, after },
       );
-    } else if (old.made?.digest !== made.digest) {
-      const { made: before } = old;
-      changes.push({
-        action: "replace",
-        key,
-        name,
-        before,
-        after: made,
-        movedFrom: from?.key ?? null,
-      });
-    } else if (from === undefined) unchanged += 1;
-    else
-      changes.push({
-        action: "move",
-        key,
-        name,
-        before: old.made,
-        after: made,
-        movedFrom: from.key,
-      });
+    } else if (before.made?.digest !== after.digest) {
+      const movedFrom = from?.key ?? null;
+      changes.push({ action: "replace", ...about, before: before.made, after, movedFrom });
+    } else if (from !== undefined) {
+      changes.push({ action: "move", ...about, before: before.made, after, movedFrom: from.key });
+    }
   }
-  for (const { key, name, made } of then.values()) {
-    if (keys.has(key) || carried.has(key)) continue;
+  const unchanged = present.length - changes.length;
+  for (const { key, name, made } of old.values()) {
+    if (current.has(key) || moved.has(key)) continue;
     changes.push({ action: "forget", key, name, before: made });
   }
   warnOfRenames(present, changes, diagnostics);
@@ -117,9 +97,9 @@ export function compare(
   return { changes, unchanged };
 }
 
-/** A plan refuses these wherever the old menu was applied. */
+/** A plan refuses these if the old menu was applied. */
 function warnOfRenames(
-  present: readonly Present[],
+  present: readonly CompiledMenu[],
   changes: readonly Compared[],
   diagnostics: Diagnostics,
 ): void {
@@ -129,12 +109,12 @@ function warnOfRenames(
     ),
   );
   const created = new Set(changes.flatMap(({ action, key }) => (action === "create" ? key : [])));
-  for (const { key, made, nameAt } of present) {
-    const old = created.has(key) ? gone.get(normalName(made.payload.name)) : undefined;
+  for (const { key, payload, menu } of present) {
+    const old = created.has(key) ? gone.get(normalName(payload.name)) : undefined;
     if (old === undefined) continue;
     diagnostics.add(
       "IVR647",
-      nameAt,
+      menu.name?.at ?? menu.top,
       `\`${key}\` has the name of \`${old}\`, which has no file any more.`,
       `If the file was renamed, add moved_from: ${old}. Without it, a plan refuses to create a second live menu.`,
     );

@@ -1,15 +1,12 @@
 import { createHash } from "node:crypto";
 import type { Payload } from "../../schema/wire.ts";
 
-/** One wire field, or one option's part of it: `destination.2` is where key 2 leads. */
-export type Facts = ReadonlyMap<string, string>;
-
 /**
- * What a payload means: neither the order of options nor the form of numbers is
- * part of it. Two payloads are the same menu when their facts are the same. They
- * come in the order in which callers meet them.
+ * The meaning of a payload, in the order in which callers notice it: a wire field, or an
+ * option's part of one (`destination.2` is where key 2 leads). The order of options and
+ * the form of numbers do not matter: two payloads with the same facts are the same menu.
  */
-export function factsOf(payload: Payload): Facts {
+export function factsOf(payload: Payload): ReadonlyMap<string, string> {
   const facts = new Map<string, string>();
   const { name, description, recording, option, destination, ...rest } = payload;
   const { sms_template: templates, ...last } = rest;
@@ -28,6 +25,23 @@ export function factsOf(payload: Payload): Facts {
 export function digestOf(payload: Payload): string {
   const facts = [...factsOf(payload)].sort(([a], [b]) => (a < b ? -1 : 1));
   return sha256(JSON.stringify(facts));
+}
+
+/** A fact that differs. */
+export interface Difference {
+  readonly field: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** The facts that differ; none if one of the payloads is missing. */
+export function differences(before: Payload | null, after: Payload | null): Difference[] {
+  if (before === null || after === null) return [];
+  const [old, now] = [factsOf(before), factsOf(after)];
+  return [...new Set([...now.keys(), ...old.keys()])].flatMap((field) => {
+    const [was, is] = [old.get(field) ?? null, now.get(field) ?? null];
+    return was === is ? [] : { field, before: was, after: is };
+  });
 }
 
 export function sha256(text: string): string {

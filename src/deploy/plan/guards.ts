@@ -1,14 +1,16 @@
-import { normalName } from "../../compile/agents.ts";
+import { type Agents, normalName } from "../../compile/agents.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Payload } from "../../schema/wire.ts";
 import { digestOf } from "./digest.ts";
+import { groupBy } from "../../util/group-by.ts";
 import { suggest } from "../../util/suggest.ts";
+import type { Endpoint } from "../service/connect.ts";
 import type { StateView } from "../state/state.ts";
-import { type Change, type Sending, type Wanted, isSending } from "./plan.ts";
+import { type Change, type Plan, type Sending, type Wanted, isSending } from "./plan.ts";
 
 interface Guarded {
   readonly environment: string;
-  /** The menus and changes that the run is narrowed to. */
+  /** The menus and changes that the targets select. */
   readonly menus: readonly Wanted[];
   readonly changes: readonly Change[];
   /** The changes of the whole project. */
@@ -17,15 +19,15 @@ interface Guarded {
 }
 
 /**
- * What makes a plan one that nobody means, told at the menu. The keys it returns
- * have to wait for a person, and nothing is done for them.
+ * Reports, at the menu, changes that are most likely a mistake. Nothing may be sent for
+ * the keys that it returns, because they wait until a person resolves an unknown outcome.
  */
 export function guard(
   { environment, menus, changes, all, state }: Guarded,
   diagnostics: Diagnostics,
 ): ReadonlySet<string> {
-  const places = new Map(menus.map((menu) => [menu.key, menu]));
-  const [forgotten, unknown] = [new Rivals(), new Rivals()];
+  const menuOf = new Map(menus.map((menu) => [menu.key, menu]));
+  const [forgotten, unknown] = [new Lookalikes(), new Lookalikes()];
   for (const change of all) {
     if (change.action === "forget") forgotten.add(change.key, change.before.payload);
     if (change.action !== "unknown") continue;
@@ -34,41 +36,106 @@ export function guard(
       unknown.add(change.key, change.before.payload);
     }
   }
-  const struck = new FollowUps(state, environment);
+  const followUps = groupBy([...state.followUps.values()], ({ record }) =>
+    digestOf(record.payload),
+  );
   const waiting = new Set<string>();
   for (const change of changes) {
-    const menu = places.get(change.key);
+    const { key } = change;
+    const menu = menuOf.get(key);
     if (menu === undefined || !isSending(change)) continue;
-    const pending = unknown.of(change);
+    const pending = unknown.find(change);
     if (pending !== undefined) {
-      waiting.add(change.key);
-      tellToWait(change, menu, pending, environment, diagnostics);
+      waiting.add(key);
+      diagnostics.add(
+        "IVR615",
+        menu.at.name,
+        `\`${key}\` ${pending.alike}, whose outcome is unknown: it may exist already, so \`${key}\` has to wait.`,
+        `Settle that first: ${resolveOf(pending.key, environment)}. If the file was renamed, add moved_from: ${pending.key}`,
+      );
       continue;
     }
-    const gone = change.action === "create" ? forgotten.of(change) : undefined;
-    if (gone !== undefined) refuseSecond(change, menu, gone, environment, diagnostics);
+    const gone = change.action === "create" ? forgotten.find(change) : undefined;
+    if (gone !== undefined) {
+      diagnostics.add(
+        "IVR609",
+        menu.at.name,
+        `\`${key}\` ${gone.alike}, which has no file any more: a second live menu is hardly meant.`,
+        `If the file was renamed, add moved_from: ${gone.key}. If not, first: ${suggest("state forget", [gone.key], environment)}`,
+      );
+    }
     if (change.action === "replace" && menu.refusesChange) {
       diagnostics.add(
         "IVR610",
         menu.at.top,
-        `\`${change.key}\` differs from what was applied, and \`on_change: refuse\` stands for it.`,
+        `\`${key}\` differs from what was applied, and \`on_change: refuse\` stands for it.`,
         "Undo the change, or say `on_change: replace`.",
       );
     }
-    struck.warn(change, menu, diagnostics);
+    const open = followUps.get(change.after.digest)?.map(({ id }) => id) ?? [];
+    if (open.length > 0) reportFollowUps(open, menu, environment, diagnostics);
   }
-  for (const menu of menus) judgeMove(menu, state, environment, diagnostics);
+  for (const menu of menus) checkMove(menu, state, environment, diagnostics);
   return waiting;
 }
 
-/** Another key's record that a new one could be taken for. */
-interface Rival {
-  readonly key: string;
-  /** In which respect: with words for it. */
-  readonly alike: string;
+/** Whether nothing is on record for a service that is not on this machine. */
+export function isWithoutState({ local }: Endpoint, { origin }: StateView): boolean {
+  return !local && origin === null;
 }
 
-class Rivals {
+/** Checks that the state belongs to this service: by its address, and by the agents if there is a list. */
+export function checkState(
+  { environment, identity, settings, address }: Endpoint,
+  agents: Agents | undefined,
+  { origin, keys, followUps }: StateView,
+  diagnostics: Diagnostics,
+): void {
+  if (origin !== null && origin.address !== identity) {
+    diagnostics.add(
+      "IVR606",
+      settings.place,
+      `The state is of ${origin.address}, and this environment is of ${identity}.`,
+      `If the account has moved: ivrctl state rebind --to URL --evidence TEXT --env ${environment}`,
+    );
+  }
+  if (agents === undefined) return;
+  const records = [
+    ...[...keys.values()].flatMap(({ current, pending }) => [current, pending]),
+    ...[...followUps.values()].map(({ record }) => record),
+  ];
+  const eids = new Set(records.flatMap((made) => made?.naming.agents.map(({ eid }) => eid) ?? []));
+  if (eids.size > 0 && ![...eids].some((eid) => agents.with("eid", eid).length > 0)) {
+    diagnostics.add(
+      "IVR607",
+      settings.place,
+      `None of the ${eids.size} extension ids in the state is on the agent list of ${address}: this is another account.`,
+      "Check the token and the address of the environment.",
+    );
+  }
+}
+
+/** Checks the limit on creates: the one on the command line, or the one of the environment. */
+export function checkSize(
+  { changes }: Plan,
+  maxCreates: number | undefined,
+  { maxCreates: configured }: Endpoint,
+  diagnostics: Diagnostics,
+): void {
+  const limit = maxCreates ?? configured?.count;
+  const count = changes.filter(isSending).length;
+  if (limit === undefined || count <= limit) return;
+  const creates = count === 1 ? "1 create" : `${count} creates`;
+  const message = `The plan would send ${creates}, and ${limit === 1 ? "1 is" : `${limit} are`} allowed.`;
+  const hint =
+    "Look whether that is what you mean; then raise the limit, or plan fewer menus with --target KEY.";
+  if (maxCreates === undefined && configured !== undefined) {
+    diagnostics.add("IVR612", configured.place, message, hint);
+  } else diagnostics.addFile("IVR612", "ivrs", message, hint);
+}
+
+/** Records of other keys that a new menu may be the same as. */
+class Lookalikes {
   readonly #byName = new Map<string, string>();
   readonly #byDigest = new Map<string, string>();
 
@@ -77,7 +144,8 @@ class Rivals {
     this.#byDigest.set(digestOf(payload), key);
   }
 
-  of({ after }: Sending): Rival | undefined {
+  /** `alike` says in words what they have in common. */
+  find({ after }: Sending): { readonly key: string; readonly alike: string } | undefined {
     const same = this.#byDigest.get(after.digest);
     if (same !== undefined) return { key: same, alike: `is the same as \`${same}\` in everything` };
     const namesake = this.#byName.get(normalName(after.payload.name));
@@ -87,73 +155,26 @@ class Rivals {
   }
 }
 
-function refuseSecond(
-  { key }: Sending,
-  { at }: Wanted,
-  rival: Rival,
-  environment: string,
-  diagnostics: Diagnostics,
-): void {
-  diagnostics.add(
-    "IVR609",
-    at.name,
-    `\`${key}\` ${rival.alike}, which has no file any more: a second live menu is hardly meant.`,
-    `If the file was renamed, add moved_from: ${rival.key}. If not, first: ${suggest("state forget", [rival.key], environment)}`,
-  );
-}
-
-function tellToWait(
-  { key }: Sending,
-  { at }: Wanted,
-  rival: Rival,
-  environment: string,
-  diagnostics: Diagnostics,
-): void {
-  diagnostics.add(
-    "IVR615",
-    at.name,
-    `\`${key}\` ${rival.alike}, whose outcome is unknown: it may exist already, so \`${key}\` has to wait.`,
-    `Settle that first: ${resolveOf(rival.key, environment)}. If the file was renamed, add moved_from: ${rival.key}`,
-  );
-}
-
 const maxListed = 5;
 
-/** Old records that are still in service. */
-class FollowUps {
-  readonly #byDigest = new Map<string, string[]>();
-
-  readonly #environment: string;
-
-  constructor({ followUps }: StateView, environment: string) {
-    this.#environment = environment;
-    for (const { id, record } of followUps.values()) {
-      const digest = digestOf(record.payload);
-      const ids = this.#byDigest.get(digest);
-      if (ids === undefined) this.#byDigest.set(digest, [id]);
-      else ids.push(id);
-    }
-  }
-
-  warn({ key, after }: Sending, { at }: Wanted, diagnostics: Diagnostics): void {
-    const open = this.#byDigest.get(after.digest);
-    if (open === undefined) return;
-    const more = open.length > maxListed ? ` and ${open.length - maxListed} more` : "";
-    const ids = open.slice(0, maxListed);
-    diagnostics.add(
-      "IVR614",
-      at.top,
-      `A record like the new \`${key}\` is still an open follow-up: ${ids.join(", ")}${more}.`,
-      `If it is out of service, say so first: ${suggest("state done", ids, this.#environment)}`,
-    );
-  }
+/** The old menus that these follow-ups are about are still in service. */
+function reportFollowUps(
+  open: readonly string[],
+  { key, at }: Wanted,
+  environment: string,
+  diagnostics: Diagnostics,
+): void {
+  const more = open.length > maxListed ? ` and ${open.length - maxListed} more` : "";
+  const ids = open.slice(0, maxListed);
+  diagnostics.add(
+    "IVR614",
+    at.top,
+    `A record like the new \`${key}\` is still an open follow-up: ${ids.join(", ")}${more}.`,
+    `If it is out of service, say so first: ${suggest("state done", ids, environment)}`,
+  );
 }
 
-function resolveOf(key: string, environment: string): string {
-  return `${suggest("state resolve", [key], environment, "--created")}, or --absent`;
-}
-
-function judgeMove(
+function checkMove(
   { key, movedFrom, at }: Wanted,
   state: StateView,
   environment: string,
@@ -176,4 +197,8 @@ function judgeMove(
       `Settle it: ${resolveOf(movedFrom, environment)}`,
     );
   }
+}
+
+function resolveOf(key: string, environment: string): string {
+  return `${suggest("state resolve", [key], environment, "--created")}, or --absent`;
 }

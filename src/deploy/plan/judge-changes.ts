@@ -6,7 +6,7 @@ import type { Compared } from "./compare.ts";
 import type { Change, Made } from "./plan.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 
-/** Has the rules judge what becomes of the menus that callers know. */
+/** Lets the rules check what changes for the callers of a menu. */
 export function judgeChanges(
   linter: Linter,
   compiled: Iterable<CompiledMenu>,

@@ -16,7 +16,7 @@ interface Input {
   readonly targets: Targets;
 }
 
-/** Pure: from what the files want and what the state knows to what is to be done. */
+/** Decides, from the files and the state alone, what apply would do. */
 export function makePlan(input: Input, diagnostics: Diagnostics): Plan {
   const { environment, address, menus, state, targets } = input;
   const planner = new Planner(menus, state);
@@ -53,7 +53,7 @@ class Planner {
   readonly #menus: readonly Wanted[];
   readonly #state: StateView;
   readonly #files: ReadonlyMap<string, Wanted>;
-  /** Keys whose record goes to another key, or waits to. */
+  /** Keys whose record moves to another key now, or as soon as its outcome is known. */
   readonly #claimed: ReadonlySet<string>;
   readonly #removed = new Map<string, FollowUp>();
 
@@ -92,7 +92,7 @@ class Planner {
     if (own?.current) return this.#against(key, own.current, made);
     const old = movedFrom === undefined ? undefined : this.#state.keys.get(movedFrom);
     if (movedFrom !== undefined && old !== undefined) {
-      // Whoever settles the old key settles this one; until then nothing is sent for either.
+      // Nothing is sent for either key until the outcome of the old one is resolved.
       if (old.pending !== null) return undefined;
       const before = old.current;
       if (digestOf(before.payload) !== made.digest) {
@@ -117,7 +117,7 @@ class Planner {
     return { action: "replace", key, name, before, after, movedFrom: null } as const;
   }
 
-  /** The record stays, but people call what is in it otherwise. */
+  /** Notes a record that stays as it is but whose names have changed. */
   #name(key: string, before: Confirmed, { naming }: Made): void {
     if (!isDeepStrictEqual(before.naming, naming)) this.named.push({ key, naming });
   }

@@ -1,19 +1,23 @@
 import { placeOf } from "../../call/words.ts";
 import type { Agents } from "../../compile/agents.ts";
-import type { Reached, ResolvedMenu } from "../../compile/menu.ts";
+import type { CompiledMenu, Reached, ResolvedMenu } from "../../compile/menu.ts";
 import type { Naming } from "../../schema/state.ts";
 import type { Payload } from "../../schema/wire.ts";
+import { digestOf } from "./digest.ts";
+import type { Made } from "../../schema/plan.ts";
 
-/** What a menu's file calls the ids in its payload. */
-export function namingOf(menu: ResolvedMenu): Naming {
+/** What a compiled menu is sent as, and the names that its file uses for the ids in it. */
+export function madeOf({ payload, menu }: CompiledMenu): Made {
+  return { payload, digest: digestOf(payload), naming: namingOf(menu) };
+}
+
+/** The names that a menu's file uses for the ids in its payload. */
+function namingOf(menu: ResolvedMenu): Naming {
   const { recording, options = [], invalid, timeout, extra } = menu;
-  const destinations: [string, Reached | undefined][] = [
-    ...options.map(({ key, destination }): [string, Reached | undefined] => [
-      placeOf(key),
-      destination,
-    ]),
-    ["invalid", invalid.destination],
-    ["timeout", timeout.destination],
+  const destinations: { readonly place: string; readonly to: Reached | undefined }[] = [
+    ...options.map(({ key, destination }) => ({ place: placeOf(key), to: destination })),
+    { place: "invalid", to: invalid.destination },
+    { place: "timeout", to: timeout.destination },
   ];
   const recordings = [
     recording,
@@ -24,15 +28,10 @@ export function namingOf(menu: ResolvedMenu): Naming {
   ];
   return {
     agents: destinations
-      .flatMap(([place, destination]) =>
-        destination?.kind !== "extension"
-          ? []
-          : {
-              place,
-              eid: destination.eid,
-              name: destination.agent.name,
-              reference: destination.reference,
-            },
+      .flatMap(({ place, to }) =>
+        to?.kind === "extension"
+          ? { place, eid: to.eid, name: to.agent.name, reference: to.reference }
+          : [],
       )
       .sort(byPlace),
     recordings: Object.fromEntries(
@@ -48,20 +47,17 @@ export function namingOf(menu: ResolvedMenu): Naming {
   };
 }
 
-/** What an agent list calls the ids in a payload that no file stands behind. */
+/** The names that an agent list has for the ids in a payload that was not made from a file. */
 export function namingOfPayload(payload: Payload, agents: Agents | undefined): Naming {
   const destinations = [
-    ...payload.destination.map((text, at): [string, string] => [
-      placeOf(String(payload.option[at])),
-      text,
-    ]),
-    ["invalid", payload.invalid_destination] as const,
-    ["timeout", payload.timeout_destination] as const,
+    ...payload.destination.map((to, at) => ({ place: placeOf(String(payload.option[at])), to })),
+    { place: "invalid", to: payload.invalid_destination },
+    { place: "timeout", to: payload.timeout_destination },
   ];
   return {
     agents: destinations
-      .flatMap(([place, text]) => {
-        const eid = /^extension\|\|(.+)$/s.exec(text)?.[1];
+      .flatMap(({ place, to }) => {
+        const eid = /^extension\|\|(.+)$/s.exec(to)?.[1];
         if (eid === undefined) return [];
         const name = agents?.with("eid", eid)[0]?.name ?? nameless(eid);
         return { place, eid, name, reference: { eid } };
@@ -72,13 +68,13 @@ export function namingOfPayload(payload: Payload, agents: Agents | undefined): N
   };
 }
 
-/** Keys first; their order in the menu is no part of what anyone is called. */
+/** Keys first. The order of keys in the menu does not matter for names. */
 function byPlace(a: { readonly place: string }, b: { readonly place: string }): number {
   const rank = ({ place }: { readonly place: string }) => Number(!place.startsWith(placeOf("")));
   return rank(a) - rank(b) || (a.place < b.place ? -1 : 1);
 }
 
-/** What somebody is called whose name was not known when the payload was bound. */
+/** The name of an agent whose name was unknown when the payload was made. */
 export function nameless(eid: string): string {
   return `extension ${eid}`;
 }

@@ -4,8 +4,8 @@ import type { CompiledProject } from "../../compile/compile-project.ts";
 import { readAgentList } from "../../compile/agent-list.ts";
 import { snapshotName } from "../../project/files.ts";
 import type { RevisionFiles } from "../../project/revision.ts";
-import type { Past } from "./compare.ts";
-import { madeOf } from "./made.ts";
+import type { PastMenus } from "./compare.ts";
+import { madeOf } from "./naming.ts";
 import { type Diagnostic, Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { groupBy } from "../../util/group-by.ts";
 
@@ -13,26 +13,20 @@ interface Request {
   readonly ref: string;
   readonly environment: string;
   readonly files: RevisionFiles;
-  /** What the configuration is called, whether it was there or not. */
+  /** The name of the configuration, whether it existed or not. */
   readonly configFile: string;
-  /** The agent list of now. */
+  /** The current agent list. */
   readonly agents: Agents;
   readonly compile: (agents: Agents) => CompiledProject;
-  /** What was found while the files were read. */
+  /** What was found when the files were read. */
   readonly faults: Diagnostics;
-}
-
-interface PastMenus {
-  readonly menus: readonly Past[];
-  /** Files in which no key could be read. */
-  readonly illegible: ReadonlySet<string>;
 }
 
 const nothing: PastMenus = { menus: [], illegible: new Set() };
 
 /**
- * The menus of a revision, as far as it can be told what they were. Its faults are
- * not those of now: they are told as warnings, and keep nothing from being shown.
+ * The menus of a revision, as far as they can be read. Errors in old files are reported
+ * as warnings, and nothing is left out because of them.
  */
 export function pastMenus(request: Request, diagnostics: Diagnostics): PastMenus {
   const { ref, agents, compile, faults } = request;
@@ -40,12 +34,12 @@ export function pastMenus(request: Request, diagnostics: Diagnostics): PastMenus
   faults.addAll(project.diagnostics);
   const errors = faults.sorted().filter(({ severity }) => severity === "error");
   if (project.environment === undefined && isNew(request, errors, diagnostics)) return nothing;
-  const byThen =
+  const withOld =
     project.environment === undefined
       ? new Map<string, CompiledMenu>()
-      : withAgentsOfThen(request, project);
+      : withOldAgents(request, project);
   const past = project.menus.map((menu) => {
-    const compiled = project.compiled.get(menu) ?? byThen.get(idOf(menu));
+    const compiled = project.compiled.get(menu) ?? withOld.get(idOf(menu));
     return { menu, made: compiled === undefined ? null : madeOf(compiled) };
   });
   const menusOf = groupBy(past, ({ menu }) => menu.source.file);
@@ -53,10 +47,10 @@ export function pastMenus(request: Request, diagnostics: Diagnostics): PastMenus
   for (const [file, [first, ...more]] of groupBy(errors, ({ file }) => file)) {
     const own = menusOf.get(file) ?? [];
     if (own.length === 0 || own.some(({ menu }) => menu.key === undefined)) illegible.add(file);
-    // Told otherwise: of the configuration above, of agents below.
-    const told =
-      own.some(({ menu }) => byThen.has(idOf(menu))) && own.every(({ made }) => made !== null);
-    if (told || project.environment === undefined) continue;
+    // Problems with the configuration are reported above, those with agents below.
+    const isReported =
+      own.some(({ menu }) => withOld.has(idOf(menu))) && own.every(({ made }) => made !== null);
+    if (isReported || project.environment === undefined) continue;
     const others = more.length === 0 ? "" : ` (and ${more.length} more)`;
     diagnostics.addFile(
       "IVR644",
@@ -64,7 +58,7 @@ export function pastMenus(request: Request, diagnostics: Diagnostics): PastMenus
       `At ${ref} this file was at fault, line ${first.line}: ${first.message}${others}`,
     );
   }
-  tellOfAgents(ref, byThen, diagnostics);
+  reportAgents(ref, withOld, diagnostics);
   return {
     menus: past.flatMap(({ menu: { key, name }, made }) =>
       key === undefined ? [] : { key, name: made?.payload.name ?? name?.value ?? key, made },
@@ -73,28 +67,28 @@ export function pastMenus(request: Request, diagnostics: Diagnostics): PastMenus
   };
 }
 
-/** Says why no menu can be compiled; true where there was nothing, so that all of it is new. */
+/** Reports why no menu can be compiled. True if there was no project, so that every menu is new. */
 function isNew(
   { ref, environment, configFile: file }: Request,
   errors: readonly Diagnostic[],
   diagnostics: Diagnostics,
 ): boolean {
-  const tell = (what: string) => diagnostics.addFile("IVR646", file, `At ${ref} ${what}`);
+  const report = (what: string) => diagnostics.addFile("IVR646", file, `At ${ref} ${what}`);
   const first = errors.find((error) => error.file === file);
   if (first?.code === "IVR402") {
-    tell(`there was no environment \`${environment}\`, so that every menu is new for it.`);
+    report(`there was no environment \`${environment}\`, so that every menu is new for it.`);
     return true;
   }
   if (first === undefined) {
-    tell(`there was no ${file}, so that every menu is new.`);
+    report(`there was no ${file}, so that every menu is new.`);
     return true;
   }
-  tell(`the configuration was at fault, line ${first.line}: ${first.message}`);
+  report(`the configuration was at fault, line ${first.line}: ${first.message}`);
   return false;
 }
 
-/** Menus that lead to somebody who has left since: the snapshot of then still knows them. */
-function withAgentsOfThen(
+/** The menus that lead to agents who have left since, compiled with the snapshot of the revision. */
+function withOldAgents(
   { files, compile }: Request,
   project: CompiledProject,
 ): Map<string, CompiledMenu> {
@@ -109,7 +103,7 @@ function withAgentsOfThen(
   );
 }
 
-function tellOfAgents(
+function reportAgents(
   ref: string,
   menus: ReadonlyMap<string, CompiledMenu>,
   diagnostics: Diagnostics,
@@ -123,7 +117,7 @@ function tellOfAgents(
   );
 }
 
-/** The same menu of the same file, however it is compiled. */
+/** Identifies a menu, whichever agent list it is compiled with. */
 function idOf({ key, source }: ResolvedMenu): string {
   return `${key ?? ""} ${source.file}`;
 }

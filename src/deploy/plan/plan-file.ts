@@ -5,13 +5,13 @@ import { validate } from "../../schema/validate.ts";
 import { sha256 } from "./digest.ts";
 import type { Plan } from "./plan.ts";
 
-/** The texts a plan is made from. */
+/** The files that a plan is made from. */
 export interface PlannedFrom {
   readonly config: Source;
   readonly menus: readonly Source[];
 }
 
-/** The plan as it is saved: readable, and with what tells whether anything moved since. */
+/** The text of a plan file. Its digests show whether the files, or the plan itself, changed later. */
 export function planFileText(plan: Plan, from: PlannedFrom, createdAt: string): string {
   const content = {
     format: "ivrctl-plan",
@@ -27,7 +27,7 @@ export function planFileText(plan: Plan, from: PlannedFrom, createdAt: string): 
   return `${JSON.stringify({ ...content, digest }, null, 2)}\n`;
 }
 
-export type PlanFileReading =
+type PlanFileReading =
   | { readonly kind: "read"; readonly file: PlanFile }
   | { readonly kind: "refused"; readonly code: Code; readonly problem: string };
 
@@ -43,10 +43,12 @@ export function readPlanFile(text: string): PlanFileReading {
   } catch {
     return refused("it is not JSON, or was cut off");
   }
-  if (typeof value !== "object" || value === null || !("format" in value)) {
-    return refused("it is not a plan that `ivrctl plan --out` wrote");
-  }
-  if (value.format !== "ivrctl-plan") {
+  if (
+    typeof value !== "object" ||
+    value === null ||
+    !("format" in value) ||
+    value.format !== "ivrctl-plan"
+  ) {
     return refused("it is not a plan that `ivrctl plan --out` wrote");
   }
   if ("version" in value && typeof value.version === "number" && value.version > planVersion) {
@@ -63,25 +65,4 @@ export function readPlanFile(text: string): PlanFileReading {
   return file.success
     ? { kind: "read", file: file.data }
     : refused(`its content is invalid: ${file.problem}`);
-}
-
-/** What is on disk otherwise than when the plan was made; only what is there counts. */
-export function movedFiles(
-  { files }: PlanFile,
-  config: Source | undefined,
-  menus: readonly Source[],
-): string[] {
-  const moved: string[] = [];
-  if (config !== undefined && sha256(config.text) !== files.config) {
-    moved.push(`${config.file} has changed`);
-  }
-  if (menus.length === 0) return moved;
-  const planned = new Map(files.menus.map(({ file, digest }) => [file, digest]));
-  for (const { file, text } of menus) {
-    const digest = planned.get(file);
-    if (digest === undefined) moved.push(`${file} is new`);
-    else if (digest !== sha256(text)) moved.push(`${file} has changed`);
-    planned.delete(file);
-  }
-  return [...moved, ...[...planned.keys()].map((file) => `${file} is gone`)];
 }

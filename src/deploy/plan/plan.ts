@@ -1,5 +1,7 @@
+import { randomUUID } from "node:crypto";
 import type { Span } from "../../diagnostics/source.ts";
-import type { Change, Made } from "../../schema/plan.ts";
+import type { Change, Made, Plan } from "../../schema/plan.ts";
+import { type StateEvent, stateVersion } from "../../schema/state.ts";
 import type { Payload } from "../../schema/wire.ts";
 import type { Compared } from "./compare.ts";
 
@@ -10,7 +12,7 @@ export type Action = Change["action"];
 /** In the order in which they are counted. */
 export const actions = ["create", "replace", "move", "forget", "restore", "unknown"] as const;
 
-export type Summary = Readonly<Record<Action | "unchanged", number>>;
+type Summary = Readonly<Record<Action | "unchanged", number>>;
 
 interface Counted {
   readonly changes: readonly { readonly action: Action }[];
@@ -30,7 +32,7 @@ export function isSending(change: Change): change is Sending {
   return change.action === "create" || change.action === "replace";
 }
 
-/** The wire payloads before and after; null where there is none. */
+/** The payloads before and after; null if there is none. */
 export function payloadsOf(change: Change | Compared): {
   before: Payload | null;
   after: Payload | null;
@@ -52,10 +54,50 @@ export function payloadsOf(change: Change | Compared): {
 /** A menu as the files want it. */
 export interface Wanted {
   readonly key: string;
-  /** Undefined where the file is at fault: nothing is done for it, but its key has a file. */
+  /** Undefined if the file is invalid: then nothing is done, but the key has a file. */
   readonly made: Made | undefined;
   readonly movedFrom: string | undefined;
   readonly refusesChange: boolean;
-  /** Where findings are shown. */
+  /** Where problems are reported. */
   readonly at: { readonly top: Span; readonly name: Span; readonly movedFrom: Span };
+}
+
+/** The event that a state starts with. */
+export function begun(environment: string, address: string): StateEvent {
+  return { kind: "begun", version: stateVersion, lineage: randomUUID(), environment, address };
+}
+
+/** The changes that only the state needs: nothing is sent for them. */
+export function eventsInState({ changes, named }: Plan): StateEvent[] {
+  return [
+    ...changes.flatMap((change) => eventOf(change) ?? []),
+    ...named.map(({ key, naming }) => ({ kind: "named", key, naming }) as const),
+  ];
+}
+
+/** What is recorded before a request leaves: the first one for a change, or a later one. */
+export function intentsOf(change: Sending, first: boolean, until: string): StateEvent[] {
+  const { key, action, after } = change;
+  const { payload, digest, naming } = after;
+  const intent: StateEvent = { kind: "intent", key, action, payload, digest, naming, until };
+  return first && change.action === "replace" && change.movedFrom !== null
+    ? [{ kind: "moved", key, from: change.movedFrom }, intent]
+    : [intent];
+}
+
+/** The event of a change; undefined if the change needs a request, or a person. */
+export function eventOf(change: Change): StateEvent | undefined {
+  const { key } = change;
+  switch (change.action) {
+    case "move":
+      return { kind: "moved", key, from: change.movedFrom };
+    case "forget":
+      return { kind: "removed", key };
+    case "restore":
+      return { kind: "restored", key, follow_up: change.followUp.id };
+    case "create":
+    case "replace":
+    case "unknown":
+      return undefined;
+  }
 }

@@ -3,13 +3,12 @@ import type { StateEvent } from "../../schema/state.ts";
 import { digestOf } from "./digest.ts";
 import { openFollowUps } from "../state/follow-ups.ts";
 import { Contradiction, State, type StateView } from "../state/state.ts";
-import { begun, eventsInState, intentsOf } from "./events.ts";
-import { type Change, type Plan, isSending } from "./plan.ts";
+import { type Change, type Plan, begun, eventsInState, intentsOf, isSending } from "./plan.ts";
 
 /**
- * Why no plan of this state can say this; undefined where one can. Every event that apply
- * would record is tried on a copy of the state. Changes share no key (`repeatedIn`), so
- * the order in which they are carried out makes no difference.
+ * Why this cannot be a plan for this state; undefined if it can. Every event that apply
+ * would record is tried on a copy of the state. No two changes share a key (`repeatedIn`),
+ * so their order does not matter.
  */
 export function flawOf(plan: Plan, state: StateView): string | undefined {
   const repeated = repeatedIn(plan);
@@ -32,7 +31,7 @@ function repeatedIn({ changes, named }: Plan): string | undefined {
       change.key,
       ...("movedFrom" in change && change.movedFrom !== null ? [change.movedFrom] : []),
     ]),
-    // What only changes its key or comes back may be called otherwise as well.
+    // A record that moves or is restored may have new names as well.
     ...named.flatMap(({ key }) => (renamed.delete(key) ? [] : key)),
   ]);
 }
@@ -42,7 +41,7 @@ function twice(keys: readonly string[]): string | undefined {
   return keys.find((key) => seen.size === seen.add(key).size);
 }
 
-/** Whether a change is about what the state has. */
+/** Whether a change starts from what the state has. */
 function isOf(change: Change, { keys, followUps }: StateView): boolean {
   const before = keys.get("movedFrom" in change ? (change.movedFrom ?? change.key) : change.key);
   if ("after" in change) {

@@ -1,23 +1,23 @@
-import type { Agents } from "../../compile/agents.ts";
 import { readNamed } from "../../project/files.ts";
+import type { ProjectPlace } from "../../project/open-project.ts";
+import { Diagnostics } from "../../diagnostics/diagnostic.ts";
+import type { Source } from "../../diagnostics/source.ts";
+import type { PlanFile } from "../../schema/plan.ts";
+import type { StateView } from "../state/state.ts";
+import { agentFindings, describeFinding } from "./agent-findings.ts";
+import { sha256 } from "./digest.ts";
+import { checkSize, checkState } from "./guards.ts";
 import { type Change, isSending, payloadsOf } from "./plan.ts";
-import { movedFiles, readPlanFile } from "./plan-file.ts";
+import { readPlanFile } from "./plan-file.ts";
+import { type PlanInput, planProject } from "./plan-project.ts";
 import { flawOf } from "./rehearse.ts";
 import { targetKeys } from "./targets.ts";
-import { agentFindings } from "./agent-findings.ts";
-import type { StateView } from "../state/state.ts";
-import { Diagnostics } from "../../diagnostics/diagnostic.ts";
-import type { PlanFile } from "../../schema/plan.ts";
-import { describeFinding } from "../../views/agent-findings.ts";
-import type { Project } from "../../project/open-project.ts";
-import type { Context } from "../../cli/command.ts";
-import type { Endpoint } from "../service/connect.ts";
-import { planProject } from "./plan-project.ts";
 
-/** A plan that was made earlier, and where it was read from. */
+/** A plan that was made earlier, and the file it was read from. */
 export interface SavedPlan {
   readonly file: string;
-  readonly content: PlanFile;
+  /** The digests of the files that it was made from. */
+  readonly files: PlanFile["files"];
   readonly plan: PlanFile["plan"];
 }
 
@@ -28,23 +28,19 @@ export function readSaved(
 ): SavedPlan | undefined {
   const source = readNamed(root, path, "planFile", diagnostics);
   if (source === undefined) return undefined;
+  const { file } = source;
   const reading = readPlanFile(source.text);
-  if (reading.kind === "read") {
-    return { file: source.file, content: reading.file, plan: reading.file.plan };
-  }
-  diagnostics.addFile(
-    reading.code,
-    source.file,
-    `${source.file} cannot be applied: ${reading.problem}.`,
-    "Make the plan again: ivrctl plan --out FILE",
-  );
+  if (reading.kind === "read") return { file, files: reading.file.files, plan: reading.file.plan };
+  diagnostics.addFile(reading.code, file, `${file} cannot be applied: ${reading.problem}.`, again);
   return undefined;
 }
 
-/** The plan's own, unless another was asked for: then it is refused. */
+const again = "Make the plan again: ivrctl plan --out FILE";
+
+/** The environment of the plan. It is an error if the user asked for another one. */
 export function environmentOf(
   { plan, file }: SavedPlan,
-  { globals, variables }: Context,
+  { globals, variables }: ProjectPlace,
   diagnostics: Diagnostics,
 ): string {
   const asked = globals.env ?? (variables["IVRCTL_ENV"] || undefined);
@@ -58,20 +54,16 @@ export function environmentOf(
   return plan.environment;
 }
 
-interface Moment {
-  readonly project: Project;
-  readonly endpoint: Endpoint;
-  readonly agents: Agents;
-  readonly state: StateView;
-}
-
-/** Everything that moved since the plan was made, all of it told. */
-export function judgeSaved(
-  { file, content, plan }: SavedPlan,
-  { project, endpoint, agents, state }: Moment,
+/** Reports everything that keeps a saved plan from being applied now. */
+export function checkSaved(
+  saved: SavedPlan,
+  input: PlanInput,
+  maxCreates: number | undefined,
   diagnostics: Diagnostics,
 ): void {
-  const again = "Make the plan again: ivrctl plan --out FILE";
+  const { plan, file, files } = saved;
+  const { project, endpoint, agents, state } = input;
+  checkState(endpoint, agents, state, diagnostics);
   if (endpoint.identity !== plan.address) {
     diagnostics.addFile(
       "IVR623",
@@ -80,52 +72,13 @@ export function judgeSaved(
       again,
     );
   }
-  const lineage = state.origin?.lineage ?? null;
-  if (isBehind(state, plan)) {
-    diagnostics.addFile(
-      "IVR628",
-      file,
-      lineage === null
-        ? "The plan was made from a state that is not here."
-        : `The plan was made from serial ${plan.state.serial} of the state, and this one is at ${state.serial}.`,
-      "Bring the later state back. What was created since is not on record here, and a new plan would create it again.",
-    );
-  } else if (
-    lineage !== plan.state.lineage ||
-    state.serial !== plan.state.serial ||
-    state.head !== plan.state.head
-  ) {
-    const problem =
-      lineage === plan.state.lineage
-        ? state.serial === plan.state.serial
-          ? "the state has gone another way: its last events are others"
-          : `the state has moved on from serial ${plan.state.serial} to serial ${state.serial}`
-        : plan.state.lineage === null
-          ? "when it was made there was no state, and now there is one"
-          : `this is another state (lineage ${lineage}, not ${plan.state.lineage})`;
-    diagnostics.addFile(
-      "IVR622",
-      file,
-      `The plan is of another moment: ${problem}. A plan is good for one apply.`,
-      again,
-    );
-  } else {
-    const flaw = flawOf(plan, state);
-    if (flaw !== undefined) {
-      diagnostics.addFile(
-        "IVR627",
-        file,
-        `\`ivrctl plan\` cannot have made this plan from the state: ${flaw}.`,
-        again,
-      );
-    }
-  }
-  const moved = movedFiles(content, project.source, project.menus);
-  if (moved.length > 0) {
+  checkMoment(saved, state, diagnostics);
+  const changed = changedFiles(files, project.source, project.menus);
+  if (changed.length > 0) {
     diagnostics.addFile(
       "IVR624",
       file,
-      `Since the plan was made, ${listed(moved)}.`,
+      `Since the plan was made, ${listed(changed)}.`,
       "Make the plan again, or check out the revision that it was made from.",
     );
   }
@@ -137,50 +90,113 @@ export function judgeSaved(
       diagnostics.addFile("IVR625", file, `${key}, ${place}: ${describeFinding(finding)}.`, again);
     }
   }
+  checkSize(plan, maxCreates, endpoint, diagnostics);
+  if (!diagnostics.hasErrors) checkContent(saved, input, diagnostics);
 }
 
-/** A state only ever grows: one that lacks what the plan was made from was put back, or lost. */
-function isBehind(state: StateView, plan: SavedPlan["plan"]): boolean {
+/** Checks that the state is the one that the plan was made from. */
+function checkMoment({ file, plan }: SavedPlan, state: StateView, diagnostics: Diagnostics): void {
+  const then = plan.state;
   const lineage = state.origin?.lineage ?? null;
-  if (lineage === null) return plan.state.lineage !== null;
-  return lineage === plan.state.lineage && state.serial < plan.state.serial;
+  if (isBehind(state, then)) {
+    diagnostics.addFile(
+      "IVR628",
+      file,
+      lineage === null
+        ? "The plan was made from a state that is not here."
+        : `The plan was made from serial ${then.serial} of the state, and this one is at ${state.serial}.`,
+      "Bring the later state back. What was created since is not on record here, and a new plan would create it again.",
+    );
+    return;
+  }
+  if (lineage !== then.lineage || state.serial !== then.serial || state.head !== then.head) {
+    diagnostics.addFile(
+      "IVR622",
+      file,
+      `The plan is of another moment: ${differenceOf(state, then)}. A plan is good for one apply.`,
+      again,
+    );
+    return;
+  }
+  const flaw = flawOf(plan, state);
+  if (flaw === undefined) return;
+  diagnostics.addFile(
+    "IVR627",
+    file,
+    `\`ivrctl plan\` cannot have made this plan from the state: ${flaw}.`,
+    again,
+  );
+}
+
+type Moment = PlanFile["plan"]["state"];
+
+/** A state only grows. If it lacks what the plan was made from, it is an old copy, or was lost. */
+function isBehind({ origin, serial }: StateView, then: Moment): boolean {
+  if (origin === null) return then.lineage !== null;
+  return origin.lineage === then.lineage && serial < then.serial;
+}
+
+function differenceOf({ origin, serial }: StateView, then: Moment): string {
+  const lineage = origin?.lineage ?? null;
+  if (lineage !== then.lineage) {
+    return then.lineage === null
+      ? "when it was made there was no state, and now there is one"
+      : `this is another state (lineage ${lineage}, not ${then.lineage})`;
+  }
+  return serial === then.serial
+    ? "the state has gone another way: its last events are others"
+    : `the state has moved on from serial ${then.serial} to serial ${serial}`;
+}
+
+/** The files that differ from those that the plan was made from. Menus may be absent as a whole. */
+function changedFiles(
+  files: PlanFile["files"],
+  config: Source | undefined,
+  menus: readonly Source[],
+): string[] {
+  const changed: string[] = [];
+  if (config !== undefined && sha256(config.text) !== files.config) {
+    changed.push(`${config.file} has changed`);
+  }
+  if (menus.length === 0) return changed;
+  const planned = new Map(files.menus.map(({ file, digest }) => [file, digest]));
+  for (const { file, text } of menus) {
+    const digest = planned.get(file);
+    if (digest === undefined) changed.push(`${file} is new`);
+    else if (digest !== sha256(text)) changed.push(`${file} has changed`);
+    planned.delete(file);
+  }
+  return [...changed, ...[...planned.keys()].map((file) => `${file} is gone`)];
 }
 
 /**
- * A plan is a function of the files, the state and the agents. Where none of them
- * moved, making it anew gives the same plan, unless somebody else wrote this one.
- * Where there are no files here, or a variable that they need is not set for this
- * run, nobody can say.
+ * Checks that the plan says what the files say. If files, state and agents are the same
+ * as before, planning again gives the same plan, unless someone else wrote this one.
+ * This cannot be checked without the files, or if a variable that they need is not set.
  */
-export function judgeMaking(
-  { file, plan }: SavedPlan,
-  { project, endpoint, agents, state }: Moment,
-  diagnostics: Diagnostics,
-): void {
-  const { source, menus } = project;
+function checkContent({ file, plan }: SavedPlan, input: PlanInput, diagnostics: Diagnostics): void {
+  const { source, menus } = input.project;
   if (source === undefined || menus.length === 0 || plan.changes.length === 0) return;
   const targets = targetKeys(new Set(plan.changes.map(({ key }) => key)));
-  const request = { targets, maxCreates: undefined };
-  const moment = { endpoint, agents, state, request };
   const found = new Diagnostics();
-  const anew = planProject(project, moment, found)?.plan;
-  if (anew === undefined) {
+  const current = planProject(input, { targets, maxCreates: undefined }, found)?.plan;
+  if (current === undefined) {
     if (found.sorted().some(({ code }) => code === "IVR403")) return;
     diagnostics.addAll(found);
   }
-  const made = new Map(anew?.changes.map((change) => [change.key, deedOf(change)]));
-  const others = plan.changes.filter((change) => made.get(change.key) !== deedOf(change));
+  const expected = new Map(current?.changes.map((change) => [change.key, effectOf(change)]));
+  const others = plan.changes.filter((change) => expected.get(change.key) !== effectOf(change));
   if (others.length === 0) return;
   diagnostics.addFile(
     "IVR627",
     file,
     `The plan does not say what the files here make: ${listed(others.map(({ key }) => key))}.`,
-    "Make the plan again: ivrctl plan --out FILE",
+    again,
   );
 }
 
-/** What is done to the service and to the state. */
-function deedOf(change: Change): string {
+/** What a change does to the service and to the state. */
+function effectOf(change: Change): string {
   const movedFrom = "movedFrom" in change ? change.movedFrom : null;
   return JSON.stringify([change.action, payloadsOf(change).after, movedFrom]);
 }

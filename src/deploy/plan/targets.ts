@@ -1,19 +1,19 @@
 import { globPattern } from "../../util/glob.ts";
 
-/** Which keys a run is narrowed to. */
+/** The keys that a run is about. */
 export interface Targets {
   readonly narrow: boolean;
   has(key: string): boolean;
-  /** What was asked for and fits none of the keys. */
+  /** The patterns that match none of the keys. */
   idle(keys: readonly string[]): string[];
 }
 
-/** These keys and no others; whether there are such is for somebody else to judge. */
+/** Exactly these keys. It is not checked whether they exist. */
 export function targetKeys(wanted: ReadonlySet<string>): Targets {
   return { narrow: true, has: (key) => wanted.has(key), idle: () => [] };
 }
 
-/** Keys that fit one of the patterns; all, unless there are some. */
+/** Keys that match one of the patterns; all keys if there is no pattern. */
 export class Patterns implements Targets {
   readonly #patterns: readonly { readonly text: string; readonly pattern: RegExp }[];
 

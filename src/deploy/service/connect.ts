@@ -6,55 +6,57 @@ import { readAgentList } from "../../compile/agent-list.ts";
 import { readSnapshot } from "../../project/files.ts";
 import { type ServiceSettings, readService, readToken } from "../../project/service-settings.ts";
 import { type StateSettings, readStateSettings } from "../../project/state-settings.ts";
-import type { AgentDirectory, Service } from "./service.ts";
+import type { AgentDirectory, Service, Trace } from "./service.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../diagnostics/source.ts";
 import { isLoopback } from "../../schema/address.ts";
 import type { Sandbox } from "../../sandbox/server.ts";
-import {
-  type Configuration,
-  type ProjectPlace,
-  openConfiguration,
-} from "../../project/open-project.ts";
-import { sayTouching, sayTrace } from "../../views/service.ts";
-import type { Context } from "../../cli/command.ts";
+import type { Configuration, ProjectPlace } from "../../project/open-project.ts";
 
-/** The service that a command is about, before anything is asked of it. */
+/** The service of an environment, before any request is sent to it. */
 export interface Endpoint {
   readonly environment: string;
   readonly settings: ServiceSettings;
-  /** As people are told it. */
+  /** The address that messages show. */
   readonly address: string;
-  /** As the state remembers it. */
+  /** The address that the state records. */
   readonly identity: string;
-  /** Nothing but this machine is touched. */
+  /** Whether it runs on this machine. */
   readonly local: boolean;
+  readonly limits: Limits;
   readonly maxCreates: Environment["maxCreates"];
-  /** Where its state is kept. Undefined, and told, where that cannot be read; only who needs the state asks. */
-  state(): StateSettings | undefined;
+  /** Undefined if the command does not need the state, or if its settings are invalid. */
+  readonly state: StateSettings | undefined;
 }
 
-/** A service that a command may talk to. */
+interface Limits {
+  /** Creates in flight at the same time. */
+  readonly concurrency: number;
+  /** Null for no limit. */
+  readonly requestsPerSecond: number | null;
+  /** Seconds for one request. */
+  readonly timeout: number;
+}
+
+/** A service that a command can send requests to. */
 export interface Connection extends Endpoint {
   readonly service: Service & AgentDirectory;
-  /** Where faults of the service are shown. */
+  /** Where problems with the service are reported. */
   readonly place: Span;
   close(): Promise<void>;
 }
 
-interface EndpointNeeds {
-  /** Whether the command will ask for the token, or for the state. */
-  readonly token: boolean;
-  readonly state: boolean;
+/** Gets to know what happens at the service. */
+export interface ServiceWatcher {
+  /** Requests will be sent to this service. */
+  readonly connected?: (environment: string, address: string) => void;
+  readonly exchanged?: (trace: Trace) => void;
 }
 
-/** The service of the environment asked for, of which nothing else of the project is needed. */
-export function chooseEndpoint(
-  place: ProjectPlace,
-  diagnostics: Diagnostics,
-  needs: EndpointNeeds,
-): Endpoint | undefined {
-  return endpointOf(openConfiguration(place), diagnostics, needs);
+interface EndpointNeeds {
+  /** Whether the command needs the token, or the state. */
+  readonly token: boolean;
+  readonly state: boolean;
 }
 
 /**
@@ -71,26 +73,28 @@ export function endpointOf(
   diagnostics.addAll(found.environment);
   if (config === undefined || chosen === undefined) return undefined;
   const settings = readService(config, chosen.name, variables, diagnostics);
-  const state = () => readStateSettings(config, chosen.name, variables, diagnostics);
-  if (settings !== undefined && !diagnostics.hasErrors) {
-    const endpoint = endpointAt(chosen, settings, state);
-    diagnostics.addAll(found.environment);
-    return endpoint;
+  const usable = diagnostics.hasErrors ? undefined : settings;
+  if (usable === undefined && needs.token) {
+    readToken(config, chosen.name, variables, diagnostics);
   }
-  if (needs.token) readToken(config, chosen.name, variables, diagnostics);
-  if (needs.state) state();
-  return undefined;
+  const state = needs.state
+    ? readStateSettings(config, chosen.name, variables, diagnostics)
+    : undefined;
+  const endpoint = usable && endpointAt(chosen, usable, state);
+  // The environment reads some of its settings only now.
+  diagnostics.addAll(found.environment);
+  return endpoint;
 }
 
-/** Tells of a token that cannot be had, where a command stops before it would ask for it. */
-export function tellOfToken({ settings }: Endpoint): void {
+/** Reports a token that is not available, for a command that stops before it needs the token. */
+export function reportToken({ settings }: Endpoint): void {
   if (settings.kind === "http") settings.token();
 }
 
 export function endpointAt(
   chosen: Environment,
   settings: ServiceSettings,
-  state: Endpoint["state"],
+  state: StateSettings | undefined,
 ): Endpoint {
   const sandbox = settings.kind === "sandbox";
   return {
@@ -99,12 +103,15 @@ export function endpointAt(
     address: sandbox ? "the embedded sandbox" : settings.baseUrl,
     identity: sandbox ? "sandbox" : identityOf(settings.baseUrl),
     local: sandbox || isLoopback(new URL(settings.baseUrl).hostname),
+    limits: sandbox ? sandboxLimits : settings,
     maxCreates: chosen.maxCreates,
     state,
   };
 }
 
-/** Which environment was meant, as far as that can be told where the files are at fault. */
+const sandboxLimits: Limits = { concurrency: 4, requestsPerSecond: null, timeout: 30 };
+
+/** The environment that the user asked for, also if the files are invalid. */
 export function environmentName(
   { environment }: Configuration,
   { globals, variables }: ProjectPlace,
@@ -112,62 +119,44 @@ export function environmentName(
   return environment?.name ?? globals.env ?? (variables["IVRCTL_ENV"] || undefined);
 }
 
-/** An address in the one form by which two are compared. */
+/** An address in the form in which two addresses are compared. */
 export function identityOf(address: string): string {
   return address === "sandbox" ? address : new URL(address).href.replace(/\/+$/, "");
 }
 
-/** The service of the environment asked for, and a word about which one that is. */
-export async function connect(
-  context: Context,
-  diagnostics: Diagnostics,
-): Promise<Connection | undefined> {
-  const endpoint = chooseEndpoint(context, diagnostics, { token: true, state: false });
-  return endpoint && openEndpoint(context, endpoint, diagnostics);
-}
-
-interface Wishes {
-  /** Whom the embedded sandbox knows, where the command was given a list. */
+interface Options {
+  readonly root: string;
+  readonly watcher: ServiceWatcher;
+  /** The agents that the embedded sandbox has; by default those of the snapshot. */
   readonly agents?: readonly Agent[] | undefined;
-  /** Ends the waiting for a token. */
-  readonly signal?: AbortSignal;
+  /** Stops waiting for a token. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export async function openEndpoint(
-  context: Context,
   endpoint: Endpoint,
+  options: Options,
   diagnostics: Diagnostics,
-  wishes: Wishes = {},
 ): Promise<Connection | undefined> {
   const { environment, address, settings } = endpoint;
-  const opened = await open(context, settings, diagnostics, wishes);
+  const opened = await open(endpoint, options, diagnostics);
   if (opened === undefined) return undefined;
-  if (!context.globals.quiet) sayTouching(environment, address, context.terminal);
+  options.watcher.connected?.(environment, address);
   return { ...endpoint, ...opened, place: settings.place };
 }
 
-type Opened = Pick<Connection, "service" | "close">;
-
 async function open(
-  context: Context,
-  settings: ServiceSettings,
+  { settings, limits: { timeout } }: Endpoint,
+  { root, watcher, agents, signal }: Options,
   diagnostics: Diagnostics,
-  { agents, signal }: Wishes,
-): Promise<Opened | undefined> {
+): Promise<Pick<Connection, "service" | "close"> | undefined> {
   const { HttpService } = await import("./http-service.ts");
-  const { globals, terminal } = context;
-  const trace = globals.verbose
-    ? { trace: (seen: Parameters<typeof sayTrace>[0]) => sayTrace(seen, terminal) }
-    : {};
+  const trace = watcher.exchanged;
   if (settings.kind === "sandbox") {
-    const sandbox = await startEmbedded(context.root, settings.place, diagnostics, agents);
+    const sandbox = await startEmbedded(root, settings.place, diagnostics, agents);
     if (sandbox === undefined) return undefined;
-    const service = new HttpService({
-      baseUrl: sandbox.url,
-      token: randomUUID(),
-      timeout: 30,
-      ...trace,
-    });
+    const token = randomUUID();
+    const service = new HttpService({ baseUrl: sandbox.url, token, timeout, trace });
     return {
       service,
       close: async () => {
@@ -179,17 +168,17 @@ async function open(
   const found = settings.token();
   if (found === undefined) return undefined;
   const { obtainToken } = await import("./token.ts");
-  const token = await obtainToken(found.source, context.root, signal);
-  if (token.kind === "problem") {
-    diagnostics.add("IVR408", found.place, token.problem);
+  const obtained = await obtainToken(found.source, root, signal);
+  if (obtained.kind === "problem") {
+    diagnostics.add("IVR408", found.place, obtained.problem);
     return undefined;
   }
-  const { baseUrl, timeout } = settings;
-  const service = new HttpService({ baseUrl, token: token.token, timeout, ...trace });
+  const { baseUrl } = settings;
+  const service = new HttpService({ baseUrl, token: obtained.token, timeout, trace });
   return { service, close: () => service.close() };
 }
 
-/** It knows the agents of the snapshot, so that the project's own menus can be tried on it. */
+/** The sandbox has the agents of the snapshot, so that the menus of the project work with it. */
 async function startEmbedded(
   root: string,
   place: Span,
@@ -213,7 +202,7 @@ async function startEmbedded(
   }
 }
 
-/** What the sandbox of a project has been told to create. */
+/** The file with the menus that the sandbox of a project has created. */
 export function sandboxData(root: string): string {
   return join(root, ".ivrctl/sandbox/records.jsonl");
 }

@@ -2,50 +2,84 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 import { Client, type Dispatcher, EnvHttpProxyAgent } from "undici";
 import { isLoopback } from "../../schema/address.ts";
 import { withoutInterim } from "./interim.ts";
-import type { Permit } from "./permit.ts";
-import type { Seen } from "./exchange-result.ts";
 
 export interface Request {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** How much of an answer is read at the most, in bytes. */
+  /** The most bytes that are read of an answer. */
   readonly maxAnswer: number;
-  readonly signal?: AbortSignal;
-  readonly permit?: Permit;
+  readonly signal?: AbortSignal | undefined;
+  readonly permit?: Permit | undefined;
 }
 
-/** As it came: what an answer means, and how it is encoded, is for others to say. */
+/**
+ * Without a permit a request does not leave. A permit expires, so it is checked
+ * last: when there is a connection, and before the first byte is written.
+ */
+export interface Permit {
+  /** Whether it is valid at this moment. */
+  isGood(): boolean;
+  /** Renews a permit that has expired; false if it cannot be renewed. */
+  renew(): Promise<boolean>;
+}
+
+/** How far one exchange got, and what came back. The outcome of a create is decided from this alone. */
+export type ExchangeResult =
+  /** No connection was made, so nothing can have been processed. */
+  | { readonly phase: "unconnected"; readonly detail: string }
+  /** There was a connection, but the permit had expired: nothing was written. */
+  | { readonly phase: "withheld"; readonly detail: string }
+  /** TLS failed, for example because of the certificate. */
+  | { readonly phase: "insecure"; readonly detail: string }
+  /** The request began to leave, but no complete answer came; its status may have. */
+  | {
+      readonly phase: "begun";
+      readonly detail: string;
+      readonly status: number | null;
+    }
+  | {
+      readonly phase: "answered";
+      readonly status: number;
+      readonly contentType: string | null;
+      /** Seconds to wait, from `Retry-After`. */
+      readonly retryAfter: number | null;
+      /** The clock of the service, from `Date`, in milliseconds; null if it does not send one. */
+      readonly clock: number | null;
+      /** Undefined if it was too large or could not be decoded. */
+      readonly body: string | undefined;
+    };
+
+/** The same with the answer as it came: neither decoded nor interpreted. */
 export type Received =
-  | Exclude<Seen, { phase: "answered" }>
+  | Exclude<ExchangeResult, { phase: "answered" }>
   | {
       readonly phase: "answered";
       readonly status: number;
       readonly headers: Headers;
-      /** Undefined where there was too much. */
+      /** Undefined if there were too many. */
       readonly bytes: Buffer | undefined;
     };
 
 /**
- * Connections to one origin, each used for one exchange at a time. One that has
- * been idle for over a second is not used again: the other side may be closing
- * it at that very moment, and whether a request on it was processed could then
- * not be told.
+ * Connections to one origin, each used for one exchange at a time. A connection that
+ * was idle for more than a second is not used again: the server may be closing it, and
+ * then nobody knows whether it has processed a request.
  */
 export class Connections {
   readonly #origin: string;
   readonly #timeout: number;
   readonly #idle: { readonly dispatcher: Dispatcher; readonly since: number }[] = [];
 
-  /** `timeout`: seconds for an exchange as a whole. */
+  /** `timeout`: seconds for a whole exchange. */
   constructor(origin: string, timeout: number) {
     this.#origin = origin;
     this.#timeout = timeout * 1000;
   }
 
-  async exchange(request: Request): Promise<Seen> {
-    return seenOf(await this.receive(request), request.maxAnswer);
+  async exchange(request: Request): Promise<ExchangeResult> {
+    return resultOf(await this.receive(request), request.maxAnswer);
   }
 
   async receive(request: Request): Promise<Received> {
@@ -53,7 +87,7 @@ export class Connections {
     try {
       dispatcher = this.#take();
     } catch {
-      // The variable is not shown: a proxy's address may hold a password.
+      // The variable is not shown, because it may contain a password.
       const detail = "no connection: HTTPS_PROXY, HTTP_PROXY or NO_PROXY is not an address";
       return { phase: "unconnected", detail };
     }
@@ -78,15 +112,15 @@ export class Connections {
       allowH2: false,
       keepAliveTimeout: maxIdle,
       keepAliveMaxTimeout: maxIdle,
-      // Time is kept by the exchange as a whole.
+      // The exchange has its own timer.
       connect: { timeout: this.#timeout },
       headersTimeout: 0,
       bodyTimeout: 0,
     };
-    // What is meant for this machine is no proxy's business, whatever the environment says.
+    // Requests to this machine never go through a proxy.
     return isLoopback(new URL(this.#origin).hostname)
       ? clientFor(this.#origin, options)
-      : new EnvHttpProxyAgent({ ...options, connections: 1, factory: singleMinded });
+      : new EnvHttpProxyAgent({ ...options, connections: 1, factory: clientWithoutRetry });
   }
 }
 
@@ -94,8 +128,8 @@ function clientFor(origin: string | URL, options: Client.Options): Client {
   return new Client(origin, { ...options, connect: withoutInterim(options.connect ?? {}) });
 }
 
-/** A client that gives up with its first failure to connect, instead of trying on by itself. */
-function singleMinded(origin: string | URL, options: object): Dispatcher {
+/** A client that does not try to connect again after a failure. */
+function clientWithoutRetry(origin: string | URL, options: object): Dispatcher {
   const client = clientFor(origin, options);
   client.on("connectionError", (_, __, error) => void client.destroy(error));
   return client;
@@ -103,7 +137,7 @@ function singleMinded(origin: string | URL, options: object): Dispatcher {
 
 const maxIdle = 1000;
 
-/** One request and what came of it. It is given to the connection once and never again. */
+/** One request and its result. It is passed to the connection only once. */
 class Exchange {
   readonly #dispatcher: Dispatcher;
   readonly #origin: string;
@@ -149,12 +183,12 @@ class Exchange {
       { origin: this.#origin, method, path, headers: { ...headers }, body: body ?? null },
       {
         onRequestStart: (controller) => {
-          // Called anew when the library takes a request up a second time, and late when it
-          // goes on connecting after nobody waits any more. Nothing has been written yet.
+          // undici calls this again if it retries a request, and late if it connects after
+          // the timeout. Nothing has been written yet.
           if (this.#settled || this.#controller !== undefined) {
             controller.abort(new Error("a request is never sent again by itself"));
           } else if (this.#request.permit?.isGood() === false) {
-            // Thrown, unlike aborted, it leaves the connection as it is.
+            // Unlike an abort, an exception leaves the connection usable.
             throw new Lapsed(this.#request.permit);
           } else this.#controller = controller;
         },
@@ -172,7 +206,7 @@ class Exchange {
     );
   }
 
-  /** For as long as the exchange as a whole may take. */
+  /** Renews an expired permit, within the time of the exchange, and sends the request then. */
   async #renew(permit: Permit): Promise<void> {
     const isGood = await permit.renew();
     if (this.#settled) return;
@@ -230,7 +264,7 @@ class Lapsed extends Error {
   }
 }
 
-function seenOf(received: Received, maxAnswer: number): Seen {
+function resultOf(received: Received, maxAnswer: number): ExchangeResult {
   if (received.phase !== "answered") return received;
   const { phase, status, headers, bytes } = received;
   return {
@@ -255,7 +289,7 @@ function header(headers: Headers | undefined, name: string): string | undefined 
   return typeof value === "string" ? value : value?.[0];
 }
 
-/** Seconds or a date; undefined as null where it is neither. */
+/** Seconds, from a number or a date; null if it is neither. */
 function retryAfter(headers: Headers | undefined): number | null {
   const text = header(headers, "retry-after")?.trim();
   if (text === undefined) return null;
@@ -269,7 +303,7 @@ function clock(headers: Headers): number | null {
   return Number.isNaN(time) ? null : time;
 }
 
-/** No encoding is asked for, but some proxies compress all the same. */
+/** ivrctl asks for no encoding, but some proxies compress anyway. */
 function decode(bytes: Buffer, headers: Headers, maxOutputLength: number): string | undefined {
   const encoding = header(headers, "content-encoding")?.trim().toLowerCase() ?? "identity";
   try {
@@ -332,7 +366,7 @@ function reason(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The codes of an error and of what caused it. */
+/** The codes of an error and of its causes. */
 function codesOf(error: unknown): string[] {
   if (!(error instanceof Error)) return [];
   const own = "code" in error && typeof error.code === "string" ? [error.code] : [];

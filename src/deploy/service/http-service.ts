@@ -3,10 +3,8 @@ import { ListedAgent } from "../../schema/agent.ts";
 import { validate } from "../../schema/validate.ts";
 import type { Payload } from "../../schema/wire.ts";
 import { secrets } from "../../util/secrets.ts";
-import { Connections, type Request } from "./exchange.ts";
+import { Connections, type ExchangeResult, type Permit, type Request } from "./exchange.ts";
 import { type Attempted, decide } from "./outcome.ts";
-import type { Permit } from "./permit.ts";
-import type { Seen } from "./exchange-result.ts";
 import type { AgentDirectory, AgentListing, Service, Trace } from "./service.ts";
 
 interface Options {
@@ -15,7 +13,7 @@ interface Options {
   readonly token: string;
   /** Seconds for one request. */
   readonly timeout: number;
-  readonly trace?: (trace: Trace) => void;
+  readonly trace?: ((trace: Trace) => void) | undefined;
 }
 
 const maxMessage = 2000;
@@ -25,7 +23,7 @@ const agentsPath = "/v1/agents";
 const maxCreateAnswer = 1024 * 1024;
 const maxAgentAnswer = 128 * 1024 * 1024;
 
-/** The service of the document, over HTTP: the one place that knows its paths, headers and bodies. */
+/** The service over HTTP. Only this class knows its paths, headers and bodies. */
 export class HttpService implements Service, AgentDirectory {
   readonly #options: Options;
   readonly #prefix: string;
@@ -45,45 +43,45 @@ export class HttpService implements Service, AgentDirectory {
     signal?: AbortSignal,
     permit?: Permit,
   ): Promise<Attempted> {
-    const seen = await this.#exchange(
+    const result = await this.#exchange(
       {
         method: "POST",
         path: createPath,
         headers: { "content-type": "application/json" },
         body: JSON.stringify(payload),
         maxAnswer: maxCreateAnswer,
-        ...(signal === undefined ? {} : { signal }),
-        ...(permit === undefined ? {} : { permit }),
+        signal,
+        permit,
       },
       key,
     );
-    const outcome = decide(seen);
+    const outcome = decide(result);
     return { ...outcome, message: this.#clean(outcome.message) };
   }
 
   async list(signal?: AbortSignal): Promise<AgentListing> {
-    const seen = await this.#exchange(
+    const result = await this.#exchange(
       {
         method: "GET",
         path: agentsPath,
         headers: {},
         maxAnswer: maxAgentAnswer,
-        ...(signal === undefined ? {} : { signal }),
+        signal,
       },
       null,
     );
-    return readListing(seen, (text) => this.#clean(text));
+    return readListing(result, (text) => this.#clean(text));
   }
 
   async close(): Promise<void> {
     await this.#connections.close();
   }
 
-  async #exchange(request: Request, key: string | null): Promise<Seen> {
+  async #exchange(request: Request, key: string | null): Promise<ExchangeResult> {
     const { token, trace } = this.#options;
     const path = this.#prefix + request.path;
     const started = performance.now();
-    const seen = await this.#connections.exchange({
+    const result = await this.#connections.exchange({
       ...request,
       path,
       headers: {
@@ -96,19 +94,19 @@ export class HttpService implements Service, AgentDirectory {
       method: request.method,
       path,
       key,
-      result: "status" in seen && seen.status !== null ? seen.status : seen.phase,
+      result: "status" in result && result.status !== null ? result.status : result.phase,
       milliseconds: Math.round(performance.now() - started),
     });
-    return seen;
+    return result;
   }
 
-  /** A service may repeat the token in what it says; ivrctl never does. */
+  /** Removes the token, which the service may have repeated in its answer. */
   #clean(text: string): string {
     return brief(secrets.mask(text).slice(0, maxMessage));
   }
 }
 
-/** As JSON not longer than what the journal keeps room for. */
+/** Shortened so that its JSON fits into the room that the journal reserves. */
 function brief(text: string): string {
   let short = text;
   while (Buffer.byteLength(JSON.stringify(short)) > maxMessageBytes) {
@@ -124,23 +122,23 @@ const Listing = z.array(
   }),
 );
 
-function readListing(seen: Seen, clean: (text: string) => string): AgentListing {
-  if (seen.phase !== "answered") return refused(clean(seen.detail));
-  const { status, body } = seen;
+function readListing(result: ExchangeResult, clean: (text: string) => string): AgentListing {
+  if (result.phase !== "answered") return refused(clean(result.detail));
+  const { status, body } = result;
   if (status === 401 || status === 403) {
     return refused(`the service does not accept the token (HTTP ${status})`);
   }
   if (status < 200 || status >= 300 || body === undefined) {
-    return refused(`no agent list came, but ${described(seen, clean)}`);
+    return refused(`no agent list came, but ${described(result, clean)}`);
   }
   let value: unknown;
   try {
     value = JSON.parse(body);
   } catch {
-    return refused(`no agent list came, but ${described(seen, clean)}`);
+    return refused(`no agent list came, but ${described(result, clean)}`);
   }
   if (!Array.isArray(value))
-    return refused(`a JSON array of agents was expected; it is ${described(seen, clean)}`);
+    return refused(`a JSON array of agents was expected; it is ${described(result, clean)}`);
   const listed = validate(Listing, value);
   if (!listed.success) return refused(`the agent list is invalid: ${listed.problem}`);
   const twice = sharedEid(listed.data);
@@ -154,10 +152,10 @@ function refused(problem: string): AgentListing {
 const maxShown = 120;
 
 function described(
-  { status, contentType, body }: Extract<Seen, { phase: "answered" }>,
+  { status, contentType, body }: Extract<ExchangeResult, { phase: "answered" }>,
   clean: (text: string) => string,
 ): string {
-  // Cleaned before it is cut: half a token is a token's half.
+  // Cleaned before it is cut, because half a token would not be recognised.
   const start =
     body === undefined ? undefined : clean(body.trim().slice(0, 100_000)).slice(0, maxShown);
   return [

@@ -4,9 +4,9 @@ import { type Client, buildConnector } from "undici";
 type Connect = NonNullable<Client.Options["connect"]>;
 
 /**
- * A connector whose sockets leave out interim answers. A server may send any number of
- * them before its answer, asked or not (RFC 9110, 15.2), and undici closes the connection
- * at a `100 Continue` that it did not ask for.
+ * A connector whose sockets drop interim answers. A server may send any number of them
+ * before its answer (RFC 9110, 15.2), but undici closes the connection at a `100 Continue`
+ * that it did not ask for.
  */
 export function withoutInterim(connect: Connect): buildConnector.connector {
   const connector = typeof connect === "function" ? connect : buildConnector(connect);
@@ -17,7 +17,7 @@ export function withoutInterim(connect: Connect): buildConnector.connector {
     });
 }
 
-/** One exchange at a time goes over it: whatever is written begins one, and its answer comes next. */
+/** A socket has one exchange at a time: a write begins it, and its answer comes next. */
 function skimmed<S extends Socket>(socket: S): S {
   let skimmer: Skimmer | undefined;
   const write: Socket["write"] = Reflect.get(socket, "write");
@@ -27,7 +27,7 @@ function skimmed<S extends Socket>(socket: S): S {
       return Reflect.apply(write, socket, args);
     },
   });
-  // undici takes all that there is by `read`, until that is null.
+  // undici calls `read` until it returns null.
   const read = socket.read.bind(socket);
   socket.read = (size?: number): unknown => {
     for (;;) {
@@ -42,21 +42,21 @@ function skimmed<S extends Socket>(socket: S): S {
   return socket;
 }
 
-/** `101 Switching Protocols` ends what came before it and is no interim answer. */
+/** `101 Switching Protocols` is a final answer. */
 const interim = /^HTTP\/1\.[01] 1(?!01)\d\d[ \r\n]/;
 const sample = "HTTP/1.1 100 ";
 const headEnd = /\r?\n\r?\n/;
 const maxHead = 16 * 1024;
 
-/** Leaves out the interim answers at the beginning of what comes, in whatever pieces. */
+/** Drops the interim answers at the beginning of a stream that comes in pieces. */
 class Skimmer {
   #held = "";
 
-  /** What follows them, once that has begun. */
+  /** What follows the interim answers; undefined until it begins. */
   take(chunk: Buffer): Buffer | undefined {
     let text = this.#held + chunk.toString("latin1");
     for (;;) {
-      // What is too short to tell may go on as one.
+      // A text that is too short to decide may become an interim answer.
       if (!interim.test(text + sample.slice(text.length))) return Buffer.from(text, "latin1");
       const end = headEnd.exec(text);
       if (end === null) {

@@ -1,14 +1,13 @@
-import { answerOf } from "./answer.ts";
-import type { Seen } from "./exchange-result.ts";
+import type { ExchangeResult } from "./exchange.ts";
 
 /**
- * The fate of one attempt to create a menu, by what is known for certain.
+ * The outcome of one attempt to create a menu.
  *
  * - `created`: the service confirmed it.
- * - `failed`: the service refused it, or cannot have had it; nothing was created.
- *   `stop` says that no other attempt can fare better.
- * - `not-processed`: the service did not take it up; it may be sent again.
- * - `unknown`: it may or may not have been created. Never sent again by itself.
+ * - `failed`: the service refused it or never got it; nothing was created.
+ *   `stop` means that other creates would fail in the same way.
+ * - `not-processed`: the service did not process it; it may be sent again.
+ * - `unknown`: it may or may not have been created. It is never sent again automatically.
  */
 export type Outcome =
   | { readonly kind: "created"; readonly status: number; readonly message: string }
@@ -22,42 +21,42 @@ export type Outcome =
       readonly kind: "not-processed";
       readonly status: number | null;
       readonly message: string;
-      /** Seconds to wait, where the service said how many. */
+      /** Seconds to wait, if the service says so. */
       readonly retryAfter: number | null;
     }
   | { readonly kind: "unknown"; readonly status: number | null; readonly message: string };
 
-/** Or it had no permit in the end, and was never sent. */
+/** An outcome, or a request that was not sent because its permit had expired. */
 export type Attempted =
   | Outcome
   | { readonly kind: "withheld"; readonly status: null; readonly message: string };
 
-/** Pure, and the only place that decides: the table of the contract, row by row. */
-export function decide(seen: Seen): Attempted {
-  switch (seen.phase) {
+/** Decides the outcome: the table in the contract of the service, row by row. */
+export function decide(result: ExchangeResult): Attempted {
+  switch (result.phase) {
     case "unconnected":
-      return { kind: "not-processed", status: null, message: seen.detail, retryAfter: null };
+      return { kind: "not-processed", status: null, message: result.detail, retryAfter: null };
     case "withheld":
-      return { kind: "withheld", status: null, message: seen.detail };
+      return { kind: "withheld", status: null, message: result.detail };
     case "insecure":
-      return { kind: "failed", status: null, message: seen.detail, stop: false };
+      return { kind: "failed", status: null, message: result.detail, stop: false };
     case "begun":
-      return seen.status === null || seen.status === 429 || !speaksForItself(seen.status)
-        ? { kind: "unknown", status: seen.status, message: seen.detail }
-        : byStatus(seen.status, `HTTP ${seen.status}`, null);
+      return result.status === null || result.status === 429 || !speaksForItself(result.status)
+        ? { kind: "unknown", status: result.status, message: result.detail }
+        : byStatus(result.status, `HTTP ${result.status}`, null);
     case "answered":
-      return byAnswer(seen);
+      return byAnswer(result);
   }
 }
 
-/** Statuses that say all there is to know, whatever becomes of the body. */
+/** Whether a status decides alone, without the body. */
 function speaksForItself(status: number): boolean {
   return status >= 300 && status < 500;
 }
 
-function byAnswer(seen: Extract<Seen, { phase: "answered" }>): Outcome {
-  const { status } = seen;
-  const answer = answerOf(seen.body);
+function byAnswer(result: Extract<ExchangeResult, { phase: "answered" }>): Outcome {
+  const { status } = result;
+  const answer = answerOf(result.body);
   const message = answer.message ?? `HTTP ${status}`;
   if (status >= 200 && status < 300) {
     if (answer.kind === "object" && answer.success === true)
@@ -67,7 +66,7 @@ function byAnswer(seen: Extract<Seen, { phase: "answered" }>): Outcome {
     }
     return { kind: "unknown", status, message: `${odd[answer.kind]} (HTTP ${status})` };
   }
-  if (speaksForItself(status)) return byStatus(status, message, seen.retryAfter);
+  if (speaksForItself(status)) return byStatus(status, message, result.retryAfter);
   return answer.kind === "object" && answer.said && answer.success === false
     ? { kind: "failed", status, message, stop: false }
     : { kind: "unknown", status, message };
@@ -86,4 +85,81 @@ function byStatus(status: number, message: string, retryAfter: number | null): O
     return { kind: "failed", status, message, stop: status === 401 || status === 403 };
   }
   return { kind: "unknown", status, message };
+}
+
+/** What the body of an answer says. */
+type Answer =
+  | { readonly kind: "empty" | "other"; readonly message?: undefined }
+  | {
+      readonly kind: "object";
+      /** Whether it has a `Success` field. Without one, true is the documented default. */
+      readonly said: boolean;
+      /** Undefined if it is neither true nor false, or both. */
+      readonly success: boolean | undefined;
+      readonly message: string | undefined;
+    };
+
+/** `Success` and `Message` are read in any letter case. */
+function answerOf(body: string | undefined): Answer {
+  if (body === undefined) return { kind: "other" };
+  if (body.trim() === "") return { kind: "empty" };
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return { kind: "other" };
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return { kind: "other" };
+  const fields = topLevelFields(body);
+  const successes = fields.filter(({ key }) => key.toLowerCase() === "success").map(truth);
+  const message = fields.find(({ key }) => key.toLowerCase() === "message")?.value;
+  return {
+    kind: "object",
+    said: successes.length > 0,
+    success: successes.every((one) => one === successes[0])
+      ? successes.length === 0 || successes[0]
+      : undefined,
+    message: typeof message === "string" && message.trim() !== "" ? message : undefined,
+  };
+}
+
+interface Field {
+  readonly key: string;
+  readonly value: unknown;
+}
+
+function truth({ value }: Field): boolean | undefined {
+  if (value === true || value === "true") return true;
+  return value === false || value === "false" ? false : undefined;
+}
+
+/**
+ * The fields of an object, including fields that occur twice, of which JSON.parse would
+ * keep only the last. The text is valid JSON.
+ */
+function topLevelFields(text: string): Field[] {
+  const fields: Field[] = [];
+  const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
+  let depth = 0;
+  let key: string | undefined;
+  let start = -1;
+  const close = (end: number) => {
+    if (key !== undefined && start !== -1) {
+      fields.push({ key, value: JSON.parse(text.slice(start, end)) });
+    }
+    key = undefined;
+    start = -1;
+  };
+  for (const match of text.matchAll(token)) {
+    const [word] = match;
+    const opens = word === "{" || word === "[";
+    const closes = word === "}" || word === "]";
+    if (depth === 1 && (word === "," || closes)) close(match.index);
+    else if (depth === 1 && word === ":") start = match.index + 1;
+    else if (depth === 1 && key === undefined && word.startsWith('"'))
+      key = String(JSON.parse(word));
+    if (opens) depth += 1;
+    if (closes) depth -= 1;
+  }
+  return fields;
 }

@@ -4,14 +4,14 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 const names = ["HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY"] as const;
 
-/** The variables about proxies that are set. Only names: a proxy's address may hold a password. */
+/** The names of the proxy variables that are set. Their values may contain a password. */
 export function proxyVariables(variables: Variables): string[] {
   return names.flatMap((name) => effective(variables, name)?.name ?? []);
 }
 
 /**
- * The variable whose proxy an exchange with this address goes through, if any.
- * It repeats what `EnvHttpProxyAgent` decides, which tells nobody.
+ * The variable that names the proxy for this address, if any. It repeats the decision of
+ * `EnvHttpProxyAgent`, which does not report it.
  */
 export function proxyFor(address: string, variables: Variables): string | undefined {
   const url = new URL(address);
@@ -23,7 +23,7 @@ export function proxyFor(address: string, variables: Variables): string | undefi
   return isExcepted(url, except) ? undefined : proxy.name;
 }
 
-/** The lower-case name goes before the other, also where it is empty: then there is none. */
+/** The lower-case name has priority, even if it is empty: then there is no proxy. */
 function effective(variables: Variables, upper: (typeof names)[number]) {
   const lower = upper.toLowerCase();
   const name = variables[lower] === undefined ? upper : lower;

@@ -1,38 +1,37 @@
 import type { ListedAgent } from "../../schema/agent.ts";
 import type { Payload } from "../../schema/wire.ts";
+import type { Permit } from "./exchange.ts";
 import type { Attempted } from "./outcome.ts";
-import type { Permit } from "./permit.ts";
 
 /**
- * What a service is able to do. Today's can create a menu; one that can also
- * list or update menus would offer those as abilities of their own.
+ * What a service can do. The current one can only create menus. Listing or updating
+ * menus would be interfaces of their own.
  */
 export interface Service {
   /**
-   * One attempt, never repeated by itself. `key` is the menu's, for the trace alone.
-   * Without a permit it needs none.
+   * One attempt, never repeated automatically. `key` is only for the trace.
    */
   create(payload: Payload, key: string, signal?: AbortSignal, permit?: Permit): Promise<Attempted>;
   close(): Promise<void>;
 }
 
-/** Where the agent list comes from; the service is one source of it, and a deprecated one. */
+/** A source of the agent list. The service marks its own as deprecated. */
 export interface AgentDirectory {
   list(signal?: AbortSignal): Promise<AgentListing>;
 }
 
 export type AgentListing =
   | { readonly kind: "listed"; readonly agents: readonly ListedAgent[] }
-  /** `problem` says what came instead. */
+  /** `problem` says what the answer was instead. */
   | { readonly kind: "refused"; readonly problem: string };
 
-/** What `--verbose` shows of each exchange. Never a token, never a body. */
+/** What `--verbose` shows of an exchange: never the token, and never a body. */
 export interface Trace {
   readonly method: string;
   readonly path: string;
-  /** The menu's key, where a menu was created. */
+  /** The key of the menu, if the request creates one. */
   readonly key: string | null;
-  /** The HTTP status, or what was seen instead of one. */
+  /** The HTTP status, or how far the exchange got without one. */
   readonly result: number | string;
   readonly milliseconds: number;
 }

@@ -9,7 +9,7 @@ export type Token =
 
 const maxSeconds = 60;
 
-/** `folder`: where a command is run. */
+/** `folder` is the working directory of a token command. */
 export async function obtainToken(
   source: TokenSource,
   folder: string,
@@ -17,7 +17,7 @@ export async function obtainToken(
 ): Promise<Token> {
   if (source.kind === "text") return judge(source.text, "The token");
   const printed = await run(source.command, folder, signal);
-  // A command ends its line; that is no part of what it prints.
+  // The line break at the end is not part of the token.
   return printed.kind === "problem"
     ? printed
     : judge(printed.token.replace(/\r?\n$/, ""), "What the token command printed");
@@ -65,7 +65,7 @@ function run(
   }).catch(() => ({ kind: "problem", problem: "The token command cannot be run." }) as const);
 }
 
-/** Not the error's own message: that repeats what the command printed. */
+/** The message of the error itself would repeat what the command printed. */
 function why(error: Error & { code?: unknown; killed?: boolean; signal?: unknown }): string {
   if (error.name === "AbortError") return "The token command was interrupted.";
   if (error.code === "ENOENT") return "The token command was not found.";

@@ -1,5 +1,3 @@
-import { randomUUID } from "node:crypto";
-import type { StateEvent } from "../../schema/state.ts";
 import type { Run } from "../apply/rescue.ts";
 import type { StateView } from "./state.ts";
 import { suggest } from "../../util/suggest.ts";
@@ -7,136 +5,99 @@ import { describeLock } from "./describe-lock.ts";
 import { whoami } from "./whoami.ts";
 import {
   type Claim,
+  type Lock,
   type Note,
   type Session,
   StateProblem,
   type StateStore,
-  type StoreWatcher,
 } from "./store.ts";
 import type { Diagnostics, Severity } from "../../diagnostics/diagnostic.ts";
-import { sayLockWaitedFor } from "../../views/lock.ts";
-import type { Context, ExitCode } from "../../cli/command.ts";
 import { takeInRescues } from "../apply/rescue-files.ts";
-import type { Target } from "./target.ts";
-import type { Kept } from "./open-store.ts";
-import { UsageError } from "../../util/usage-error.ts";
+import type { OpenState } from "./open-store.ts";
 
-/** The state as it is, without a lock; undefined, and told, where it cannot be had. */
+/** The state as it is now, read without a lock. Undefined, and reported, if it cannot be read. */
 export async function readState(
   store: StateStore,
   diagnostics: Diagnostics,
 ): Promise<StateView | undefined> {
-  return whereSound(store, diagnostics, async () => {
+  return reporting(store, diagnostics, async () => {
     const { state, notes } = await store.read();
     addNotes(notes, store, diagnostics);
     return state;
   });
 }
 
-/** The flags of everything that takes the lock. */
-export const lockFlags = {
-  "lock-id": {
-    type: "string",
-    value: "ID",
-    about: "Use this id for the lock, so that a later step can run `ivrctl unlock ID`",
-  },
-  "lock-timeout": {
-    type: "string",
-    value: "SECONDS",
-    about: "How long to wait for the lock of another run, in seconds (default: 0)",
-  },
-} as const;
+/** Why a command did not do its work. The diagnostics say more, if there is more to say. */
+export type Refusal = "failed" | "locked" | "interrupted" | "declined";
 
-export interface LockWishes {
-  readonly "lock-id": string | undefined;
-  readonly "lock-timeout": string | undefined;
+export interface LockRequest extends Omit<Claim, "by"> {
+  /** Who takes the lock, if it is not the user of this process. */
+  readonly by?: string | undefined;
+  /** Called before it waits for another run. */
+  readonly onWait: (lock: Lock, seconds: number) => void;
+  /** The options that name the store, if ivrctl.yaml does not. */
+  readonly target?: string | undefined;
 }
 
-export type Access =
-  | { readonly kind: "session"; readonly session: Session; readonly run: Run }
-  /** Told; what is left to do is to exit with this. */
-  | { readonly kind: "refused"; readonly exit: ExitCode };
+/** A state that this process may change. */
+export interface LockedState extends OpenState {
+  readonly session: Session;
+  readonly run: Run;
+}
 
-/** Takes the lock of an environment's state. */
-export async function lockState(
-  context: Pick<Context, "root" | "globals" | "terminal"> & { readonly flags: LockWishes },
-  { environment, store }: Kept,
-  about: {
-    readonly command: string;
-    readonly by?: string | undefined;
-    readonly signal?: AbortSignal;
-    readonly stop?: AbortSignal;
-    readonly watcher?: StoreWatcher;
-    readonly accepts?: Claim["accepts"];
-    /** What names the store, where that is not ivrctl.yaml. */
-    readonly target?: Target | undefined;
-  },
+/**
+ * Takes the lock of a state, calls `act` and releases the lock. What earlier runs of this
+ * project could not record is recorded first.
+ */
+export async function underLock<T>(
+  root: string,
+  opened: OpenState,
+  request: LockRequest,
   diagnostics: Diagnostics,
-): Promise<Access> {
-  const { root, flags } = context;
-  const { command, by = whoami(), signal, stop, watcher, accepts, target } = about;
-  const claim = {
-    id: lockId(flags["lock-id"]),
-    by,
-    command,
-    wait: seconds(flags["lock-timeout"]) * 1000,
-    ...(accepts === undefined ? {} : { accepts }),
-    ...(signal === undefined ? {} : { signal }),
-    ...(stop === undefined ? {} : { stop }),
-    ...(watcher === undefined ? {} : { watcher }),
-  };
+  act: (locked: LockedState) => Promise<T>,
+): Promise<T | Refusal> {
+  const { environment, store } = opened;
+  const { by = whoami(), onWait, target, ...rest } = request;
+  const claim: Claim = { ...rest, by };
   const since = new Date().toISOString();
-  const locked = await whereSound(store, diagnostics, async () => {
+  const locked = await reporting(store, diagnostics, async () => {
     const atOnce = await store.lock({ ...claim, wait: 0 });
     if (atOnce.kind === "locked" || claim.wait === 0) return atOnce;
-    sayLockWaitedFor(environment, atOnce.lock, claim.wait / 1000, context);
+    onWait(atOnce.lock, claim.wait / 1000);
     return store.lock(claim);
   }).catch((error: unknown) => {
-    if (signal?.aborted) return "interrupted" as const;
+    if (claim.signal?.aborted) return "interrupted" as const;
     throw error;
   });
-  if (locked === "interrupted") return { kind: "refused", exit: 130 };
-  if (locked === undefined) return { kind: "refused", exit: 1 };
+  if (locked === undefined) return "failed";
+  if (locked === "interrupted") return locked;
   if (locked.kind === "held") {
     diagnostics.addAt(
       "IVR601",
       { file: store.lockFile ?? store.place },
       `The state of ${environment} is locked by ${describeLock(locked.lock)}.`,
-      `Wait for it (--lock-timeout SECONDS). If that run is dead: ${suggest("unlock", [locked.lock.id], environment, target?.flags)}`,
+      `Wait for it (--lock-timeout SECONDS). If that run is dead: ${suggest("unlock", [locked.lock.id], environment, target)}`,
     );
-    return { kind: "refused", exit: 4 };
+    return "locked";
   }
   addNotes(locked.notes, store, diagnostics);
   const { session } = locked;
-  const sound = await whereSound(store, diagnostics, async () => {
-    // What runs of this project could not record belongs to the state that ivrctl.yaml names.
+  try {
+    // Rescue files belong to the state that ivrctl.yaml names.
     const isLive = target === undefined && session.filling === null && session.movedTo === null;
-    if (isLive) await takeInRescues(root, environment, store, session, diagnostics);
-    return true;
-  });
-  if (sound === undefined) {
+    const isComplete = await reporting(store, diagnostics, async () => {
+      if (isLive) await takeInRescues(root, environment, store, session, diagnostics);
+      return true;
+    });
+    if (!isComplete) return "failed";
+    return await act({ ...opened, session, run: { id: claim.id, by, since } });
+  } finally {
     await session.close();
-    return { kind: "refused", exit: 1 };
   }
-  return { kind: "session", session, run: { id: claim.id, by, since } };
 }
 
-/** Adds events; false, and told, where they could not be recorded. */
-export async function record(
-  session: Session,
-  events: readonly StateEvent[],
-  store: Pick<StateStore, "place">,
-  diagnostics: Diagnostics,
-): Promise<boolean> {
-  const done = await whereSound(store, diagnostics, async () => {
-    await session.append(...events);
-    return true;
-  });
-  return done ?? false;
-}
-
-/** What is wrong with a state is told, and not thrown any further. */
-export async function whereSound<T>(
+/** Calls `act` and reports a problem with the state as a diagnostic. The result is then undefined. */
+export async function reporting<T>(
   { place }: Pick<StateStore, "place">,
   diagnostics: Diagnostics,
   act: () => Promise<T>,
@@ -150,7 +111,7 @@ export async function whereSound<T>(
   }
 }
 
-/** At the file that the problem is about, else at the store. */
+/** Reports a problem at the file that it is about, or at the store. */
 export function addProblem(
   { code, message, hint, at }: StateProblem,
   place: string,
@@ -169,16 +130,4 @@ function addNotes(
     if (typeof note === "string") diagnostics.addAt("IVR605", { file: place }, note);
     else addProblem(note, place, diagnostics, "warning");
   }
-}
-
-export function lockId(given: string | undefined): string {
-  if (given === undefined) return randomUUID().slice(0, 8);
-  if (/^[\w.:@/+-]{1,200}$/.test(given)) return given;
-  throw new UsageError("--lock-id is letters, digits and any of . : @ / + - _, 200 at the most.");
-}
-
-function seconds(given: string | undefined): number {
-  if (given === undefined) return 0;
-  if (/^\d+(?:\.\d+)?$/.test(given) && Number(given) <= 86_400) return Number(given);
-  throw new UsageError(`--lock-timeout is a number of seconds up to 86400, not ${given}.`);
 }

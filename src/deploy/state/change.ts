@@ -1,111 +1,116 @@
+import { keyPattern, keyRule } from "../../schema/common.ts";
 import type { StateEvent } from "../../schema/state.ts";
-import type { StateView } from "./state.ts";
-import { type Diagnostic, Diagnostics } from "../../diagnostics/diagnostic.ts";
+import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
+import { NameIndex, didYouMean } from "../../util/nearest.ts";
 import { secrets } from "../../util/secrets.ts";
-import { showChanged } from "../../views/state-changed.ts";
-import type { Context, ExitCode } from "../../cli/command.ts";
-import { type LockWishes, lockState, record } from "./access.ts";
-import { type Kept, keptState } from "./open-store.ts";
 import { UsageError } from "../../util/usage-error.ts";
+import { type LockRequest, type Refusal, reporting, underLock } from "./access.ts";
+import type { OpenState } from "./open-store.ts";
+import type { StateView } from "./state.ts";
 
-interface ChangeContext extends Omit<Context, "flags"> {
-  readonly flags: LockWishes & { readonly by?: string | undefined };
-}
-
-/** What a command wants recorded: all of it or, where something is wrong, nothing. */
+/** What a command wants to record. If something is wrong, none of it is recorded. */
 interface Decision {
   readonly events: readonly StateEvent[];
   /** The keys or ids that it is about. */
   readonly changed: readonly string[];
 }
 
-/** Under the lock: what to record, or with which code to end. */
+/** Decides under the lock what to record. */
 export type Decide = (moment: {
   readonly state: StateView;
   readonly environment: string;
-  /** Faults of keys and ids are shown at this file. */
+  /** Problems with keys and ids are reported at this file. */
   readonly place: string;
   readonly diagnostics: Diagnostics;
-}) => Promise<Decision | ExitCode> | Decision | ExitCode;
+}) => Promise<Decision | Refusal> | Decision | Refusal;
 
-/** Locks the state, decides, records and shows; `earlier` is what was found out before that. */
-export async function changeState(
-  context: ChangeContext,
-  name: string,
-  decide: Decide,
-  earlier: readonly Diagnostic[] = [],
-): Promise<ExitCode> {
-  const diagnostics = new Diagnostics();
-  const by = words(context.flags.by, "by");
-  const kept = await keptState(context, diagnostics);
-  const ended: Ended =
-    kept.store === undefined || earlier.some(({ severity }) => severity === "error")
-      ? { exit: 1 }
-      : await underLock(context, kept, { name, by, decide }, diagnostics);
-  const shown = { environment: kept.environment, ...ended };
-  await showChanged(shown, together(earlier, diagnostics.sorted()), context);
-  return ended.exit;
-}
-
-/** The configuration may have been read twice. */
-function together(first: readonly Diagnostic[], second: readonly Diagnostic[]): Diagnostic[] {
-  const idOf = ({ code, file, line, column, message }: Diagnostic) =>
-    JSON.stringify([code, file, line, column, message]);
-  const known = new Set(first.map(idOf));
-  return [...first, ...second.filter((one) => !known.has(idOf(one)))];
-}
-
-interface Ended {
-  readonly exit: ExitCode;
+/** What a command recorded, or why it recorded nothing. */
+interface Changed {
   readonly before?: StateView;
-  readonly after?: StateView;
+  readonly after: StateView;
   readonly decision?: Decision;
+  readonly refusal?: Refusal;
 }
 
-async function underLock(
-  context: ChangeContext,
-  { environment, store }: Kept,
-  {
-    name,
-    by,
-    decide,
-  }: { readonly name: string; readonly by: string | undefined; readonly decide: Decide },
+/** Takes the lock and records what `decide` decides. */
+export async function recordChange(
+  root: string,
+  opened: OpenState,
+  request: LockRequest,
+  decide: Decide,
   diagnostics: Diagnostics,
-): Promise<Ended> {
-  const about = { command: `state ${name}`, by: by && secrets.mask(by) };
-  const access = await lockState(context, { environment, store }, about, diagnostics);
-  if (access.kind === "refused") return { exit: access.exit };
-  const { session } = access;
-  try {
+): Promise<Changed | Refusal> {
+  const by = request.by && secrets.mask(request.by);
+  return underLock(root, opened, { ...request, by }, diagnostics, async ({ session }) => {
+    const { environment, store } = opened;
     const { state } = session;
     const before = { ...viewOf(state), followUps: new Map(state.followUps) };
     const decision = await decide({ state, environment, place: store.place, diagnostics });
-    if (typeof decision === "number") return { exit: decision, after: before };
-    if (diagnostics.hasErrors) return { exit: 1, after: before };
+    if (typeof decision === "string") return { after: before, refusal: decision };
+    if (diagnostics.hasErrors) return { after: before, refusal: "failed" };
     const events = decision.events.map(withoutSecrets);
-    if (events.length > 0 && !(await record(session, events, store, diagnostics))) {
-      return { exit: 1, after: viewOf(session.state) };
-    }
-    return { exit: 0, before, after: viewOf(session.state), decision };
-  } finally {
-    await session.close();
-  }
+    const recorded = await reporting(store, diagnostics, async () => {
+      if (events.length > 0) await session.append(...events);
+      return true;
+    });
+    const after = viewOf(session.state);
+    return recorded ? { before, after, decision } : { after, refusal: "failed" };
+  });
 }
 
-/** What a person wrote stays in the history for ever. */
+/** What a person wrote stays in the history forever. */
 function withoutSecrets(event: StateEvent): StateEvent {
   return "evidence" in event && event.evidence !== null
     ? { ...event, evidence: secrets.mask(event.evidence) }
     : event;
 }
 
-/** As it is now; the session's own goes on. */
+/** The state of this moment: that of the session changes with every event. */
 function viewOf({ origin, serial, head, keys, followUps }: StateView): StateView {
   return { origin, serial, head, keys, followUps };
 }
 
-/** What a person wrote, or nothing; not nothing in quotes. */
-export function words<T extends string | undefined>(given: T, flag: "by" | "evidence"): T {
-  if (given === undefined || /\S/.test(given)) return given;
-  throw new UsageError(`--${flag} is empty.`);
+/** Checks the form of a key that a record is about to get. */
+export function checkNewKey(key: string): void {
+  if (!keyPattern.test(key)) throw new UsageError(`The key ${key || "''"} ${keyRule}.`);
+}
+
+/**
+ * Reports a key that has a record already, or differs from one only in case.
+ * `leaving` is the key that gives its record away.
+ */
+export function refuseTaken(
+  key: string,
+  { keys }: StateView,
+  place: string,
+  diagnostics: Diagnostics,
+  leaving?: string,
+): void {
+  for (const other of keys.keys()) {
+    if (other.toLowerCase() !== key.toLowerCase()) continue;
+    if (other === key) {
+      diagnostics.addFile("IVR631", place, `${key} has a record already.`);
+    } else if (other !== leaving) {
+      diagnostics.addFile(
+        "IVR631",
+        place,
+        `${key} differs from ${other}, which has a record, in case alone.`,
+      );
+    }
+  }
+}
+
+/** Reports every word that is none of the names, with the nearest name. */
+export function reportUnknown(
+  words: Iterable<string>,
+  names: ReadonlySet<string>,
+  place: string,
+  describe: (word: string) => string,
+  diagnostics: Diagnostics,
+): void {
+  const index = new NameIndex(names);
+  for (const word of words) {
+    if (names.has(word)) continue;
+    diagnostics.addFile("IVR631", place, describe(word), didYouMean(index.nearest(word)));
+  }
 }

@@ -6,29 +6,34 @@ import type { StateStore } from "./store.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { BucketField, BucketTexts } from "../../schema/bucket.ts";
 import { type ProjectPlace, openConfiguration } from "../../project/open-project.ts";
-import type { Context } from "../../cli/command.ts";
-import type { Endpoint } from "../service/connect.ts";
 
-/** An environment, and the store of its state. */
-export interface Kept {
+/** An environment and the store of its state. */
+export interface OpenState {
   readonly environment: string;
   readonly store: StateStore;
 }
 
-/** Those that a command is about, where nothing else of the environment is needed. */
-export async function keptState(
-  context: Pick<Context, "root" | "globals" | "variables">,
+/** A state that could not be opened. */
+export interface UnopenedState {
+  /** Null if no environment could be chosen. */
+  readonly environment: string | null;
+  readonly store?: undefined;
+}
+
+/** Opens the state of the environment that the user asked for. */
+export async function openState(
+  place: ProjectPlace,
   diagnostics: Diagnostics,
-): Promise<Kept | { readonly environment: string | null; readonly store?: undefined }> {
-  const chosen = environmentIn(context, diagnostics);
+): Promise<OpenState | UnopenedState> {
+  const chosen = environmentIn(place, diagnostics);
   if (chosen === undefined) return { environment: null };
   const { config, environment } = chosen;
-  const settings = readStateSettings(config, environment, context.variables, diagnostics);
-  const store = settings && (await openStore(context, environment, settings, diagnostics));
+  const settings = readStateSettings(config, environment, place.variables, diagnostics);
+  const store = await openStore(place, environment, settings, diagnostics);
   return store === undefined ? { environment } : { environment, store };
 }
 
-/** The environment that a command is about; undefined, and reported, where none can be chosen. */
+/** The environment that the user asked for. Undefined, and reported, if none can be chosen. */
 export function environmentIn(
   place: ProjectPlace,
   diagnostics: Diagnostics,
@@ -39,34 +44,29 @@ export function environmentIn(
   return { config, environment: environment.name };
 }
 
-/** The store of a service's state. */
-export async function storeFor(
-  context: Surroundings,
-  { environment, state }: Pick<Endpoint, "environment" | "state">,
-  diagnostics: Diagnostics,
-): Promise<StateStore | undefined> {
-  const settings = state();
-  return settings && openStore(context, environment, settings, diagnostics);
-}
+/** What a store depends on. */
+type Surroundings = Pick<ProjectPlace, "root" | "variables">;
 
-/** Where the record of an environment is kept; undefined, and told, where the settings are at fault. */
+/** The store of a state. Undefined, and reported, if its settings are invalid. */
 export async function openStore(
-  context: Surroundings,
+  place: Surroundings,
   environment: string,
-  settings: StateSettings,
+  settings: StateSettings | undefined,
   diagnostics: Diagnostics,
 ): Promise<StateStore | undefined> {
-  switch (settings.kind) {
+  switch (settings?.kind) {
+    case undefined:
+      return undefined;
     case "file":
-      return fileStore(context.root, environment);
+      return fileStore(place.root, environment);
     case "postgres": {
-      const opened = await postgresStore(context, environment, settings);
+      const opened = await postgresStore(place, environment, settings);
       if (opened.kind === "store") return opened.store;
       diagnostics.add("IVR422", settings.place, opened.problem);
       return undefined;
     }
     case "s3": {
-      const opened = await bucketStore(context, environment, settings.texts);
+      const opened = await bucketStore(place, environment, settings.texts);
       if (opened.kind === "store") return opened.store;
       diagnostics.add("IVR422", settings.placeOf(opened.field), opened.problem);
       return undefined;
@@ -78,7 +78,7 @@ export function fileStore(root: string, environment: string): StateStore {
   return new FileStore(join(root, ".ivrctl/state"), environment);
 }
 
-/** Loaded when used, and the driver behind it too. The problem never shows the address. */
+/** The store and its driver are loaded only when they are used. The problem never shows the address. */
 export async function postgresStore(
   { root, variables }: Surroundings,
   environment: string,
@@ -95,7 +95,7 @@ export async function postgresStore(
   return { kind: "store", store: new PostgresStore(place, environment) };
 }
 
-/** The same of an object store. */
+/** The same for an object store. */
 export async function bucketStore(
   { root, variables }: Surroundings,
   environment: string,
@@ -110,6 +110,3 @@ export async function bucketStore(
   const { S3Store } = await import("./s3/store.ts");
   return { kind: "store", store: new S3Store({ root, settings: read.settings }, environment) };
 }
-
-/** What a store may depend on. */
-type Surroundings = Pick<Context, "root" | "variables">;

@@ -1,5 +1,5 @@
 import type { Compared, Comparison, Revision } from "../../deploy/plan/compare.ts";
-import { differences } from "../../deploy/plan/diff.ts";
+import { differences } from "../../deploy/plan/digest.ts";
 import {
   type Action,
   type Change,

@@ -1,4 +1,4 @@
-import { differences } from "../../deploy/plan/diff.ts";
+import { differences } from "../../deploy/plan/digest.ts";
 import type { Comparison } from "../../deploy/plan/compare.ts";
 import { type Plan, payloadsOf, summaryOf } from "../../deploy/plan/plan.ts";
 import { openFollowUps } from "../../deploy/state/follow-ups.ts";

@@ -1,5 +1,5 @@
 import { type Branch, type Mark, type Picture, pictureOf } from "../../graph/picture.ts";
-import { type Difference, differences } from "../../deploy/plan/diff.ts";
+import { type Difference, differences } from "../../deploy/plan/digest.ts";
 import type { Made } from "../../deploy/plan/plan.ts";
 import { type AnyChange, turned } from "./details.ts";
 import { type Way, isDestination, menuLines, partOf, tell, waysOf } from "./words.ts";

@@ -1,4 +1,4 @@
-import type { Difference } from "../../deploy/plan/diff.ts";
+import type { Difference } from "../../deploy/plan/digest.ts";
 import type { Made } from "../../deploy/plan/plan.ts";
 import {
   type Trigger,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { differences } from "../../../src/deploy/plan/diff.ts";
+import { differences } from "../../../src/deploy/plan/digest.ts";
 import { summaryOf } from "../../../src/deploy/plan/plan.ts";
 import { digestOf } from "../../../src/deploy/plan/digest.ts";
 import type { Payload } from "../../../src/schema/wire.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ageOf } from "../../src/views/age.ts";
+import { ageOf } from "../../src/util/age.ts";
 
 describe("the age of a snapshot", () => {
   test.each([

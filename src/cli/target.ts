@@ -1,33 +1,36 @@
-import { nearest } from "../../util/nearest.ts";
-import { standardSchema } from "../../project/state-settings.ts";
-import { unsetMessage, variablesIn } from "../../project/variables.ts";
-import type { StateStore } from "./store.ts";
-import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
+import { nearest } from "../util/nearest.ts";
+import { standardSchema } from "../project/state-settings.ts";
+import { unsetMessage, variablesIn } from "../project/variables.ts";
+import {
+  type OpenState,
+  type UnopenedState,
+  bucketStore,
+  environmentIn,
+  fileStore,
+  postgresStore,
+} from "../deploy/state/open-store.ts";
+import type { StateStore } from "../deploy/state/store.ts";
+import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import {
   type BucketAddress,
   type BucketTexts,
   bucketAddress,
   bucketFields,
-} from "../../schema/bucket.ts";
-import {
-  mayHoldPassword,
-  schemaNamePattern,
-  schemaNameRule,
-} from "../../schema/database-address.ts";
-import type { Context } from "../../cli/command.ts";
-import { bucketStore, environmentIn, fileStore, keptState, postgresStore } from "./open-store.ts";
-import { shellWord } from "../../util/shell-word.ts";
-import { UsageError } from "../../util/usage-error.ts";
+} from "../schema/bucket.ts";
+import { mayHoldPassword, schemaNamePattern, schemaNameRule } from "../schema/database-address.ts";
+import type { ProjectPlace } from "../project/open-project.ts";
+import { UsageError } from "../util/usage-error.ts";
+import { shellWord } from "../util/shell-word.ts";
 
 /** A store that a command line names with `--to` and `--schema`. */
 export interface Target {
   readonly to: string;
   readonly schema: string | undefined;
-  /** As a command to copy has it. It holds no secret. */
+  /** The options as a command to copy shows them. They contain no secret. */
   readonly flags: string;
 }
 
-/** What the options name; undefined if they name nothing. */
+/** The store that the options name, if they name one. */
 export function targetIn({
   to,
   schema,
@@ -60,26 +63,25 @@ function validateTarget(to: string, schema: string | undefined): void {
   }
 }
 
-/** The environment, and the store that a target names, or else ivrctl.yaml. */
-export async function keptAt(
-  context: Pick<Context, "root" | "globals" | "variables">,
-  target: Target | undefined,
+/** The environment that the user asked for, and the store that a target names. */
+export async function openStateAt(
+  place: ProjectPlace,
+  target: Target,
   diagnostics: Diagnostics,
-): ReturnType<typeof keptState> {
-  if (target === undefined) return keptState(context, diagnostics);
-  const chosen = environmentIn(context, diagnostics);
+): Promise<OpenState | UnopenedState> {
+  const chosen = environmentIn(place, diagnostics);
   if (chosen === undefined) return { environment: null };
   const { environment } = chosen;
-  return { environment, store: (await openTarget(context, environment, target)).store };
+  return { environment, store: (await openTarget(place, environment, target)).store };
 }
 
 /** The store that a target names, and what to write in ivrctl.yaml to use it. */
 export async function openTarget(
-  context: Pick<Context, "root" | "variables">,
+  place: Pick<ProjectPlace, "root" | "variables">,
   environment: string,
   { to, schema = standardSchema }: Target,
 ): Promise<{ readonly store: StateStore; readonly settings: string }> {
-  const { root, variables } = context;
+  const { root, variables } = place;
   if (to === "file") {
     return { store: fileStore(root, environment), settings: "state: { backend: file }" };
   }
@@ -88,10 +90,10 @@ export async function openTarget(
   const address = to.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => variables[name] ?? "");
   const isBucket = address.startsWith("s3://");
   const opened = isBucket
-    ? await bucketStore(context, environment, bucketTexts(address))
-    : await postgresStore(context, environment, { url: address, schema });
+    ? await bucketStore(place, environment, bucketTexts(address))
+    : await postgresStore(place, environment, { url: address, schema });
   if (opened.kind === "problem") throw new UsageError(`--to: ${opened.problem}`);
-  // A variable that stands for a part of it may stand in ivrctl.yaml too.
+  // A variable in the address can be used in ivrctl.yaml, too.
   const settings = isBucket
     ? bucketText(bucketTexts(to.startsWith("s3://") ? to : address))
     : databaseText(to, schema);
@@ -106,10 +108,10 @@ function bucketTexts(address: string): BucketTexts {
   );
 }
 
-/** What can stand behind the `?`. */
+/** The parameters that can follow the `?`. */
 const parameters = bucketFields.slice(2);
 
-/** Names that look like one; what does not may be a secret in the wrong place. */
+/** The wrong parameter, if it looks like a name. Anything else may be a secret in the wrong place. */
 function strayWords(read: Exclude<BucketAddress, { kind: "settings" }>): string {
   if (read.kind === "none" || !/^[a-z][a-z_]{0,19}$/i.test(read.name)) return "";
   const { name, given } = read;
@@ -118,7 +120,7 @@ function strayWords(read: Exclude<BucketAddress, { kind: "settings" }>): string 
   return `there is no ${name}${near === undefined ? "" : ` (did you mean ${near}?)`}; `;
 }
 
-/** What is to stand in ivrctl.yaml. */
+/** The lines for ivrctl.yaml. */
 function databaseText(url: string, schema: string): string {
   const own = schema === standardSchema ? "" : `, schema: ${schema}`;
   return `state: { backend: postgres, url: "${url}"${own} }`;
@@ -131,5 +133,5 @@ function bucketText(texts: BucketTexts): string {
   return `state: { backend: s3, ${fields.join(", ")} }`;
 }
 
-/** Text in YAML without quotes, and not one of its words for true, false and nothing. */
+/** Text that YAML reads as text without quotes. */
 const isPlain = /^(?!(?:true|false|yes|no|on|off|null|y|n)$)[A-Za-z][\w-]*$/i;

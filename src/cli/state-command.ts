@@ -1,0 +1,163 @@
+import { randomUUID } from "node:crypto";
+import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
+import type { LockRequest, Refusal } from "../deploy/state/access.ts";
+import { type Decide, recordChange } from "../deploy/state/change.ts";
+import { type OpenState, openState } from "../deploy/state/open-store.ts";
+import { Interruption } from "../util/interruption.ts";
+import { UsageError } from "../util/usage-error.ts";
+import { confirm } from "../views/ask.ts";
+import { sayLockWaitedFor } from "../views/lock.ts";
+import { showChanged } from "../views/state-changed.ts";
+import type { Terminal } from "../views/terminal.ts";
+import type { Context, ExitCode } from "./command.ts";
+import { writtenText } from "./flags.ts";
+import { type Target, openStateAt } from "./target.ts";
+
+/** The exit code of a command that did not do its work. */
+export const refusalCodes: Readonly<Record<Refusal, ExitCode>> = {
+  failed: 1,
+  declined: 1,
+  locked: 4,
+  interrupted: 130,
+};
+
+/** A command about a state: `act` does its work, and `show` prints the result, if there is one. */
+interface StateCommand<T> {
+  /** The store that the command line names instead of ivrctl.yaml. */
+  readonly target?: Target | undefined;
+  readonly act: (opened: OpenState, diagnostics: Diagnostics) => Promise<T | Refusal>;
+  readonly show: (
+    where: { readonly environment: string | null; readonly place: string | null },
+    result: T | undefined,
+    diagnostics: readonly Diagnostic[],
+  ) => Promise<void>;
+}
+
+/** Opens a state, does the work of a command and shows the result. */
+export async function runOnState<T extends object>(
+  context: Context,
+  { target, act, show }: StateCommand<T>,
+): Promise<ExitCode> {
+  const diagnostics = new Diagnostics();
+  const opened =
+    target === undefined
+      ? await openState(context, diagnostics)
+      : await openStateAt(context, target, diagnostics);
+  const result = opened.store === undefined ? "failed" : await act(opened, diagnostics);
+  const where = { environment: opened.environment, place: opened.store?.place ?? null };
+  const isRefused = typeof result === "string";
+  await show(where, isRefused ? undefined : result, diagnostics.sorted());
+  if (isRefused) return refusalCodes[result];
+  return diagnostics.hasErrors ? 1 : 0;
+}
+
+type LockContext = Pick<Context, "globals" | "terminal"> & {
+  readonly flags: {
+    readonly "lock-id": string | undefined;
+    readonly "lock-timeout": string | undefined;
+  };
+};
+
+/** The lock that a command takes, as its options say. */
+export function lockRequest(
+  context: LockContext,
+  environment: string,
+  command: string,
+  more: Partial<LockRequest>,
+): LockRequest {
+  const { "lock-id": id, "lock-timeout": timeout } = context.flags;
+  return {
+    id: lockId(id),
+    command,
+    wait: seconds(timeout) * 1000,
+    onWait: (lock, wait) => sayLockWaitedFor(environment, lock, wait, context),
+    ...more,
+  };
+}
+
+function lockId(given: string | undefined): string {
+  if (given === undefined) return randomUUID().slice(0, 8);
+  if (/^[\w.:@/+-]{1,200}$/.test(given)) return given;
+  throw new UsageError("--lock-id is letters, digits and any of . : @ / + - _, 200 at the most.");
+}
+
+function seconds(given: string | undefined): number {
+  if (given === undefined) return 0;
+  if (/^\d+(?:\.\d+)?$/.test(given) && Number(given) <= 86_400) return Number(given);
+  throw new UsageError(`--lock-timeout is a number of seconds up to 86400, not ${given}.`);
+}
+
+interface ChangeContext extends Omit<Context, "flags"> {
+  readonly flags: LockContext["flags"] & { readonly by?: string | undefined };
+}
+
+/** Records what a person says and shows it. `earlier` is what was found before. */
+export async function changeState(
+  context: ChangeContext,
+  command: string,
+  decide: Decide,
+  earlier: readonly Diagnostic[] = [],
+): Promise<ExitCode> {
+  const diagnostics = new Diagnostics();
+  const by = writtenText(context.flags.by, "by");
+  const opened = await openState(context, diagnostics);
+  const { environment } = opened;
+  const change = () => {
+    if (opened.store === undefined || earlier.some(isError)) return "failed";
+    const request = lockRequest(context, opened.environment, command, { by });
+    return recordChange(context.root, opened, request, decide, diagnostics);
+  };
+  const changed = await change();
+  const result = typeof changed === "string" ? { refusal: changed } : changed;
+  await showChanged({ environment, ...result }, merged(earlier, diagnostics.sorted()), context);
+  return result.refusal === undefined ? 0 : refusalCodes[result.refusal];
+}
+
+function isError({ severity }: Diagnostic): boolean {
+  return severity === "error";
+}
+
+/** Both, each diagnostic once: the configuration may have been read twice. */
+function merged(first: readonly Diagnostic[], second: readonly Diagnostic[]): Diagnostic[] {
+  const idOf = ({ code, file, line, column, message }: Diagnostic) =>
+    JSON.stringify([code, file, line, column, message]);
+  const known = new Set(first.map(idOf));
+  return [...first, ...second.filter((one) => !known.has(idOf(one)))];
+}
+
+/** Refuses a command that would have to ask, if there is nobody to ask. */
+export function requireTerminal(
+  { flags, terminal }: Pick<Context, "terminal"> & { readonly flags: Approval },
+  otherwise = "give --auto-approve.",
+): void {
+  if (flags["auto-approve"] || terminal.interactive) return;
+  throw new UsageError(`There is no terminal to ask at: ${otherwise}`);
+}
+
+interface Approval {
+  readonly "auto-approve": boolean;
+}
+
+interface Question {
+  readonly text: string;
+  readonly sayInterrupted: (terminal: Terminal) => void;
+  readonly sayDeclined: (terminal: Terminal) => void;
+}
+
+/** Asks under the lock. Undefined for a yes. */
+export async function ask(
+  { flags, terminal }: Pick<Context, "terminal"> & { readonly flags: Approval },
+  { text, sayInterrupted, sayDeclined }: Question,
+): Promise<Refusal | undefined> {
+  if (flags["auto-approve"]) return undefined;
+  // A signal during the question must not leave the lock behind.
+  const interruption = new Interruption(() => sayInterrupted(terminal));
+  try {
+    if (await confirm(text, terminal, interruption.halt)) return undefined;
+    if (interruption.halt.aborted) return "interrupted";
+    sayDeclined(terminal);
+    return "declined";
+  } finally {
+    interruption.end();
+  }
+}

@@ -1,0 +1,63 @@
+import { Diagnostics } from "../../diagnostics/diagnostic.ts";
+import type { Rescue } from "../../schema/rescue.ts";
+import type { Plan } from "../plan/plan.ts";
+import type { Connection } from "../service/connect.ts";
+import { type LockedState, addProblem, reporting } from "../state/access.ts";
+import { type Applied, type Watcher, applyPlan } from "./apply-plan.ts";
+import { Pace } from "./pace.ts";
+import { reconciled, rescueOf } from "./rescue.ts";
+import { keepRescue } from "./rescue-files.ts";
+
+interface Options {
+  readonly root: string;
+  readonly watcher: Watcher;
+  /** When aborted, nothing new is sent, and requests in flight may finish. */
+  readonly halt: AbortSignal;
+  /** When aborted, requests in flight are abandoned. */
+  readonly stop: AbortSignal;
+}
+
+/** What could not be recorded. */
+export interface Rescued {
+  readonly rescue: Rescue;
+  /** The file that has it; undefined if it could not be written. */
+  readonly file: string | undefined;
+}
+
+interface CarriedOut {
+  readonly applied: Applied;
+  readonly rescued?: Rescued;
+}
+
+/** Carries out a plan. What cannot be recorded in the state is kept in a rescue file. */
+export async function carryOut(
+  plan: Plan,
+  { store, session, run }: LockedState,
+  { service, limits }: Connection,
+  { root, watcher, halt, stop }: Options,
+  diagnostics: Diagnostics,
+): Promise<CarriedOut> {
+  let applied = await applyPlan(plan, {
+    session,
+    service,
+    concurrency: limits.concurrency,
+    pace: new Pace(limits.requestsPerSecond),
+    timeout: limits.timeout,
+    watcher,
+    halt,
+    stop,
+  });
+  const until = new Date().toISOString();
+  const rescueFor = ({ unrecorded }: Applied) => rescueOf(unrecorded, session.state, run, until);
+  if (applied.problem !== undefined) {
+    addProblem(applied.problem, store.place, diagnostics);
+    const known = rescueFor(applied);
+    const history = await reporting(store, new Diagnostics(), () => store.history());
+    if (known !== undefined && history !== undefined) {
+      const entries = history.map(({ entry }) => entry);
+      applied = reconciled(applied, known, entries);
+    }
+  }
+  const rescue = rescueFor(applied);
+  return { applied, ...(rescue && { rescued: { rescue, file: keepRescue(root, rescue) } }) };
+}

@@ -1,0 +1,94 @@
+import { Agents } from "../../compile/agents.ts";
+import { readAgentList } from "../../compile/agent-list.ts";
+import { readNamed } from "../../project/files.ts";
+import { type ProjectPlace, openConfiguration } from "../../project/open-project.ts";
+import { ageOf } from "../../util/age.ts";
+import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
+import {
+  type Connection,
+  type Endpoint,
+  type ServiceWatcher,
+  endpointOf,
+  openEndpoint,
+} from "./connect.ts";
+
+/** The agent list in a file. */
+export function readAgentsFile(
+  root: string,
+  file: string,
+  diagnostics: Diagnostics,
+): Agents | undefined {
+  const source = readNamed(root, file, "agentList", diagnostics);
+  return source && readAgentList(source, diagnostics);
+}
+
+/** The agent list that the service returns now. */
+export async function listAgents(
+  { service, place, address }: Connection,
+  diagnostics: Diagnostics,
+  signal?: AbortSignal,
+): Promise<Agents | undefined> {
+  const listing = await service.list(signal);
+  if (listing.kind === "listed") return new Agents(listing.agents);
+  diagnostics.add("IVR503", place, `${address}: ${listing.problem}.`);
+  return undefined;
+}
+
+/** Warns that the service may have other agents than a file by now. */
+export function reportAge(
+  agents: Agents,
+  file: string | undefined,
+  diagnostics: Diagnostics,
+): void {
+  if (file === undefined || agents.pulledAt === undefined) return;
+  diagnostics.addFile(
+    "IVR616",
+    file,
+    `The agents are those ${ageOf(agents.pulledAt)}; the service's own may differ by now.`,
+  );
+}
+
+interface Options {
+  readonly root: string;
+  readonly watcher: ServiceWatcher;
+  /** A file with agents that is used instead of the service. */
+  readonly file?: string | undefined;
+}
+
+/** The agent list in a file or, without a file, the one that the service returns now. */
+export async function currentAgents(
+  endpoint: Endpoint,
+  { root, watcher, file }: Options,
+  diagnostics: Diagnostics,
+): Promise<Agents | undefined> {
+  if (file !== undefined) return readAgentsFile(root, file, diagnostics);
+  const connection = await openEndpoint(endpoint, { root, watcher }, diagnostics);
+  if (connection === undefined) return undefined;
+  try {
+    return await listAgents(connection, diagnostics);
+  } finally {
+    await connection.close();
+  }
+}
+
+export interface LiveAgents {
+  readonly environment: string;
+  /** The host that returned the list. */
+  readonly host: string;
+  readonly agents: Agents;
+}
+
+/** The agent list of the service that the user asked for. */
+export async function listLive(
+  place: ProjectPlace,
+  watcher: ServiceWatcher,
+  diagnostics: Diagnostics,
+): Promise<LiveAgents | undefined> {
+  const needs = { token: true, state: false };
+  const endpoint = endpointOf(openConfiguration(place), diagnostics, needs);
+  if (endpoint === undefined) return undefined;
+  const { environment, address } = endpoint;
+  const agents = await currentAgents(endpoint, { root: place.root, watcher }, diagnostics);
+  const host = URL.canParse(address) ? new URL(address).host : "sandbox";
+  return agents && { environment, host, agents };
+}

@@ -1,0 +1,130 @@
+import { type Node, entry, field } from "../yaml/node.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { snapshotName } from "../project/files.ts";
+import { unsetMessage, variablesIn } from "../project/variables.ts";
+import { ageOf } from "../util/age.ts";
+import { nodeRange } from "../util/version.ts";
+import type { Finding } from "../views/doctor.ts";
+import type { Examined } from "./examine.ts";
+import {
+  type Check,
+  count,
+  failed,
+  findingOf,
+  ok,
+  skipped,
+  summaryOf,
+  warning,
+} from "./finding.ts";
+
+/** The checks of Node, the configuration and the environment. */
+export const settingsChecks: readonly Check[] = [
+  () => checkNode(process.versions.node, nodeRange),
+  checkConfiguration,
+  checkEnvironment,
+  checkVariables,
+];
+
+/** The checks of the agent list and the menus. */
+export const menuChecks: readonly Check[] = [checkSnapshot, checkMenus];
+
+/** `range` is the one in package.json: `>=20.19`. */
+export function checkNode(version: string, range: string): Finding {
+  const least = range.replace(/^>=/, "");
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const [leastMajor = 0, leastMinor = 0] = least.split(".").map(Number);
+  if (major > leastMajor || (major === leastMajor && minor >= leastMinor)) {
+    return ok("node", `Node ${version}.`);
+  }
+  return failed(
+    "node",
+    `Node ${version} is older than ${least}, which ivrctl needs.`,
+    `Install Node ${least} or later.`,
+  );
+}
+
+function checkConfiguration({ project: { config, environment, found } }: Examined): Finding {
+  const own = new Diagnostics();
+  own.addAll(found.config);
+  if (config === undefined) own.addAll(found.files);
+  if (environment !== undefined) own.addAll(found.environment);
+  const file = config?.source.file ?? "";
+  return summaryOf("configuration", own, `${file} is valid.`);
+}
+
+function checkEnvironment({ project: { config, environment, found } }: Examined): Finding {
+  if (environment !== undefined) return ok("environment", `${environment.name}.`);
+  const [fault] = found.environment.sorted();
+  if (fault !== undefined) return findingOf("environment", fault);
+  const why = config === undefined ? "cannot be read" : "names none";
+  return skipped("environment", `Not known: the configuration ${why}.`);
+}
+
+/** Every variable that the environment uses. A value is never shown. */
+function checkVariables({ project, faults, menus }: Examined): Finding | Finding[] {
+  const { config, environment, found, variables } = project;
+  if (config === undefined || environment === undefined) {
+    return skipped("variable", "Which ones are needed is not known without an environment.");
+  }
+  const chosen = entry(field(config.root, "environments"), environment.name)?.value;
+  const shared = config.root.entries.filter(({ key }) => key.text !== "environments");
+  const nodes = [chosen, ...shared.map(({ value }) => value)];
+  const names = new Set(nodes.flatMap(namesIn));
+  if (names.size === 0) return ok("variable", `${environment.name} needs none.`);
+  const always = new Set(["service", "state"].flatMap((part) => namesIn(field(chosen, part))));
+  const missing = new Diagnostics();
+  for (const part of [found.environment, faults.service, menus.diagnostics]) missing.addAll(part);
+  const messages = new Set(missing.sorted().map(({ message }) => message));
+  return [...names].map((name) => {
+    if (variables[name] !== undefined) return ok("variable", `${name} is set.`);
+    return always.has(name) || messages.has(unsetMessage(name))
+      ? failed(
+          "variable",
+          `${name} is not set.`,
+          `Set it before running ivrctl, for example: export ${name}=…`,
+        )
+      : skipped("variable", `${name} is not set, and nothing here uses it.`);
+  });
+}
+
+function namesIn(node: Node | undefined): string[] {
+  switch (node?.kind) {
+    case undefined:
+      return [];
+    case "scalar":
+      return variablesIn(node.text);
+    case "list":
+      return node.items.flatMap(namesIn);
+    case "map":
+      return node.entries.flatMap(({ value }) => namesIn(value));
+  }
+}
+
+function checkSnapshot({ endpoint, snapshot: { agents, fault } }: Examined): Finding {
+  const name = "snapshot";
+  if (fault !== undefined) {
+    // Plan and apply ask a real service for its agents, but the sandbox has those of the snapshot.
+    const finding = findingOf(name, fault);
+    return endpoint?.settings.kind === "http" ? { ...finding, status: "warning" } : finding;
+  }
+  if (agents === undefined) {
+    const missing = `There is no ${snapshotName}: without the service, no agent can be checked.`;
+    return warning(name, missing, "ivrctl agents pull");
+  }
+  const age = agents.pulledAt === undefined ? "of unknown age" : ageOf(agents.pulledAt);
+  return ok(name, `${snapshotName} has ${count(agents.list.length, "agent")}, ${age}.`);
+}
+
+function checkMenus({ project, menus, agents, snapshot }: Examined): Finding {
+  const name = "menus";
+  const { diagnostics } = menus;
+  if (project.config === undefined) {
+    return skipped(name, "Not looked at: the configuration cannot be read.");
+  }
+  if (menus.count === 0 && !diagnostics.hasErrors) {
+    return warning(name, "There are no menus under ivrs/.", "Write one there.");
+  }
+  const withSnapshot = snapshot.agents ? "by the snapshot" : "agents not checked";
+  const checked = agents ? "by the service's agents" : withSnapshot;
+  return summaryOf(name, diagnostics, `${count(menus.count, "menu")}, no errors (${checked}).`);
+}

@@ -1,0 +1,182 @@
+import { execFile } from "node:child_process";
+import { Agents } from "../compile/agents.ts";
+import { readAgentList } from "../compile/agent-list.ts";
+import { compileWith } from "../compile/compile-project.ts";
+import {
+  type Endpoint,
+  type ServiceWatcher,
+  endpointAt,
+  openEndpoint,
+} from "../deploy/service/connect.ts";
+import { Connections, type ExchangeResult } from "../deploy/service/exchange.ts";
+import { HttpService } from "../deploy/service/http-service.ts";
+import type { AgentListing, Trace } from "../deploy/service/service.ts";
+import { type Token, obtainToken } from "../deploy/service/token.ts";
+import { readState, reporting } from "../deploy/state/access.ts";
+import { openStore } from "../deploy/state/open-store.ts";
+import type { StateStore } from "../deploy/state/store.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { readSnapshot } from "../project/files.ts";
+import { type Project, type ProjectPlace, openProject } from "../project/open-project.ts";
+import {
+  type ServiceSettings,
+  type TokenSource,
+  readService,
+  readToken,
+} from "../project/service-settings.ts";
+import { type StateSettings, readStateSettings } from "../project/state-settings.ts";
+
+/** Everything that the checks look at. A problem in one part does not hide the others. */
+export type Examined = Awaited<ReturnType<typeof examine>>;
+
+export type ExaminedToken =
+  | { readonly kind: "none"; readonly isUnset: boolean }
+  | (Token & { readonly source: TokenSource["kind"] });
+
+/** Reads and contacts everything that plan and apply need. It changes nothing. */
+export async function examine(place: ProjectPlace, watcher: ServiceWatcher) {
+  const project = await openProject(place);
+  const { config, environment, variables } = project;
+  /** What is wrong with the settings of the service and of the state. */
+  const faults = { service: new Diagnostics(), state: new Diagnostics() };
+  const name = environment?.name ?? "";
+  const isChosen = config !== undefined && environment !== undefined;
+  const settings = isChosen ? readService(config, name, variables, faults.service) : undefined;
+  const state = isChosen ? readStateSettings(config, name, variables, faults.state) : undefined;
+  const endpoint = environment && settings && endpointAt(environment, settings, state);
+  const service = await examineService(project, endpoint, watcher);
+  /** The agents that the service listed, if it did. */
+  const agents =
+    service.listing?.kind === "listed" ? new Agents(service.listing.agents) : undefined;
+  const snapshot = examineSnapshot(project.root);
+  const menus = compileMenus(project, agents ?? snapshot.agents);
+  const record = await examineRecord(project, state, faults.state);
+  return { project, faults, endpoint, service, agents, snapshot, menus, record };
+}
+
+/** `listing` is undefined if the agent list could not be requested. */
+async function examineService(
+  project: Project,
+  endpoint: Endpoint | undefined,
+  watcher: ServiceWatcher,
+) {
+  if (endpoint === undefined) {
+    return { kind: "unknown", listing: undefined, token: await examineToken(project) } as const;
+  }
+  const { settings, environment, address } = endpoint;
+  if (settings.kind === "sandbox") {
+    const found = new Diagnostics();
+    const connection = await openEndpoint(endpoint, { root: project.root, watcher }, found);
+    const listing = await connection?.service.list();
+    await connection?.close();
+    return { kind: "sandbox", listing, fault: found.sorted()[0] } as const;
+  }
+  const token = await examineToken(project);
+  watcher.connected?.(environment, address);
+  const askedAt = Date.now();
+  const answer = await reach(settings);
+  const answeredAt = askedAt + (Date.now() - askedAt) / 2;
+  const { listing, result } =
+    answer.phase === "answered" && token.kind === "token"
+      ? await list(settings, token.token, watcher)
+      : {};
+  return { kind: "http", address, token, answer, answeredAt, listing, result } as const;
+}
+
+async function examineToken({
+  root,
+  config,
+  environment,
+  variables,
+}: Project): Promise<ExaminedToken> {
+  const found = new Diagnostics();
+  const source = config && environment && readToken(config, environment.name, variables, found);
+  if (source === undefined) return { kind: "none", isUnset: found.hasErrors };
+  return { ...(await obtainToken(source, root)), source: source.kind };
+}
+
+type HttpSettings = Extract<ServiceSettings, { kind: "http" }>;
+
+/** Without the token: this is about whether anything answers. */
+async function reach({ baseUrl, timeout }: HttpSettings): Promise<ExchangeResult> {
+  const { origin, pathname } = new URL(baseUrl);
+  const connections = new Connections(origin, timeout);
+  try {
+    return await connections.exchange({
+      method: "GET",
+      path: pathname,
+      headers: { accept: "application/json" },
+      maxAnswer: 64 * 1024,
+    });
+  } finally {
+    await connections.close();
+  }
+}
+
+async function list(
+  { baseUrl, timeout }: HttpSettings,
+  token: string,
+  watcher: ServiceWatcher,
+): Promise<{ readonly listing?: AgentListing; readonly result?: Trace["result"] | undefined }> {
+  let result: Trace["result"] | undefined;
+  const trace = (exchange: Trace) => {
+    ({ result } = exchange);
+    watcher.exchanged?.(exchange);
+  };
+  const service = new HttpService({ baseUrl, token, timeout, trace });
+  const listing = await service.list();
+  await service.close();
+  return { listing, result };
+}
+
+function examineSnapshot(root: string) {
+  const found = new Diagnostics();
+  const source = readSnapshot(root, found);
+  const agents = source && readAgentList(source, found);
+  return { agents, fault: found.sorted()[0] };
+}
+
+function compileMenus(project: Project, agents: Agents | undefined) {
+  const diagnostics = new Diagnostics();
+  if (project.config === undefined) return { count: 0, diagnostics };
+  diagnostics.addAll(project.found.files);
+  diagnostics.addAll(project.found.plugins);
+  const rules = { plugins: project.plugins, notes: false, allMenus: false };
+  const compiled = compileWith({ ...project, agents, rules });
+  diagnostics.addAll(compiled.diagnostics);
+  return { count: compiled.menus.length, diagnostics };
+}
+
+async function examineRecord(
+  { root, environment, variables }: Project,
+  settings: StateSettings | undefined,
+  faults: Diagnostics,
+) {
+  const found = new Diagnostics();
+  found.addAll(faults);
+  const inFiles = environment === undefined || settings?.kind === "file";
+  const ignored = inFiles ? await checkIgnore(root) : undefined;
+  const store = await openStore({ root, variables }, environment?.name ?? "", settings, found);
+  const state = store && (await readState(store, found));
+  // A store that did not answer is not asked again.
+  const isAsked = state !== undefined || inFiles;
+  const lock = store && isAsked ? await examineLock(store) : undefined;
+  return { store, state, fault: found.sorted()[0], lock, inFiles, ignored };
+}
+
+async function examineLock(store: StateStore) {
+  const found = new Diagnostics();
+  const holder = await reporting(store, found, () => store.holder());
+  return { holder, fault: found.sorted()[0] };
+}
+
+/** The exit code of `git check-ignore` for the files of the state. */
+function checkIgnore(cwd: string): Promise<number | "no git"> {
+  const args = ["check-ignore", "-q", ".ivrctl/state/x"];
+  return new Promise((resolve) => {
+    execFile("git", args, { cwd, timeout: 5000, windowsHide: true }, (error) => {
+      if (error === null) resolve(0);
+      else resolve(typeof error.code === "number" ? error.code : "no git");
+    });
+  });
+}
