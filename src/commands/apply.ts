@@ -6,7 +6,7 @@ import {
   isIdle,
   untouched,
 } from "../deploy/apply/apply-plan.ts";
-import { openFollowUps } from "../deploy/state/follow-ups.ts";
+import { openFollowUps } from "../deploy/state/state.ts";
 import { Pace } from "../deploy/apply/pace.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
 import { type Run, reconciled, rescueOf } from "../deploy/apply/rescue.ts";

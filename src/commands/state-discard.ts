@@ -1,4 +1,4 @@
-import { beingFilled } from "../deploy/state/moved.ts";
+import { beingFilled } from "../deploy/state/marks.ts";
 import type { Filling, Session } from "../deploy/state/store.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { confirm } from "../views/ask.ts";

@@ -1,4 +1,4 @@
-import { movedAway } from "../deploy/state/moved.ts";
+import { movedAway } from "../deploy/state/marks.ts";
 import { type Session, StateProblem, type StateStore } from "../deploy/state/store.ts";
 import { fill } from "../deploy/state/transfer.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { reason, shownPath } from "../project/files.ts";
 import { problemOf, readIfThere } from "../deploy/state/file/disk.ts";
-import { beingFilled } from "../deploy/state/moved.ts";
+import { beingFilled } from "../deploy/state/marks.ts";
 import { StateProblem } from "../deploy/state/store.ts";
 import { fill, historyFile, readHistoryFile } from "../deploy/state/transfer.ts";
 import { suggest } from "../util/suggest.ts";
@@ -128,7 +128,7 @@ async function add(
   { session, run: { by, since } }: Extract<Access, { kind: "session" }>,
   halt: AbortSignal,
 ): Promise<Pick<Pushed, "added" | "told">> {
-  const rescue = rescueIn(bytes.toString("utf8"));
+  const rescue = rescueIn(bytes.toString("utf8"), file);
   if (rescue !== undefined) {
     if (session.filling !== null) throw beingFilled(environment, store.place, session.filling);
     const before = session.state.serial;

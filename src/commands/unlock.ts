@@ -1,9 +1,8 @@
-import type { Lock } from "../deploy/state/store.ts";
+import { type Lock, describeLock } from "../deploy/state/store.ts";
 import { suggest } from "../util/suggest.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { showUnlocked } from "../views/unlock.ts";
 import { type ExitCode, command } from "../cli/command.ts";
-import { describeLock } from "../deploy/state/describe-lock.ts";
 import { whereSound } from "../deploy/state/access.ts";
 import { targetFlags } from "../cli/flags.ts";
 import { type Target, keptAt, targetIn } from "../deploy/state/target.ts";

@@ -1,6 +1,5 @@
 import type { Audience } from "./audience.ts";
-import { describeLock } from "../deploy/state/describe-lock.ts";
-import type { Lock } from "../deploy/state/store.ts";
+import { type Lock, describeLock } from "../deploy/state/store.ts";
 import { visible } from "./terminal.ts";
 
 /** Whoever waits knows for whom, and for how long at the most. */

@@ -1,7 +1,7 @@
 import type { Audience } from "./audience.ts";
-import type { Linked } from "../deploy/state/chain.ts";
+import type { Linked } from "../deploy/state/entries.ts";
 import type { Filling } from "../deploy/state/store.ts";
-import { isMigration } from "../deploy/state/moved.ts";
+import { isMigration } from "../deploy/state/marks.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { sayInWords } from "./diagnostics/index.ts";
 import { plainDiagnostics } from "./diagnostics/json.ts";

@@ -1,12 +1,13 @@
 import { mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type TakenIn, takeIn } from "./rescue.ts";
-import type { Session, StateStore } from "../state/store.ts";
-import { jsonOf } from "../state/file/disk.ts";
+import { type Session, StateProblem, type StateStore } from "../state/store.ts";
+import { jsonOf } from "../state/entries.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { suggest } from "../../util/suggest.ts";
 import { syncFolder } from "../../util/disk.ts";
 import { type Rescue, RescueSchema } from "../../schema/rescue.ts";
+import { validate } from "../../schema/validate.ts";
 import { replaceFile } from "../../util/replace-file.ts";
 
 const folderName = ".ivrctl/rescue";
@@ -144,12 +145,12 @@ function leftIn(root: string, environment: string, diagnostics: Diagnostics): Le
   return namesIn(folder).flatMap((name) => {
     if (!name.startsWith(`${environment}-`) || !name.endsWith(".json")) return [];
     const [path, file] = [join(folder, name), `${folderName}/${name}`];
-    const rescue = rescueAt(path);
+    const { rescue, problem } = rescueAt(path, file);
     if (rescue === undefined) {
       diagnostics.addFile(
         "IVR673",
         file,
-        `${file} cannot be read, so nothing of it is recorded.`,
+        `${problem} Nothing of it is recorded.`,
         "Look at `ivrctl state list`: a menu of that run is unknown there, and `ivrctl state show KEY` says how to resolve it. Then delete the file.",
       );
     }
@@ -166,12 +167,18 @@ function namesIn(folder: string): string[] {
   }
 }
 
-function rescueAt(path: string): Rescue | undefined {
+type RescueReading =
+  | { readonly rescue: Rescue; readonly problem?: undefined }
+  | { readonly rescue?: undefined; readonly problem: string };
+
+function rescueAt(path: string, shown: string): RescueReading {
   try {
-    return rescueIn(readFileSync(path, "utf8"));
-  } catch {
-    return undefined;
+    const rescue = rescueIn(readFileSync(path, "utf8"), shown);
+    if (rescue !== undefined) return { rescue };
+  } catch (error) {
+    if (error instanceof StateProblem) return { problem: error.message };
   }
+  return { problem: `${shown} cannot be read.` };
 }
 
 /** Where it cannot be taken away, it says the next time that nothing of it is open any more. */
@@ -183,8 +190,11 @@ function forget(path: string): void {
   }
 }
 
-/** Undefined where a text is something else. */
-export function rescueIn(text: string): Rescue | undefined {
-  const read = RescueSchema.safeParse(jsonOf(text));
-  return read.success ? read.data : undefined;
+/** Returns undefined if the text is something else. Throws if it is a rescue file with invalid content. */
+export function rescueIn(text: string, shown: string): Rescue | undefined {
+  const content = jsonOf(text);
+  if (typeof content !== "object" || content === null || !("rescue" in content)) return undefined;
+  const read = validate(RescueSchema, content);
+  if (read.success) return read.data;
+  throw new StateProblem("IVR603", `${shown} is not a valid rescue file: ${read.problem}.`);
 }

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { StateEvent } from "../../schema/state.ts";
 import { digestOf } from "./digest.ts";
-import { openFollowUps } from "../state/follow-ups.ts";
-import { Contradiction, State, type StateView } from "../state/state.ts";
+import { Contradiction, State, type StateView, openFollowUps } from "../state/state.ts";
 import { begun, eventsInState, intentsOf } from "./events.ts";
 import { type Change, type Plan, isSending } from "./plan.ts";
 

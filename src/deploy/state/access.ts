@@ -3,8 +3,6 @@ import type { StateEvent } from "../../schema/state.ts";
 import type { Run } from "../apply/rescue.ts";
 import type { StateView } from "./state.ts";
 import { suggest } from "../../util/suggest.ts";
-import { describeLock } from "./describe-lock.ts";
-import { whoami } from "./whoami.ts";
 import {
   type Claim,
   type Note,
@@ -12,7 +10,9 @@ import {
   StateProblem,
   type StateStore,
   type StoreWatcher,
+  describeLock,
 } from "./store.ts";
+import { whoami } from "./process-identity.ts";
 import type { Diagnostics, Severity } from "../../diagnostics/diagnostic.ts";
 import { sayLockWaitedFor } from "../../views/lock.ts";
 import { type Context, type ExitCode, UsageError } from "../../cli/command.ts";
@@ -20,7 +20,7 @@ import { takeInRescues } from "../apply/rescue-files.ts";
 import type { Target } from "./target.ts";
 import type { Kept } from "./open-store.ts";
 
-/** The state as it is, without a lock; undefined, and told, where it cannot be had. */
+/** Reads the state without a lock. Undefined, and reported, if it cannot be read. */
 export async function readState(
   store: StateStore,
   diagnostics: Diagnostics,
@@ -32,7 +32,7 @@ export async function readState(
   });
 }
 
-/** The flags of everything that takes the lock. */
+/** The flags of every command that takes the lock. */
 export const lockFlags = {
   "lock-id": {
     type: "string",
@@ -53,7 +53,7 @@ export interface LockWishes {
 
 export type Access =
   | { readonly kind: "session"; readonly session: Session; readonly run: Run }
-  /** Told; what is left to do is to exit with this. */
+  /** The reason is reported; exit with this code. */
   | { readonly kind: "refused"; readonly exit: ExitCode };
 
 /** Takes the lock of an environment's state. */
@@ -67,7 +67,7 @@ export async function lockState(
     readonly stop?: AbortSignal;
     readonly watcher?: StoreWatcher;
     readonly accepts?: Claim["accepts"];
-    /** What names the store, where that is not ivrctl.yaml. */
+    /** The store, if it is not the one in ivrctl.yaml. */
     readonly target?: Target | undefined;
   },
   diagnostics: Diagnostics,
@@ -108,7 +108,7 @@ export async function lockState(
   addNotes(locked.notes, store, diagnostics);
   const { session } = locked;
   const sound = await whereSound(store, diagnostics, async () => {
-    // What runs of this project could not record belongs to the state that ivrctl.yaml names.
+    // Rescue files of this project belong to the state that ivrctl.yaml names.
     const isLive = target === undefined && session.filling === null && session.movedTo === null;
     if (isLive) await takeInRescues(root, environment, store, session, diagnostics);
     return true;
@@ -120,7 +120,7 @@ export async function lockState(
   return { kind: "session", session, run: { id: claim.id, by, since } };
 }
 
-/** Adds events; false, and told, where they could not be recorded. */
+/** Adds events. False, and reported, if they could not be recorded. */
 export async function record(
   session: Session,
   events: readonly StateEvent[],
@@ -134,7 +134,7 @@ export async function record(
   return done ?? false;
 }
 
-/** What is wrong with a state is told, and not thrown any further. */
+/** Reports a problem of the state instead of throwing it. */
 export async function whereSound<T>(
   { place }: Pick<StateStore, "place">,
   diagnostics: Diagnostics,
@@ -149,7 +149,7 @@ export async function whereSound<T>(
   }
 }
 
-/** At the file that the problem is about, else at the store. */
+/** Reports at the file that the problem is about, or else at the store. */
 export function addProblem(
   { code, message, hint, at }: StateProblem,
   place: string,

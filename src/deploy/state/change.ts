@@ -11,23 +11,23 @@ interface ChangeContext extends Omit<Context, "flags"> {
   readonly flags: LockWishes & { readonly by?: string | undefined };
 }
 
-/** What a command wants recorded: all of it or, where something is wrong, nothing. */
+/** What a command wants to record: all of it, or nothing if there are errors. */
 interface Decision {
   readonly events: readonly StateEvent[];
-  /** The keys or ids that it is about. */
+  /** The keys or ids that change. */
   readonly changed: readonly string[];
 }
 
-/** Under the lock: what to record, or with which code to end. */
+/** Decides under the lock what to record, or with which code to exit. */
 export type Decide = (moment: {
   readonly state: StateView;
   readonly environment: string;
-  /** Faults of keys and ids are shown at this file. */
+  /** Where errors about keys and ids are reported. */
   readonly place: string;
   readonly diagnostics: Diagnostics;
 }) => Promise<Decision | ExitCode> | Decision | ExitCode;
 
-/** Locks the state, decides, records and shows; `earlier` is what was found out before that. */
+/** Locks the state, decides, records and shows the result. `earlier` are the diagnostics from before. */
 export async function changeState(
   context: ChangeContext,
   name: string,
@@ -46,7 +46,7 @@ export async function changeState(
   return ended.exit;
 }
 
-/** The configuration may have been read twice. */
+/** Removes duplicates: the configuration may have been read twice. */
 function together(first: readonly Diagnostic[], second: readonly Diagnostic[]): Diagnostic[] {
   const idOf = ({ code, file, line, column, message }: Diagnostic) =>
     JSON.stringify([code, file, line, column, message]);
@@ -91,19 +91,19 @@ async function underLock(
   }
 }
 
-/** What a person wrote stays in the history for ever. */
+/** What a person writes stays in the history forever, so secrets are masked. */
 function withoutSecrets(event: StateEvent): StateEvent {
   return "evidence" in event && event.evidence !== null
     ? { ...event, evidence: secrets.mask(event.evidence) }
     : event;
 }
 
-/** As it is now; the session's own goes on. */
+/** The state at this moment. The session's own state continues to change. */
 function viewOf({ origin, serial, head, keys, followUps }: StateView): StateView {
   return { origin, serial, head, keys, followUps };
 }
 
-/** What a person wrote, or nothing; not nothing in quotes. */
+/** Refuses an empty text. */
 export function words<T extends string | undefined>(given: T, flag: "by" | "evidence"): T {
   if (given === undefined || /\S/.test(given)) return given;
   throw new UsageError(`--${flag} is empty.`);

@@ -4,12 +4,12 @@ import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { keyPattern, keyRule } from "../../schema/common.ts";
 import { UsageError } from "../../cli/command.ts";
 
-/** A key that a record is to get. */
+/** Refuses a new key that is not a valid one. */
 export function judgeNewKey(key: string): void {
   if (!keyPattern.test(key)) throw new UsageError(`The key ${key || "''"} ${keyRule}.`);
 }
 
-/** One record a key, and no two keys that differ in case alone; `leaving` is given up for it. */
+/** Refuses a key that has a record, or that differs only in case from one. `leaving` is the key it replaces. */
 export function refuseTaken(
   key: string,
   { keys }: StateView,
@@ -31,7 +31,7 @@ export function refuseTaken(
   }
 }
 
-/** The nearest of these keys, for words that are none; an index is made with the first one. */
+/** Suggests the nearest of these keys for a word. Builds its index at the first word. */
 export function suggestions(keys: Iterable<string>): (word: string) => string | undefined {
   let index: NameIndex | undefined;
   return (word) => didYouMean((index ??= new NameIndex(keys)).nearest(word));

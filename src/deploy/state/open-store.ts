@@ -15,7 +15,7 @@ export interface Kept {
   readonly store: StateStore;
 }
 
-/** Those that a command is about, where nothing else of the environment is needed. */
+/** The environment and store of a command that needs nothing else of the configuration. */
 export async function keptState(
   context: Pick<Context, "root" | "globals" | "variables">,
   diagnostics: Diagnostics,
@@ -28,7 +28,7 @@ export async function keptState(
   return store === undefined ? { environment } : { environment, store };
 }
 
-/** The environment that a command is about; undefined, and reported, where none can be chosen. */
+/** The environment of a command. Undefined, and reported, if none can be chosen. */
 export function environmentIn(
   place: ProjectPlace,
   diagnostics: Diagnostics,
@@ -49,7 +49,7 @@ export async function storeFor(
   return settings && openStore(context, environment, settings, diagnostics);
 }
 
-/** Where the record of an environment is kept; undefined, and told, where the settings are at fault. */
+/** Opens the store of an environment. Undefined, and reported, if the settings are invalid. */
 export async function openStore(
   context: Surroundings,
   environment: string,
@@ -78,7 +78,7 @@ export function fileStore(root: string, environment: string): StateStore {
   return new FileStore(join(root, ".ivrctl/state"), environment);
 }
 
-/** Loaded when used, and the driver behind it too. The problem never shows the address. */
+/** Loads the code and the driver when they are needed. The problem never shows the address. */
 export async function postgresStore(
   { root, variables }: Surroundings,
   environment: string,
@@ -95,7 +95,7 @@ export async function postgresStore(
   return { kind: "store", store: new PostgresStore(place, environment) };
 }
 
-/** The same of an object store. */
+/** Does the same for an object store. */
 export async function bucketStore(
   { root, variables }: Surroundings,
   environment: string,
@@ -111,5 +111,5 @@ export async function bucketStore(
   return { kind: "store", store: new S3Store({ root, settings: read.settings }, environment) };
 }
 
-/** What a store may depend on. */
+/** What opening a store depends on. */
 type Surroundings = Pick<Context, "root" | "variables">;

@@ -18,15 +18,15 @@ import { type Context, UsageError } from "../../cli/command.ts";
 import { bucketStore, environmentIn, fileStore, keptState, postgresStore } from "./open-store.ts";
 import { shellWord } from "../../util/shell-word.ts";
 
-/** A store that a command line names with `--to` and `--schema`. */
+/** The store that `--to` and `--schema` name. */
 export interface Target {
   readonly to: string;
   readonly schema: string | undefined;
-  /** As a command to copy has it. It holds no secret. */
+  /** The flags for a command to copy. They hold no secret. */
   readonly flags: string;
 }
 
-/** What the options name; undefined if they name nothing. */
+/** The store that the options name; undefined if they name none. */
 export function targetIn({
   to,
   schema,
@@ -59,7 +59,7 @@ function validateTarget(to: string, schema: string | undefined): void {
   }
 }
 
-/** The environment, and the store that a target names, or else ivrctl.yaml. */
+/** The environment, and the store of the target, or else of ivrctl.yaml. */
 export async function keptAt(
   context: Pick<Context, "root" | "globals" | "variables">,
   target: Target | undefined,
@@ -90,7 +90,7 @@ export async function openTarget(
     ? await bucketStore(context, environment, bucketTexts(address))
     : await postgresStore(context, environment, { url: address, schema });
   if (opened.kind === "problem") throw new UsageError(`--to: ${opened.problem}`);
-  // A variable that stands for a part of it may stand in ivrctl.yaml too.
+  // A variable for a part of the address works in ivrctl.yaml too.
   const settings = isBucket
     ? bucketText(bucketTexts(to.startsWith("s3://") ? to : address))
     : databaseText(to, schema);
@@ -105,10 +105,10 @@ function bucketTexts(address: string): BucketTexts {
   );
 }
 
-/** What can stand behind the `?`. */
+/** The parameters after the `?`. */
 const parameters = bucketFields.slice(2);
 
-/** Names that look like one; what does not may be a secret in the wrong place. */
+/** Shows only what looks like a name: anything else may be a secret in the wrong place. */
 function strayWords(read: Exclude<BucketAddress, { kind: "settings" }>): string {
   if (read.kind === "none" || !/^[a-z][a-z_]{0,19}$/i.test(read.name)) return "";
   const { name, given } = read;
@@ -117,7 +117,7 @@ function strayWords(read: Exclude<BucketAddress, { kind: "settings" }>): string 
   return `there is no ${name}${near === undefined ? "" : ` (did you mean ${near}?)`}; `;
 }
 
-/** What is to stand in ivrctl.yaml. */
+/** The setting for ivrctl.yaml. */
 function databaseText(url: string, schema: string): string {
   const own = schema === standardSchema ? "" : `, schema: ${schema}`;
   return `state: { backend: postgres, url: "${url}"${own} }`;
@@ -130,5 +130,5 @@ function bucketText(texts: BucketTexts): string {
   return `state: { backend: s3, ${fields.join(", ")} }`;
 }
 
-/** Text in YAML without quotes, and not one of its words for true, false and nothing. */
+/** Text that YAML reads as text without quotes. */
 const isPlain = /^(?!(?:true|false|yes|no|on|off|null|y|n)$)[A-Za-z][\w-]*$/i;

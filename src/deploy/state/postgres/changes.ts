@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { Linked } from "../chain.ts";
+import type { Linked } from "../entries.ts";
 import type { Filling } from "../store.ts";
 import type { Connection } from "./connection.ts";
 import type { SnapshotRow } from "./snapshot.ts";
