@@ -37,12 +37,8 @@ export function parseEntry(text: string, shown: string, at?: FilePlace): Entry {
   if (entry.success) return entry.data;
   // A newer version that continues this history says so in an event.
   refuseNewer(eventOf(content), shown, at);
-  throw new StateProblem(
-    "IVR603",
-    `${shown} is no event of a state: ${entry.problem}.`,
-    restoreHint,
-    at,
-  );
+  const problem = content === undefined ? "it is not JSON" : entry.problem;
+  throw new StateProblem("IVR603", `${shown} is no event of a state: ${problem}.`, restoreHint, at);
 }
 
 export function eventOf(entry: unknown): unknown {

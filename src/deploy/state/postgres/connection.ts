@@ -77,19 +77,9 @@ export class Connection {
     host: Host,
     patience: number,
   ): Promise<Connection> {
-    const { address } = settings;
-    const [first, ...others] = tlsChoices(settings.tls, host.name);
-    let client: Client;
-    try {
-      client = await connected(driver, settings, host, first, patience);
-    } catch (error) {
-      const [second] = others;
-      const plainOnly = error instanceof Error && error.message.includes("does not support SSL");
-      if (second === undefined || !plainOnly) throw problemOf(error, address);
-      client = await connected(driver, settings, host, second, patience).catch((again: unknown) => {
-        throw problemOf(again, address);
-      });
-    }
+    const client = await clientFor(driver, settings, host, patience).catch((error: unknown) => {
+      throw problemOf(error, settings.address);
+    });
     const connection = new Connection(client, settings);
     try {
       if (settings.writable) await connection.#refuseStandby();
@@ -190,6 +180,23 @@ export class Connection {
     if (this.#lost !== undefined) return;
     this.#lost = problem;
     for (const lost of this.#whenLost) lost();
+  }
+}
+
+/** Tries without TLS only if `sslmode` allows it and the server has no TLS. */
+async function clientFor(
+  driver: Driver,
+  settings: DatabaseSettings,
+  host: Host,
+  patience: number,
+): Promise<Client> {
+  const [first, second] = tlsChoices(settings.tls, host.name);
+  try {
+    return await connected(driver, settings, host, first, patience);
+  } catch (error) {
+    const isPlainOnly = error instanceof Error && error.message.includes("does not support SSL");
+    if (second === undefined || !isPlainOnly) throw error;
+    return connected(driver, settings, host, second, patience);
   }
 }
 

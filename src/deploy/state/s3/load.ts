@@ -160,13 +160,12 @@ const width = 16;
 
 /**
  * Reads the objects of an environment, each of them once, because they never change. A
- * command that loads the state twice only lists the end of the log again.
+ * command that loads the state twice lists the log again and gets only what is new.
  */
 export class StoredObjects {
   readonly where: Where;
   readonly bucket: Bucket;
   readonly #found = new Map<string, Buffer>();
-  #log: { readonly from: number; readonly numbers: readonly number[] } | undefined;
   #witnesses: Witnesses | undefined;
 
   constructor(bucket: Bucket, where: Where) {
@@ -200,13 +199,7 @@ export class StoredObjects {
 
   /** Lists the log from this number on. */
   async log(from: number): Promise<readonly number[]> {
-    const known = this.#log !== undefined && this.#log.from <= from ? this.#log.numbers : [];
-    const before = known.filter((number) => number >= from);
-    const last = before.at(-1) ?? from - 1;
-    const later = await this.bucket.list(folderOf(this.where, "log"), padded(last));
-    const numbers = [...before, ...numbersIn(later, "log")];
-    this.#log = { from, numbers };
-    return numbers;
+    return numbersIn(await this.bucket.list(folderOf(this.where, "log"), padded(from - 1)), "log");
   }
 
   async get(key: string): Promise<Buffer | undefined> {
