@@ -3,14 +3,14 @@ import type { Entry, StateEvent } from "../../schema/state.ts";
 import type { Absent, Applied, Result, Unrecorded } from "./apply-plan.ts";
 import type { StateView } from "../state/state.ts";
 
-/** A run, by its lock and its time: the id of a lock may be used again. */
+/** A run, by its lock and its time, because the id of a lock may be used again. */
 export interface Run {
   readonly id: string;
   readonly by: string;
   readonly since: string;
 }
 
-/** What is to be kept of an apply; undefined where the state never began, so that nothing was sent. */
+/** The rescue file of an apply. Undefined if the state never began, because then nothing was sent. */
 export function rescueOf(
   unrecorded: readonly Unrecorded[],
   { origin }: StateView,
@@ -29,8 +29,8 @@ export function rescueOf(
 }
 
 /**
- * A record that was not acknowledged may have been kept or not, and somebody may have
- * decided about the key meanwhile. The history says which.
+ * Corrects the results of an apply by the history: an outcome that was not acknowledged
+ * may be recorded nevertheless, and somebody may have resolved the key in the meantime.
  */
 export function reconciled(applied: Applied, rescue: Rescue, history: readonly Entry[]): Applied {
   const known = new Map<string, Partial<Result>>();
@@ -60,12 +60,12 @@ export function reconciled(applied: Applied, rescue: Rescue, history: readonly E
 }
 
 export type TakenIn =
-  /** It is of another state. */
+  /** It belongs to another state. */
   | { readonly kind: "foreign" }
   | {
       readonly kind: "fits";
       readonly events: readonly StateEvent[];
-      /** Keys about which the history has everything. */
+      /** Keys whose outcome is in the history. */
       readonly settled: readonly string[];
       /** Keys of menus that were created, and must wait until a later create is resolved. */
       readonly waiting: readonly string[];
@@ -73,7 +73,7 @@ export type TakenIn =
       readonly missing: readonly string[];
     };
 
-/** What of it the state still lacks. */
+/** The outcomes of a rescue file that the state lacks. */
 export function takeIn(
   rescue: Rescue,
   { origin, keys }: StateView,
@@ -99,15 +99,15 @@ export function takeIn(
   return { kind: "fits", events, settled, waiting, missing };
 }
 
-/** What the history says about a create that a run sent. */
+/** What the history knows about a create that a run sent. */
 type Fate =
-  /** Its intent is not there. */
+  /** Its intent is not in the history. */
   | { readonly kind: "missing" }
   | {
       readonly kind: "pending";
-      /** What the key is called by now. */
+      /** The current name of the key. */
       readonly key: string;
-      /** That its outcome is unknown is there. */
+      /** Whether the history has its outcome as unknown. */
       readonly seen: boolean;
     }
   | { readonly kind: "created" }
@@ -150,7 +150,7 @@ function fateOf(
     : { kind: "absent", key, intent, by, another };
 }
 
-/** After it the key has a record that it did not have before. */
+/** Whether the key has a new record after this event. */
 function hasRecord(event: StateEvent): boolean {
   const { kind } = event;
   return (
@@ -166,7 +166,7 @@ function isEnd({ kind }: StateEvent): boolean {
   return kind === "failed" || kind === "not-processed" || kind === "resolved";
 }
 
-/** The menu exists: it is the key's record, unless the key has another one by now. */
+/** The menu exists. It becomes the key's record, unless the key has another one by now. */
 function createdAfterAll(
   { key, intent, another }: Absent,
   { status, message }: Extract<Rescue["outcomes"][number], { kind: "created" }>,

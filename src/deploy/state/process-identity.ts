@@ -3,7 +3,7 @@ import { hostname, userInfo } from "node:os";
 import { failedWith } from "../../util/disk.ts";
 
 /** Identifies a process among all others. A field is null if the system does not tell. */
-export interface ProcessIdentity {
+interface ProcessIdentity {
   readonly host: string;
   readonly pid: number | null;
   readonly boot: string | null;

@@ -52,7 +52,7 @@ export interface SessionBackend {
 /** Makes a change that was prepared in its turn. Called again, it completes the same change. */
 export type Change = () => Promise<void>;
 
-export interface SessionOptions {
+interface SessionOptions {
   readonly environment: string;
   readonly claim: Claim;
   readonly now: () => Date;

@@ -117,7 +117,7 @@ export class FileFilling {
     return join(folder, `.${name}.${this.#mark?.staging}.filling`);
   }
 
-  /** The journal as it was before the fill. */
+  /** The content of the journal before the fill. */
   #before(): Buffer {
     const { journal, shown } = this.#files;
     const { bytes, lines } = readJournal(journal, shown.journal);

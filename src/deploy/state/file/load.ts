@@ -1,5 +1,5 @@
-import { join } from "node:path";
 import { randomUUID } from "node:crypto";
+import { join } from "node:path";
 import * as z from "zod/mini";
 import { suggest } from "../../../util/suggest.ts";
 import { type Linked, jsonOf } from "../entries.ts";
@@ -52,7 +52,7 @@ export function load(files: Files, what: Extent): Loaded {
   return together(checkpoint, journal, files, what);
 }
 
-export function readCheckpoint({ checkpoint, shown }: Files): Checkpoint {
+function readCheckpoint({ checkpoint, shown }: Files): Checkpoint {
   return checkpointOf(readIfThere(checkpoint, shown.checkpoint), shown.checkpoint);
 }
 

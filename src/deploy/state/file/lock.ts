@@ -22,7 +22,7 @@ import { temporaryFile } from "./load.ts";
 /** How often to try again at once for a lock that has just gone. */
 const atOnce = 10;
 
-export interface LockFiles {
+interface LockFiles {
   readonly folder: string;
   /** The environment's name, with which the names of all its files begin. */
   readonly name: string;
@@ -217,7 +217,7 @@ export class Grip {
       const aside = moveAside(this.#files, this.#path, this.#text);
       if (aside !== undefined) rmSync(aside, { force: true });
     } catch {
-      // The folder was made read-only, say.
+      // For example, the folder is read-only.
     }
   }
 

@@ -12,7 +12,7 @@ export interface End {
 }
 
 /** `elsewhere`: the history does not end at `after`, or not all entries are staged. */
-export type Added = "added" | "lock lost" | "elsewhere";
+type Added = "added" | "lock lost" | "elsewhere";
 
 const Answer = z.object({ held: z.boolean(), fits: z.boolean() });
 

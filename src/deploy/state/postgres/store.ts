@@ -21,7 +21,7 @@ import type { DatabaseSettings } from "./settings.ts";
 import type { Where } from "./statement.ts";
 import { makeTables, tablesVersion, versionOf } from "./tables.ts";
 
-export interface PostgresPlace {
+interface PostgresPlace {
   /** The folder of the project, where the driver may be installed. */
   readonly root: string;
   readonly settings: DatabaseSettings;
