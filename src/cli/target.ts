@@ -22,7 +22,7 @@ import type { ProjectPlace } from "../project/open-project.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { shellWord } from "../util/shell-word.ts";
 
-/** A store that a command line names with `--to` and `--schema`. */
+/** The store that `--to` and `--schema` name. */
 export interface Target {
   readonly to: string;
   readonly schema: string | undefined;

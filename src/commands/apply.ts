@@ -20,7 +20,7 @@ import {
   reportToken,
 } from "../deploy/service/connect.ts";
 import { type LockedState, underLock } from "../deploy/state/access.ts";
-import { openFollowUps } from "../deploy/state/follow-ups.ts";
+import { openFollowUps } from "../deploy/state/state.ts";
 import { openStore } from "../deploy/state/open-store.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Project, openProject } from "../project/open-project.ts";

@@ -1,5 +1,5 @@
 import { reporting, underLock } from "../deploy/state/access.ts";
-import { beingFilled } from "../deploy/state/moved.ts";
+import { beingFilled } from "../deploy/state/marks.ts";
 import {
   discardQuestion,
   sayInterruptedDiscarding,

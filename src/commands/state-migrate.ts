@@ -4,7 +4,7 @@ import {
   reporting,
   underLock,
 } from "../deploy/state/access.ts";
-import { movedAway } from "../deploy/state/moved.ts";
+import { movedAway } from "../deploy/state/marks.ts";
 import { StateProblem } from "../deploy/state/store.ts";
 import { fill } from "../deploy/state/transfer.ts";
 import { sayStopping, showMigrated } from "../views/state-transfer.ts";

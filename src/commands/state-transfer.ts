@@ -4,7 +4,7 @@ import { reason, shownPath } from "../project/files.ts";
 import { describeTaken, helpFor, rescueIn, takeInRescue } from "../deploy/apply/rescue-files.ts";
 import { type LockedState, reporting, underLock } from "../deploy/state/access.ts";
 import { problemOf, readIfThere } from "../deploy/state/file/disk.ts";
-import { beingFilled } from "../deploy/state/moved.ts";
+import { beingFilled } from "../deploy/state/marks.ts";
 import { StateProblem } from "../deploy/state/store.ts";
 import { fill, historyFile, readHistoryFile } from "../deploy/state/transfer.ts";
 import { Interruption } from "../util/interruption.ts";
@@ -112,7 +112,7 @@ async function add(
   { environment, store, session, run: { by, since } }: LockedState,
   halt: AbortSignal,
 ): Promise<{ readonly added: number; readonly told?: string }> {
-  const rescue = rescueIn(bytes.toString("utf8"));
+  const rescue = rescueIn(bytes.toString("utf8"), file);
   if (rescue === undefined) {
     const history = readHistoryFile(bytes, file);
     const command = suggest("state push", [shellWord(file)], environment);

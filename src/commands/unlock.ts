@@ -1,5 +1,5 @@
 import { reporting } from "../deploy/state/access.ts";
-import { describeLock } from "../deploy/state/describe-lock.ts";
+import { describeLock } from "../deploy/state/store.ts";
 import { suggest } from "../util/suggest.ts";
 import { showUnlocked } from "../views/unlock.ts";
 import { type ExitCode, command } from "../cli/command.ts";

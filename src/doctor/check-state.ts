@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { checkState, isWithoutState } from "../deploy/plan/guards.ts";
-import { describeLock } from "../deploy/state/describe-lock.ts";
+import { describeLock } from "../deploy/state/store.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { isFolder, reason, shownPath } from "../project/files.ts";
 import { suggest } from "../util/suggest.ts";

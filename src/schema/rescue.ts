@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
 
-/** What a run knew of its creates and could not record. It never holds the token. */
+/** The outcomes that a run knew and could not record. Never contains the token. */
 export const RescueSchema = z.strictObject({
-  /** The version of this format, by which such a file is known. */
+  /** The version of this format, which also identifies such a file. */
   rescue: z.literal(1),
   environment: z.string(),
   lineage: z.string(),
-  /** Which run, and whose; its intents in the history are of this time. */
+  /** The run, its author, and the time of its intents in the history. */
   run: z.string(),
   by: z.string(),
   since: z.string(),

@@ -2,9 +2,8 @@ import * as z from "zod/mini";
 import { PayloadSchema } from "./payload.ts";
 
 /**
- * The version of the state's format: of its journal, its checkpoint, its lock.
- * Version 2 has the mark of a state that is being filled; version 1 is read, and
- * what is written is version 2.
+ * The version of the state's format: of its journal, checkpoint and lock. Version 2 added
+ * the mark of a state that is being filled. Version 1 can be read; version 2 is written.
  */
 export const stateVersion = 2;
 
@@ -20,9 +19,9 @@ const Reference = z.strictObject({
   id: z.exactOptional(z.string()),
 });
 
-/** What people call the ids in a payload, as it was when the payload was made. */
+/** The names of the ids in a payload, from the time when the payload was made. */
 export const NamingSchema = z.strictObject({
-  /** Who is reached where. */
+  /** Which agent each place of the menu reaches. */
   agents: z.readonly(
     z.array(
       z.strictObject({
@@ -30,20 +29,20 @@ export const NamingSchema = z.strictObject({
         place: z.string(),
         eid: z.string(),
         name: z.string(),
-        /** How the menu says whom it means. */
+        /** How the menu refers to the agent. */
         reference: Reference,
       }),
     ),
   ),
   /** The alias of each recording id that has one. */
   recordings: z.record(z.string(), z.string()),
-  /** What the caller is told each key is for, by key. */
+  /** The announced purpose of each key. */
   purposes: z.record(z.string(), z.string()),
 });
 
 const evidence = z.nullable(z.string());
 
-/** How it became known that a record exists on the service. */
+/** How ivrctl learned that a record exists on the service. */
 const Settled = z.discriminatedUnion("how", [
   z.strictObject({ how: z.literal("answered"), status: z.number(), message: z.string() }),
   z.strictObject({ how: z.literal("resolved"), by: z.string(), evidence }),
@@ -57,14 +56,14 @@ export const Confirmed = z.strictObject({ ...made, created_at: z.string(), settl
 
 const Sending = z.enum(["create", "replace"]);
 
-/** A payload that was sent, or was about to be, and whose fate is open. */
+/** A payload that was sent, or was about to be, and whose outcome is open. */
 export const Pending = z.strictObject({
   ...made,
   action: Sending,
-  /** It was sent between the two. */
+  /** It was sent between these two times. */
   sent_at: z.string(),
   until: z.string(),
-  /** What was seen instead of an answer that settles it; null where nothing was recorded. */
+  /** What was seen instead of an answer that resolves it; null if nothing was recorded. */
   seen: z.nullable(z.strictObject({ status: z.nullable(z.number()), message: z.string() })),
 });
 
@@ -82,7 +81,7 @@ export const FollowUp = z.strictObject({
   record: Confirmed,
 });
 
-/** Everything that can happen to a state. What is not here does not happen. */
+/** Everything that can happen to a state. */
 const Event = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("begun"),
@@ -99,7 +98,7 @@ const Event = z.discriminatedUnion("kind", [
     ...made,
     until: z.string(),
   }),
-  /** What came of the key's intent. */
+  /** The outcome of the key's intent. */
   z.strictObject({
     kind: z.literal("created"),
     key: z.string(),
@@ -118,13 +117,13 @@ const Event = z.discriminatedUnion("kind", [
     as: z.enum(["created", "absent"]),
     evidence,
   }),
-  /** It was recorded as not created, and the service's answer, which came too late, says that it was. */
+  /** Recorded as not created, but a late answer of the service shows that it was created. */
   z.strictObject({
     kind: z.literal("created-after-all"),
     key: z.string(),
-    /** The number of the intent that it was sent for. */
+    /** The number of its intent. */
     intent: z.int(),
-    /** The key's record from now on, or a second menu beside the one that the key has. */
+    /** The key's record from now on, or a second menu beside the key's record. */
     as: z.enum(["current", "second"]),
     ...made,
     sent_at: z.string(),
@@ -132,7 +131,7 @@ const Event = z.discriminatedUnion("kind", [
     message: z.string(),
   }),
   z.strictObject({ kind: z.literal("moved"), key: z.string(), from: z.string() }),
-  /** What is on record is called otherwise by now; it is the same record. */
+  /** The names in the record changed; it is the same record. */
   z.strictObject({ kind: z.literal("named"), key: z.string(), naming: NamingSchema }),
   z.strictObject({ kind: z.literal("removed"), key: z.string() }),
   z.strictObject({ kind: z.literal("restored"), key: z.string(), follow_up: z.string() }),
@@ -146,12 +145,12 @@ const Event = z.discriminatedUnion("kind", [
   }),
 ]);
 
-/** An event as the history keeps it. */
+/** An event as the history stores it. */
 export const EntrySchema = z.strictObject({
-  /** From 1, without a gap: the state's serial after it. */
+  /** Counts from 1 without gaps: the state's serial after this event. */
   seq: z.int(),
   at: z.string(),
-  /** Which run of ivrctl, and whose. */
+  /** The run of ivrctl, and its author. */
   run: z.string(),
   by: z.string(),
   event: Event,
@@ -166,7 +165,7 @@ export const SnapshotSchema = z.strictObject({
   /** The sum of all events up to the serial. */
   head: z.string(),
   address: z.string(),
-  /** A list: an object could not hold every key, `__proto__` say. */
+  /** A list, because an object cannot hold every key, for example `__proto__`. */
   keys: z.array(z.strictObject({ key: z.string(), record: KeyRecord })),
   follow_ups: z.array(FollowUp),
 });

@@ -1,5 +1,4 @@
-import { describeLock } from "../deploy/state/describe-lock.ts";
-import type { Lock } from "../deploy/state/store.ts";
+import { type Lock, describeLock } from "../deploy/state/store.ts";
 import { type Audience, visible } from "./terminal.ts";
 
 /** Whoever waits knows for whom, and for how long at the most. */

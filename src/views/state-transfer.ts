@@ -1,6 +1,6 @@
-import type { Linked } from "../deploy/state/chain.ts";
+import type { Linked } from "../deploy/state/entries.ts";
 import type { Filling } from "../deploy/state/store.ts";
-import { isMigration } from "../deploy/state/moved.ts";
+import { isMigration } from "../deploy/state/marks.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { showJson } from "./diagnostics/index.ts";
 import { type Audience, type Terminal, visible } from "./terminal.ts";

@@ -1,8 +1,6 @@
 import { suggest } from "../util/suggest.ts";
-import { openFollowUps } from "../deploy/state/follow-ups.ts";
-import { describeLock } from "../deploy/state/describe-lock.ts";
-import type { StateView } from "../deploy/state/state.ts";
-import type { Lock } from "../deploy/state/store.ts";
+import { type StateView, openFollowUps } from "../deploy/state/state.ts";
+import { type Lock, describeLock } from "../deploy/state/store.ts";
 import { factsOf } from "../deploy/plan/digest.ts";
 import type { Made } from "../deploy/plan/plan.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";

@@ -1,6 +1,5 @@
-import { describeLock } from "../deploy/state/describe-lock.ts";
+import { type Lock, describeLock } from "../deploy/state/store.ts";
 import { suggest } from "../util/suggest.ts";
-import type { Lock } from "../deploy/state/store.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { showJson } from "./diagnostics/index.ts";
 import { type Audience, visible } from "./terminal.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { link } from "../../src/deploy/state/chain.ts";
+import { link } from "../../src/deploy/state/entries.ts";
 import { historyFile, readHistoryFile } from "../../src/deploy/state/transfer.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
 import type { StateEvent } from "../../src/schema/state.ts";

@@ -1,8 +1,8 @@
 import type { Radosgw } from "../../scripts/radosgw.mjs";
-import { ownIdentity } from "../../src/deploy/state/file/process-identity.ts";
+import { ownIdentity } from "../../src/deploy/state/process-identity.ts";
 import { Bucket } from "../../src/deploy/state/s3/bucket.ts";
 import { Log } from "../../src/deploy/state/s3/log.ts";
-import { Reader } from "../../src/deploy/state/s3/load.ts";
+import { StoredObjects } from "../../src/deploy/state/s3/load.ts";
 import { readSettings } from "../../src/deploy/state/s3/settings.ts";
 import { S3Store } from "../../src/deploy/state/s3/store.ts";
 import { bucket } from "./radosgw.ts";
@@ -41,14 +41,13 @@ export async function leaveDeadLock(
   const settings = settingsOf({ bucket, prefix, endpoint });
   const place = new Bucket(import.meta.dirname, settings);
   const { log } = await Log.load(
-    new Reader(place, { environment, address: settings.address }),
+    new StoredObjects(place, { environment, address: settings.address }),
     "the state",
   );
-  const process = { ...ownIdentity(), started: "1" };
-  const { host, pid } = process;
   const since = new Date().toISOString();
-  const lock = { id, by: `${id}@example`, command: "apply", since, host, pid };
-  const held = { session: id, lock, process };
+  const identity = { ...ownIdentity(), started: "1" };
+  const lock = { id, by: `${id}@example`, command: "apply", since, ...identity };
+  const held = { session: id, lock };
   await log.add(log.next({ kind: "locked", held }, id, new Date()));
   await place.close();
 }

@@ -1,25 +1,26 @@
 import { mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type TakenIn, takeIn } from "./rescue.ts";
-import type { Session, StateStore } from "../state/store.ts";
-import { jsonOf } from "../state/file/disk.ts";
+import { type Session, StateProblem, type StateStore } from "../state/store.ts";
+import { jsonOf } from "../state/entries.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { suggest } from "../../util/suggest.ts";
 import { syncFolder } from "../../util/disk.ts";
 import { type Rescue, RescueSchema } from "../../schema/rescue.ts";
+import { validate } from "../../schema/validate.ts";
 import { replaceFile } from "../../util/replace-file.ts";
 
 const folderName = ".ivrctl/rescue";
 
-/** A file that an earlier run left in the project. */
+/** A rescue file that an earlier run left in the project. */
 interface Left {
-  /** As people are told it. */
+  /** As messages show it. */
   readonly file: string;
   readonly path: string;
   readonly rescue: Rescue;
 }
 
-/** Keeps it through a power cut, whole or not at all; the file's name, or undefined where it cannot be kept. */
+/** Writes a rescue file, complete or not at all. Returns its name, or undefined if it cannot be written. */
 export function keepRescue(root: string, rescue: Rescue): string | undefined {
   const folder = join(root, folderName);
   const run = rescue.run.replaceAll(/[^\w.-]/g, "_").slice(0, 80);
@@ -31,12 +32,12 @@ export function keepRescue(root: string, rescue: Rescue): string | undefined {
     syncFolder(folder);
     return `${folderName}/${file}`;
   } catch {
-    // The disk may be the very reason: then it is printed.
+    // A full disk may be the reason for the rescue file. Then the caller prints it.
     return undefined;
   }
 }
 
-/** What is left for the next run that takes the lock. */
+/** Reports the rescue files that wait for the next run with the lock. */
 export function tellOfRescues(root: string, environment: string, diagnostics: Diagnostics): void {
   for (const { file, rescue } of leftIn(root, environment, diagnostics)) {
     diagnostics.addFile(
@@ -47,7 +48,7 @@ export function tellOfRescues(root: string, environment: string, diagnostics: Di
   }
 }
 
-/** Records what earlier runs could not. A file that fits is gone then. */
+/** Records what earlier runs could not record, and deletes the files that are done. */
 export async function takeInRescues(
   root: string,
   environment: string,
@@ -115,7 +116,7 @@ export function describeTaken({ run }: Rescue, taken: Fitting): string {
   return sentences.join(" ");
 }
 
-/** What is to be done about what could not be recorded; the file stays until then. */
+/** What a person has to do about outcomes that cannot be recorded. The file stays until then. */
 export function helpFor(
   { waiting, missing }: Fitting,
   file: string,
@@ -144,16 +145,16 @@ function leftIn(root: string, environment: string, diagnostics: Diagnostics): Le
   return namesIn(folder).flatMap((name) => {
     if (!name.startsWith(`${environment}-`) || !name.endsWith(".json")) return [];
     const [path, file] = [join(folder, name), `${folderName}/${name}`];
-    const rescue = rescueAt(path);
+    const { rescue, problem } = rescueAt(path, file);
     if (rescue === undefined) {
       diagnostics.addFile(
         "IVR673",
         file,
-        `${file} cannot be read, so nothing of it is recorded.`,
+        `${problem} Nothing of it is recorded.`,
         "Look at `ivrctl state list`: a menu of that run is unknown there, and `ivrctl state show KEY` says how to resolve it. Then delete the file.",
       );
     }
-    // One environment's name may begin with another's.
+    // The name of one environment may begin with the name of another.
     return rescue?.environment === environment ? [{ file, path, rescue }] : [];
   });
 }
@@ -166,25 +167,34 @@ function namesIn(folder: string): string[] {
   }
 }
 
-function rescueAt(path: string): Rescue | undefined {
+type RescueReading =
+  | { readonly rescue: Rescue; readonly problem?: undefined }
+  | { readonly rescue?: undefined; readonly problem: string };
+
+function rescueAt(path: string, shown: string): RescueReading {
   try {
-    return rescueIn(readFileSync(path, "utf8"));
-  } catch {
-    return undefined;
+    const rescue = rescueIn(readFileSync(path, "utf8"), shown);
+    if (rescue !== undefined) return { rescue };
+  } catch (error) {
+    if (error instanceof StateProblem) return { problem: error.message };
   }
+  return { problem: `${shown} cannot be read.` };
 }
 
-/** Where it cannot be taken away, it says the next time that nothing of it is open any more. */
+/** If the file cannot be deleted, the next run reports that nothing of it is open. */
 function forget(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // The folder was made read-only, say.
+    // For example, the folder is read-only.
   }
 }
 
-/** Undefined where a text is something else. */
-export function rescueIn(text: string): Rescue | undefined {
-  const read = RescueSchema.safeParse(jsonOf(text));
-  return read.success ? read.data : undefined;
+/** Returns undefined if the text is something else. Throws if it is a rescue file with invalid content. */
+export function rescueIn(text: string, shown: string): Rescue | undefined {
+  const content = jsonOf(text);
+  if (typeof content !== "object" || content === null || !("rescue" in content)) return undefined;
+  const read = validate(RescueSchema, content);
+  if (read.success) return read.data;
+  throw new StateProblem("IVR603", `${shown} is not a valid rescue file: ${read.problem}.`);
 }

@@ -99,7 +99,7 @@ export function takeIn(
   return { kind: "fits", events, settled, waiting, missing };
 }
 
-/** What the history says about a create that a run sent. */
+/** What the history knows about a create that a run sent. */
 type Fate =
   /** Its intent is not in the history. */
   | { readonly kind: "missing" }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { StateEvent } from "../../schema/state.ts";
 import { digestOf } from "./digest.ts";
-import { openFollowUps } from "../state/follow-ups.ts";
+import { openFollowUps } from "../state/state.ts";
 import { Contradiction, State, type StateView } from "../state/state.ts";
 import { type Change, type Plan, begun, eventsInState, intentsOf, isSending } from "./plan.ts";
 

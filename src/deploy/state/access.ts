@@ -1,8 +1,6 @@
 import type { Run } from "../apply/rescue.ts";
 import type { StateView } from "./state.ts";
 import { suggest } from "../../util/suggest.ts";
-import { describeLock } from "./describe-lock.ts";
-import { whoami } from "./whoami.ts";
 import {
   type Claim,
   type Lock,
@@ -10,7 +8,9 @@ import {
   type Session,
   StateProblem,
   type StateStore,
+  describeLock,
 } from "./store.ts";
+import { whoami } from "./process-identity.ts";
 import type { Diagnostics, Severity } from "../../diagnostics/diagnostic.ts";
 import { takeInRescues } from "../apply/rescue-files.ts";
 import type { OpenState } from "./open-store.ts";

@@ -1,18 +1,19 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Linked } from "./chain.ts";
+import type { Linked } from "./entries.ts";
 
-interface Waiting {
-  /** To be added; undefined where it is something else that is to be done. */
-  readonly linked: readonly Linked[] | undefined;
-  readonly deed: () => Promise<void>;
-  readonly resolve: () => void;
+type Waiting =
+  | { readonly kind: "entries"; readonly linked: readonly Linked[]; readonly call: Call<void> }
+  | { readonly kind: "deed"; readonly run: () => Promise<void>; readonly call: Call<never> };
+
+interface Call<T> {
+  readonly resolve: (value: T) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Brings entries together that are to be added: whatever is waiting goes into one
- * commit, so that many callers pay for one of them together. One is under way at
- * a time, and after one has failed there is no other.
+ * The queue of a session. It does one thing at a time, in the order of the calls. All
+ * entries that wait together become one commit. After a failure it does nothing more,
+ * and every later call rejects with the same error.
  */
 export class Batches {
   readonly #commit: (linked: readonly Linked[]) => Promise<void>;
@@ -24,18 +25,21 @@ export class Batches {
     this.#commit = commit;
   }
 
-  /** The first one, which every later call meets too. */
   get failure(): { readonly error: unknown } | undefined {
     return this.#failure;
   }
 
   append(linked: readonly Linked[]): Promise<void> {
-    return this.#wait(linked, async () => {});
+    return this.#wait<void>((call) => ({ kind: "entries", linked, call }));
   }
 
-  /** Something else, in its turn. */
-  act(deed: () => Promise<void>): Promise<void> {
-    return this.#wait(undefined, deed);
+  /** Does something else in its turn. */
+  act<T>(deed: () => Promise<T>): Promise<T> {
+    return this.#wait<T>((call) => ({
+      kind: "deed",
+      run: async () => call.resolve(await deed()),
+      call,
+    }));
   }
 
   /** Resolves when nothing is waiting any more. */
@@ -43,38 +47,43 @@ export class Batches {
     await this.#working;
   }
 
-  #wait(linked: Waiting["linked"], deed: Waiting["deed"]): Promise<void> {
+  #wait<T>(waiting: (call: Call<T>) => Waiting): Promise<T> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure.error);
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ linked, deed, resolve, reject });
+      this.#waiting.push(waiting({ resolve, reject }));
       this.#working ??= this.#work();
     });
   }
 
   async #work(): Promise<void> {
     for (;;) {
-      // Who asks in this turn, and who was answered in the last one, comes along.
+      // Calls of this turn, and of callers that were just answered, join the batch.
       await nextTurn();
       const batch = this.#next();
       if (batch.length === 0) break;
       try {
-        const [first] = batch;
-        if (first?.linked === undefined) await first?.deed();
-        else await this.#commit(batch.flatMap(({ linked = [] }) => linked));
+        await this.#do(batch);
       } catch (error) {
         this.#failure = { error };
-        for (const { reject } of [...batch, ...this.#waiting]) reject(error);
+        for (const { call } of [...batch, ...this.#waiting]) call.reject(error);
         this.#waiting = [];
         break;
       }
-      for (const { resolve } of batch) resolve();
     }
     this.#working = undefined;
   }
 
-  /** As many as can be added at once, or the one thing that is to be done first. */
+  async #do(batch: readonly Waiting[]): Promise<void> {
+    const [first] = batch;
+    if (first?.kind === "deed") return first.run();
+    const entries = batch.filter((one) => one.kind === "entries");
+    await this.#commit(entries.flatMap(({ linked }) => linked));
+    for (const { call } of entries) call.resolve();
+  }
+
+  /** The entries up to the next deed, or the deed that comes first. */
   #next(): readonly Waiting[] {
-    const deed = this.#waiting.findIndex(({ linked }) => linked === undefined);
+    const deed = this.#waiting.findIndex(({ kind }) => kind === "deed");
     const count = deed === -1 ? this.#waiting.length : Math.max(deed, 1);
     return this.#waiting.splice(0, count);
   }

@@ -11,7 +11,7 @@ import type { StateView } from "./state.ts";
 /** What a command wants to record. If something is wrong, none of it is recorded. */
 interface Decision {
   readonly events: readonly StateEvent[];
-  /** The keys or ids that it is about. */
+  /** The keys or ids that change. */
   readonly changed: readonly string[];
 }
 

@@ -1,26 +1,26 @@
 import type { Entry, FollowUp } from "../../schema/state.ts";
 import { State } from "./state.ts";
 
-/** An entry of the history, with what it meant then. */
+/** An entry of the history with its effects at that time. */
 export interface Remembered {
   readonly entry: Entry;
-  /** The keys that it is about; none where it is about the state as a whole. */
+  /** The keys that it is about; none if it is about the state as a whole. */
   readonly keys: readonly string[];
-  /** The follow-up that it left behind. */
+  /** The follow-up that it opened. */
   readonly opened: FollowUp | undefined;
-  /** The follow-up that it ended. */
+  /** The follow-up that it closed. */
   readonly closed: FollowUp | undefined;
 }
 
-/** The whole history, lived through once more. */
+/** Replays the whole history. */
 export function remember(entries: readonly Entry[]): Remembered[] {
   const state = new State();
   return entries.map((entry) => {
     const { event, seq } = entry;
     const closed = "follow_up" in event ? state.followUps.get(event.follow_up) : undefined;
-    // Nobody sees the head of a moment that is past.
+    // The heads do not matter here.
     state.take(entry, "");
-    // A follow-up is called after the event that it came from.
+    // The id of a follow-up is the number of the event that opened it.
     const opened = state.followUps.get(`F${seq}`);
     return { entry, keys: keysOf(event, closed), opened, closed };
   });

@@ -1,24 +1,23 @@
 import { EntrySchema, type StateEvent } from "../../schema/state.ts";
-import { type Linked, headOf, link } from "./chain.ts";
+import { type Linked, headOf, link } from "./entries.ts";
 import { Contradiction, type State } from "./state.ts";
 import type { Claim } from "./store.ts";
 
 /**
- * Makes entries of a session's events before they are written: numbered, with
- * time, run and author, and linked to those before them. It is ahead of the
- * session's state by what waits to be written, so that a contradiction is told
- * before it is in the history. Every store has one for each session.
+ * Turns the events of a session into entries: numbered, with time, run and author, and
+ * linked to the entries before them. It is ahead of the session's state by the entries
+ * that wait to be written, so it refuses a contradiction before that is in the history.
  */
 export class Sequencer {
   readonly #environment: string;
   readonly #claim: Claim;
   readonly #now: () => Date;
   readonly #ahead: State;
-  /** The fields of events that can be read. */
+  /** The field names of events that passed the schema. */
   readonly #known = new Set<string>();
   #misused: { readonly error: unknown } | undefined;
 
-  /** Goes on from this state, and leaves it alone. */
+  /** Continues from this state without changing it. */
   constructor(state: State, environment: string, claim: Claim, now: () => Date) {
     this.#environment = environment;
     this.#claim = claim;
@@ -26,12 +25,12 @@ export class Sequencer {
     this.#ahead = state.copy();
   }
 
-  /** Once it has thrown, it throws the same for ever. */
+  /** After it has thrown once, it always throws the same error. */
   next(events: readonly StateEvent[]): readonly Linked[] {
     return this.#orNeverAgain(() => events.map((event) => this.#next(event)));
   }
 
-  /** The same of entries that were made elsewhere: they have to go on from here. */
+  /** Checks entries from another store: they have to continue this history. */
   follow(entries: readonly Linked[]): readonly Linked[] {
     return this.#orNeverAgain(() => entries.map((linked) => this.#follow(linked)));
   }
@@ -41,7 +40,7 @@ export class Sequencer {
     try {
       return act();
     } catch (error) {
-      // Those of this call that did fit are ahead now of what will be written.
+      // The first events of this call may have been taken in, and they are never written.
       this.#misused = { error };
       throw error;
     }
@@ -74,9 +73,9 @@ export class Sequencer {
   }
 
   /**
-   * What is written has to be readable: a line that is refused is refused for
-   * ever. The types see to that, but for fields too many. So the schema is asked
-   * once about events with the same fields, which is cheap, and not about each.
+   * Refuses an event that could not be read back, because a written event stays forever.
+   * The types guarantee everything except additional fields. So it is enough to validate
+   * one event of each set of fields, which an apply of 1,000 menus would notice otherwise.
    */
   #refuseUnreadable({ entry, text }: Linked): void {
     const fields = fieldsOf(entry.event);

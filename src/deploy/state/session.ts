@@ -1,63 +1,103 @@
 import type { StateEvent } from "../../schema/state.ts";
-import type { Linked } from "./chain.ts";
-import { type Moment, isOld } from "./moment.ts";
-import { notCopied } from "./moved.ts";
-import type { Sequencer } from "./sequencer.ts";
-import type { StateView } from "./state.ts";
-import { type Filling, type Session, StateProblem } from "./store.ts";
+import { Batches } from "./batches.ts";
+import type { Linked } from "./entries.ts";
+import { type Marks, notCopied } from "./marks.ts";
+import { ConnectionLost, persist } from "./persist.ts";
+import { Sequencer } from "./sequencer.ts";
+import type { State, StateView } from "./state.ts";
+import { type Claim, type Filling, type Session, StateProblem } from "./store.ts";
 
-/** What a session leaves to its store. */
-export interface SessionWriter {
-  /** The first one, which every later call meets too. */
-  readonly failure: { readonly error: unknown } | undefined;
-  /** When the store was asked that last said that the lock is this session's; undefined: it has to be asked. */
-  readonly confirmed: Moment | undefined;
-  /** As people are told it. */
+/**
+ * What a session needs from its store: each change by itself, made durable under the lock.
+ *
+ * The session asks for one thing at a time. While the store is lost (`ConnectionLost`), it
+ * repeats the same change. After any other error it asks for nothing more but `close`.
+ */
+export interface SessionBackend {
+  /** As messages show it. */
   readonly place: string;
   /**
-   * Keeps room for the outcome of each intent among these events, which are appended next:
-   * undefined where there is room already. Rejects where there is none; nothing else is
-   * lost by that.
+   * Reserves room for the outcome of each intent among these events, which are appended
+   * next. Returns undefined if there is room already. Rejects if there is none, which
+   * does not end the session.
    */
-  readonly makeRoom?: (events: readonly StateEvent[]) => Promise<void> | undefined;
-  append(linked: readonly Linked[]): Promise<void>;
-  /** Asks whether the lock is still this session's, in its turn; rejects, and fails, where it is not. */
-  confirm(): Promise<void>;
-  readonly movedTo: string | null;
-  readonly filling: Filling | null;
-  /** Marks the state durably with this; staged entries of an earlier fill are dropped. */
-  fill(filling: Filling): Promise<void>;
+  makeRoom?(events: readonly StateEvent[]): Promise<void> | undefined;
+  /** Adds entries, and takes them into the session's state once they are durable. */
+  append(linked: readonly Linked[]): Change;
+  /** Rejects if the lock is no longer this session's. */
+  check(): Promise<void>;
+  /** Marks the state durably with this, and drops the staged entries of an earlier fill. */
+  fill(filling: Filling): Change;
   /** Keeps entries durably beside the history. */
-  stage(linked: readonly Linked[]): Promise<void>;
-  /** What is staged, read back from the store and verified against the history before it. */
+  stage(linked: readonly Linked[]): Change;
+  /** Reads back what is staged, and verifies it against the history before it. */
   staged(): Promise<readonly Linked[]>;
-  /** Replaces the mark; staged entries stay. */
-  seal(filling: Filling): Promise<void>;
-  /** In one step for every reader: adds what is staged, removes the marks of filling and of moving. The session's state follows. */
-  open(): Promise<void>;
+  /** Replaces the mark. Staged entries stay. */
+  seal(filling: Filling): Change;
+  /**
+   * Adds what is staged and removes the marks of filling and of moving, in one step for
+   * every reader. Takes the entries into the session's state.
+   */
+  open(): Change;
   /** Drops what is staged, then removes the mark. */
-  discard(): Promise<void>;
-  relocate(to: string): Promise<void>;
-  /** Never rejects. */
-  close(): Promise<void>;
+  discard(): Change;
+  /** Marks the state durably as moved. */
+  relocate(to: string): Change;
+  /** Calls this whenever a connection that shows that the holder is alive is lost. */
+  whenLost?(lost: () => void): void;
+  /** Ends the lock. Never rejects. `hasFailed`: the session could not record something. */
+  close(hasFailed: boolean): Promise<void>;
 }
 
-/** How often a store that takes too long is asked. */
+/** Makes a change that was prepared in its turn. Called again, it completes the same change. */
+export type Change = () => Promise<void>;
+
+interface SessionOptions {
+  readonly environment: string;
+  readonly claim: Claim;
+  readonly now: () => Date;
+  /** Milliseconds to wait for a lost store. */
+  readonly patience: number;
+}
+
+/** How often to ask a store that answers too late. */
 const mostAsks = 5;
 
-/** A session of any store: events become entries here, and the writer makes them durable. */
+/**
+ * The session of any store. Events become entries here (`Sequencer`), wait for their turn
+ * (`Batches`), and are repeated while the store is lost (`persist`).
+ */
 export class WritingSession implements Session {
   readonly state: StateView;
+  readonly #backend: SessionBackend;
   readonly #sequencer: Sequencer;
-  readonly #writer: SessionWriter;
+  readonly #options: SessionOptions;
+  readonly #batches = new Batches((linked) => this.#make(this.#backend.append(linked)));
+  /** Aborted when nobody waits for the store any more. */
+  readonly #over = new AbortController();
+  readonly #stop: AbortSignal;
+  #marks: Marks;
+  #fills = false;
+  /** How many calls wait for their turn or for the store. */
+  #calls = 0;
+  /** The store's last word that the lock is this session's. Undefined: ask again. */
+  #confirmed: Moment | undefined;
   #confirming: Promise<void> | undefined;
   #closed: Promise<void> | undefined;
-  #fills = false;
 
-  constructor(state: StateView, sequencer: Sequencer, writer: SessionWriter) {
+  constructor(
+    backend: SessionBackend,
+    { state, movedTo, filling }: Marks & { readonly state: State },
+    options: SessionOptions,
+  ) {
+    const { environment, claim, now } = options;
     this.state = state;
-    this.#sequencer = sequencer;
-    this.#writer = writer;
+    this.#backend = backend;
+    this.#marks = { movedTo, filling };
+    this.#options = options;
+    this.#sequencer = new Sequencer(state, environment, claim, now);
+    this.#stop = AbortSignal.any([this.#over.signal, ...(claim.stop ? [claim.stop] : [])]);
+    backend.whenLost?.(() => this.#restore());
   }
 
   async append(...events: readonly StateEvent[]): Promise<void> {
@@ -65,89 +105,186 @@ export class WritingSession implements Session {
     if (this.#fills || this.filling !== null) {
       throw new Error("A session that fills a state adds nothing else.");
     }
-    const room = this.#writer.makeRoom?.(events);
+    const room = this.#backend.makeRoom?.(events);
     if (room !== undefined) {
       await room;
       this.#refuseEnded();
     }
-    await this.#writer.append(this.#sequencer.next(events));
+    await this.#counted(this.#batches.append(this.#sequencer.next(events)));
   }
 
   get movedTo(): string | null {
-    return this.#writer.movedTo;
+    return this.#marks.movedTo;
   }
 
   get filling(): Filling | null {
-    return this.#writer.filling;
+    return this.#marks.filling;
   }
 
-  async fill(filling: Omit<Filling, "head">): Promise<void> {
+  async fill(begun: Omit<Filling, "head">): Promise<void> {
     this.#refuseEnded();
     this.#fills = true;
-    await this.#writer.fill({ ...filling, head: null });
+    const filling = { ...begun, head: null };
+    await this.#change(() => this.#backend.fill(filling));
+    this.#marks = { ...this.#marks, filling };
   }
 
   async copy(linked: readonly Linked[]): Promise<void> {
     this.#refuseEnded();
     this.#requireFilling();
-    await this.#writer.stage(this.#sequencer.follow(linked));
+    const next = this.#sequencer.follow(linked);
+    await this.#change(() => this.#backend.stage(next));
   }
 
   async seal(head: string): Promise<void> {
     this.#refuseEnded();
-    const filling = this.#requireFilling();
-    const staged = await this.#writer.staged();
-    if ((staged.at(-1)?.head ?? this.state.head) !== head) throw notCopied(this.#writer.place);
-    await this.#writer.seal({ ...filling, head });
+    const filling = { ...this.#requireFilling(), head };
+    const staged = await this.#staged();
+    if ((staged.at(-1)?.head ?? this.state.head) !== head) throw notCopied(this.#backend.place);
+    await this.#change(() => this.#backend.seal(filling));
+    this.#marks = { ...this.#marks, filling };
   }
 
   async open(): Promise<void> {
     this.#refuseEnded();
     if (this.#requireFilling().head === null) throw new Error("The fill is not sealed.");
     this.#fills = true;
-    await this.#writer.open();
+    await this.#change(() => this.#backend.open());
+    this.#marks = { movedTo: null, filling: null };
   }
 
   async discard(): Promise<void> {
     this.#refuseEnded();
     if (this.#requireFilling().head !== null) throw new Error("A sealed fill is not discarded.");
-    await this.#writer.discard();
+    await this.#change(() => this.#backend.discard());
+    this.#marks = { ...this.#marks, filling: null };
   }
 
-  async relocate(to: string): Promise<void> {
+  async relocate(movedTo: string): Promise<void> {
     this.#refuseEnded();
-    await this.#writer.relocate(to);
+    await this.#change(() => this.#backend.relocate(movedTo));
+    this.#marks = { ...this.#marks, movedTo };
   }
 
   get isConfirmed(): boolean {
-    const { failure, confirmed } = this.#writer;
-    return failure === undefined && confirmed !== undefined && !isOld(confirmed);
+    const confirmed = this.#confirmed;
+    return this.#batches.failure === undefined && confirmed !== undefined && !isOld(confirmed);
   }
 
   async confirm(): Promise<void> {
     for (let asks = 0; !this.isConfirmed; asks += 1) {
       this.#refuseEnded();
-      if (asks === mostAsks) throw tooSlow(this.#writer.place);
-      // Whoever asks meanwhile has the same answer.
-      this.#confirming ??= this.#writer.confirm().finally(() => (this.#confirming = undefined));
+      if (asks === mostAsks) throw tooSlow(this.#backend.place);
+      // Calls at the same time share one answer.
+      this.#confirming ??= this.#counted(this.#check()).finally(
+        () => (this.#confirming = undefined),
+      );
       await this.#confirming;
     }
   }
 
   close(): Promise<void> {
-    return (this.#closed ??= this.#writer.close());
+    return (this.#closed ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
+    // If no call waits, nothing needs a lost store to come back.
+    if (this.#calls === 0) this.#over.abort();
+    await this.#batches.settled();
+    await this.#backend.close(this.#batches.failure !== undefined);
+  }
+
+  /** Staged entries that were damaged can be copied again, so they do not end the session. */
+  async #staged(): Promise<readonly Linked[]> {
+    const read = () =>
+      this.#backend.staged().catch((error: unknown) => {
+        if (error instanceof StateProblem && error.code === "IVR675") return error;
+        throw error;
+      });
+    const found = await this.#counted(this.#batches.act(() => this.#persist(read)));
+    if (found instanceof StateProblem) throw found;
+    return found;
+  }
+
+  /** Prepares a change in its turn, and makes it. */
+  #change(prepare: () => Change): Promise<void> {
+    return this.#counted(this.#batches.act(() => this.#make(prepare())));
+  }
+
+  async #make(change: Change): Promise<void> {
+    const asked = moment();
+    let attempts = 0;
+    await this.#persist(() => {
+      attempts += 1;
+      return change();
+    });
+    // An earlier attempt may have made it long ago, and the lock may have ended since.
+    this.#confirmed = attempts === 1 ? asked : undefined;
+  }
+
+  #check(): Promise<void> {
+    const check = async () => {
+      const asked = moment();
+      await this.#backend.check();
+      this.#confirmed = asked;
+    };
+    return this.#batches.act(() => this.#persist(check));
+  }
+
+  /** Replaces a lost connection at once and not with the next call, because its end frees the lock. */
+  #restore(): void {
+    if (this.#closed === undefined) this.#check().catch(() => {});
+  }
+
+  async #persist<T>(act: () => Promise<T>): Promise<T> {
+    const { patience, claim } = this.#options;
+    try {
+      return await persist(act, { patience, stop: this.#stop, watcher: claim.watcher });
+    } catch (error) {
+      throw error instanceof ConnectionLost ? error.givenUp : error;
+    }
+  }
+
+  async #counted<T>(call: Promise<T>): Promise<T> {
+    this.#calls += 1;
+    try {
+      return await call;
+    } finally {
+      this.#calls -= 1;
+    }
   }
 
   #requireFilling(): Filling {
-    const { filling } = this.#writer;
-    if (filling === null) throw new Error("Nothing is being filled.");
-    return filling;
+    if (this.filling === null) throw new Error("Nothing is being filled.");
+    return this.filling;
   }
 
   #refuseEnded(): void {
     if (this.#closed !== undefined) throw new Error("The session is closed.");
-    if (this.#writer.failure !== undefined) throw this.#writer.failure.error;
+    if (this.#batches.failure !== undefined) throw this.#batches.failure.error;
   }
+}
+
+/** A reading of this machine's clocks. */
+interface Moment {
+  readonly clock: number;
+  readonly running: number;
+}
+
+/** Milliseconds for which the store's word that the lock is ours is good. */
+const freshness = 5000;
+
+function moment(): Moment {
+  return { clock: Date.now(), running: performance.now() };
+}
+
+/**
+ * Either clock decides. `performance.now()` continues while the process is suspended, and
+ * nobody can set it. On Linux it stops while the machine sleeps, which `Date.now()` does
+ * not. If somebody sets the clock, the worst is one question too many.
+ */
+function isOld({ clock, running }: Moment): boolean {
+  return Date.now() - clock > freshness || performance.now() - running > freshness;
 }
 
 function tooSlow(place: string): StateProblem {

@@ -1,15 +1,15 @@
-import type {
-  Confirmed,
-  Entry,
-  FollowUp,
-  KeyRecord,
-  Pending,
-  Snapshot,
-  StateEvent,
+import {
+  type Confirmed,
+  type Entry,
+  type FollowUp,
+  type KeyRecord,
+  type Pending,
+  type Snapshot,
+  type StateEvent,
+  stateVersion,
 } from "../../schema/state.ts";
-import { stateVersion } from "../../schema/state.ts";
 
-/** Where a state comes from, and which service it is about. */
+/** Where a state began, and which service it is about. */
 export interface Origin {
   readonly lineage: string;
   readonly environment: string;
@@ -20,19 +20,25 @@ export interface Origin {
 export interface StateView {
   /** Null before anything was ever recorded. */
   readonly origin: Origin | null;
-  /** How many events led here: it rises with each. */
+  /** The number of events. */
   readonly serial: number;
-  /** Sums up these events and no others; "" before the first. */
+  /** A sum of exactly these events; "" before the first. */
   readonly head: string;
   readonly keys: ReadonlyMap<string, KeyRecord>;
-  /** The open ones, by id. */
+  /** The open follow-ups, by id. */
   readonly followUps: ReadonlyMap<string, FollowUp>;
+}
+
+/** The open follow-ups, the oldest first: their ids count the events. */
+export function openFollowUps({ followUps }: StateView): FollowUp[] {
+  const age = ({ id }: FollowUp) => Number(id.slice(1));
+  return [...followUps.values()].sort((a, b) => age(a) - age(b));
 }
 
 /** An event that cannot have happened after those before it. */
 export class Contradiction extends Error {}
 
-/** The state, made of nothing but its events. */
+/** The state, which is made of its events and nothing else. */
 export class State implements StateView {
   #origin: Origin | null = null;
   #serial = 0;
@@ -42,18 +48,17 @@ export class State implements StateView {
   /** The ids of open follow-ups by key. */
   readonly #followUpsOf = new Map<string, Set<string>>();
 
-  static of(snapshot: Snapshot): State {
-    const state = new State();
-    const { lineage, environment, address } = snapshot;
-    state.#origin = { lineage, environment, address };
-    state.#serial = snapshot.serial;
-    state.#head = snapshot.head;
-    for (const { key, record } of snapshot.keys) state.#keys.set(key, record);
-    for (const followUp of snapshot.follow_ups) state.#open(followUp);
-    return state;
+  static of({ lineage, environment, address, serial, head, ...content }: Snapshot): State {
+    return State.like({
+      origin: { lineage, environment, address },
+      serial,
+      head,
+      keys: new Map(content.keys.map(({ key, record }) => [key, record])),
+      followUps: new Map(content.follow_ups.map((followUp) => [followUp.id, followUp])),
+    });
   }
 
-  /** A copy of what a reader sees, which goes its own way from here. */
+  /** An independent copy of what a reader sees. */
   static like({ origin, serial, head, keys, followUps }: StateView): State {
     const state = new State();
     state.#origin = origin;
@@ -102,8 +107,8 @@ export class State implements StateView {
   }
 
   /**
-   * Takes the next event in, and the head of the history that it ends. Costs the
-   * same however much there is. A contradiction changes nothing.
+   * Takes in the next event, and the head of the history that ends with it. The cost does
+   * not depend on the size of the state. A contradiction changes nothing.
    */
   take(entry: Entry, head: string): void {
     if (entry.seq !== this.#serial + 1) {
@@ -241,7 +246,7 @@ export class State implements StateView {
     this.#open({ id: `F${seq}`, key, reason, created_at: at, record });
   }
 
-  /** The record as a whole: its follow-ups go with it, unless they are of a file that was removed. */
+  /** Moves the whole record. Its follow-ups move with it, except those of a removed file. */
   #move(from: string, key: string): void {
     const record = this.#keys.get(from);
     if (record === undefined) throw new Contradiction(`${from} has no record to move`);

@@ -1,15 +1,15 @@
-import { type Linked } from "./chain.ts";
+import { type Linked } from "./entries.ts";
 import { encodeLine, replay, verify } from "./file/journal.ts";
 import { State, type StateView } from "./state.ts";
-import { beingFilled } from "./moved.ts";
+import { beingFilled } from "./marks.ts";
 import { type Session, StateProblem, type StateStore } from "./store.ts";
 
-/** A whole history as a file: a journal, as the file store keeps it, each line a batch of its own. */
+/** A whole history as a journal of the file store, each line a batch of its own. */
 export function historyFile(history: readonly Linked[]): string {
   return history.map((linked) => encodeLine(linked.entry.seq, linked)).join("");
 }
 
-/** The history in such a file, or in a journal: every line verified. */
+/** Reads and verifies the history in such a file, or in a journal. */
 export function readHistoryFile(bytes: Buffer, shown: string): Linked[] {
   const journal = { ...verify(bytes, shown), inode: undefined };
   const history = journal.torn ? [] : replay(journal, 0, new State(), shown);
@@ -24,8 +24,8 @@ export function readHistoryFile(bytes: Buffer, shown: string): Linked[] {
 }
 
 /**
- * What of a history a place lacks. It has to be the history that is there, gone
- * on; `there` is asked for its own only where that is needed to say what is wrong.
+ * The entries of a history that a store lacks. The history has to continue the one in the
+ * store. Reads the store's own entries only to explain what is wrong.
  */
 async function missingOf(
   history: readonly Linked[],
@@ -54,7 +54,7 @@ async function missingOf(
   );
 }
 
-/** So many entries are copied at once. */
+/** The number of entries to copy at once. */
 const portion = 500;
 
 interface Fill {
@@ -63,14 +63,14 @@ interface Fill {
   readonly session: Session;
   readonly history: readonly Linked[];
   readonly filling: Parameters<Session["fill"]>[0];
-  /** Ends the copying after the portion under way: then this rejects with IVR677. */
+  /** Ends the copying after the current portion; `fill` then rejects with IVR677. */
   readonly halt: AbortSignal;
 }
 
 /**
- * Adds to a state what it lacks of this history, as a whole; how many events that
- * is. Where an earlier call was interrupted, this one finishes it. `beforeOpen` is
- * done when everything is there, and nobody can use it yet.
+ * Adds the entries of this history that a state lacks, all or none, and returns their
+ * number. Finishes an interrupted call. `beforeOpen` runs when everything is copied and
+ * nobody can use it yet.
  */
 export async function fill(
   { environment, store, session, history, filling, halt }: Fill,
@@ -99,8 +99,8 @@ export async function fill(
 }
 
 /**
- * Only the command that was interrupted finishes its copy. Another one could have an
- * older history, or leave the source of a migration live beside this state.
+ * Only the interrupted command may finish its copy. Another one could have an older
+ * history, or leave the source of a migration live beside this state.
  */
 function refuseAnothers(
   environment: string,
@@ -112,7 +112,7 @@ function refuseAnothers(
   throw beingFilled(environment, place, begun);
 }
 
-/** Whether an interrupted fill has all of this history; read again, because it may have been damaged since. */
+/** Whether an interrupted fill has all of this history. Reads it again, because it may be damaged since. */
 async function isStaged(session: Session, head: string): Promise<boolean> {
   if (session.filling?.head !== head) return false;
   try {

@@ -1,6 +1,5 @@
-import { describeLock } from "../../deploy/state/describe-lock.ts";
+import { type Lock, describeLock } from "../../deploy/state/store.ts";
 import type { StateView } from "../../deploy/state/state.ts";
-import type { Lock } from "../../deploy/state/store.ts";
 import type { Comparison } from "../../deploy/plan/compare.ts";
 import type { Plan } from "../../deploy/plan/plan.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";

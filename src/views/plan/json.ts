@@ -1,8 +1,7 @@
 import { differences } from "../../deploy/plan/digest.ts";
 import type { Comparison } from "../../deploy/plan/compare.ts";
 import { type Plan, payloadsOf, summaryOf } from "../../deploy/plan/plan.ts";
-import { openFollowUps } from "../../deploy/state/follow-ups.ts";
-import type { StateView } from "../../deploy/state/state.ts";
+import { type StateView, openFollowUps } from "../../deploy/state/state.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { FollowUp } from "../../schema/state.ts";
 import { diagnosticsJson } from "../json.ts";

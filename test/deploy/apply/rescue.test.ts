@@ -1,8 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { takeIn } from "../../../src/deploy/apply/rescue.ts";
+import { rescueIn, tellOfRescues } from "../../../src/deploy/apply/rescue-files.ts";
 import { State } from "../../../src/deploy/state/state.ts";
+import { Diagnostics } from "../../../src/diagnostics/diagnostic.ts";
 import type { Rescue } from "../../../src/schema/rescue.ts";
 import type { Entry, StateEvent } from "../../../src/schema/state.ts";
+import { folder } from "../../support/cli.ts";
 import { begun, created, intent, made, unknown } from "../state/events.ts";
 
 const at = (seq: number) => `2026-01-01T00:00:${String(seq).padStart(2, "0")}.000Z`;
@@ -197,4 +200,27 @@ test.each<[string, Partial<Rescue>]>([
 ])("of another %s: nothing of it", (_, more) => {
   const { state, history } = lived(start, ["one", intent("a")]);
   expect(takeIn(rescue(more), state, history)).toEqual({ kind: "foreign" });
+});
+
+describe("a rescue file that is not one", () => {
+  const invalid = JSON.stringify({ ...rescue(), run: 7 });
+  const problem = 'is not a valid rescue file: expected string, received number at "run".';
+
+  test("other content is not mistaken for one, and invalid content is explained", () => {
+    expect(rescueIn(JSON.stringify(rescue()), "x.json")).toEqual(rescue());
+    expect(rescueIn("a journal", "x.json")).toBeUndefined();
+    expect(rescueIn('{"seq":1}', "x.json")).toBeUndefined();
+    expect(() => rescueIn(invalid, "x.json")).toThrow(`x.json ${problem}`);
+  });
+
+  test("one that a run left is reported", () => {
+    const left = ".ivrctl/rescue/production-";
+    const root = folder({ [`${left}1.json`]: invalid, [`${left}2.json`]: "cut o" });
+    const diagnostics = new Diagnostics();
+    tellOfRescues(root, "production", diagnostics);
+    expect(diagnostics.sorted().map(({ code, message }) => [code, message])).toEqual([
+      ["IVR673", `${left}1.json ${problem} Nothing of it is recorded.`],
+      ["IVR673", `${left}2.json cannot be read. Nothing of it is recorded.`],
+    ]);
+  });
 });

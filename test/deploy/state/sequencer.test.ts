@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { link } from "../../../src/deploy/state/chain.ts";
+import { link } from "../../../src/deploy/state/entries.ts";
 import { Sequencer } from "../../../src/deploy/state/sequencer.ts";
 import { Contradiction, State } from "../../../src/deploy/state/state.ts";
 import { EntrySchema, type StateEvent } from "../../../src/schema/state.ts";

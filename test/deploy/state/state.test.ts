@@ -6,7 +6,7 @@ import {
   SnapshotSchema,
   type StateEvent,
 } from "../../../src/schema/state.ts";
-import { link } from "../../../src/deploy/state/chain.ts";
+import { link } from "../../../src/deploy/state/entries.ts";
 import { Contradiction, State } from "../../../src/deploy/state/state.ts";
 import { begun, created, intent, made, unknown } from "./events.ts";
 

@@ -1,16 +1,18 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import * as z from "zod/mini";
 import { type Snapshot, SnapshotSchema, stateVersion } from "../../../schema/state.ts";
-import type { FilePlace } from "../../../diagnostics/diagnostic.ts";
-import { jsonOf, replaceFile } from "./disk.ts";
-import { jsonParts } from "../json-parts.ts";
-import { type Filling, StateProblem } from "../store.ts";
+import { validate } from "../../../schema/validate.ts";
+import { jsonOf } from "../entries.ts";
+import { FillingSchema } from "../marks.ts";
+import { refuseNewer } from "../read-entry.ts";
+import { StateProblem } from "../store.ts";
+import { replaceFile } from "./disk.ts";
 
 /**
- * The state at the end of a session, so that a reader need not go through every
- * event again. It is also the witness of the journal: its serial and head say
- * which events have to be there. The first one, with serial 0, is written before
- * the journal's first line, so a journal always has one beside it.
+ * The state at the end of a session, so that a reader need not read every event. It is
+ * also a witness: its serial and head show which events the journal has to have. The first
+ * checkpoint, with serial 0, is written before the journal's first line, so a journal
+ * always has a checkpoint beside it.
  */
 export type Checkpoint =
   | { readonly kind: "missing" | "cut off" }
@@ -18,24 +20,28 @@ export type Checkpoint =
   | { readonly kind: "sound"; readonly snapshot: Snapshot }
   | { readonly kind: "filling"; readonly mark: FillingMark };
 
+const MarkSchema = z.object({
+  filling: FillingSchema,
+  /** Where the history ended before the fill. */
+  serial: z.int(),
+  head: z.string(),
+  /** Part of the name of the file that becomes the journal. */
+  staging: z.uuid(),
+});
+
 /** Takes the place of the checkpoint, where every version of ivrctl looks first. */
-export interface FillingMark {
-  readonly filling: Filling;
-  /** Where the history ends that was there before. */
-  readonly serial: number;
-  readonly head: string;
-  /** Names the file that becomes the journal. */
-  readonly staging: string;
-}
+export type FillingMark = Readonly<z.infer<typeof MarkSchema>>;
 
 /** The event that the journal has to have at this number. */
 export type Witness = Pick<Snapshot, "serial" | "head">;
 
-/** Of the file's content, where there is a file. */
+/** Reads a checkpoint from the content of its file; undefined if there is no file. */
 export function checkpointOf(bytes: Buffer | undefined, shown: string): Checkpoint {
   if (bytes === undefined) return { kind: "missing" };
-  const { content, whole } = contentOf(bytes);
-  if (content === undefined) return whole ? edited(undefined) : { kind: "cut off" };
+  // Editors add a byte order mark, which changes nothing here.
+  const text = bytes.toString("utf8").replace(/^\uFEFF/, "");
+  const content = jsonOf(text);
+  if (content === undefined) return wholeEnd.test(text) ? edited(undefined) : { kind: "cut off" };
   refuseNewer(content, shown, { file: shown });
   if (isMark(content)) return { kind: "filling", mark: markOf(content, shown) };
   if (!isSummed(content)) return edited(content);
@@ -45,7 +51,7 @@ export function checkpointOf(bytes: Buffer | undefined, shown: string): Checkpoi
   return found.success ? { kind: "sound", snapshot: found.data } : edited(content);
 }
 
-/** A head is not invented: where it is the journal's, the journal reaches that far. */
+/** Nobody can invent a head. So if it is one of the journal's, the journal reached that far. */
 function edited(content: unknown): Checkpoint {
   const found = WitnessSchema.safeParse(content);
   return { kind: "edited", witness: found.success ? found.data : undefined };
@@ -53,89 +59,42 @@ function edited(content: unknown): Checkpoint {
 
 const WitnessSchema = z.object({ serial: z.int().check(z.positive()), head: z.string() });
 
-/** The text goes when this returns: of ten thousand menus it is as large as all else together. */
-function contentOf(bytes: Buffer): { readonly content: unknown; readonly whole: boolean } {
-  // Editors add a byte order mark, which changes nothing here.
-  const text = bytes.toString("utf8").replace(/^\uFEFF/, "");
-  const content = jsonOf(text);
-  return { content, whole: content !== undefined || wholeEnd.test(text) };
-}
-
 export function writeCheckpoint(path: string, temporary: string, snapshot: Snapshot): void {
-  replaceFile(path, temporary, textsOf({ ...snapshot, sum: sumOf(snapshot) }));
+  replaceFile(path, temporary, textOf({ ...snapshot, sum: sumOf(snapshot) }));
 }
 
 export function writeMark(path: string, temporary: string, mark: FillingMark): void {
-  replaceFile(path, temporary, textsOf({ version: stateVersion, ...mark }));
+  replaceFile(path, temporary, textOf({ version: stateVersion, ...mark }));
 }
 
-/** Whatever else was edited in it: a state with such a mark is not used. */
+/** A state with such a mark is not used, whatever else was edited. */
 function isMark(content: unknown): boolean {
   return typeof content === "object" && content !== null && "filling" in content;
 }
 
 function markOf(content: unknown, shown: string): FillingMark {
-  const found = MarkSchema.safeParse(content);
+  const found = validate(MarkSchema, content);
   if (found.success) return found.data;
   throw new StateProblem(
     "IVR603",
-    `${shown} says that the state is being filled, but ivrctl did not write it like this.`,
+    `${shown} says that the state is being filled, but it is invalid: ${found.problem}.`,
     `Restore ${shown} from git or a backup.`,
     { file: shown },
   );
 }
 
-const MarkSchema = z.object({
-  filling: z.object({
-    command: z.string(),
-    source: z.string(),
-    by: z.string(),
-    since: z.string(),
-    head: z.nullable(z.string()),
-  }),
-  serial: z.int(),
-  head: z.string(),
-  staging: z.uuid(),
-});
-
-/** The file's text, in pieces that are worth a write of their own. */
-function* textsOf(content: object): Generator<string> {
-  let piece = "";
-  for (const part of jsonParts(content, "  ")) {
-    piece += part;
-    if (piece.length < pieceLength) continue;
-    yield piece;
-    piece = "";
-  }
-  yield `${piece}\n`;
+function textOf(content: object): string {
+  return `${JSON.stringify(content, undefined, 2)}\n`;
 }
-
-const pieceLength = 2 ** 18;
-
-/** Before its form is judged, which this version may not know. */
-export function refuseNewer(content: unknown, shown: string, at?: FilePlace): void {
-  const found = Versioned.safeParse(content);
-  if (!found.success || found.data.version <= stateVersion) return;
-  throw new StateProblem(
-    "IVR602",
-    `${shown} is of version ${found.data.version}; this ivrctl knows version ${stateVersion}.`,
-    "Upgrade ivrctl to the version that wrote it: npm install -g ivrctl@latest. In a pipeline, raise the version that it installs.",
-    at,
-  );
-}
-
-const Versioned = z.object({ version: z.number() });
 
 function isSummed(content: unknown): content is { readonly sum: unknown } {
   return typeof content === "object" && content !== null && "sum" in content;
 }
 
-/** How `writeCheckpoint` ends a file, and no part of one ends. */
+/** How a file of `writeCheckpoint` ends, and no part of one does. */
 const wholeEnd = /\n {2}"sum": "[^"]*"\r?\n\}\s*$/;
 
-/** Of the content and not of the text, so that its layout does not count. */
+/** The sum covers the content and not the text, so the layout of the file does not matter. */
 function sumOf(content: object): string {
-  const sum = createHash("sha256");
-  for (const part of jsonParts(content)) sum.update(part);
-  return sum.digest("hex").slice(0, 16);
+  return hash("sha256", JSON.stringify(content), "hex").slice(0, 16);
 }

@@ -16,7 +16,7 @@ import { failedWith, syncFolder } from "../../../util/disk.ts";
 import { reason } from "../../../project/files.ts";
 import { StateProblem } from "../store.ts";
 
-/** A file's content, or undefined where there is none. */
+/** A file's content, or undefined if there is no file. */
 export function readIfThere(path: string, shown: string): Buffer | undefined {
   return orProblem(shown, "read", () => {
     const found = statSync(path, { throwIfNoEntry: false });
@@ -38,20 +38,10 @@ export function readIfThere(path: string, shown: string): Buffer | undefined {
   });
 }
 
-/** At every moment, and after a power cut, there is all of the old file or all of the new one. */
-export function replaceFile(
-  path: string,
-  temporary: string,
-  content: Iterable<string | Buffer>,
-): void {
+/** Replaces a file. At every moment, and after a power cut, the old content or the new one is complete. */
+export function replaceFile(path: string, temporary: string, content: string | Buffer): void {
+  writeNew(temporary, content);
   try {
-    const file = openSync(temporary, "wx");
-    try {
-      for (const part of content) writeFileSync(file, part);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
@@ -60,7 +50,21 @@ export function replaceFile(
   syncFolder(dirname(path));
 }
 
-/** A link to nothing, at the file or at a folder above it, must not look like a state that is empty. */
+/** Creates a file with this content on disk. Fails if there is one, and leaves no part of one. */
+export function writeNew(path: string, content: string | Buffer): void {
+  const file = openSync(path, "wx");
+  try {
+    writeFileSync(file, content);
+    fsyncSync(file);
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Refuses a link to nothing, at the file or a folder above it: it must not look like an empty state. */
 function refuseDangling(path: string, shown: string): void {
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
   if (isLink && !existsSync(path)) {
@@ -74,7 +78,7 @@ function refuseDangling(path: string, shown: string): void {
   if (above !== shown) refuseDangling(dirname(path), above);
 }
 
-/** The disk's refusal becomes one that a person can read. */
+/** Turns an error of the file system into a message. */
 export function orProblem<T>(shown: string, verb: "read" | "written", act: () => T): T {
   try {
     return act();
@@ -83,7 +87,7 @@ export function orProblem<T>(shown: string, verb: "read" | "written", act: () =>
   }
 }
 
-/** Bugs stay what they are. */
+/** Returns bugs as they are. */
 export function problemOf(error: unknown, shown: string, verb: "read" | "written"): unknown {
   if (error instanceof StateProblem || !(error instanceof Error) || !("code" in error)) {
     return error;
@@ -97,22 +101,13 @@ export function problemOf(error: unknown, shown: string, verb: "read" | "written
   });
 }
 
-/** Something else is where a file of the state belongs. */
+/** The problem of something else in the place of a state's file. */
 function inTheWay(shown: string, what: string, hint: string): StateProblem {
   return new StateProblem("IVR604", `${shown} ${what}.`, hint, { file: shown });
 }
 
 function putBack(what: string): string {
   return `Move the ${what} away. If a file was there before, put it back from git or a backup.`;
-}
-
-/** Undefined where it is none. */
-export function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const furtherReasons: Record<string, string> = {

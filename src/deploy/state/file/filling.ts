@@ -11,22 +11,21 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { syncFolder } from "../../../util/disk.ts";
-import type { Linked } from "../chain.ts";
-import { type FillingMark, writeCheckpoint, writeMark } from "./checkpoint.ts";
-import { replaceFile } from "./disk.ts";
-import { type Grip, temporaryFile } from "./lock.ts";
-import { encodeLine, readJournal, replay } from "./journal.ts";
-import type { Files } from "../loaded.ts";
-import { notCopied } from "../moved.ts";
+import type { Linked } from "../entries.ts";
+import { notCopied } from "../marks.ts";
 import { State } from "../state.ts";
 import { type Filling, StateProblem } from "../store.ts";
+import { type FillingMark, writeCheckpoint, writeMark } from "./checkpoint.ts";
+import { replaceFile } from "./disk.ts";
+import { encodeLine, readJournal, replay } from "./journal.ts";
+import { type Files, temporaryFile } from "./load.ts";
+import type { Grip } from "./lock.ts";
 
 /**
- * Fills the files of a state. The mark takes the place of the checkpoint. Beside
- * the journal, which stays as it is, a copy of it grows by what is staged, under
- * a name that no other fill has. `open` puts that copy in the journal's place, and
- * the checkpoint in the mark's place last: after a crash at any moment the
- * state is still marked, or it is complete.
+ * Fills the files of a state. The mark takes the place of the checkpoint. The journal
+ * stays as it is; a copy of it, with a unique name, grows by what is staged. `open` puts
+ * that copy in the journal's place, and last the checkpoint in the mark's place. So after
+ * a crash at any moment the state is still marked, or it is complete.
  */
 export class FileFilling {
   readonly #files: Files;
@@ -34,7 +33,7 @@ export class FileFilling {
   readonly #state: State;
   #mark: FillingMark | null;
 
-  /** `state` is what was there before the fill. */
+  /** `state` is the state before the fill. */
   constructor(files: Files, grip: Grip, state: State, mark: FillingMark | null) {
     this.#files = files;
     this.#grip = grip;
@@ -51,7 +50,7 @@ export class FileFilling {
     this.#write({ filling, serial, head, staging: randomUUID() });
     this.#grip.check();
     this.#grip.dropStaged();
-    replaceFile(this.#staging, temporaryFile(this.#files), [this.#before()]);
+    replaceFile(this.#staging, temporaryFile(this.#files), this.#before());
   }
 
   stage(linked: readonly Linked[]): void {
@@ -92,7 +91,7 @@ export class FileFilling {
       throw notCopied(shown.checkpoint);
     }
     this.#grip.check();
-    // It is there already where an earlier session was killed behind this step.
+    // An earlier session may have been killed after this step.
     if (existsSync(this.#staging)) renameSync(this.#staging, journal);
     syncFolder(dirname(journal));
     this.#grip.check();
@@ -106,9 +105,9 @@ export class FileFilling {
     this.#grip.check();
     this.#grip.dropStaged();
     const { journal, shown } = this.#files;
-    // An earlier fill may have been killed while it was opened.
+    // An earlier session may have been killed while it opened the fill.
     if (readJournal(journal, shown.journal).lines.length > this.#state.serial) {
-      replaceFile(journal, temporaryFile(this.#files), [this.#before()]);
+      replaceFile(journal, temporaryFile(this.#files), this.#before());
     }
     this.#unmark();
   }
@@ -118,7 +117,7 @@ export class FileFilling {
     return join(folder, `.${name}.${this.#mark?.staging}.filling`);
   }
 
-  /** The journal as it was before the fill. */
+  /** The content of the journal before the fill. */
   #before(): Buffer {
     const { journal, shown } = this.#files;
     const { bytes, lines } = readJournal(journal, shown.journal);

@@ -15,70 +15,59 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
-import type { StateEvent } from "../../../schema/state.ts";
-import { Batches } from "../batches.ts";
-import type { Linked } from "../chain.ts";
-import { ConnectionLost } from "../connection-lost.ts";
+import type { Entry, StateEvent } from "../../../schema/state.ts";
 import { failedWith, syncFolder } from "../../../util/disk.ts";
+import type { Linked } from "../entries.ts";
+import { ConnectionLost, type Patience, persist, withoutWaiting } from "../persist.ts";
+import type { Change } from "../session.ts";
+import { StateProblem } from "../store.ts";
 import { problemOf } from "./disk.ts";
 import { type Journal, encodeLine } from "./journal.ts";
-import { type Moment, moment } from "../moment.ts";
-import { type Patience, persist } from "../persist.ts";
-import { Room } from "./room.ts";
-import { StateProblem } from "../store.ts";
 
 const sync = promisify(fdatasync);
 
-export interface WriterPlace {
+interface JournalPlace {
   readonly path: string;
   readonly shown: string;
-  /** Throws where the right to write is gone. */
+  /** Throws if the lock is lost. */
   readonly fence: () => void;
-  /** Told of entries once they are durable. */
-  readonly durable: (linked: Linked) => void;
 }
 
 /**
- * Appends to the journal. Whatever is waiting is written at once and synced
- * once, so that many callers pay for one sync together.
+ * Appends to the journal.
  *
- * Before an intent is written, the file is long enough for its outcome too: what
- * follows the last line is zeros, which were written and not only promised. A disk
- * that fills up later has space for what is in flight, unless it never writes to
- * the same place twice. They are synced with the intent.
+ * Before an intent is written, the file is long enough for its outcome too: zeros follow
+ * the last line, and they are on disk with the intent. So a disk that fills up later has
+ * space for the outcomes of what is in flight, unless it never writes to the same place
+ * twice.
  *
- * The fence is asked before a write, and again before anyone is told that it
- * is durable: with both, and with `renewJournal`, a line counts only if the
- * lock was held for as long as it took. After a failure nothing is written.
+ * The writer checks the lock before a write, and again before anyone learns that the
+ * write is durable. Together with `renewJournal`, this means that a line counts only if
+ * the lock was held all the time.
  */
 export class JournalWriter {
-  readonly #place: WriterPlace;
-  readonly #batches = new Batches((linked) => this.#commit(linked));
+  readonly #place: JournalPlace;
+  readonly #patience: Patience;
+  readonly #room = new Room();
+  #growing: Promise<void> | undefined;
   #file: number | undefined;
   #inode: bigint | undefined;
-  /** What the file holds, or should. */
-  #size: number;
-  /** Where the lines end that are durable, and those that are written. */
-  #end: number;
-  #written: number;
-  #isUnterminated: boolean;
-  #confirmed: Moment | undefined;
-  readonly #room = new Room();
-  readonly #patience: Patience;
-  #growing: Promise<void> | undefined;
+  /** The size that the file should have. */
+  #size = 0;
+  /** Where the durable lines end. */
+  #end = 0;
+  /** Where the written lines end. */
+  #written = 0;
+  #isUnterminated = false;
 
-  constructor(place: WriterPlace, journal: Journal, patience: Patience) {
+  constructor(place: JournalPlace, journal: Journal, patience: Patience) {
     this.#place = place;
     this.#patience = patience;
-    this.#inode = journal.inode;
-    this.#size = journal.bytes.length;
-    this.#end = journal.end;
-    this.#written = journal.end;
-    this.#isUnterminated = journal.unterminated;
+    this.continueWith(journal);
   }
 
-  /** Goes on with a file that has taken the place of the one before. */
-  goOnWith(journal: Journal): void {
+  /** Continues with this file, which may have taken the place of another one. */
+  continueWith(journal: Journal): void {
     this.close();
     this.#inode = journal.inode;
     this.#size = journal.bytes.length;
@@ -87,21 +76,14 @@ export class JournalWriter {
     this.#isUnterminated = journal.unterminated;
   }
 
-  /** The first one, which every later call meets too. */
-  get failure(): { readonly error: unknown } | undefined {
-    return this.#batches.failure;
+  append(linked: readonly Linked[]): Change {
+    const first = linked[0]?.entry.seq ?? 0;
+    const lines = Buffer.from(linked.map((one) => encodeLine(first, one)).join(""));
+    this.#room.take(linked.map(({ entry }) => entry));
+    return () => this.#onDisk(() => this.#add(lines));
   }
 
-  /** When the last check began that found everything as it should be. */
-  get confirmed(): Moment | undefined {
-    return this.#confirmed;
-  }
-
-  append(linked: readonly Linked[]): Promise<void> {
-    return this.#batches.append(linked);
-  }
-
-  /** See `SessionWriter`. What waits for room keeps no outcome from being written. */
+  /** See `SessionBackend`. An intent that waits for room does not hold up any outcome. */
   makeRoom(events: readonly StateEvent[]): Promise<void> | undefined {
     if (!this.#room.expect(events)) return undefined;
     try {
@@ -112,25 +94,11 @@ export class JournalWriter {
     }
   }
 
-  /** Something else under the lock, in its turn. */
-  act(deed: () => void): Promise<void> {
-    return this.#batches.act(async () => deed());
-  }
-
-  /** Resolves when nothing is waiting any more. */
-  async settled(): Promise<void> {
-    await this.#batches.settled();
-  }
-
-  /** Throws where the lock is lost, or the journal is not as this writer left it. */
+  /** Throws if the lock is lost, or if the journal is not as this writer left it. */
   check(): void {
-    const asked = moment();
     this.#place.fence();
     const found = statSync(this.#place.path, { bigint: true, throwIfNoEntry: false });
-    if (found?.ino === this.#inode && Number(found?.size ?? 0) === this.#size) {
-      this.#confirmed = asked;
-      return;
-    }
+    if (found?.ino === this.#inode && Number(found?.size ?? 0) === this.#size) return;
     throw new StateProblem(
       "IVR603",
       `${this.#place.shown} was changed by somebody else while this run wrote to it, so nothing more is recorded.`,
@@ -139,7 +107,7 @@ export class JournalWriter {
     );
   }
 
-  /** Gives back the room that is left. */
+  /** Removes what follows the durable lines: reserved room, and lines that could not be finished. */
   trim(): void {
     if (this.#file === undefined || this.#size === this.#end) return;
     this.check();
@@ -152,23 +120,9 @@ export class JournalWriter {
     try {
       if (this.#file !== undefined) closeSync(this.#file);
     } catch {
-      // A disk may tell of an old fault once more.
+      // A disk may report an old fault once more.
     }
     this.#file = undefined;
-  }
-
-  async #commit(linked: readonly Linked[]): Promise<void> {
-    const first = linked[0]?.entry.seq ?? 0;
-    const lines = Buffer.from(linked.map((one) => encodeLine(first, one)).join(""));
-    this.#room.take(linked.map(({ entry }) => entry));
-    try {
-      await this.#persist(() => this.#onDisk(() => this.#add(lines)));
-    } catch (error) {
-      if (!(error instanceof ConnectionLost)) throw error;
-      this.#undo();
-      throw error.problem;
-    }
-    for (const one of linked) this.#place.durable(one);
   }
 
   async #add(lines: Buffer): Promise<void> {
@@ -201,7 +155,7 @@ export class JournalWriter {
     return this.#file !== undefined && this.#size - this.#written >= this.#room.bytes;
   }
 
-  /** Behind everything that is there, so that it does not matter what is being written. */
+  /** Adds zeros after everything that is there, so a write in progress does not matter. */
   #grow(): void {
     if (this.#hasRoom) return;
     this.check();
@@ -219,23 +173,20 @@ export class JournalWriter {
   async #waitForRoom(events: readonly StateEvent[]): Promise<void> {
     try {
       do {
-        // Whoever waits at the same time waits for the same.
-        this.#growing ??= this.#persist(() => this.#onDisk(async () => this.#grow())).finally(
-          () => (this.#growing = undefined),
-        );
+        // Calls at the same time wait for the same room.
+        this.#growing ??= persist(
+          () => this.#onDisk(async () => this.#grow()),
+          this.#patience,
+        ).finally(() => (this.#growing = undefined));
         await this.#growing;
       } while (!this.#hasRoom);
     } catch (error) {
       this.#room.drop(events);
-      throw error instanceof ConnectionLost ? error.problem : error;
+      throw withoutWaiting(error);
     }
   }
 
-  /** Waits where the disk is full: somebody may make space. */
-  #persist(act: () => Promise<void>): Promise<void> {
-    return persist(act, this.#patience);
-  }
-
+  /** If the disk is full, waiting helps: somebody may make space. */
   async #onDisk(act: () => Promise<void>): Promise<void> {
     try {
       await act();
@@ -243,7 +194,8 @@ export class JournalWriter {
       const problem = problemOf(error, this.#place.shown, "written");
       if (isFull(error) && problem instanceof StateProblem) {
         const help = "Make space on that disk, then run the command again.";
-        throw new ConnectionLost(new StateProblem(problem.code, problem.message, help, problem.at));
+        const full = new StateProblem(problem.code, problem.message, help, problem.at);
+        throw new ConnectionLost(full, full);
       }
       throw problem;
     }
@@ -252,17 +204,17 @@ export class JournalWriter {
   #open(): number {
     const { path } = this.#place;
     const { O_CREAT, O_EXCL, O_RDWR } = constants;
-    // If there was none, another's is not ours to write to.
+    // If there was no file, a file that somebody else created is not ours to write to.
     const flags = this.#inode === undefined ? O_CREAT | O_EXCL : 0;
     const file = openSync(path, O_RDWR | flags, 0o666);
     try {
       this.#inode ??= fstatSync(file, { bigint: true }).ino;
-      // Who still has the lock after opening has opened the file that goes with the lock.
+      // If the lock is still held after opening, this is the file that belongs to the lock.
       this.check();
       if (this.#end === 0) syncFolder(dirname(path));
       if (this.#size > this.#from) {
         ftruncateSync(file, this.#from);
-        // Before anything is added: what a crash leaves is then of one batch again.
+        // Sync before anything is added, so that a crash leaves parts of one batch only.
         fdatasyncSync(file);
         this.#size = this.#from;
       }
@@ -273,7 +225,7 @@ export class JournalWriter {
     }
   }
 
-  /** As if it had never been tried, if the disk lets us. */
+  /** Removes what a failed write left, if the disk allows it. */
   #undo(): void {
     if (this.#file === undefined) return;
     try {
@@ -282,15 +234,15 @@ export class JournalWriter {
       fdatasyncSync(this.#file);
       this.#size = this.#from;
     } catch {
-      // Half a line is left, which the next writer takes away.
+      // Half a line is left, which the next writer removes.
     }
   }
 }
 
 /**
- * Gives the journal a new file of the same content. Who has the old one open,
- * and lost the lock between its look at it and its write, writes to the old one,
- * where it does no harm.
+ * Gives the journal a new file with the same content. A process that has the old file
+ * open, and lost the lock after it checked it, writes to the old file, where it does no
+ * harm.
  */
 export function renewJournal(path: string, temporary: string): void {
   try {
@@ -309,7 +261,7 @@ export function renewJournal(path: string, temporary: string): void {
   }
 }
 
-/** Room beyond what is needed, so that it need not be made with every intent. */
+/** Additional room, so that not every intent has to reserve some. */
 const spare = 32 * 1024;
 
 function isFull(error: unknown): boolean {
@@ -317,8 +269,60 @@ function isFull(error: unknown): boolean {
 }
 
 function writeAll(file: number, bytes: Buffer, from: number): void {
-  // A disk that fills up takes a part first.
+  // A disk that fills up accepts a part first.
   for (let written = 0; written < bytes.length;) {
     written += writeSync(file, bytes, written, bytes.length - written, from + written);
   }
+}
+
+/**
+ * How many bytes are needed at most to record what has begun: the intents that are about
+ * to be recorded, and the outcome of each intent in flight.
+ */
+class Room {
+  readonly #lines = new Map<StateEvent, number>();
+  #inFlight = 0;
+
+  get bytes(): number {
+    let bytes = this.#inFlight * outcomeRoom;
+    for (const size of this.#lines.values()) bytes += size + outcomeRoom;
+    return bytes;
+  }
+
+  /** Counts events that are about to be recorded. Returns whether one is an intent, which needs room. */
+  expect(events: readonly StateEvent[]): boolean {
+    if (!events.some(isIntent)) return false;
+    for (const event of events) {
+      this.#lines.set(event, Buffer.byteLength(JSON.stringify(event)) + aroundEvent);
+    }
+    return true;
+  }
+
+  /** They are not recorded after all. */
+  drop(events: readonly StateEvent[]): void {
+    for (const event of events) this.#lines.delete(event);
+  }
+
+  /** They are being recorded. */
+  take(entries: readonly Entry[]): void {
+    for (const { event } of entries) {
+      this.#lines.delete(event);
+      if (isIntent(event)) this.#inFlight += 1;
+      else if (isOutcome(event)) this.#inFlight = Math.max(0, this.#inFlight - 1);
+    }
+  }
+}
+
+/** A line with an outcome is shorter: the service's message is cut to 3 KiB (`HttpService`). */
+const outcomeRoom = 4096;
+
+/** The size of a line without its event, at most. */
+const aroundEvent = 1024;
+
+function isIntent({ kind }: StateEvent): boolean {
+  return kind === "intent";
+}
+
+function isOutcome({ kind }: StateEvent): boolean {
+  return kind === "created" || kind === "failed" || kind === "not-processed" || kind === "unknown";
 }

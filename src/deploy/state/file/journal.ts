@@ -1,40 +1,38 @@
 import { statSync } from "node:fs";
 import type { FilePlace } from "../../../diagnostics/diagnostic.ts";
-import { type Entry, EntrySchema } from "../../../schema/state.ts";
-import { type Linked, headLength, headOf } from "../chain.ts";
-import { refuseNewer } from "./checkpoint.ts";
-import { jsonOf, readIfThere } from "./disk.ts";
+import { type Linked, headLength, headOf, jsonOf } from "../entries.ts";
+import { eventOf, parseEntry, refuseNewer, restoreHint } from "../read-entry.ts";
 import { Contradiction, type State } from "../state.ts";
 import { StateProblem } from "../store.ts";
+import { readIfThere } from "./disk.ts";
 
 /**
- * The journal: every event, a line each, only ever appended to. A line is the
- * entry's text (see `link`) behind an opening of its own, at a fixed place, so
- * that the whole can be verified without being parsed:
+ * The journal: one line for every event, only ever appended to. A line is the entry's text
+ * (see `link`) after an opening of fixed form, so that the journal can be verified without
+ * parsing it:
  *
  *     {"sum":"<the head after it>","batch":<number>,<the text without its brace>
  *
- * `batch` is the number of the first line that was written together with this
- * one. One sync acknowledges all of a batch, and the next begins after it.
+ * `batch` is the number of the first line that was written together with this one. One
+ * sync makes a whole batch durable, and the next batch begins after it.
  *
- * Zeros at the end are room that a writer keeps for outcomes, so that a disk that fills
- * up has space for them. They count for nothing.
+ * Zeros at the end are room that a writer reserves for outcomes, in case the disk fills
+ * up. They do not count.
  *
- * What else is found at the end tells a crash from anything else: a crash leaves a
- * part of one batch, which nobody was told of. Every other line that does not
- * verify is damage, and nothing is concluded from a damaged history.
+ * Anything else at the end is either what a crash left, which is a part of one batch that
+ * was never acknowledged, or damage. A damaged history is refused.
  */
 export interface Journal {
   readonly bytes: Buffer;
-  /** Undefined where there is no file. */
+  /** Undefined if there is no file. */
   readonly inode: bigint | undefined;
-  /** Those that verify. */
+  /** The verified lines. */
   readonly lines: readonly Line[];
   /** Where the next line belongs. */
   readonly end: number;
-  /** Something is behind them that does not count: what a crash left. */
+  /** A crash left something after the lines, which does not count. */
   readonly torn: boolean;
-  /** The last line lacks its newline, as an editor may leave it. */
+  /** The last line lacks its newline, which editors may remove. */
   readonly unterminated: boolean;
 }
 
@@ -57,7 +55,7 @@ export function encodeLine(batch: number, { text, head }: Linked): string {
   return `{"sum":"${head}","batch":${batch},${text.slice(1)}\n`;
 }
 
-/** What such a line holds, its newline left out; undefined where it is none. Not yet verified. */
+/** The content of a line without its newline, not verified yet. Undefined if it is no such line. */
 export function decodeLine(line: string): Pick<Linked, "text" | "head"> | undefined {
   const read = opening.exec(line);
   const head = read?.[1];
@@ -65,7 +63,7 @@ export function decodeLine(line: string): Pick<Linked, "text" | "head"> | undefi
   return { text: `{${line.slice(read[0].length)}`, head };
 }
 
-/** Takes the lines from this one on into the state that those before it made. */
+/** Takes the lines from this one on into the state that the lines before it led to. */
 export function replay(journal: Journal, from: number, state: State, shown: string): Linked[] {
   return journal.lines.slice(from).map((line, at) => {
     const place = { file: shown, line: from + at + 1 };
@@ -82,10 +80,7 @@ export function replay(journal: Journal, from: number, state: State, shown: stri
   });
 }
 
-export const restoreHint =
-  "Restore the journal from git or a backup, with the state file beside it.";
-
-/** What is wrong with the journal, or with a line of it. */
+/** The problem of a journal, or of one of its lines. */
 export function damage(at: FilePlace, what: string, hint = restoreHint): StateProblem {
   return new StateProblem("IVR603", `${shownAt(at)} ${what}`, hint, at);
 }
@@ -99,16 +94,16 @@ const carriageReturn = 0x0d;
 const byteOrderMark = Buffer.from("\uFEFF");
 const zero = 0x00;
 
-/** The opening of a line, and as much of one as was written. */
+/** The opening of a line, and the forms of an opening that was written in part. */
 const opening = /^\{"sum":"([0-9a-f]{16})","batch":([1-9][0-9]{0,14}),/;
 const openingLength = 50;
 const sample = `{"sum":"${"0".repeat(headLength)}","batch":`;
 const openingPart = /^(?:[1-9][0-9]{0,14}(?:,|$)|$)/;
 
-/** What a disk writes as a whole, or not at all. */
+/** The bytes that a disk writes as a whole or not at all. */
 const sector = 512;
 
-/** Of the bytes alone. */
+/** Verifies the content of a journal. */
 export function verify(bytes: Buffer, shown: string): Omit<Journal, "inode"> {
   refuseNewerJournal(bytes, shown);
   const lines: Line[] = [];
@@ -118,7 +113,7 @@ export function verify(bytes: Buffer, shown: string): Omit<Journal, "inode"> {
     if (line === undefined) break;
     lines.push(line);
     start = line.end + 1;
-    // Zeros where its newline belongs: what follows is no line of its own.
+    // Zeros where its newline belongs: no line follows.
     if (bytes[line.end] === zero) break;
   }
   const unterminated = lines.length > 0 && bytes[start - 1] !== newline;
@@ -134,7 +129,7 @@ function isRoom(rest: Buffer): boolean {
   return rest.every((byte) => byte === zero);
 }
 
-/** The line from here to this byte, or to the end, if it is the next one. */
+/** The line from `start` to the next byte `until`, or to the end. Undefined if it is not the next line. */
 function lineAt(
   bytes: Buffer,
   start: number,
@@ -155,10 +150,9 @@ function lineAt(
 }
 
 /**
- * Whether a crash left this behind the lines. The process may have ended in the
- * midst of a write: then it has no end, and nobody was told of it. Or the machine
- * lost its power: then sectors of the one batch that was not yet synced may be zeros,
- * whichever they are, and whatever else is there is of that batch too.
+ * Whether a crash left this after the lines. If the process ended during a write, the last
+ * line has no end. If the machine lost its power, any sectors of the batch that was not
+ * synced may be zeros, and everything else belongs to that batch too.
  */
 function isTorn(bytes: Buffer, rest: number, before: readonly Line[]): boolean {
   if (!bytes.includes(newline, rest)) return !isConflictMark(bytes.subarray(rest));
@@ -179,7 +173,7 @@ function isTorn(bytes: Buffer, rest: number, before: readonly Line[]): boolean {
   );
 }
 
-/** What stands between zeros: at first from `from` on, and then behind each hole. */
+/** The texts between zeros: the first from `from` on, then one after each hole. */
 function stretches(
   bytes: Buffer,
   from: number,
@@ -230,7 +224,7 @@ function notOurs(rest: Buffer, at: FilePlace): StateProblem {
   return damage(at, "is not what ivrctl wrote there.");
 }
 
-/** A newer journal may be summed in another way, so its first line is asked before it is verified. */
+/** A newer version may compute its sums in another way, so this comes before verification. */
 function refuseNewerJournal(bytes: Buffer, shown: string): void {
   const end = bytes.indexOf(newline);
   const first = jsonOf(bytes.toString("utf8", 0, end === -1 ? bytes.length : end));
@@ -239,19 +233,4 @@ function refuseNewerJournal(bytes: Buffer, shown: string): void {
 
 function textOf(bytes: Buffer, { text, end }: Line): string {
   return `{${bytes.toString("utf8", text, end)}`;
-}
-
-/** The entry that a text of the history holds; `shown` says where it is, and `at` if that is a file. */
-export function parseEntry(text: string, shown: string, at?: FilePlace): Entry {
-  const content = jsonOf(text);
-  // A line of an older version would be brought to this one here.
-  const entry = EntrySchema.safeParse(content);
-  if (entry.success) return entry.data;
-  // A newer version that goes on with this journal says so in an event.
-  refuseNewer(eventOf(content), shown, at);
-  throw new StateProblem("IVR603", `${shown} is no event of a state.`, restoreHint, at);
-}
-
-function eventOf(line: unknown): unknown {
-  return typeof line === "object" && line !== null && "event" in line ? line.event : undefined;
 }

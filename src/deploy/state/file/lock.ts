@@ -1,39 +1,32 @@
 import { randomUUID } from "node:crypto";
 import {
-  closeSync,
-  fdatasyncSync,
   linkSync,
   mkdirSync,
-  openSync,
   readFileSync,
   readdirSync,
   renameSync,
   rmSync,
   statSync,
-  writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import * as z from "zod/mini";
 import { stateVersion } from "../../../schema/state.ts";
 import { failedWith, syncFolder } from "../../../util/disk.ts";
-import { jsonOf, orProblem, readIfThere } from "./disk.ts";
-import { pause } from "../pause.ts";
-import { type ProcessIdentity, isDead, ownIdentity } from "./process-identity.ts";
+import { jsonOf } from "../entries.ts";
+import { ProcessLock, lockLost, lockOf, takeLock } from "../lock.ts";
+import { isDead, ownIdentity } from "../process-identity.ts";
 import { type Claim, type Lock, type Note, StateProblem } from "../store.ts";
+import { orProblem, readIfThere, writeNew } from "./disk.ts";
+import { temporaryFile } from "./load.ts";
 
-/** What a lock is called that nothing can be read from. */
-const unreadableLock = "unreadable";
-
-const pollEvery = 100;
-
-/** How often a lock that was there and is gone is asked for again at once. */
+/** How often to try again at once for a lock that has just gone. */
 const atOnce = 10;
 
-export interface LockFiles {
+interface LockFiles {
   readonly folder: string;
-  /** The environment's name, which all of its files begin with. */
+  /** The environment's name, with which the names of all its files begin. */
   readonly name: string;
-  /** The lock file as people are told it. */
+  /** The lock file as messages show it. */
   readonly shown: string;
 }
 
@@ -42,12 +35,11 @@ export type Taken =
   | { readonly kind: "held"; readonly lock: Lock };
 
 /**
- * The lock as a file, which comes into being with its content and at once.
+ * The lock as a file, which is created together with its content.
  *
- * A lock is ended by moving its file aside, and who moves it looks at what it
- * has moved: between a look at a lock and its end, it may have changed hands.
- * A file that was moved aside and still lies there says that its process may be
- * alive and write: see `Grip.released`.
+ * To end a lock, a process moves its file aside and then looks at what it has moved,
+ * because the lock may have changed hands in between. A file that is still there aside
+ * shows that its process may be alive and write: see `Grip.released`.
  */
 export class FileLock {
   readonly #files: LockFiles;
@@ -60,45 +52,42 @@ export class FileLock {
     this.#now = now;
   }
 
-  /** Whether there is one, of a dead process too. */
+  /** Whether there is a lock, even of a dead process. */
   get taken(): boolean {
     return this.#held() !== undefined;
   }
 
-  /** One whose process is dead holds nobody up. */
+  /** Returns null also if the holder is known to be dead. */
   holder(): Lock | null {
     const held = this.#held();
-    if (held === undefined || (held.process !== null && isDead(held.process))) return null;
-    return held.lock;
+    return held === undefined || held.isDead ? null : held.lock;
   }
 
   async take(claim: Claim): Promise<Taken> {
-    const deadline = performance.now() + claim.wait;
     const notes: Note[] = [];
-    for (let hurried = 0; ;) {
-      claim.signal?.throwIfAborted();
+    let hurried = 0;
+    const tried = await takeLock(claim, async () => {
       const held = this.#held();
       if (held === undefined) {
         const text = this.#make(claim);
         if (text !== undefined) {
-          return { kind: "taken", grip: new Grip(this.#files, this.#path, text), notes };
+          return { kind: "taken", taken: new Grip(this.#files, this.#path, text) };
         }
+      } else if (held.isDead && this.#remove(held.text)) {
+        notes.push(takenOver(held.lock, this.#files.shown));
       }
-      const dead = held !== undefined && held.process !== null && isDead(held.process);
-      if (dead && this.#remove(held.text)) notes.push(takenOver(held.lock, this.#files.shown));
-      // A file system that answers from memory may go on telling of a lock that
-      // is gone, or hiding one that is there: then time has to pass.
-      if ((held === undefined || dead) && hurried < atOnce) {
+      // A file system with a cache may show a lock that is gone, or hide one that is
+      // there. Then time has to pass.
+      if ((held === undefined || held.isDead) && hurried < atOnce) {
         hurried += 1;
-        continue;
+        return { kind: "again" };
       }
-      const left = deadline - performance.now();
-      if (left <= 0) return { kind: "held", lock: held?.lock ?? this.#unreadable() };
-      await pause(Math.min(left, pollEvery), claim.signal);
-    }
+      return { kind: "held", lock: held?.lock ?? this.#unreadable() };
+    });
+    return tried.kind === "held" ? tried : { kind: "taken", grip: tried.taken, notes };
   }
 
-  /** Its file stays aside, for the next holder to see. */
+  /** Its file stays aside, so that the next holder sees it. */
   unlock(id: string): Lock | null {
     const held = this.#held();
     if (held === undefined) return null;
@@ -109,7 +98,7 @@ export class FileLock {
     return aside === undefined ? null : held.lock;
   }
 
-  /** Nothing is left of it: its process writes nothing any more. */
+  /** Leaves nothing aside, because a dead process writes nothing more. */
   #remove(text: string): boolean {
     return orProblem(this.#files.shown, "written", () => {
       const aside = moveAside(this.#files, this.#path, text);
@@ -123,17 +112,16 @@ export class FileLock {
     if (bytes === undefined) return undefined;
     const text = bytes.toString("utf8");
     const found = LockFile.safeParse(jsonOf(text));
-    if (!found.success) return { lock: this.#unreadable(), process: null, text };
-    const { version, id, by, command, since, ...process } = found.data;
-    const lock = { id, by, command, since, host: process.host, pid: process.pid };
-    // Of another version it is not known what would make it dead.
-    return { lock, process: version <= stateVersion ? process : null, text };
+    if (!found.success) return { lock: this.#unreadable(), isDead: false, text };
+    // Nobody knows here what makes the holder of a newer lock dead.
+    const isKnown = found.data.version <= stateVersion;
+    return { lock: lockOf(found.data), isDead: isKnown && isDead(found.data), text };
   }
 
   #unreadable(): Lock {
     const made = statSync(this.#path, { throwIfNoEntry: false })?.mtime ?? this.#now();
     return {
-      id: unreadableLock,
+      id: "unreadable",
       by: "unknown",
       command: "unknown",
       since: made.toISOString(),
@@ -142,10 +130,10 @@ export class FileLock {
     };
   }
 
-  /** Its text, or undefined where another was faster. */
+  /** Returns its text, or undefined if another process was faster. */
   #make({ id, by, command }: Claim): string | undefined {
     const since = this.#now().toISOString();
-    // The id may be a pipeline's own and given twice; the token makes two locks two.
+    // A pipeline may use its id twice. The token makes each lock unique.
     const token = randomUUID();
     const lock = { version: stateVersion, id, by, command, since, ...ownIdentity(), token };
     const text = `${JSON.stringify(lock, undefined, 2)}\n`;
@@ -162,7 +150,7 @@ export class FileLock {
       linkSync(temporary, this.#path);
       return true;
     } catch (error) {
-      // ENOENT: whoever holds the lock cleaned the folder up.
+      // ENOENT: the holder of the lock has removed the temporary file.
       if (failedWith(error, "EEXIST", "ENOENT")) return false;
       if (failedWith(error, "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS")) return this.#create(text);
       throw error;
@@ -171,7 +159,7 @@ export class FileLock {
     }
   }
 
-  /** Where the file system has no links: for a moment the lock is there and empty. */
+  /** For file systems without links. For a moment the lock is there and empty. */
   #create(text: string): boolean {
     try {
       writeNew(this.#path, text);
@@ -195,46 +183,41 @@ export class Grip {
     this.#text = text;
   }
 
-  /** Throws where somebody else ended the lock. */
+  /** Throws if somebody else has ended the lock. */
   check(): void {
-    const found = readIfThere(this.#path, this.#files.shown)?.toString("utf8");
+    const { shown } = this.#files;
+    const found = readIfThere(this.#path, shown)?.toString("utf8");
     if (found === this.#text) return;
     const now = LockFile.safeParse(jsonOf(found ?? ""));
-    const who = now.success ? ` It is now held by ${now.data.by} on ${now.data.host}.` : "";
-    throw new StateProblem(
-      "IVR601",
-      `The lock was released by somebody else while this run held it (${this.#files.shown}), so nothing more is recorded.${who}`,
-      "Find out who released it, and run the command again when no other run is under way.",
-      { file: this.#files.shown },
-    );
+    throw lockLost("", shown, now.success ? now.data : null, { file: shown });
   }
 
   /**
-   * The files of locks that were ended although their process may live. It may
-   * be about to write, having looked at its lock a moment ago.
+   * The files of locks that were ended although their process may be alive. It may have
+   * checked its lock a moment ago and be about to write.
    */
   released(): readonly string[] {
     return this.#leftovers("released").filter((path) => contentOf(path) !== this.#text);
   }
 
-  /** Entries that were staged for a fill, of this name or of any other. */
+  /** Removes the files of all unfinished fills. */
   dropStaged(): void {
     for (const path of this.#leftovers("filling")) rmSync(path, { force: true });
   }
 
-  /** What dead runs left behind; of a living one, it makes that again. */
+  /** Removes what dead runs left behind. A living run makes its temporary file again. */
   cleanUp(): void {
     for (const path of this.#leftovers("tmp")) rmSync(path, { force: true });
   }
 
-  /** Never throws: a lock that stays is found dead when this process has ended. */
+  /** Never throws: if the lock stays, it is dead as soon as this process has ended. */
   release(): void {
     if (contentOf(this.#path) !== this.#text) return;
     try {
       const aside = moveAside(this.#files, this.#path, this.#text);
       if (aside !== undefined) rmSync(aside, { force: true });
     } catch {
-      // The folder was made read-only, say.
+      // For example, the folder is read-only.
     }
   }
 
@@ -247,34 +230,18 @@ export class Grip {
   }
 }
 
-/** A name that nobody else has, for what becomes a file of the state. */
-export function temporaryFile({ folder, name }: Pick<LockFiles, "folder" | "name">): string {
-  return join(folder, `.${name}.${randomUUID()}.tmp`);
-}
-
 interface Held {
   readonly lock: Lock;
-  readonly process: ProcessIdentity | null;
+  readonly isDead: boolean;
   readonly text: string;
 }
 
-// Not strict: the lock of a newer version is a lock too.
-const LockFile = z.object({
-  version: z.number(),
-  id: z.string(),
-  by: z.string(),
-  command: z.string(),
-  since: z.string(),
-  host: z.string(),
-  pid: z.nullable(z.int().check(z.positive())),
-  boot: z.nullable(z.string()),
-  pid_namespace: z.nullable(z.string()),
-  started: z.nullable(z.string()),
-});
+/** Not strict: the lock of a newer version is a lock too. */
+const LockFile = z.extend(ProcessLock, { version: z.number() });
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Where the lock's file is now, or undefined if the lock was another by then. */
+/** Returns where the lock's file is now, or undefined if the lock had changed hands. */
 function moveAside({ folder, name }: LockFiles, path: string, text: string): string | undefined {
   const aside = join(folder, `.${name}.${randomUUID()}.released`);
   try {
@@ -288,7 +255,7 @@ function moveAside({ folder, name }: LockFiles, path: string, text: string): str
     linkSync(aside, path);
     rmSync(aside, { force: true });
   } catch {
-    // A third holds the lock already. What lies aside tells it of the second.
+    // A third process holds the lock already. The file aside shows it the second one.
   }
   return undefined;
 }
@@ -299,19 +266,6 @@ function makeFolder(folder: string): void {
   const top = dirname(first);
   for (let made = folder; made !== top; made = dirname(made)) syncFolder(made);
   syncFolder(top);
-}
-
-function writeNew(path: string, text: string): void {
-  const file = openSync(path, "wx");
-  try {
-    writeFileSync(file, text);
-    fdatasyncSync(file);
-  } catch (error) {
-    rmSync(path, { force: true });
-    throw error;
-  } finally {
-    closeSync(file);
-  }
 }
 
 function contentOf(path: string): string | undefined {

@@ -2,29 +2,10 @@ import { rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Snapshot, StateEvent } from "../../../schema/state.ts";
-import type { Linked } from "../chain.ts";
-import { writeCheckpoint } from "./checkpoint.ts";
-import { standardPatience } from "../connection-lost.ts";
-import { orProblem } from "./disk.ts";
-import { FileFilling } from "./filling.ts";
-import { markMoved, movedTo } from "./moved.ts";
-import { FileLock, type Grip, temporaryFile } from "./lock.ts";
-import { JournalWriter, renewJournal } from "./journal-writer.ts";
-import type { Moment } from "../moment.ts";
-import { readJournal } from "./journal.ts";
-import {
-  type Extent,
-  type Files,
-  type Loaded,
-  doubtOf,
-  load,
-  notesOf,
-  readCheckpoint,
-} from "../loaded.ts";
-import { beingFilled, movedAway } from "../moved.ts";
-import type { Patience } from "../persist.ts";
-import { Sequencer } from "../sequencer.ts";
-import { type SessionWriter, WritingSession } from "../session.ts";
+import type { Linked } from "../entries.ts";
+import { refuseMarked } from "../marks.ts";
+import { type Patience, standardPatience } from "../persist.ts";
+import { type Change, type SessionBackend, WritingSession } from "../session.ts";
 import { State } from "../state.ts";
 import {
   type Claim,
@@ -35,18 +16,37 @@ import {
   StateProblem,
   type StateStore,
 } from "../store.ts";
+import { writeCheckpoint } from "./checkpoint.ts";
+import { orProblem } from "./disk.ts";
+import { FileFilling } from "./filling.ts";
+import { readJournal } from "./journal.ts";
+import { JournalWriter, renewJournal } from "./journal-writer.ts";
+import {
+  type Extent,
+  type Files,
+  type Loaded,
+  doubtOf,
+  fillingOf,
+  load,
+  markMoved,
+  marksOfMoved,
+  movedTo,
+  notesOf,
+  temporaryFile,
+} from "./load.ts";
+import { FileLock, type Grip } from "./lock.ts";
 
 /**
  * A state in three files:
  *
- * - `<environment>.journal.jsonl`, every event: the truth.
- * - `<environment>.json`, the state as the last session left it, for people and
- *   for speed, and the witness of how far the journal reaches. It is believed only
- *   where it fits the journal.
- * - `<environment>.lock`, while a session lasts.
+ * - `<environment>.journal.jsonl` has every event. It alone decides what the state is.
+ * - `<environment>.json`, the checkpoint, is the state as the last session left it. It
+ *   saves reading the whole journal, and shows how far the journal has to reach. It is
+ *   used only if it fits the journal.
+ * - `<environment>.lock` exists while a session lasts.
  *
- * And `<environment>.moved`, once the state has gone elsewhere. While the state is
- * filled from elsewhere, `<environment>.json` says so instead.
+ * And `<environment>.moved`, once the state was moved to another store. While the state is
+ * being filled, a mark takes the place of the checkpoint (see `FileFilling`).
  */
 export class FileStore implements StateStore {
   readonly place: string;
@@ -56,7 +56,7 @@ export class FileStore implements StateStore {
   readonly #now: () => Date;
   readonly #patience: number;
 
-  /** The folder is `.ivrctl/state` of a project, which need not be there yet. */
+  /** The folder is `.ivrctl/state` of a project. It need not exist yet. */
   constructor(
     folder: string,
     environment: string,
@@ -84,10 +84,9 @@ export class FileStore implements StateStore {
   }
 
   async read(): Promise<Reading> {
-    const moved = movedTo(this.#files);
-    if (moved !== null) throw this.#elsewhere(moved);
-    const { loaded, quiet } = await this.#observe("the state");
-    return { state: loaded.state, notes: quiet ? notesOf(loaded, this.#files) : [] };
+    this.#refuseMoved();
+    const { loaded, isQuiet } = await this.#observe("the state");
+    return { state: loaded.state, notes: isQuiet ? notesOf(loaded, this.#files) : [] };
   }
 
   async history(): Promise<readonly Linked[]> {
@@ -99,27 +98,13 @@ export class FileStore implements StateStore {
     if (taken.kind === "held") return taken;
     const { grip } = taken;
     try {
-      const { accepts = [] } = claim;
-      const moved = movedTo(this.#files);
-      if (moved !== null && !accepts.includes("moved")) throw this.#elsewhere(moved, accepts);
-      orProblem(this.#files.shown.journal, "written", () => this.#begin(grip));
+      this.#refuseMoved(claim.accepts);
+      orProblem(this.#files.shown.journal, "written", () => this.#tidy(grip));
       const loaded = load(this.#files, "the state");
-      if (!accepts.includes("filling")) this.#refuseFilling(loaded);
-      // A state that comes back is copied from where the whole of it is.
-      const trusted = accepts.includes("unwitnessed") || accepts.includes("moved");
-      const doubt = trusted ? undefined : doubtOf(loaded, this.#files);
-      if (doubt !== undefined) throw doubt;
-      const { state } = loaded;
-      const sequencer = new Sequencer(state, this.#files.name, claim, this.#now);
-      const { stop, watcher } = claim;
-      // Where nobody is told, nobody waits.
-      const patience = watcher === undefined ? 0 : this.#patience;
-      const writer = new FileWriter(this.#files, grip, loaded, { patience, stop, watcher });
-      return {
-        kind: "locked",
-        session: new WritingSession(state, sequencer, writer),
-        notes: [...taken.notes, ...notesOf(loaded, this.#files)],
-      };
+      this.#refuseFilling(loaded, claim.accepts);
+      this.#refuseDoubtful(loaded, claim.accepts);
+      const notes = [...taken.notes, ...notesOf(loaded, this.#files)];
+      return { kind: "locked", session: this.#session(grip, loaded, claim), notes };
     } catch (error) {
       grip.release();
       throw error;
@@ -134,21 +119,38 @@ export class FileStore implements StateStore {
     return this.#lock.unlock(id);
   }
 
-  /** A state that comes back is being filled, which matters more than that it was moved away. */
-  #elsewhere(to: string, accepts: NonNullable<Claim["accepts"]> = []): StateProblem {
-    const checkpoint = readCheckpoint(this.#files);
-    if (checkpoint.kind === "filling" && !accepts.includes("filling")) {
-      return beingFilled(this.#files.name, this.place, checkpoint.mark.filling);
-    }
-    return movedAway(this.#files.name, this.place, to);
+  #session(grip: Grip, loaded: Loaded, claim: Claim): WritingSession {
+    const { stop, watcher } = claim;
+    // If nobody is notified that the disk is full, nobody can make space.
+    const patience = watcher === undefined ? 0 : this.#patience;
+    const backend = new FileBackend(this.#files, grip, loaded, { patience, stop, watcher });
+    const filling = fillingOf(loaded.checkpoint);
+    return new WritingSession(
+      backend,
+      { state: loaded.state, movedTo: movedTo(this.#files), filling },
+      { environment: this.#files.name, claim, now: this.#now, patience },
+    );
   }
 
-  #refuseFilling({ checkpoint }: Loaded): void {
-    if (checkpoint.kind !== "filling") return;
-    throw beingFilled(this.#files.name, this.place, checkpoint.mark.filling);
+  #refuseMoved(accepts?: Claim["accepts"]): void {
+    const marks = marksOfMoved(this.#files);
+    if (marks !== null) refuseMarked(marks, this.#files.name, this.place, accepts);
   }
 
-  #begin(grip: Grip): void {
+  #refuseFilling({ checkpoint }: Loaded, accepts?: Claim["accepts"]): void {
+    const marks = { filling: fillingOf(checkpoint), movedTo: null };
+    refuseMarked(marks, this.#files.name, this.place, accepts);
+  }
+
+  #refuseDoubtful(loaded: Loaded, accepts: Claim["accepts"] = []): void {
+    // A state that comes back is copied from the store that has all of it.
+    if (accepts.includes("unwitnessed") || accepts.includes("moved")) return;
+    const doubt = doubtOf(loaded, this.#files);
+    if (doubt !== undefined) throw doubt;
+  }
+
+  /** Removes what dead runs left, and keeps a run whose lock was released from writing. */
+  #tidy(grip: Grip): void {
     grip.cleanUp();
     const released = grip.released();
     if (released.length === 0) return;
@@ -157,31 +159,31 @@ export class FileStore implements StateStore {
   }
 
   /**
-   * Without the lock, a writer may be at work: then half a line is only one that
-   * is not yet whole, and a tail that is just being taken away and written anew
-   * can look like damage. Neither is believed unless it is seen twice the same,
-   * or something else each time for as long as anyone would wait.
+   * Reads without the lock, so a session may be writing. Then half a line is only a line
+   * that is not complete yet, and a tail that is just being replaced can look like damage.
+   * Both count only if two looks in a row show the same, or if every look shows something
+   * else for as long as anyone would wait.
    */
-  async #observe(what: Extent): Promise<{ loaded: Loaded; quiet: boolean }> {
+  async #observe(what: Extent): Promise<{ loaded: Loaded; isQuiet: boolean }> {
     let before: string | undefined;
     for (let looks = 1; ; looks += 1) {
       const seen = attempt(() => load(this.#files, what));
-      const quiet = !this.#lock.taken;
-      const doubt = "problem" in seen ? seen.problem.message : this.#oddity(seen.loaded, quiet);
+      const isQuiet = !this.#lock.taken;
+      const doubt = "problem" in seen ? seen.problem.message : this.#oddity(seen.loaded, isQuiet);
       if (doubt === undefined || doubt === before || looks === mostLooks) {
         if ("problem" in seen) throw seen.problem;
         this.#refuseFilling(seen.loaded);
-        return { loaded: seen.loaded, quiet: quiet && looks < mostLooks };
+        return { loaded: seen.loaded, isQuiet: isQuiet && looks < mostLooks };
       }
       before = doubt;
       await sleep(5);
     }
   }
 
-  /** While somebody writes, it is no more than that. */
-  #oddity(loaded: Loaded, quiet: boolean): string | undefined {
+  /** What is strange about the files, unless a session explains it. */
+  #oddity(loaded: Loaded, isQuiet: boolean): string | undefined {
     const { journal } = loaded;
-    if (!quiet) return undefined;
+    if (!isQuiet) return undefined;
     if (journal.torn) return `${journal.end} of ${journal.bytes.length}`;
     return doubtOf(loaded, this.#files)?.message;
   }
@@ -189,16 +191,16 @@ export class FileStore implements StateStore {
 
 const mostLooks = 200;
 
-/** What a session leaves to the files. */
-class FileWriter implements SessionWriter {
+/** Makes the changes of a session in the files. */
+class FileBackend implements SessionBackend {
   readonly place: string;
   readonly #files: Files;
   readonly #grip: Grip;
   readonly #state: State;
   readonly #journal: JournalWriter;
   readonly #filling: FileFilling;
-  /** The serial of the checkpoint that is there; undefined where it is not a sound one. */
-  #witnessed: number | undefined;
+  /** The serial of the checkpoint; undefined if there is none that can be used. */
+  #covered: number | undefined;
 
   constructor(
     files: Files,
@@ -212,120 +214,95 @@ class FileWriter implements SessionWriter {
     this.#state = state;
     const mark = checkpoint.kind === "filling" ? checkpoint.mark : null;
     this.#filling = new FileFilling(files, grip, state, mark);
-    this.#witnessed = checkpoint.kind === "sound" ? checkpoint.snapshot.serial : undefined;
-    this.#journal = new JournalWriter(
-      {
-        path: files.journal,
-        shown: files.shown.journal,
-        fence: () => grip.check(),
-        durable: ({ entry, head }) => state.take(entry, head),
-      },
-      journal,
-      patience,
-    );
-  }
-
-  get failure(): { readonly error: unknown } | undefined {
-    return this.#journal.failure;
-  }
-
-  get confirmed(): Moment | undefined {
-    return this.#journal.confirmed;
+    this.#covered = checkpoint.kind === "sound" ? checkpoint.snapshot.serial : undefined;
+    const place = { path: files.journal, shown: this.place, fence: () => grip.check() };
+    this.#journal = new JournalWriter(place, journal, patience);
   }
 
   makeRoom(events: readonly StateEvent[]): Promise<void> | undefined {
     return this.#journal.makeRoom(events);
   }
 
-  append(linked: readonly Linked[]): Promise<void> {
-    const [first] = linked;
-    if (first?.entry.seq !== 1) return this.#journal.append(linked);
-    // Where this fails, everything fails that waits behind it.
-    this.#journal.act(() => this.#leaveFirstCheckpoint(first)).catch(() => {});
-    return this.#journal.append(linked);
+  append(linked: readonly Linked[]): Change {
+    let first = linked.find(({ entry }) => entry.seq === 1);
+    const write = this.#journal.append(linked);
+    return async () => {
+      if (first !== undefined) this.#writeFirstCheckpoint(first);
+      first = undefined;
+      await write();
+      for (const { entry, head } of linked) this.#state.take(entry, head);
+    };
   }
 
-  confirm(): Promise<void> {
-    return this.#journal.act(() => this.#journal.check());
+  async check(): Promise<void> {
+    this.#journal.check();
   }
 
-  get movedTo(): string | null {
-    return movedTo(this.#files);
+  fill(filling: Filling): Change {
+    return this.#change(() => this.#filling.begin(filling));
   }
 
-  get filling(): Filling | null {
-    return this.#filling.filling;
-  }
-
-  fill(filling: Filling): Promise<void> {
-    return this.#act(() => this.#filling.begin(filling));
-  }
-
-  stage(linked: readonly Linked[]): Promise<void> {
-    return this.#act(() => this.#filling.stage(linked));
+  stage(linked: readonly Linked[]): Change {
+    return this.#change(() => this.#filling.stage(linked));
   }
 
   async staged(): Promise<readonly Linked[]> {
     return this.#filling.staged();
   }
 
-  seal(filling: Filling): Promise<void> {
-    return this.#act(() => this.#filling.seal(filling));
+  seal(filling: Filling): Change {
+    return this.#change(() => this.#filling.seal(filling));
   }
 
-  open(): Promise<void> {
-    return this.#act(() => {
+  open(): Change {
+    return this.#change(() => {
       this.#filling.open();
-      this.#goOn();
+      this.#continue();
     });
   }
 
-  discard(): Promise<void> {
-    return this.#act(() => {
+  discard(): Change {
+    return this.#change(() => {
       this.#filling.discard();
-      this.#goOn();
+      this.#continue();
     });
   }
 
-  relocate(to: string): Promise<void> {
-    return this.#act(() => {
+  relocate(to: string): Change {
+    return this.#change(() => {
       this.#grip.check();
       markMoved(this.#files, to);
     });
   }
 
-  async close(): Promise<void> {
-    await this.#journal.settled();
+  async close(hasFailed: boolean): Promise<void> {
     try {
       this.#journal.trim();
-      this.#leaveCheckpoint();
+      if (!hasFailed) this.#leaveCheckpoint();
     } catch {
-      // The journal holds everything; the next session leaves one.
+      // The journal has everything, and the next session leaves a checkpoint.
     }
     this.#journal.close();
     this.#grip.release();
   }
 
-  /** In its turn, under the lock. */
-  #act(deed: () => void): Promise<void> {
-    return this.#journal.act(() => orProblem(this.place, "written", deed));
+  #change(make: () => void): Change {
+    return async () => orProblem(this.place, "written", make);
   }
 
-  #goOn(): void {
-    this.#witnessed = this.#state.serial;
-    this.#journal.goOnWith(readJournal(this.#files.journal, this.place));
+  #continue(): void {
+    this.#covered = this.#state.serial;
+    this.#journal.continueWith(readJournal(this.#files.journal, this.place));
   }
 
   #leaveCheckpoint(): void {
-    if (this.filling !== null) return;
+    if (this.#filling.filling !== null) return;
     const snapshot = this.#state.snapshot();
-    if (snapshot === undefined || snapshot.serial === this.#witnessed) return;
-    if (this.#journal.failure !== undefined) return;
-    this.#write(snapshot);
+    if (snapshot !== undefined && snapshot.serial !== this.#covered) this.#write(snapshot);
   }
 
-  /** Before the journal's first line, so that a crash never leaves a journal alone. */
-  #leaveFirstCheckpoint({ entry, head }: Linked): void {
+  /** Comes before the journal's first line, so that a crash never leaves a journal without a checkpoint. */
+  #writeFirstCheckpoint({ entry, head }: Linked): void {
     const begun = new State();
     begun.take(entry, head);
     const snapshot = begun.snapshot();
@@ -338,7 +315,7 @@ class FileWriter implements SessionWriter {
   #write(snapshot: Snapshot): void {
     this.#journal.check();
     writeCheckpoint(this.#files.checkpoint, temporaryFile(this.#files), snapshot);
-    this.#witnessed = snapshot.serial;
+    this.#covered = snapshot.serial;
   }
 }
 

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { Linked } from "../chain.ts";
+import type { Linked } from "../entries.ts";
 import type { Filling } from "../store.ts";
 import type { Connection } from "./connection.ts";
 import type { SnapshotRow } from "./snapshot.ts";
@@ -12,7 +12,7 @@ export interface End {
 }
 
 /** `elsewhere`: the history does not end at `after`, or not all entries are staged. */
-export type Added = "added" | "lock lost" | "elsewhere";
+type Added = "added" | "lock lost" | "elsewhere";
 
 const Answer = z.object({ held: z.boolean(), fits: z.boolean() });
 

@@ -4,26 +4,25 @@ import { join } from "node:path";
 import { type ConnectionOptions, checkServerIdentity } from "node:tls";
 import type { Client, ClientConfig } from "pg";
 import type * as z from "zod/mini";
-import { ConnectionLost } from "../connection-lost.ts";
-import { loadPackage } from "../package.ts";
+import { validate } from "../../../schema/validate.ts";
+import { loadDriver } from "../load-driver.ts";
+import { ConnectionLost } from "../persist.ts";
 import { StateProblem } from "../store.ts";
 import { passwordFromFile } from "./password-file.ts";
-import { cut, isReadOnly, noPassword, problemOf, readOnly, standby } from "./problems.ts";
+import {
+  cut,
+  invalidRow,
+  isReadOnly,
+  noPassword,
+  problemOf,
+  readOnly,
+  standby,
+} from "./problems.ts";
 import type { DatabaseSettings, Host, TlsSettings } from "./settings.ts";
 
 /** The part of the package `pg` that ivrctl uses. */
-export interface Driver {
+interface Driver {
   readonly Client: new (config: ClientConfig) => Client;
-}
-
-export function loadDriver(root: string): Driver {
-  const driver = loadPackage("pg", root, isDriver);
-  if (driver !== undefined) return driver;
-  throw new StateProblem(
-    "IVR671",
-    "A state in PostgreSQL needs the package `pg`, which is not installed.",
-    "Install it beside ivrctl: npm install pg (npm install --global pg where ivrctl is global; npx --package ivrctl --package pg ivrctl …).",
-  );
 }
 
 function isDriver(value: unknown): value is Driver {
@@ -51,12 +50,16 @@ export class Connection {
     client.on("end", () => this.#break(new Error("Connection terminated")));
   }
 
-  /** The first host that answers; `patience` bounds the waiting for each. */
+  /**
+   * Connects to the first host that answers, and waits for each up to `patience`
+   * milliseconds. `root` is the project's folder, where the driver may be installed.
+   */
   static async open(
-    driver: Driver,
+    root: string,
     settings: DatabaseSettings,
     patience = settings.connectTimeout,
   ): Promise<Connection> {
+    const driver = loadDriver("pg", root, "A state in PostgreSQL", isDriver);
     let last: unknown;
     for (const host of settings.hosts) {
       try {
@@ -74,19 +77,9 @@ export class Connection {
     host: Host,
     patience: number,
   ): Promise<Connection> {
-    const { address } = settings;
-    const [first, ...others] = tlsChoices(settings.tls, host.name);
-    let client: Client;
-    try {
-      client = await connected(driver, settings, host, first, patience);
-    } catch (error) {
-      const [second] = others;
-      const plainOnly = error instanceof Error && error.message.includes("does not support SSL");
-      if (second === undefined || !plainOnly) throw problemOf(error, address);
-      client = await connected(driver, settings, host, second, patience).catch((again: unknown) => {
-        throw problemOf(again, address);
-      });
-    }
+    const client = await clientFor(driver, settings, host, patience).catch((error: unknown) => {
+      throw problemOf(error, settings.address);
+    });
     const connection = new Connection(client, settings);
     try {
       if (settings.writable) await connection.#refuseStandby();
@@ -97,17 +90,17 @@ export class Connection {
     }
   }
 
-  /** Why, where it is gone. */
+  /** Why the connection is gone, if it is. */
   get lost(): ConnectionLost | undefined {
     return this.#lost;
   }
 
-  /** Called once, when it is gone; not where it is ended. */
-  whenLost(told: () => void): void {
-    this.#whenLost.push(told);
+  /** Calls this once when the connection is lost, but not when it is ended. */
+  whenLost(lost: () => void): void {
+    this.#whenLost.push(lost);
   }
 
-  /** After `timeout` milliseconds without an answer the connection is taken for lost. */
+  /** After `timeout` milliseconds without an answer, the connection counts as lost. */
   async run(
     text: string,
     values: readonly unknown[] = [],
@@ -132,14 +125,18 @@ export class Connection {
     }
   }
 
-  /** The rows that a statement gives, through the schema of a row. */
+  /** Returns the rows of a statement, each validated. */
   async rows<S extends z.ZodMiniType>(
     schema: S,
     text: string,
     values: readonly unknown[] = [],
     timeout = this.#timeout,
   ): Promise<readonly z.infer<S>[]> {
-    return (await this.run(text, values, timeout)).map((row) => schema.parse(row));
+    return (await this.run(text, values, timeout)).map((row) => {
+      const found = validate(schema, row);
+      if (found.success) return found.data;
+      throw invalidRow(this.#address, found.problem);
+    });
   }
 
   /** Never rejects. */
@@ -160,7 +157,7 @@ export class Connection {
   /** A standby refuses changes with the same error as a primary where this role may only read. */
   async #whyReadOnly(): Promise<ConnectionLost> {
     try {
-      // The transaction that was refused answers nothing any more.
+      // The refused transaction has to end before the server answers again.
       await this.#client.query("ROLLBACK");
       const { rows } = await this.#client.query<Record<string, unknown>>(
         `SELECT pg_is_in_recovery() AS standby, quote_ident(current_user) AS role,
@@ -182,7 +179,24 @@ export class Connection {
   #lose(problem: ConnectionLost): void {
     if (this.#lost !== undefined) return;
     this.#lost = problem;
-    for (const told of this.#whenLost) told();
+    for (const lost of this.#whenLost) lost();
+  }
+}
+
+/** Tries without TLS only if `sslmode` allows it and the server has no TLS. */
+async function clientFor(
+  driver: Driver,
+  settings: DatabaseSettings,
+  host: Host,
+  patience: number,
+): Promise<Client> {
+  const [first, second] = tlsChoices(settings.tls, host.name);
+  try {
+    return await connected(driver, settings, host, first, patience);
+  } catch (error) {
+    const isPlainOnly = error instanceof Error && error.message.includes("does not support SSL");
+    if (second === undefined || !isPlainOnly) throw error;
+    return connected(driver, settings, host, second, patience);
   }
 }
 
@@ -203,7 +217,7 @@ async function connected(
     application_name: applicationName,
     connectionTimeoutMillis: patience,
     keepAlive: true,
-    // The driver's own look at the password file is left out where PGPASSWORD is there, and empty.
+    // The driver ignores the password file if PGPASSWORD is set and empty.
     password: () => {
       const found =
         password ?? passwordFromFile(passwordFile, { host: name, port, database, user });
@@ -213,7 +227,7 @@ async function connected(
     ...(options === undefined ? {} : { options }),
   };
   const client = new Client(config);
-  // Of one that breaks while it is made, `connect` tells.
+  // `connect` reports errors until the connection is there.
   client.on("error", () => {});
   try {
     await client.connect();
@@ -226,7 +240,7 @@ async function connected(
 
 type Choices = readonly [ConnectionOptions | false, ...false[]];
 
-/** What is tried one after the other, by libpq's `sslmode`. */
+/** What to try one after the other, by libpq's `sslmode`. */
 function tlsChoices(tls: TlsSettings, host: string): Choices {
   const { mode } = tls;
   if (mode === "disable" || host.startsWith("/")) return [false];
@@ -244,12 +258,12 @@ function tlsChoices(tls: TlsSettings, host: string): Choices {
     rejectUnauthorized: true,
     checkServerIdentity: (_name, certificate) => checkServerIdentity(host, certificate),
   };
-  // Without a CA of one's own, any public CA would do: then the name has to be right at least.
+  // Without a CA of its own any public CA is accepted, so at least the name has to match.
   if (mode === "verify-full" || ca === undefined) return [verified];
   return [{ ...verified, checkServerIdentity: () => undefined }];
 }
 
-/** The file named, or libpq's own place; undefined for those that Node knows. */
+/** The named file, or libpq's default. Undefined: the certificates that Node knows. */
 function rootCertificate({ rootCertificate: file }: TlsSettings): Buffer | undefined {
   if (file === "system") return undefined;
   if (file !== undefined) return certificateFile(file);

@@ -1,19 +1,14 @@
 import * as z from "zod/mini";
-import type { Linked } from "../chain.ts";
+import { validate } from "../../../schema/validate.ts";
+import { type Linked, jsonOf } from "../entries.ts";
+import { FillingSchema, type Marks } from "../marks.ts";
+import { takeNext } from "../read-entry.ts";
 import { State } from "../state.ts";
 import { type Filling, StateProblem } from "../store.ts";
-import { takeNext } from "../take-next.ts";
 import type { End } from "./changes.ts";
 import type { Connection } from "./connection.ts";
 import { type SnapshotRow, openSnapshot } from "./snapshot.ts";
 import { type Where, quoted } from "./statement.ts";
-
-/** Why nobody may use a state that is there. */
-export interface Marks {
-  /** Where the state was moved to, if it is no longer here. */
-  readonly movedTo: string | null;
-  readonly filling: Filling | null;
-}
 
 export interface Loaded extends Marks {
   readonly state: State;
@@ -44,14 +39,6 @@ const Found = z.object({
   /** The head that the history has where the snapshot was made. */
   head_there: z.nullable(z.string()),
   filling: z.nullable(z.string()),
-});
-
-const FillingRow = z.object({
-  command: z.string(),
-  source: z.string(),
-  by: z.string(),
-  since: z.string(),
-  head: z.nullable(z.string()),
 });
 
 /** One statement, which sees one moment. Version 1 of the tables has neither snapshots nor fills. */
@@ -101,7 +88,13 @@ export async function load(connection: Connection, where: Where, version: number
   if (last !== undefined && last.serial > covered) {
     await entriesAfter(connection, where, "history", state);
   }
-  return { state, covered, isEdited, movedTo: row.moved_to, filling: fillingOf(row.filling) };
+  return {
+    state,
+    covered,
+    isEdited,
+    movedTo: row.moved_to,
+    filling: fillingOf(row.filling, where),
+  };
 }
 
 function endOf(serial: number | null, head: string | null): End | undefined {
@@ -129,18 +122,26 @@ function refuseShorter(
 /** The mark of a fill that has not finished. */
 export async function loadFilling(
   connection: Connection,
-  { schema, environment }: Where,
+  where: Where,
   version: number,
 ): Promise<Filling | null> {
   if (version < 2) return null;
+  const { schema, environment } = where;
   const [row] = await connection.rows(z.object({ filling: z.string() }), mark(schema), [
     environment,
   ]);
-  return fillingOf(row?.filling ?? null);
+  return fillingOf(row?.filling ?? null, where);
 }
 
-function fillingOf(text: string | null): Filling | null {
-  return text === null ? null : FillingRow.parse(JSON.parse(text));
+function fillingOf(text: string | null, { schema, address }: Where): Filling | null {
+  if (text === null) return null;
+  const found = validate(FillingSchema, jsonOf(text));
+  if (found.success) return found.data;
+  throw new StateProblem(
+    "IVR603",
+    `The row of ${schema}.filling at ${address} is invalid: ${found.problem}.`,
+    "Restore the table from a backup.",
+  );
 }
 
 /** Where the history ends. */
@@ -158,11 +159,6 @@ const Kept = z.object({ seq: Count, head: z.string(), entry: z.string() });
 
 /** How many entries one statement asks for. */
 const page = 2000;
-
-/** Every entry, each verified against all before it. */
-export function loadHistory(connection: Connection, where: Where): Promise<Linked[]> {
-  return entriesAfter(connection, where, "history", new State());
-}
 
 /** The entries of a table that follow this state, each verified against all before it. The state takes them in. */
 export async function entriesAfter(

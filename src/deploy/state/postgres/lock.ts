@@ -1,23 +1,24 @@
 import { hostname } from "node:os";
 import * as z from "zod/mini";
-import { pause } from "../pause.ts";
-import { type Claim, type Lock, StateProblem } from "../store.ts";
+import { lockLost, takeLock } from "../lock.ts";
+import type { Claim, Lock, StateProblem } from "../store.ts";
 import type { Connection } from "./connection.ts";
 import { type Where, durable, quoted } from "./statement.ts";
 
-/**
- * The lock is a row, and its fence a number that rises whenever the lock changes
- * hands: who adds to the history names the fence that he was given, and adds
- * nothing once it is another. All that is right rests on this.
+/*
+ * The lock is a row. Its fence is a number that rises whenever the lock changes hands.
+ * Whoever adds to the history names the fence that it was given, and adds nothing if the
+ * row has another one. Everything that the store guarantees depends on this.
  *
- * Whether the holder is alive is told by an advisory lock, which belongs to his
- * fence and to his connection: the server frees it when the connection ends.
+ * An advisory lock shows whether the holder is alive. It belongs to the holder's fence and
+ * connection: the server frees it when the connection ends.
  */
-export type Taken =
-  | { readonly kind: "taken"; readonly fence: string; readonly over: Lock | undefined }
-  | { readonly kind: "held"; readonly lock: Lock };
 
-const pollEvery = 100;
+interface Taken {
+  readonly fence: string;
+  /** The lock that was taken over, because the connection of its holder is gone. */
+  readonly over: Lock | undefined;
+}
 
 const LockRow = z.object({
   id: z.nullable(z.string()),
@@ -30,31 +31,25 @@ const LockRow = z.object({
 const HeldRow = z.extend(LockRow, { fence: z.string(), alive: z.boolean() });
 type HeldRow = z.infer<typeof HeldRow>;
 
-export async function take(connection: Connection, where: Where, claim: Claim): Promise<Taken> {
-  const deadline = performance.now() + claim.wait;
-  for (;;) {
-    claim.signal?.throwIfAborted();
+export function take(connection: Connection, where: Where, claim: Claim) {
+  return takeLock<Taken>(claim, async () => {
     const row = (await look(connection, where)) ?? (await begin(connection, where));
     const lock = lockOf(row);
-    if (lock === undefined || !row.alive) {
-      const fence = await grasp(connection, where, claim, row.fence);
-      if (fence !== undefined) return { kind: "taken", fence, over: lock };
-      // Another was faster; the next look tells who.
-      continue;
-    }
-    const left = deadline - performance.now();
-    if (left <= 0) return { kind: "held", lock };
-    await pause(Math.min(left, pollEvery), claim.signal);
-  }
+    if (lock !== undefined && row.alive) return { kind: "held", lock };
+    const fence = await grasp(connection, where, claim, row.fence);
+    return fence === undefined
+      ? { kind: "again" }
+      : { kind: "taken", taken: { fence, over: lock } };
+  });
 }
 
-/** One whose connection is gone holds nobody up. */
+/** Returns null also if the connection of the holder is gone. */
 export async function holder(connection: Connection, where: Where): Promise<Lock | null> {
   const row = await look(connection, where);
   return row?.alive === true ? (lockOf(row) ?? null) : null;
 }
 
-/** The fence rises, so that whoever has the old one adds nothing any more. Also for a dead holder. */
+/** Raises the fence, so that the holder of the old one adds nothing more. Also if the holder is dead. */
 export async function unlock(
   connection: Connection,
   where: Where,
@@ -76,7 +71,7 @@ export async function unlock(
   return (found && lockOf(found)) ?? null;
 }
 
-/** After a connection was lost: whether the lock is still the same, now of this connection. */
+/** After a lost connection: gives the lock to this connection. Returns false if the lock is no longer the same. */
 export async function regain(
   connection: Connection,
   where: Where,
@@ -99,7 +94,7 @@ export async function regain(
   return rows.length > 0;
 }
 
-/** Whether it is still the same. */
+/** Whether the lock is still the same. */
 export async function isHeld(
   connection: Connection,
   { schema, environment }: Where,
@@ -122,13 +117,9 @@ export async function release(connection: Connection, where: Where, fence: strin
 }
 
 export async function lostBy(connection: Connection, where: Where): Promise<StateProblem> {
-  const now = await holder(connection, where);
-  const who = now === null ? "" : ` It is now held by ${now.by} on ${now.host}.`;
-  return new StateProblem(
-    "IVR601",
-    `The lock of ${where.environment} was released by somebody else while this run held it (${where.schema}.locks at ${where.address}), so nothing more is recorded.${who}`,
-    "Find out who released it, and run the command again when no other run is under way.",
-  );
+  const { schema, environment, address } = where;
+  const place = `${schema}.locks at ${address}`;
+  return lockLost(` of ${environment}`, place, await holder(connection, where));
 }
 
 const nobody = 'id = NULL, "by" = NULL, command = NULL, since = NULL, host = NULL, pid = NULL';
@@ -137,7 +128,7 @@ const nobody = 'id = NULL, "by" = NULL, command = NULL, since = NULL, host = NUL
 const life = ({ schema }: Where, fence: string) =>
   `hashtextextended('ivrctl ${schema} ' || $1::text || ' ' || ${fence}, 0)`;
 
-/** Of `pg_locks`, where a key of 64 bits stands in two halves. */
+/** A condition on `pg_locks`, which shows a key of 64 bits in two halves. */
 const isLifeOf = (where: Where, fence: string) => `
   locktype = 'advisory' AND objsubid = 1 AND granted
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
@@ -168,8 +159,8 @@ async function begin(connection: Connection, where: Where): Promise<HeldRow> {
 }
 
 /**
- * Before anybody can see the row, its holder's advisory lock is there. A holder whose
- * connection came back since the look keeps the lock.
+ * The advisory lock is there before anybody can see the row. A holder whose connection
+ * came back since the last look keeps the lock.
  */
 async function grasp(
   connection: Connection,

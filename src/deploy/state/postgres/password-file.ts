@@ -1,15 +1,15 @@
 import { readFileSync, statSync } from "node:fs";
 import { StateProblem } from "../store.ts";
 
-/** What a line of the password file has to fit. */
-export interface Login {
+/** What a line of the password file has to match. */
+interface Login {
   readonly host: string;
   readonly port: number;
   readonly database: string;
   readonly user: string;
 }
 
-/** The password in libpq's password file, from the first line that fits. Undefined where there is none. */
+/** The password from the first matching line of libpq's password file, if there is one. */
 export function passwordFromFile(
   file: string,
   { host, port, database, user }: Login,

@@ -1,7 +1,7 @@
-import { ConnectionLost } from "../connection-lost.ts";
+import { ConnectionLost } from "../persist.ts";
 import { StateProblem } from "../store.ts";
 
-/** Of an error that the driver threw: one that a person can read. Bugs stay what they are. */
+/** Turns an error that the driver threw into a message. Returns bugs as they are. */
 export function problemOf(error: unknown, address: string): unknown {
   if (!(error instanceof Error) || error instanceof StateProblem) return error;
   const code = "code" in error ? String(error.code) : "";
@@ -19,6 +19,14 @@ export function problemOf(error: unknown, address: string): unknown {
 
 export function noPassword(address: string): StateProblem {
   return refused(address, { ...password, what: "it asks for a password, and there is none" });
+}
+
+export function invalidRow(address: string, problem: string): StateProblem {
+  return new StateProblem(
+    "IVR603",
+    `A row of the state's tables at ${address} is invalid: ${problem}.`,
+    "Restore the tables from a backup.",
+  );
 }
 
 export function cut(address: string): ConnectionLost {

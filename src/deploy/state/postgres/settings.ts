@@ -4,25 +4,25 @@ import type { Variables } from "../../../project/variables.ts";
 import { databaseAddress } from "../../../schema/database-address.ts";
 import { secrets } from "../../../util/secrets.ts";
 
-/** A database, by libpq's rules: what the address leaves open comes from the PG* variables. */
+/** A database by libpq's rules: the PG* variables complete the address. */
 export interface DatabaseSettings {
-  /** In the order in which they are tried. */
+  /** In the order in which to try them. */
   readonly hosts: readonly Host[];
   readonly user: string;
-  /** Where there is none, it is looked for in the password file. */
+  /** Undefined: look in the password file. */
   readonly password: string | undefined;
   readonly passwordFile: string;
   readonly database: string;
   readonly tls: TlsSettings;
   /** Milliseconds. */
   readonly connectTimeout: number;
-  /** Milliseconds for one statement: then the connection is taken for lost. */
+  /** Milliseconds for one statement; after that the connection counts as lost. */
   readonly statementTimeout: number;
   readonly applicationName: string;
   readonly options: string | undefined;
-  /** Hosts that only read are passed over. */
+  /** Skip hosts that only read. */
   readonly writable: boolean;
-  /** As people are told it: without user and password. */
+  /** As messages show it: without user and password. */
   readonly address: string;
 }
 
@@ -45,10 +45,10 @@ type TlsMode = (typeof tlsModes)[number];
 
 export type SettingsReading =
   | { readonly kind: "read"; readonly settings: DatabaseSettings }
-  /** Never holds a part of the address that may be a secret. */
+  /** Never contains a part of the address that may be a secret. */
   | { readonly kind: "problem"; readonly problem: string };
 
-/** What a parameter of the address is called in the environment. */
+/** The environment variable for each parameter of the address. */
 const parameters: Readonly<Record<string, string>> = {
   host: "PGHOST",
   port: "PGPORT",
@@ -179,7 +179,7 @@ function secondsOf(text: string | undefined): number {
   if (text === undefined) return 10;
   const seconds = Number(text);
   if (!/^\d+$/.test(text)) throw new BadAddress("connect_timeout must be a number of seconds.");
-  // As in libpq: none at all would be for ever, and one is too few.
+  // As in libpq: 0 means no limit, and 1 is too short.
   return seconds === 0 ? 3600 : Math.max(2, seconds);
 }
 

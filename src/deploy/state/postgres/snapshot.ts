@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { SnapshotSchema } from "../../../schema/state.ts";
-import { refuseNewer } from "../file/checkpoint.ts";
-import { jsonOf } from "../file/disk.ts";
+import { jsonOf } from "../entries.ts";
+import { refuseNewer } from "../read-entry.ts";
 import { State } from "../state.ts";
 import type { Where } from "./statement.ts";
 

@@ -1,10 +1,9 @@
 import { standardSchema } from "../../../project/state-settings.ts";
-import type { Linked } from "../chain.ts";
-import { standardPatience, told } from "../connection-lost.ts";
-import { describeLock } from "../describe-lock.ts";
-import { beingFilled, movedAway } from "../moved.ts";
-import { Sequencer } from "../sequencer.ts";
+import type { Linked } from "../entries.ts";
+import { refuseMarked } from "../marks.ts";
+import { standardPatience, withoutWaiting } from "../persist.ts";
 import { WritingSession } from "../session.ts";
+import { State } from "../state.ts";
 import {
   type Claim,
   type Lock,
@@ -12,16 +11,17 @@ import {
   type Reading,
   type Session,
   type StateStore,
+  describeLock,
 } from "../store.ts";
-import { Connection, loadDriver } from "./connection.ts";
-import { type Loaded, type Marks, load, loadFilling, loadHistory } from "./load.ts";
+import { PostgresBackend } from "./backend.ts";
+import { Connection } from "./connection.ts";
+import { type Loaded, entriesAfter, load, loadFilling } from "./load.ts";
 import { holder, release, take, unlock } from "./lock.ts";
 import type { DatabaseSettings } from "./settings.ts";
 import type { Where } from "./statement.ts";
 import { makeTables, tablesVersion, versionOf } from "./tables.ts";
-import { Writer } from "./writer.ts";
 
-export interface PostgresPlace {
+interface PostgresPlace {
   /** The folder of the project, where the driver may be installed. */
   readonly root: string;
   readonly settings: DatabaseSettings;
@@ -50,18 +50,19 @@ export class PostgresStore implements StateStore {
   }
 
   async read(): Promise<Reading> {
-    return this.#looking(nothing, async (connection, version) => {
+    const nothing = { state: new State(), notes: [] };
+    return this.#looking<Reading>(nothing, async (connection, version) => {
       const loaded = await load(connection, this.#where, version);
-      this.#refuseMarked(loaded);
+      refuseMarked(loaded, this.#where.environment, this.place);
       return { state: loaded.state, notes: this.#notesOf(loaded) };
     });
   }
 
   async history(): Promise<readonly Linked[]> {
-    return this.#looking([], async (connection, version) => {
+    return this.#looking<readonly Linked[]>([], async (connection, version) => {
       const filling = await loadFilling(connection, this.#where, version);
-      this.#refuseMarked({ filling, movedTo: null });
-      return loadHistory(connection, this.#where);
+      refuseMarked({ filling, movedTo: null }, this.#where.environment, this.place);
+      return entriesAfter(connection, this.#where, "history", new State());
     });
   }
 
@@ -83,22 +84,21 @@ export class PostgresStore implements StateStore {
         await connection.end();
         return taken;
       }
-      return await this.#begin(connection, taken.fence, claim, taken.over);
+      return await this.#begin(connection, taken.taken, claim);
     } catch (error) {
       await connection.end();
-      throw told(error);
+      throw withoutWaiting(error);
     }
   }
 
   async #begin(
     connection: Connection,
-    fence: string,
+    { fence, over }: { readonly fence: string; readonly over: Lock | undefined },
     claim: Claim,
-    over: Lock | undefined,
   ): Promise<Locked> {
     try {
       const loaded = await load(connection, this.#where, tablesVersion);
-      this.#refuseMarked(loaded, claim.accepts);
+      refuseMarked(loaded, this.#where.environment, this.place, claim.accepts);
       const session = this.#session(connection, fence, claim, loaded);
       const notes = over === undefined ? [] : [takenOver(over)];
       return { kind: "locked", session, notes: [...notes, ...this.#notesOf(loaded)] };
@@ -109,22 +109,12 @@ export class PostgresStore implements StateStore {
   }
 
   #session(connection: Connection, fence: string, claim: Claim, loaded: Loaded): Session {
-    const { state } = loaded;
     const { root, settings, patience = standardPatience } = this.#from;
-    const writer = new Writer(
-      {
-        where: this.#where,
-        fence,
-        connect: (within) => Connection.open(loadDriver(root), settings, within),
-        patience,
-        stop: claim.stop,
-        watcher: claim.watcher,
-      },
-      connection,
-      loaded,
-    );
-    const sequencer = new Sequencer(state, this.#where.environment, claim, this.#now);
-    return new WritingSession(state, sequencer, writer);
+    const within = Math.max(1000, Math.min(patience, 5000));
+    const connect = () => Connection.open(root, settings, within);
+    const backend = new PostgresBackend({ where: this.#where, fence, connect }, connection, loaded);
+    const { environment } = this.#where;
+    return new WritingSession(backend, loaded, { environment, claim, now: this.#now, patience });
   }
 
   /** Creates nothing: returns `otherwise` if there are no tables. */
@@ -137,7 +127,7 @@ export class PostgresStore implements StateStore {
       const version = await versionOf(connection, this.#where);
       return version === undefined ? otherwise : await act(connection, version);
     } catch (error) {
-      throw told(error);
+      throw withoutWaiting(error);
     } finally {
       await connection.end();
     }
@@ -145,19 +135,9 @@ export class PostgresStore implements StateStore {
 
   async #connect(): Promise<Connection> {
     try {
-      return await Connection.open(loadDriver(this.#from.root), this.#from.settings);
+      return await Connection.open(this.#from.root, this.#from.settings);
     } catch (error) {
-      throw told(error);
-    }
-  }
-
-  #refuseMarked({ filling, movedTo }: Marks, accepts: Claim["accepts"] = []): void {
-    const { environment } = this.#where;
-    if (filling !== null && !accepts.includes("filling")) {
-      throw beingFilled(environment, this.place, filling);
-    }
-    if (movedTo !== null && !accepts.includes("moved")) {
-      throw movedAway(environment, this.place, movedTo);
+      throw withoutWaiting(error);
     }
   }
 
@@ -169,11 +149,6 @@ export class PostgresStore implements StateStore {
     ];
   }
 }
-
-const nothing: Reading = {
-  state: { origin: null, serial: 0, head: "", keys: new Map(), followUps: new Map() },
-  notes: [],
-};
 
 function takenOver(lock: Lock): string {
   return `The lock of ${describeLock(lock)} was taken over: its connection to the database is gone.`;

@@ -4,9 +4,8 @@ import type * as S3 from "@aws-sdk/client-s3";
 import { isLoopback } from "../../../schema/address.ts";
 import { secrets } from "../../../util/secrets.ts";
 import { Connections, type Received } from "../../service/exchange.ts";
-import { loadPackage } from "../package.ts";
+import { loadDriver } from "../load-driver.ts";
 import { brief, persist } from "../persist.ts";
-import { StateProblem } from "../store.ts";
 import {
   type Action,
   NoAnswer,
@@ -35,7 +34,9 @@ export class Bucket {
     const { region, endpoint, pathStyle } = settings;
     this.address = settings.address;
     this.#settings = settings;
-    this.#driver = loadDriver(root);
+    // The package's advice about Node versions is not for people who apply menus.
+    process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
+    this.#driver = loadDriver("@aws-sdk/client-s3", root, "A state in an object store", isDriver);
     this.#client = new this.#driver.S3Client({
       ...(region === undefined ? {} : { region }),
       ...(endpoint === undefined ? {} : { endpoint }),
@@ -159,20 +160,6 @@ type Driver = Pick<
   typeof S3,
   "S3Client" | "PutObjectCommand" | "GetObjectCommand" | "ListObjectsV2Command"
 >;
-
-const name = "@aws-sdk/client-s3";
-
-function loadDriver(root: string): Driver {
-  // The package's advice about Node versions is not for people who apply menus.
-  process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
-  const driver = loadPackage(name, root, isDriver);
-  if (driver !== undefined) return driver;
-  throw new StateProblem(
-    "IVR671",
-    `A state in an object store needs the package \`${name}\`, which is not installed.`,
-    `Install it beside ivrctl: npm install ${name} (npm install --global ${name} where ivrctl is global; npx --package ivrctl --package ${name} ivrctl …).`,
-  );
-}
 
 function isDriver(value: unknown): value is Driver {
   return (

@@ -1,4 +1,4 @@
-import type { Linked } from "../chain.ts";
+import type { Linked } from "../entries.ts";
 import { StateProblem } from "../store.ts";
 import type { Bucket } from "./bucket.ts";
 import {
@@ -16,13 +16,13 @@ import {
   shownObject,
   snapshotKey,
 } from "./objects.ts";
-import { Standing } from "./standing.ts";
+import { LogState } from "./log-state.ts";
 
 /** What to read: the state can start from a snapshot, every entry needs the whole log. */
 export type Extent = "the state" | "every entry";
 
 export interface Loaded {
-  readonly standing: Standing;
+  readonly result: LogState;
   /** The entries of the log objects that were read: all of them, or those after the snapshot. */
   readonly entries: readonly Linked[];
   /** The total size of these objects. */
@@ -37,53 +37,53 @@ export interface Loaded {
  * objects after it. The requests: list the snapshots, list the heads, list the log, and get
  * the objects in parallel.
  */
-export async function load(reader: Reader, what: Extent): Promise<Loaded> {
-  const { where } = reader;
+export async function load(objects: StoredObjects, what: Extent): Promise<Loaded> {
+  const { where } = objects;
   // Listed before the log, so a complete log reaches at least as far.
-  const { snapshots } = await reader.witnesses();
+  const { snapshots } = await objects.witnesses();
   const notes: string[] = [];
   for (const number of what === "the state" ? snapshots.toReversed() : []) {
-    const last = await fetchFrom(reader, number, [snapshotKey(where, number)]);
-    const found = await fromSnapshot(reader, number);
+    const last = await fetchFrom(objects, number, [snapshotKey(where, number)]);
+    const found = await fromSnapshot(objects, number);
     if (found.kind === "fits") {
-      const { standing, size } = found;
+      const { result, size } = found;
       const snapshot = { number, size };
-      return { standing, snapshot, notes, ...(await followAll(reader, standing, last)) };
+      return { result, snapshot, notes, ...(await followAll(objects, result, last)) };
     }
     if (found.kind === "damaged") notes.push(passedOver(snapshotKey(where, number)));
   }
-  const last = await fetchFrom(reader, 1);
-  const standing = new Standing(where);
+  const last = await fetchFrom(objects, 1);
+  const result = new LogState(where);
   const snapshot = { number: 0, size: 0 };
-  return { standing, snapshot, notes, ...(await followAll(reader, standing, last)) };
+  return { result, snapshot, notes, ...(await followAll(objects, result, last)) };
 }
 
 /** Gets the log from this number on, together with some other objects. Returns the last number. */
-async function fetchFrom(reader: Reader, first: number, others: readonly string[] = []) {
-  const { where } = reader;
-  const { all } = await reader.witnesses();
-  const listed = await reader.log(first);
+async function fetchFrom(objects: StoredObjects, first: number, others: readonly string[] = []) {
+  const { where } = objects;
+  const { all } = await objects.witnesses();
+  const listed = await objects.log(first);
   const last = listed.at(-1) ?? first - 1;
   refuseShorter(where, last, all);
   const needed = numbersFrom(first, last);
   refuseGaps(where, needed, listed);
-  await reader.fetch([...others, ...needed.map((number) => logKey(where, number))]);
+  await objects.fetch([...others, ...needed.map((number) => logKey(where, number))]);
   return last;
 }
 
 type FromSnapshot =
-  | { readonly kind: "fits"; readonly standing: Standing; readonly size: number }
+  | { readonly kind: "fits"; readonly result: LogState; readonly size: number }
   | { readonly kind: "damaged" | "gone" };
 
 /** A snapshot fits if its log object is still the one that it was made after. */
-async function fromSnapshot(reader: Reader, number: number): Promise<FromSnapshot> {
-  const { where } = reader;
-  const bytes = await reader.get(snapshotKey(where, number));
+async function fromSnapshot(objects: StoredObjects, number: number): Promise<FromSnapshot> {
+  const { where } = objects;
+  const bytes = await objects.get(snapshotKey(where, number));
   if (bytes === undefined) return { kind: "gone" };
   const found = await openSnapshot(bytes, where, number);
-  const object = open(await reader.needed(number), shownObject(where, logKey(where, number)));
+  const object = open(await objects.needed(number), shownObject(where, logKey(where, number)));
   if (found === undefined || found.content.log !== object?.sum) return { kind: "damaged" };
-  return { kind: "fits", standing: Standing.of(found.content, where), size: found.size };
+  return { kind: "fits", result: LogState.of(found.content, where), size: found.size };
 }
 
 function passedOver(key: string): string {
@@ -91,20 +91,20 @@ function passedOver(key: string): string {
 }
 
 /** Takes in the log up to this number, and compares it with the newest head on the way. */
-async function followAll(reader: Reader, standing: Standing, last: number) {
-  const { where } = reader;
-  const { head } = await reader.witnesses();
+async function followAll(objects: StoredObjects, result: LogState, last: number) {
+  const { where } = objects;
+  const { head } = await objects.witnesses();
   const compare = () => {
-    if (standing.number !== head?.number || standing.sum === head.sum) return;
+    if (result.number !== head?.number || result.sum === head.sum) return;
     const how = `is not the one that ${headKey(where, head)} was made for`;
     throw damaged(where, logKey(where, head.number), how);
   };
   const entries: Linked[] = [];
   let bytes = 0;
   compare();
-  for (const number of numbersFrom(standing.number + 1, last)) {
-    const object = await reader.needed(number);
-    for (const one of standing.follow(object)) entries.push(one);
+  for (const number of numbersFrom(result.number + 1, last)) {
+    const object = await objects.needed(number);
+    for (const one of result.follow(object)) entries.push(one);
     bytes += object.length;
     compare();
   }
@@ -160,13 +160,12 @@ const width = 16;
 
 /**
  * Reads the objects of an environment, each of them once, because they never change. A
- * command that loads the state twice only lists the end of the log again.
+ * command that loads the state twice lists the log again and gets only what is new.
  */
-export class Reader {
+export class StoredObjects {
   readonly where: Where;
   readonly bucket: Bucket;
   readonly #found = new Map<string, Buffer>();
-  #log: { readonly from: number; readonly numbers: readonly number[] } | undefined;
   #witnesses: Witnesses | undefined;
 
   constructor(bucket: Bucket, where: Where) {
@@ -200,13 +199,7 @@ export class Reader {
 
   /** Lists the log from this number on. */
   async log(from: number): Promise<readonly number[]> {
-    const known = this.#log !== undefined && this.#log.from <= from ? this.#log.numbers : [];
-    const before = known.filter((number) => number >= from);
-    const last = before.at(-1) ?? from - 1;
-    const later = await this.bucket.list(folderOf(this.where, "log"), padded(last));
-    const numbers = [...before, ...numbersIn(later, "log")];
-    this.#log = { from, numbers };
-    return numbers;
+    return numbersIn(await this.bucket.list(folderOf(this.where, "log"), padded(from - 1)), "log");
   }
 
   async get(key: string): Promise<Buffer | undefined> {

@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { beingFilled, movedAway } from "../moved.ts";
-import { pause } from "../pause.ts";
+import { lockLost, lockOf, takeLock } from "../lock.ts";
+import { refuseMarked } from "../marks.ts";
 import { brief, persist } from "../persist.ts";
-import { isDead, ownIdentity } from "../file/process-identity.ts";
+import { isDead, ownIdentity } from "../process-identity.ts";
 import { type Claim, type Lock, StateProblem } from "../store.ts";
 import type { Bucket } from "./bucket.ts";
 import type { Log } from "./log.ts";
+import type { LogState } from "./log-state.ts";
 import type { Held, Where } from "./objects.ts";
 import { unconditional } from "./problems.ts";
-import type { Standing } from "./standing.ts";
 
 /*
  * Taking the lock is an object of the log, and so is its release. The run that holds the
@@ -17,51 +17,36 @@ import type { Standing } from "./standing.ts";
  * of a dead process of this machine is taken over.
  */
 
-export type Taken =
-  | { readonly kind: "taken"; readonly session: string; readonly over: Lock | undefined }
-  | { readonly kind: "held"; readonly lock: Lock };
+interface Taken {
+  readonly session: string;
+  /** The lock that was taken over from a dead process. */
+  readonly over: Lock | undefined;
+}
 
-/** Milliseconds between two looks at the lock of another run. */
-const firstLook = 100;
-const laterLook = 1000;
+/** The most milliseconds between two looks at the lock of another run. */
+const longestPause = 1000;
 
-export async function take(log: Log, claim: Claim, now: () => Date): Promise<Taken> {
-  const deadline = performance.now() + claim.wait;
-  for (let wait = firstLook; ; wait = Math.min(2 * wait, laterLook)) {
-    claim.signal?.throwIfAborted();
-    refuseFilling(log, claim.accepts);
-    refuseMoved(log, claim.accepts);
-    const { held } = log.standing;
-    if (held === null || isDead(held.process)) {
-      const session = await grasp(log, claim, now());
-      if (session !== undefined) return { kind: "taken", session, over: held?.lock };
-      // Another run was faster. The log says which.
-      await log.catchUp();
-      wait = firstLook;
-      continue;
+export function take(log: Log, claim: Claim, now: () => Date) {
+  let isFirst = true;
+  const attempt = async () => {
+    if (!isFirst) await log.catchUp();
+    isFirst = false;
+    const { held, where } = log.result;
+    refuseMarked(log.result, where.environment, where.address, claim.accepts);
+    if (held !== null && !isDead(held.lock)) {
+      return { kind: "held", lock: lockOf(held.lock) } as const;
     }
-    const left = deadline - performance.now();
-    if (left <= 0) return { kind: "held", lock: held.lock };
-    await pause(Math.min(left, wait), claim.signal);
-    await log.catchUp();
-  }
-}
-
-export function refuseMoved({ standing }: Log, accepted: Claim["accepts"] = []): void {
-  const { movedTo, where } = standing;
-  if (movedTo === null || accepted.includes("moved")) return;
-  throw movedAway(where.environment, where.address, movedTo);
-}
-
-export function refuseFilling({ standing }: Log, accepted: Claim["accepts"] = []): void {
-  const { filling, where } = standing;
-  if (filling === null || accepted.includes("filling")) return;
-  throw beingFilled(where.environment, where.address, filling);
+    const session = await grasp(log, claim, now());
+    if (session === undefined) return { kind: "again" } as const;
+    const over = held === null ? undefined : lockOf(held.lock);
+    return { kind: "taken", taken: { session, over } } as const;
+  };
+  return takeLock<Taken>(claim, attempt, longestPause);
 }
 
 /** Returns null also if the holder is known to be dead: nobody has to wait for it. */
 export function holderOf(held: Held | null): Lock | null {
-  return held === null || isDead(held.process) ? null : held.lock;
+  return held === null || isDead(held.lock) ? null : lockOf(held.lock);
 }
 
 /** How often to try while the holder adds to the log at the same time. */
@@ -75,10 +60,11 @@ export async function unlock(
   now: () => Date,
 ): Promise<Lock | null> {
   for (let tries = 1; tries <= mostTries; tries += 1) {
-    const { held } = log.standing;
-    if (held === null || held.lock.id !== id) return held?.lock ?? null;
+    const { held } = log.result;
+    if (held === null) return null;
+    if (held.lock.id !== id) return lockOf(held.lock);
     const next = log.next({ kind: "released", by }, held.session, now());
-    if (await persist(() => log.overtake(next), brief)) return held.lock;
+    if (await persist(() => log.overtake(next), brief)) return lockOf(held.lock);
   }
   throw new StateProblem(
     "IVR672",
@@ -88,22 +74,15 @@ export async function unlock(
 }
 
 /** The error of a run that finds its number taken. */
-export function lostBy({ held, where }: Standing): StateProblem {
-  const who = held === null ? "" : ` It is now held by ${held.lock.by} on ${held.lock.host}.`;
-  return new StateProblem(
-    "IVR601",
-    `The lock of ${where.environment} was released by somebody else while this run held it (${where.address}), so nothing more is recorded.${who}`,
-    "Find out who released it, and run the command again when no other run is under way.",
-  );
+export function lostBy({ held, where }: LogState): StateProblem {
+  return lockLost(` of ${where.environment}`, where.address, held?.lock ?? null);
 }
 
 async function grasp(log: Log, { id, by, command }: Claim, now: Date): Promise<string | undefined> {
-  const process = ownIdentity();
-  const { host, pid } = process;
-  const lock = { id, by, command, since: now.toISOString(), host, pid };
+  const lock = { id, by, command, since: now.toISOString(), ...ownIdentity() };
   // A pipeline may use its id twice, so the id does not identify a lock.
   const session = randomUUID();
-  const next = log.next({ kind: "locked", held: { session, lock, process } }, session, now);
+  const next = log.next({ kind: "locked", held: { session, lock } }, session, now);
   return (await persist(() => log.add(next), brief)) ? session : undefined;
 }
 

@@ -1,9 +1,9 @@
 import { stateVersion } from "../../../schema/state.ts";
-import type { Linked } from "../chain.ts";
-import { ConnectionLost } from "../connection-lost.ts";
+import type { Linked } from "../entries.ts";
+import { ConnectionLost } from "../persist.ts";
 import { StateProblem } from "../store.ts";
 import type { Bucket } from "./bucket.ts";
-import { type Extent, type Loaded, Reader, load, numbersFrom, refuseGaps } from "./load.ts";
+import { type Extent, type Loaded, StoredObjects, load, numbersFrom, refuseGaps } from "./load.ts";
 import {
   type Deed,
   type Sealed,
@@ -15,7 +15,7 @@ import {
   sealSnapshot,
   snapshotKey,
 } from "./objects.ts";
-import type { Standing } from "./standing.ts";
+import type { LogState } from "./log-state.ts";
 
 /** The next object of a log. Its content is valid for this number only. */
 export interface Next {
@@ -32,32 +32,32 @@ export interface Next {
  * number taken.
  */
 export class Log {
-  readonly standing: Standing;
+  readonly result: LogState;
   readonly #bucket: Bucket;
   readonly #snapshots: Snapshots;
 
-  private constructor(bucket: Bucket, standing: Standing, snapshots: Snapshots) {
+  private constructor(bucket: Bucket, result: LogState, snapshots: Snapshots) {
     this.#bucket = bucket;
-    this.standing = standing;
+    this.result = result;
     this.#snapshots = snapshots;
   }
 
   static async load(
-    reader: Reader,
+    objects: StoredObjects,
     what: Extent,
   ): Promise<{
     readonly log: Log;
     readonly entries: readonly Linked[];
     readonly notes: readonly string[];
   }> {
-    const { standing, entries, notes, snapshot, bytes } = await load(reader, what);
-    const snapshots = new Snapshots(reader.bucket, snapshot, bytes);
-    return { log: new Log(reader.bucket, standing, snapshots), entries, notes };
+    const { result, entries, notes, snapshot, bytes } = await load(objects, what);
+    const snapshots = new Snapshots(objects.bucket, snapshot, bytes);
+    return { log: new Log(objects.bucket, result, snapshots), entries, notes };
   }
 
   /** Prepares the object after the last one. */
   next(deed: Deed, session: string, now: Date): Next {
-    const { number: last, sum, where } = this.standing;
+    const { number: last, sum, where } = this.result;
     const { environment } = where;
     const number = last + 1;
     const lines = linesOf(deed, { environment, number, session, at: now.toISOString() });
@@ -71,15 +71,15 @@ export class Log {
    * the session of its lock.
    */
   async add({ deed, number, sealed }: Next, looking?: Promise<Found>): Promise<boolean> {
-    const { where } = this.standing;
-    if (number !== this.standing.number + 1) return false;
+    const { where } = this.result;
+    if (number !== this.result.number + 1) return false;
     const key = logKey(where, number);
     if ((await this.#bucket.create(key, sealed.bytes)) === "taken") {
       const found = (await looking) ?? (await this.#bucket.get(key));
       if (found === undefined) throw new ConnectionLost(hidden(this.#bucket.address, key));
       if (!found.equals(sealed.bytes)) return false;
     }
-    this.standing.add(deed, sealed.sum);
+    this.result.add(deed, sealed.sum);
     this.#snapshots.grow(sealed.bytes.length);
     return true;
   }
@@ -90,11 +90,11 @@ export class Log {
    * attempt is not too late again. If the read fails, `catchUp` reports why.
    */
   async overtake(next: Next): Promise<boolean> {
-    const looking = this.#bucket.get(logKey(this.standing.where, next.number));
+    const looking = this.#bucket.get(logKey(this.result.where, next.number));
     const found = looking.catch((): Found => undefined);
     if (await this.add(next, found)) return true;
     const bytes = await found;
-    if (bytes !== undefined && next.number === this.standing.number + 1) this.#follow(bytes);
+    if (bytes !== undefined && next.number === this.result.number + 1) this.#follow(bytes);
     else await this.catchUp();
     return false;
   }
@@ -106,7 +106,7 @@ export class Log {
    * one back when it continues. Safe to repeat, as `add` is.
    */
   async witness(): Promise<void> {
-    const { number, sum, where } = this.standing;
+    const { number, sum, where } = this.result;
     const head = { version: stateVersion, environment: where.environment, number, sum };
     const body = Buffer.from(`${JSON.stringify(head)}\n`);
     await this.#bucket.create(headKey(where, head), body);
@@ -114,28 +114,28 @@ export class Log {
 
   /** Follows the objects that other runs have added. Asks for a list first: see `refuseGaps`. */
   async catchUp(): Promise<void> {
-    const { where, number } = this.standing;
-    const reader = new Reader(this.#bucket, where);
-    const listed = await reader.log(number + 1);
+    const { where, number } = this.result;
+    const objects = new StoredObjects(this.#bucket, where);
+    const listed = await objects.log(number + 1);
     const later = numbersFrom(number + 1, listed.at(-1) ?? number);
     refuseGaps(where, later, listed);
-    await reader.fetch(later.map((one) => logKey(where, one)));
-    for (const one of later) this.#follow(await reader.needed(one));
+    await objects.fetch(later.map((one) => logKey(where, one)));
+    for (const one of later) this.#follow(await objects.needed(one));
   }
 
   #follow(bytes: Buffer): void {
-    this.standing.follow(bytes);
+    this.result.follow(bytes);
     this.#snapshots.grow(bytes.length);
   }
 
   /** Starts to write a snapshot if one is due. Never throws. */
   beginSnapshot(): void {
-    this.#snapshots.begin(this.standing);
+    this.#snapshots.begin(this.result);
   }
 
   /** At the end of a run: writes a snapshot if the log has grown, and waits for it. Never rejects. */
   async finishSnapshot(): Promise<void> {
-    await this.#snapshots.finish(this.standing);
+    await this.#snapshots.finish(this.result);
   }
 }
 
@@ -178,30 +178,30 @@ class Snapshots {
     this.#bytes += bytes;
   }
 
-  begin(standing: Standing, isEnd = false): void {
-    if (this.#writing !== undefined || !this.#isDue(standing, isEnd)) return;
-    this.#writing = this.#write(standing).finally(() => {
+  begin(result: LogState, isEnd = false): void {
+    if (this.#writing !== undefined || !this.#isDue(result, isEnd)) return;
+    this.#writing = this.#write(result).finally(() => {
       this.#writing = undefined;
     });
   }
 
-  async finish(standing: Standing): Promise<void> {
+  async finish(result: LogState): Promise<void> {
     await this.#writing;
-    this.begin(standing, true);
+    this.begin(result, true);
     await this.#writing;
   }
 
-  #isDue({ number, filling }: Standing, isEnd: boolean): boolean {
+  #isDue({ number, filling }: LogState, isEnd: boolean): boolean {
     if (filling !== null || number - this.#tried < fewestObjects) return false;
     return (
       isEnd || number - this.#newest.number >= mostObjects || 4 * this.#bytes >= this.#newest.size
     );
   }
 
-  async #write(standing: Standing): Promise<void> {
-    const { number, where } = standing;
-    // The standing changes while the request is under way.
-    const sealed = sealSnapshot(standing.snapshot());
+  async #write(result: LogState): Promise<void> {
+    const { number, where } = result;
+    // The result changes while the request is under way.
+    const sealed = sealSnapshot(result.snapshot());
     const bytes = this.#bytes;
     this.#tried = number;
     try {

@@ -2,12 +2,12 @@ import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import * as z from "zod/mini";
 import { SnapshotSchema, StateVersion, stateVersion } from "../../../schema/state.ts";
-import { type Linked, headOf } from "../chain.ts";
-import { refuseNewer } from "../file/checkpoint.ts";
-import { jsonOf } from "../file/disk.ts";
+import { type Linked, headOf, jsonOf } from "../entries.ts";
 import { encodeLine } from "../file/journal.ts";
-import type { ProcessIdentity } from "../file/process-identity.ts";
-import { type Filling, type Lock, StateProblem } from "../store.ts";
+import { ProcessLock } from "../lock.ts";
+import { FillingSchema } from "../marks.ts";
+import { refuseNewer } from "../read-entry.ts";
+import { type Filling, StateProblem } from "../store.ts";
 
 /*
  * The objects of an environment, below the prefix:
@@ -146,8 +146,7 @@ const Seal = z.object({ sum: z.string() });
 /** A lock as the log holds it. The session is unique, even if two locks have the same id. */
 export interface Held {
   readonly session: string;
-  readonly lock: Lock;
-  readonly process: ProcessIdentity;
+  readonly lock: ProcessLock;
 }
 
 /**
@@ -164,26 +163,6 @@ export type Deed =
   /** `by` is null if the holder itself released the lock. */
   | { readonly kind: "released"; readonly by: string | null };
 
-const LockSchema = z.object({
-  id: z.string(),
-  by: z.string(),
-  command: z.string(),
-  since: z.string(),
-  host: z.string(),
-  pid: z.nullable(z.int()),
-  boot: z.nullable(z.string()),
-  pid_namespace: z.nullable(z.string()),
-  started: z.nullable(z.string()),
-});
-
-const FillingSchema = z.object({
-  command: z.string(),
-  source: z.string(),
-  by: z.string(),
-  since: z.string(),
-  head: z.nullable(z.string()),
-});
-
 const common = {
   version: StateVersion,
   environment: z.string(),
@@ -196,7 +175,7 @@ const common = {
 
 /** The first line of a log object. */
 export const HeaderSchema = z.discriminatedUnion("kind", [
-  z.object({ ...common, kind: z.literal("locked"), lock: LockSchema }),
+  z.object({ ...common, kind: z.literal("locked"), lock: ProcessLock }),
   z.object({ ...common, kind: z.enum(["entries", "staged", "filled", "discarded"]) }),
   z.object({ ...common, kind: z.literal("moved"), to: z.nullable(z.string()) }),
   z.object({ ...common, kind: z.enum(["filling", "sealed"]), filling: FillingSchema }),
@@ -218,27 +197,13 @@ export function linesOf(
 function fieldsOf(deed: Deed) {
   switch (deed.kind) {
     case "locked":
-      return { kind: deed.kind, lock: writtenLock(deed.held) };
+      return { kind: deed.kind, lock: deed.held.lock };
     case "entries":
     case "staged":
       return { kind: deed.kind };
     default:
       return deed;
   }
-}
-
-export function writtenLock({ lock, process }: Held): z.infer<typeof LockSchema> {
-  const { boot, pid_namespace, started } = process;
-  return { ...lock, boot, pid_namespace, started };
-}
-
-export function heldOf(session: string, written: z.infer<typeof LockSchema>): Held {
-  const { id, by, command, since, host, pid, ...rest } = written;
-  return {
-    session,
-    lock: { id, by, command, since, host, pid },
-    process: { host, pid, ...rest },
-  };
 }
 
 const SnapshotHeader = z.object({
@@ -249,7 +214,7 @@ const SnapshotHeader = z.object({
   log: z.string(),
   /** The session of the lock; "" if nobody held it. */
   session: z.string(),
-  lock: z.nullable(LockSchema),
+  lock: z.nullable(ProcessLock),
   moved_to: z.nullable(z.string()),
   kind: z.literal("snapshot"),
   /** Null before the first event. */

@@ -1,5 +1,5 @@
 import type { Received } from "../../service/exchange.ts";
-import { ConnectionLost } from "../connection-lost.ts";
+import { ConnectionLost } from "../persist.ts";
 import { StateProblem } from "../store.ts";
 
 /** A request that got no answer. The phase says how far it got. */

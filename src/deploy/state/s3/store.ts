@@ -1,16 +1,20 @@
-import { Batches } from "../batches.ts";
-import type { Linked } from "../chain.ts";
-import { ConnectionLost, standardPatience, told, tooLong } from "../connection-lost.ts";
-import { describeLock } from "../describe-lock.ts";
-import { type Moment, moment } from "../moment.ts";
-import { brief, persist } from "../persist.ts";
-import { Sequencer } from "../sequencer.ts";
-import { type SessionWriter, WritingSession } from "../session.ts";
-import type { Claim, Filling, Lock, Locked, Reading, StateStore, StoreWatcher } from "../store.ts";
-import { whoami } from "../whoami.ts";
+import type { Linked } from "../entries.ts";
+import { refuseMarked } from "../marks.ts";
+import { brief, persist, standardPatience, withoutWaiting } from "../persist.ts";
+import { whoami } from "../process-identity.ts";
+import { type Change, type SessionBackend, WritingSession } from "../session.ts";
+import {
+  type Claim,
+  type Filling,
+  type Lock,
+  type Locked,
+  type Reading,
+  type StateStore,
+  describeLock,
+} from "../store.ts";
 import { Bucket } from "./bucket.ts";
-import { type Extent, Reader } from "./load.ts";
-import { holderOf, lostBy, probe, refuseFilling, refuseMoved, take, unlock } from "./lock.ts";
+import { type Extent, StoredObjects } from "./load.ts";
+import { holderOf, lostBy, probe, take, unlock } from "./lock.ts";
 import { Log } from "./log.ts";
 import type { Deed, Where } from "./objects.ts";
 import type { BucketSettings } from "./settings.ts";
@@ -32,7 +36,7 @@ export class S3Store implements StateStore {
   readonly #from: S3Place;
   readonly #where: Where;
   readonly #now: () => Date;
-  #reader: Reader | undefined;
+  #objects: StoredObjects | undefined;
 
   constructor(from: S3Place, environment: string, now: () => Date = () => new Date()) {
     this.place = from.settings.address;
@@ -43,21 +47,21 @@ export class S3Store implements StateStore {
 
   async read(): Promise<Reading> {
     return this.#looking("the state", async ({ log, notes }) => {
-      refuseFilling(log);
-      refuseMoved(log);
-      return { state: log.standing.state, notes };
+      refuseMarked(log.result, this.#where.environment, this.place);
+      return { state: log.result.state, notes };
     });
   }
 
   async history(): Promise<readonly Linked[]> {
     return this.#looking("every entry", async ({ log, entries }) => {
-      refuseFilling(log);
+      const { filling } = log.result;
+      refuseMarked({ filling, movedTo: null }, this.#where.environment, this.place);
       return entries;
     });
   }
 
   async holder(): Promise<Lock | null> {
-    return this.#looking("the state", async ({ log }) => holderOf(log.standing.held));
+    return this.#looking("the state", async ({ log }) => holderOf(log.result.held));
   }
 
   async unlock(id: string): Promise<Lock | null> {
@@ -66,22 +70,21 @@ export class S3Store implements StateStore {
 
   async lock(claim: Claim): Promise<Locked> {
     claim.signal?.throwIfAborted();
-    return this.#asking(async (reader) => {
-      const { bucket } = reader;
-      const loading = Log.load(reader, "the state");
+    return this.#asking(async (objects) => {
+      const { bucket } = objects;
+      const loading = Log.load(objects, "the state");
       const probing = persist(() => probe(bucket, this.#where), brief);
       const [{ log, notes }] = await Promise.all([loading, probing]);
-      const taken = await take(log, claim, this.#now);
-      if (taken.kind === "held") return taken;
-      const { session, over } = taken;
-      const { state } = log.standing;
-      const { stop, watcher } = claim;
+      const tried = await take(log, claim, this.#now);
+      if (tried.kind === "held") return tried;
+      const { session, over } = tried.taken;
       const { patience = standardPatience } = this.#from;
-      const place = { bucket, log, session, patience, stop, watcher, now: this.#now };
-      const sequencer = new Sequencer(state, this.#where.environment, claim, this.#now);
+      const { environment } = this.#where;
+      const backend = new S3Backend({ bucket, log, session, now: this.#now });
+      const options = { environment, claim, now: this.#now, patience };
       return {
         kind: "locked",
-        session: new WritingSession(state, sequencer, new Writer(place)),
+        session: new WritingSession(backend, log.result, options),
         notes: [...(over === undefined ? [] : [takenOver(over)]), ...notes],
       };
     });
@@ -91,18 +94,18 @@ export class S3Store implements StateStore {
     what: Extent,
     act: (loaded: Awaited<ReturnType<typeof Log.load>>) => Promise<T>,
   ): Promise<T> {
-    return this.#asking(async (reader) => act(await Log.load(reader, what)));
+    return this.#asking(async (objects) => act(await Log.load(objects, what)));
   }
 
-  async #asking<T>(act: (reader: Reader) => Promise<T>): Promise<T> {
+  async #asking<T>(act: (objects: StoredObjects) => Promise<T>): Promise<T> {
     const { root, settings } = this.#from;
-    const reader = (this.#reader ??= new Reader(new Bucket(root, settings), this.#where));
+    const objects = (this.#objects ??= new StoredObjects(new Bucket(root, settings), this.#where));
     try {
-      return await act(reader);
+      return await act(objects);
     } catch (error) {
-      throw told(error);
+      throw withoutWaiting(error);
     } finally {
-      await reader.bucket.close();
+      await objects.bucket.close();
     }
   }
 }
@@ -111,160 +114,108 @@ function takenOver(lock: Lock): string {
   return `The lock of ${describeLock(lock)} was taken over: that process is dead.`;
 }
 
-interface WriterPlace {
+interface Place {
   readonly bucket: Bucket;
   readonly log: Log;
   /** The session of the lock. */
   readonly session: string;
-  /** Milliseconds to wait for a store that fails. */
-  readonly patience: number;
-  /** Ends the waiting. */
-  readonly stop: AbortSignal | undefined;
-  readonly watcher: StoreWatcher | undefined;
   readonly now: () => Date;
 }
 
 /**
- * Adds to the log under a lock, one object at a time.
+ * Adds the changes of a session to the log, one object each.
  *
  * An object is sent again, with the same number and the same bytes, until the store has
- * answered. So nothing is added twice, and nothing is left out. After `patience` the
- * writer gives up, and the last request may still arrive. That does no harm: it succeeds
- * only if its number is still free. Then the log has an outcome, which is true, or an
- * intent whose create was never sent, which stays unknown until the rescue file or a
- * person resolves it.
+ * answered. So nothing is added twice, and nothing is left out. When the session gives up,
+ * the last request may still arrive. That does no harm: it succeeds only if its number is
+ * still free. Then the log has an outcome, which is true, or an intent whose create was
+ * never sent, which stays unknown until the rescue file or a person resolves it.
  */
-class Writer implements SessionWriter {
+class S3Backend implements SessionBackend {
   readonly place: string;
-  readonly #place: WriterPlace;
-  readonly #batches = new Batches((linked) => this.#add({ kind: "entries", linked }));
-  #confirmed: Moment | undefined;
+  readonly #place: Place;
 
-  constructor(place: WriterPlace) {
+  constructor(place: Place) {
     this.place = place.bucket.address;
     this.#place = place;
   }
 
-  get failure(): { readonly error: unknown } | undefined {
-    return this.#batches.failure;
+  append(linked: readonly Linked[]): Change {
+    return this.#add({ kind: "entries", linked });
   }
 
-  get confirmed(): Moment | undefined {
-    return this.#confirmed;
+  /** Looks at what others have added, and whether the lock is still held. */
+  async check(): Promise<void> {
+    const { log, session } = this.#place;
+    await log.catchUp();
+    if (log.result.held?.session !== session) throw lostBy(log.result);
   }
 
-  append(linked: readonly Linked[]): Promise<void> {
-    return this.#batches.append(linked);
+  fill(filling: Filling): Change {
+    return this.#add({ kind: "filling", filling });
   }
 
-  confirm(): Promise<void> {
-    return this.#batches.act(() => this.#persist(() => this.#look()));
-  }
-
-  get movedTo(): string | null {
-    return this.#place.log.standing.movedTo;
-  }
-
-  get filling(): Filling | null {
-    return this.#place.log.standing.filling;
-  }
-
-  fill(filling: Filling): Promise<void> {
-    return this.#act({ kind: "filling", filling });
-  }
-
-  stage(linked: readonly Linked[]): Promise<void> {
-    return this.#act({ kind: "staged", linked });
+  stage(linked: readonly Linked[]): Change {
+    return this.#add({ kind: "staged", linked });
   }
 
   async staged(): Promise<readonly Linked[]> {
     const { bucket, log, session } = this.#place;
-    let staged: readonly Linked[] = [];
-    await this.#batches.act(() =>
-      this.#persist(async () => {
-        const reader = new Reader(bucket, log.standing.where);
-        const { standing } = (await Log.load(reader, "the state")).log;
-        if (standing.held?.session !== session) throw lostBy(standing);
-        ({ staged } = standing);
-      }),
-    );
-    return staged;
+    const objects = new StoredObjects(bucket, log.result.where);
+    const { result } = (await Log.load(objects, "the state")).log;
+    if (result.held?.session !== session) throw lostBy(result);
+    return result.staged;
   }
 
-  seal(filling: Filling): Promise<void> {
-    return this.#act({ kind: "sealed", filling });
+  seal(filling: Filling): Change {
+    return this.#add({ kind: "sealed", filling });
   }
 
-  open(): Promise<void> {
-    return this.#act({ kind: "filled" });
+  open(): Change {
+    return this.#add({ kind: "filled" });
   }
 
-  discard(): Promise<void> {
-    return this.#act({ kind: "discarded" });
+  discard(): Change {
+    return this.#add({ kind: "discarded" });
   }
 
-  relocate(to: string): Promise<void> {
-    return this.#act({ kind: "moved", to });
+  relocate(to: string): Change {
+    return this.#add({ kind: "moved", to });
   }
 
   /** Releases the lock if the store answers soon, and writes a snapshot if one is due. */
-  async close(): Promise<void> {
-    await this.#batches.settled();
+  async close(hasFailed: boolean): Promise<void> {
     const { bucket, log, session, now } = this.#place;
     const released: Deed = { kind: "released", by: null };
     const release = async () => {
       // A request that was given up may have arrived since.
-      while (log.standing.held?.session === session) {
+      while (log.result.held?.session === session) {
         if (await log.add(log.next(released, session, now()))) return;
         await log.catchUp();
       }
     };
-    const isLost = this.failure !== undefined;
     try {
-      await persist(release, { patience: isLost ? 0 : patienceAtEnd });
+      await persist(release, { patience: hasFailed ? 0 : patienceAtEnd });
     } catch {
       // The next run on this machine sees that the holder is dead. On another machine, a person releases the lock.
     }
-    if (!isLost) await log.finishSnapshot();
+    if (!hasFailed) await log.finishSnapshot();
     await bucket.close();
   }
 
-  #act(deed: Deed): Promise<void> {
-    return this.#batches.act(() => this.#add(deed));
-  }
-
-  async #add(deed: Deed): Promise<void> {
+  #add(deed: Deed): Change {
     const { log, session, now } = this.#place;
     const next = log.next(deed, session, now());
-    const asked = moment();
-    let attempts = 0;
-    await this.#persist(async () => {
-      attempts += 1;
-      if (await log.add(next)) return;
-      await log.catchUp();
-      throw lostBy(log.standing);
-    });
-    // An earlier attempt may have created it long ago, and the lock may have ended since.
-    this.#confirmed = attempts === 1 ? asked : undefined;
-    await this.#persist(() => log.witness());
-    log.beginSnapshot();
-  }
-
-  /** Looks at what others have added, and whether the lock is still held. */
-  async #look(): Promise<void> {
-    const { log, session } = this.#place;
-    const asked = moment();
-    await log.catchUp();
-    if (log.standing.held?.session !== session) throw lostBy(log.standing);
-    this.#confirmed = asked;
-  }
-
-  async #persist(act: () => Promise<void>): Promise<void> {
-    try {
-      await persist(act, this.#place);
-    } catch (error) {
-      throw error instanceof ConnectionLost ? tooLong(error) : error;
-    }
+    let isAdded = false;
+    return async () => {
+      if (!isAdded && !(await log.add(next))) {
+        await log.catchUp();
+        throw lostBy(log.result);
+      }
+      isAdded = true;
+      await log.witness();
+      log.beginSnapshot();
+    };
   }
 }
 

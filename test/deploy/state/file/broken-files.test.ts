@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { checkpointOf } from "../../../../src/deploy/state/file/checkpoint.ts";
 import { verify } from "../../../../src/deploy/state/file/journal.ts";
-import { together } from "../../../../src/deploy/state/loaded.ts";
+import { together } from "../../../../src/deploy/state/file/load.ts";
 import { StateProblem } from "../../../../src/deploy/state/store.ts";
 import { locked, sessionOf } from "../conformance.ts";
 import { begun, created, intent } from "../events.ts";

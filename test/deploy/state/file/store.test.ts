@@ -362,8 +362,8 @@ describe("the files after somebody or something was at them", () => {
 
   test("a line that verifies and is no event, or cannot have happened", async () => {
     for (const [text, message] of [
-      ['{"seq":6}', "6 is no event of a state"],
-      ["{not json", "6 is no event of a state"],
+      ['{"seq":6}', '6 is no event of a state: expected string, received undefined at "at"; '],
+      ["{not json", "6 is no event of a state: it is not JSON."],
       [
         JSON.stringify({ seq: 6, at: "", run: "", by: "", event: created("z") }),
         "6 cannot have happened after the lines before it: z is not pending",

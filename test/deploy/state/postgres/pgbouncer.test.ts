@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { Connection, loadDriver } from "../../../../src/deploy/state/postgres/connection.ts";
+import { Connection } from "../../../../src/deploy/state/postgres/connection.ts";
 import type { Session } from "../../../../src/deploy/state/store.ts";
 import { hasPgBouncer, pgbouncer } from "../../../support/pgbouncer.ts";
 import { freshSchema, postgres, settingsOf, storeAt } from "../../../support/postgres.ts";
@@ -109,8 +109,8 @@ describe.skipIf(!hasPgBouncer)("PgBouncer in transaction mode, synchronous_commi
 
   test("nothing is set that another client of the pool would find", async () => {
     await place();
-    const driver = loadDriver(import.meta.dirname);
-    const connection = await Connection.open(driver, settingsOf(pooled()));
+    const root = import.meta.dirname;
+    const connection = await Connection.open(root, settingsOf(pooled()));
     for (let looks = 0; looks < 8; looks += 1) {
       const found = await connection.run(
         "SELECT current_setting('synchronous_commit') AS commit, current_setting('lock_timeout') AS wait",

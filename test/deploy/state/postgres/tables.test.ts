@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { Connection, loadDriver } from "../../../../src/deploy/state/postgres/connection.ts";
+import { Connection } from "../../../../src/deploy/state/postgres/connection.ts";
 import { durable } from "../../../../src/deploy/state/postgres/statement.ts";
 import { definition } from "../../../../src/deploy/state/postgres/tables.ts";
 import { Cable } from "../../../support/cable.ts";
@@ -344,7 +344,7 @@ describe("what an outcome costs", () => {
 test("what is acknowledged is on disk, also where the database is set to hurry", async () => {
   const name = freshSchema();
   server().sql(`CREATE DATABASE ${name}`);
-  const driver = loadDriver(import.meta.dirname);
+  const root = import.meta.dirname;
   const used = "SELECT current_setting('synchronous_commit') AS used";
   for (const [set, within] of [
     ["off", "on"],
@@ -353,7 +353,7 @@ test("what is acknowledged is on disk, also where the database is set to hurry",
   ]) {
     server().sql(`ALTER DATABASE ${name} SET synchronous_commit = ${set}`);
     const settings = settingsOf(server().url("postgres", name));
-    const connection = await Connection.open(driver, settings);
+    const connection = await Connection.open(root, settings);
     expect(await connection.run(`WITH ${durable} ${used} FROM durable`)).toEqual([
       { used: within },
     ]);

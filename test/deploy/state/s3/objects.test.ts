@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { S3Store } from "../../../../src/deploy/state/s3/store.ts";
-import { headOf } from "../../../../src/deploy/state/chain.ts";
+import { headOf } from "../../../../src/deploy/state/entries.ts";
 import { historyFile } from "../../../../src/deploy/state/transfer.ts";
 import { type Asked, type Fate, Gate } from "../../../support/gate.ts";
 import { objectsOf } from "../../../support/objects.ts";

@@ -1,6 +1,38 @@
-import { type Filling, StateProblem } from "./store.ts";
+import * as z from "zod/mini";
+import { type Claim, type Filling, StateProblem } from "./store.ts";
 
-/** What is said where a state goes on elsewhere. */
+/** Why a state that is there may not be used. */
+export interface Marks {
+  /** The store that the state was moved to, or null if it is here. */
+  readonly movedTo: string | null;
+  /** The fill that has not finished. */
+  readonly filling: Filling | null;
+}
+
+export const FillingSchema = z.object({
+  command: z.string(),
+  source: z.string(),
+  by: z.string(),
+  since: z.string(),
+  head: z.nullable(z.string()),
+});
+
+/** A state that comes back is being filled, which matters more than that it was moved away. */
+export function refuseMarked(
+  { filling, movedTo }: Marks,
+  environment: string,
+  place: string,
+  accepts: Claim["accepts"] = [],
+): void {
+  if (filling !== null && !accepts.includes("filling")) {
+    throw beingFilled(environment, place, filling);
+  }
+  if (movedTo !== null && !accepts.includes("moved")) {
+    throw movedAway(environment, place, movedTo);
+  }
+}
+
+/** The problem of a state that continues in another store. */
 export function movedAway(environment: string, from: string, to: string): StateProblem {
   return new StateProblem(
     "IVR674",
@@ -9,7 +41,7 @@ export function movedAway(environment: string, from: string, to: string): StateP
   );
 }
 
-/** What is reported for a state that an interrupted command left half filled. */
+/** The problem of a state that an interrupted command left half filled. */
 export function beingFilled(environment: string, place: string, filling: Filling): StateProblem {
   const { command, source, by, since, head } = filling;
   const finish = isMigration(filling)
@@ -27,12 +59,12 @@ function settingsOf(place: string): string {
   return place.startsWith(".ivrctl/") ? "`state: { backend: file }`" : place;
 }
 
-/** Whether the state at the source is to be marked as moved before this one is opened. */
+/** Whether the state at the source has to be marked as moved before this one is opened. */
 export function isMigration({ command }: Filling): boolean {
   return command.startsWith("ivrctl state migrate ");
 }
 
-/** What is reported where the staged entries are not those that were copied. */
+/** The problem of staged entries that are not those that were copied. */
 export function notCopied(place: string): StateProblem {
   return new StateProblem(
     "IVR675",

@@ -1,10 +1,15 @@
-import type { Linked } from "./chain.ts";
-import { type Checkpoint, type Witness, checkpointOf } from "./file/checkpoint.ts";
-import { readIfThere } from "./file/disk.ts";
-import { type Journal, damage, readJournal, replay, restoreHint } from "./file/journal.ts";
-import { suggest } from "../../util/suggest.ts";
-import { State } from "./state.ts";
-import { type Note, StateProblem } from "./store.ts";
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import * as z from "zod/mini";
+import { suggest } from "../../../util/suggest.ts";
+import { type Linked, jsonOf } from "../entries.ts";
+import type { Marks } from "../marks.ts";
+import { restoreHint } from "../read-entry.ts";
+import { State } from "../state.ts";
+import { type Note, StateProblem } from "../store.ts";
+import { type Checkpoint, type Witness, checkpointOf } from "./checkpoint.ts";
+import { orProblem, readIfThere, replaceFile } from "./disk.ts";
+import { type Journal, damage, readJournal, replay } from "./journal.ts";
 
 /** Where the files of a state are. */
 export interface Files {
@@ -13,7 +18,7 @@ export interface Files {
   readonly checkpoint: string;
   readonly journal: string;
   readonly moved: string;
-  /** As people are told them. */
+  /** As messages show them. */
   readonly shown: {
     readonly checkpoint: string;
     readonly journal: string;
@@ -29,30 +34,29 @@ interface Named {
 
 export interface Loaded {
   readonly state: State;
-  /** Those that were read one by one. */
+  /** The entries that were read one by one: all of them, or those after the checkpoint. */
   readonly entries: readonly Linked[];
   readonly checkpoint: Checkpoint;
   readonly journal: Journal;
 }
 
-/** Entries that the checkpoint stands for are read only where every one is asked for. */
+/** What to read: the state can start from the checkpoint, every entry needs the whole journal. */
 export type Extent = "the state" | "every entry";
 
 export function load(files: Files, what: Extent): Loaded {
   const { shown } = files;
-  // In this order: what a checkpoint covers was in the journal before, and stays
-  // there. A journal that is read after it holds that at least, even where a
-  // writer has put a later checkpoint in its place meanwhile.
+  // The checkpoint first: what it covers was in the journal before it was written, and
+  // stays there. So a journal that is read later has at least those events.
   const checkpoint = readCheckpoint(files);
   const journal = readJournal(files.journal, shown.journal);
   return together(checkpoint, journal, files, what);
 }
 
-export function readCheckpoint({ checkpoint, shown }: Files): Checkpoint {
+function readCheckpoint({ checkpoint, shown }: Files): Checkpoint {
   return checkpointOf(readIfThere(checkpoint, shown.checkpoint), shown.checkpoint);
 }
 
-/** What the two files say, or why they cannot be believed. */
+/** The state that the two files hold. Throws if they contradict each other. */
 export function together(
   checkpoint: Checkpoint,
   journal: Journal,
@@ -63,7 +67,7 @@ export function together(
   const snapshot = checkpoint.kind === "sound" ? checkpoint.snapshot : undefined;
   const covers = what === "the state" && snapshot !== undefined && snapshot.serial > 0;
   const state = covers ? State.of(snapshot) : new State();
-  // A state that is being filled is what was there before.
+  // While a state is being filled, it is what it was before the fill.
   const { lines: all } = journal;
   const lines = checkpoint.kind === "filling" ? all.slice(0, checkpoint.mark.serial) : all;
   const entries = replay({ ...journal, lines }, state.serial, state, shown.journal);
@@ -78,14 +82,14 @@ export function together(
   return { state, entries, checkpoint, journal };
 }
 
-/** The event that the journal is known to reach; undefined where there is no saying. */
+/** An event that the journal certainly reached; undefined if nothing shows one. */
 function witnessOf(checkpoint: Checkpoint): Witness | undefined {
   if (checkpoint.kind === "sound") return checkpoint.snapshot;
   if (checkpoint.kind === "filling") return checkpoint.mark;
   return checkpoint.kind === "edited" ? checkpoint.witness : undefined;
 }
 
-/** A checkpoint is proof of events: the journal has to have them. */
+/** Refuses a journal that lacks events which its checkpoint was made from. */
 function refuseLoss(checkpoint: Checkpoint, { lines, inode }: Journal, shown: Shown): void {
   if (checkpoint.kind === "missing") return;
   const witness = witnessOf(checkpoint);
@@ -111,9 +115,9 @@ function refuseLoss(checkpoint: Checkpoint, { lines, inode }: Journal, shown: Sh
 }
 
 /**
- * Why newer events may be missing: nothing beside the journal says how far it has to
- * reach. A crash does not do that. It may be read, and nothing is added to it before a
- * person has said that it is the newest one.
+ * Why newer events may be missing: no checkpoint shows how far the journal has to reach.
+ * No crash leaves files like this. The state can be read, but nothing is added to it
+ * before a person has confirmed that the journal is the newest one.
  */
 export function doubtOf(
   { checkpoint, journal, entries }: Loaded,
@@ -137,7 +141,7 @@ export function doubtOf(
   );
 }
 
-/** What a person should know of it. */
+/** What a person should know about the files. */
 export function notesOf(loaded: Loaded, { name, shown }: Files): readonly Note[] {
   const { checkpoint, journal } = loaded;
   const notes: Note[] = [];
@@ -160,4 +164,36 @@ export function notesOf(loaded: Loaded, { name, shown }: Files): readonly Note[]
     );
   }
   return notes;
+}
+
+/** The marks of a state that was moved away, or null if it is here. Comes before the journal is read. */
+export function marksOfMoved(files: Files): Marks | null {
+  const to = movedTo(files);
+  if (to === null) return null;
+  return { movedTo: to, filling: fillingOf(readCheckpoint(files)) };
+}
+
+export function fillingOf(checkpoint: Checkpoint): Marks["filling"] {
+  return checkpoint.kind === "filling" ? checkpoint.mark.filling : null;
+}
+
+const MovedMark = z.object({ moved_to: z.string() });
+
+/** The store that the state was moved to, or null if it is here. A mark that cannot be read is a mark too. */
+export function movedTo({ moved, shown }: Files): string | null {
+  const bytes = readIfThere(moved, shown.moved);
+  if (bytes === undefined) return null;
+  const mark = MovedMark.safeParse(jsonOf(bytes.toString("utf8")));
+  return mark.success ? mark.data.moved_to : "another store";
+}
+
+export function markMoved(files: Files, to: string): void {
+  orProblem(files.shown.moved, "written", () =>
+    replaceFile(files.moved, temporaryFile(files), `${JSON.stringify({ moved_to: to })}\n`),
+  );
+}
+
+/** A unique name for a file that becomes one of the state's files. */
+export function temporaryFile({ folder, name }: Pick<Files, "folder" | "name">): string {
+  return join(folder, `.${name}.${randomUUID()}.tmp`);
 }

@@ -1,9 +1,10 @@
 import { stateVersion } from "../../../schema/state.ts";
-import type { Linked } from "../chain.ts";
+import { validate } from "../../../schema/validate.ts";
+import type { Linked } from "../entries.ts";
 import { decodeLine } from "../file/journal.ts";
+import { takeNext } from "../read-entry.ts";
 import { State } from "../state.ts";
 import type { Filling } from "../store.ts";
-import { takeNext } from "../take-next.ts";
 import {
   type Deed,
   type Header,
@@ -12,11 +13,9 @@ import {
   type SnapshotContent,
   type Where,
   damaged,
-  heldOf,
   logKey,
   open,
   shownObject,
-  writtenLock,
 } from "./objects.ts";
 
 /** A fill that has not ended. */
@@ -27,8 +26,8 @@ interface Fill {
   readonly ahead: State;
 }
 
-/** What a log amounts to after one of its objects: the state, the lock, and where the log ends. */
-export class Standing {
+/** The result of a log up to one of its objects: the state, the lock, the marks, and where the log ends. */
+export class LogState {
   readonly where: Where;
   #number = 0;
   #sum = "";
@@ -41,15 +40,15 @@ export class Standing {
     this.where = where;
   }
 
-  static of(content: SnapshotContent, where: Where): Standing {
-    const standing = new Standing(where);
+  static of(content: SnapshotContent, where: Where): LogState {
+    const result = new LogState(where);
     const { number, log, session, lock, moved_to, state } = content;
-    standing.#number = number;
-    standing.#sum = log;
-    standing.#held = lock && heldOf(session, lock);
-    standing.#movedTo = moved_to;
-    if (state !== null) standing.#state = State.of(state);
-    return standing;
+    result.#number = number;
+    result.#sum = log;
+    result.#held = lock && { session, lock };
+    result.#movedTo = moved_to;
+    if (state !== null) result.#state = State.of(state);
+    return result;
   }
 
   /** The number of the last object, or 0 if the log is empty. */
@@ -89,10 +88,11 @@ export class Standing {
     const number = this.#number + 1;
     const key = logKey(this.where, number);
     const found = open(bytes, shownObject(this.where, key));
-    const read = HeaderSchema.safeParse(found?.header);
-    if (found === undefined || !read.success || !found.follows(this.#sum)) {
+    if (found === undefined || !found.follows(this.#sum)) {
       throw damaged(this.where, key, "is not what ivrctl wrote there");
     }
+    const read = validate(HeaderSchema, found.header);
+    if (!read.success) throw damaged(this.where, key, `is invalid: ${read.problem}`);
     const header = read.data;
     const { environment } = header;
     if (environment !== this.where.environment || header.number !== number) {
@@ -116,7 +116,7 @@ export class Standing {
       number: this.#number,
       log: this.#sum,
       session: this.#held?.session ?? "",
-      lock: this.#held && writtenLock(this.#held),
+      lock: this.#held?.lock ?? null,
       moved_to: this.#movedTo,
       kind: "snapshot",
       state: this.#state.snapshot() ?? null,
@@ -126,7 +126,7 @@ export class Standing {
   #deedOf(header: Header, lines: readonly string[], key: string): Deed {
     switch (header.kind) {
       case "locked":
-        return { kind: header.kind, held: heldOf(header.session, header.lock) };
+        return { kind: header.kind, held: { session: header.session, lock: header.lock } };
       case "entries":
         return { kind: header.kind, linked: this.#verified(lines, key, this.#state) };
       case "staged": {

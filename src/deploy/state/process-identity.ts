@@ -1,15 +1,26 @@
 import { readFileSync, readlinkSync } from "node:fs";
-import { hostname } from "node:os";
-import { failedWith } from "../../../util/disk.ts";
+import { hostname, userInfo } from "node:os";
+import { failedWith } from "../../util/disk.ts";
 
-/** What tells one process from every other; null where the system does not say. */
-export interface ProcessIdentity {
+/** Identifies a process among all others. A field is null if the system does not tell. */
+interface ProcessIdentity {
   readonly host: string;
   readonly pid: number | null;
   readonly boot: string | null;
   readonly pid_namespace: string | null;
-  /** When it started, as the kernel counts: a PID is given again, but not at the same time. */
+  /** The start time in the kernel's count: a PID can be used again, but not with the same start time. */
   readonly started: string | null;
+}
+
+/** The name of the user and the host, for locks and the history. */
+export function whoami(): string {
+  let name = "somebody";
+  try {
+    name = userInfo().username;
+  } catch {
+    // The user has no entry, as in some containers.
+  }
+  return `${name}@${hostname()}`;
 }
 
 export function ownIdentity(): ProcessIdentity {
@@ -24,9 +35,9 @@ export function ownIdentity(): ProcessIdentity {
 }
 
 /**
- * Whether the process is dead for certain: one of this machine, this boot and
- * this PID namespace, with no process of its PID and start time. What cannot be
- * known is not dead.
+ * Whether the process is certainly dead: it belongs to this machine, this boot and this
+ * PID namespace, and no process has its PID and start time. If that cannot be known, the
+ * process counts as alive.
  */
 export function isDead(other: ProcessIdentity): boolean {
   const own = ownIdentity();
@@ -34,7 +45,7 @@ export function isDead(other: ProcessIdentity): boolean {
   if (other.host !== own.host || other.boot !== own.boot) return false;
   if (other.pid_namespace !== own.pid_namespace) return false;
   if (other.pid === null || other.started === null) return false;
-  // Asked of the kernel: /proc may hide the processes of others.
+  // Ask the kernel, because /proc may hide the processes of other users.
   if (!exists(other.pid)) return true;
   const found = processAt(other.pid);
   return found !== null && (found.started !== other.started || found.ended);
@@ -51,16 +62,16 @@ function exists(pid: number): boolean {
 
 function processAt(pid: number): { readonly started: string; readonly ended: boolean } | null {
   const stat = fromSystem(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
-  // The name of the program stands in brackets and may hold any character.
+  // The name of the program is in brackets and may contain any character.
   const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
   const [state, started] = [fields?.[0], fields?.[19]];
   if (state === undefined || started === undefined) return null;
-  // A zombie writes nothing any more; it only waits to be counted.
+  // A zombie has ended: it writes nothing more.
   return { started, ended: state === "Z" || state === "X" };
 }
 
 function pidNamespace(): string | null {
-  // A /proc of another namespace would tell of other processes under our PIDs.
+  // The /proc of another namespace would show other processes under our PIDs.
   if (readlinkSync("/proc/self") !== String(process.pid)) return null;
   return readlinkSync("/proc/self/ns/pid");
 }

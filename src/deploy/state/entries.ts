@@ -1,0 +1,40 @@
+import { createHash } from "node:crypto";
+import type { Entry } from "../../schema/state.ts";
+
+/** An entry of the history, as it is stored. */
+export interface Linked {
+  readonly entry: Entry;
+  /** JSON on one line. */
+  readonly text: string;
+  /** The head of the history that ends with this entry. */
+  readonly head: string;
+}
+
+/** How many characters a head has. */
+export const headLength = 16;
+
+/** The next entry of a history with this head; the head before the first entry is "". */
+export function link(before: string, entry: Entry): Linked {
+  const text = JSON.stringify(entry);
+  return { entry, text, head: headOf(before, text) };
+}
+
+/**
+ * The head after an entry: a sum of the head before it and of the entry's text, and so
+ * of every text before it. The same value can be written as JSON in many ways, so a
+ * store keeps the texts as they are. The text may come in parts.
+ */
+export function headOf(before: string, ...text: readonly (string | Buffer)[]): string {
+  const sum = createHash("sha256").update(before);
+  for (const part of text) sum.update(part);
+  return sum.digest("hex").slice(0, headLength);
+}
+
+/** Returns undefined if the text is not JSON. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

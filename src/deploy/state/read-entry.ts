@@ -1,0 +1,60 @@
+import * as z from "zod/mini";
+import type { FilePlace } from "../../diagnostics/diagnostic.ts";
+import { type Entry, EntrySchema, stateVersion } from "../../schema/state.ts";
+import { validate } from "../../schema/validate.ts";
+import { type Linked, headOf, jsonOf } from "./entries.ts";
+import { Contradiction, type State } from "./state.ts";
+import { StateProblem } from "./store.ts";
+
+/** Verifies a stored entry against the history before it, and takes it into the state. */
+export function takeNext(
+  { text, head }: Pick<Linked, "text" | "head">,
+  state: State,
+  place: string,
+  damaged: (how: string) => StateProblem,
+): Linked {
+  const seq = state.serial + 1;
+  if (headOf(state.head, text) !== head) {
+    throw damaged(`is not what ivrctl wrote there at event ${seq}`);
+  }
+  const entry = parseEntry(text, place);
+  try {
+    state.take(entry, head);
+  } catch (error) {
+    if (!(error instanceof Contradiction)) throw error;
+    throw damaged(`has an event ${seq} that cannot have happened: ${error.message}`);
+  }
+  return { entry, text, head };
+}
+
+export const restoreHint =
+  "Restore the journal from git or a backup, with the state file beside it.";
+
+/** Parses the text of an entry. `shown` says where it is, and `at` if that is a file. */
+export function parseEntry(text: string, shown: string, at?: FilePlace): Entry {
+  const content = jsonOf(text);
+  const entry = validate(EntrySchema, content);
+  if (entry.success) return entry.data;
+  // A newer version that continues this history says so in an event.
+  refuseNewer(eventOf(content), shown, at);
+  const problem = content === undefined ? "it is not JSON" : entry.problem;
+  throw new StateProblem("IVR603", `${shown} is no event of a state: ${problem}.`, restoreHint, at);
+}
+
+export function eventOf(entry: unknown): unknown {
+  return typeof entry === "object" && entry !== null && "event" in entry ? entry.event : undefined;
+}
+
+/** Refuses what a newer ivrctl wrote. Comes before validation, because its form may be unknown here. */
+export function refuseNewer(content: unknown, shown: string, at?: FilePlace): void {
+  const found = Versioned.safeParse(content);
+  if (!found.success || found.data.version <= stateVersion) return;
+  throw new StateProblem(
+    "IVR602",
+    `${shown} is of version ${found.data.version}; this ivrctl knows version ${stateVersion}.`,
+    "Upgrade ivrctl to the version that wrote it: npm install -g ivrctl@latest. In a pipeline, raise the version that it installs.",
+    at,
+  );
+}
+
+const Versioned = z.object({ version: z.number() });
