@@ -46,7 +46,7 @@ export interface Branch {
   readonly mark?: Mark | undefined;
 }
 
-export interface Place extends Box {
+interface Place extends Box {
   /** Identifies the destination: ways to one id end in one box if the box reads the same. */
   readonly id: string;
 }
