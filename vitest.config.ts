@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
+import { previewScript } from "./build/preview-script.ts";
 
 const parser = /\/@actions\/workflow-parser\/dist\/.*\.js$/;
 
@@ -15,6 +16,7 @@ const whole = ["unit", "cli"];
 
 export default defineConfig({
   plugins: [
+    previewScript(),
     {
       name: "no-maps-of-missing-sources",
       enforce: "pre",
@@ -25,12 +27,17 @@ export default defineConfig({
     },
   ],
   test: {
+    setupFiles: ["test/support/setup.ts"],
     // These end only what hangs: a machine may be busy.
     testTimeout: 300_000,
     hookTimeout: 600_000,
     // Most tests wait for other processes, so all cores get a worker.
     maxWorkers: "100%",
-    reporters: ["default", ["json", { outputFile: `test-results/${part}.json` }]],
+    reporters: [
+      "default",
+      "./test/support/skipped.ts",
+      ["json", { outputFile: `test-results/${part}.json` }],
+    ],
     // It imports JSON in a way that only bundlers understand.
     server: { deps: { inline: ["@actions/workflow-parser"] } },
     projects: ["unit", ...folders].filter(runs).map((name) => ({

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Browser } from "playwright-core";
 import { menuPicture, overview } from "../../src/graph/menus.ts";
 import { svg } from "../../src/graph/svg.ts";
-import { launchBrowser } from "../support/browser.ts";
+import { launchBrowser, noBrowser } from "../support/browser.ts";
 import { menuOf, twelve } from "../graph/menus.ts";
 
 let browser: Browser | undefined;
@@ -10,6 +10,7 @@ beforeAll(async () => {
   browser = await launchBrowser();
 });
 afterAll(() => browser?.close());
+beforeEach(({ skip }) => skip(browser === undefined, noBrowser));
 
 const one = menuOf("One", [["1", undefined, twelve.invalid.destination]]);
 const both = [twelve, one].map((menu) => ({ key: menu.key, name: menu.name, menu }));

@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { launchBrowser } from "../support/browser.ts";
+import { launchBrowser, noBrowser } from "../support/browser.ts";
 import { exampleProject, ivrctl } from "../support/cli.ts";
 import { menu } from "../support/project.ts";
 
@@ -72,7 +72,7 @@ const welcome =
 describe("a call on the page", () => {
   test("by the pointer: a key of the menu reaches its agent", async (context) => {
     const page = await open("#/example");
-    if (page === undefined) return context.skip();
+    if (page === undefined) return context.skip(noBrowser);
     await page.getByRole("button", { name: "2 Billing" }).click();
     expect(await walk(page)).toEqual([
       welcome,
@@ -101,7 +101,7 @@ describe("a call on the page", () => {
   test("wrong keys and silences are counted apart, as `call` counts them", async (context) => {
     const cwd = exampleProject(files);
     const page = await open("#/example", {}, cwd);
-    if (page === undefined) return context.skip();
+    if (page === undefined) return context.skip(noBrowser);
     for (const name of ["9", "Stay silent", "9", "Stay silent", "9"]) {
       await page.getByRole("button", { name: new RegExp(`^${name}`) }).click();
     }
@@ -113,7 +113,7 @@ describe("a call on the page", () => {
 
   test("who waits is timed out", async (context) => {
     const page = await open("#/example");
-    if (page === undefined) return context.skip();
+    if (page === undefined) return context.skip(noBrowser);
     const silence = page.getByRole("button", { name: /Stay silent/ });
     expect(await silence.innerText()).toContain("waits 5");
     for (let count = 0; count < 3; count += 1) await silence.click();
@@ -127,7 +127,7 @@ describe("a call on the page", () => {
 
   test("a blocked agent, a missing one, and a key that no telephone has", async (context) => {
     const page = await open("#/support/night");
-    if (page === undefined) return context.skip();
+    if (page === undefined) return context.skip(noBrowser);
     await page.keyboard.press("2");
     expect(await page.locator(".screen").innerText()).toContain("blocked: gets no calls");
     await page.keyboard.press("r");
@@ -142,7 +142,7 @@ describe("a call on the page", () => {
 
   test("a test is replayed until its call lands", async (context) => {
     const page = await open("#/example");
-    if (page === undefined) return context.skip();
+    if (page === undefined) return context.skip(noBrowser);
     expect(await page.locator("section.tests > p").innerText()).toBe("3 passed");
     await page.getByRole("button", { name: "Replay press nothing" }).click();
     expect((await walk(page)).at(-1)).toContain("via timeout, after 3 steps");
@@ -152,7 +152,7 @@ describe("a call on the page", () => {
 describe("finding a menu", () => {
   test("by what it is called, whom it leads to, whose it is", async (context) => {
     const page = await open();
-    if (page === undefined) return context.skip();
+    if (page === undefined) return context.skip(noBrowser);
     const links = page.locator("nav li a");
     const search = page.getByRole("searchbox", { name: "Search menus" });
     for (const query of ["NIGHT", "अनिल", "doctor", "night team", "support/"]) {
@@ -168,7 +168,7 @@ describe("finding a menu", () => {
 
   test("with the keyboard alone: search, open, call, back to the list", async (context) => {
     const page = await open();
-    if (page === undefined) return context.skip();
+    if (page === undefined) return context.skip(noBrowser);
     await page.keyboard.press("/");
     await page.keyboard.type("night");
     await page.keyboard.press("ArrowDown");
@@ -211,7 +211,7 @@ describe("finding a menu", () => {
 
   test("single keys can be switched off", async (context) => {
     const page = await open("#/example");
-    if (page === undefined) return context.skip();
+    if (page === undefined) return context.skip(noBrowser);
     await page.getByRole("checkbox").uncheck();
     await page.locator("h2").focus();
     await page.keyboard.press("1");
@@ -222,7 +222,7 @@ describe("finding a menu", () => {
 
   test("a link leads to its menu; one to no menu says so", async (context) => {
     const page = await open("#/support/night");
-    if (page === undefined) return context.skip();
+    if (page === undefined) return context.skip(noBrowser);
     expect(await page.locator("nav [aria-current=page] .name").innerText()).toBe("Night shift");
     await page.evaluate("location.hash = '#/gone'");
     await page.getByRole("alert").waitFor();
@@ -235,7 +235,7 @@ describe("finding a menu", () => {
     const numbers = Array.from({ length: 499 }, (_, number) => number);
     const many = numbers.map((number) => [`ivrs/lines/${number}.yaml`, menu(`Line ${number}`)]);
     const page = await open("", {}, exampleProject(Object.fromEntries(many)));
-    if (page === undefined) return context.skip();
+    if (page === undefined) return context.skip(noBrowser);
     expect(await page.locator("nav li").count()).toBe(500);
     await page.getByRole("searchbox").fill("lines/250");
     expect(await page.locator("nav li:visible").count()).toBe(1);
@@ -247,7 +247,7 @@ describe("finding a menu", () => {
 describe("what menus say is text", () => {
   test("hostile names are shown, and never obeyed", async (context) => {
     const page = await open("#/hostile");
-    if (page === undefined) return context.skip();
+    if (page === undefined) return context.skip(noBrowser);
     const shown = hostile.replace("\u202E", "\\u{202E}").replace("\u0007", "␇");
     expect(await page.locator("h2").textContent()).toBe(shown);
     expect(await page.title()).toBe(`${shown} · ivrctl preview`);
@@ -269,7 +269,7 @@ describe("what menus say is text", () => {
 
   test("a file at fault shows what is wrong, at the very characters", async (context) => {
     const page = await open("#/broken");
-    if (page === undefined) return context.skip();
+    if (page === undefined) return context.skip(noBrowser);
     const fault = page.locator("section.faults li");
     expect(await fault.innerText()).toContain("error IVR101");
     expect(await fault.locator("pre").innerText()).toBe("1 | name: [\n  |       ^");
@@ -315,7 +315,7 @@ describe("for everyone", () => {
 
   test("on paper: the menu as a sheet, dark on light, without what cannot be pressed there", async (context) => {
     const page = await open("#/example", { colorScheme: "dark" });
-    if (page === undefined) return context.skip();
+    if (page === undefined) return context.skip(noBrowser);
     await page.emulateMedia({ media: "print", colorScheme: "dark" });
     for (const hidden of ["nav", "section.call", "footer", ".result button"]) {
       expect(await page.locator(hidden).first().isVisible()).toBe(false);
@@ -330,7 +330,7 @@ describe("for everyone", () => {
 
   test("the call is told to a screen reader as it goes on", async (context) => {
     const page = await open("#/example");
-    if (page === undefined) return context.skip();
+    if (page === undefined) return context.skip(noBrowser);
     const first = await page.locator("section.call .walk li").elementHandle();
     await page.keyboard.press("9");
     // What was told stays as it is: only what is new is read out.

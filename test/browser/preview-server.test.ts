@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { launchBrowser } from "../support/browser.ts";
+import { launchBrowser, noBrowser } from "../support/browser.ts";
 import { exampleProject, folder, startIvrctl } from "../support/cli.ts";
 import { menu, until } from "../support/project.ts";
 
@@ -119,7 +119,7 @@ describe("while the files are edited", () => {
     const cwd = exampleProject({ "ivrs/other.yaml": menu("Other") });
     const { url, said } = await start(cwd);
     const page = await browser?.newPage();
-    if (page === undefined) return context.skip();
+    if (page === undefined) return context.skip(noBrowser);
     onTestFinished(() => page.close());
     await page.goto(`${url}#/example`);
     await page.getByText("Live: follows the files").waitFor();
@@ -156,7 +156,7 @@ describe("while the files are edited", () => {
     const cwd = exampleProject({ "ivrs/other.yaml": menu("Other") });
     const { url } = await start(cwd);
     const page = await browser?.newPage();
-    if (page === undefined) return context.skip();
+    if (page === undefined) return context.skip(noBrowser);
     onTestFinished(() => page.close());
     await page.goto(`${url}#/example`);
     await page.getByText("Live: follows the files").waitFor();
@@ -169,7 +169,7 @@ describe("while the files are edited", () => {
   test("the page says when the preview has ended", async (context) => {
     const { url, child } = await start(exampleProject());
     const page = await browser?.newPage();
-    if (page === undefined) return context.skip();
+    if (page === undefined) return context.skip(noBrowser);
     onTestFinished(() => page.close());
     await page.goto(`${url}#/example`);
     await page.getByText("Live: follows the files").waitFor();

@@ -3,7 +3,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { parseFault } from "../../src/sandbox/fault-grammar.ts";
 import type { Sandbox, SandboxOptions } from "../../src/sandbox/server.ts";
-import { launchBrowser } from "../support/browser.ts";
+import { launchBrowser, noBrowser } from "../support/browser.ts";
 import { folder } from "../support/cli.ts";
 import { call, create, sandboxFor } from "../sandbox/client.ts";
 
@@ -119,7 +119,7 @@ describe("the page in a browser", () => {
   test("menus, the newest first, as a person would read them", async (context) => {
     const { url } = await busySandbox();
     const opened = await open(url);
-    if (opened === undefined) return context.skip();
+    if (opened === undefined) return context.skip(noBrowser);
     const { page, complaints } = opened;
     expect(await page.getByRole("heading", { level: 3 }).count()).toBe(4);
     expect(await article(page, 0).innerText()).toContain("The second one");
@@ -147,7 +147,7 @@ describe("the page in a browser", () => {
   test("a hostile name is text", async (context) => {
     const { url } = await busySandbox();
     const opened = await open(url);
-    if (opened === undefined) return context.skip();
+    if (opened === undefined) return context.skip(noBrowser);
     const { page, complaints } = opened;
     expect(await article(page, 1).getByRole("heading").innerText()).toBe(
       hostile.replace("\u202E", "\\u{202E}").replace("\u0007", "␇"),
@@ -169,7 +169,7 @@ describe("the page in a browser", () => {
         [empty.url, 1100],
       ] as const) {
         const opened = await open(url, { colorScheme, viewport: { width, height: 800 } });
-        if (opened === undefined) return context.skip();
+        if (opened === undefined) return context.skip(noBrowser);
         const { page } = opened;
         await page.evaluate(axe.source);
         const { violations, passes }: axe.AxeResults = await page.evaluate("axe.run()");
@@ -188,7 +188,7 @@ describe("the page in a browser", () => {
   test("with the keyboard: links and the table are reached, and seen to be", async (context) => {
     const { url } = await busySandbox();
     const opened = await open(url);
-    if (opened === undefined) return context.skip();
+    if (opened === undefined) return context.skip(noBrowser);
     const { page } = opened;
     const seen: unknown[] = [];
     for (let i = 0; i < 8; i += 1) {
@@ -211,7 +211,7 @@ describe("the page in a browser", () => {
   test("refreshes itself when asked to, and stops", async (context) => {
     const { url } = await sandboxFor();
     const opened = await open(url);
-    if (opened === undefined) return context.skip();
+    if (opened === undefined) return context.skip(noBrowser);
     const { page } = opened;
     await page.getByRole("link", { name: "Refresh every 5 seconds" }).click();
     await create(url, { name: "Late" });

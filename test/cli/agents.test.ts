@@ -2,7 +2,8 @@ import { type IncomingMessage, type ServerResponse, createServer } from "node:ht
 import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { exampleProject, ivrctl } from "../support/cli.ts";
+import { exampleProject } from "../support/cli.ts";
+import { ivrctl } from "../support/commands.ts";
 import { listen } from "../support/rude-server.ts";
 
 const token = "s3cr3t-t0k3n";

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { quietPort } from "../../scripts/quiet-port.mjs";
 import { playAgents } from "../../src/sandbox/agents.ts";
-import { ivrctl } from "../support/cli.ts";
+import { ivrctl } from "../support/commands.ts";
 import { hasEvents, menu, namesOf, project, service, token, until } from "../support/project.ts";
 import { listen } from "../support/rude-server.ts";
 

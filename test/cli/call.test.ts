@@ -1,7 +1,9 @@
 import { spawn } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { command, exampleProject, ivrctl } from "../support/cli.ts";
+import { command, exampleProject } from "../support/cli.ts";
+import { ivrctl } from "../support/commands.ts";
 import { menu } from "../support/project.ts";
+import { environment } from "../support/environment.ts";
 
 function calling(files: Readonly<Record<string, string>> = {}) {
   const cwd = exampleProject(files);
@@ -226,7 +228,7 @@ describe("call at a terminal", () => {
     const script = `stty -a > before; ${inShell(words)}; code=$?; stty -a > after; cmp before after && echo restored; exit $code`;
     const child = spawn("script", ["-qec", script, "/dev/null"], {
       cwd,
-      env: { PATH: process.env["PATH"], TERM: "xterm", ...env },
+      env: { ...environment(), TERM: "xterm", ...env },
     });
     child.stdin.on("error", () => {});
     const left = [...keys];

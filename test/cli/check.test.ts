@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { quietPort } from "../../scripts/quiet-port.mjs";
 import { playAgents } from "../../src/sandbox/agents.ts";
-import { ivrctl } from "../support/cli.ts";
+import { ivrctl } from "../support/commands.ts";
 import { menu, project, service, token } from "../support/project.ts";
 
 type Staff = ReturnType<typeof playAgents>;

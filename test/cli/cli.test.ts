@@ -2,7 +2,9 @@ import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { command, exampleProject, folder, ivrctl } from "../support/cli.ts";
+import { command, exampleProject, folder } from "../support/cli.ts";
+import { ivrctl } from "../support/commands.ts";
+import { environment } from "../support/environment.ts";
 
 const manifest = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"));
 
@@ -432,7 +434,7 @@ describe("in a terminal", () => {
       const line = `cd ${project} && env ${env} ${process.execPath} ${command} validate ${flags}`;
       return execFileSync("script", ["-qec", line, "/dev/null"], {
         encoding: "utf8",
-        env: { PATH: process.env["PATH"], TERM: "xterm" },
+        env: { ...environment(), TERM: "xterm" },
         stdio: ["ignore", "pipe", "pipe"],
       });
     };

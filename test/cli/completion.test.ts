@@ -4,9 +4,12 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { commands } from "../../src/cli/commands.ts";
 import { allCommands } from "../support/all-commands.ts";
-import { command, exampleProject, folder, ivrctl } from "../support/cli.ts";
+import { command, exampleProject, folder } from "../support/cli.ts";
+import { ivrctl } from "../support/commands.ts";
 import { menu } from "../support/project.ts";
 import { applied } from "../support/state.ts";
+import { environment } from "../support/environment.ts";
+import { needs } from "../support/needs.ts";
 
 /** Names that would do harm, were they not kept one word. */
 const nasty = [
@@ -26,13 +29,13 @@ function withNasty(): string {
 }
 
 /** Where `ivrctl` is the built command. */
-function environment() {
+function withCommand() {
   const bin = folder({ ivrctl: `#!/bin/sh\nexec "${process.execPath}" "${command}" "$@"\n` });
   chmodSync(join(bin, "ivrctl"), 0o755);
-  return { PATH: `${bin}:${process.env["PATH"]}`, HOME: bin, LC_ALL: "C.UTF-8" };
+  return { ...environment(), PATH: `${bin}:${process.env["PATH"]}`, LC_ALL: "C.UTF-8" };
 }
 
-function shell(name: string, script: string, cwd: string, env = environment()): string[] {
+function shell(name: string, script: string, cwd: string, env = withCommand()): string[] {
   const { stdout, stderr, status } = spawnSync(name, ["-c", script], {
     cwd,
     env,
@@ -188,14 +191,8 @@ describe("completion in bash", () => {
   });
 });
 
-const has = (name: string) => {
-  const there = spawnSync(name, ["-c", "true"]).status === 0;
-  if (!there && process.env["CI"] === "true") throw new Error(`There is no ${name} to test with.`);
-  if (!there) console.warn(`There is no ${name}: its completion is not tested.`);
-  return there;
-};
-
-describe.runIf(has("fish"))("completion in fish", () => {
+describe("completion in fish", () => {
+  needs("fish");
   const fish = (line: string, cwd = exampleProject()) =>
     shell("fish", `ivrctl completion fish | source; complete -C ${single(line)}`, cwd).map(
       (offer) => offer.split("\t")[0],
@@ -217,7 +214,8 @@ describe.runIf(has("fish"))("completion in fish", () => {
   });
 });
 
-describe.runIf(has("zsh"))("completion in zsh", () => {
+describe("completion in zsh", () => {
+  needs("zsh");
   /** The function as it is, and what it hands to the shell, which quotes that by itself. */
   const zsh = (words: readonly string[], cwd = exampleProject()) => {
     const path = folder({});

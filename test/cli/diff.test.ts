@@ -2,7 +2,8 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { exampleProject, folder, ivrctl } from "../support/cli.ts";
+import { exampleProject, folder } from "../support/cli.ts";
+import { ivrctl } from "../support/commands.ts";
 import { menu } from "../support/project.ts";
 
 /** The example project under git, perhaps in a folder of its repository, with nothing uncommitted. */
@@ -26,8 +27,6 @@ function repository(menus: Readonly<Record<string, string>>, within = ".") {
     execFileSync("git", ["-c", "user.name=T", "-c", "user.email=t@t.example", ...args], {
       cwd: top,
       encoding: "utf8",
-      // Nobody's own settings: signatures, hooks, another first branch.
-      env: { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_SYSTEM: "/dev/null" },
       stdio: ["ignore", "pipe", "ignore"],
     }).trim();
   git("init", "-q");

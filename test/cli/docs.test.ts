@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { certificate } from "../support/certificate.ts";
 import { command, exampleProject, folder } from "../support/cli.ts";
 import { listen } from "../support/rude-server.ts";
+import { environment } from "../support/environment.ts";
 
 const root = join(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -53,6 +54,7 @@ describe("every command shown in the docs works as written", () => {
     const child = spawn("sh", ["-c", line], {
       cwd,
       env: {
+        ...environment(),
         PATH: `${bin}:${process.env["PATH"]}`,
         TELEPHONY_BASE_URL: `https://localhost:${port}`,
         TELEPHONY_TOKEN: "t",

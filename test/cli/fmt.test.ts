@@ -12,7 +12,8 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
-import { exampleProject, folder, ivrctl } from "../support/cli.ts";
+import { exampleProject, folder } from "../support/cli.ts";
+import { ivrctl } from "../support/commands.ts";
 
 const untidy = "name:   Sales # who\noptions:\n    1:  Asha Rao\n";
 const tidy = "name: Sales # who\noptions:\n  1: Asha Rao\n";

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { exampleProject, ivrctl } from "../support/cli.ts";
+import { exampleProject } from "../support/cli.ts";
+import { ivrctl } from "../support/commands.ts";
 import { menu } from "../support/project.ts";
 
 const support = menu("Support", "{ for: Help, agent: अनिल देशपांडे }");

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { commands } from "../../src/cli/commands.ts";
 import { allCommands } from "../support/all-commands.ts";
-import { exampleProject, ivrctl } from "../support/cli.ts";
+import { exampleProject } from "../support/cli.ts";
+import { ivrctl } from "../support/commands.ts";
 import { menu, project, service } from "../support/project.ts";
 import { atTerminal } from "../support/terminal.ts";
 

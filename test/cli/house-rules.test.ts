@@ -2,7 +2,8 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { folder, ivrctl } from "../support/cli.ts";
+import { folder } from "../support/cli.ts";
+import { ivrctl } from "../support/commands.ts";
 import { desk, judged } from "../support/judged.ts";
 
 const root = join(import.meta.dirname, "../..");

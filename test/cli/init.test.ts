@@ -3,7 +3,8 @@ import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync
 import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { subjects } from "../../src/schema/json-schema.ts";
-import { command, folder, ivrctl } from "../support/cli.ts";
+import { command, folder } from "../support/cli.ts";
+import { ivrctl } from "../support/commands.ts";
 import { contents, git, projectFiles, repository } from "../support/init.ts";
 import { menu } from "../support/project.ts";
 

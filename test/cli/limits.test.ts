@@ -2,7 +2,8 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { exampleProject, ivrctl } from "../support/cli.ts";
+import { exampleProject } from "../support/cli.ts";
+import { ivrctl } from "../support/commands.ts";
 import { limits } from "../../src/schema/limits.ts";
 
 const menu = (options: string, more = "") => `name: Big

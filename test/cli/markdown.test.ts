@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { marked } from "marked";
 import { describe, expect, test } from "vitest";
 import { playAgents } from "../../src/sandbox/agents.ts";
-import { ivrctl } from "../support/cli.ts";
+import { ivrctl } from "../support/commands.ts";
 import { menu, project, service } from "../support/project.ts";
 import { textOf } from "../support/rendered.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { sha256 } from "../../src/deploy/plan/digest.ts";
 import { playAgents } from "../../src/sandbox/agents.ts";
-import { ivrctl } from "../support/cli.ts";
+import { ivrctl } from "../support/commands.ts";
 import { menu, namesOf, project, service } from "../support/project.ts";
 
 describe("a plan file", () => {

@@ -10,7 +10,8 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { playAgents } from "../../src/sandbox/agents.ts";
-import { folder, ivrctl } from "../support/cli.ts";
+import { folder } from "../support/cli.ts";
+import { ivrctl } from "../support/commands.ts";
 import { hasEvents, menu, project, service, token, until } from "../support/project.ts";
 
 describe("plan", () => {

@@ -9,7 +9,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { exampleProject, folder, ivrctl } from "../support/cli.ts";
+import { exampleProject, folder } from "../support/cli.ts";
+import { ivrctl } from "../support/commands.ts";
 import { menu } from "../support/project.ts";
 
 const run = (cwd: string, ...args: string[]) => ivrctl(["preview", ...args], { cwd });

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { exampleProject, ivrctl } from "../support/cli.ts";
+import { exampleProject } from "../support/cli.ts";
+import { ivrctl } from "../support/commands.ts";
 import { menu } from "../support/project.ts";
 
 const config = readFileSync(join(import.meta.dirname, "../../ivrctl.yaml"), "utf8");

@@ -2,7 +2,8 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { exampleProject, folder, ivrctl } from "../support/cli.ts";
+import { exampleProject, folder } from "../support/cli.ts";
+import { ivrctl } from "../support/commands.ts";
 import { desk, judged } from "../support/judged.ts";
 import { menu, project, service } from "../support/project.ts";
 

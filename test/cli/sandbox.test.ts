@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { call, create } from "../sandbox/client.ts";
-import { command, exampleProject, folder, ivrctl } from "../support/cli.ts";
+import { command, exampleProject, folder } from "../support/cli.ts";
+import { ivrctl } from "../support/commands.ts";
+import { need } from "../support/needs.ts";
 
 const run = promisify(execFile);
 
@@ -227,14 +229,8 @@ describe("docs/sandbox.md", () => {
     expect(examples.length).toBeGreaterThan(3);
   });
 
-  test("they work as written, but for the port", async (context) => {
-    try {
-      await run("curl", ["--version"]);
-    } catch (error) {
-      if (process.env["CI"] === "true") throw error;
-      console.warn("There is no curl: the examples in docs/sandbox.md are not tested.");
-      return context.skip();
-    }
+  test("they work as written, but for the port", async () => {
+    need("curl");
     const cwd = folder({});
     const { url } = await sandboxCommand(["--memory"]);
     for (const [line, answer] of examples) {

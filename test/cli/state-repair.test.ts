@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ivrctl } from "../support/cli.ts";
+import { ivrctl } from "../support/commands.ts";
 import { menu, project, service } from "../support/project.ts";
 import { applied, atTerminal, codes, lastOf, replaced } from "../support/state.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ivrctl } from "../support/cli.ts";
+import { ivrctl } from "../support/commands.ts";
 import { menu, project, service } from "../support/project.ts";
 import { applied, codes, lastOf, replaced } from "../support/state.ts";
 

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { playAgents } from "../../src/sandbox/agents.ts";
-import { ivrctl } from "../support/cli.ts";
+import { ivrctl } from "../support/commands.ts";
 import { hasEvents, menu, project, service, until } from "../support/project.ts";
 import { applied, atTerminal, codes, lockElsewhere, replaced } from "../support/state.ts";
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { exampleProject, folder, ivrctl } from "../support/cli.ts";
+import { exampleProject, folder } from "../support/cli.ts";
+import { ivrctl } from "../support/commands.ts";
 import { menu } from "../support/project.ts";
 
 const one = (more: string) => `- { press: 1, reaches: Asha Rao, ${more} }`;

@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { exampleProject, ivrctl, startIvrctl } from "../support/cli.ts";
+import { exampleProject, startIvrctl } from "../support/cli.ts";
+import { ivrctl } from "../support/commands.ts";
 import { until } from "../support/project.ts";
 
 /** `test --watch` in the example project, once it waits for a change. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { exampleProject, ivrctl } from "../support/cli.ts";
+import { exampleProject } from "../support/cli.ts";
+import { ivrctl } from "../support/commands.ts";
 import { menu } from "../support/project.ts";
 
 /** The example project with menus laid over it, and `ivrctl test` in it. */

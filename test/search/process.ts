@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { command } from "../support/cli.ts";
+import { environment } from "../support/environment.ts";
 
 const preload = join(import.meta.dirname, "preload.cjs");
 
@@ -35,11 +36,9 @@ interface Options {
 /** The built command as a process of its own, which may not live to its end. */
 export async function run(args: readonly string[], options: Options): Promise<Ran> {
   const { cwd, token, harm = {} } = options;
-  const { PATH, HOME } = process.env;
   const { mode, at, clock, fileLimit } = harm;
   const env = {
-    PATH,
-    HOME,
+    ...environment(),
     T: token,
     ...options.variables,
     ...(mode === undefined && clock === undefined ? {} : { NODE_OPTIONS: `--require=${preload}` }),

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { exampleProject, folder, ivrctl } from "../support/cli.ts";
 import { postgres } from "../support/postgres.ts";
+import { environment } from "../support/environment.ts";
 
 const server = postgres();
 const root = join(import.meta.dirname, "../..");
@@ -31,7 +32,7 @@ test("the set-up in the docs, as written: who applies can apply and no more, who
   mkdirSync(join(cwd, "node_modules"));
   symlinkSync(root, join(cwd, "node_modules/ivrctl"));
   const env = {
-    PATH: process.env["PATH"],
+    ...environment(),
     PGHOST: server().folder,
     PGPORT: String(server().port),
     PGUSER: "postgres",

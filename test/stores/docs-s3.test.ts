@@ -6,8 +6,12 @@ import type { RadosgwKeys } from "../../scripts/radosgw.mjs";
 import { exampleProject, folder, ivrctl } from "../support/cli.ts";
 import { radosgw } from "../support/radosgw.ts";
 import { credentialsOf } from "../support/s3.ts";
+import { needs } from "../support/needs.ts";
+import { environment } from "../support/environment.ts";
 
 const server = radosgw();
+needs("aws");
+
 const root = join(import.meta.dirname, "../..");
 const page = readFileSync(join(root, "docs/state.md"), "utf8");
 
@@ -43,7 +47,7 @@ function setting(bucket: string, files: Readonly<Record<string, string>> = {}) {
       execFileSync("sh", ["-ec", lines.replaceAll(/^aws /gm, `aws --endpoint-url ${endpoint} `)], {
         cwd,
         env: {
-          PATH: process.env["PATH"],
+          ...environment(),
           ...credentialsOf(keys),
           AWS_DEFAULT_REGION: "us-east-1",
           // A newer one sends sums that the store of the tests does not know.

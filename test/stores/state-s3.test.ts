@@ -11,6 +11,7 @@ import { bucket, freshPrefix, radosgw } from "../support/radosgw.ts";
 import { credentialsOf } from "../support/s3.ts";
 import { codes } from "../support/state.ts";
 import { nothing, stubBucket } from "../support/stub-bucket.ts";
+import { environment } from "../support/environment.ts";
 
 const server = radosgw();
 const database = postgres();
@@ -205,7 +206,7 @@ test("the SDK is looked for beside ivrctl and in the project; where it is not, t
     'version: 1\ndefault_environment: e\nenvironments:\n  e: { service: sandbox, state: { backend: s3, bucket: states, prefix: nobody, endpoint: "${S}" } }\n',
   );
   const run = promisify(execFile);
-  const env = { ...credentialsOf(server()), S: server().endpoint, PATH: process.env["PATH"] };
+  const env = { ...credentialsOf(server()), S: server().endpoint, ...environment() };
   const list = () =>
     run(process.execPath, [join(installed, "dist/ivrctl.cjs"), "state", "list"], {
       cwd: project,

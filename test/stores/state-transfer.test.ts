@@ -10,6 +10,7 @@ import { FileStore } from "../../src/deploy/state/file/store.ts";
 import { locked, sessionOf } from "../deploy/state/conformance.ts";
 import { menu, namesOf, service } from "../support/project.ts";
 import { codes } from "../support/state.ts";
+import { environment } from "../support/environment.ts";
 
 const server = postgres();
 
@@ -277,7 +278,7 @@ describe("the driver is looked for", () => {
     const list = () =>
       run(process.execPath, [join(installed, "dist/ivrctl.cjs"), "state", "list"], {
         cwd: project,
-        env: { S: server().url(), PATH: process.env["PATH"] },
+        env: { S: server().url(), ...environment() },
       }).then(
         ({ stderr }) => stderr,
         (error: { stderr: string }) => error.stderr,

@@ -1,6 +1,6 @@
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
 import { expect, onTestFinished } from "vitest";
-import { ivrctl } from "./cli.ts";
+import { ivrctl } from "./commands.ts";
 import { token } from "./project.ts";
 import { listen } from "./rude-server.ts";
 

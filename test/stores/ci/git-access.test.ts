@@ -1,6 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { StateBranch } from "../../../ci/lib/state-branch.mjs";
 import { folder } from "../../support/cli.ts";
 import { serveGit } from "../../support/ci/git-server.ts";
@@ -20,13 +19,10 @@ async function place(header: string) {
 
 test("lets itself in with one header, also where a checkout left another", async () => {
   const { repository, server, branch } = await place(`AUTHORIZATION: ${secret}`);
-  const home = folder({});
   const left = `[http "${server.url}/"]\n\textraheader = AUTHORIZATION: basic b2xk\n`;
-  writeFileSync(join(home, ".gitconfig"), left);
-  vi.stubEnv("HOME", home);
+  writeFileSync(process.env["GIT_CONFIG_GLOBAL"] ?? "", left);
   branch.restore(await branch.lock("mine", {}));
   await branch.store({ lock: "mine", words: "State" });
-  vi.unstubAllEnvs();
   expect(server.refused).toEqual([]);
   expect(repository.kept("locks/production.json")).toBeUndefined();
   expect(repository.kept(".gitattributes")).toContain("-text");

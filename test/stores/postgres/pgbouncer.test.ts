@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { Connection, loadDriver } from "../../../src/deploy/state/postgres/connection.ts";
 import type { Session } from "../../../src/deploy/state/store.ts";
-import { hasPgBouncer, pgbouncer } from "../../support/pgbouncer.ts";
+import { pgbouncer } from "../../support/pgbouncer.ts";
 import { freshSchema, postgres, settingsOf, storeAt } from "../../support/postgres.ts";
 import { historyOf, mark } from "../../deploy/state/conformance-filling.ts";
 import { locked, sessionOf } from "../../deploy/state/conformance.ts";
@@ -29,7 +29,7 @@ async function crash() {
   }
 }
 
-describe.skipIf(!hasPgBouncer)("PgBouncer in transaction mode, synchronous_commit = off", () => {
+describe("PgBouncer in transaction mode, synchronous_commit = off", () => {
   const place = async () => {
     const schema = freshSchema();
     const store = storeAt(pooled(), schema);

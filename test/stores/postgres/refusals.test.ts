@@ -1,38 +1,42 @@
-import { chmodSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { StateProblem } from "../../../src/deploy/state/store.ts";
 import { startPostgres } from "../../../scripts/postgres.mjs";
 import { certificateFiles } from "../../support/certificate-files.ts";
 import { folder } from "../../support/cli.ts";
+import { needs } from "../../support/needs.ts";
 import { listen } from "../../support/rude-server.ts";
 import { freshSchema, postgres, storeAt } from "../../support/postgres.ts";
 import { claim, sessionOf } from "../../deploy/state/conformance.ts";
 import { begun, intent } from "../../deploy/state/events.ts";
 
-const made = certificateFiles();
-const other = certificateFiles();
-afterAll(() => {
-  for (const { folder } of [made, other]) rmSync(folder, { recursive: true });
-});
+needs("openssl");
 
-const server = postgres(() => ({
-  certificate: { cert: made.cert, key: made.key },
-  hba: `local all all trust
+let made: ReturnType<typeof certificateFiles>;
+let other: ReturnType<typeof certificateFiles>;
+
+const options = () => {
+  [made, other] = [certificateFiles(), certificateFiles()];
+  const { cert, key } = made;
+  return {
+    certificate: { cert, key },
+    hba: `local all all trust
 hostssl all secure 127.0.0.1/32 trust
 hostnossl all secure 127.0.0.1/32 reject
 hostnossl all plain 127.0.0.1/32 trust
 host all postgres 127.0.0.1/32 trust
 host all all 127.0.0.1/32 scram-sha-256`,
-}));
+  };
+};
 
-beforeAll(() => {
-  server().sql(`
+const server = postgres(options, ({ sql }) =>
+  sql(`
     CREATE ROLE secure LOGIN; CREATE ROLE plain LOGIN;
     CREATE ROLE careful LOGIN PASSWORD 'pa ss:w@rd';
-    GRANT CREATE ON DATABASE postgres TO secure, plain, careful`);
-});
+    GRANT CREATE ON DATABASE postgres TO secure, plain, careful`),
+);
 
 const address = (rest: string) => rest.replace("PORT", String(server().port));
 

@@ -1,14 +1,9 @@
-import { beforeAll } from "vitest";
 import { freshPrefix, radosgw } from "../../support/radosgw.ts";
-import { credentialsOf, leaveDeadLock, storeAt } from "../../support/s3.ts";
+import { leaveDeadLock, storeAt, useCredentials } from "../../support/s3.ts";
 import { fillingConformance } from "../../deploy/state/conformance-filling.ts";
 import { storeConformance } from "../../deploy/state/conformance.ts";
 
-const server = radosgw();
-beforeAll(() => {
-  Object.assign(process.env, credentialsOf(server()));
-});
-
+const server = radosgw(useCredentials);
 const place = async () => {
   const prefix = freshPrefix();
   return {

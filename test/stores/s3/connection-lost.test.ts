@@ -1,18 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type TestContext, beforeAll, describe, expect, test, vi } from "vitest";
+import { type TestContext, describe, expect, test } from "vitest";
 import type { S3Store } from "../../../src/deploy/state/s3/store.ts";
 import { Cable } from "../../support/cable.ts";
 import { type Asked, type Fate, Gate } from "../../support/gate.ts";
 import { freshPrefix, radosgw } from "../../support/radosgw.ts";
-import { credentialsOf, storeAt } from "../../support/s3.ts";
+import { storeAt, useCredentials } from "../../support/s3.ts";
 import { claim, locked, sessionOf } from "../../deploy/state/conformance.ts";
 import { begun, created, intent } from "../../deploy/state/events.ts";
 
-const server = radosgw();
-
-beforeAll(() => {
-  for (const [name, value] of Object.entries(credentialsOf(server()))) vi.stubEnv(name, value);
-});
+const server = radosgw(useCredentials);
 
 /** Of the test, for most of them run at the same time. */
 type Ending = Pick<TestContext, "onTestFinished">;

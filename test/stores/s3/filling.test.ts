@@ -1,18 +1,14 @@
-import { beforeAll, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import type { StateEvent } from "../../../src/schema/state.ts";
 import { type Fate, Gate } from "../../support/gate.ts";
 import { objectsOf } from "../../support/objects.ts";
 import { radosgw } from "../../support/radosgw.ts";
-import { credentialsOf, storeAt } from "../../support/s3.ts";
+import { storeAt, useCredentials } from "../../support/s3.ts";
 import { historyOf, mark } from "../../deploy/state/conformance-filling.ts";
 import { locked, sessionOf } from "../../deploy/state/conformance.ts";
 import { begun, created, intent } from "../../deploy/state/events.ts";
 
-const server = radosgw();
-beforeAll(() => {
-  for (const [name, value] of Object.entries(credentialsOf(server()))) vi.stubEnv(name, value);
-});
-
+const server = radosgw(useCredentials);
 const menus = (from: number, to: number): StateEvent[] =>
   Array.from({ length: to - from }, (_, at) => `k${from + at}`).flatMap((key) => [
     intent(key),

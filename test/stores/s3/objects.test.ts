@@ -1,20 +1,16 @@
 import { gunzipSync, gzipSync } from "node:zlib";
-import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { S3Store } from "../../../src/deploy/state/s3/store.ts";
 import { headOf } from "../../../src/deploy/state/chain.ts";
 import { historyFile } from "../../../src/deploy/state/transfer.ts";
 import { type Asked, type Fate, Gate } from "../../support/gate.ts";
 import { objectsOf } from "../../support/objects.ts";
 import { freshPrefix, radosgw } from "../../support/radosgw.ts";
-import { credentialsOf, storeAt } from "../../support/s3.ts";
+import { storeAt, useCredentials } from "../../support/s3.ts";
 import { claim, locked, sessionOf } from "../../deploy/state/conformance.ts";
 import { begun, created, intent } from "../../deploy/state/events.ts";
 
-const server = radosgw();
-beforeAll(() => {
-  for (const [name, value] of Object.entries(credentialsOf(server()))) vi.stubEnv(name, value);
-});
-
+const server = radosgw(useCredentials);
 const place = () => objectsOf(server());
 
 const eventsOf = async (store: S3Store) => (await store.history()).map(({ entry }) => entry.event);

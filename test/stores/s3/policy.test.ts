@@ -1,25 +1,24 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { bucket, freshPrefix, radosgw } from "../../support/radosgw.ts";
-import { credentialsOf, storeAt } from "../../support/s3.ts";
+import { storeAt, useCredentials } from "../../support/s3.ts";
 import { claim, locked, sessionOf } from "../../deploy/state/conformance.ts";
 import { begun, created, intent } from "../../deploy/state/events.ts";
 
 /* Everything here is done by users who have what the policy in docs/state.md gives them. */
-const server = radosgw();
 const prefix = freshPrefix();
 const page = readFileSync(join(import.meta.dirname, "../../../docs/state.md"), "utf8");
 
-beforeAll(async () => {
+const server = radosgw(async (server) => {
   const [, json = ""] = /That is `policy\.json`:\n+```json\n(.*?)```/s.exec(page) ?? [];
   const policy = json
     .replaceAll("my-ivr-state", bucket)
     .replaceAll("team-a", prefix)
     // The users of this store are not Amazon's roles.
     .replaceAll("arn:aws:iam::111122223333:role/", "arn:aws:iam:::user/");
-  for (const name of ["ivr-apply", "ivr-plan"]) server().user(name);
-  const answer = await fetch(server().url("PUT", `/${bucket}`, { policy: "" }), {
+  for (const name of ["ivr-apply", "ivr-plan"]) server.user(name);
+  const answer = await fetch(server.url("PUT", `/${bucket}`, { policy: "" }), {
     method: "PUT",
     body: policy,
   });
@@ -29,7 +28,7 @@ beforeAll(async () => {
 
 function as(name: string): void {
   const keys = { accessKey: `AK-${name}`, secretKey: `SK-${name}` };
-  for (const [variable, value] of Object.entries(credentialsOf(keys))) vi.stubEnv(variable, value);
+  useCredentials(keys);
 }
 
 const open = (environment: string) => storeAt(server().endpoint, prefix, { environment });

@@ -1,15 +1,11 @@
-import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { Gate } from "../../support/gate.ts";
 import { freshPrefix, radosgw } from "../../support/radosgw.ts";
-import { credentialsOf, storeAt } from "../../support/s3.ts";
+import { storeAt, useCredentials } from "../../support/s3.ts";
 import { sessionOf } from "../../deploy/state/conformance.ts";
 import { begun, created, intent } from "../../deploy/state/events.ts";
 
-const server = radosgw();
-beforeAll(() => {
-  for (const [name, value] of Object.entries(credentialsOf(server()))) vi.stubEnv(name, value);
-});
-
+const server = radosgw(useCredentials);
 /** Requests as `GET log`: a method and a folder, of which a list is `LIST log`. */
 async function counted(prefix: string) {
   const gate = new Gate(server().port);

@@ -1,8 +1,8 @@
 import S3rver from "s3rver";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { folder } from "../../support/cli.ts";
 import { bucket, freshPrefix } from "../../support/radosgw.ts";
-import { credentialsOf, storeAt } from "../../support/s3.ts";
+import { storeAt, useCredentials } from "../../support/s3.ts";
 import { claim } from "../../deploy/state/conformance.ts";
 
 test("s3rver, a store that ignores If-None-Match, is refused with the reason, every time", async () => {
@@ -16,8 +16,7 @@ test("s3rver, a store that ignores If-None-Match, is refused with the reason, ev
   const { port } = await server.run();
   onTestFinished(() => server.close());
   // The keys that it knows.
-  const keys = credentialsOf({ accessKey: "S3RVER", secretKey: "S3RVER" });
-  for (const [name, value] of Object.entries(keys)) vi.stubEnv(name, value);
+  useCredentials({ accessKey: "S3RVER", secretKey: "S3RVER" });
   const store = storeAt(`http://127.0.0.1:${port}`, freshPrefix());
   expect((await store.read()).state.serial).toBe(0);
   for (const id of ["run-1", "run-2"]) {

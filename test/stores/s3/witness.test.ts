@@ -1,18 +1,14 @@
-import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Session, StateStore } from "../../../src/deploy/state/store.ts";
 import { type Asked, type Fate, Gate } from "../../support/gate.ts";
 import { objectsOf } from "../../support/objects.ts";
 import { freshPrefix, radosgw } from "../../support/radosgw.ts";
-import { credentialsOf, leaveDeadLock, storeAt } from "../../support/s3.ts";
+import { leaveDeadLock, storeAt, useCredentials } from "../../support/s3.ts";
 import { historyOf, mark } from "../../deploy/state/conformance-filling.ts";
 import { claim, locked, sessionOf } from "../../deploy/state/conformance.ts";
 import { begun, created, intent } from "../../deploy/state/events.ts";
 
-const server = radosgw();
-beforeAll(() => {
-  for (const [name, value] of Object.entries(credentialsOf(server()))) vi.stubEnv(name, value);
-});
-
+const server = radosgw(useCredentials);
 const place = () => objectsOf(server());
 
 /** The state begins, and two menus are created: the lock, objects 2 to 4, and the end of the lock. */

@@ -1,28 +1,21 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { type Session, StateProblem } from "../../src/deploy/state/store.ts";
 import type { StateEvent } from "../../src/schema/state.ts";
 import { Random, seedOf } from "./random.ts";
+import { seconds, seed } from "./settings.ts";
 import { type Fate, Gate, type Reaches } from "../support/gate.ts";
 import { freshPrefix, radosgw } from "../support/radosgw.ts";
-import { credentialsOf, storeAt } from "../support/s3.ts";
+import { storeAt, useCredentials } from "../support/s3.ts";
 import { claim } from "../deploy/state/conformance.ts";
 import { begun, created, intent } from "../deploy/state/events.ts";
 
 /*
  * Many sessions at once over a store that loses requests and answers, delays them, fails
  * and is busy, while somebody releases locks at random. See the other files here for whole runs.
- *
- *   IVRCTL_FAULT_SECONDS=600 IVRCTL_FAULT_SEED=1 npx vitest run test/deploy/state/s3/any-weather.test.ts
  */
-const seconds = Number(process.env["IVRCTL_FAULT_SECONDS"] ?? 6);
-const seed = Number(process.env["IVRCTL_FAULT_SEED"] ?? Math.floor(Math.random() * 1e9));
 
-const server = radosgw();
-
-beforeAll(() => {
-  for (const [name, value] of Object.entries(credentialsOf(server()))) vi.stubEnv(name, value);
-});
+const server = radosgw(useCredentials);
 
 /** What one session was told. */
 interface Told {
@@ -50,7 +43,7 @@ test(
     // Most of the time of each is waiting.
     await Promise.all(Array.from({ length: 4 }, worker));
     console.log(
-      `seed ${seed}: ${rounds} rounds, ${sessions} sessions, ${events} events asked for, ${kept} kept`,
+      `To repeat it: npm run test:search -- --store s3-requests --seed ${seed}\n${rounds} rounds, ${sessions} sessions, ${events} events asked for, ${kept} kept`,
     );
     expect(kept).toBeGreaterThan(0);
   },
