@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { folder } from "../support/cli.ts";
+import { folder, ivrctl as ivrctlProcess } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
 import { desk, judged } from "../support/judged.ts";
 
@@ -104,7 +104,9 @@ export default { name: "typed", rules: { most } } satisfies RulePlugin;
         "rules/x.mjs": text,
       },
     );
-    const { exit, stdout } = await ivrctl(["validate", "--format", "json"], { cwd });
+    // As a process, because only Node itself decides what it can load.
+    const args = ["validate", "--format", "json"];
+    const { exit, stdout } = await ivrctlProcess(args, { cwd });
     expect(exit).toBe(1);
     expect(JSON.parse(stdout).diagnostics).toMatchObject([
       { code: "IVR745", file: "ivrctl.yaml", message: expect.stringContaining(message) },

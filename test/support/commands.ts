@@ -26,6 +26,7 @@ let previous: Promise<unknown> = Promise.resolve();
 /** What a run prints by file descriptor; nothing is caught while none is running. */
 let printed: { 1: Buffer[]; 2: Buffer[] } | undefined;
 
+const exitProcess = process.exit.bind(process);
 const { writeSync } = fs;
 // The command writes to a pipe directly, and to anything else through the stream.
 Object.assign(fs, {
@@ -39,7 +40,7 @@ for (const [descriptor, stream] of [
 ] as const) {
   const write = stream.write.bind(stream);
   stream.write = (data: string | Uint8Array, ...rest: never[]) => {
-    if (take(descriptor, data) === undefined) return write(data as string, ...rest);
+    if (take(descriptor, data) === undefined) return write(data, ...rest);
     const done: unknown = rest.at(-1);
     if (typeof done === "function") process.nextTick(done);
     return true;
@@ -61,7 +62,6 @@ async function runHere(args: readonly string[], options: Options): Promise<Finis
     directory: process.cwd(),
     variables: { ...process.env },
     listeners: events.map((event) => process.listeners(event as "exit")),
-    exit: process.exit,
     exitCode: process.exitCode,
     stdin: Object.getOwnPropertyDescriptor(process, "stdin"),
   };
@@ -87,19 +87,24 @@ async function runHere(args: readonly string[], options: Options): Promise<Finis
       if (event === "exit") listener(process.exitCode);
     });
     return {
-      exit: Number(process.exitCode ?? 0),
+      exit: exitCode(),
       stdout: Buffer.concat(own[1]).toString(),
       stderr: Buffer.concat(own[2]).toString(),
     };
   } finally {
     printed = undefined;
     for (const [event, listener] of addedListeners(outside.listeners)) process.off(event, listener);
-    process.exit = outside.exit;
+    process.exit = exitProcess;
     process.exitCode = outside.exitCode;
     process.chdir(outside.directory);
     setVariables(outside.variables);
     if (outside.stdin !== undefined) Object.defineProperty(process, "stdin", outside.stdin);
   }
+}
+
+/** TypeScript knows only what was assigned here, not that the command has assigned another since. */
+function exitCode(): number {
+  return Number(process.exitCode ?? 0);
 }
 
 type Listener = (...args: unknown[]) => void;

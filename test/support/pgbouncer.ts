@@ -45,7 +45,7 @@ logfile = ${join(folder, "pgbouncer.log")}
     // Debian puts it into a folder that only root has in its PATH.
     const env = { PATH: `${process.env["PATH"]}:/usr/sbin` };
     const words = isRoot ? ["runuser", "-u", "postgres", "--", "pgbouncer"] : ["pgbouncer"];
-    const [command = "", ...args] = [...words, "-q", ini];
+    const [command, ...args] = [...words, "-q", ini];
     pooler = spawn(command, args, { stdio: "ignore", cwd: "/", env });
     for (let tries = 0; !(await answers(port)); tries += 1) {
       if (tries === 200) throw new Error("PgBouncer did not start.");

@@ -31,8 +31,8 @@ host all all 127.0.0.1/32 scram-sha-256`,
   };
 };
 
-const server = postgres(options, ({ sql }) =>
-  sql(`
+const server = postgres(options, (started) =>
+  started.sql(`
     CREATE ROLE secure LOGIN; CREATE ROLE plain LOGIN;
     CREATE ROLE careful LOGIN PASSWORD 'pa ss:w@rd';
     GRANT CREATE ON DATABASE postgres TO secure, plain, careful`),

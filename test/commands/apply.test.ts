@@ -1,12 +1,11 @@
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { quietPort } from "../../scripts/quiet-port.mjs";
 import { playAgents } from "../../src/sandbox/agents.ts";
 import { ivrctl } from "../support/commands.ts";
-import { hasEvents, menu, namesOf, project, service, token, until } from "../support/project.ts";
+import { menu, namesOf, project, service, token } from "../support/project.ts";
 import { listen } from "../support/rude-server.ts";
 
 describe("apply", () => {
@@ -98,20 +97,6 @@ describe("apply", () => {
       "begun",
       ...keys.flatMap(() => ["intent", "created"]),
     ]);
-  });
-
-  test("keeps to the concurrency that is set", async () => {
-    const menus = Object.fromEntries(["a", "b", "c", "d", "e"].map((key) => [key, menu(key)]));
-    const { url } = await service({ faults: ["silence"] });
-    const { start, run, path } = project(url, menus, "timeout: 300, concurrency: 3");
-    const { child, finished } = start("apply", "--auto-approve");
-    await until(() => hasEvents(path, "intent", 3));
-    // Long enough for a fourth, were there one.
-    await sleep(200);
-    child.kill("SIGKILL");
-    await finished;
-    const { stdout } = await run("plan");
-    expect(stdout).toContain("Plan: 2 to create, 3 unknown; 0 unchanged.");
   });
 
   test("says nothing beside its own words with many in flight", async () => {
