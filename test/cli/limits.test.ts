@@ -117,11 +117,11 @@ describe("limits", { timeout: 60_000 }, () => {
     const cwd = exampleProject({ "ivrs/big.yaml": comment(100) });
     expect(await found(cwd, "validate")).toEqual([]);
     writeFileSync(join(cwd, "ivrs/big.yaml"), comment(100_000));
-    const started = performance.now();
+    const started = process.cpuUsage();
     expect(await found(cwd, "validate")).toMatchObject([
       { line: 1, message: "This comment ignores more than 100 rules, so it ignores none." },
     ]);
-    expect(performance.now() - started).toBeLessThan(15_000);
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(15_000);
   });
 
   test("the documentation names every limit", () => {

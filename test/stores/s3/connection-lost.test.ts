@@ -62,6 +62,13 @@ const fates: readonly (readonly [what: string, fate: Fate])[] = [
   ["a proxy before the store gives up, and the store has done it", answered(504, "x", "first")],
 ];
 
+/** A moment that the test decides. */
+function held() {
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => (resolve = done));
+  return { promise, resolve: () => resolve() };
+}
+
 function answered(status: number, code: string, reaches: "never" | "first" | number): Fate {
   return { kind: "answer", status, code, reaches };
 }
@@ -156,14 +163,18 @@ describe.concurrent("an answer that never came", () => {
     const { gate, store, direct } = await behindGate(context, 300);
     const session = await sessionOf(store);
     await session.append(begun("production"));
+    const { promise, resolve } = held();
     gate.fate = (asked) =>
-      adds(asked) ? { kind: "cut", reaches: asked.body.includes("intent") ? 1500 : "never" } : pass;
+      adds(asked)
+        ? { kind: "cut", reaches: asked.body.includes("intent") ? promise : "never" }
+        : pass;
     await expect(session.append(intent("a"))).rejects.toMatchObject({ code: "IVR671" });
     await session.close();
     expect(await direct.unlock("run-1")).toMatchObject({ id: "run-1" });
     const next = await sessionOf(direct, "run-2");
     await next.append(intent("b"));
-    await sleep(2000);
+    resolve();
+    await gate.arrived();
     await next.append(created("b"));
     await next.close();
     expect(await eventsOf(direct)).toEqual([begun("production"), intent("b"), created("b")]);
@@ -173,11 +184,16 @@ describe.concurrent("an answer that never came", () => {
     const { gate, store, direct } = await behindGate(context, 300);
     const session = await sessionOf(store);
     await session.append(begun("production"));
+    const { promise, resolve } = held();
     gate.fate = (asked) =>
-      adds(asked) ? { kind: "cut", reaches: asked.body.includes("intent") ? 600 : "never" } : pass;
+      adds(asked)
+        ? { kind: "cut", reaches: asked.body.includes("intent") ? promise : "never" }
+        : pass;
     await expect(session.append(intent("a"))).rejects.toMatchObject({ code: "IVR671" });
     await session.close();
-    while ((await direct.read()).state.serial < 2) await sleep(50);
+    resolve();
+    await gate.arrived();
+    expect((await direct.read()).state.serial).toBe(2);
     expect(await direct.unlock("run-1")).toMatchObject({ id: "run-1" });
     const next = await sessionOf(direct, "run-2");
     expect([...next.state.keys.keys()]).toEqual(["a"]);
