@@ -160,7 +160,7 @@ const rows: Readonly<Record<string, Row>> = {
   },
   "state rebind": {
     place: unknown,
-    args: ["--to", "https://new.example", "--evidence", "the same login", "--auto-approve"],
+    args: ["--to", "https://new.example", "--evidence", "the same login"],
     prints: "https://new.example",
     wrong: [[], "state rebind needs --to URL"],
   },

@@ -3,20 +3,23 @@ import type { Reporter, TestModule } from "vitest/node";
 /** Lists the skipped tests at the end of a run, by reason: what is missing and how to install it. */
 export default class Skipped implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
-    const reasons = new Map<string, string[]>();
+    const reasons = new Map<string, Map<string, number>>();
     for (const module of modules) {
       for (const test of module.children.allTests("skipped")) {
         const result = test.result();
-        const reason = (result.state === "skipped" && result.note) || "No reason given.";
-        const names = reasons.get(reason) ?? [];
-        reasons.set(reason, names);
-        names.push(`${module.relativeModuleId} > ${test.fullName}`);
+        // A test without a reason was not asked for on the command line.
+        if (result.state !== "skipped" || result.note === undefined) continue;
+        const files = reasons.get(result.note) ?? new Map<string, number>();
+        reasons.set(result.note, files);
+        const file = module.relativeModuleId;
+        files.set(file, (files.get(file) ?? 0) + 1);
       }
     }
-    for (const [reason, names] of reasons) {
-      const count = names.length === 1 ? "1 test" : `${names.length} tests`;
-      console.log(`\nSkipped ${count}: ${reason}`);
-      for (const name of names) console.log(`  ${name}`);
+    for (const [reason, files] of reasons) {
+      console.log(`\nSkipped: ${reason}`);
+      for (const [file, count] of files) {
+        console.log(`  ${file} (${count} ${count === 1 ? "test" : "tests"})`);
+      }
     }
   }
 }
