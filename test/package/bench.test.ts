@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { start } from "../support/cli.ts";
+import { need } from "../support/needs.ts";
 
 test.each([
   ["start", "Start"],
@@ -10,6 +11,7 @@ test.each([
   ["preview", "Preview and graph"],
   ["memory", "Memory"],
 ])("the benchmark of %s runs", async (part, title) => {
+  if (part === "apply") need("PostgreSQL", "radosgw", "curl");
   const cwd = join(import.meta.dirname, "../..");
   const args = ["bench/run.mjs", part, "--smoke"];
   const { exit, stdout, stderr } = await start(process.execPath, args, { cwd }).finished;

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Finished, exampleProject, folder, start } from "../support/cli.ts";
 import { nodeProgram } from "../support/node-version.ts";
 import { install, pack } from "../support/package.ts";
@@ -22,10 +22,16 @@ test("the first of these is the smallest that the package allows", () => {
 });
 
 describe.each(versions)("on Node %s", (version) => {
-  let node: string;
+  let node = "";
+  let reason = "";
   beforeAll(() => {
-    node = nodeProgram(version);
+    try {
+      node = nodeProgram(version);
+    } catch (error) {
+      reason = String(error);
+    }
   });
+  beforeEach(({ skip }) => skip(node === "", reason));
 
   const entry = () => join(installed, "node_modules/ivrctl/dist/ivrctl.cjs");
   const starting = (args: readonly string[], cwd: string) =>
