@@ -23,7 +23,7 @@ async function found(cwd: string, ...args: readonly string[]) {
   return diagnostics.filter(({ code }: { code: string }) => code === "IVR130");
 }
 
-describe("limits", { timeout: 60_000 }, () => {
+describe("limits", () => {
   const padded = (text: string, size: number) => text + "\n".repeat(size - text.length);
 
   test("a menu file over its limit is not read, by any command", async () => {

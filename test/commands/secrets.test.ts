@@ -61,7 +61,7 @@ const agents = JSON.stringify([
   },
 ]);
 
-describe("secrets", { timeout: 60_000 }, () => {
+describe("secrets", () => {
   const all = Object.values(spellings).join(" | ");
 
   test.each([

@@ -93,7 +93,7 @@ test("the bucket in the docs, as written: who applies can add and no more, who p
     .split("\n");
   expect(shell(planning, first)).toContain('"kind":"intent"');
   expect(shell(planning, second)).toContain('"kind":"snapshot"');
-}, 120_000);
+});
 
 test("what is edited or lost comes back as the docs say; and versions, which this store cannot do", async () => {
   const bucket = "my-ivr-state-2";
@@ -120,4 +120,4 @@ test("what is edited or lost comes back as the docs say; and versions, which thi
 
   shell(owner, `aws s3 mb s3://my-other-state\n${whole}`);
   expect((await setting("my-other-state").run(owner, "state", "pull")).stdout).toBe(before);
-}, 120_000);
+});

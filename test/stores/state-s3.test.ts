@@ -154,7 +154,7 @@ describe("moving a state", () => {
       expect((await run("plan", "--detailed-exitcode")).exit).toBe(0);
     }
     expect(namesOf(records).sort()).toEqual(["Front desk", "Night", "Sales"]);
-  }, 240_000);
+  });
 
   test("pull and push: an empty prefix takes it, goes on from it, and takes nothing older", async () => {
     const { url } = await service();

@@ -63,11 +63,10 @@ test("no snapshot is written during a fill, and later ones are right", async () 
     expect([...again.state.keys]).toEqual([...state.keys]);
     expect(again.state.head).toBe(state.head);
   }
-}, 60_000);
+});
 
 test.for(["never", "first", 40] as const)(
   "cut at every request of a fill, one after the other (the store gets it: %s): it is filled once",
-  { timeout: 120_000 },
   async (reaches, { onTestFinished }) => {
     const pass: Fate = { kind: "pass" };
     for (let at = 1; ; at += 1) {

@@ -107,7 +107,7 @@ describe("snapshots", () => {
     expect(gets("snapshots")).toEqual([]);
     expect(gets("log").length).toBeGreaterThan(500);
     expect(new Set(gets("log").map(({ path }) => path)).size).toBe(gets("log").length);
-  }, 120_000);
+  });
 
   test("many short runs: a reader still asks for few", async () => {
     const gate = new Gate(server().port);
@@ -118,7 +118,7 @@ describe("snapshots", () => {
     gate.asked.length = 0;
     expect((await storeAt(gate.endpoint, prefix).read()).state.keys.size).toBe(30);
     expect(gate.asked.length).toBeLessThan(20);
-  }, 60_000);
+  });
 
   test("short runs at a large state: each leaves a snapshot once eight objects have come", async () => {
     const { open, names } = place();
@@ -139,7 +139,7 @@ describe("snapshots", () => {
     const gaps = numbers().map((number, at, all) => number - (all[at - 1] ?? 0));
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(8);
     expect((await open().read()).state.keys.size).toBe(2022);
-  }, 60_000);
+  });
 
   test("can be deleted, all of them or some: the log is read instead", async () => {
     const { open, names, remove } = place();
@@ -160,7 +160,7 @@ describe("snapshots", () => {
     expect(names("snapshots/")).not.toEqual([]);
     expect((await open().read()).state.keys.size).toBe(56);
     expect(await open().history()).toHaveLength(113);
-  }, 60_000);
+  });
 
   test("if the store refuses them, the run goes on and does not ask for each object", async () => {
     const gate = new Gate(server().port);
