@@ -1,10 +1,23 @@
 import { readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
+import { previewScript } from "./build/preview-script.ts";
 
 const parser = /\/@actions\/workflow-parser\/dist\/.*\.js$/;
 
+/**
+ * `npm test` sets this to `short`: of the projects that need servers, a browser or npm, only the
+ * files named *.short.test.ts run. `rest` runs what `short` leaves out. Otherwise everything runs.
+ */
+const part = process.env["IVRCTL_TESTS"] ?? "all";
+
+/** Each of these projects is the folder of its name in test/; `unit` is everything else there. */
+const folders = ["cli", "stores", "browser", "package", "search"];
+/** `npm test` runs all of these. */
+const whole = new Set(["unit", "cli"]);
+
 export default defineConfig({
   plugins: [
+    previewScript(),
     {
       name: "no-maps-of-missing-sources",
       enforce: "pre",
@@ -15,15 +28,43 @@ export default defineConfig({
     },
   ],
   test: {
-    include: ["test/**/*.test.ts"],
-    // They only end what hangs: nothing is proven by being fast, and a machine may be busy.
+    setupFiles: ["test/support/setup.ts"],
+    // These end only what hangs: a machine may be busy.
     testTimeout: 300_000,
-    // The first of them may have to install a server or a browser.
     hookTimeout: 600_000,
-    // Most of the time is other processes', and half of a small machine would stand idle.
+    // Most tests wait for other processes, so all cores get a worker.
     maxWorkers: "100%",
-    reporters: ["default", ["json", { outputFile: "test-results/results.json" }]],
+    reporters: [
+      "default",
+      "./test/support/skipped.ts",
+      ["json", { outputFile: `test-results/${part}.json` }],
+    ],
     // It imports JSON in a way that only bundlers understand.
     server: { deps: { inline: ["@actions/workflow-parser"] } },
+    projects: ["unit", ...folders].filter(runs).map((name) => ({
+      extends: true as const,
+      test: { name, ...filesOf(name), env: { IVRCTL_RUNS: name === "search" ? "all" : "few" } },
+    })),
   },
 });
+
+function runs(name: string): boolean {
+  if (part === "short") return name !== "search";
+  return part !== "rest" || !whole.has(name);
+}
+
+function filesOf(name: string): { include: string[]; exclude: string[] } {
+  if (name === "unit") {
+    return {
+      include: ["test/**/*.test.ts"],
+      exclude: folders.map((folder) => `test/${folder}/**`),
+    };
+  }
+  const ending = part === "short" && !whole.has(name) ? "short.test.ts" : "test.ts";
+  // The unit tests try few random examples, see test/support/runs.ts.
+  const random = name === "search" ? ["test/**/round-trip.test.ts"] : [];
+  return {
+    include: [`test/${name}/**/*.${ending}`, ...random],
+    exclude: part === "rest" ? ["**/*.short.test.ts"] : [],
+  };
+}

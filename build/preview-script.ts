@@ -5,11 +5,11 @@ const name = "virtual:preview-script";
 const entry = join(import.meta.dirname, "../src/preview/browser/main.ts");
 
 /** What runs in the browser, bundled by itself, is a text to what makes the page. */
-export function previewScript(): Plugin {
+export function previewScript() {
   return {
     name: "preview-script",
-    resolveId: (source) => (source === name ? `\0${name}` : null),
-    async load(id) {
+    resolveId: (source: string) => (source === name ? `\0${name}` : null),
+    async load(id: string) {
       if (id !== `\0${name}`) return null;
       const build = await rolldown({ input: entry, platform: "browser" });
       const { output } = await build.generate({ format: "iife", minify: true });
@@ -19,5 +19,5 @@ export function previewScript(): Plugin {
       if (/<\/script|<!--/i.test(code)) throw new Error("The script would end its own element.");
       return `export default ${JSON.stringify(code)};`;
     },
-  };
+  } satisfies Plugin;
 }

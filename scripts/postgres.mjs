@@ -27,7 +27,7 @@ import { quietPort } from "./quiet-port.mjs";
  * @returns {Promise<Postgres>}
  */
 export async function startPostgres({ settings = {}, hba, certificate } = {}) {
-  const bin = binaries() ?? install();
+  const bin = binaries();
   if (bin === undefined) {
     throw new Error("There is no PostgreSQL: install the package postgresql.");
   }
@@ -131,21 +131,6 @@ function binaries() {
   return [...found, ...(process.env["PATH"] ?? "").split(":")].find((path) =>
     existsSync(join(path, "initdb")),
   );
-}
-
-/** On a fresh Debian machine, as root, once. */
-function install() {
-  if (!isRoot() || !existsSync("/usr/bin/apt-get")) return undefined;
-  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  // Two test files may ask at the same time.
-  const wait = ["-qq", "-o", "DPkg::Lock::Timeout=600"];
-  try {
-    execFileSync("apt-get", [...wait, "update"], { env, stdio: "ignore" });
-    execFileSync("apt-get", [...wait, "install", "-y", "postgresql"], { env, stdio: "ignore" });
-  } catch {
-    return undefined;
-  }
-  return binaries();
 }
 
 const isRoot = () => process.getuid?.() === 0;

@@ -24,7 +24,7 @@ const keys = { accessKey: "owner-of-it-all", secretKey: "hunter2-of-the-owner" }
  * @returns {Promise<Radosgw>}
  */
 export async function startRadosgw({ settings = {} } = {}) {
-  if (!isInstalled() && !install()) {
+  if (!isInstalled()) {
     throw new Error(`There is no radosgw: install the packages ${packages.join(" ")}.`);
   }
   const folder = mkdtempSync(join(tmpdir(), "ivrctl-rgw-"));
@@ -94,22 +94,6 @@ const isInstalled = () =>
   ["radosgw", "ceph-mon", "ceph-osd", "monmaptool"].every((name) =>
     (process.env["PATH"] ?? "").split(":").some((path) => existsSync(join(path, name))),
   );
-
-/** On a fresh Debian machine, as root, once. */
-function install() {
-  if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return false;
-  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  // Two test files may ask at the same time.
-  const wait = ["-qq", "-o", "DPkg::Lock::Timeout=600"];
-  const what = ["install", "-y", "--no-install-recommends", ...packages];
-  try {
-    execFileSync("apt-get", [...wait, "update"], { env, stdio: "ignore" });
-    execFileSync("apt-get", [...wait, ...what], { env, stdio: "ignore" });
-  } catch {
-    return false;
-  }
-  return isInstalled();
-}
 
 /**
  * @param {string} folder

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { compileCommand, validateCommand } from "./support/commands.ts";
+import { ivrctl } from "./support/commands.ts";
 import { allEntries } from "../src/diagnostics/texts.ts";
 
 // Each folder is a project. What it compiles to stands in payloads.json, what
@@ -27,28 +27,24 @@ describe("cases", () => {
     const about = readCase(root);
     const given = (file: string) =>
       existsSync(join(root, file)) || about.without?.includes(file) === true;
-    const options = {
-      root,
-      variables: about.variables ?? {},
-      globals: {
-        ...(given("ivrctl.yaml")
-          ? {}
-          : { config: join(name.startsWith("7") ? ruled : common, "ivrctl.yaml") }),
-        ...(about.env === undefined ? {} : { env: about.env }),
-      },
-      flags: given("agents.lock.json") ? {} : { agents: join(common, "agents.json") },
-    };
-    const validated = await validateCommand(options);
-    const compiled = await compileCommand(options);
+    const config = join(name.startsWith("7") ? ruled : common, "ivrctl.yaml");
+    const flags = [
+      ...(given("ivrctl.yaml") ? [] : ["--config", config]),
+      ...(about.env === undefined ? [] : ["--env", about.env]),
+      ...(given("agents.lock.json") ? [] : ["--agents", join(common, "agents.json")]),
+    ];
+    const options = { cwd: root, env: about.variables ?? {} };
+    const validated = await ivrctl(["validate", ...flags], options);
+    const compiled = await ivrctl(["compile", ...flags], options);
 
     const clean = compiled.exit === 0;
     // Without a list `validate` passes over the agents; `compile` must not.
     if (about.without === undefined) expect(validated.exit).toBe(compiled.exit);
-    if (clean) await expect(compiled.out).toMatchFileSnapshot(join(root, "payloads.json"));
+    if (clean) await expect(compiled.stdout).toMatchFileSnapshot(join(root, "payloads.json"));
     else expect(existsSync(join(root, "payloads.json"))).toBe(false);
-    const { said } = name.startsWith("7") ? validated : compiled;
-    if (said === "") expect(existsSync(join(root, "diagnostics.txt"))).toBe(false);
-    else await expect(relativeTo(root, said)).toMatchFileSnapshot(join(root, "diagnostics.txt"));
+    const { stderr } = name.startsWith("7") ? validated : compiled;
+    if (stderr === "") expect(existsSync(join(root, "diagnostics.txt"))).toBe(false);
+    else await expect(relativeTo(root, stderr)).toMatchFileSnapshot(join(root, "diagnostics.txt"));
   });
 
   test("every code has a case that produces it, or a test of another command that names it", () => {

@@ -55,7 +55,8 @@ const wordings: readonly (readonly [RegExp, Wording])[] = [
   [/^Missing required arguments?: (.+?)(?:, |$)/s, missingOption],
   [/^Invalid values:\s+Argument: (.+?), Given: "(.*?)", Choices: /s, invalidValue],
   [
-    /^Implications failed:\s+(\S+) -> (\S+)/s,
+    // The second wording is that of its English texts, which are not bundled.
+    /^(?:Implications failed|Missing dependent arguments):\s+(\S+) -> (\S+)/s,
     ({ first, second }) => `--${first} needs --${second}: add --${second}.`,
   ],
   [

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compile } from "../../src/index.ts";
 import { PayloadSchema } from "../../src/schema/payload.ts";
+import { runs } from "../support/runs.ts";
 
 // The other way round, written apart from the encoder: what a payload says.
 interface MenuModel {
@@ -154,7 +155,7 @@ describe("menus to payloads and back", () => {
         expect(payload.sms_template?.length ?? payload.option.length).toBe(payload.option.length);
         expect(fromPayload(payload, settings.filler)).toEqual(menu);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -175,7 +176,7 @@ describe("menus to payloads and back", () => {
           [number?.timeout, number?.timeout_tries, number?.incorrect_count].map(String),
         ).toEqual([text?.timeout, text?.timeout_tries, text?.incorrect_count]);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });

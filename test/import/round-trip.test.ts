@@ -5,6 +5,7 @@ import { Source } from "../../src/diagnostics/source.ts";
 import { format } from "../../src/yaml/format/format.ts";
 import { compile } from "../../src/index.ts";
 import { importText } from "../support/import.ts";
+import { runs } from "../support/runs.ts";
 
 // Any text that JSON can hold, and the ones that trip a writer of YAML.
 const oddWords = [
@@ -282,7 +283,7 @@ describe("a payload to a menu and back", () => {
         expect(compiled.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
         expect(inText({ ...compiled.payloads["menu"] })).toEqual(inText(given));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -298,7 +299,7 @@ describe("a payload to a menu and back", () => {
         expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
         expect(menus[0]?.text).toMatch(/^# No agent list was at hand/);
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 });

@@ -2,9 +2,11 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { folder } from "./cli.ts";
+import { need } from "./needs.ts";
 
 /** A key and a certificate for a host that vouches for itself. */
 export function certificate(host = "localhost"): { readonly key: Buffer; readonly cert: Buffer } {
+  need("openssl");
   const path = folder({});
   const [key, cert] = [join(path, "key.pem"), join(path, "cert.pem")];
   const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"];

@@ -3,8 +3,9 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
+import { environment } from "./environment.ts";
 
-const root = join(import.meta.dirname, "../..");
+export const root = join(import.meta.dirname, "../..");
 export const command = join(root, "dist/ivrctl.cjs");
 
 export interface Finished {
@@ -13,7 +14,7 @@ export interface Finished {
   readonly stderr: string;
 }
 
-interface Options {
+export interface Options {
   readonly cwd?: string;
   readonly env?: Record<string, string>;
   readonly input?: string;
@@ -31,12 +32,11 @@ export function startIvrctl(args: readonly string[], options: Options = {}) {
   return start(process.execPath, [options.bundle ?? command, ...args], options);
 }
 
-/** Any program, with nothing of this process's environment but where programs and settings are. */
+/** Any program, with the environment of the test and nothing else of this process's. */
 export function start(program: string, args: readonly string[], options: Options = {}) {
-  const { PATH, HOME } = process.env;
   const child = spawn(program, args, {
     cwd: options.cwd ?? root,
-    env: { PATH, HOME, ...options.env },
+    env: { ...environment(), ...options.env },
   });
   let stdout = "";
   let stderr = "";

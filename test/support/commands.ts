@@ -1,64 +1,130 @@
-import type { Command, Context, ExitCode, Flags } from "../../src/cli/command.ts";
-import compile from "../../src/commands/compile.ts";
-import validate from "../../src/commands/validate.ts";
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { Readable } from "node:stream";
+import { run } from "../../src/cli/run.ts";
+import { type Finished, type Options, root } from "./cli.ts";
+import { environment } from "./environment.ts";
 
-interface Options {
-  readonly root: string;
-  readonly args?: readonly string[];
-  readonly format?: string;
-  readonly variables?: Record<string, string>;
-  readonly globals?: Partial<Context["globals"]>;
-  readonly flags?: Record<string, string | boolean>;
+/**
+ * The command in this process: the same arguments and the same result as the `ivrctl` of cli.ts,
+ * without a build and many times faster. It has its own working directory, environment, stdin and
+ * exit code. Runs wait for each other, because a process has one of each. A command that waits for
+ * a signal, or that a test watches or kills, needs a process: see `startIvrctl` in cli.ts.
+ */
+export function ivrctl(args: readonly string[], options: Options = {}): Promise<Finished> {
+  const { bundle, env = {} } = options;
+  if (bundle !== undefined || Object.keys(env).some((name) => name.startsWith("NODE_"))) {
+    throw new Error("Another build, or other settings of Node, need a process: see cli.ts.");
+  }
+  const finished = previous.then(() => runHere(args, options));
+  previous = finished.catch(() => {});
+  return finished;
 }
 
-export interface Ran {
-  readonly exit: ExitCode;
-  /** What went to stdout. */
-  readonly out: string;
-  /** What went to stderr. */
-  readonly said: string;
-}
+let previous: Promise<unknown> = Promise.resolve();
 
-/** A command in this process, without colours and with what it printed. */
-async function run<F extends Flags>(command: Command<F>, options: Options): Promise<Ran> {
-  let out = "";
-  let said = "";
-  const context = {
-    root: options.root,
-    globals: {
-      directory: undefined,
-      config: undefined,
-      env: undefined,
-      format: undefined,
-      "no-color": false,
-      quiet: false,
-      verbose: false,
-      help: false,
-      version: false,
-      ...options.globals,
-    },
-    flags: options.flags ?? {},
-    args: options.args ?? [],
-    format: options.format ?? command.formats[0],
-    variables: options.variables ?? {},
-    terminal: {
-      out: (text: string) => void (out += text),
-      say: (text: string) => void (said += text),
-      style: (_: unknown, text: string) => text,
-      styleOut: (_: unknown, text: string) => text,
-      live: false,
-      signs: true,
-      interactive: false,
-      unread: new AbortController().signal,
-      columns: 120,
-      wordWrap: Number.POSITIVE_INFINITY,
-      outColumns: 120,
-      prose: 80,
-    },
+/** What a run prints by file descriptor; nothing is caught while none is running. */
+let printed: { 1: Buffer[]; 2: Buffer[] } | undefined;
+
+const exitProcess = process.exit.bind(process);
+const { writeSync } = fs;
+// The command writes to a pipe directly, and to anything else through the stream.
+Object.assign(fs, {
+  writeSync: (descriptor: number, data: string | Buffer, ...rest: never[]) =>
+    take(descriptor, data, rest[0]) ?? writeSync(descriptor, data as string, ...rest),
+});
+syncBuiltinESMExports();
+for (const [descriptor, stream] of [
+  [1, process.stdout],
+  [2, process.stderr],
+] as const) {
+  const write = stream.write.bind(stream);
+  stream.write = (data: string | Uint8Array, ...rest: never[]) => {
+    if (take(descriptor, data) === undefined) return write(data, ...rest);
+    const done: unknown = rest.at(-1);
+    if (typeof done === "function") process.nextTick(done);
+    return true;
   };
-  const exit = await command.run(context as unknown as Context<F>);
-  return { exit, out, said };
 }
 
-export const validateCommand = (options: Options) => run(validate, options);
-export const compileCommand = (options: Options) => run(compile, options);
+function take(descriptor: number, data: string | Uint8Array, from = 0): number | undefined {
+  if (printed === undefined || (descriptor !== 1 && descriptor !== 2)) return undefined;
+  const bytes = Buffer.from(Buffer.from(data as string).subarray(from));
+  printed[descriptor].push(bytes);
+  return bytes.length;
+}
+
+const events = ["exit", "uncaughtException", "unhandledRejection", "SIGINT", "SIGTERM", "SIGHUP"];
+
+async function runHere(args: readonly string[], options: Options): Promise<Finished> {
+  const { cwd = root, env = {}, input = "" } = options;
+  const outside = {
+    directory: process.cwd(),
+    variables: { ...process.env },
+    listeners: events.map((event) => process.listeners(event as "exit")),
+    exitCode: process.exitCode,
+    stdin: Object.getOwnPropertyDescriptor(process, "stdin"),
+  };
+  const own = { 1: [], 2: [] };
+  const exited = new Promise<void>((resolve) => {
+    process.exit = ((code?: number) => {
+      process.exitCode = code ?? process.exitCode;
+      resolve();
+    }) as typeof process.exit;
+  });
+  const stdin = Object.assign(Readable.from(input === "" ? [] : [Buffer.from(input)]), {
+    unref: () => {},
+  });
+  Object.defineProperty(process, "stdin", { configurable: true, get: () => stdin });
+  const variables = { ...environment(), ...env };
+  setVariables(variables);
+  process.chdir(cwd);
+  process.exitCode = undefined;
+  printed = own;
+  try {
+    await Promise.race([run(args), exited]);
+    addedListeners(outside.listeners).forEach(([event, listener]) => {
+      if (event === "exit") listener(process.exitCode);
+    });
+    return {
+      exit: exitCode(),
+      stdout: Buffer.concat(own[1]).toString(),
+      stderr: Buffer.concat(own[2]).toString(),
+    };
+  } finally {
+    printed = undefined;
+    for (const [event, listener] of addedListeners(outside.listeners)) process.off(event, listener);
+    process.exit = exitProcess;
+    process.exitCode = outside.exitCode;
+    process.chdir(outside.directory);
+    setVariables(outside.variables);
+    if (outside.stdin !== undefined) Object.defineProperty(process, "stdin", outside.stdin);
+  }
+}
+
+/** TypeScript knows only what was assigned here, not that the command has assigned another since. */
+function exitCode(): number {
+  return Number(process.exitCode ?? 0);
+}
+
+type Listener = (...args: unknown[]) => void;
+
+/** The listeners of this process that were not there before, with their events. */
+function addedListeners(before: readonly (readonly unknown[])[]): (readonly [string, Listener])[] {
+  return events.flatMap((event, at) =>
+    process
+      .listeners(event as "exit")
+      .filter((listener) => !before[at]?.includes(listener))
+      .map((listener) => [event, listener as Listener] as const),
+  );
+}
+
+/** Not by another object: child processes and Node itself look at the variables of the process. */
+function setVariables(variables: Readonly<Record<string, string | undefined>>): void {
+  for (const name of Object.keys(process.env)) {
+    if (variables[name] === undefined) delete process.env[name];
+  }
+  for (const [name, value] of Object.entries(variables)) {
+    if (value !== undefined && process.env[name] !== value) process.env[name] = value;
+  }
+}

@@ -1,6 +1,6 @@
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
 import { expect, onTestFinished } from "vitest";
-import { ivrctl } from "./cli.ts";
+import { ivrctl } from "./commands.ts";
 import { token } from "./project.ts";
 import { listen } from "./rude-server.ts";
 
@@ -14,9 +14,14 @@ interface Check {
 type Env = Record<string, string>;
 
 /** The checks of `ivrctl doctor`, in both formats; what is printed in either format never holds the token. */
-export async function doctor(cwd: string, env: Env = {}, args: readonly string[] = []) {
-  const text = await ivrctl(["doctor", ...args], { cwd, env });
-  const { exit, stdout, stderr } = await ivrctl(["doctor", "--format", "json", ...args], {
+export async function doctor(
+  cwd: string,
+  env: Env = {},
+  args: readonly string[] = [],
+  run: typeof ivrctl = ivrctl,
+) {
+  const text = await run(["doctor", ...args], { cwd, env });
+  const { exit, stdout, stderr } = await run(["doctor", "--format", "json", ...args], {
     cwd,
     env,
   });

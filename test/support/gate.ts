@@ -20,8 +20,8 @@ export interface Asked {
   readonly body: string;
 }
 
-/** Whether the store gets it all the same: never, before anything else, or so many ms later. */
-export type Reaches = "never" | "first" | number;
+/** When the store gets it all the same: never, before anything else, so many ms later, or then. */
+export type Reaches = "never" | "first" | number | Promise<void>;
 
 /** What becomes of a request. */
 export type Fate =
@@ -51,6 +51,7 @@ export class Gate {
   readonly #server: Server;
   readonly #agent = new Agent({ keepAlive: true });
   readonly #to: number;
+  readonly #late: Promise<unknown>[] = [];
   readonly asked: Asked[] = [];
   fate: (asked: Asked) => Fate = () => ({ kind: "pass" });
 
@@ -81,6 +82,11 @@ export class Gate {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
+  /** The store has got everything that was to reach it later. */
+  async arrived(): Promise<void> {
+    await Promise.all(this.#late);
+  }
+
   async #through(incoming: IncomingMessage, answer: ServerResponse): Promise<void> {
     const { method = "", url = "", headers } = incoming;
     const bytes = await bytesOf(incoming);
@@ -97,9 +103,10 @@ export class Gate {
       return;
     }
     if (fate.reaches === "first") await this.#carry(incoming, bytes);
-    if (typeof fate.reaches === "number") {
+    if (typeof fate.reaches !== "string") {
+      const moment = typeof fate.reaches === "number" ? sleep(fate.reaches) : fate.reaches;
       // Whoever waits for it may be gone by then, and so may the store.
-      setTimeout(() => void this.#carry(incoming, bytes).catch(() => {}), fate.reaches);
+      this.#late.push(moment.then(() => this.#carry(incoming, bytes)).catch(() => {}));
     }
     if (fate.kind === "cut") incoming.socket.resetAndDestroy();
     if (fate.kind === "answer") {

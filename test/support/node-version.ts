@@ -23,7 +23,7 @@ export function nodeProgram(version: string): string {
       npm(args, folder);
     } catch (error) {
       throw new Error(
-        `To test on Node ${version}, npm has to fetch ${wanted} from the registry, and could not.`,
+        `Node ${version} is not installed, and npm cannot fetch it. Install it with: npm ${args.join(" ")}`,
         { cause: error },
       );
     }

@@ -1,15 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { chmodSync, existsSync, writeFileSync } from "node:fs";
+import { chmodSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll } from "vitest";
 import type { Postgres } from "../../scripts/postgres.mjs";
 import { quietPort } from "../../scripts/quiet-port.mjs";
-
-const program = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"].find((path) => existsSync(path));
-
-export const hasPgBouncer = program !== undefined;
+import { isInstalled, needs } from "./needs.ts";
 
 /**
  * A PgBouncer in transaction mode in front of this server, for all tests of a file.
@@ -19,8 +16,9 @@ export const hasPgBouncer = program !== undefined;
 export function pgbouncer(server: () => Postgres): () => string {
   let pooler: ChildProcess | undefined;
   let port = 0;
+  needs("PgBouncer");
   beforeAll(async () => {
-    if (program === undefined) return;
+    if (!isInstalled("PostgreSQL") || !isInstalled("PgBouncer")) return;
     port = await quietPort();
     const { folder, port: behind } = server();
     const ini = join(folder, "pgbouncer.ini");
@@ -44,9 +42,11 @@ logfile = ${join(folder, "pgbouncer.log")}
     writeFileSync(join(folder, "users"), '"postgres" ""\n');
     for (const file of [ini, join(folder, "users")]) chmodSync(file, 0o644);
     const isRoot = process.getuid?.() === 0;
-    const words = isRoot ? ["runuser", "-u", "postgres", "--", program] : [program];
+    // Debian puts it into a folder that only root has in its PATH.
+    const env = { PATH: `${process.env["PATH"]}:/usr/sbin` };
+    const words = isRoot ? ["runuser", "-u", "postgres", "--", "pgbouncer"] : ["pgbouncer"];
     const [command, ...args] = [...words, "-q", ini];
-    pooler = spawn(command, args, { stdio: "ignore", cwd: "/" });
+    pooler = spawn(command, args, { stdio: "ignore", cwd: "/", env });
     for (let tries = 0; !(await answers(port)); tries += 1) {
       if (tries === 200) throw new Error("PgBouncer did not start.");
       await sleep(50);

@@ -1,13 +1,20 @@
 import { afterAll, beforeAll } from "vitest";
 import { type Postgres, type PostgresOptions, startPostgres } from "../../scripts/postgres.mjs";
 import { PostgresStore } from "../../src/deploy/state/postgres/store.ts";
+import { isInstalled, needs } from "./needs.ts";
 import { readSettings } from "../../src/deploy/state/postgres/settings.ts";
 
-/** A server for all tests of a file. */
-export function postgres(options: () => PostgresOptions = () => ({})): () => Postgres {
+/** A server for all tests of a file, with what `prepare` adds. */
+export function postgres(
+  options: () => PostgresOptions = () => ({}),
+  prepare: (server: Postgres) => void = () => {},
+): () => Postgres {
   let server: Postgres | undefined;
+  needs("PostgreSQL");
   beforeAll(async () => {
+    if (!isInstalled("PostgreSQL")) return;
     server = await startPostgres(options());
+    prepare(server);
   });
   afterAll(() => server?.close());
   return () => {

@@ -3,7 +3,8 @@ import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type SandboxOptions, startSandbox } from "../../src/sandbox/server.ts";
 import { parseFault } from "../../src/sandbox/fault-grammar.ts";
-import { type Finished, folder, ivrctl, startIvrctl } from "./cli.ts";
+import { type Finished, folder, startIvrctl } from "./cli.ts";
+import { ivrctl } from "./commands.ts";
 
 /** A menu file whose key 1 leads to this agent. */
 export function menu(name: string, agent = "Asha Rao", more = ""): string {

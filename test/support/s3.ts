@@ -1,3 +1,4 @@
+import { vi } from "vitest";
 import type { Radosgw } from "../../scripts/radosgw.mjs";
 import { ownIdentity } from "../../src/deploy/state/process-identity.ts";
 import { Bucket } from "../../src/deploy/state/s3/bucket.ts";
@@ -10,6 +11,11 @@ import { bucket } from "./radosgw.ts";
 /** The variables by which the owner of the buckets is known. */
 export function credentialsOf({ accessKey, secretKey }: Pick<Radosgw, "accessKey" | "secretKey">) {
   return { AWS_ACCESS_KEY_ID: accessKey, AWS_SECRET_ACCESS_KEY: secretKey };
+}
+
+/** Makes this process the owner of the buckets. */
+export function useCredentials(keys: Pick<Radosgw, "accessKey" | "secretKey">): void {
+  for (const [name, value] of Object.entries(credentialsOf(keys))) vi.stubEnv(name, value);
 }
 
 export function settingsOf(texts: Parameters<typeof readSettings>[0]) {

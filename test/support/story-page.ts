@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { command, folder } from "./cli.ts";
+import { environment } from "./environment.ts";
 
 /**
  * A page of the docs that is one story, from an empty folder on. A comment before
@@ -115,7 +116,7 @@ class Stage {
     const script = (this.#kept + lines).replaceAll("http://127.0.0.1:4010", this.#address);
     return spawn("sh", ["-c", script], {
       cwd: this.#root,
-      env: { PATH: this.#path, HOME: process.env["HOME"] },
+      env: { ...environment(), PATH: this.#path },
       stdio: ["ignore", "pipe", "pipe"],
     });
   }

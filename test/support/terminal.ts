@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process";
 import { command } from "./cli.ts";
+import { environment } from "./environment.ts";
+import { need } from "./needs.ts";
 
 interface Typist {
   readonly cwd: string;
@@ -24,10 +26,11 @@ export async function atTerminal({
   env = {},
   seen = () => {},
 }: Typist) {
+  need("script");
   const words = [process.execPath, command, ...args].map((word) => `'${word}'`).join(" ");
   const child = spawn("script", ["-qec", `stty cols ${columns}; ${words}`, "/dev/null"], {
     cwd,
-    env: { PATH: process.env["PATH"], HOME: process.env["HOME"], TERM: "xterm", ...env },
+    env: { ...environment(), TERM: "xterm", ...env },
   });
   // Who has gone reads no answer.
   child.stdin.on("error", () => {});

@@ -116,9 +116,11 @@ describe("a secret is masked", () => {
     ];
     for (const text of texts) {
       const long = text.repeat(Math.ceil(1_000_000 / text.length));
-      const started = performance.now();
+      // What else the machine does is no cost of ours.
+      const started = process.cpuUsage();
       secrets.mask(long);
-      expect({ text, slow: performance.now() - started > 3_000 }).toEqual({ text, slow: false });
+      const seconds = process.cpuUsage(started).user / 1e6;
+      expect({ text, slow: seconds > 3 }).toEqual({ text, slow: false });
     }
   });
 });

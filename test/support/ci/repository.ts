@@ -1,20 +1,20 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { environment } from "../environment.ts";
 
-const { PATH = "", HOME = "" } = process.env;
 const who = { NAME: "Somebody", EMAIL: "somebody@localhost" };
-const env = {
-  PATH,
-  HOME,
+const author = {
   GIT_AUTHOR_NAME: who.NAME,
   GIT_AUTHOR_EMAIL: who.EMAIL,
   GIT_COMMITTER_NAME: who.NAME,
   GIT_COMMITTER_EMAIL: who.EMAIL,
 };
 
+const env = () => ({ ...environment(), ...author });
+
 export function git(cwd: string, ...args: readonly string[]): string {
-  return execFileSync("git", args, { cwd, env, encoding: "utf8", stdio: "pipe" }).trim();
+  return execFileSync("git", args, { cwd, env: env(), encoding: "utf8", stdio: "pipe" }).trim();
 }
 
 /** A project's repository on a server, which is a folder, and somebody's clone of it. */
@@ -79,7 +79,7 @@ export class Repository {
     try {
       return execFileSync("git", ["show", `${branch}:${path}`], {
         cwd: this.bare,
-        env,
+        env: env(),
         encoding: "utf8",
         stdio: "pipe",
       });

@@ -2,13 +2,13 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import type { Finished } from "../cli.ts";
 import { root } from "./workflow.ts";
+import { environment } from "../environment.ts";
 
 /** `ci/state.mjs` in somebody's clone. */
 export async function runState(cwd: string, ...args: readonly string[]): Promise<Finished> {
-  const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, [join(root, "ci/state.mjs"), ...args], {
     cwd,
-    env: { PATH, HOME },
+    env: environment(),
     stdio: ["ignore", "pipe", "pipe"],
   });
   let stdout = "";

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { folder } from "../cli.ts";
+import { environment } from "../environment.ts";
 
 /** What a shell of a step printed, and how it ended. */
 export interface Ran {
@@ -27,10 +28,14 @@ export async function runShell(
   writeFileSync(files.script, script);
   writeFileSync(files.output, "");
   writeFileSync(files.summary, "");
-  const { PATH = "", HOME = "" } = process.env;
   const child = spawn("bash", ["--noprofile", "--norc", "-eo", "pipefail", files.script], {
     cwd,
-    env: { PATH, HOME, GITHUB_OUTPUT: files.output, GITHUB_STEP_SUMMARY: files.summary, ...env },
+    env: {
+      ...environment(),
+      GITHUB_OUTPUT: files.output,
+      GITHUB_STEP_SUMMARY: files.summary,
+      ...env,
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   started(child);

@@ -1,0 +1,51 @@
+// @ts-check
+// The fault search, over all stores or one.
+//
+//   npm run test:search -- --minutes 30              each search lasts half an hour
+//   npm run test:search -- --store s3 --seed 123     one store, with the seed of another run
+//   npm run test:search -- --store s3 --seed 123 --round 7
+import { spawnSync } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+
+const root = join(import.meta.dirname, "..");
+const stores = readdirSync(join(root, "test/search")).flatMap(
+  (name) => /^(.+)\.test\.ts$/.exec(name)?.[1] ?? [],
+);
+const { values } = parseArgs({
+  options: {
+    minutes: { type: "string", default: "1" },
+    seed: { type: "string", default: String(Math.floor(Math.random() * 1e9)) },
+    round: { type: "string" },
+    store: { type: "string" },
+  },
+});
+const { minutes, seed, round, store } = values;
+if (!(Number(minutes) > 0)) fail(`--minutes must be a number above 0, not ${minutes}.`);
+if (!/^\d+$/.test(seed)) fail(`--seed must be a whole number, not ${seed}.`);
+if (round !== undefined && !/^\d+$/.test(round)) fail(`--round must be a whole number.`);
+if (store !== undefined && !stores.includes(store)) {
+  fail(`--store must be one of ${stores.join(", ")}, not ${store}.`);
+}
+
+const files = store === undefined ? [] : [`test/search/${store}.test.ts`];
+const command = ["vitest", "run", "--project", "search", ...files];
+process.stdout.write(`Searching for ${minutes} minutes a store with the seed ${seed}.\n`);
+const { status } = spawnSync("npx", command, {
+  cwd: root,
+  stdio: "inherit",
+  env: {
+    ...process.env,
+    IVRCTL_FAULT_SECONDS: String(Number(minutes) * 60),
+    IVRCTL_FAULT_SEED: seed,
+    ...(round === undefined ? {} : { IVRCTL_FAULT_ROUND: round }),
+  },
+});
+process.exitCode = status ?? 1;
+
+/** @param {string} message */
+function fail(message) {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}

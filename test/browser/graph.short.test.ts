@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Browser } from "playwright-core";
+import { menuPicture, overview } from "../../src/graph/picture.ts";
+import { svg } from "../../src/graph/svg.ts";
+import { launchBrowser, noBrowser } from "../support/browser.ts";
+import { menuOf, twelve } from "../graph/menus.ts";
+
+let browser: Browser | undefined;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser?.close());
+beforeEach(({ skip }) => skip(browser === undefined, noBrowser));
+
+const one = menuOf("One", [["1", undefined, twelve.invalid.destination]]);
+const both = [twelve, one].map((menu) => ({ key: menu.key, name: menu.name, call: menu }));
+const drawn = { twelve: menuPicture(twelve), one: menuPicture(one), overview: overview(both) };
+
+describe("in a browser", () => {
+  test.each(Object.entries(drawn))("no text of %s leaves its box", async (_, picture) => {
+    const page = await browser?.newPage();
+    if (page === undefined) return;
+    await page.setContent(svg(picture));
+    const texts = page.locator("svg g g text");
+    expect(await texts.count()).toBeGreaterThan(4);
+    const outside = await texts.evaluateAll((all) =>
+      all.flatMap((text) => {
+        const own = text.getBoundingClientRect();
+        const box = text.parentElement?.querySelector("rect")?.getBoundingClientRect();
+        const fits =
+          box && own.left >= box.left && own.right <= box.right && own.bottom <= box.bottom + 1;
+        return fits ? [] : [text.textContent];
+      }),
+    );
+    const hasHindi = await page.evaluate(`(() => {
+      const canvas = document.createElement("canvas").getContext("2d");
+      const [letter, missing] = ["\u0915", "\u{10FFFD}"].map((one) => canvas.measureText(one).width);
+      return letter !== missing;
+    })()`);
+    // Without a font for it, a browser draws a wide box for each letter.
+    const isDrawn = (text: string | null) => hasHindi === true || !/\p{sc=Deva}/u.test(text ?? "");
+    expect(outside.filter(isDrawn)).toEqual([]);
+    await page.close();
+  });
+
+  test("an SVG is XML, with no script, and changes with the colours of the page", async () => {
+    const page = await browser?.newPage();
+    if (page === undefined) return;
+    const colours = new Set<unknown>();
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      const data = Buffer.from(svg(menuPicture(twelve))).toString("base64");
+      // As a document of its own: there a fault in the XML is shown in its place.
+      await page.goto(`data:image/svg+xml;base64,${data}`);
+      expect(await page.locator("parsererror, script, image, a, foreignObject").count()).toBe(0);
+      expect(await page.title()).toBe(twelve.name);
+      colours.add(await page.evaluate("getComputedStyle(document.querySelector('.ground')).fill"));
+    }
+    expect(colours.size).toBe(2);
+    await page.close();
+  });
+});

@@ -1,0 +1,342 @@
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import axe from "axe-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { launchBrowser, noBrowser } from "../support/browser.ts";
+import { exampleProject, ivrctl } from "../support/cli.ts";
+import { menu } from "../support/project.ts";
+
+let browser: Browser | undefined;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser?.close());
+
+const hostile =
+  '"><script>document.title = "owned"</script><img src=x onerror=alert(1)></title>\u202E\u0007';
+
+/** One of everything that the page has to show. */
+const files = {
+  "ivrs/hostile.yaml": menu(JSON.stringify(hostile)).replace(
+    "options: { 1: Asha Rao }",
+    `owner: ${JSON.stringify(hostile)}
+options:
+  1: { for: ${JSON.stringify(hostile)}, agent: Asha Rao }
+tests: [{ name: ${JSON.stringify(hostile)}, press: 1, reaches: Front Desk }]`,
+  ),
+  "ivrs/support/night.yaml": menu("Night shift").replace(
+    "options: { 1: Asha Rao }",
+    `owner: Night team
+options:
+  1: { for: Doctor, agent: अनिल देशपांडे }
+  2: { for: Meera, agent: Meera Joshi }
+  "*": Nobody Here
+  12: Front Desk`,
+  ),
+  "ivrs/broken.yaml": "name: [\n",
+};
+
+/** The page that `preview --out` writes for the project, opened from the disk. */
+async function open(
+  hash = "",
+  options: BrowserContextOptions = {},
+  cwd = exampleProject(files),
+): Promise<Page | undefined> {
+  await ivrctl(["preview", "--out", "site"], { cwd });
+  const context = await browser?.newContext(options);
+  if (context === undefined) return undefined;
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  page.on("console", (message) => complaints.push(message.text()));
+  page.on("pageerror", ({ message }) => complaints.push(message));
+  page.on("dialog", (dialog) => complaints.push(dialog.message()));
+  page.on("request", (request) => {
+    if (!/^(?:file|data):/.test(request.url())) complaints.push(request.url());
+  });
+  const complaints: string[] = [];
+  onTestFinished(() => expect(complaints).toEqual([]));
+  await page.goto(`${pathToFileURL(join(cwd, "site/index.html")).href}${hash}`);
+  return page;
+}
+
+/** The call so far, line by line. */
+async function walk(page: Page): Promise<string[]> {
+  const lines = await page.locator("section.call .walk li").allInnerTexts();
+  return lines.map((line) => line.replace(/\s+/g, " "));
+}
+
+const welcome =
+  "calls hears welcome “For sales, press 1. For billing, press 2. For an operator, press 0.”";
+
+describe("a call on the page", () => {
+  test("by the pointer: a key of the menu reaches its agent", async (context) => {
+    const page = await open("#/example");
+    if (page === undefined) return context.skip(noBrowser);
+    await page.getByRole("button", { name: "2 Billing" }).click();
+    expect(await walk(page)).toEqual([
+      welcome,
+      "presses 2 a key of the menu, for Billing",
+      "lands at Ravi Kumar (extension 500102), via option, after 1 step",
+    ]);
+    expect(await page.locator(".screen").innerText()).toContain(
+      "Ravi Kumar\nBilling · extension 500102",
+    );
+    // The picture shows the way.
+    const taken = page.locator("svg .taken");
+    expect(await taken.locator("text").allTextContents()).toEqual([
+      "2",
+      "Billing",
+      "Ravi Kumar",
+      "Billing",
+    ]);
+    // Nothing more can be pressed, until the call is made again.
+    await page.getByRole("button", { name: "1 Sales" }).click({ force: true });
+    expect(await walk(page)).toHaveLength(3);
+    await page.getByRole("button", { name: "Start again" }).click();
+    expect(await walk(page)).toEqual([welcome]);
+    expect(await taken.count()).toBe(0);
+  });
+
+  test("wrong keys and silences are counted apart, as `call` counts them", async (context) => {
+    const cwd = exampleProject(files);
+    const page = await open("#/example", {}, cwd);
+    if (page === undefined) return context.skip(noBrowser);
+    for (const name of ["9", "Stay silent", "9", "Stay silent", "9"]) {
+      await page.getByRole("button", { name: new RegExp(`^${name}`) }).click();
+    }
+    const { stdout } = await ivrctl(["call", "example", "--press", "9,_,9,_,9"], { cwd });
+    const told = stdout.trim().split("\n").slice(1);
+    expect(await walk(page)).toEqual(told.map((line) => line.trim().replace(/\s+/g, " ")));
+    expect((await walk(page)).at(-1)).toContain("via invalid, after 5 steps");
+  });
+
+  test("who waits is timed out", async (context) => {
+    const page = await open("#/example");
+    if (page === undefined) return context.skip(noBrowser);
+    const silence = page.getByRole("button", { name: /Stay silent/ });
+    expect(await silence.innerText()).toContain("waits 5");
+    for (let count = 0; count < 3; count += 1) await silence.click();
+    expect((await walk(page)).slice(1)).toEqual([
+      "is silent silence 1 of 3; hears still-there “Are you still there?”",
+      "is silent silence 2 of 3; hears still-there “Are you still there?”",
+      "is silent silence 3 of 3; hears goodbye “We are connecting you to our front desk.”",
+      "lands at Front Desk (extension 500104), via timeout, after 3 steps",
+    ]);
+  });
+
+  test("a blocked agent, a missing one, and a key that no telephone has", async (context) => {
+    const page = await open("#/support/night");
+    if (page === undefined) return context.skip(noBrowser);
+    await page.keyboard.press("2");
+    expect(await page.locator(".screen").innerText()).toContain("blocked: gets no calls");
+    await page.keyboard.press("r");
+    await page.keyboard.press("*");
+    expect(await page.locator(".screen").innerText()).toContain(
+      "Nobody Here, whom the agent list does not have",
+    );
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "12 Front Desk" }).click();
+    expect((await walk(page)).at(-1)).toContain("lands at Front Desk");
+  });
+
+  test("a test is replayed until its call lands", async (context) => {
+    const page = await open("#/example");
+    if (page === undefined) return context.skip(noBrowser);
+    expect(await page.locator("section.tests > p").innerText()).toBe("3 passed");
+    await page.getByRole("button", { name: "Replay press nothing" }).click();
+    expect((await walk(page)).at(-1)).toContain("via timeout, after 3 steps");
+  });
+});
+
+describe("finding a menu", () => {
+  test("by what it is called, whom it leads to, whose it is", async (context) => {
+    const page = await open();
+    if (page === undefined) return context.skip(noBrowser);
+    const links = page.locator("nav li a");
+    const search = page.getByRole("searchbox", { name: "Search menus" });
+    for (const query of ["NIGHT", "अनिल", "doctor", "night team", "support/"]) {
+      await search.fill(query);
+      expect(await links.locator(".about code").allTextContents()).toEqual(["support/night"]);
+      expect(await page.locator("nav [role=status]").innerText()).toBe("1 of 4 menus");
+    }
+    await search.fill("no such menu");
+    expect(await links.count()).toBe(0);
+    await search.fill("");
+    expect(await links.count()).toBe(4);
+  });
+
+  test("with the keyboard alone: search, open, call, back to the list", async (context) => {
+    const page = await open();
+    if (page === undefined) return context.skip(noBrowser);
+    await page.keyboard.press("/");
+    await page.keyboard.type("night");
+    await page.keyboard.press("ArrowDown");
+    expect(await page.evaluate("document.activeElement.hash")).toBe("#/support/night");
+    await page.keyboard.press("Enter");
+    await page.locator("h2", { hasText: "Night shift" }).waitFor();
+    // The heading has the focus, so that a screen reader says where one is.
+    expect(await page.evaluate("document.activeElement.tagName")).toBe("H2");
+    await page.keyboard.press("9");
+    await page.keyboard.press("s");
+    await page.keyboard.press("1");
+    expect((await walk(page)).at(-1)).toContain("lands at अनिल देशपांडे");
+    // Keys are text again where somebody writes.
+    await page.keyboard.press("/");
+    await page.keyboard.press("Escape");
+    await page.keyboard.type("1r_");
+    expect(await page.getByRole("searchbox").inputValue()).toBe("1r_");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    expect(await page.evaluate("document.activeElement.tagName")).toBe("H2");
+    // From the list's first link up into the field, and with Enter to the first found.
+    await page.keyboard.press("/");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("End");
+    await page.keyboard.press("Home");
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.type("desk");
+    await page.keyboard.press("Enter");
+    await page.locator("h2", { hasText: "Front desk" }).waitFor();
+    // Every key of the keypad is reached by Tab, and seen to be.
+    await page.keyboard.press("Tab");
+    expect(
+      await page.evaluate(
+        "[document.activeElement.dataset.press, getComputedStyle(document.activeElement).outlineWidth]",
+      ),
+    ).toEqual(["1", "3px"]);
+    await page.keyboard.press("Enter");
+    expect((await walk(page)).at(-1)).toContain("lands at Asha Rao");
+  });
+
+  test("single keys can be switched off", async (context) => {
+    const page = await open("#/example");
+    if (page === undefined) return context.skip(noBrowser);
+    await page.getByRole("checkbox").uncheck();
+    await page.locator("h2").focus();
+    await page.keyboard.press("1");
+    await page.keyboard.press("/");
+    expect(await walk(page)).toEqual([welcome]);
+    expect(await page.evaluate("document.activeElement.tagName")).toBe("H2");
+  });
+
+  test("a link leads to its menu; one to no menu says so", async (context) => {
+    const page = await open("#/support/night");
+    if (page === undefined) return context.skip(noBrowser);
+    expect(await page.locator("nav [aria-current=page] .name").innerText()).toBe("Night shift");
+    await page.evaluate("location.hash = '#/gone'");
+    await page.getByRole("alert").waitFor();
+    expect(await page.getByRole("alert").innerText()).toBe("No menu has the key gone.");
+    await page.goBack();
+    await page.locator("h2", { hasText: "Night shift" }).waitFor();
+  });
+
+  test("among 500 menus", async (context) => {
+    const numbers = Array.from({ length: 499 }, (_, number) => number);
+    const many = numbers.map((number) => [`ivrs/lines/${number}.yaml`, menu(`Line ${number}`)]);
+    const page = await open("", {}, exampleProject(Object.fromEntries(many)));
+    if (page === undefined) return context.skip(noBrowser);
+    expect(await page.locator("nav li").count()).toBe(500);
+    await page.getByRole("searchbox").fill("lines/250");
+    expect(await page.locator("nav li:visible").count()).toBe(1);
+    await page.keyboard.press("Enter");
+    await page.locator("section.call").waitFor();
+  });
+});
+
+describe("what menus say is text", () => {
+  test("hostile names are shown, and never obeyed", async (context) => {
+    const page = await open("#/hostile");
+    if (page === undefined) return context.skip(noBrowser);
+    const shown = hostile.replace("\u202E", "\\u{202E}").replace("\u0007", "␇");
+    expect(await page.locator("h2").textContent()).toBe(shown);
+    expect(await page.title()).toBe(`${shown} · ivrctl preview`);
+    for (const place of [
+      ".key.led .for",
+      ".called bdi",
+      "section.sheet bdi:has-text('script')",
+      "nav [aria-current] .name",
+      "article > header .about bdi",
+    ]) {
+      expect(await page.locator(place).first().textContent()).toBe(shown);
+    }
+    await page.keyboard.press("1");
+    expect((await walk(page))[1]).toContain(shown);
+    expect(await page.locator("svg title").textContent()).toBe(shown);
+    expect(await page.locator("img, article script, nav script").count()).toBe(0);
+    expect(await page.locator("script").count()).toBe(2);
+  });
+
+  test("a file at fault shows what is wrong, at the very characters", async (context) => {
+    const page = await open("#/broken");
+    if (page === undefined) return context.skip(noBrowser);
+    const fault = page.locator("section.faults li");
+    expect(await fault.innerText()).toContain("error IVR101");
+    expect(await fault.locator("pre").innerText()).toBe("1 | name: [\n  |       ^");
+    expect(await page.locator("section.call").count()).toBe(0);
+    expect(await page.locator("nav [aria-current] .marks").innerText()).toBe("1 error");
+  });
+});
+
+describe("for everyone", () => {
+  test.each([
+    ["light", 1280],
+    ["dark", 1280],
+    ["light", 390],
+    ["dark", 390],
+  ] as const)("%s, %i wide: no violation that axe knows of", async (colorScheme, width) => {
+    const cwd = exampleProject(files);
+    const page = await open("", { colorScheme, viewport: { width, height: 800 } }, cwd);
+    if (page === undefined) return;
+    const grounds = new Set<unknown>();
+    for (const [hash, keys] of [
+      ["#/", ""],
+      ["#/example", "92"],
+      ["#/support/night", "2"],
+      ["#/hostile", "s"],
+      ["#/broken", ""],
+    ] as const) {
+      await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+      const there = hash === "#/" ? ".facts" : `nav [aria-current][href="${hash}"]`;
+      await page.locator(there).waitFor();
+      await page.keyboard.type(keys);
+      await page.evaluate(axe.source);
+      const { violations, passes }: axe.AxeResults = await page.evaluate("axe.run()");
+      expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+      expect(passes.map(({ id }) => id)).toContain("color-contrast");
+      // Nothing scrolls sideways but pictures and source lines.
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+      grounds.add(await page.evaluate("getComputedStyle(document.body).backgroundColor"));
+    }
+    expect([...grounds]).toEqual([
+      colorScheme === "light" ? "rgb(246, 247, 249)" : "rgb(20, 23, 27)",
+    ]);
+  });
+
+  test("on paper: the menu as a sheet, dark on light, without what cannot be pressed there", async (context) => {
+    const page = await open("#/example", { colorScheme: "dark" });
+    if (page === undefined) return context.skip(noBrowser);
+    await page.emulateMedia({ media: "print", colorScheme: "dark" });
+    for (const hidden of ["nav", "section.call", "footer", ".result button"]) {
+      expect(await page.locator(hidden).first().isVisible()).toBe(false);
+    }
+    for (const shown of ["h2", "section.sheet", "svg", "section.tests"]) {
+      expect(await page.locator(shown).first().isVisible()).toBe(true);
+    }
+    expect(await page.evaluate("getComputedStyle(document.querySelector('h2')).color")).toBe(
+      "rgb(27, 31, 36)",
+    );
+  });
+
+  test("the call is told to a screen reader as it goes on", async (context) => {
+    const page = await open("#/example");
+    if (page === undefined) return context.skip(noBrowser);
+    const first = await page.locator("section.call .walk li").elementHandle();
+    await page.keyboard.press("9");
+    // What was told stays as it is: only what is new is read out.
+    expect(await first?.evaluate((line) => line.isConnected)).toBe(true);
+    expect(await page.locator("section.call .walk").getAttribute("aria-live")).toBe("polite");
+    expect(await page.locator("html").getAttribute("lang")).toBe("en");
+    expect(await page.getByRole("button", { name: "* not in the menu" }).count()).toBe(1);
+  });
+});

@@ -1,0 +1,181 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { launchBrowser, noBrowser } from "../support/browser.ts";
+import { exampleProject, folder, startIvrctl } from "../support/cli.ts";
+import { menu, until } from "../support/project.ts";
+
+let browser: Browser | undefined;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser?.close());
+
+/** The preview of a project, until the test ends. */
+async function start(cwd: string, ...args: string[]) {
+  const words = ["preview", "--port", "0", "--format", "json", ...args];
+  const { child, finished, said, printed } = startIvrctl(words, { cwd });
+  await until(() => printed().includes("\n"));
+  const { url }: { url: string } = JSON.parse(printed());
+  return { url, child, finished, said };
+}
+
+/** At one stroke, as editors do: written in place, a file is empty for a moment, and that may be seen. */
+function save(file: string, text: string): void {
+  const aside = join(folder({}), "aside");
+  writeFileSync(aside, text);
+  renameSync(aside, file);
+}
+
+interface Asked {
+  readonly method?: string;
+  readonly path?: string;
+  readonly host?: string;
+}
+
+async function ask(url: string, { method = "GET", path = "/", host }: Asked = {}) {
+  const { hostname, port } = new URL(url);
+  const headers = host === undefined ? {} : { host };
+  return new Promise<{ status: number | undefined; headers: object; body: string }>(
+    (resolve, reject) => {
+      request({ hostname, port, method, path, headers }, (response) => {
+        let body = "";
+        response.setEncoding("utf8").on("data", (chunk: string) => (body += chunk));
+        response.on("end", () =>
+          resolve({ status: response.statusCode, headers: response.headers, body }),
+        );
+      })
+        .on("error", reject)
+        .end();
+    },
+  );
+}
+
+describe("the preview's server", () => {
+  test("says where it is, on this machine alone, and ends with Ctrl-C", async () => {
+    const { url, child, finished, said } = await start(exampleProject());
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
+    // On another pipe than the address: neither has to arrive first.
+    await until(() => said().includes(`The preview is at ${url}`));
+    const { status, headers, body } = await ask(url);
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      "content-type": "text/html; charset=utf-8",
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+      "cross-origin-resource-policy": "same-origin",
+    });
+    expect(headers).toHaveProperty(
+      "content-security-policy",
+      expect.stringMatching(/^default-src 'none'; .*connect-src 'self'; .*frame-ancestors 'none'$/),
+    );
+    expect(body).toContain("Front desk");
+    child.kill("SIGINT");
+    const { exit, stderr } = await finished;
+    expect(exit).toBe(0);
+    expect(stderr).toMatch(/The preview has ended\.\n$/);
+  });
+
+  test("answers to its own names, to those who look, and for the page alone", async () => {
+    const { url } = await start(exampleProject());
+    const expected: readonly (readonly [Asked, number])[] = [
+      [{ host: "evil.example" }, 421],
+      [{ host: "127.0.0.1.evil.example" }, 421],
+      [{ host: "localhost:1" }, 200],
+      [{ method: "HEAD" }, 200],
+      [{ method: "POST" }, 405],
+      [{ method: "DELETE", path: "/data" }, 405],
+      [{ path: "/data" }, 200],
+      [{ path: "/ivrctl.yaml" }, 404],
+      [{ path: "/../ivrctl.yaml" }, 404],
+      [{ path: "/%2e%2e/ivrctl.yaml" }, 404],
+      [{ path: "/ivrs/" }, 404],
+    ];
+    for (const [asked, status] of expected) {
+      expect([asked, (await ask(url, asked)).status]).toEqual([asked, status]);
+    }
+  });
+
+  test("a port in use is said", async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void server.close());
+    const address = server.address();
+    const port = typeof address === "object" ? String(address?.port) : "";
+    const { finished } = startIvrctl(["preview", "--port", port], { cwd: exampleProject() });
+    const { exit, stderr } = await finished;
+    expect(exit).toBe(1);
+    expect(stderr).toBe(
+      `ivrctl: Port ${port} on 127.0.0.1 is in use: choose another with --port N, or --port 0 for a free one.\n`,
+    );
+  });
+});
+
+describe("while the files are edited", () => {
+  test("the open menu follows, faults are shown in its place, and the call goes on", async (context) => {
+    const cwd = exampleProject({ "ivrs/other.yaml": menu("Other") });
+    const { url, said } = await start(cwd);
+    const page = await browser?.newPage();
+    if (page === undefined) return context.skip(noBrowser);
+    onTestFinished(() => page.close());
+    await page.goto(`${url}#/example`);
+    await page.getByText("Live: follows the files").waitFor();
+    await page.keyboard.press("9");
+    await page.getByRole("button", { name: "2 Billing" }).focus();
+    const file = join(cwd, "ivrs/example.yaml");
+    const sound = readFileSync(file, "utf8");
+    const lines = page.locator("section.call .walk li");
+
+    save(file, sound.replace("name: Front desk", "name: Reception"));
+    await page.locator("h2", { hasText: "Reception" }).waitFor();
+    expect(await lines.count()).toBe(2);
+    expect(await page.evaluate("document.activeElement.dataset.press")).toBe("2");
+
+    save(file, "name: [\n");
+    await page.locator("section.faults pre", { hasText: "name: [" }).waitFor();
+    expect(await page.locator("section.call").count()).toBe(0);
+    await until(() => said().includes("2 menus, 1 error, 1 warning: see the page"));
+
+    // The others can be called meanwhile, and the call is taken up where it was.
+    expect(await page.locator("nav .marks").allInnerTexts()).toEqual(["1 error", "1 warning"]);
+    save(file, sound);
+    await page.locator("h2", { hasText: "Front desk" }).waitFor();
+    expect(await lines.count()).toBe(2);
+    expect(page.url()).toBe(`${url}#/example`);
+
+    rmSync(file);
+    await page.getByRole("alert").waitFor();
+    save(join(cwd, "ivrctl.yaml"), "version: 1\n");
+    await page.locator("section.project", { hasText: "ivrctl.yaml" }).waitFor();
+  });
+
+  test("what another menu's change does not touch stays as it is", async (context) => {
+    const cwd = exampleProject({ "ivrs/other.yaml": menu("Other") });
+    const { url } = await start(cwd);
+    const page = await browser?.newPage();
+    if (page === undefined) return context.skip(noBrowser);
+    onTestFinished(() => page.close());
+    await page.goto(`${url}#/example`);
+    await page.getByText("Live: follows the files").waitFor();
+    const heading = await page.locator("h2").elementHandle();
+    save(join(cwd, "ivrs/other.yaml"), menu("Another"));
+    await page.locator("nav .name", { hasText: "Another" }).waitFor();
+    expect(await heading?.evaluate((element) => element.isConnected)).toBe(true);
+  });
+
+  test("the page says when the preview has ended", async (context) => {
+    const { url, child } = await start(exampleProject());
+    const page = await browser?.newPage();
+    if (page === undefined) return context.skip(noBrowser);
+    onTestFinished(() => page.close());
+    await page.goto(`${url}#/example`);
+    await page.getByText("Live: follows the files").waitFor();
+    child.kill("SIGTERM");
+    await page.getByText("The preview has ended").waitFor();
+    await page.keyboard.press("2");
+    expect(await page.locator(".screen").innerText()).toContain("Ravi Kumar");
+  });
+});

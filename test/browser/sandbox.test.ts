@@ -1,0 +1,222 @@
+import axe from "axe-core";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { parseFault } from "../../src/sandbox/fault-grammar.ts";
+import type { Sandbox, SandboxOptions } from "../../src/sandbox/server.ts";
+import { launchBrowser, noBrowser } from "../support/browser.ts";
+import { folder } from "../support/cli.ts";
+import { call, create, sandboxFor } from "../sandbox/client.ts";
+
+const hostile =
+  '"><script>document.title = "owned"</script><img src=x onerror=alert(1)>\u202E\u0007';
+
+/** One of everything that the page has to show. */
+async function busySandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const faults = { seed: 1, rules: [parseFault("status=503 name=Flaky")] };
+  const sandbox = await sandboxFor({ faults, ...options });
+  await create(sandbox.url, { name: "Front desk", description: "The first one" });
+  await create(sandbox.url, {
+    name: "Support",
+    option: ["1", 2, "*"],
+    destination: ["extension||500106", "extension||500105", "extension||500104"],
+    sms_template: ["77", "", ""],
+    timeout_retries: 3,
+    recording_invalid: "recording||9",
+    timeout_tries: 1,
+  });
+  await create(sandbox.url, { name: hostile, description: hostile });
+  await create(sandbox.url, { name: "Flaky" });
+  await create(sandbox.url, { name: "Front desk", description: "The second one" });
+  await call(sandbox.url, { headers: { authorization: "Bearer s3cret" }, body: "{" });
+  await call(sandbox.url, { headers: { authorization: "Basic s3cret" }, path: "/x?key=s3cret" });
+  return sandbox;
+}
+
+describe("the page as it is served", () => {
+  test("allows nothing but its own style, and tells nobody's secrets", async () => {
+    const { url } = await busySandbox();
+    const { status, headers, text } = await call(url, { method: "GET", path: "/" });
+    expect(status).toBe(200);
+    expect(headers["content-type"]).toBe("text/html; charset=utf-8");
+    expect(headers["content-security-policy"]).toMatch(/^default-src 'none'; style-src 'sha256-/);
+    expect(headers["refresh"]).toBeUndefined();
+    expect(text).not.toMatch(/<script|<img|s3cret|https?:/);
+    expect((await call(url, { method: "HEAD", path: "/" })).status).toBe(200);
+  });
+
+  test("a menu's picture is that of `ivrctl graph`, and allows nothing but its own style", async () => {
+    const { url } = await busySandbox();
+    const get = (path: string) => call(url, { method: "GET", path });
+    expect((await get("/")).text).toContain('href="/menus/2.svg"');
+    const { status, headers, text } = await get("/menus/2.svg");
+    expect([status, headers["content-type"]]).toEqual([200, "image/svg+xml"]);
+    expect(headers["content-security-policy"]).toMatch(/^default-src 'none'; style-src 'sha256-/);
+    for (const words of ["silence for 5, after 1 retry", "Meera Joshi", "blocked"]) {
+      expect(text).toContain(`>${words}</text>`);
+    }
+    expect((await get("/menus/3.svg")).text).not.toMatch(/<script|<img/);
+    for (const path of ["/menus/99.svg", "/menus/0.svg", "/menus/2"]) {
+      expect((await get(path)).status).toBe(404);
+    }
+    expect((await call(url, { path: "/menus/2.svg" })).status).toBe(404);
+  });
+
+  test("what is in the data file now, though another process put it there", async () => {
+    const dataFile = `${folder({})}/records.jsonl`;
+    const [one, other] = [await sandboxFor({ dataFile }), await sandboxFor({ dataFile })];
+    await create(other.url, { name: "From elsewhere" });
+    expect((await call(one.url, { method: "GET", path: "/" })).text).toContain("From elsewhere");
+  });
+
+  test("bounded, with the counts told", async () => {
+    const { url } = await sandboxFor();
+    const many = Array.from({ length: 150 }, (_, i) => i);
+    await create(url, {
+      name: "Long",
+      option: many,
+      destination: many.map(() => "extension||500101"),
+    });
+    for (const i of many) {
+      await Promise.all([create(url, { name: `A${i}` }), create(url, { name: `B${i}` })]);
+      if (i === 0) {
+        const { text } = await call(url, { method: "GET", path: "/" });
+        expect(text).toContain("and 50 more");
+      }
+    }
+    const { text } = await call(url, { method: "GET", path: "/" });
+    expect(text).toContain("The newest 200 of 301");
+    expect(text.match(/<article/g)).toHaveLength(200);
+    expect(text).toContain("The last 50 of 301");
+    expect(text.match(/<tr>/g)).toHaveLength(51);
+  });
+});
+
+describe("the page in a browser", () => {
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  async function open(url: string, options: Parameters<Browser["newPage"]>[0] = {}) {
+    if (browser === undefined) return undefined;
+    const page = await browser.newPage(options);
+    onTestFinished(() => page.close());
+    const complaints: string[] = [];
+    page
+      .on("console", (message) => complaints.push(message.text()))
+      .on("pageerror", (error) => complaints.push(error.message))
+      .on("dialog", (dialog) => complaints.push(dialog.message()))
+      .on("request", (request) => {
+        if (!request.url().startsWith(url)) complaints.push(request.url());
+      });
+    await page.goto(url);
+    return { page, complaints };
+  }
+
+  const article = (page: Page, index: number) => page.locator("article").nth(index);
+
+  test("menus, the newest first, as a person would read them", async (context) => {
+    const { url } = await busySandbox();
+    const opened = await open(url);
+    if (opened === undefined) return context.skip(noBrowser);
+    const { page, complaints } = opened;
+    expect(await page.getByRole("heading", { level: 3 }).count()).toBe(4);
+    expect(await article(page, 0).innerText()).toContain("The second one");
+    const support = await article(page, 2).innerText();
+    expect(support).toContain("1 → अनिल देशपांडे (Support), SMS template 77\n");
+    expect(support).toContain("2 → Meera Joshi (Support, blocked)\n");
+    expect(support).toContain("* → Front Desk (extension 500104)\n");
+    expect(support).toContain("recording 19550, after 2 retries → Front Desk (extension 500104)");
+    expect(support).toContain(
+      "for 5: recording 19551, after 1 retry recording 19552 → Front Desk (extension 500104)",
+    );
+    expect(support).toContain("timeout_retries");
+    expect(await article(page, 3).innerText()).toContain("2 → Ravi Kumar (Billing)\n");
+    const marked = page.locator("article", { hasText: "2 live menus have this name" });
+    expect(await marked.count()).toBe(2);
+    const rows = await page.locator("tbody tr").allInnerTexts();
+    expect(rows).toHaveLength(7);
+    expect(rows[0]).toMatch(/POST \/x\s+404/);
+    expect(rows[3]).toMatch(/Flaky\s+503\s+nothing was done\s+status=503/);
+    // The style was let in by the policy.
+    expect(await page.evaluate("getComputedStyle(document.body).margin")).toBe("0px");
+    expect(complaints).toEqual([]);
+  });
+
+  test("a hostile name is text", async (context) => {
+    const { url } = await busySandbox();
+    const opened = await open(url);
+    if (opened === undefined) return context.skip(noBrowser);
+    const { page, complaints } = opened;
+    expect(await article(page, 1).getByRole("heading").innerText()).toBe(
+      hostile.replace("\u202E", "\\u{202E}").replace("\u0007", "␇"),
+    );
+    expect(await page.title()).toBe("4 menus · ivrctl sandbox");
+    expect(await page.locator("script, img").count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  test.for(["light", "dark"] as const)(
+    "%s: no violation that axe knows of",
+    async (colorScheme, context) => {
+      const busy = await busySandbox();
+      const empty = await sandboxFor();
+      const grounds: unknown[] = [];
+      for (const [url, width] of [
+        [busy.url, 1100],
+        [busy.url, 360],
+        [empty.url, 1100],
+      ] as const) {
+        const opened = await open(url, { colorScheme, viewport: { width, height: 800 } });
+        if (opened === undefined) return context.skip(noBrowser);
+        const { page } = opened;
+        await page.evaluate(axe.source);
+        const { violations, passes }: axe.AxeResults = await page.evaluate("axe.run()");
+        expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+        expect(passes.map(({ id }) => id)).toContain("color-contrast");
+        // Nothing but the table scrolls sideways.
+        expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+        grounds.push(await page.evaluate("getComputedStyle(document.body).backgroundColor"));
+      }
+      expect(new Set(grounds)).toEqual(
+        new Set([colorScheme === "light" ? "rgb(246, 247, 249)" : "rgb(20, 23, 27)"]),
+      );
+    },
+  );
+
+  test("with the keyboard: links and the table are reached, and seen to be", async (context) => {
+    const { url } = await busySandbox();
+    const opened = await open(url);
+    if (opened === undefined) return context.skip(noBrowser);
+    const { page } = opened;
+    const seen: unknown[] = [];
+    for (let i = 0; i < 8; i += 1) {
+      await page.keyboard.press("Tab");
+      seen.push(
+        await page.evaluate(
+          "[document.activeElement.innerText.trim().slice(0, 8), getComputedStyle(document.activeElement).outlineWidth]",
+        ),
+      );
+    }
+    expect(seen).toEqual([
+      ["Menus", "3px"],
+      ["Requests", "3px"],
+      ["Refresh ", "3px"],
+      ...Array.from({ length: 4 }, () => ["Picture", "3px"]),
+      ["All sinc", "3px"],
+    ]);
+  });
+
+  test("refreshes itself when asked to, and stops", async (context) => {
+    const { url } = await sandboxFor();
+    const opened = await open(url);
+    if (opened === undefined) return context.skip(noBrowser);
+    const { page } = opened;
+    await page.getByRole("link", { name: "Refresh every 5 seconds" }).click();
+    await create(url, { name: "Late" });
+    await page.getByRole("heading", { name: "Late" }).waitFor();
+    await page.getByRole("link", { name: "Stop refreshing" }).click();
+    await expect.poll(() => page.url(), { timeout: 120_000 }).toBe(`${url}/`);
+  });
+});

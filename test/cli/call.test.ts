@@ -1,0 +1,325 @@
+import { spawn } from "node:child_process";
+import { describe, expect, test } from "vitest";
+import { command, exampleProject } from "../support/cli.ts";
+import { ivrctl } from "../support/commands.ts";
+import { menu } from "../support/project.ts";
+import { environment } from "../support/environment.ts";
+
+function calling(files: Readonly<Record<string, string>> = {}) {
+  const cwd = exampleProject(files);
+  const call = (...args: string[]) => ivrctl(["call", ...args], { cwd });
+  return {
+    cwd,
+    call,
+    json: async (...args: string[]) => {
+      const { exit, stdout } = await call(...args, "--format", "json");
+      return { exit, value: JSON.parse(stdout) };
+    },
+  };
+}
+
+describe("call --press", () => {
+  test("is the walk, step by step, in words", async () => {
+    const { call } = calling();
+    expect(await call("example", "--press", "9,_,2")).toEqual({
+      exit: 0,
+      stdout: `example  “Front desk”
+  calls      hears welcome “For sales, press 1. For billing, press 2. For an operator, press 0.”
+  presses 9  wrong key 1 of 3; hears not-valid “That key is not in use.”
+  is silent  silence 1 of 3; hears still-there “Are you still there?”
+  presses 2  a key of the menu, for Billing
+  lands      at Ravi Kumar (extension 500102), via option, after 3 steps
+`,
+      stderr: "",
+    });
+  });
+
+  test("a recording goes by its alias however the menu refers to it, else by its id", async () => {
+    const { json } = calling({
+      "ivrs/ids.yaml": menu("Ids")
+        .replace('recording: "10"', 'recording: "recording||19549"')
+        .replace('recording: "11"', "recording: 19550")
+        .replace('retry_recording: "12"', "retry_recording: { id: 19551 }"),
+    });
+    const heard = ["welcome", "not-valid", "still-there", "still-there", "13"];
+    expect((await json("ids", "--press", "9")).value).toMatchObject({ heard });
+  });
+
+  test("as JSON", async () => {
+    const { json } = calling();
+    const { exit, value } = await json("example", "--press", "9,9,_");
+    expect(exit).toBe(0);
+    const step = (press: string, as: string, count: number, heard: string, next: string) => ({
+      press,
+      as,
+      count,
+      of: 3,
+      heard: [heard],
+      next,
+    });
+    expect(value).toEqual({
+      format_version: "1.0",
+      key: "example",
+      via: "timeout",
+      reached: { name: "Front Desk", eid: "500104" },
+      heard: ["welcome", "not-valid", "not-valid", "still-there", "still-there", "goodbye"],
+      steps: [
+        step("9", "invalid", 1, "not-valid", "wait"),
+        step("9", "invalid", 2, "not-valid", "wait"),
+        step("_", "timeout", 1, "still-there", "wait"),
+        step("_", "timeout", 2, "still-there", "wait"),
+        step("_", "timeout", 3, "goodbye", "land"),
+      ],
+      unused: [],
+      diagnostics: [],
+    });
+  });
+
+  test("given again, it goes on", async () => {
+    const { json } = calling();
+    const { value } = await json("example", "--press", "9,_", "--press", "", "--press", "2");
+    expect(value.steps.map(({ press }: { press: string }) => press)).toEqual(["9", "_", "2"]);
+  });
+
+  test("recordings without an alias are heard by their ids, and spaces do not matter", async () => {
+    const { json } = calling({ "ivrs/sales.yaml": menu("Sales") });
+    const { value } = await json("sales", "--press", " 9 , star,hash ");
+    expect(value).toMatchObject({ via: "invalid", heard: ["10", "11", "11", "11"] });
+  });
+
+  test("a silent caller, and what is left over", async () => {
+    const { json, call } = calling();
+    expect((await json("example", "--press", "")).value).toMatchObject({ via: "timeout" });
+    const { exit, stderr } = await call("example", "--press", "1,2,_");
+    expect({ exit, stderr }).toEqual({
+      exit: 1,
+      stderr: "Left over: 2,_. The call has landed before that could be pressed.\n",
+    });
+    expect((await json("example", "--press", "1,2")).value).toMatchObject({ unused: ["2"] });
+  });
+
+  test.each([
+    [
+      "Meera Joshi",
+      "at Meera Joshi (extension 500105), who is blocked and gets no calls,",
+      "blocked",
+      "500105",
+    ],
+    ["Nobody", "at Nobody, whom the agent list does not have,", "not-listed", null],
+    ["Ravi Kumar", "at Ravi Kumar, of whom the agent list has several,", "several", null],
+  ])("%s is told where the call lands, and not before", async (name, words, problem, eid) => {
+    const { call, json } = calling({ "ivrs/sales.yaml": menu("Sales", name) });
+    const { exit, stdout, stderr } = await call("sales", "--press", "1");
+    expect({ exit, stderr }).toEqual({ exit: 1, stderr: "" });
+    expect(stdout).toContain(words);
+    const { value } = await json("sales", "--press", "1");
+    expect(value).toMatchObject({
+      reached: { name, eid, problem },
+      diagnostics: [{ severity: "error" }],
+    });
+    expect((await call("sales", "--press", "9")).exit).toBe(0);
+  });
+
+  test("also where the defaults lead there", async () => {
+    const { call } = calling({
+      "ivrctl.yaml":
+        "version: 1\ndefault_environment: e\ndefaults: { invalid: { destination: Meera Joshi } }\nenvironments: { e: {} }\n",
+      "ivrs/example.yaml": menu("Sales").replace(
+        'recording: "11", destination: Front Desk',
+        'recording: "11"',
+      ),
+    });
+    const { exit, stdout } = await call("example", "--press", "9,9,9");
+    expect(exit).toBe(1);
+    expect(stdout).toContain("who is blocked and gets no calls, via invalid");
+    expect((await call("example", "--press", "1")).exit).toBe(0);
+  });
+
+  test("another kind of destination", async () => {
+    const { json } = calling({
+      "ivrctl.yaml":
+        "version: 1\ndefault_environment: e\nwire: { destination_kinds: [department] }\nenvironments: { e: {} }\n",
+      "ivrs/example.yaml": menu("Sales", '{ kind: department, id: "12" }'),
+    });
+    const { exit, value } = await json("example", "--press", "1");
+    expect({ exit, reached: value.reached }).toEqual({
+      exit: 0,
+      reached: { name: "department 12", eid: null },
+    });
+  });
+
+  test("keys of more than one character are pressed as written", async () => {
+    const { json } = calling({
+      "ivrs/example.yaml": menu("Sales").replace(
+        "{ 1: Asha Rao }",
+        "{ 01: Asha Rao, 1: Front Desk }",
+      ),
+    });
+    expect((await json("example", "--press", "01")).value.reached.name).toBe("Asha Rao");
+    expect((await json("example", "--press", "1")).value.reached.name).toBe("Front Desk");
+  });
+
+  test("what is wrong with another menu does not matter, with this one it does", async () => {
+    const { call, json } = calling({
+      "ivrs/sales.yaml": menu("Sales", "Asha Rao", "colour: blue\n"),
+    });
+    expect((await call("example", "--press", "1")).exit).toBe(0);
+    const { exit, stdout, stderr } = await call("sales", "--press", "1");
+    expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
+    expect(stderr).toContain("error[IVR201]");
+    expect((await json("sales", "--press", "1")).value).toMatchObject({
+      key: "sales",
+      via: null,
+      reached: null,
+      diagnostics: [{ code: "IVR201" }],
+    });
+  });
+
+  test("a file that cannot be read is told, and not that there is no such menu", async () => {
+    const { json } = calling({ "ivrs/sales.yaml": "name: [\n" });
+    const { exit, value } = await json("sales", "--press", "1");
+    expect(exit).toBe(1);
+    expect(value.diagnostics).toMatchObject([{ code: "IVR101", file: "ivrs/sales.yaml" }]);
+  });
+
+  test("nor is a call made with a configuration at fault, or without an agent list", async () => {
+    const broken = calling({
+      "ivrctl.yaml": "version: 1\nenvironments: { e: {} }\ncolour: blue\n",
+    });
+    expect((await broken.json("example", "--press", "1")).value).toMatchObject({ via: null });
+    const listless = calling({ "agents.lock.json": "[]" });
+    const { exit } = await listless.call("example", "--agents", "none.json", "--press", "1");
+    expect(exit).toBe(1);
+  });
+
+  test.each([
+    [["exmple", "--press", "1"], "IVR806", "Did you mean `example`?"],
+    [["ivrs/example.yaml", "--press", "1"], "IVR806", "Did you mean `example`?"],
+    [[], "call needs KEY", "ivrctl call KEY"],
+    [["example"], "Nobody can press a key here", "--press 1,2,_"],
+    [["example", "--format", "json"], "Nobody can press a key here", ""],
+    [["example", "--press", "12"], "12 is neither a key of a telephone", "1,2."],
+    [["example", "--press", "1,,2"], "between two commas stands a key", ""],
+    [["example", "example"], "One argument too many", ""],
+  ])("%j", async (args, words, hint) => {
+    const { exit, stderr } = await calling().call(...args);
+    expect(exit).toBe(1);
+    expect(stderr).toContain(words);
+    expect(stderr).toContain(hint);
+  });
+});
+
+describe("call at a terminal", () => {
+  /** What a caller sees who presses these keys, each when the next one is asked for. */
+  async function typed(
+    keys: readonly string[],
+    env: Record<string, string> = {},
+    key = "example",
+    inShell = (call: string) => call,
+  ) {
+    const { cwd } = calling({
+      "ivrs/sales.yaml": menu('"Sales\\u0007 अनिल"', "Meera Joshi").replace(
+        "{ 1:",
+        "{ 12: Asha Rao, 1:",
+      ),
+    });
+    const words = [process.execPath, command, "call", key].map((word) => `'${word}'`).join(" ");
+    // The terminal's settings are the same afterwards.
+    const script = `stty -a > before; ${inShell(words)}; code=$?; stty -a > after; cmp before after && echo restored; exit $code`;
+    const child = spawn("script", ["-qec", script, "/dev/null"], {
+      cwd,
+      env: { ...environment(), TERM: "xterm", ...env },
+    });
+    child.stdin.on("error", () => {});
+    const left = [...keys];
+    let screen = "";
+    let asked = 0;
+    child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+      screen += chunk;
+      const now = screen.split("key? ").length - 1;
+      while (asked < now && left.length > 0) {
+        asked += 1;
+        child.stdin.write(left.shift() ?? "");
+      }
+    });
+    const exit = await new Promise((resolve) => child.on("close", resolve));
+    return { exit, screen };
+  }
+
+  test("a key at a time, arrows and letters passed over, and the terminal as it was", async () => {
+    const { exit, screen } = await typed(["\u001B[Axyz9", " ", "2"]);
+    expect(exit).toBe(0);
+    expect(screen).toContain("Keys: 1 Sales, 2 Billing, 0 Operator. Space is silence, q hangs up.");
+    expect(screen).not.toContain("presses x");
+    expect(screen).toContain("is silent  silence 1 of 3");
+    expect(screen).toContain("at Ravi Kumar (extension 500102), via option");
+    expect(screen).toContain("restored");
+  });
+
+  test.each([
+    ["q", 0],
+    ["\u001B", 0],
+    ["\u0004", 0],
+    ["\u0003", 130],
+  ])("%j ends it", async (key, code) => {
+    const { exit, screen } = await typed(["9", key]);
+    expect(exit).toBe(code);
+    expect(screen).toContain("Hung up before the call had landed.");
+    expect(screen).toContain("restored");
+  });
+
+  test("Enter is no silence, nor is a line break that was pasted", async () => {
+    const { screen } = await typed(["\r9\r\n", "\n2"]);
+    expect(screen).not.toContain("is silent");
+    expect(screen).toContain("after 2 steps");
+  });
+
+  test("lines are broken between words, under their column", async () => {
+    const { screen } = await typed(["9", "2"], { COLUMNS: "50", NO_COLOR: "1" });
+    expect(screen).toContain(
+      "  calls      hears welcome “For sales, press 1.\r\n             For billing, press 2.",
+    );
+    expect(screen).toContain("Keys: 1 Sales, 2 Billing, 0 Operator. Space is\r\nsilence,");
+    expect(screen).toContain("(extension 500102), via\r\n             option, after 2 steps\r\n");
+  });
+
+  test("Ctrl-Z goes back to the shell, and the call goes on from there", async () => {
+    const { exit, screen } = await typed(
+      ["9", "\u001A", "2"],
+      {},
+      "example",
+      (call) => `set -m; ${call}; echo stopped $?; stty -a | grep -o -e -icanon -e icanon; fg`,
+    );
+    expect(exit).toBe(0);
+    expect(screen).toMatch(/stopped 148\r\nicanon\r\n.*key\? .*presses 2 .*after 2 steps/s);
+    expect(screen).toContain("restored");
+  });
+
+  test("Ctrl-Z is passed over where no shell could take the call up again", async () => {
+    const { exit, screen } = await typed(["9", "\u001A", "2"]);
+    expect(exit).toBe(0);
+    expect(screen).toContain("after 2 steps");
+    expect(screen).toContain("restored");
+  });
+
+  test("several keys at once count one by one", async () => {
+    const { exit, screen } = await typed(["9_1"]);
+    expect(exit).toBe(0);
+    expect(screen).toContain("after 3 steps");
+  });
+
+  test("whoever is blocked is said at the landing; names cannot command the terminal", async () => {
+    const { exit, screen } = await typed(["1"], { COLUMNS: "100" }, "sales");
+    expect(exit).toBe(1);
+    expect(screen).toContain("who is blocked and gets no calls");
+    expect(screen).toContain("12: no key of a telephone, to be tried with --press alone.");
+    expect(screen).not.toContain("\u0007");
+  });
+
+  test("TERM=dumb gets lines and nothing else", async () => {
+    const { exit, screen } = await typed(["9", "1"], { TERM: "dumb" });
+    expect(exit).toBe(0);
+    expect(screen).not.toContain("\u001B");
+    expect(screen).toContain("key? \r\n  presses 9");
+  });
+});

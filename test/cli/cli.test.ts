@@ -1,0 +1,493 @@
+import { execFileSync, spawn } from "node:child_process";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { command, exampleProject, folder } from "../support/cli.ts";
+import { ivrctl } from "../support/commands.ts";
+import { environment } from "../support/environment.ts";
+
+const manifest = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"));
+
+describe("ivrctl", () => {
+  test("--version prints the version alone", async () => {
+    expect(await ivrctl(["--version"])).toEqual({
+      exit: 0,
+      stdout: `${manifest.version}\n`,
+      stderr: "",
+    });
+  });
+
+  test("help COMMAND is COMMAND --help", async () => {
+    expect(await ivrctl(["help", "compile"])).toEqual(await ivrctl(["compile", "--help"]));
+  });
+
+  test.each([[["--help"]], [["help"]], [[]]])("%j prints the map", async (args) => {
+    const { exit, stdout, stderr } = await ivrctl(args);
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
+    for (const name of ["validate", "compile", "fmt", "schema", "explain"])
+      expect(stdout).toContain(name);
+  });
+
+  test.each(["validate", "compile", "fmt", "schema", "explain"])("%s --help", async (name) => {
+    const { exit, stdout } = await ivrctl([name, "--help"]);
+    expect(exit).toBe(0);
+    expect(stdout).toContain(`Usage: ivrctl ${name}`);
+    expect(stdout).toContain("Examples:");
+    expect(Math.max(...stdout.split("\n").map(({ length }) => length))).toBeLessThanOrEqual(80);
+  });
+
+  test.each([
+    [["vaildate"], "There is no command vaildate. Did you mean `validate`?"],
+    [["validate", "--fromat", "json"], "There is no option --fromat. Did you mean `--format`?"],
+    [["validate", "--format", "xml"], "--format is one of text, json, github, sarif; xml is not."],
+    [["validate", "--format"], "--format needs a value: --format FORMAT."],
+    [["validate", "--quiet=yes"], "--quiet takes no value."],
+    [["explain", "IVR301", "IVR302"], "One argument too many: IVR302."],
+    [["explain", "IVR999"], "There is no code or rule IVR999; "],
+    [["--bogus"], "There is no option --bogus."],
+  ])("%j is refused in one line", async (args, message) => {
+    const { exit, stdout, stderr } = await ivrctl(args);
+    expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
+    expect(stderr).toContain(message);
+    expect(stderr.trim().split("\n")).toHaveLength(1);
+  });
+});
+
+describe("a wrong call", () => {
+  test("is JSON where JSON was asked for", async () => {
+    for (const args of [
+      ["validate", "--bogus"],
+      ["explain", "IVR999"],
+    ]) {
+      const { exit, stdout } = await ivrctl([...args, "--format", "json"]);
+      expect(exit).toBe(1);
+      expect(JSON.parse(stdout)).toMatchObject({ format_version: "1.0", diagnostics: [] });
+    }
+  });
+
+  test("prints nothing that commands a terminal", async () => {
+    const { stderr } = await ivrctl(["\u001b[31mvalidate"]);
+    expect(stderr).not.toContain("\u001b");
+  });
+});
+
+describe("validate", () => {
+  test("a clean project", async () => {
+    expect(await ivrctl(["validate"], { cwd: exampleProject() })).toEqual({
+      exit: 0,
+      stdout: "1 menu is valid for the environment sandbox.\n",
+      stderr: "",
+    });
+  });
+
+  test("-C, before or after the command", async () => {
+    const project = exampleProject();
+    expect((await ivrctl(["-C", project, "validate"], { cwd: "/" })).exit).toBe(0);
+    expect((await ivrctl(["validate", "-C", project], { cwd: "/" })).exit).toBe(0);
+  });
+
+  test("errors go to stderr, and the exit code is 1", async () => {
+    const project = exampleProject({
+      "ivrs/broken.yaml": "name: Broken\noptions:\n  1: Asha Roa\n",
+    });
+    const { exit, stdout, stderr } = await ivrctl(["validate"], { cwd: project });
+    expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
+    expect(stderr).toContain("ivrs/broken.yaml:3:6");
+    expect(stderr).toContain("Did you mean `Asha Rao`?");
+    expect(stderr).not.toContain("\u001b");
+  });
+
+  test("warnings do not change the exit code", async () => {
+    const menu = readFileSync(join(exampleProject(), "ivrs/example.yaml"), "utf8");
+    const project = exampleProject({ "ivrs/example.yaml": menu.replace("  1:", "  11:") });
+    const { exit, stderr } = await ivrctl(["validate"], { cwd: project });
+    expect(exit).toBe(0);
+    expect(stderr).toContain("warning[IVR210]");
+  });
+
+  test("machine formats stand alone on stdout", async () => {
+    const project = exampleProject({ "ivrs/broken.yaml": "name: Broken\n" });
+    const json = await ivrctl(["validate", "--format", "json"], { cwd: project });
+    expect(json.exit).toBe(1);
+    expect(JSON.parse(json.stdout).diagnostics).not.toEqual([]);
+    expect(json.stderr).toBe("");
+    const sarif = await ivrctl(["validate", "--format", "sarif"], { cwd: project });
+    expect(JSON.parse(sarif.stdout).version).toBe("2.1.0");
+    const github = await ivrctl(["validate", "--format", "github"], {
+      cwd: project,
+      env: { GITHUB_WORKSPACE: join(project, "..") },
+    });
+    const lines = github.stdout.trim().split("\n");
+    expect(
+      lines.every((line) => line.startsWith(`::error file=${project.split("/").at(-1)}/ivrs/`)),
+    ).toBe(true);
+  });
+
+  test("JSON of a project that is none", async () => {
+    const { exit, stdout } = await ivrctl(["validate", "--format", "json"], { cwd: folder({}) });
+    expect(exit).toBe(1);
+    expect(JSON.parse(stdout).diagnostics[0].code).toBe("IVR126");
+  });
+
+  test("without an agent list, agents are not checked, and that is said", async () => {
+    const project = exampleProject();
+    execFileSync("rm", [join(project, "agents.lock.json")]);
+    const { exit, stderr } = await ivrctl(["validate"], { cwd: project });
+    expect(exit).toBe(0);
+    expect(stderr).toContain("Agents are not checked");
+    const json = await ivrctl(["validate", "--format", "json"], { cwd: project });
+    expect(JSON.parse(json.stdout).diagnostics).toEqual([]);
+    expect(json.stderr).toContain("Agents are not checked");
+  });
+
+  test("files and folders named", async () => {
+    const menu = (name: string) => `name: ${name}\ninvalid: { destination: Front Desk }\n`;
+    const project = exampleProject({
+      "ivrs/a/one.yaml": menu("One"),
+      "ivrs/b/two.yaml": menu("Two"),
+    });
+    const at = async (...paths: string[]) => {
+      const { stdout } = await ivrctl(["validate", "--format", "json", ...paths], { cwd: project });
+      const files = JSON.parse(stdout).diagnostics.map(({ file }: { file: string }) => file);
+      return [...new Set(files)];
+    };
+    expect(await at("ivrs/a/one.yaml")).toEqual(["ivrs/a/one.yaml"]);
+    expect(await at("ivrs/b")).toEqual(["ivrs/b/two.yaml"]);
+    expect(await at(".")).toEqual(["ivrs/a/one.yaml", "ivrs/b/two.yaml"]);
+    expect(await at("ivrs/example.yaml")).toEqual([]);
+    expect(await at("ivrctl.yaml")).toEqual([]);
+    expect(await at("ivrs/gone.yaml")).toEqual(["ivrs/gone.yaml"]);
+    // A file outside the project is checked by itself: its name may be taken there.
+    const outside = folder({
+      "draft.yaml": readFileSync(join(project, "ivrs/example.yaml"), "utf8"),
+    });
+    expect(await at(join(outside, "draft.yaml"))).toEqual([]);
+  });
+
+  test("a clash is told of the file asked for, whichever is first", async () => {
+    const menu = readFileSync(join(exampleProject(), "ivrs/example.yaml"), "utf8");
+    const cwd = exampleProject({ "ivrs/zebra.yaml": menu });
+    for (const file of ["ivrs/example.yaml", "ivrs/zebra.yaml"]) {
+      const { exit, stderr } = await ivrctl(["validate", file], { cwd });
+      expect(exit).toBe(1);
+      expect(stderr).toContain(`--> ${file}:`);
+    }
+  });
+
+  test("a file outside: once however often named, and not in the place of one inside", async () => {
+    const cwd = exampleProject();
+    const menu = readFileSync(join(cwd, "ivrs/example.yaml"), "utf8");
+    const outside = join(
+      folder({ "example.yaml": menu.replace("Front desk", "Another") }),
+      "example.yaml",
+    );
+    expect(
+      (await ivrctl(["validate", outside, outside.replace("/example", "/./example")], { cwd }))
+        .exit,
+    ).toBe(0);
+    const { exit, stderr } = await ivrctl(["compile", "ivrs/example.yaml", outside], { cwd });
+    expect(exit).toBe(1);
+    expect(stderr).toContain("IVR213");
+  });
+
+  test("what is not there, or holds no menu, is an error", async () => {
+    const cwd = exampleProject();
+    mkdirSync(join(cwd, "ivrs/empty"));
+    for (const [path, code] of [
+      ["ivrs/missing.yml", "IVR123"],
+      ["ivrs/missing.test.yaml", "IVR123"],
+      ["ivrs/empty", "IVR129"],
+      [folder({ "a.yaml": "name: x" }), "IVR129"],
+    ] as const) {
+      const { exit, stderr } = await ivrctl(["validate", path], { cwd });
+      expect(exit).toBe(1);
+      expect(stderr).toContain(code);
+    }
+  });
+
+  test("a project reached through a link keeps its keys", async () => {
+    const project = exampleProject();
+    const menu = readFileSync(join(project, "ivrs/example.yaml"), "utf8");
+    mkdirSync(join(project, "ivrs/sales"));
+    writeFileSync(join(project, "ivrs/sales/india.yaml"), menu.replace("Front desk", "India"));
+    const link = join(folder({}), "link");
+    symlinkSync(project, link);
+    const { stdout } = await ivrctl(["compile", join(link, "ivrs/sales/india.yaml")], {
+      cwd: project,
+    });
+    expect(Object.keys(JSON.parse(stdout))).toEqual(["sales/india"]);
+  });
+
+  test("a list that cannot be read is not called absent", async () => {
+    const cwd = exampleProject({ "agents.lock.json": "[" });
+    for (const args of [[], ["--agents", "missing.json"], ["--agents", "/dev/zero"]]) {
+      const { exit, stderr } = await ivrctl(["validate", ...args], { cwd });
+      expect(exit).toBe(1);
+      expect(stderr).not.toContain("Agents are not checked");
+    }
+  });
+
+  test("20 documents of 5,000 levels end in a diagnostic", async () => {
+    const text = `---\n${"[".repeat(5000)}${"]".repeat(5000)}\n`.repeat(20);
+    const { exit, stderr } = await ivrctl(["validate"], {
+      cwd: exampleProject({ "ivrs/deep.yaml": text }),
+    });
+    expect(exit).toBe(1);
+    expect(stderr).toContain("IVR113");
+  });
+
+  test("the environment: --env before IVRCTL_ENV before the configuration", async () => {
+    const cwd = exampleProject();
+    const said = async (args: string[], env = {}) =>
+      (await ivrctl(["validate", ...args], { cwd, env })).stdout;
+    expect(await said([])).toContain("sandbox");
+    expect(await said([], { IVRCTL_ENV: "production" })).toContain("production");
+    expect(await said(["--env", "sandbox"], { IVRCTL_ENV: "production" })).toContain("sandbox");
+  });
+
+  test("--config names another configuration, anywhere", async () => {
+    const cwd = exampleProject();
+    const elsewhere = folder({ "other.yaml": "version: 1\nenvironments: { x: }\n" });
+    const { stderr, exit } = await ivrctl(["validate", "--config", join(elsewhere, "other.yaml")], {
+      cwd,
+    });
+    expect(exit).toBe(1);
+    expect(stderr).toContain("there are: x");
+  });
+
+  test("--quiet says nothing when nothing is wrong", async () => {
+    expect(await ivrctl(["validate", "--quiet"], { cwd: exampleProject() })).toEqual({
+      exit: 0,
+      stdout: "",
+      stderr: "",
+    });
+  });
+
+  test("a pipe, a link that leaves, a link in a circle: refused, without a hang", async () => {
+    const project = exampleProject();
+    execFileSync("mkfifo", [join(project, "ivrs/pipe.yaml")]);
+    symlinkSync("/etc/passwd", join(project, "ivrs/passwd.yaml"));
+    symlinkSync("circle.yaml", join(project, "ivrs/circle.yaml"));
+    symlinkSync("example.yaml", join(project, "ivrs/inside.yaml"));
+    const { stdout } = await ivrctl(["validate", "--format", "json"], { cwd: project });
+    const found = JSON.parse(stdout).diagnostics.map(
+      ({ code, file }: { code: string; file: string }) => `${code} ${file}`,
+    );
+    expect(found).toEqual([
+      "IVR123 ivrs/circle.yaml",
+      // A link inside the project is read like any file: the same menu twice.
+      "IVR214 ivrs/inside.yaml",
+      "IVR121 ivrs/passwd.yaml",
+      "IVR122 ivrs/pipe.yaml",
+    ]);
+    expect(stdout).not.toContain("root:");
+  });
+
+  test("a project behind a link is a project", async () => {
+    const project = exampleProject();
+    const link = join(folder({}), "link");
+    symlinkSync(project, link);
+    expect((await ivrctl(["validate"], { cwd: link })).exit).toBe(0);
+    expect((await ivrctl(["validate", "-C", link], { cwd: "/" })).exit).toBe(0);
+  });
+
+  describe("a token never shows, in whatever is printed about its file", () => {
+    const secret = "s3cr3t-t0k3n";
+    const service = (lines: string) =>
+      `version: 1\nenvironments:\n  a:\n    service:\n${lines.replace(/^/gm, "      ")}\n`;
+    const inline = (text: string) => `version: 1\nenvironments:\n  a: { service: ${text} }\n`;
+    test.each([
+      ["in braces", inline(`{ base_url: "https://x", token: ${secret} }`)],
+      ["an open quote", inline(`{ base_url: "https://x", token: "${secret}, nope: }`)],
+      ["two colons", service(`token: ${secret}: x`)],
+      ["a misspelt key", service(`toekn: ${secret}\nbase_url: https://x`)],
+      ["a list", service(`base_url: https://x\ntoken:\n  - ${secret}`)],
+      ["no space", service(`token:${secret}`)],
+      ["no space, twice", service(`base_url:https://x\ntoken:${secret}`)],
+      ["the $ forgotten", service(`base_url: https://x\ntoken: {${secret}}`)],
+      ["a command that is none", service(`base_url: https://x\ntoken: { command: ${secret} }`)],
+      ["no colon", service(`token ${secret}`)],
+      ["an equals sign", service(`token = ${secret}`)],
+      ["half a variable", service(`token: \${A}${secret}: x`)],
+      ["on a line of its own", service(`token:\n${secret}: [ x`)],
+      ["a block", service(`token: |\n${secret}\nbase_url: x: y`)],
+      ["a question mark", service(`? token\n: ${secret}: [x`)],
+      [
+        "a # before it",
+        inline(`{ base_url: "https://x/#a", token: "\${A}", token: ${secret}, bogus: 1 }`),
+      ],
+      ["a list of services", inline(`[ { base_url: "https://x/#a", token: ${secret} } ]`)],
+      ["a document of its own", `--- { a: "#", token: ${secret} }\n`],
+      [
+        "a second document",
+        `${service("token: ${A}\nbase_url: https://x")}---\nb: { x: ${secret} }\n`,
+      ],
+      ["an anchor", service(`base_url: https://x\ntoken: &t ${secret}`) + "max_creates: *t\n"],
+      ["an anchor elsewhere", `x: &t ${secret}\n${inline('{ base_url: "https://x", token: *t }')}`],
+      [
+        "an anchor in defaults",
+        service(`base_url: https://x\ntoken: &t ${secret}`) + "defaults: { recording: *t }\n",
+      ],
+      [
+        "a byte that is not UTF-8",
+        Buffer.concat([Buffer.from(service(`token: ${secret}`)), Buffer.from([0xff])]),
+      ],
+      ["one level too high", `version: 1\nenvironments:\n  a:\n    tokn: ${secret}\n`],
+      ["at the top", `version: 1\nauth: ${secret}\nenvironments: { a: }\n`],
+      ["in place of the service", `version: 1\nenvironments:\n  a: { service: ${secret} }\n`],
+      ["a tag", service(`base_url: https://x\ntoken: !${secret} foo`)],
+      ["an alias", service(`base_url: https://x\ntoken: *${secret}`)],
+      ["a tab", service(`base_url: https://x\n\ttoken: ${secret}`)],
+      ["a control character", service(`token: ${secret}\u0007`)],
+      ["given twice", service(`base_url: https://x\ntoken: \${A}\ntoken: ${secret}`)],
+    ])("%s", async (_, config) => {
+      const cwd = folder({ "ivrctl.yaml": config, "ivrs/a.yaml": "name: x\n" });
+      for (const args of [
+        ["validate"],
+        ["validate", "--format", "json"],
+        ["validate", "--format", "github"],
+        ["validate", "--format", "sarif"],
+        ["compile"],
+        ["fmt", "--check"],
+        ["agents"],
+      ]) {
+        const { exit, stdout, stderr } = await ivrctl([...args, "--env", "a"], {
+          cwd,
+          env: { A: "x" },
+        });
+        if (args[0] !== "fmt") expect(exit).toBe(1);
+        expect(stdout + stderr).not.toContain(secret);
+      }
+    });
+  });
+});
+
+describe("compile", () => {
+  test("prints every payload by its key", async () => {
+    const { exit, stdout, stderr } = await ivrctl(["compile"], { cwd: exampleProject() });
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
+    expect(Object.keys(JSON.parse(stdout))).toEqual(["example"]);
+  });
+
+  test("--agents takes the service's own array", async () => {
+    const project = exampleProject({
+      "agents.json": JSON.stringify([
+        { id: 1, name: "Asha Rao", eid: "9", team_name: "Sales" },
+        { id: 2, name: "Ravi Kumar", eid: "8", team_name: "Billing" },
+        { id: 3, name: "Front Desk", eid: "7", intercom: "1004" },
+      ]),
+    });
+    const { stdout } = await ivrctl(["compile", "--agents", "agents.json"], { cwd: project });
+    expect(JSON.parse(stdout).example.destination).toEqual([
+      "extension||9",
+      "extension||8",
+      "extension||7",
+    ]);
+  });
+
+  test("on failure: the diagnostics as JSON, in words on stderr, and no payload", async () => {
+    const project = exampleProject({ "ivrs/broken.yaml": "name: Broken\n" });
+    const { exit, stdout, stderr } = await ivrctl(["compile", "--format", "json"], {
+      cwd: project,
+    });
+    expect(exit).toBe(1);
+    const shown = JSON.parse(stdout);
+    expect(Object.keys(shown)).toEqual(["format_version", "diagnostics"]);
+    expect(stderr).toContain("error[IVR202]");
+    // The menus named are compiled whatever is wrong with the others.
+    expect((await ivrctl(["compile", "ivrs/example.yaml"], { cwd: project })).exit).toBe(0);
+  });
+
+  test("a reader that stops early is no failure", async () => {
+    const files: Record<string, string> = {};
+    for (let i = 0; i < 300; i += 1) {
+      files[`ivrs/m${i}.yaml`] =
+        `name: M${i}\ndescription: d\nrecording: 1\noptions: { 1: Asha Rao, 0: Front Desk }\ninvalid: { destination: Front Desk }\ntimeout: { destination: Front Desk }\n`;
+    }
+    const project = exampleProject(files);
+    const child = spawn("sh", ["-c", `"${process.execPath}" "${command}" compile | head -n 1`], {
+      cwd: project,
+    });
+    let stderr = "";
+    child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk));
+    await new Promise((resolve) => child.on("close", resolve));
+    expect(stderr).toBe("");
+  });
+});
+
+describe("explain", () => {
+  test("a code, in any spelling", async () => {
+    for (const spelling of ["IVR302", "ivr302", "302"]) {
+      const { exit, stdout } = await ivrctl(["explain", spelling]);
+      expect(exit).toBe(0);
+      expect(stdout).toContain("Several agents fit");
+    }
+    const { stdout } = await ivrctl(["explain", "IVR302", "--format", "json"]);
+    expect(JSON.parse(stdout)).toMatchObject({ code: "IVR302", severity: "error" });
+  });
+});
+
+describe("in a terminal", () => {
+  test("colours there, and none where they are not wanted", async () => {
+    const project = exampleProject({ "ivrs/broken.yaml": "name: Broken\n" });
+    const inTerminal = (env: string, flags = "") => {
+      const line = `cd ${project} && env ${env} ${process.execPath} ${command} validate ${flags}`;
+      return execFileSync("script", ["-qec", line, "/dev/null"], {
+        encoding: "utf8",
+        env: { ...environment(), TERM: "xterm" },
+        stdio: ["ignore", "pipe", "pipe"],
+      });
+    };
+    const attempt = (env: string, flags?: string) => {
+      try {
+        return inTerminal(env, flags);
+      } catch (error) {
+        return String((error as { stdout: unknown }).stdout);
+      }
+    };
+    expect(attempt("A=b")).toContain("\u001b[");
+    expect(attempt("NO_COLOR=1")).not.toContain("\u001b[");
+    expect(attempt("TERM=dumb")).not.toContain("\u001b[");
+    expect(attempt("A=b", "--no-color")).not.toContain("\u001b[");
+    const forced = await ivrctl(["validate"], { cwd: project, env: { FORCE_COLOR: "1" } });
+    expect(forced.stderr).toContain("\u001b[");
+  });
+});
+
+describe("the library", () => {
+  test("compiles in a script of its own, with types that resolve", () => {
+    const root = join(import.meta.dirname, "../..");
+    const project = folder({
+      "package.json": '{ "type": "module" }',
+      "script.ts": `import { compile, type Diagnostic, type Payload } from "ivrctl";
+const { payloads, diagnostics } = compile({ config: "version: 1\\nenvironments: {}\\n", menus: {}, agents: [] });
+const first: Payload | undefined = payloads["x"];
+const code: string | undefined = diagnostics.map((d: Diagnostic) => d.code)[0];
+console.log(code, first?.option.length);
+`,
+      "tsconfig.json": JSON.stringify({
+        compilerOptions: {
+          module: "NodeNext",
+          target: "ES2022",
+          strict: true,
+          outDir: "out",
+          types: [],
+          lib: ["ES2022", "DOM"],
+        },
+      }),
+    });
+    mkdirSync(join(project, "node_modules"));
+    symlinkSync(root, join(project, "node_modules/ivrctl"));
+    execFileSync(join(root, "node_modules/.bin/tsc"), ["-p", project], { encoding: "utf8" });
+    expect(
+      execFileSync(process.execPath, [join(project, "out/script.js")], { encoding: "utf8" }),
+    ).toBe("IVR401 undefined\n");
+    writeFileSync(
+      join(project, "script.ts"),
+      'import { compile } from "ivrctl";\nconst n: number = compile;\n',
+    );
+    expect(() => execFileSync(join(root, "node_modules/.bin/tsc"), ["-p", project])).toThrow(
+      "Command failed",
+    );
+  });
+});

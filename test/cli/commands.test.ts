@@ -1,0 +1,298 @@
+import { describe, expect, test } from "vitest";
+import { allCommands } from "../support/all-commands.ts";
+import { exampleProject, folder, ivrctl } from "../support/cli.ts";
+import { ivrctl as inProcess } from "../support/commands.ts";
+import { git, repository } from "../support/init.ts";
+import { applied, lockElsewhere, replaced } from "../support/state.ts";
+
+/*
+ * Every command as people run it: the built program, in a process of its own. Each one succeeds,
+ * fails and prints a machine format here; everything else about it is in test/commands.
+ */
+
+interface Place {
+  readonly cwd: string;
+  readonly env?: Record<string, string>;
+  readonly input?: string;
+  /** Arguments that only the place knows: the id of a follow-up. */
+  readonly words?: readonly string[];
+}
+
+interface Row {
+  /** Called for each run, because many commands change what they find. */
+  readonly place: () => Place | Promise<Place>;
+  readonly args?: readonly string[];
+  /** A part of what it prints on success. */
+  readonly prints: string;
+  /** The arguments of a call that fails, and a part of what that prints. */
+  readonly wrong: readonly [args: readonly string[], message: string];
+  /** A format for machines other than JSON with a version. */
+  readonly machine?: { readonly format: string; readonly begins: string };
+}
+
+const example = (): Place => ({ cwd: exampleProject() });
+
+/** The example, applied to the embedded sandbox. */
+const recorded = async (): Promise<Place> => {
+  const cwd = exampleProject();
+  expect(await inProcess(["apply", "--auto-approve"], { cwd })).toMatchObject({ exit: 0 });
+  return { cwd };
+};
+
+/** A project with a create whose outcome is unknown. */
+const unknown = async (): Promise<Place> => {
+  const { path, env } = await applied();
+  return { cwd: path, env };
+};
+
+const noEnvironment = [["--env", "nowhere"], "There is no environment `nowhere`"] as const;
+
+const rows: Readonly<Record<string, Row>> = {
+  init: {
+    place: () => ({ cwd: folder({}) }),
+    prints: "ivrctl.yaml",
+    wrong: [["--ci", "jenkins"], "--ci is one of"],
+  },
+  validate: {
+    place: example,
+    prints: "1 menu is valid",
+    wrong: [["nowhere.yaml"], "nowhere.yaml cannot be read"],
+  },
+  compile: {
+    place: example,
+    prints: '"name": "Front desk"',
+    wrong: [["nowhere.yaml"], "nowhere.yaml cannot be read"],
+    machine: { format: "json", begins: "{" },
+  },
+  call: {
+    place: example,
+    args: ["example", "--press", "2"],
+    prints: "at Ravi Kumar (extension 500102)",
+    wrong: [["nowhere", "--press", "2"], "nowhere"],
+  },
+  test: {
+    place: example,
+    prints: "3 passed, 0 failed",
+    wrong: [["nowhere"], "nowhere cannot be read"],
+  },
+  graph: {
+    place: example,
+    prints: "flowchart",
+    wrong: [["nowhere"], "No menu has the key nowhere"],
+    machine: { format: "svg", begins: "<svg" },
+  },
+  preview: {
+    place: example,
+    args: ["--out", "site"],
+    prints: "Wrote site/index.html",
+    wrong: [["--port", "x"], "--port is a whole number"],
+  },
+  diff: {
+    place: () => {
+      const cwd = exampleProject();
+      repository(cwd);
+      git(cwd, "add", "-A");
+      git(cwd, "-c", "user.name=T", "-c", "user.email=t@t.example", "commit", "-qm", "x");
+      return { cwd };
+    },
+    prints: "1 unchanged",
+    wrong: [["nowhere"], "git knows no commit by the name `nowhere`"],
+  },
+  plan: {
+    place: example,
+    prints: "Plan: 1 to create",
+    wrong: [["--target", "nowhere"], "matches no menu"],
+  },
+  apply: {
+    place: example,
+    args: ["--auto-approve"],
+    prints: "sandbox: 1 created.",
+    wrong: [["nowhere.json"], "nowhere.json cannot be read"],
+  },
+  check: {
+    place: recorded,
+    prints: "1 menu is sound",
+    wrong: [["--agents", "nowhere.json"], "nowhere.json cannot be read"],
+  },
+  "state list": { place: recorded, prints: "example", wrong: noEnvironment },
+  "state show": {
+    place: recorded,
+    args: ["example"],
+    prints: "example  “Front desk”, current",
+    wrong: [["nowhere"], "knows no key nowhere"],
+  },
+  "state history": {
+    place: recorded,
+    prints: "example: created",
+    wrong: [["nowhere"], "knows no key nowhere"],
+  },
+  "state resolve": {
+    place: unknown,
+    args: ["night", "--created"],
+    prints: "night",
+    wrong: [["sales", "--created"], "The outcome of sales is not unknown"],
+  },
+  "state done": {
+    place: async () => {
+      const { path, env, id } = await replaced();
+      return { cwd: path, env, words: [id] };
+    },
+    prints: "done",
+    wrong: [["F99"], "F99 is no open follow-up"],
+  },
+  "state adopt": {
+    place: example,
+    args: ["example"],
+    prints: "example: adopted",
+    wrong: [["nowhere"], "No file under ivrs/ is the menu nowhere"],
+  },
+  "state forget": {
+    place: recorded,
+    args: ["example", "--auto-approve"],
+    prints: "example: forgotten",
+    wrong: [["nowhere"], "There is no terminal to ask at"],
+  },
+  "state mv": {
+    place: recorded,
+    args: ["example", "reception"],
+    prints: "reception: carried over from example",
+    wrong: [["nowhere", "reception"], "nowhere has no record"],
+  },
+  "state rebind": {
+    place: unknown,
+    args: ["--to", "https://new.example", "--evidence", "the same login"],
+    prints: "https://new.example",
+    wrong: [[], "state rebind needs --to URL"],
+  },
+  "state accept": {
+    place: recorded,
+    prints: "There is nothing to accept",
+    wrong: noEnvironment,
+  },
+  "state pull": {
+    place: recorded,
+    args: ["--out", "state.jsonl"],
+    prints: "is in state.jsonl",
+    wrong: noEnvironment,
+  },
+  "state push": {
+    place: async () => {
+      const place = await recorded();
+      await inProcess(["state", "pull", "--out", "state.jsonl"], place);
+      return place;
+    },
+    args: ["state.jsonl"],
+    prints: "nothing was added",
+    wrong: [["nowhere"], "There is no file nowhere"],
+  },
+  "state discard": {
+    place: recorded,
+    args: ["--auto-approve"],
+    prints: "discard",
+    wrong: [[], "There is no terminal to ask at"],
+  },
+  unlock: {
+    place: async () => {
+      const place = await unknown();
+      lockElsewhere(place.cwd);
+      return place;
+    },
+    args: ["abc123"],
+    prints: "abc123",
+    wrong: [[], "unlock needs ID"],
+  },
+  "agents list": {
+    place: example,
+    prints: "Asha Rao",
+    wrong: noEnvironment,
+  },
+  "agents pull": {
+    place: example,
+    prints: "6 agents, kept in agents.lock.json",
+    wrong: noEnvironment,
+  },
+  fmt: {
+    place: example,
+    prints: "2 files are formatted already",
+    wrong: [["nowhere"], "nowhere cannot be read"],
+  },
+  import: {
+    place: async () => {
+      const cwd = exampleProject();
+      const { stdout } = await inProcess(["compile"], { cwd });
+      const [payload] = Object.values(JSON.parse(stdout) as object);
+      return { cwd, input: JSON.stringify({ ...payload, name: "Another" }) };
+    },
+    args: ["-"],
+    prints: "ivrs/another.yaml",
+    wrong: [["nowhere"], "nowhere"],
+  },
+  schema: {
+    place: example,
+    prints: '"$schema"',
+    wrong: [["--agents", "x"], "--agents needs --with-agents"],
+    machine: { format: "json", begins: "{" },
+  },
+  doctor: {
+    place: example,
+    prints: "node",
+    wrong: [["--env", "nowhere"], "nowhere"],
+  },
+  completion: {
+    place: example,
+    args: ["bash"],
+    prints: "ivrctl",
+    wrong: [["tcsh"], "not for tcsh"],
+    // It prints a script, and nothing else.
+    machine: { format: "text", begins: "#" },
+  },
+  explain: {
+    place: example,
+    args: ["IVR301"],
+    prints: "IVR301",
+    wrong: [["IVR000"], "IVR000"],
+    machine: { format: "json", begins: "{" },
+  },
+};
+
+describe.each(Object.entries(rows))("ivrctl %s", (name, row) => {
+  const { place, args = [], prints, wrong, machine } = row;
+  const words = name.split(" ");
+
+  test("succeeds", async () => {
+    const where = await place();
+    const all = [...words, ...(where.words ?? []), ...args];
+    const { exit, stdout, stderr } = await ivrctl(all, where);
+    expect({ exit, printed: stdout + stderr }).toEqual({
+      exit: 0,
+      printed: expect.stringContaining(prints),
+    });
+  });
+
+  test("fails, and says why", async () => {
+    const [bad, message] = wrong;
+    const where = await place();
+    const failed = await ivrctl([...words, ...bad], where);
+    expect(failed.exit).toBe(1);
+    expect(failed.stdout + failed.stderr).toContain(message);
+    // The runner of the other tests does not differ from the process.
+    expect(await inProcess([...words, ...bad], where)).toEqual(failed);
+  });
+
+  test("prints a format for machines", async () => {
+    const format = machine?.format ?? "json";
+    const where = await place();
+    const all = [...words, ...(where.words ?? []), ...args, "--format", format];
+    const printed = await ivrctl(all, where);
+    expect(printed.exit).toBe(0);
+    if (machine !== undefined) expect(printed.stdout.startsWith(machine.begins)).toBe(true);
+    else expect(JSON.parse(printed.stdout)).toHaveProperty("format_version");
+  });
+});
+
+test("every command is here, but for those that need more than a project", async () => {
+  const all = (await allCommands()).map(([name]) => name);
+  // See sandbox.test.ts, which starts servers, and test/stores/state-transfer.test.ts.
+  const elsewhere = ["sandbox", "state migrate"];
+  expect([...Object.keys(rows), ...elsewhere].sort()).toEqual([...all].sort());
+});

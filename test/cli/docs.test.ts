@@ -1,0 +1,110 @@
+import { spawn } from "node:child_process";
+import { chmodSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:https";
+import { dirname, join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { certificate } from "../support/certificate.ts";
+import { command, exampleProject, folder } from "../support/cli.ts";
+import { listen } from "../support/rude-server.ts";
+import { environment } from "../support/environment.ts";
+
+const root = join(import.meta.dirname, "../..");
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+
+/** The lines of a page's shell examples. */
+function shellLines(page: string): string[] {
+  return [...read(page).matchAll(/^```sh\n(.*?)^```/gms)].flatMap(([, lines = ""]) =>
+    lines.split("\n").filter((line) => line.trim() !== ""),
+  );
+}
+
+/** With a server behind it, or one story from the first line to the last. */
+const ownTests = new Set([
+  "docs/sandbox.md",
+  "docs/getting-started.md",
+  "docs/three-in-the-morning.md",
+]);
+const pages = [
+  "README.md",
+  ...readdirSync(join(root, "docs")).map((name) => `docs/${name}`),
+].filter((name) => name.endsWith(".md") && !ownTests.has(name));
+const examples = pages.flatMap((page) =>
+  shellLines(page)
+    .filter((line) => /(?:^|\s)ivrctl /.test(line))
+    .map((line) => [page, line] as const),
+);
+
+describe("every command shown in the docs works as written", () => {
+  test.each(examples)("%s: %s", async (_, line) => {
+    const { key, cert } = certificate();
+    // The snapshot's own words for a team and a blocked agent are understood as well.
+    const staff = JSON.stringify(JSON.parse(read("agents.lock.json")).agents);
+    const server = createServer({ key, cert }, (__, response) => void response.end(staff));
+    await listen(server);
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const address = server.address();
+    const port = typeof address === "object" ? address?.port : 0;
+    const bin = folder({ ivrctl: `#!/bin/sh\nexec "${process.execPath}" "${command}" "$@"\n` });
+    chmodSync(join(bin, "ivrctl"), 0o755);
+    const cwd = exampleProject();
+    writeFileSync(join(cwd, "company-ca.pem"), cert);
+    const child = spawn("sh", ["-c", line], {
+      cwd,
+      env: {
+        ...environment(),
+        PATH: `${bin}:${process.env["PATH"]}`,
+        TELEPHONY_BASE_URL: `https://localhost:${port}`,
+        TELEPHONY_TOKEN: "t",
+      },
+    });
+    let said = "";
+    child.stdout.on("data", () => {});
+    child.stderr.setEncoding("utf8").on("data", (chunk: string) => (said += chunk));
+    const exit = await new Promise((resolve) => child.on("close", resolve));
+    expect({ exit, said }).toMatchObject({ exit: 0 });
+  });
+});
+
+describe("the README", () => {
+  test("starts with the two commands that set all up and that test all", () => {
+    const [first, second] = shellLines("README.md");
+    expect(first).toContain("npm ci && npm run build && ");
+    expect(second).toBe("npm ci && npm test");
+    expect(read(".ci/run")).toContain(`\n${second}\n`);
+  });
+
+  test("shows a menu that compiles and a fault that is found", async () => {
+    const page = read("README.md");
+    const menu = /^```yaml\n(.*?)^```/ms.exec(page)?.[1] ?? "";
+    const fault = /^```text\n(error.*?)^```/ms.exec(page)?.[1] ?? "";
+    const validate = async (text: string) => {
+      const cwd = exampleProject({ "ivrs/front-desk.yaml": text });
+      writeFileSync(
+        join(cwd, "ivrs/example.yaml"),
+        read("ivrs/example.yaml").replace("Front desk", "Other"),
+      );
+      const child = spawn(process.execPath, [command, "validate"], { cwd });
+      let said = "";
+      child.stderr.setEncoding("utf8").on("data", (chunk: string) => (said += chunk));
+      const exit = await new Promise((resolve) => child.on("close", resolve));
+      return { exit, said };
+    };
+    expect(await validate(menu)).toEqual({ exit: 0, said: "" });
+    const wrong = menu.replace("{ for: Billing, agent: Ravi Kumar, team: Billing }", "Ravi Kumar");
+    expect((await validate(wrong)).said).toContain(fault.trim());
+  });
+
+  test("leads only to pages that exist", () => {
+    const all = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" });
+    for (const page of ["README.md", ...all.map((name) => `docs/${name}`)]) {
+      if (!page.endsWith(".md")) continue;
+      const folderOf = dirname(page);
+      for (const [, target = ""] of read(page).matchAll(/\]\((?!https?:)([^)#]+)/g)) {
+        expect(() => read(join(folderOf, target))).not.toThrow();
+      }
+    }
+  });
+});

@@ -1,0 +1,127 @@
+import { describe, expect, test } from "vitest";
+import { commands } from "../../src/cli/commands.ts";
+import { allCommands } from "../support/all-commands.ts";
+import { exampleProject } from "../support/cli.ts";
+import { ivrctl } from "../support/commands.ts";
+import { menu, project, service } from "../support/project.ts";
+import { atTerminal } from "../support/terminal.ts";
+
+const names = [...Object.keys(commands), ...(await allCommands()).map(([name]) => name)].filter(
+  (name, at, all) => all.indexOf(name) === at,
+);
+const widest = (text: string) =>
+  Math.max(...text.split(/\r?\n/).map((line) => line.replace(/\u001B\[\d+m/g, "").length));
+
+describe("the help of every command", () => {
+  test.each(names)("%s: usage, its own options before everybody's, examples", async (name) => {
+    const { exit, stdout } = await ivrctl([...name.split(" "), "--help"]);
+    expect(exit).toBe(0);
+    expect(stdout).toContain(`Usage: ivrctl ${name}`);
+    const headings = [...stdout.matchAll(/^(Examples|Options.*):$/gm)].map(
+      ([, heading]) => heading,
+    );
+    expect(headings.slice(-2)).toEqual(["Options of every command", "Examples"]);
+    expect(headings.slice(0, -2)).toEqual(stdout.includes("\nOptions:\n") ? ["Options"] : []);
+    expect(stdout).toMatch(new RegExp(`^ {2}(?:.* )?ivrctl ${name}`, "m"));
+    expect(widest(stdout)).toBeLessThanOrEqual(80);
+  });
+
+  // In fewer columns yargs would break the longest option name in two.
+  test.each(names)("%s fits 48 columns; a command to copy is not broken", async (name) => {
+    const args = [...name.split(" "), "--help"];
+    const { stdout } = await ivrctl(args, { env: { COLUMNS: "48" } });
+    const broken = stdout.split("\n").filter((line) => !/^(?:Usage:| {2}ivrctl)/.test(line));
+    expect(widest(broken.join("\n"))).toBeLessThanOrEqual(48);
+    const wide = await ivrctl(args);
+    expect(stdout.split(/\s+/)).toEqual(wide.stdout.split(/\s+/));
+  });
+
+  test("the map fits, at a terminal as wide as that is", async () => {
+    for (const columns of [48, 60, 200]) {
+      const { screen } = await atTerminal({ cwd: "/", args: ["--help"], columns });
+      expect(widest(screen)).toBeLessThanOrEqual(Math.min(columns, 80));
+    }
+    const set = await atTerminal({ cwd: "/", args: [], columns: 200, env: { COLUMNS: "50" } });
+    expect(widest(set.screen)).toBeLessThanOrEqual(50);
+    for (const odd of ["0", "-1", "x", "9999999", ""]) {
+      const { stdout } = await ivrctl(["--help"], { env: { COLUMNS: odd } });
+      expect(stdout).toBe((await ivrctl(["--help"])).stdout);
+    }
+  });
+
+  test.each([
+    [["aply"], "Did you mean `apply`?"],
+    [["help", "stat"], "Did you mean `state`?"],
+    [["init", "--cii", "none"], "Did you mean `--ci`?"],
+    [["apply", "--auto-aprove"], "Did you mean `--auto-approve`?"],
+    [["state", "lst"], "Did you mean `list`?"],
+  ])("%j: the nearest is named", async (args, message) => {
+    const { exit, stderr } = await ivrctl(args, { cwd: exampleProject() });
+    expect([exit, stderr]).toEqual([1, expect.stringContaining(message)]);
+  });
+});
+
+describe("the help of a subcommand", () => {
+  test("shows that subcommand alone", async () => {
+    const { stdout } = await ivrctl(["state", "resolve", "--help"]);
+    expect(stdout).toContain("Usage: ivrctl state resolve KEY… --created|--absent [options]");
+    expect(stdout).toMatch(/^Arguments:\n {2}KEY… /m);
+    expect(stdout).toContain("--absent");
+    for (const other of ["--from", "--schema", "state migrate"])
+      expect(stdout).not.toContain(other);
+    expect(await ivrctl(["help", "state", "resolve"])).toMatchObject({ exit: 0, stdout });
+  });
+
+  test("is shown for an incomplete call, and not for the key `help`", async () => {
+    expect((await ivrctl(["state", "rebind", "-h"])).exit).toBe(0);
+    const { stdout } = await ivrctl(["--version"]);
+    expect(await ivrctl(["state", "rebind", "--version"])).toEqual({ exit: 0, stdout, stderr: "" });
+    const { stderr } = await ivrctl(["state", "show", "help"], { cwd: exampleProject() });
+    expect(stderr).toContain("knows no key help");
+  });
+});
+
+describe("options", () => {
+  const said = async (...args: string[]) => (await ivrctl(args, { cwd: exampleProject() })).stderr;
+
+  test("can stand before the command and the subcommand", async () => {
+    expect(await said("--absent", "state", "--by", "me", "resolve", "x")).toContain(
+      "x has no record",
+    );
+    expect(await said("--press", "1,2", "call", "nobody")).toContain("nobody");
+  });
+
+  test("keep values that look like numbers, other options or lists", async () => {
+    expect(await said("call", "007", "--press", "1")).toContain("No menu has the key 007");
+    expect(await said("state", "show", "--", "-x")).toContain("knows no key -x");
+    expect(await said("validate", "--agents", "--live")).toContain("--live");
+    expect(await said("validate", "--env", "a", "--env", "b")).toContain("no environment `b`");
+    expect(await said("validate", "--quiet", "true")).toContain("true");
+    for (const wrong of ["--no-quiet", "--noColor", "--env.x", "-hC", "--PATH…"]) {
+      expect(await said("validate", wrong)).toContain(`There is no option ${wrong}`);
+    }
+  });
+});
+
+describe("at a terminal", () => {
+  test.each([
+    [{}, true],
+    [{ CI: "true" }, false],
+    [{ TERM: "dumb" }, false],
+  ])("with %j lines are written over: %s", async (env, live) => {
+    const { url } = await service({ faults: ["latency=50"] });
+    const own = project(url, { a: menu("A") });
+    const args = ["apply", "--auto-approve"];
+    const { exit, screen } = await atTerminal({ cwd: own.path, args, env: { ...own.env, ...env } });
+    expect(exit).toBe(0);
+    expect(screen.includes("in flight: a")).toBe(live);
+    expect(screen).toContain("created");
+  });
+
+  test.each(["validate", "plan", "doctor", "check"])("%s fits 40 columns", async (name) => {
+    const cwd = exampleProject();
+    await ivrctl(["apply", "--auto-approve"], { cwd });
+    const { screen } = await atTerminal({ cwd, args: [name], columns: 40 });
+    expect(widest(screen)).toBeLessThanOrEqual(40);
+  });
+});

@@ -1,0 +1,134 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { exampleProject } from "../support/cli.ts";
+import { ivrctl } from "../support/commands.ts";
+import { limits } from "../../src/schema/limits.ts";
+
+const menu = (options: string, more = "") => `name: Big
+description: d
+recording: "10"
+options: ${options}
+invalid: { retries: 2, recording: "11", destination: Front Desk }
+timeout: { wait: 5, retries: 2, retry_recording: "12", recording: "13", destination: Front Desk }
+${more}`;
+const small = menu("{ 1: Asha Rao }");
+const options = (count: number) =>
+  Array.from({ length: count }, (_, at) => `\n  ${at}: Asha Rao`).join("");
+
+async function found(cwd: string, ...args: readonly string[]) {
+  const { stdout } = await ivrctl([...args, "--format", "json"], { cwd });
+  const { diagnostics } = JSON.parse(stdout);
+  return diagnostics.filter(({ code }: { code: string }) => code === "IVR130");
+}
+
+describe("limits", () => {
+  const padded = (text: string, size: number) => text + "\n".repeat(size - text.length);
+
+  test("a menu file over its limit is not read, by any command", async () => {
+    const cwd = exampleProject({ "ivrs/big.yaml": padded(small, limits.yamlFile + 1) });
+    for (const args of [["validate"], ["compile"], ["test"], ["call", "big", "--press", "1"]]) {
+      expect(await found(cwd, ...args)).toMatchObject([
+        {
+          file: "ivrs/big.yaml",
+          message: "ivrs/big.yaml is larger than 1 MB, so it is not read.",
+          hint: "Split it into several files, or remove what does not belong there.",
+        },
+      ]);
+    }
+    const fmt = await ivrctl(["fmt", "ivrs/big.yaml"], { cwd });
+    expect(fmt).toMatchObject({ exit: 1, stderr: expect.stringContaining("error[IVR130]") });
+    expect(readFileSync(join(cwd, "ivrs/big.yaml"), "utf8")).toHaveLength(limits.yamlFile + 1);
+  });
+
+  test("a menu file of exactly its limit is read", async () => {
+    const cwd = exampleProject({ "ivrs/big.yaml": padded(small, limits.yamlFile) });
+    expect(await found(cwd, "validate")).toEqual([]);
+  });
+
+  test("files of tests, the configuration, agent lists and pipes have limits, too", async () => {
+    const huge = "\n".repeat(limits.yamlFile + 1);
+    const cwd = exampleProject({ "ivrs/a.test.yaml": huge, "other.yaml": huge });
+    expect(await found(cwd, "test")).toMatchObject([{ file: "ivrs/a.test.yaml" }]);
+    expect(await found(cwd, "validate", "--config", "other.yaml")).toMatchObject([
+      { file: "other.yaml" },
+    ]);
+    const piped = execFileSync(
+      "bash",
+      [
+        "-c",
+        `head -c 300000000 /dev/zero | "$0" "$1" validate --agents /dev/stdin; echo $?`,
+      ].concat(process.execPath, join(import.meta.dirname, "../../dist/ivrctl.cjs")),
+      { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] },
+    );
+    expect(piped).toBe("1\n");
+  });
+
+  test("a file of an earlier revision has the same limit", async () => {
+    const cwd = exampleProject({ "ivrs/big.yaml": padded(small, limits.yamlFile + 1) });
+    const git = (...args: string[]) => execFileSync("git", args, { cwd, stdio: "ignore" });
+    git("init", "-q");
+    git("add", ".");
+    git("-c", "user.name=n", "-c", "user.email=e@x", "commit", "-qm", "x");
+    writeFileSync(join(cwd, "ivrs/big.yaml"), small);
+    const { stderr, stdout } = await ivrctl(["diff", "HEAD"], { cwd });
+    expect(stderr + stdout).toContain("ivrs/big.yaml is larger than 1 MB, so it is not read.");
+  });
+
+  test("a menu has at most so many options", async () => {
+    const cwd = exampleProject({ "ivrs/big.yaml": menu(options(limits.options)) });
+    expect(await found(cwd, "validate")).toEqual([]);
+    writeFileSync(join(cwd, "ivrs/big.yaml"), menu(options(40_000)));
+    expect(await found(cwd, "validate")).toMatchObject([
+      {
+        line: 5 + limits.options,
+        column: 3,
+        message: "This menu has 40,000 options; 1,000 is the limit.",
+        hint: "Remove some, or lead to further menus.",
+      },
+    ]);
+    expect((await ivrctl(["validate"], { cwd })).stderr).not.toContain("Keys 0 and 1000");
+  });
+
+  test("a test presses at most so many keys", async () => {
+    const press = (count: number) =>
+      `tests:\n  - press: [${"9,".repeat(count - 1)}9]\n    via: invalid\n`;
+    const cwd = exampleProject({
+      "ivrs/big.yaml": menu("{ 1: Asha Rao }", press(limits.keysPressed)),
+    });
+    expect(await found(cwd, "test")).toEqual([]);
+    writeFileSync(join(cwd, "ivrs/big.yaml"), menu("{ 1: Asha Rao }", press(100_000)));
+    expect(await found(cwd, "test")).toMatchObject([
+      { message: "This test presses 100,000 keys; 10,000 is the limit." },
+    ]);
+    const typed = await ivrctl(["call", "example", "--press", "9,".repeat(10_001).slice(0, -1)], {
+      cwd,
+    });
+    expect(typed).toMatchObject({
+      exit: 1,
+      stderr: "ivrctl: --press takes at most 10,000 keys.\n",
+    });
+  });
+
+  test("a comment ignores at most so many rules, and 100,000 names take no longer than 100", async () => {
+    const comment = (count: number) =>
+      `# ivrctl-ignore: ${Array.from({ length: count }, (_, at) => `a${at}`).join(", ")}\n${small}`;
+    const cwd = exampleProject({ "ivrs/big.yaml": comment(100) });
+    expect(await found(cwd, "validate")).toEqual([]);
+    writeFileSync(join(cwd, "ivrs/big.yaml"), comment(100_000));
+    const started = process.cpuUsage();
+    expect(await found(cwd, "validate")).toMatchObject([
+      { line: 1, message: "This comment ignores more than 100 rules, so it ignores none." },
+    ]);
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(15_000);
+  });
+
+  test("the documentation names every limit", () => {
+    const page = readFileSync(join(import.meta.dirname, "../../docs/menus.md"), "utf8");
+    for (const most of Object.values(limits)) {
+      const shown = most >= 1_000_000 ? `${most / 1_000_000} MB` : most.toLocaleString("en-US");
+      expect(page).toContain(`| ${shown} |`);
+    }
+  });
+});

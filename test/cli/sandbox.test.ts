@@ -1,0 +1,255 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { call, create } from "../sandbox/client.ts";
+import { command, exampleProject, folder } from "../support/cli.ts";
+import { ivrctl } from "../support/commands.ts";
+import { need } from "../support/needs.ts";
+
+const run = promisify(execFile);
+
+const soon = { timeout: 120_000 };
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly url: string;
+  readonly data: string | null;
+  /** What it has said on stderr so far. */
+  said(): string;
+  /** Its exit code and signal, and all of stdout. */
+  readonly ended: Promise<{ code: number | null; signal: string | null; stdout: string }>;
+}
+
+/** `ivrctl sandbox` as a process of its own, once it is ready. */
+async function sandboxCommand(args: readonly string[], cwd = folder({})): Promise<Running> {
+  const child = spawn(
+    process.execPath,
+    [command, "sandbox", "--port", "0", "--format", "json", ...args],
+    { cwd, stdio: ["ignore", "pipe", "pipe"] },
+  );
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await ended;
+  });
+  let stdout = "";
+  let stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk));
+  const ended = new Promise<{ code: number | null; signal: string | null; stdout: string }>(
+    (resolve) => child.on("close", (code, signal) => resolve({ code, signal, stdout })),
+  );
+  const ready = await new Promise<string>((resolve, reject) => {
+    child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+      stdout += chunk;
+      if (stdout.includes("\n")) resolve(stdout);
+    });
+    child.on("close", () => reject(new Error(`It ended: ${stderr}`)));
+  });
+  return { child, ...JSON.parse(ready), said: () => stderr, ended };
+}
+
+describe("ivrctl sandbox", () => {
+  test("serves, says so, and keeps its menus in the project", async () => {
+    const project = exampleProject();
+    const running = await sandboxCommand(["-C", project], "/");
+    const data = join(project, ".ivrctl/sandbox/records.jsonl");
+    expect(running.data).toBe(data);
+    await create(running.url, { name: "Front\u001b[2Jdesk" });
+    await expect.poll(() => running.said(), soon).toContain("Front");
+    const said = running.said();
+    expect(said).toContain(`The sandbox is at ${running.url}\n`);
+    expect(said).toContain(`${data} (0 menus so far)`);
+    expect(said).toContain("Ctrl-C ends it.");
+    expect(said).toMatch(
+      /\d\d:\d\d:\d\d {2}POST {2}\/v1\/ivr {2}200 {2}Front␛\[2Jdesk {2}\(created\)\n/,
+    );
+    expect(said).not.toContain("\u001b");
+    expect(readFileSync(data, "utf8")).toContain("desk");
+  });
+
+  test.each(["SIGINT", "SIGTERM"] as const)("%s ends it cleanly", async (signal) => {
+    const running = await sandboxCommand(["--memory", "--fault", "silence"]);
+    const waiting = create(running.url).catch((error: unknown) => error);
+    await expect.poll(() => running.said(), soon).toContain("no answer");
+    running.child.kill(signal);
+    // A wrapper that passes Ctrl-C on sends it a second time.
+    running.child.kill(signal);
+    const { code, stdout } = await running.ended;
+    expect(code).toBe(0);
+    expect(stdout).toBe(`${JSON.stringify({ url: running.url, data: null })}\n`);
+    expect(running.said()).toMatch(/The sandbox has ended\.\n$/);
+    expect(await waiting).toBeInstanceOf(Error);
+    await expect(create(running.url)).rejects.toMatchObject({ code: "ECONNREFUSED" });
+  });
+
+  test("a port in use: one clear line", async () => {
+    const { url } = await sandboxCommand(["--memory"]);
+    const { port } = new URL(url);
+    expect(await ivrctl(["sandbox", "--memory", "--port", port])).toEqual({
+      exit: 1,
+      stdout: "",
+      stderr: `ivrctl: Port ${port} on 127.0.0.1 is in use: choose another with --port N, or --port 0 for a free one.\n`,
+    });
+  });
+
+  test("--quiet says nothing", async () => {
+    const running = await sandboxCommand(["--memory", "--quiet"]);
+    await create(running.url);
+    running.child.kill("SIGINT");
+    expect((await running.ended).code).toBe(0);
+    expect(running.said()).toBe("");
+  });
+
+  test("a host that others can reach is served with a warning", async () => {
+    const running = await sandboxCommand(["--memory", "--host", "0.0.0.0"]);
+    expect((await create(running.url)).status).toBe(200);
+    await expect
+      .poll(() => running.said(), soon)
+      .toContain("warning: with --host 0.0.0.0 others on the network");
+    const own = await sandboxCommand(["--memory", "--host", "localhost"]);
+    await expect.poll(() => own.said(), soon).toContain("Ctrl-C");
+    expect(own.said()).not.toContain("warning");
+  });
+
+  test("--agents: the service's array as it is, or a snapshot in the service's shape", async () => {
+    const list = async (file: string) => {
+      const { url } = await sandboxCommand(["--memory", "--agents", file]);
+      return JSON.parse((await call(url, { method: "GET", path: "/v1/agents" })).text);
+    };
+    const cwd = folder({ "agents.json": '[{ "id": 1, "name": "X", "eid": "7", "new": [] }]' });
+    expect(await list(join(cwd, "agents.json"))).toEqual([{ id: 1, name: "X", eid: "7", new: [] }]);
+    const own = await list(join(exampleProject(), "agents.lock.json"));
+    const { url } = await sandboxCommand(["--memory"]);
+    const { text } = await call(url, { method: "GET", path: "/v1/agents" });
+    expect(own).toEqual(JSON.parse(text));
+  });
+
+  test.each([
+    [["--port", "x"], "--port is a whole number from 0 to 65535, not x."],
+    [["--port", "70000"], "--port is a whole number from 0 to 65535, not 70000."],
+    [["--host", ""], "--host is empty."],
+    [["--seed", "1.5"], "--seed is a whole number"],
+    [["--memory", "--data", "x"], "--data and --memory cannot be used together"],
+    [["-C", "/nowhere"], "There is no folder /nowhere."],
+    [["--host", "192.0.2.1"], "192.0.2.1 is no address of this machine"],
+    [["--data", "/dev/null/x"], "/dev/null/x cannot be used: "],
+    [["--data", "/dev/null"], "/dev/null is not a regular file."],
+    [["more"], "One argument too many: more."],
+  ])("%j is refused in one line", async (args, message) => {
+    const { exit, stdout, stderr } = await ivrctl(["sandbox", ...args], { cwd: folder({}) });
+    expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
+    expect(stderr).toContain(message);
+    expect(stderr.trim().split("\n")).toHaveLength(1);
+    expect(existsSync("/nowhere")).toBe(false);
+  });
+
+  test("a malformed fault is answered with the grammar", async () => {
+    const { exit, stderr } = await ivrctl(["sandbox", "--fault", "silence", "--fault", "status=x"]);
+    expect(exit).toBe(1);
+    expect(stderr).toContain("--fault 'status=x': a status is a number from 200 to 599, not x.");
+    expect(stderr).toContain("latency=FROM..TO");
+  });
+
+  test("a bad agent list is a diagnostic", async () => {
+    const cwd = folder({ "agents.json": '[{ "id": [] }]' });
+    const args = ["sandbox", "--agents", "agents.json"];
+    expect((await ivrctl(args, { cwd })).stderr).toContain("error[IVR502]");
+    const { exit, stdout } = await ivrctl([...args, "--format", "json"], { cwd });
+    expect(exit).toBe(1);
+    expect(JSON.parse(stdout).diagnostics).toMatchObject([{ code: "IVR502" }]);
+  });
+
+  test("a corrupt data file is named, with its line", async () => {
+    const cwd = folder({ "r.jsonl": "\nnot a record\n" });
+    const { exit, stderr } = await ivrctl(["sandbox", "--data", "r.jsonl"], { cwd });
+    expect(exit).toBe(1);
+    expect(stderr).toContain(`${join(cwd, "r.jsonl")}:2 is not a record of the sandbox.`);
+  });
+
+  test("every --fault counts, and the seed decides the same again", async () => {
+    const endings = async (seed: string) => {
+      const { url } = await sandboxCommand(
+        ["--memory", "--seed", seed].concat(
+          ["status=503 rate=0.4", "status=500 rate=0.4"].flatMap((fault) => ["--fault", fault]),
+        ),
+      );
+      return Promise.all(
+        Array.from({ length: 40 }, async (_, i) => (await create(url, { name: `M${i}` })).status),
+      );
+    };
+    const seven = await endings("7");
+    expect(new Set(seven)).toEqual(new Set([200, 500, 503]));
+    expect(await endings("7")).toEqual(seven);
+    expect(await endings("8")).not.toEqual(seven);
+  });
+
+  test("killed at any moment, two at a time, none forgets what it confirmed", async () => {
+    const data = join(folder({}), "records.jsonl");
+    const confirmed: string[] = [];
+    const round = async (turn: string) => {
+      const { url, child } = await sandboxCommand(["--data", data, "--quiet"]);
+      // While the others have something under way.
+      let left = 3 + Math.floor(Math.random() * 20);
+      const workers = Array.from({ length: 4 }, async (_, worker) => {
+        for (let i = 0; ; i += 1) {
+          const name = `${turn}-${worker}-${i}`;
+          try {
+            const { status } = await create(url, { name, description: "long ".repeat(2000) });
+            if (status === 200) confirmed.push(name);
+            left -= 1;
+            if (left === 0) child.kill("SIGKILL");
+          } catch {
+            return;
+          }
+        }
+      });
+      await Promise.all(workers);
+    };
+    await Promise.all([round("a"), round("b")]);
+    await Promise.all([round("c"), round("d")]);
+    expect(confirmed.length).toBeGreaterThan(4);
+    const after = await sandboxCommand(["--data", data]);
+    await expect.poll(() => after.said(), soon).toContain("so far");
+    const told = Number(/\((\d+) menus so far\)/.exec(after.said())?.[1]);
+    expect(told).toBeGreaterThanOrEqual(confirmed.length);
+    const kept = readFileSync(data, "utf8");
+    expect(confirmed.filter((name) => !kept.includes(`"name":"${name}"`))).toEqual([]);
+  });
+});
+
+describe("docs/sandbox.md", () => {
+  const docs = readFileSync(join(import.meta.dirname, "../../docs/sandbox.md"), "utf8");
+  const examples = [
+    ...docs.matchAll(/```sh\n(curl [^`]*)```\n\n```(?:json|text)\n([^`]*)```/g),
+  ].map(([, line = "", answer = ""]) => [line, answer] as const);
+
+  test("every curl command has its answer beside it", () => {
+    expect(examples).toHaveLength(docs.match(/^curl /gm)?.length ?? 0);
+    expect(examples.length).toBeGreaterThan(3);
+  });
+
+  test("they work as written, but for the port", async () => {
+    need("curl");
+    const cwd = folder({});
+    const { url } = await sandboxCommand(["--memory"]);
+    for (const [line, answer] of examples) {
+      expect(line).toContain("http://127.0.0.1:4010/");
+      const { stdout } = await run("sh", ["-c", line.replace("http://127.0.0.1:4010", url)], {
+        cwd,
+      });
+      expect(stdout.trim()).toBe(answer.trim());
+    }
+    expect(JSON.parse(readFileSync(join(cwd, "agents.json"), "utf8"))).toHaveLength(6);
+  });
+
+  test("the default port is the one they name, and the agents are those it lists", async () => {
+    const { stdout } = await ivrctl(["sandbox", "--help"]);
+    expect(stdout).toContain("Port (default: 4010)");
+    const { url } = await sandboxCommand(["--memory"]);
+    const { text } = await call(url, { method: "GET", path: "/v1/agents" });
+    for (const { name, eid, intercom } of JSON.parse(text)) {
+      expect(docs).toMatch(new RegExp(`^\\| ${name} \\|.*\\| ${intercom} \\| ${eid} \\|`, "m"));
+    }
+  });
+});

@@ -1,0 +1,92 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { exampleProject, startIvrctl } from "../support/cli.ts";
+import { ivrctl } from "../support/commands.ts";
+import { until } from "../support/project.ts";
+
+/** `test --watch` in the example project, once it waits for a change. */
+async function watching(...args: string[]) {
+  const cwd = exampleProject();
+  const { child, finished, said, printed } = startIvrctl(["test", "--watch", ...args], { cwd });
+  await until(() => said().includes("Waiting for a change"));
+  return {
+    cwd,
+    child,
+    finished,
+    menu: join(cwd, "ivrs/example.yaml"),
+    /**
+     * A change, and what it has to lead to in the end. One change may lead to several runs: a file is
+     * empty before it is written, and a folder is removed file by file.
+     */
+    after: async (change: () => void, shown: { said?: string; printed?: string }) => {
+      const [saidBefore, printedBefore] = [said().length, printed().length];
+      change();
+      // On two pipes: neither has to arrive first.
+      await until(() =>
+        said()
+          .slice(saidBefore)
+          .includes(shown.said ?? ""),
+      );
+      await until(() =>
+        printed()
+          .slice(printedBefore)
+          .includes(shown.printed ?? ""),
+      );
+    },
+  };
+}
+
+describe("test --watch", () => {
+  test("runs again after every change, also after a broken file and a save by rename", async () => {
+    const { menu, after, child, finished, cwd } = await watching();
+    const text = readFileSync(menu, "utf8");
+    await after(() => writeFileSync(menu, text.replace("press: 2", "press: 1")), {
+      printed: "2 passed, 1 failed",
+    });
+    await after(() => writeFileSync(menu, "name: ["), { said: "error[IVR101]" });
+    await after(
+      () => {
+        writeFileSync(`${menu}.new`, text);
+        renameSync(`${menu}.new`, menu);
+      },
+      { printed: "3 passed, 0 failed" },
+    );
+    const config = join(cwd, "ivrctl.yaml");
+    await after(
+      () =>
+        writeFileSync(config, `${readFileSync(config, "utf8")}\ninvariants: [{ max_steps: 1 }]\n`),
+      { printed: "1 of 1 invariant broken" },
+    );
+    child.kill("SIGINT");
+    expect((await finished).exit).toBe(0);
+  });
+
+  test("sees folders that are made, removed and made again", async () => {
+    const { cwd, menu, after, child, finished } = await watching();
+    const text = readFileSync(menu, "utf8");
+    const deep = join(cwd, "ivrs/a/b");
+    const tests = "menu: example\ntests: [{ press: 1, via: option }]\n";
+    const waits = { said: "Waiting for a change" };
+    await after(() => mkdirSync(deep, { recursive: true }), waits);
+    await after(() => writeFileSync(join(deep, "x.test.yaml"), tests), { printed: "4 passed" });
+    await after(() => rmSync(join(cwd, "ivrs"), { recursive: true }), { said: "IVR125" });
+    await after(() => mkdirSync(join(cwd, "ivrs")), waits);
+    await after(() => writeFileSync(menu, text), { printed: "3 passed" });
+    child.kill("SIGTERM");
+    expect((await finished).exit).toBe(0);
+  });
+
+  test("ends when nobody reads it any more", async () => {
+    const { menu, child, finished } = await watching();
+    child.stdout.destroy();
+    writeFileSync(menu, readFileSync(menu, "utf8"));
+    expect((await finished).exit).toBe(0);
+  });
+
+  test("is for people", async () => {
+    const { exit, stderr } = await ivrctl(["test", "--watch", "--format", "json"]);
+    expect(exit).toBe(1);
+    expect(stderr).toContain("--watch is for people: it goes with --format text alone.");
+  });
+});

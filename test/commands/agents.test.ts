@@ -1,0 +1,328 @@
+import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
+import { chmodSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { exampleProject } from "../support/cli.ts";
+import { ivrctl } from "../support/commands.ts";
+import { listen } from "../support/rude-server.ts";
+
+const token = "s3cr3t-t0k3n";
+
+const staff = [
+  {
+    id: 1,
+    name: "Asha Rao",
+    follow_me_number: "+915550000101",
+    eid: "00042",
+    intercom: "1001",
+    calls_answered: 3,
+    team_name: "Sales",
+    custom_status: 0,
+    departments: [{ name: "Sales", id: "7" }],
+  },
+  {
+    id: 2,
+    name: "Ravi Kumar",
+    eid: "500102",
+    intercom: "1002",
+    team_name: "Billing",
+    custom_status: 0,
+    departments: [{ name: "Accounts", id: "8" }],
+  },
+  {
+    id: 3,
+    name: "Front Desk",
+    eid: "500104",
+    intercom: "1004",
+    team_name: null,
+    custom_status: 0,
+    departments: [],
+  },
+  {
+    id: 4,
+    name: "\u001b[31mMeera\u0007 電話",
+    eid: "500105",
+    intercom: "1005",
+    team_name: "Support",
+    custom_status: 1,
+    departments: [],
+  },
+];
+
+/** A project whose production is this server. */
+async function project(
+  reply: (request: IncomingMessage, response: ServerResponse) => void = (_, response) => {
+    response.setHeader("content-type", "application/json").end(JSON.stringify(staff));
+  },
+) {
+  const seen: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    seen.push(request);
+    reply(request, response);
+  });
+  await listen(server);
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
+  const cwd = exampleProject();
+  const env = { TELEPHONY_BASE_URL: url, TELEPHONY_TOKEN: token, IVRCTL_ENV: "production" };
+  const run = async (args: readonly string[], more: Record<string, string> = {}) => {
+    const finished = await ivrctl(args, { cwd, env: { ...env, ...more } });
+    expect(finished.stdout + finished.stderr).not.toContain(token);
+    return finished;
+  };
+  return { run, cwd, url, seen };
+}
+
+describe("agents list", () => {
+  test("a table on stdout; the environment, its address and the deprecation on stderr", async () => {
+    const { run, url } = await project();
+    const { exit, stdout, stderr } = await run(["agents"]);
+    expect(exit).toBe(0);
+    expect(stdout).toBe(
+      [
+        "NAME              TEAM     DEPARTMENTS  INTERCOM  EID",
+        "Asha Rao          Sales    Sales        1001      00042",
+        "Ravi Kumar        Billing  Accounts     1002      500102",
+        "Front Desk        -        -            1004      500104",
+        "␛[31mMeera␇ 電話  Support  -            1005      500105  blocked",
+        "",
+      ].join("\n"),
+    );
+    expect(stderr).toContain(`Environment production: ${url}`);
+    expect(stderr).toContain("deprecated");
+  });
+
+  test("filters", async () => {
+    const { run } = await project();
+    const names = async (...args: string[]) => {
+      const { stdout } = await run(["agents", "list", "--format", "json", ...args]);
+      return JSON.parse(stdout).agents.map(({ eid }: { eid: string }) => eid);
+    };
+    expect(await names("--name", "ra")).toEqual(["00042", "500102", "500105"]);
+    expect(await names("--team", "Billing")).toEqual(["500102"]);
+    expect(await names("--department", "Sales")).toEqual(["00042"]);
+    expect(await names("--blocked")).toEqual(["500105"]);
+    expect(await names("--team", "Nobody's")).toEqual([]);
+  });
+
+  test("json", async () => {
+    const { run } = await project();
+    const { stdout } = await run(["agents", "--format", "json"]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      format_version: "1.0",
+      environment: "production",
+      agents: [
+        {
+          id: "1",
+          name: "Asha Rao",
+          eid: "00042",
+          intercom: "1001",
+          team: "Sales",
+          departments: ["Sales"],
+          blocked: false,
+        },
+        {},
+        {},
+        {},
+      ],
+    });
+    expect(stdout).not.toContain("+91555");
+  });
+
+  test("an empty list is allowed, and said", async () => {
+    const { run } = await project((_, response) => void response.end("[]"));
+    const { exit, stdout, stderr } = await run(["agents"]);
+    expect({ exit, stdout }).toEqual({ exit: 0, stdout: "" });
+    expect(stderr).toContain("there are no agents");
+  });
+
+  test("--verbose traces the request", async () => {
+    const { run } = await project();
+    expect((await run(["agents", "--verbose"])).stderr).toMatch(/GET \/v1\/agents: 200, \d+ ms/);
+  });
+
+  test("from a file, without the service", async () => {
+    const { run, seen } = await project();
+    const { stdout } = await run([
+      "agents",
+      "--agents",
+      "agents.lock.json",
+      "--name",
+      "anil",
+      "--format",
+      "json",
+    ]);
+    expect(JSON.parse(stdout).agents).toEqual([]);
+    expect(seen).toEqual([]);
+  });
+
+  test("of the sandbox", async () => {
+    const { run } = await project();
+    const { exit, stdout, stderr } = await run(["agents", "--env", "sandbox"]);
+    expect(exit).toBe(0);
+    expect(stdout).toContain("अनिल देशपांडे");
+    expect(stderr).toContain("Environment sandbox: the embedded sandbox");
+  });
+});
+
+describe("agents pull", () => {
+  test("writes a snapshot that validate and compile then use", async () => {
+    const { run, cwd, url } = await project();
+    const { exit, stdout, stderr } = await run(["agents", "pull"]);
+    expect({ exit, stdout }).toEqual({ exit: 0, stdout: "" });
+    expect(stderr).toContain("4 agents, kept in agents.lock.json.");
+    const snapshot = readFileSync(join(cwd, "agents.lock.json"), "utf8");
+    expect(JSON.parse(snapshot).service).toBe(new URL(url).host);
+    expect(snapshot).not.toContain("+91555");
+    const { stdout: compiled } = await run(["compile"]);
+    expect(JSON.parse(compiled).example.destination[0]).toBe("extension||00042");
+    expect((await run(["validate"])).stdout).toContain("with the agents of just now");
+  });
+
+  test("a file that cannot be written is told, and stays", async () => {
+    const { run, cwd } = await project();
+    const before = readFileSync(join(cwd, "agents.lock.json"), "utf8");
+    chmodSync(join(cwd, "agents.lock.json"), 0o444);
+    const { exit, stderr } = await run(["agents", "pull"]);
+    expect(exit).toBe(1);
+    expect(stderr).toContain("IVR127");
+    expect(readFileSync(join(cwd, "agents.lock.json"), "utf8")).toBe(before);
+  });
+});
+
+describe("what keeps the list from coming", () => {
+  test.each([
+    ["IVR403", { TELEPHONY_TOKEN: undefined }],
+    ["IVR403", { TELEPHONY_BASE_URL: undefined }],
+    ["IVR408", { TELEPHONY_TOKEN: "" }],
+    ["IVR408", { TELEPHONY_TOKEN: ` ${token}` }],
+    ["IVR408", { TELEPHONY_TOKEN: `${token}\nx: y` }],
+    ["IVR407", { TELEPHONY_BASE_URL: "http://telephony.example" }],
+    ["IVR407", { TELEPHONY_BASE_URL: "https://telephony.example/?a=b" }],
+  ])("%s for %j", async (code, change) => {
+    const cwd = exampleProject();
+    const env: Record<string, string> = { IVRCTL_ENV: "production" };
+    const all = { TELEPHONY_BASE_URL: "http://127.0.0.1:9", TELEPHONY_TOKEN: token, ...change };
+    for (const [name, value] of Object.entries(all)) if (value !== undefined) env[name] = value;
+    const { exit, stdout, stderr } = await ivrctl(["agents", "--format", "json"], { cwd, env });
+    expect(exit).toBe(1);
+    expect(JSON.parse(stdout).diagnostics.map((found: { code: string }) => found.code)).toEqual([
+      code,
+    ]);
+    expect(stdout + stderr).not.toContain(token);
+  });
+
+  test.each([
+    [
+      "HTML with status 200",
+      "<html>\u001b[2Jhello",
+      200,
+      "a body that starts with: <html>␛[2Jhello",
+    ],
+    ["no array", '{"agents":[]}', 200, "a JSON array of agents was expected"],
+    ["an item without eid", '[{"name":"A"}]', 200, 'received undefined at "[0].eid"'],
+    ["a refusal", "", 401, "does not accept the token (HTTP 401)"],
+  ])("%s", async (_, body, status, words) => {
+    const { run, url } = await project((__, response) => void response.writeHead(status).end(body));
+    const { exit, stdout, stderr } = await run(["agents"]);
+    expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
+    expect(stderr).toContain("error[IVR503]");
+    expect(stderr).toContain(url);
+    expect(stderr).toContain(words);
+    expect(stderr).not.toContain("\u001b");
+  });
+
+  test("an environment without a service", async () => {
+    const cwd = exampleProject({
+      "ivrctl.yaml": "version: 1\ndefault_environment: x\nenvironments: { x: {} }\n",
+    });
+    const { exit, stderr } = await ivrctl(["agents"], { cwd });
+    expect(exit).toBe(1);
+    expect(stderr).toContain("IVR409");
+  });
+
+  test("a token command runs once, without a shell", async () => {
+    const { url, seen } = await project();
+    const cwd = exampleProject({
+      "ivrctl.yaml": `version: 1
+default_environment: x
+environments:
+  x:
+    service:
+      base_url: ${url}
+      token: { command: [sh, -c, 'echo run >> runs; echo ${token}'] }
+`,
+    });
+    const { exit, stdout, stderr } = await ivrctl(["agents", "--verbose"], { cwd });
+    expect(exit).toBe(0);
+    expect(stdout + stderr).not.toContain(token);
+    expect(readFileSync(join(cwd, "runs"), "utf8")).toBe("run\n");
+    expect(seen[0]?.headers.authorization).toBe(`Bearer ${token}`);
+  });
+});
+
+describe("settings that a variable holds", () => {
+  test.each([
+    ["service: ${V}", "elsewhere", "IVR207"],
+    [
+      "service: { base_url: 'http://127.0.0.1:9', token: '${T}', timeout: '${V}' }",
+      "3000000",
+      "IVR205",
+    ],
+    [
+      "service: { base_url: 'http://127.0.0.1:9', token: '${T}', concurrency: '${V}' }",
+      "2.5",
+      "IVR205",
+    ],
+  ])("%s with %s", async (setting, value, code) => {
+    const cwd = exampleProject({
+      "ivrctl.yaml": `version: 1\ndefault_environment: x\nenvironments:\n  x:\n    ${setting}\n`,
+    });
+    const { exit, stderr } = await ivrctl(["validate", "--live"], {
+      cwd,
+      env: { V: value, T: "t" },
+    });
+    expect(exit).toBe(1);
+    expect(stderr).toContain(code);
+  });
+
+  test("a sandbox whose records are damaged is told, not a bug", async () => {
+    const cwd = exampleProject({ ".ivrctl/sandbox/records.jsonl": "damaged\nmore\n" });
+    const { exit, stderr } = await ivrctl(["agents"], { cwd });
+    expect(exit).toBe(1);
+    expect(stderr).toContain("IVR503");
+    expect(stderr).not.toContain("bug");
+  });
+});
+
+describe("validate --live", () => {
+  test("checks against the list of this moment", async () => {
+    const { run, seen } = await project((_, response) => {
+      response.end(JSON.stringify(staff.filter(({ name }) => name !== "Asha Rao")));
+    });
+    expect((await run(["validate"])).exit).toBe(0);
+    expect(seen).toEqual([]);
+    const { exit, stderr } = await run(["validate", "--live"]);
+    expect(exit).toBe(1);
+    expect(stderr).toContain("No agent is called `Asha Rao`");
+    expect(seen).toHaveLength(1);
+  });
+
+  test("fails where the service does", async () => {
+    const { run } = await project((_, response) => void response.writeHead(500).end());
+    const { exit, stdout } = await run(["validate", "--live", "--format", "json"]);
+    expect(exit).toBe(1);
+    expect(JSON.parse(stdout).diagnostics.map(({ code }: { code: string }) => code)).toEqual([
+      "IVR503",
+    ]);
+  });
+
+  test("and --agents exclude each other", async () => {
+    const { run } = await project();
+    expect((await run(["validate", "--live", "--agents", "agents.lock.json"])).exit).toBe(1);
+  });
+});

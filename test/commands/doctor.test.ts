@@ -1,0 +1,334 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import type { IncomingMessage } from "node:http";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { exampleProject, folder } from "../support/cli.ts";
+import { ivrctl } from "../support/commands.ts";
+import { doctor, serve } from "../support/doctor.ts";
+import { menu, project, service, token } from "../support/project.ts";
+import { applied, lockElsewhere, replaced } from "../support/state.ts";
+
+const isList = ({ url = "" }: IncomingMessage) => url.endsWith("/v1/agents");
+
+describe("doctor", () => {
+  test("all is well: one aligned line a check, and what does not apply is skipped", async () => {
+    const { exit, text, checks, value } = await doctor(exampleProject());
+    expect(exit).toBe(0);
+    expect(value).toMatchObject({ format_version: "1.0", environment: "sandbox", diagnostics: [] });
+    const skipped = checks.filter(({ status }) => status === "skipped").map(({ name }) => name);
+    expect(skipped).toEqual(
+      expect.arrayContaining(["address", "proxy", "connection", "clock", "token", "access"]),
+    );
+    expect(checks.some(({ status }) => status === "error")).toBe(false);
+    expect(text).toContain("✓ configuration  ivrctl.yaml is valid.\n");
+    expect(text).toContain("✓ agents         The embedded sandbox knows 6 agents");
+    expect(text).toMatch(/\nNothing keeps plan or apply from working\.\n$/);
+  });
+
+  test("a real service: reached, the token accepted, the list and the clock sound", async () => {
+    const { url } = await service({ token });
+    const { path, env } = project(url, { a: menu("A") });
+    const { exit, is, of } = await doctor(path, env);
+    expect(exit).toBe(0);
+    for (const name of ["address", "connection", "clock", "token", "access", "agents", "menus"]) {
+      expect({ name, is: is(name) }).toEqual({ name, is: ["ok"] });
+    }
+    expect(is("variable")).toEqual(["ok", "ok"]);
+    expect(of("agents")?.message).toBe(
+      "The service lists 6 agents, 1 of them blocked. The service marks this list as deprecated.",
+    );
+  });
+
+  test("everything that is wrong is told in one run", async () => {
+    const path = folder({
+      "ivrctl.yaml": `version: 1
+default_environment: test
+rulez: {}
+recordings: { hello: "\${HELLO_ID}", other: "\${OTHER_ID}" }
+environments:
+  test:
+    service: { base_url: "\${BASE_URL}", token: { command: [no-such-command-at-all] } }
+`,
+      "ivrs/a.yaml": menu("A").replace('recording: "10"', "recording: hello"),
+      "ivrs/b.yaml": "name: B\n",
+      "agents.lock.json": "{",
+      ".ivrctl": "in the way",
+    });
+    const { exit, text, checks, value } = await doctor(path);
+    expect(exit).toBe(1);
+    const wrong = checks.filter(({ status }) => status === "error");
+    expect(wrong.map(({ name, message }) => `${name}: ${message}`)).toEqual([
+      "configuration: 1 error: ivrctl.yaml:3:1 (IVR201).",
+      "variable: BASE_URL is not set.",
+      "variable: HELLO_ID is not set.",
+      "token: The token command was not found.",
+      expect.stringMatching(/^snapshot: This is not JSON/),
+      expect.stringMatching(/^menus: \d+ errors: ivrs\/b\.yaml:1:1 \(IVR202\)/),
+      expect.stringMatching(/^state: .*cannot be read/),
+      expect.stringMatching(/^lock: /),
+      expect.stringMatching(/^state folder: \.ivrctl is not a folder/),
+    ]);
+    expect(wrong.every(({ mend }) => mend !== undefined && mend !== "")).toBe(true);
+    // Nothing uses it: no fault.
+    expect(checks).toContainEqual({
+      name: "variable",
+      status: "skipped",
+      message: "OTHER_ID is not set, and nothing here uses it.",
+    });
+    expect(value.diagnostics.map(({ code }: { code: string }) => code)).toContain("IVR201");
+    expect(text).toContain("✗ variable       BASE_URL is not set.\n                 Set it before");
+    expect(text).toMatch(/\n9 errors: plan or apply would not work\.\n$/);
+  });
+
+  test.each([
+    ["no project at all", {}, "configuration", "environment"],
+    ["broken YAML", { "ivrctl.yaml": "version: [1" }, "configuration", "environment"],
+    [
+      "no such environment",
+      { "ivrctl.yaml": "version: 1\nenvironments: { a: { service: sandbox } }\n" },
+      "environment",
+      "address",
+    ],
+    [
+      "no service",
+      { "ivrctl.yaml": "version: 1\ndefault_environment: a\nenvironments: { a: {} }\n" },
+      "address",
+      "token",
+    ],
+  ])("%s", async (_, files, wrong, unknown) => {
+    const { exit, is } = await doctor(folder(files));
+    expect(exit).toBe(1);
+    expect(is(wrong)).toEqual(["error"]);
+    expect(is(unknown)).toEqual(["skipped"]);
+    expect(is("node")).toEqual(["ok"]);
+    expect(is("state folder")).toEqual(["ok"]);
+  });
+
+  test("--quiet: only what is wrong; a dumb terminal: words", async () => {
+    const { path } = project("", { a: menu("A") });
+    const env = { TERM: "dumb", BASE_URL: "http://127.0.0.1:9" };
+    const { exit, stdout } = await ivrctl(["doctor", "--quiet"], { cwd: path, env });
+    expect(exit).toBe(1);
+    expect(stdout.split("\n").filter((line) => /^\S/.test(line))).toEqual([
+      "FAIL variable    TOKEN is not set.",
+      "FAIL connection  No connection: it was refused (ECONNREFUSED).",
+      expect.stringMatching(/^warn snapshot {4}There is no agents\.lock\.json/),
+    ]);
+    const { stdout: all } = await ivrctl(["doctor"], { cwd: path, env });
+    expect(all).toMatch(/^[\x20-\x7e\n…]*$/);
+  });
+});
+
+describe("doctor and the service", () => {
+  const example = (url: string) => project(url, { a: menu("A") });
+
+  test.each([
+    ["http://127.0.0.1:9", "it was refused", "Nobody listens there"],
+    ["https://telephony.invalid", "the name ", "look names up"],
+  ])("%s: %s", async (url, message, mend) => {
+    const { path, env } = example(url);
+    const { exit, of, is } = await doctor(path, env);
+    expect(exit).toBe(1);
+    expect(of("connection")).toMatchObject({
+      status: "error",
+      message: expect.stringContaining(message),
+      mend: expect.stringContaining(mend),
+    });
+    expect([...is("clock"), ...is("access"), ...is("agents")]).toEqual(
+      Array.from({ length: 3 }, () => "skipped"),
+    );
+  });
+
+  test("a token that is not accepted", async () => {
+    const { url } = await service({ token: "another-token" });
+    const { path, env } = example(url);
+    const { exit, of, is } = await doctor(path, env);
+    expect(exit).toBe(1);
+    expect(of("access")).toMatchObject({
+      status: "error",
+      message: "The service does not accept the token (HTTP 401).",
+    });
+    expect([...is("connection"), ...is("clock"), ...is("agents")]).toEqual(["ok", "ok", "skipped"]);
+  });
+
+  test.each([
+    ["nothing of the sort", 200, "<html>", "No agent list came"],
+    ["an unsound list", 200, '[{"name":"A"}]', "The agent list is invalid"],
+    ["an error", 500, "{}", "No agent list came"],
+  ])("%s instead of a list", async (_, status, body, message) => {
+    const url = await serve((__, response) => void response.writeHead(status).end(body));
+    const { path, env } = example(url);
+    const { exit, of, is } = await doctor(path, env);
+    expect(exit).toBe(1);
+    expect(of("agents")).toMatchObject({
+      status: "error",
+      message: expect.stringContaining(message),
+    });
+    expect(is("access")).toEqual(["skipped"]);
+  });
+
+  test.each([
+    [5 * 60, "This machine's clock is 5 minutes behind the service's."],
+    [-3 * 3600, "This machine's clock is 3 hours ahead of the service's."],
+  ])("a clock that is %d seconds off is told, and changes no exit code", async (off, message) => {
+    const url = await serve((_, response) => {
+      response.setHeader("date", new Date(Date.now() + off * 1000).toUTCString()).end("[]");
+    });
+    const { path, env } = example(url);
+    const { exit, of } = await doctor(path, env);
+    expect(of("clock")).toMatchObject({ status: "warning", message });
+    // The menu's agents are on no list: that is the error.
+    expect(exit).toBe(1);
+  });
+
+  test("a service that tells no time", async () => {
+    const url = await serve((_, response) => {
+      response.sendDate = false;
+      response.end("[]");
+    });
+    const { path, env } = example(url);
+    expect((await doctor(path, env)).is("clock")).toEqual(["skipped"]);
+  });
+
+  test("proxies by name; never their addresses", async () => {
+    const { path, env } = example("https://telephony.invalid");
+    const secret = "pr0xy-passw0rd";
+    const proxy = `http://user:${secret}@127.0.0.1:9`;
+    const through = await doctor(path, { ...env, HTTPS_PROXY: proxy, NO_PROXY: "other.example" });
+    expect(through.of("proxy")?.message).toBe(
+      "Set: HTTPS_PROXY, NO_PROXY. This address goes through that of HTTPS_PROXY.",
+    );
+    expect(through.is("connection")).toEqual(["error"]);
+    expect(through.said).not.toContain(secret);
+    const past = await doctor(path, { ...env, https_proxy: proxy, no_proxy: ".invalid" });
+    expect(past.of("proxy")?.message).toBe(
+      "Set: https_proxy, no_proxy. This address goes through none.",
+    );
+    const broken = await doctor(path, { ...env, HTTPS_PROXY: `${secret}:80` });
+    expect(broken.of("connection")?.message).toContain("is not an address");
+    expect(broken.said).not.toContain(secret);
+    const unread = await doctor(path, { ...env, ALL_PROXY: proxy });
+    expect(unread.is("proxy")).toEqual(["warning"]);
+    expect(unread.said).not.toContain(secret);
+  });
+});
+
+describe("doctor keeps the token to itself", () => {
+  const odd = "t0k/en+wi=th%odd&chars";
+  const spellings = [odd, encodeURIComponent(odd), odd.replaceAll("/", String.raw`\/`)];
+
+  test.each([
+    ["in an error", 500, (text: string) => `no: ${text}`],
+    [
+      "in an array",
+      200,
+      (text: string) =>
+        JSON.stringify([
+          { name: text, eid: 1 },
+          { name: text, eid: 1 },
+        ]),
+    ],
+    ["in an object", 200, (text: string) => JSON.stringify({ message: `Bearer ${text}` })],
+  ])("a service that repeats it %s", async (_, status, body) => {
+    for (const spelling of spellings) {
+      const url = await serve((request, response) => {
+        response.writeHead(isList(request) ? status : 200, { "content-type": `text/${spelling}` });
+        response.end(body(spelling));
+      });
+      const { path } = project(url, { a: menu("A") });
+      const { said, exit } = await doctor(path, { BASE_URL: url, TOKEN: odd });
+      expect(exit).toBe(1);
+      for (const hidden of spellings) expect(said).not.toContain(hidden);
+    }
+  });
+
+  test("an address, a command, a file that hold it by mistake", async () => {
+    const { url } = await service();
+    const swapped = project(url, { a: menu("A") });
+    await doctor(swapped.path, { BASE_URL: token, TOKEN: url });
+    await doctor(swapped.path, { BASE_URL: `${url}/${token}`, TOKEN: token });
+    await doctor(swapped.path, { BASE_URL: `https://x:${token}@h.example`, TOKEN: token });
+    await doctor(swapped.path, { BASE_URL: url, TOKEN: ` ${token}\n` });
+    const config = (service: string) =>
+      folder({
+        "ivrctl.yaml": `version: 1\ndefault_environment: a\nenvironments:\n  a:\n    service:\n      base_url: ${url}\n      ${service}\n`,
+      });
+    const literal = await doctor(config(`token: ${token}`));
+    expect(literal.is("configuration")).toEqual(["error"]);
+    await doctor(config(`tokn: ${token}`));
+    const print = (script: string) =>
+      config(`token: { command: [sh, -c, "${script}; t=t0ken-of-the-test; echo s3cret-$t"] }`);
+    expect((await doctor(print("true"))).is("token")).toEqual(["ok"]);
+    expect((await doctor(print("trap 'exit 3' EXIT"))).of("token")?.message).toBe(
+      "The token command failed with exit code 3.",
+    );
+  });
+});
+
+describe("doctor and the state", () => {
+  test("what is unknown and open is told, and is no error", async () => {
+    const { path, env } = await replaced();
+    const { exit, of } = await doctor(path, env);
+    expect(exit).toBe(0);
+    expect(of("state")?.message).toMatch(/^3 keys on record, serial \d+\.$/);
+    expect(of("outcomes")).toEqual({
+      name: "outcomes",
+      status: "warning",
+      message: "The outcome of 1 key is unknown, and nothing is sent for it.",
+      mend: "Look on the provider's console: ivrctl state show night --env test",
+    });
+    expect(of("follow-ups")?.message).toBe("1 open: ivrctl state list --env test");
+  });
+
+  test("locked, and by whom", async () => {
+    const { path, env } = await applied();
+    lockElsewhere(path);
+    const { exit, of } = await doctor(path, env);
+    expect(exit).toBe(1);
+    expect(of("lock")).toMatchObject({
+      status: "error",
+      message: expect.stringContaining("locked by meera@elsewhere (apply on elsewhere"),
+      mend: expect.stringContaining("ivrctl unlock abc123 --env test"),
+    });
+  });
+
+  test("of another address; damaged; edited by hand", async () => {
+    const { path, env, run, write } = await applied();
+    await run("state", "rebind", "--to", "https://new.example", "--evidence", "x");
+    const elsewhere = await doctor(path, env);
+    expect(elsewhere.exit).toBe(1);
+    expect(elsewhere.of("state address")?.message).toContain("The state is of https://new.example");
+    rmSync(join(path, ".ivrctl/state/test.json"));
+    expect((await doctor(path, env)).is("state")).toEqual(["warning"]);
+    write(".ivrctl/state/test.journal.jsonl", "{}\n{}\n");
+    const damaged = await doctor(path, env);
+    expect([...damaged.is("state"), ...damaged.is("state address")]).toEqual(["error", "skipped"]);
+  });
+
+  test("nothing on record for a service that is not this machine", async () => {
+    const { path, env } = project("https://telephony.invalid", {});
+    const { of } = await doctor(path, env);
+    expect(of("state")).toMatchObject({
+      status: "warning",
+      mend: expect.stringContaining("--new-state"),
+    });
+    expect(of("menus")).toMatchObject({ status: "warning" });
+  });
+
+  test("whether git ignores it; nothing is written", async () => {
+    const path = exampleProject();
+    const status = () =>
+      execFileSync("git", ["status", "--short"], { cwd: path, encoding: "utf8" });
+    expect((await doctor(path)).is("git")).toEqual(["skipped"]);
+    execFileSync("git", ["init", "-q"], { cwd: path });
+    const before = status();
+    expect((await doctor(path)).of("git")?.message).toContain("is not ignored");
+    expect(status()).toBe(before);
+    writeFileSync(join(path, ".gitignore"), ".ivrctl/\n");
+    expect((await doctor(path)).of("git")?.message).toContain("is ignored");
+    mkdirSync(join(path, "bin"));
+    const bare = { PATH: join(path, "bin") };
+    expect((await doctor(path, bare)).of("git")?.message).toBe("git cannot be run.");
+  });
+});

@@ -1,0 +1,170 @@
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { exampleProject } from "../support/cli.ts";
+import { ivrctl } from "../support/commands.ts";
+import { menu } from "../support/project.ts";
+
+const support = menu("Support", "{ for: Help, agent: अनिल देशपांडे }");
+const night = menu("Night", "Front Desk");
+
+function project(files: Record<string, string> = {}) {
+  const cwd = exampleProject({
+    "ivrs/sales/support.yaml": support,
+    "ivrs/sales/night.yaml": night,
+    ...files,
+  });
+  return { cwd, run: (...args: string[]) => ivrctl(["graph", ...args], { cwd }) };
+}
+
+const docs = (name: string) => join(import.meta.dirname, "../../docs", name);
+
+describe("graph", () => {
+  test("prints the picture of one menu, alone on stdout", async () => {
+    const { run } = project();
+    const { exit, stdout, stderr } = await run("sales/support");
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
+    expect(stdout).toContain('n0 -->|"key 1 #40;Help#41;"| n1["अनिल देशपांडे<br/>Support"]\n');
+    expect((await run("sales/support", "--format", "dot")).stdout).toMatch(
+      /^digraph ivrctl \{\n.*\}\n$/s,
+    );
+    const svg = (await run("sales/support", "--format", "svg")).stdout;
+    expect(svg).toMatch(/^<svg [^>]*role="img".*<title>Support<\/title>.*<\/svg>\n$/s);
+  });
+
+  test("prints the overview of several, or of all where none is named", async () => {
+    const { run } = project();
+    const all = (await run()).stdout;
+    expect(all.match(/^n\d+\(/gm)).toHaveLength(3);
+    expect(all).toContain('n0 -->|"key 0#44; wrong key#44; silence"| n5["Front Desk');
+    const { stdout } = await run("sales/*");
+    expect(stdout.match(/^n\d+\(.*\)$/gm)).toEqual(
+      ['n0("Night<br/>sales/night")', 'n1("Support<br/>sales/support")'].map((line) =>
+        line.replaceAll("/n", "#47;n").replaceAll("/s", "#47;s"),
+      ),
+    );
+  });
+
+  test("writes a file for each and the overview, in folders as the keys say", async () => {
+    const { cwd, run } = project({ "ivrs/overview.yaml": menu("All") });
+    const { exit, stdout, stderr } = await run("--format", "svg", "--out", "pictures");
+    expect({ exit, stdout }).toEqual({ exit: 0, stdout: "" });
+    expect(stderr).toBe(
+      "5 pictures are in pictures: _overview.svg, example.svg, overview.svg, sales/night.svg, sales/support.svg.\n",
+    );
+    expect(
+      readdirSync(join(cwd, "pictures"), { recursive: true, encoding: "utf8" }).toSorted(),
+    ).toEqual([
+      "_overview.svg",
+      "example.svg",
+      "overview.svg",
+      "sales",
+      "sales/night.svg",
+      "sales/support.svg",
+    ]);
+    const path = join(cwd, "pictures/sales/night.svg");
+    writeFileSync(path, "old");
+    expect(
+      (await run("sales/night", "--format", "svg", "--out", "pictures", "--quiet")).stderr,
+    ).toBe("");
+    expect(readFileSync(path, "utf8")).toContain("<title>Night</title>");
+  });
+
+  test("names the nearest key, and draws the others all the same", async () => {
+    const { cwd, run } = project();
+    const { exit, stdout, stderr } = await run("exampel");
+    expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
+    expect(stderr).toContain("error[IVR806]: No menu has the key exampel.");
+    expect(stderr).toContain("Did you mean `example`?");
+    expect((await run("exampel", "example", "--out", "p")).exit).toBe(1);
+    expect(existsSync(join(cwd, "p/example.mermaid"))).toBe(true);
+  });
+
+  test("marks who is blocked, and a menu at fault, and exits with 1", async () => {
+    const { cwd, run } = project({
+      "ivrs/blocked.yaml": menu("Blocked", "Meera Joshi"),
+      "ivrs/broken.yaml": "name: Broken\n",
+    });
+    const one = await run("blocked");
+    expect(one).toMatchObject({
+      exit: 1,
+      stderr: expect.stringContaining("error[IVR304 blocked-agent]"),
+    });
+    expect(one.stderr).not.toContain("broken.yaml");
+    expect(one.stdout).toContain('["Meera Joshi<br/>Support<br/>blocked"]');
+    const all = await run("--out", "p");
+    expect(all).toMatchObject({ exit: 1, stderr: expect.stringContaining("broken.yaml") });
+    expect(readFileSync(join(cwd, "p/overview.mermaid"), "utf8")).toContain(
+      '("Broken<br/>broken<br/>at fault")',
+    );
+    expect(existsSync(join(cwd, "p/broken.mermaid"))).toBe(false);
+    expect(existsSync(join(cwd, "p/example.mermaid"))).toBe(true);
+    expect(await run("broken")).toMatchObject({ exit: 1, stdout: "" });
+  });
+
+  test("says what cannot be written, and writes the rest", async () => {
+    const { cwd, run } = project();
+    mkdirSync(join(cwd, "p/example.dot"), { recursive: true });
+    const { exit, stderr } = await run("--format", "dot", "--out", "p");
+    expect(exit).toBe(1);
+    expect(stderr).toContain("error[IVR127]: p/example.dot cannot be written");
+    expect(stderr).toContain(
+      "3 pictures are in p: overview.dot, sales/night.dot, sales/support.dot.",
+    );
+  });
+
+  test.each(["file", "file/deep/er"])("says once that %s is no folder", async (out) => {
+    const { cwd, run } = project({ file: "kept" });
+    const { exit, stderr } = await run("--out", out);
+    expect(exit).toBe(1);
+    expect(stderr.match(/error\[.*/g)).toEqual([
+      "error[IVR127]: file is a file, so that it is no folder for pictures.",
+    ]);
+    expect(readFileSync(join(cwd, "file"), "utf8")).toBe("kept");
+  });
+
+  test("says so where a menu's folder is another menu's picture", async () => {
+    const { run } = project({ "ivrs/example.svg/b.yaml": menu("B") });
+    const { exit, stderr } = await run("example*", "example*/*", "--format", "svg", "--out", "p");
+    expect(exit).toBe(1);
+    expect(stderr).toContain("error[IVR127]: p/example.svg is a file");
+    expect(stderr).not.toContain("EEXIST");
+    expect(stderr).toContain("2 pictures are in p: overview.svg, example.svg.");
+  });
+
+  test.each(["-", "", "/dev/stdout"])("takes no --out %j", async (out) => {
+    const { run } = project();
+    expect(await run("--out", out)).toMatchObject({
+      exit: 1,
+      stderr: expect.stringContaining("--out names a folder"),
+    });
+  });
+
+  test("says so where the forges would not draw it", async () => {
+    const menus = Array.from({ length: 200 }, (_, at) => [`ivrs/m${at}.yaml`, menu(`Menu ${at}`)]);
+    const { run } = project(Object.fromEntries(menus));
+    expect((await run()).stderr).toContain("GitHub and GitLab refuse to draw Mermaid of this size");
+    expect((await run("--format", "svg")).stderr).toBe("");
+  });
+
+  test("needs an agent list", async () => {
+    const { cwd, run } = project();
+    const list = readFileSync(join(cwd, "agents.lock.json"), "utf8");
+    writeFileSync(join(cwd, "agents.lock.json"), "{");
+    expect(await run()).toMatchObject({ exit: 1, stdout: "" });
+    writeFileSync(join(cwd, "list.json"), list);
+    expect(await run("--agents", "list.json")).toMatchObject({ exit: 0, stderr: "" });
+  });
+});
+
+/** The pictures on the page are what the command prints, and are drawn again when that changes. */
+describe("the pictures in docs/graph.md", () => {
+  test.each([
+    ["graph.svg", ["example"]],
+    ["graph-overview.svg", []],
+  ])("%s", async (name, keys) => {
+    const { run } = project();
+    const { stdout } = await run(...keys, "--format", "svg");
+    await expect(stdout).toMatchFileSnapshot(docs(name));
+  });
+});

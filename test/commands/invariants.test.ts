@@ -1,0 +1,133 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { exampleProject } from "../support/cli.ts";
+import { ivrctl } from "../support/commands.ts";
+import { menu } from "../support/project.ts";
+
+const config = readFileSync(join(import.meta.dirname, "../../ivrctl.yaml"), "utf8");
+const line = config.split("\n").length + 1;
+
+interface Options {
+  readonly env?: Record<string, string>;
+  readonly args?: readonly string[];
+}
+
+async function held(invariant: string, files: Record<string, string> = {}, options: Options = {}) {
+  const cwd = exampleProject({
+    "ivrctl.yaml": `${config}\ninvariants:\n  - ${invariant}\n`,
+    ...files,
+  });
+  const { args = [], env = {} } = options;
+  const { exit, stdout } = await ivrctl(["test", "--format", "json", ...args], { cwd, env });
+  const { tests, summary, diagnostics } = JSON.parse(stdout);
+  const broken = tests.filter(({ passed }: { passed: boolean }) => !passed);
+  return { exit, broken, summary, diagnostics, cwd };
+}
+
+describe("invariants", () => {
+  test("a broken one is a failed test of the menu, at its own line, with the call that breaks it", async () => {
+    const sales = { "ivrs/sales.yaml": menu("Sales") };
+    const { exit, broken, summary, cwd } = await held(
+      "{ name: Zero is the desk, key: 0, reaches: Front Desk }",
+      sales,
+    );
+    expect({ exit, summary }).toEqual({ exit: 1, summary: { passed: 3, failed: 1 } });
+    expect(broken).toMatchObject([
+      {
+        key: "sales",
+        name: "Zero is the desk",
+        file: "ivrctl.yaml",
+        line: line + 1,
+        expected: { invariant: "the menu has the key 0" },
+        actual: { via: "timeout", walk: [{ press: "0", as: "invalid" }, {}, {}, {}] },
+      },
+    ]);
+    const { stdout } = await ivrctl(["test"], { cwd });
+    expect(stdout).toContain(`✗ sales breaks: Zero is the desk\n  --> ivrctl.yaml:${line + 1}\n`);
+    expect(stdout).toContain("  - expected   the menu has the key 0\n");
+    expect(stdout).toContain("1 of 1 invariant broken, in 1 menu.\n");
+    const junit = await ivrctl(["test", "--format", "junit"], { cwd });
+    expect(junit.stdout).toContain(
+      '<testcase classname="sales" name="Zero is the desk" file="ivrctl.yaml"',
+    );
+  });
+
+  test.each([
+    ["{ not_blocked: true }", []],
+    ["{ max_heard: 6 }", []],
+    ["{ max_heard: 5 }", ["every way hears at most 5 recordings"]],
+    ["{ max_steps: 5 }", []],
+    ["{ max_steps: 4 }", ["every way takes at most 4 steps"]],
+    ["{ key: 0, reaches: Front Desk }", []],
+    ["{ key: 1, reaches: { team: Sales } }", []],
+    ["{ key: 2, reaches: Ravi Kumar }", []],
+    ["{ key: 2, via: option, reaches: Ravi Kumar }", []],
+    ["{ key: 2, reaches: { team: Sales } }", ["key 2 reaches team Sales"]],
+    ["{ key: star, max_steps: 9 }", ["key * takes at most 9 steps"]],
+    ["{ via: timeout, reaches: Front Desk }", []],
+    ["{ via: invalid, reaches: Asha Rao }", ["invalid reaches Asha Rao"]],
+    ["{ menus: other/*, max_steps: 0 }", []],
+    ["{ menus: [other, exam*], max_steps: 0 }", ["every way takes at most 0 steps"]],
+    ["{ except: '**', max_steps: 0 }", []],
+  ])("%s", async (invariant, names) => {
+    const { broken, exit } = await held(invariant);
+    expect(broken.map(({ name }: { name: string }) => name)).toEqual(names);
+    expect(exit).toBe(names.length === 0 ? 0 : 1);
+  });
+
+  test("whoever is blocked, or not there, breaks it", async () => {
+    for (const agent of ["Meera Joshi", "Nobody", "Ravi Kumar"]) {
+      const { broken } = await held("{ not_blocked: true }", {
+        "ivrs/sales.yaml": menu("Sales", agent),
+      });
+      expect(broken).toMatchObject([
+        { key: "sales", name: "every way reaches nobody who is blocked" },
+      ]);
+    }
+  });
+
+  test("with files named, it is looked at for those alone", async () => {
+    const options = { args: ["ivrs/example.yaml"] };
+    const { broken } = await held(
+      "{ max_steps: 0 }",
+      { "ivrs/sales.yaml": menu("Sales") },
+      options,
+    );
+    expect(broken.map(({ key }: { key: string }) => key)).toEqual(["example"]);
+  });
+
+  test.each([
+    ["IVR804", "{ menus: example }", "Nothing here says what must hold.", 7],
+    ["IVR805", "{ menus: exmaple, max_steps: 9 }", "No menu of this project", 7],
+    ["IVR807", "{ key: 1, via: timeout, max_steps: 9 }", "No call lands by key 1 and by", 20],
+    ["IVR807", "{ key: star, via: invalid, max_steps: 9 }", "No call lands by key * and", 23],
+    ["IVR201", "{ max_hear: 3 }", "There is no field `max_hear` in `invariants[0]`.", 7],
+    ["IVR205", "{ max_heard: few }", "`invariants[0].max_heard` must be a whole number", 18],
+    ["IVR207", "{ via: timeot, max_steps: 9 }", "`invariants[0].via` must be", 12],
+    ["IVR207", "{ not_blocked: false }", "`invariants[0].not_blocked` must be `true`", 20],
+    ["IVR301", "{ key: 0, reaches: Front Dsk }", "No agent is called `Front Dsk`.", 24],
+    ["IVR301", "{ reaches: { team: Slaes } }", "No agent has the team Slaes.", 24],
+    ["IVR403", '{ max_steps: "${MOST}" }', "The environment variable MOST is not set.", 19],
+  ])("%s by test and by validate: %s", async (code, invariant, message, column) => {
+    const { diagnostics, cwd } = await held(invariant);
+    const { stdout } = await ivrctl(["validate", "--format", "json"], { cwd });
+    for (const found of [diagnostics, JSON.parse(stdout).diagnostics]) {
+      expect(found).toHaveLength(1);
+      expect(found[0]).toMatchObject({ code, file: "ivrctl.yaml", line: line + 1, column });
+      expect(found[0].message).toContain(message);
+    }
+  });
+
+  test("what a variable holds counts, and is judged", async () => {
+    const run = (MOST: string) => held('{ max_steps: "${MOST}" }', {}, { env: { MOST } });
+    expect((await run("5")).exit).toBe(0);
+    expect((await run("4")).broken).toHaveLength(1);
+    expect((await run("few")).diagnostics).toMatchObject([{ code: "IVR205" }]);
+  });
+
+  test("compile and plan do not look at them", async () => {
+    const { cwd } = await held("{ max_steps: 0 }");
+    expect((await ivrctl(["compile"], { cwd })).exit).toBe(0);
+  });
+});

@@ -1,0 +1,213 @@
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { exampleProject, folder } from "../support/cli.ts";
+import { ivrctl } from "../support/commands.ts";
+import { menu } from "../support/project.ts";
+
+const run = (cwd: string, ...args: string[]) => ivrctl(["preview", ...args], { cwd });
+
+/** What the page knows. */
+function dataOf(page: string) {
+  const text = /<script type="application\/json" id="data">(.*?)<\/script>/s.exec(page)?.[1] ?? "";
+  return JSON.parse(text);
+}
+
+describe("preview --out", () => {
+  test("writes one file, which names nothing outside itself", async () => {
+    const cwd = exampleProject();
+    const { exit, stdout, stderr } = await run(cwd, "--out", "site/menus");
+    expect([exit, stdout, stderr]).toEqual([0, "", "Wrote site/menus/index.html: 1 menu.\n"]);
+    expect(readdirSync(join(cwd, "site/menus"))).toEqual(["index.html"]);
+    const page = readFileSync(join(cwd, "site/menus/index.html"), "utf8");
+    // The one address in it is the name of SVG, which nobody fetches.
+    expect(page.replaceAll("http://www.w3.org/2000/svg", "")).not.toMatch(
+      /https?:|src=|@import|url\(/,
+    );
+    expect(page).not.toContain(cwd);
+    const { menus, problems, live, environment } = dataOf(page);
+    expect({ problems, live, environment }).toEqual({
+      problems: [],
+      live: false,
+      environment: "sandbox",
+    });
+    expect(menus).toMatchObject([
+      { key: "example", name: "Front desk", file: "ivrs/example.yaml", tests: { length: 3 } },
+    ]);
+  });
+
+  test("the page's policy allows its own script and styles, to the letter", async () => {
+    const cwd = exampleProject();
+    await run(cwd, "--out", "site");
+    const page = readFileSync(join(cwd, "site/index.html"), "utf8");
+    const policy = /http-equiv="content-security-policy" content="([^"]*)"/.exec(page)?.[1] ?? "";
+    const hashOf = (text = "") => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+    expect(policy).toMatch(/^default-src 'none'; script-src 'sha256-[^ ;]*'; style-src /);
+    expect(policy).toContain(hashOf(/<script>(.*?)<\/script>/s.exec(page)?.[1]));
+    expect(policy).toContain(hashOf(/<style>(.*?)<\/style>/s.exec(page)?.[1]));
+    expect(policy).not.toMatch(/unsafe|connect-src|\*/);
+  });
+
+  test("of menus at fault it shows what is wrong, and says so by its exit code", async () => {
+    const cwd = exampleProject({
+      "ivrs/typo.yaml": menu("Typo", "Asha Roa"),
+      "ivrs/broken.yaml": "name: [\n",
+      "ivrs/two.yaml": `${menu("One", "Asha Rao", "id: one")}\n---\n${menu("Two", "Nobody", "id: two")}`,
+      "ivrs/failing.yaml": menu(
+        "Failing",
+        "Asha Rao",
+        "tests: [{ press: 1, reaches: Front Desk }]",
+      ),
+    });
+    const { exit, stderr } = await run(cwd, "--out", "site");
+    expect(exit).toBe(1);
+    expect(stderr).toContain("Wrote site/index.html: 6 menus.");
+    const { menus, problems } = dataOf(readFileSync(join(cwd, "site/index.html"), "utf8"));
+    expect(problems).toEqual([]);
+    const shown = menus.map(
+      (own: { key: string; call?: object; problems: { title: string }[] }) => [
+        own.key,
+        own.call !== undefined,
+        own.problems.map(({ title }) => title),
+      ],
+    );
+    expect(shown).toEqual([
+      ["broken", false, ["IVR101"]],
+      ["example", true, []],
+      ["failing", true, ["IVR703 zero-not-operator"]],
+      ["one", true, ["IVR703 zero-not-operator"]],
+      ["two", true, ["IVR703 zero-not-operator", "IVR301"]],
+      ["typo", true, ["IVR703 zero-not-operator", "IVR301"]],
+    ]);
+    expect(menus[5].problems[1]).toMatchObject({
+      severity: "error",
+      place: "ivrs/typo.yaml:4:15",
+      frame: "4 | options: { 1: Asha Roa }\n  |               ^^^^^^^^",
+    });
+  });
+
+  test("failed tests and broken invariants are shown, and do not count", async () => {
+    const cwd = exampleProject({
+      "ivrs/failing.yaml": menu(
+        "Failing",
+        "Asha Rao",
+        "tests: [{ press: 1, reaches: Front Desk }]",
+      ),
+    });
+    const config = readFileSync(join(cwd, "ivrctl.yaml"), "utf8");
+    writeFileSync(
+      join(cwd, "ivrctl.yaml"),
+      `${config}invariants: [{ name: Zero is there, key: 0, reaches: Front Desk }]\n`,
+    );
+    expect((await run(cwd, "--out", "site")).exit).toBe(0);
+    const { menus } = dataOf(readFileSync(join(cwd, "site/index.html"), "utf8"));
+    expect(menus[1]).toMatchObject({
+      tests: [{ passed: false, press: ["1"], place: "ivrs/failing.yaml:7" }],
+      broken: [{ name: "Zero is there", passed: false }],
+    });
+  });
+
+  test("writes over its own page, and over no other", async () => {
+    const cwd = exampleProject({ "ours/index.html": "", "theirs/index.html": "<h1>Mine</h1>" });
+    expect((await run(cwd, "--out", "site")).exit).toBe(0);
+    writeFileSync(join(cwd, "ivrs/more.yaml"), menu("More"));
+    expect((await run(cwd, "--out", "site")).stderr).toContain("Wrote site/index.html: 2 menus.\n");
+    const { exit, stderr } = await run(cwd, "--out", "theirs");
+    expect(exit).toBe(1);
+    expect(stderr).toContain("error[IVR127]: theirs/index.html is there already");
+    expect(readFileSync(join(cwd, "theirs/index.html"), "utf8")).toBe("<h1>Mine</h1>");
+  });
+
+  test("where nothing can be written it says why", async () => {
+    const cwd = exampleProject({ file: "" });
+    mkdirSync(join(cwd, "folder/index.html"), { recursive: true });
+    for (const out of ["file", "folder"]) {
+      const { exit, stderr } = await run(cwd, "--out", out);
+      expect(exit).toBe(1);
+      expect(stderr).toMatch(/^error\[IVR127\]: /);
+      expect(stderr).not.toContain("bug");
+    }
+    await run(cwd, "--out", "site");
+    chmodSync(join(cwd, "site/index.html"), 0o444);
+    expect((await run(cwd, "--out", "site")).stderr).toContain("IVR127");
+  });
+
+  test("as JSON, also where there is no page", async () => {
+    const cwd = exampleProject({ file: "" });
+    const good = await run(cwd, "--out", "site", "--format", "json", "--quiet");
+    expect([good.exit, good.stderr]).toEqual([0, ""]);
+    expect(JSON.parse(good.stdout)).toEqual({
+      format_version: "1.0",
+      file: "site/index.html",
+      menus: 1,
+      diagnostics: [],
+    });
+    const bad = await run(cwd, "--out", "file", "--format", "json");
+    expect(bad.exit).toBe(1);
+    expect(JSON.parse(bad.stdout)).toMatchObject({ file: null, diagnostics: [{ code: "IVR127" }] });
+  });
+
+  test("without an agent list no menu can be called, and the page says why", async () => {
+    const cwd = folder({
+      "ivrctl.yaml": readFileSync(join(exampleProject(), "ivrctl.yaml"), "utf8"),
+      "ivrs/one.yaml": menu("One"),
+    });
+    const { exit } = await run(cwd, "--out", "site");
+    expect(exit).toBe(1);
+    const { menus, problems } = dataOf(readFileSync(join(cwd, "site/index.html"), "utf8"));
+    expect(problems).toMatchObject([{ title: "IVR311" }, { title: "IVR712 unused-alias" }]);
+    expect(menus).toMatchObject([{ key: "one", name: "One" }]);
+    expect(menus[0]).not.toHaveProperty("call");
+  });
+
+  test("where there is no project, nothing is written and nothing is served", async () => {
+    const cwd = folder({});
+    for (const args of [
+      ["--out", "site"],
+      ["--port", "0"],
+      ["-C", "nowhere", "--out", "site"],
+    ]) {
+      const { exit, stdout, stderr } = await run(cwd, ...args);
+      expect([exit, stdout]).toEqual([1, ""]);
+      expect(stderr).toContain("error[IVR126]: There is no ivrctl.yaml in");
+    }
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  test("a token in the configuration is not in the page", async () => {
+    const cwd = exampleProject();
+    const config = readFileSync(join(cwd, "ivrctl.yaml"), "utf8");
+    writeFileSync(
+      join(cwd, "ivrctl.yaml"),
+      config.replace("token: ${TELEPHONY_TOKEN}", "token: s3cret-t0ken"),
+    );
+    expect((await run(cwd, "--out", "site")).exit).toBe(1);
+    const page = readFileSync(join(cwd, "site/index.html"), "utf8");
+    expect(dataOf(page).problems.length).toBeGreaterThan(0);
+    expect(page).not.toContain("s3cret");
+    // Nor anything else of the file that no menu shows.
+    expect(page).not.toContain("requests_per_second");
+  });
+
+  test.each([
+    [["--out", ""], "--out names a folder"],
+    [["--out", "-"], "--out names a folder"],
+    [["--out", "x", "--port", "1"], "--out and --port cannot be used together"],
+    [["--port", "soon"], "--port is a whole number"],
+    [["front-desk"], "One argument too many"],
+  ])("%j is a wrong call", async (args, words) => {
+    const cwd = exampleProject();
+    const { exit, stderr } = await run(cwd, ...args);
+    expect(exit).toBe(1);
+    expect(stderr).toContain(words);
+    expect(existsSync(join(cwd, "-"))).toBe(false);
+  });
+});

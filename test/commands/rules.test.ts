@@ -1,0 +1,285 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { exampleProject, folder } from "../support/cli.ts";
+import { ivrctl } from "../support/commands.ts";
+import { desk, judged } from "../support/judged.ts";
+import { menu, project, service } from "../support/project.ts";
+
+const root = join(import.meta.dirname, "../..");
+
+describe("the example project", () => {
+  test("has nothing that any rule finds", async () => {
+    const { exit, stderr } = await ivrctl(["validate"], { cwd: exampleProject() });
+    expect([exit, stderr]).toEqual([0, ""]);
+  });
+});
+
+describe("what a rule finds", () => {
+  const text = desk("{ 1: Asha Rao, 9: Front Desk }");
+
+  test("has its name in text, GitHub annotations and SARIF; JSON keeps its shape", async () => {
+    const cwd = judged("", text);
+    const said = await ivrctl(["validate"], { cwd });
+    expect(said.stderr).toContain("warning[IVR703 zero-not-operator]: Key 0 is not an option");
+    expect(said.stderr).toContain("info[IVR704 reserved-key]: Key 9 ends the call");
+    expect(said.stderr).toMatch(/\n1 warning, 1 note\n$/);
+    expect(said.exit).toBe(0);
+    const github = await ivrctl(["validate", "--format", "github"], { cwd });
+    expect(github.stdout).toMatch(
+      /^::warning file=ivrs\/desk.yaml,.*title=IVR703 zero-not-operator::/m,
+    );
+    expect(github.stdout).toMatch(/^::notice file=ivrs\/desk.yaml,.*title=IVR704 reserved-key::/m);
+    const sarif = JSON.parse((await ivrctl(["validate", "--format", "sarif"], { cwd })).stdout);
+    expect(sarif.runs[0].tool.driver.rules).toMatchObject([
+      { id: "IVR703", name: "zero-not-operator", defaultConfiguration: { level: "warning" } },
+      { id: "IVR704", name: "reserved-key", defaultConfiguration: { level: "note" } },
+    ]);
+    expect(sarif.runs[0].results).toMatchObject([
+      { ruleId: "IVR703", ruleIndex: 0, level: "warning" },
+      { ruleId: "IVR704", ruleIndex: 1, level: "note" },
+    ]);
+    const json = JSON.parse((await ivrctl(["validate", "--format", "json"], { cwd })).stdout);
+    expect(Object.keys(json)).toEqual(["format_version", "diagnostics"]);
+    expect(json.diagnostics[1]).toEqual({
+      code: "IVR704",
+      severity: "info",
+      message: "Key 9 ends the call by convention.",
+      file: "ivrs/desk.yaml",
+      line: 4,
+      column: 25,
+      endLine: 4,
+      endColumn: 26,
+      hint: expect.any(String),
+    });
+  });
+
+  test("an error stops compile and plan, a warning is shown, a note only by validate", async () => {
+    const cwd = judged("rules: { reserved-key: error }\n", text);
+    expect((await ivrctl(["compile"], { cwd })).exit).toBe(1);
+    const plan = await ivrctl(["plan"], { cwd });
+    expect([plan.exit, plan.stderr]).toEqual([1, expect.stringContaining("IVR704 reserved-key")]);
+    const lower = judged("", text);
+    const planned = await ivrctl(["plan"], { cwd: lower });
+    expect(planned.exit).toBe(0);
+    expect(planned.stderr).toContain("IVR703 zero-not-operator");
+    expect(planned.stderr).not.toContain("IVR704");
+    const markdown = await ivrctl(["plan", "--format", "markdown"], { cwd: lower });
+    expect(markdown.stdout).toContain("<b>warning</b> IVR703 <code>zero-not-operator</code>");
+  });
+
+  test("its severity and options may come from variables", async () => {
+    const lines = 'rules: { reserved-key: "${LEVEL}", menu-too-long: { max: "${MOST}" } }\n';
+    const cwd = judged(lines, desk('{ 1: Asha Rao, 2: { intercom: "1002" }, 0: Front Desk }'));
+    const run = (env: Record<string, string>) => ivrctl(["validate"], { cwd, env });
+    expect((await run({ LEVEL: "off", MOST: "1" })).stderr).toContain("IVR701");
+    expect((await run({ LEVEL: "loud", MOST: "few" })).stderr).toMatch(/IVR207[^]*IVR205/);
+    expect((await run({ LEVEL: "off" })).stderr).toContain("IVR403");
+  });
+});
+
+describe("an agent who is blocked, on purpose", () => {
+  const staff = (...blocked: string[]) =>
+    ["Asha Rao", "Front Desk", "Meera Joshi"].map((name, index) => ({
+      id: index + 1,
+      name,
+      eid: `50010${index + 1}`,
+      intercom: `100${index + 1}`,
+      custom_status: blocked.includes(name) ? 1 : 0,
+      departments: [],
+    }));
+
+  test("is planned and applied; who is blocked since the plan is not", async () => {
+    const sandbox = await service({ agents: staff("Meera Joshi") });
+    const text = menu("Desk", "Meera Joshi # ivrctl-ignore: blocked-agent back on Monday").replace(
+      /options: \{ (.*?) (#.*?) \}/,
+      "options:\n  $1 $2\n  2: Asha Rao",
+    );
+    const { run, write, path } = project(sandbox.url, { desk: text });
+    const planned = await run("plan", "--out", "plan.json");
+    expect([planned.exit, planned.stderr]).toEqual([0, expect.not.stringContaining("IVR304")]);
+    expect(JSON.parse(readFileSync(join(path, "plan.json"), "utf8")).plan.blocked).toEqual([
+      "500103",
+    ]);
+    write("since.json", JSON.stringify(staff("Meera Joshi", "Asha Rao")));
+    const refused = await run("apply", "plan.json", "--agents", "since.json");
+    expect(refused.exit).toBe(1);
+    expect(refused.stderr).toContain("IVR625");
+    expect(refused.stderr).toContain("Asha Rao is blocked");
+    expect(refused.stderr).not.toContain("Meera Joshi is blocked");
+    write("then.json", JSON.stringify(staff("Meera Joshi")));
+    const applied = await run("apply", "plan.json", "--agents", "then.json");
+    expect(applied.exit).toBe(0);
+    expect(sandbox.records).toHaveLength(1);
+    // What was applied is looked at, and not the files.
+    const check = await run("check", "--agents", "then.json");
+    expect([check.exit, check.stdout + check.stderr]).toEqual([
+      1,
+      expect.stringContaining("Meera Joshi"),
+    ]);
+  });
+
+  test("a plan file without that word is read as before, and refuses", async () => {
+    const sandbox = await service({ agents: staff() });
+    const { run, write, path } = project(sandbox.url, { desk: menu("Desk") });
+    expect((await run("plan", "--out", "plan.json")).exit).toBe(0);
+    expect(JSON.parse(readFileSync(join(path, "plan.json"), "utf8")).plan).not.toHaveProperty(
+      "blocked",
+    );
+    write("since.json", JSON.stringify(staff("Asha Rao")));
+    const refused = await run("apply", "plan.json", "--agents", "since.json");
+    expect([refused.exit, refused.stderr]).toEqual([1, expect.stringContaining("IVR625")]);
+  });
+});
+
+describe("renumbered", () => {
+  const before = "{ 1: { for: Sales, agent: Asha Rao }, 0: { for: Operator, agent: Front Desk } }";
+  const after =
+    '{ 1: { for: Billing, intercom: "1002" }, 0: { for: Operator, agent: Front Desk } }';
+  const git = (cwd: string, ...args: string[]) =>
+    execFileSync("git", ["-c", "user.name=T", "-c", "user.email=t@t.example", ...args], { cwd });
+
+  test("is told by plan, apply and diff, at the option's value, and changes no exit code", async () => {
+    const cwd = judged("", desk(before));
+    expect((await ivrctl(["apply", "--auto-approve"], { cwd })).exit).toBe(0);
+    git(cwd, "init", "-q");
+    git(cwd, "add", "ivrctl.yaml", "ivrs", "agents.lock.json");
+    git(cwd, "commit", "-qm", "x");
+    writeFileSync(join(cwd, "ivrs/desk.yaml"), desk(after));
+    for (const command of ["plan", "diff"]) {
+      const { exit, stdout } = await ivrctl([command, "--format", "json"], { cwd });
+      expect(exit).toBe(0);
+      expect(JSON.parse(stdout).diagnostics).toMatchObject([
+        { code: "IVR711", severity: "info", file: "ivrs/desk.yaml", line: 4, column: 41 },
+      ]);
+    }
+    expect((await ivrctl(["validate"], { cwd })).stderr).toBe("");
+    const silenced = desk(after).replace(
+      "\noptions:",
+      "\n# ivrctl-ignore: renumbered told\noptions:",
+    );
+    writeFileSync(join(cwd, "ivrs/desk.yaml"), silenced);
+    expect((await ivrctl(["plan"], { cwd })).stderr).not.toContain("IVR711");
+    expect((await ivrctl(["validate"], { cwd })).stderr).toBe("");
+    writeFileSync(join(cwd, "ivrs/desk.yaml"), desk(after));
+    const applied = await ivrctl(["apply", "--auto-approve"], { cwd });
+    expect([applied.exit, applied.stderr]).toEqual([
+      0,
+      expect.stringContaining("IVR711 renumbered"),
+    ]);
+    expect((await ivrctl(["plan"], { cwd })).stderr).not.toContain("IVR711");
+  });
+
+  test("a new extension of the same name is none", async () => {
+    const cwd = judged("rules: { renumbered: error }\n", desk("{ 1: Asha Rao, 0: Front Desk }"));
+    expect((await ivrctl(["apply", "--auto-approve"], { cwd })).exit).toBe(0);
+    const list = join(cwd, "agents.lock.json");
+    writeFileSync(list, readFileSync(list, "utf8").replace('"500101"', '"700101"'));
+    const { exit, stdout, stderr } = await ivrctl(["plan"], { cwd });
+    expect([exit, stdout]).toEqual([0, expect.stringContaining("700101")]);
+    expect(stderr).not.toContain("IVR711");
+  });
+
+  test("set to error, it refuses the plan", async () => {
+    const cwd = judged("rules: { renumbered: error }\n", desk(before));
+    expect((await ivrctl(["apply", "--auto-approve"], { cwd })).exit).toBe(0);
+    writeFileSync(join(cwd, "ivrs/desk.yaml"), desk(after));
+    expect((await ivrctl(["plan"], { cwd })).exit).toBe(1);
+    expect((await ivrctl(["apply", "--auto-approve"], { cwd })).exit).toBe(1);
+  });
+});
+
+describe("--fix", () => {
+  const faulty =
+    "\uFEFFname: M\r\ndescription: d\r\nrecording: 10 # kept\r\noptions:\r\n  1: { eid: 500101 }\r\n  *: Front Desk\r\n  0: Front Desk\r\ninvalid: { destination: Front Desk }\r\ntimeout: { destination: Front Desk }\r\n";
+
+  test("edits the least, says what, and validates the result", async () => {
+    const cwd = exampleProject({ "ivrs/m.yaml": faulty });
+    expect((await ivrctl(["validate"], { cwd })).exit).toBe(1);
+    const { exit, stdout, stderr } = await ivrctl(["validate", "--fix"], { cwd });
+    expect(exit).toBe(0);
+    expect(stdout).toContain("2 menus are valid");
+    expect(stderr).toContain('fixed ivrs/m.yaml:3:12: 10 is now "10"\n');
+    expect(stderr).toContain('fixed ivrs/m.yaml:6:3: * is now "*"\n');
+    expect(readFileSync(join(cwd, "ivrs/m.yaml"), "utf8")).toBe(
+      faulty
+        .replace("recording: 10", 'recording: "10"')
+        .replace("500101", '"500101"')
+        .replace("*:", '"*":'),
+    );
+    const again = await ivrctl(["validate", "--fix"], { cwd });
+    expect(again.stderr).toContain("There was nothing to fix.\n");
+    expect(readdirSync(join(cwd, "ivrs")).sort()).toEqual(["example.yaml", "m.yaml"]);
+  });
+
+  test("in JSON under `fixed`; files that were not named stay, one outside is fixed", async () => {
+    const outside = folder({ "menu.yaml": faulty });
+    const cwd = exampleProject({ "ivrs/m.yaml": faulty });
+    const path = join(outside, "menu.yaml");
+    const { stdout } = await ivrctl(["validate", "--fix", path, "--format", "json"], { cwd });
+    const { fixed } = JSON.parse(stdout);
+    expect(fixed[0]).toEqual({ file: path, line: 3, column: 12, before: "10", after: '"10"' });
+    expect(fixed).toHaveLength(3);
+    expect(readFileSync(path, "utf8")).toContain('recording: "10" # kept');
+    expect(readFileSync(join(cwd, "ivrs/m.yaml"), "utf8")).toBe(faulty);
+  });
+
+  test("the configuration too, named or with all", async () => {
+    const config = readFileSync(join(root, "ivrctl.yaml"), "utf8");
+    const cwd = exampleProject({ "ivrctl.yaml": config.replace('"88101"', "88101") });
+    expect((await ivrctl(["validate", "--fix", "ivrs/example.yaml"], { cwd })).stderr).toContain(
+      "nothing to fix",
+    );
+    expect((await ivrctl(["validate", "--fix", "ivrctl.yaml"], { cwd })).stderr).toContain(
+      "88101 is now",
+    );
+    expect(readFileSync(join(cwd, "ivrctl.yaml"), "utf8")).toBe(config);
+    expect((await ivrctl(["fmt", "--check"], { cwd })).exit).toBe(0);
+  });
+
+  test("a file that may not be written is told, and left", async () => {
+    const cwd = exampleProject({ "ivrs/m.yaml": faulty });
+    chmodSync(join(cwd, "ivrs/m.yaml"), 0o444);
+    const { exit, stderr } = await ivrctl(["validate", "--fix"], { cwd });
+    expect([exit, stderr]).toEqual([1, expect.stringContaining("IVR127")]);
+    expect(readFileSync(join(cwd, "ivrs/m.yaml"), "utf8")).toBe(faulty);
+  });
+});
+
+describe("the set-up for VS Code in the docs", () => {
+  const editors = readFileSync(join(root, "docs/editors.md"), "utf8");
+  const [settings = "", tasks = ""] = [...editors.matchAll(/^```json\n(.*?)^```/gms)].map(
+    ([, json = ""]) => json,
+  );
+
+  test("names the schemas for menus and configuration", () => {
+    expect(Object.keys(JSON.parse(settings)["yaml.schemas"])).toEqual([
+      ".vscode/menu.schema.json",
+      ".vscode/config.schema.json",
+    ]);
+  });
+
+  test("its matcher reads every line that the task prints", async () => {
+    const cwd = judged("", desk("{ 1: Asha Rao, 9: Nobody }"), {
+      "ivrs/no good, really.yaml": "name: [\n",
+    });
+    const [task] = JSON.parse(tasks).tasks;
+    const [, ...args] = String(task.command).split(" ");
+    const { stdout } = await ivrctl(args, { cwd });
+    const { regexp, severity, file, line, column, code, message } = task.problemMatcher.pattern;
+    const read = stdout
+      .trim()
+      .split("\n")
+      .map((text) => new RegExp(regexp).exec(text));
+    expect(
+      read.map((match) => match && [severity, file, line, column, code].map((at) => match[at])),
+    ).toEqual([
+      ["warning", "ivrs/desk.yaml", "4", "1", "IVR703 zero-not-operator"],
+      ["notice", "ivrs/desk.yaml", "4", "25", "IVR704 reserved-key"],
+      ["error", "ivrs/desk.yaml", "4", "28", "IVR301"],
+      ["error", "ivrs/no good%2C really.yaml", expect.any(String), expect.any(String), "IVR101"],
+    ]);
+    expect(read[1]?.[message]).toBe("Key 9 ends the call by convention.");
+  });
+});

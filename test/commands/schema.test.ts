@@ -1,0 +1,173 @@
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { Ajv } from "ajv";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import * as z from "zod/mini";
+import { exampleProject, folder } from "../support/cli.ts";
+import { ivrctl } from "../support/commands.ts";
+
+const root = join(import.meta.dirname, "../..");
+const committed = (subject: string) =>
+  readFileSync(join(root, `schema/${subject}.schema.json`), "utf8");
+
+const Failed = z.strictObject({
+  format_version: z.literal("1.0"),
+  diagnostics: z.array(z.looseObject({ code: z.string(), file: z.string() })),
+});
+
+/** What stdout says is wrong, in a machine's words. */
+function found(stdout: string): string[] {
+  return Failed.parse(JSON.parse(stdout)).diagnostics.map(({ code, file }) => `${file} ${code}`);
+}
+
+function accepts(schema: string, text: string): boolean {
+  const ajv = new Ajv({ strict: true, allowUnionTypes: true });
+  return ajv.validate(z.looseObject({}).parse(JSON.parse(schema)), parse(text));
+}
+
+describe("without a project", () => {
+  test.each([
+    ["menu", ["schema"]],
+    ["menu", ["schema", "menu"]],
+    ["config", ["schema", "config"]],
+    ["config", ["schema", "config", "--format", "json"]],
+  ])("the committed schema of a %s: ivrctl %j", async (subject, args) => {
+    const { exit, stdout, stderr } = await ivrctl(args, { cwd: folder({}) });
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
+    expect(stdout).toBe(committed(subject));
+  });
+
+  test.each([
+    [["schema", "menus"], "There is a schema of menu, of config, of test, not of menus."],
+    [["schema", "menu", "config"], "One argument too many: config."],
+    [["schema", "--agents", "agents.json"], "add --with-agents"],
+    [["schema", "--format", "yaml"], "The only --format here is json"],
+  ])("a wrong call: ivrctl %j", async (args, message) => {
+    const { exit, stdout, stderr } = await ivrctl(args, { cwd: folder({}) });
+    expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
+    expect(stderr).toContain(message);
+  });
+
+  test("names cannot be had", async () => {
+    const { exit, stdout, stderr } = await ivrctl(["schema", "--with-agents"], { cwd: folder({}) });
+    expect(exit).toBe(1);
+    expect(found(stdout)).toEqual(["ivrctl.yaml IVR126"]);
+    expect(stderr).toContain("error[IVR126]");
+  });
+});
+
+describe("with agents", () => {
+  test("known names are accepted, others are not", async () => {
+    const cwd = exampleProject();
+    const { exit, stdout, stderr } = await ivrctl(["schema", "--with-agents"], { cwd });
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
+    expect(accepts(stdout, readFileSync(join(cwd, "ivrs/example.yaml"), "utf8"))).toBe(true);
+    expect(accepts(stdout, "{ name: X, options: { 1: अनिल देशपांडे } }")).toBe(true);
+    expect(accepts(stdout, "{ name: X, options: { 1: Asha Roa } }")).toBe(false);
+    expect(accepts(stdout, "{ name: X, options: { 1: { team: Night shift } } }")).toBe(false);
+    expect(accepts(stdout, "{ name: X, options: { 1: { department: Night shift } } }")).toBe(true);
+    expect(accepts(stdout, "{ name: X, recording: goodby }")).toBe(false);
+  });
+
+  test("the defaults in the configuration know the names too", async () => {
+    const cwd = exampleProject();
+    const { stdout } = await ivrctl(["schema", "config", "--with-agents"], { cwd });
+    const config = (agent: string) =>
+      `{ version: 1, environments: {}, defaults: { invalid: { destination: ${agent} } } }`;
+    expect(accepts(stdout, readFileSync(join(cwd, "ivrctl.yaml"), "utf8"))).toBe(true);
+    expect(accepts(stdout, config("Front Desk"))).toBe(true);
+    expect(accepts(stdout, config("Front Dsk"))).toBe(false);
+  });
+
+  test("aliases of every environment count, and none need be chosen", async () => {
+    const cwd = exampleProject({
+      "ivrctl.yaml": `
+version: 1
+recordings: { welcome: 1 }
+environments:
+  a: { recordings: { only-in-a: 2 }, sms_templates: { link: 3 } }
+  b: { service: { base_url: "\${UNSET}", token: "\${UNSET}" }, recordings: { only-in-b: "\${UNSET}" } }
+`,
+    });
+    const { exit, stdout } = await ivrctl(["schema", "--with-agents"], { cwd });
+    expect(exit).toBe(0);
+    for (const recording of ["welcome", "only-in-a", "only-in-b"]) {
+      expect(accepts(stdout, `{ name: X, recording: ${recording} }`)).toBe(true);
+    }
+    expect(accepts(stdout, "{ name: X, recording: goodbye }")).toBe(false);
+    expect(accepts(stdout, "{ name: X, options: { 1: { eid: 1, sms: link } } }")).toBe(true);
+  });
+
+  test("--agents: the service's own list, names as they compare", async () => {
+    const cwd = exampleProject();
+    const agents = folder({
+      "list.json": JSON.stringify([
+        { name: " Zoë  Quinn ", eid: 1, team_name: "Night" },
+        { name: "Ravi", eid: 2, departments: [{ name: "Sales" }] },
+        { name: null, eid: 3 },
+      ]),
+    });
+    const { exit, stdout } = await ivrctl(
+      ["schema", "--with-agents", "--agents", join(agents, "list.json")],
+      { cwd },
+    );
+    expect(exit).toBe(0);
+    expect(accepts(stdout, "{ name: X, options: { 1: Zoë Quinn } }")).toBe(true);
+    expect(accepts(stdout, "{ name: X, options: { 1: { team: Night } } }")).toBe(true);
+    expect(accepts(stdout, "{ name: X, options: { 1: Asha Rao } }")).toBe(false);
+  });
+
+  test("menus at fault do not matter: the schema is there to mend them", async () => {
+    const cwd = exampleProject({ "ivrs/broken.yaml": "name: [", "ivrs/other.yml": "name: X" });
+    const { exit, stderr } = await ivrctl(["schema", "--with-agents"], { cwd });
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
+  });
+
+  test("no list: IVR311", async () => {
+    const cwd = exampleProject();
+    rmSync(join(cwd, "agents.lock.json"));
+    const { exit, stdout, stderr } = await ivrctl(["schema", "--with-agents"], { cwd });
+    expect(exit).toBe(1);
+    expect(found(stdout)).toEqual(["agents.lock.json IVR311"]);
+    expect(stderr).toContain("error[IVR311]");
+  });
+
+  test("a list that is named and not there", async () => {
+    const cwd = exampleProject();
+    const { exit, stdout } = await ivrctl(["schema", "--with-agents", "--agents", "no.json"], {
+      cwd,
+    });
+    expect(exit).toBe(1);
+    expect(found(stdout)).toEqual(["no.json IVR123"]);
+  });
+
+  test("faults of the configuration and of the list are shown together", async () => {
+    const cwd = exampleProject({
+      "ivrctl.yaml": "version: 1\ncolour: red\nenvironments: {}\n",
+      "agents.lock.json": "[{]",
+    });
+    const { exit, stdout, stderr } = await ivrctl(["schema", "--with-agents"], { cwd });
+    expect(exit).toBe(1);
+    expect(found(stdout)).toEqual(["agents.lock.json IVR501", "ivrctl.yaml IVR201"]);
+    expect(stderr).toContain("2 errors");
+  });
+
+  test("50,000 agents: each name once, and validators can bear it", async () => {
+    const cwd = exampleProject({
+      "agents.lock.json": JSON.stringify(
+        Array.from({ length: 50_000 }, (_, number) => ({
+          name: `Agent ${number}`,
+          eid: String(number),
+          team_name: `Team ${number % 400}`,
+        })),
+      ),
+    });
+    const { exit, stdout } = await ivrctl(["schema", "--with-agents"], { cwd });
+    expect(exit).toBe(0);
+    expect(stdout.match(/"Agent 49999"/g)).toHaveLength(1);
+    expect(stdout.match(/"Team 399"/g)).toHaveLength(1);
+    expect(accepts(stdout, "{ name: X, options: { 1: Agent 49999 } }")).toBe(true);
+    expect(accepts(stdout, "{ name: X, options: { 1: Agent 50000 } }")).toBe(false);
+  });
+});

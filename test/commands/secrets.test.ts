@@ -1,0 +1,185 @@
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { menu, project, token } from "../support/project.ts";
+import { answer, rudeServer } from "../support/rude-server.ts";
+
+const base64 = (text: string) => Buffer.from(text).toString("base64");
+const half = Math.floor(token.length / 2);
+const split = (by: string) => token.slice(0, half) + by + token.slice(half);
+const spellings: Readonly<Record<string, string>> = {
+  plain: token,
+  "with a line break": split("\n"),
+  "with a line break and an indent": split("\r\n    "),
+  "with a zero-width space": split("\u200B"),
+  "in upper case": token.toUpperCase(),
+  "percent-encoded": Array.from(Buffer.from(token), (byte) => `%${byte.toString(16)}`).join(""),
+  "in base64": base64(token),
+  "in base64 for addresses": Buffer.from(`x${token}`).toString("base64url"),
+  "in a Basic header": `Basic ${base64(`user:${token}`)}`,
+  "in hex": Buffer.from(token).toString("hex"),
+};
+
+/** Pieces of it, as somebody would look for them. */
+const pieces = [
+  token.slice(0, half),
+  token.slice(half),
+  base64(token).slice(2, 12),
+  base64(`user:${token}`).slice(10, 20),
+  Buffer.from(`x${token}`).toString("base64url").slice(4, 14),
+  Buffer.from(token).toString("hex").slice(4, 16),
+].map((piece) => piece.toLowerCase());
+
+function expectNoSecret(text: string): void {
+  for (const piece of pieces) expect(text.toLowerCase()).not.toContain(piece);
+}
+
+function filesUnder(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => readFileSync(join(parentPath, name), "latin1"));
+}
+
+const agents = JSON.stringify([
+  {
+    id: 1,
+    name: "Asha Rao",
+    eid: "500101",
+    intercom: "1",
+    team: "t",
+    departments: [],
+    blocked: false,
+  },
+  {
+    id: 2,
+    name: "Front Desk",
+    eid: "500104",
+    intercom: "2",
+    team: "t",
+    departments: [],
+    blocked: false,
+  },
+]);
+
+describe("secrets", () => {
+  const all = Object.values(spellings).join(" | ");
+
+  test.each([
+    [400, JSON.stringify({ Success: false, Message: `No: ${all}!` })],
+    [500, `<h1>Error ${all}</h1>`],
+    [200, JSON.stringify({ Success: "maybe", Message: all })],
+  ])(
+    "a service that repeats the token with HTTP %i: in no output, no file",
+    async (status, body) => {
+      const server = await rudeServer({
+        asked: (socket, request) =>
+          socket.write(request.startsWith("GET") ? answer(200, agents) : answer(status, body)),
+      });
+      const { run, path } = project(server.url, { desk: menu("Desk") });
+      for (const args of [
+        ["apply", "--auto-approve", "--verbose"],
+        ["plan", "--out", "plan.json"],
+        ["state", "history", "--format", "json"],
+        ["state", "resolve", "desk", "--absent", "--evidence", `seen ${all}`],
+        ["state", "history"],
+        ["apply", "--auto-approve", "--format", "json", "--verbose"],
+        ["doctor", "--format", "json"],
+      ]) {
+        const { stdout, stderr } = await run(...args);
+        expectNoSecret(stdout + stderr);
+        if (args.includes("json")) JSON.parse(stdout);
+      }
+      filesUnder(path).forEach(expectNoSecret);
+    },
+  );
+
+  test("an agent list that is none repeats it", async () => {
+    const server = await rudeServer({
+      asked: (socket) => socket.write(answer(500, `<p>${all}`, { "content-type": "text/html" })),
+    });
+    const { run } = project(server.url, { desk: menu("Desk") });
+    for (const args of [["agents", "pull"], ["doctor"], ["plan", "--verbose"]]) {
+      const { stdout, stderr } = await run(...args);
+      expectNoSecret(stdout + stderr);
+      expect(stdout + stderr).not.toBe("");
+    }
+  });
+
+  test.each(["text", "json", "sarif", "github"])(
+    "pasted into a comment on a line with a finding: not in %s",
+    async (format) => {
+      const { run, write } = project("http://127.0.0.1:9", {
+        desk: `${menu("Desk")}nme: x # curl -H "Authorization: Bearer ${token}"\n`,
+      });
+      for (const [at, spelling] of [token, base64(token), encodeURIComponent(token)].entries()) {
+        const dashes = "-".repeat(70);
+        write(`ivrs/a${at}.yaml`, `${menu(`A ${at}`)}nme: x # ${dashes}${spelling}${dashes}\n`);
+        const value = `${"y".repeat(65)}${spelling}`;
+        write(`ivrs/b${at}.yaml`, `${menu(`B ${at}`)}${spelling}: x\non_change: ${value}\n`);
+      }
+      write("agents.lock.json", agents);
+      const { stdout, stderr } = await run("validate", "--format", format);
+      expectNoSecret(stdout + stderr);
+      expect(stdout + stderr).toContain("IVR201");
+      if (format === "text") expect(stderr).toContain("Bearer *****");
+    },
+  );
+
+  test("pasted into a comment: not in a plan as Markdown, nor in JUnit", async () => {
+    const { run, write } = project("http://127.0.0.1:9", {
+      desk: `${menu("Desk")}nme: x # ${token}\n`,
+    });
+    write("agents.lock.json", agents);
+    for (const args of [
+      ["plan", "--format", "markdown", "--agents", "agents.lock.json"],
+      ["test", "--format", "junit"],
+    ]) {
+      const { stdout, stderr } = await run(...args);
+      expectNoSecret(stdout + stderr);
+      expect(stdout + stderr).toContain("IVR201");
+    }
+  });
+
+  test.each(["true", "null", "1234", "12345678", "error", "diagnostics", '"}],"'])(
+    "the token %s leaves JSON whole",
+    async (odd) => {
+      const server = await rudeServer({
+        asked: (socket, request) =>
+          socket.write(
+            request.startsWith("GET")
+              ? answer(200, agents)
+              : answer(400, JSON.stringify({ Success: false, Message: `it is ${odd}` })),
+          ),
+      });
+      const { run } = project(server.url, { desk: menu("Desk") }, undefined, { TOKEN: odd });
+      const { stdout } = await run("apply", "--auto-approve", "--format", "json");
+      expect(JSON.stringify(JSON.parse(stdout))).not.toContain(
+        `it is ${JSON.stringify(odd).slice(1, -1)}`,
+      );
+      const { stdout: sarif } = await run("validate", "--format", "sarif");
+      expect(JSON.parse(sarif)).toMatchObject({ version: "2.1.0" });
+    },
+  );
+
+  test("the password of a database is not shown either", async () => {
+    const password = "Pa55w0rd/of-the-d4tabase";
+    const { run, write } = project(
+      "http://127.0.0.1:9",
+      {
+        desk: `${menu("Desk")}nme: x # ${password} ${encodeURIComponent(password)}\n`,
+      },
+      undefined,
+      { DB: `postgresql://u:${encodeURIComponent(password)}@127.0.0.1:9/x` },
+    );
+    write(
+      "ivrctl.yaml",
+      'version: 1\ndefault_environment: test\nenvironments:\n  test:\n    service: sandbox\n    state: { backend: postgres, url: "${DB}" }\n',
+    );
+    write("agents.lock.json", agents);
+    for (const args of [["validate"], ["plan"], ["state", "list"]]) {
+      const { stdout, stderr } = await run(...args);
+      expect(stdout + stderr).not.toContain("55w0rd");
+      expect(stderr).not.toBe("");
+    }
+  });
+});

@@ -1,0 +1,167 @@
+import { describe, expect, test } from "vitest";
+import { exampleProject } from "../support/cli.ts";
+import { ivrctl } from "../support/commands.ts";
+import { menu } from "../support/project.ts";
+import { type Element, parseXml } from "../support/xml.ts";
+
+describe("test --format junit", () => {
+  const odd = `A <\\"&'> name \\u0007\\u202E\\uFFFE end`;
+  const files = {
+    "ivrs/sales.yaml": menu(
+      "Sales",
+      "Asha Rao",
+      `tests:\n  - { press: 1, via: option }\n  - { press: 1, via: timeout, name: "${odd}" }\n`,
+    ),
+    "ivrs/broken.yaml": "name: Broken\n",
+  };
+
+  test("is well-formed whatever tests are called, and counts what it holds", async () => {
+    const cwd = exampleProject(files);
+    const { exit, stdout } = await ivrctl(["test", "--format", "junit"], { cwd });
+    expect(exit).toBe(1);
+    const root = parseXml(stdout);
+    expect(root.name).toBe("testsuites");
+    const cases = root.children.flatMap(({ children }) => children);
+    const counts = (of: readonly Element[]) => ({
+      tests: String(of.length),
+      failures: String(of.filter(({ children }) => children[0]?.name === "failure").length),
+      errors: String(of.filter(({ children }) => children[0]?.name === "error").length),
+    });
+    expect(root.attributes).toMatchObject(counts(cases));
+    for (const suite of root.children)
+      expect(suite.attributes).toMatchObject(counts(suite.children));
+    expect(root.children.map(({ attributes }) => attributes["name"])).toEqual([
+      "example",
+      "sales",
+      "diagnostics",
+    ]);
+    const [passed, failed] = root.children[1]?.children ?? [];
+    expect(passed?.attributes).toEqual({
+      classname: "sales",
+      name: "press 1",
+      file: "ivrs/sales.yaml",
+      line: "8",
+      time: "0",
+    });
+    expect(failed?.attributes["name"]).toBe(`A <"&'> name ␇\\u{202E} end`);
+    expect(failed?.children[0]?.attributes["message"]).toBe("expected: via timeout");
+    expect(failed?.children[0]?.text).toContain(
+      "ivrs/sales.yaml:9\n  calls: hears 10\n  presses 1: a key of the menu\n",
+    );
+    expect(
+      new Set(cases.map(({ attributes }) => `${attributes["classname"]} ${attributes["name"]}`))
+        .size,
+    ).toBe(cases.length);
+  });
+
+  test("files are named from the repository's root, where the forge says what that is", async () => {
+    const cwd = exampleProject();
+    const parent = cwd.replace(/\/[^/]+$/, "");
+    for (const name of ["GITHUB_WORKSPACE", "CI_PROJECT_DIR"]) {
+      const { stdout } = await ivrctl(["test", "--format", "junit"], {
+        cwd,
+        env: { [name]: parent },
+      });
+      const [first] = parseXml(stdout).children[0]?.children ?? [];
+      expect(first?.attributes["file"]).toBe(`${cwd.slice(parent.length + 1)}/ivrs/example.yaml`);
+    }
+  });
+
+  test.each([
+    [["--bogus"], "There is no option --bogus."],
+    [["--min-coverage", "<zz>"], "--min-coverage is a number from 0 to 100, not <zz>."],
+    [["--watch"], "--watch is for people"],
+  ])("also where the call itself is wrong: %j", async (args, words) => {
+    for (const format of [["--format", "junit"], ["--format=junit"]]) {
+      const { exit, stdout } = await ivrctl(["test", ...format, ...args]);
+      expect(exit).toBe(1);
+      const root = parseXml(stdout);
+      expect(root.attributes).toMatchObject({ tests: "1", failures: "0", errors: "1" });
+      const [fault] = root.children[0]?.children[0]?.children ?? [];
+      expect(fault).toMatchObject({ name: "error", attributes: { type: "ivrctl" } });
+      expect(fault?.attributes["message"]).toContain(words);
+    }
+  });
+
+  test("with --min-coverage that is a case of its own, passed or failed", async () => {
+    const cwd = exampleProject();
+    const covered = async (percent: string) => {
+      const args = ["test", "--format", "junit", "--min-coverage", percent];
+      const root = parseXml((await ivrctl(args, { cwd })).stdout);
+      const suite = root.children.find(({ attributes }) => attributes["name"] === "coverage");
+      return { failures: root.attributes["failures"], own: suite?.children[0] };
+    };
+    expect(await covered("60")).toMatchObject({ failures: "0", own: { children: [] } });
+    const { failures, own } = await covered("60.1");
+    expect(failures).toBe("1");
+    expect(own?.attributes["name"]).toBe("at least 60.1 % of the ways");
+    const [failure] = own?.children ?? [];
+    expect(failure?.attributes["message"]).toBe(
+      "3 of 5 ways tested: 60 %, less than the 60.1 % asked for.",
+    );
+    expect(failure?.text).toContain("example: 3 of 5, untested: key 1, key 0\n");
+  });
+
+  test("with nothing to run it is still a report", async () => {
+    const cwd = exampleProject({ "ivrs/example.yaml": menu("Sales") });
+    const { exit, stdout } = await ivrctl(["test", "--format", "junit"], { cwd });
+    expect(exit).toBe(0);
+    expect(parseXml(stdout).attributes).toMatchObject({ tests: "0", failures: "0" });
+  });
+});
+
+describe("test --coverage", () => {
+  test("says which keys and ways no test's call has landed by", async () => {
+    const cwd = exampleProject({ "ivrs/sales.yaml": menu("Sales") });
+    const { exit, stdout } = await ivrctl(["test", "--coverage"], { cwd });
+    expect(exit).toBe(0);
+    expect(stdout).toBe(`example: 3 of 5, untested: key 1, key 0
+sales: 0 of 3, untested: key 1, invalid, timeout
+
+3 passed, 0 failed, in 1 menu.
+3 of 8 ways tested: 37.5 %.
+`);
+  });
+
+  test("as JSON, where it was asked for", async () => {
+    const cwd = exampleProject();
+    const run = async (...args: string[]) =>
+      JSON.parse((await ivrctl(["test", "--format", "json", ...args], { cwd })).stdout);
+    expect((await run("--coverage")).coverage).toEqual({
+      ways: 5,
+      tested: 3,
+      percent: 60,
+      menus: [{ key: "example", ways: 5, untested: ["key 1", "key 0"] }],
+    });
+    expect(await run()).not.toHaveProperty("coverage");
+  });
+
+  test("--min-coverage fails below, not at", async () => {
+    const cwd = exampleProject();
+    const run = (percent: string) => ivrctl(["test", "--min-coverage", percent], { cwd });
+    expect((await run("60")).exit).toBe(0);
+    const { exit, stdout } = await run("60.1");
+    expect(exit).toBe(1);
+    expect(stdout).toContain("3 of 5 ways tested: 60 %, less than the 60.1 % asked for.\n");
+    for (const wrong of ["many", "101", "-1", ""]) {
+      expect(await run(wrong)).toMatchObject({
+        exit: 1,
+        stderr: `ivrctl: --min-coverage is a number from 0 to 100, not ${wrong}.\n`,
+      });
+    }
+  });
+
+  test("a wrong key that does not land covers nothing, nor can what no telephone has", async () => {
+    const keys = "0123456789*#".split("").map((key) => `"${key}": Asha Rao`);
+    const cwd = exampleProject({
+      "ivrs/example.yaml": menu("All", "x", "tests: [{ press: _, via: timeout }]\n").replace(
+        "{ 1: x }",
+        `{ ${keys.join(", ")} }`,
+      ),
+    });
+    const { stdout } = await ivrctl(["test", "--coverage", "--format", "json"], { cwd });
+    const { coverage } = JSON.parse(stdout);
+    expect(coverage).toMatchObject({ ways: 13, tested: 1 });
+    expect(coverage.menus[0].untested).not.toContain("invalid");
+  });
+});

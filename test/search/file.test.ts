@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { killAtEveryWrite } from "./every-write.ts";
+import { search } from "./search.ts";
+import { findings, only, patience, seconds, seed, thorough } from "./settings.ts";
+import { pushKilledAtEveryWrite } from "./transfers.ts";
+
+const options = { timeout: patience };
+
+test.runIf(only === undefined).each(["first", "later"] as const)(
+  "killed at every write of the %s apply",
+  options,
+  async (which) => {
+    const searched = await killAtEveryWrite(seed, thorough, which);
+    expect(findings("file", `killed at every write of the ${which} apply`, searched)).toBe("");
+  },
+);
+
+test("whatever happens", options, async () => {
+  const searched = await search({ seed, seconds, only });
+  expect(findings("file", "whatever happens", searched)).toBe("");
+});
+
+test.runIf(only === undefined)("state push, killed at every write", options, async () => {
+  const searched = await pushKilledAtEveryWrite(seed, thorough);
+  expect(findings("file", "state push, killed at every write", searched)).toBe("");
+});

@@ -1,0 +1,11 @@
+import { expect, test } from "vitest";
+import { needs } from "../support/needs.ts";
+import { search } from "./search.ts";
+import { findings, only, patience, seconds, seed, startDatabase } from "./settings.ts";
+
+needs("PostgreSQL");
+
+test("whatever happens, in a database", { timeout: patience }, async () => {
+  const searched = await search({ seed, seconds, only, startServer: startDatabase });
+  expect(findings("postgres", "whatever happens, in a database", searched)).toBe("");
+});

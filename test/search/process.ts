@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { join } from "node:path";
+import { command } from "../support/cli.ts";
+import { environment } from "../support/environment.ts";
+
+const preload = join(import.meta.dirname, "preload.cjs");
+
+/** What is done to a run of the command. */
+export interface Harm {
+  /** See preload.cjs. */
+  readonly mode?: string;
+  readonly at?: number;
+  /** Milliseconds that its clock is off. */
+  readonly clock?: number;
+  /** KiB that a file may have. */
+  readonly fileLimit?: number;
+}
+
+export interface Ran {
+  readonly args: readonly string[];
+  readonly exit: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+interface Options {
+  readonly cwd: string;
+  readonly token: string;
+  readonly variables?: Readonly<Record<string, string>>;
+  readonly harm?: Harm;
+  /** Given the process as soon as it runs. */
+  readonly started?: (child: ChildProcess) => void;
+}
+
+/** The built command as a process of its own, which may not live to its end. */
+export async function run(args: readonly string[], options: Options): Promise<Ran> {
+  const { cwd, token, harm = {} } = options;
+  const { mode, at, clock, fileLimit } = harm;
+  const env = {
+    ...environment(),
+    T: token,
+    ...options.variables,
+    ...(mode === undefined && clock === undefined ? {} : { NODE_OPTIONS: `--require=${preload}` }),
+    ...(mode === undefined ? {} : { FAULT_MODE: mode, FAULT_AT: String(at ?? 1) }),
+    ...(clock === undefined ? {} : { FAULT_CLOCK: String(clock) }),
+  };
+  const words = [process.execPath, command, ...args];
+  const [program, ...rest] =
+    fileLimit === undefined
+      ? words
+      : ["bash", "-c", `ulimit -f ${fileLimit}; exec "$@"`, "-", ...words];
+  const child = spawn(program as string, rest, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => (stdout += chunk));
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk));
+  options.started?.(child);
+  return new Promise((resolve, reject) => {
+    child.on("error", reject).on("close", (exit, signal) => {
+      resolve({ args, exit, signal, stdout, stderr });
+    });
+  });
+}

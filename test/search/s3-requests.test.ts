@@ -1,0 +1,161 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
+import { type Session, StateProblem } from "../../src/deploy/state/store.ts";
+import type { StateEvent } from "../../src/schema/state.ts";
+import { Random, seedOf } from "./random.ts";
+import { seconds, seed } from "./settings.ts";
+import { type Fate, Gate, type Reaches } from "../support/gate.ts";
+import { freshPrefix, radosgw } from "../support/radosgw.ts";
+import { storeAt, useCredentials } from "../support/s3.ts";
+import { claim } from "../deploy/state/conformance.ts";
+import { begun, created, intent } from "../deploy/state/events.ts";
+
+/*
+ * Many sessions at once over a store that loses requests and answers, delays them, fails
+ * and is busy, while somebody releases locks at random. See the other files here for whole runs.
+ */
+
+const server = radosgw(useCredentials);
+
+/** What one session was told. */
+interface Told {
+  readonly id: string;
+  /** In the order in which they were asked for. */
+  readonly asked: string[];
+  readonly acknowledged: Set<string>;
+}
+
+test(
+  "what was acknowledged is there once and in order, and nobody writes into another's session",
+  { timeout: seconds * 2000 + 120_000 },
+  async () => {
+    const deadline = performance.now() + seconds * 1000;
+    let [rounds, sessions, events, kept] = [0, 0, 0, 0];
+    const worker = async () => {
+      while (performance.now() < deadline) {
+        rounds += 1;
+        const round = await play(new Random(seedOf(seed, rounds)));
+        sessions += round.told.length;
+        events += round.told.reduce((sum, { asked }) => sum + asked.length, 0);
+        kept += round.kept;
+      }
+    };
+    // Most of the time of each is waiting.
+    await Promise.all(Array.from({ length: 4 }, worker));
+    console.log(
+      `To repeat it: npm run test:search -- --store s3-requests --seed ${seed}\n${rounds} rounds, ${sessions} sessions, ${events} events asked for, ${kept} kept`,
+    );
+    expect(kept).toBeGreaterThan(0);
+  },
+);
+
+/** Some runners and a person, for a while. */
+async function play(random: Random) {
+  const gate = new Gate(server().port);
+  await gate.open();
+  onTestFinished(() => gate.close().catch(() => {}));
+  const prefix = freshPrefix();
+  const direct = storeAt(server().endpoint, prefix);
+  const told: Told[] = [];
+  const rate = random.pick([0, 0.05, 0.15, 0.3]);
+  const weather = new Random(random.between(0, 1e9));
+  gate.fate = () => (weather.chance(rate) ? fateBy(weather) : { kind: "pass" });
+  const end = performance.now() + random.between(1500, 4000);
+  const isOver = () => performance.now() > end;
+  const runner = async (name: string, own: Random) => {
+    const store = storeAt(gate.endpoint, prefix, { patience: own.between(300, 1500) });
+    for (let at = 0; !isOver(); at += 1) {
+      const id = `${name}-${at}`;
+      const found = await store.lock(claim(id, { wait: 500 })).catch(passing);
+      if (found?.kind === "locked") told.push(await write(found.session, id, own));
+    }
+  };
+  const person = async (own: Random) => {
+    while (!isOver()) {
+      await sleep(own.between(50, 600));
+      const holder = await direct.holder();
+      if (holder !== null) await direct.unlock(holder.id).catch(passing);
+    }
+  };
+  const names = ["a", "b", "c"].slice(0, random.between(1, 3));
+  await Promise.all([
+    ...names.map((name) => runner(name, new Random(random.between(0, 1e9)))),
+    person(new Random(random.between(0, 1e9))),
+  ]);
+  // What is late arrives by then.
+  await sleep(450);
+  await gate.close();
+  return { told, kept: await judge(direct, told) };
+}
+
+async function write(session: Session, id: string, random: Random): Promise<Told> {
+  const told: Told = { id, asked: [], acknowledged: new Set() };
+  const asking: Promise<void>[] = [];
+  const append = (...events: StateEvent[]) => {
+    const names = events.map(nameOf);
+    told.asked.push(...names);
+    const asked = session
+      .append(...events)
+      .then(() => names.forEach((name) => told.acknowledged.add(name)), passing);
+    asking.push(asked.then(() => {}));
+    return asked;
+  };
+  if (session.state.origin === null) await append(begun("production"));
+  for (let left = random.between(0, 12); left > 0; left -= 1) {
+    const key = `${id}-${left}`;
+    if (session.state.origin === null) break;
+    const asked = random.chance(0.2)
+      ? append(intent(key), created(key))
+      : append(intent(key)).then(() => undefined);
+    if (random.chance(0.6)) await asked;
+    if (random.chance(0.1)) await sleep(random.between(1, 300));
+  }
+  await Promise.all(asking);
+  await session.close();
+  return told;
+}
+
+async function judge(store: ReturnType<typeof storeAt>, told: readonly Told[]): Promise<number> {
+  const history = await store.history();
+  const { state, notes } = await store.read();
+  expect(notes).toEqual([]);
+  expect([state.serial, state.head]).toEqual([history.length, history.at(-1)?.head ?? ""]);
+  const runs = history.map(({ entry }) => entry.run);
+  const blocks = runs.filter((run, at) => run !== runs[at - 1]);
+  expect(new Set(blocks).size).toBe(blocks.length);
+  for (const { id, asked, acknowledged } of told) {
+    const there = history
+      .filter(({ entry }) => entry.run === id)
+      .map(({ entry }) => nameOf(entry.event));
+    // All of it up to some moment, and that moment is not before the last word.
+    expect(there).toEqual(asked.slice(0, there.length));
+    expect([...acknowledged].filter((name) => !there.includes(name))).toEqual([]);
+  }
+  const known = new Set(told.map(({ id }) => id));
+  expect(blocks.filter((run) => !known.has(run))).toEqual([]);
+  return history.length;
+}
+
+function nameOf(event: StateEvent): string {
+  return "key" in event ? `${event.kind} ${event.key}` : event.kind;
+}
+
+/** Whatever a person can mend may happen here; a history that does not fit may not. */
+function passing(error: unknown): undefined {
+  if (error instanceof StateProblem && /^IVR(?:601|671)$/.test(error.code)) return undefined;
+  throw error;
+}
+
+function fateBy(random: Random): Fate {
+  const reaches = random.pick<Reaches>(["never", "first", random.between(1, 400)]);
+  switch (random.between(0, 3)) {
+    case 0:
+      return { kind: "cut", reaches };
+    case 1:
+      return { kind: "answer", status: 500, code: "InternalError", reaches };
+    case 2:
+      return { kind: "answer", status: 503, code: "SlowDown", reaches: "never" };
+    default:
+      return { kind: "pass", after: random.between(1, 400) };
+  }
+}

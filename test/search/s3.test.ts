@@ -1,0 +1,11 @@
+import { expect, test } from "vitest";
+import { needs } from "../support/needs.ts";
+import { search } from "./search.ts";
+import { findings, only, patience, seconds, seed, startBucket } from "./settings.ts";
+
+needs("radosgw", "curl");
+
+test("whatever happens, in an object store", { timeout: patience }, async () => {
+  const searched = await search({ seed, seconds, only, startServer: startBucket });
+  expect(findings("s3", "whatever happens, in an object store", searched)).toBe("");
+});

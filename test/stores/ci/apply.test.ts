@@ -1,0 +1,271 @@
+import { join } from "node:path";
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { ivrctl } from "../../support/cli.ts";
+import { menu, namesOf, token } from "../../support/project.ts";
+import { agent } from "../../support/ci/agent.ts";
+import { git } from "../../support/ci/repository.ts";
+import { stage } from "../../support/ci/stage.ts";
+
+const name = "ivrctl-plan-production";
+
+describe("a plan that is not good any more", () => {
+  test("sends nothing, shows a fresh one, and that one can be applied by hand", async () => {
+    const { github, sandbox, ...place } = await stage();
+    place.commit("night", { "ivrs/night.yaml": menu("Night") });
+    const late = place.open("night");
+    await place.pullRequest(late, "night");
+    await place.ship("day", { "ivrs/day.yaml": menu("Day") });
+    expect(namesOf(sandbox.records)).toEqual(["Day"]);
+
+    place.merge(late, "night");
+    const stale = await place.push();
+    expect(stale).toMatchObject({ ok: false, exits: { apply: 1, keep: 0 } });
+    expect(stale.summary).toContain("Nothing was sent: the plan is stale");
+    expect(stale.summary).toContain("IVR622");
+    expect(stale.summary).toContain("### Plan for production: 1 to create");
+    expect(stale.summary).toContain(`\`plan-run: ${stale.run}\``);
+    expect(namesOf(sandbox.records)).toEqual(["Day"]);
+
+    const byHand = await place.byHand({ "plan-run": `${stale.run}`, "new-state": false });
+    expect(byHand.ok).toBe(true);
+    expect(namesOf(sandbox.records)).toEqual(["Day", "Night"]);
+
+    const again = await place.byHand({ "plan-run": `${stale.run}`, "new-state": false });
+    expect(again.ok).toBe(true);
+    expect(again.summary).toContain("There is nothing to do.");
+    expect(namesOf(sandbox.records)).toEqual(["Day", "Night"]);
+  });
+
+  test("because an agent was blocked since: no fresh one can be made, and that is shown", async () => {
+    const { sandbox, repository, ...place } = await stage();
+    place.commit("night", { "ivrs/night.yaml": menu("Night") });
+    const pull = place.open("night");
+    await place.pullRequest(pull, "night");
+    place.merge(pull, "night");
+    await place.withAgents([agent(101, "Asha Rao", 1), agent(104, "Front Desk", 0)]);
+    const run = await place.push();
+    expect(run.ok).toBe(false);
+    expect(run.summary).toContain("IVR625");
+    expect(run.summary).toContain("### No plan for production");
+    expect(repository.kept("locks/production.json")).toBeUndefined();
+  });
+});
+
+describe("a state that is not kept", () => {
+  test("`store` with the state in a file of the project: nothing is planned, checked or sent", async () => {
+    const { sandbox, ...place } = await stage();
+    const wishes = { wishes: { state: "store" } };
+    place.commit("night", { "ivrs/night.yaml": menu("Night") });
+    const pull = place.open("night");
+    const planned = await place.pullRequest(pull, "night", wishes);
+    const words = "it would be gone with this job";
+    expect([planned.ok, planned.summary]).toEqual([false, expect.stringContaining(words)]);
+    await place.pullRequest(pull, "night");
+    place.merge(pull, "night");
+    const applied = await place.push(wishes);
+    expect([applied.ok, applied.summary]).toEqual([false, expect.stringContaining(words)]);
+    expect(sandbox.records).toEqual([]);
+    const checked = await place.onMain("schedule", wishes);
+    expect([checked.ok, checked.summary]).toEqual([false, expect.stringContaining(words)]);
+  });
+
+  test.each([
+    ["forced back", ["update-ref", "refs/heads/ivrctl-state", "ivrctl-state~2"]],
+    ["deleted", ["update-ref", "-d", "refs/heads/ivrctl-state"]],
+  ])(
+    "a branch that was %s since the plan: nothing is sent, nothing is offered",
+    async (_, args) => {
+      const { sandbox, repository, ...place } = await stage();
+      await place.ship("day", { "ivrs/day.yaml": menu("Day") });
+      await place.ship("noon", { "ivrs/noon.yaml": menu("Noon") });
+      place.commit("night", { "ivrs/night.yaml": menu("Night") });
+      const pull = place.open("night");
+      await place.pullRequest(pull, "night");
+      git(repository.bare, ...args);
+      place.merge(pull, "night");
+      const run = await place.push();
+      expect(run).toMatchObject({ ok: false, exits: { apply: 1, keep: 0 } });
+      expect(run.summary).toContain("Nothing was sent: the plan knows more than the state");
+      expect(run.summary).toContain("The branch ivrctl-state was put back, or deleted");
+      expect(run.summary).not.toContain("plan-run");
+      expect(namesOf(sandbox.records)).toEqual(["Day", "Noon"]);
+    },
+  );
+});
+
+describe("without a plan that was reviewed", () => {
+  test("a push that changes a menu is not applied", async () => {
+    const { github, sandbox, ...place } = await stage();
+    place.commit("main", { "ivrs/night.yaml": menu("Night") });
+    const run = await place.push();
+    expect(run.ok).toBe(false);
+    expect(run.summary).toContain("No merged pull request has this commit. Nothing was sent.");
+    expect(github.artifacts).toMatchObject([{ run: run.run, name }]);
+    expect(sandbox.records).toEqual([]);
+    const byHand = await place.byHand({ "plan-run": `${run.run}`, "new-state": false });
+    expect(byHand.ok).toBe(true);
+    expect(namesOf(sandbox.records)).toEqual(["Night"]);
+  });
+
+  test("a push that changes nothing is fine", async () => {
+    const { github, ...place } = await stage();
+    await place.ship("night", { "ivrs/night.yaml": menu("Night") });
+    place.commit("main", { "README.md": "Phone menus\n" });
+    const kept = github.artifacts.length;
+    const run = await place.push();
+    expect(run.ok).toBe(true);
+    expect(run.summary).toContain("There is nothing to do.");
+    expect(github.artifacts).toHaveLength(kept);
+  });
+
+  test("one that has expired is none", async () => {
+    const { github, sandbox, ...place } = await stage();
+    place.commit("night", { "ivrs/night.yaml": menu("Night") });
+    const pull = place.open("night");
+    await place.pullRequest(pull, "night");
+    for (const artifact of github.artifacts) artifact.expired = true;
+    place.merge(pull, "night");
+    const run = await place.push();
+    expect(run.summary).toContain("has no plan any more");
+    expect([run.ok, sandbox.records]).toEqual([false, []]);
+  });
+
+  test("a run that failed is none, though it left a plan", async () => {
+    const { sandbox, ...place } = await stage();
+    const tests = "tests:\n  - { press: 1, reaches: Front Desk }\n";
+    const { planned, applied } = await place.ship("night", {
+      "ivrs/night.yaml": menu("Night", "Asha Rao", tests),
+    });
+    expect([planned.ok, applied.ok, sandbox.records]).toEqual([false, false, []]);
+    expect(applied.summary).toContain("The last run for pull request 1, 1001, did not succeed.");
+  });
+
+  test("nor is one that succeeded before the last one failed", async () => {
+    const { sandbox, ...place } = await stage();
+    place.commit("night", { "ivrs/night.yaml": menu("Night") });
+    const pull = place.open("night");
+    expect((await place.pullRequest(pull, "night")).ok).toBe(true);
+    place.commit("main", {
+      "ivrs/night.test.yaml": "menu: night\ntests:\n  - { press: 1, reaches: Front Desk }\n",
+    });
+    const failed = await place.pullRequest(pull, "night");
+    expect([failed.ok, failed.summary]).toEqual([false, expect.stringContaining("ivrctl test")]);
+    place.merge(pull, "night");
+    const run = await place.push();
+    expect(run.summary).toContain("The last run for pull request 1, 1002, did not succeed.");
+    expect([run.ok, sandbox.records]).toEqual([false, []]);
+  });
+});
+
+describe("a plan that somebody else made", () => {
+  test("a fork's merge is planned afresh", async () => {
+    const { github, sandbox, ...place } = await stage();
+    place.commit("night", { "ivrs/night.yaml": menu("Night") });
+    const pull = place.open("night", "stranger/phone");
+    const forged = await place.pullRequest(pull, "night", { secrets: {} });
+    github.artifacts.push({ run: forged.run, name, files: forgery, expired: false });
+    place.merge(pull, "night");
+    const run = await place.push();
+    expect(run.ok).toBe(false);
+    expect(run.summary).toContain("The pull request came from a fork");
+    expect(run.summary).toContain("### Plan for production: 1 to create");
+    expect(sandbox.records).toEqual([]);
+  });
+
+  test("a fork's run at the very same commit is passed over", async () => {
+    const { github, sandbox, repository, ...place } = await stage();
+    place.commit("night", { "ivrs/night.yaml": menu("Night") });
+    const pull = place.open("night");
+    const own = await place.pullRequest(pull, "night");
+    const stranger = place.open("night", "stranger/phone");
+    const forged = await place.pullRequest(stranger, "night", { secrets: {} });
+    github.artifacts.push({ run: forged.run, name, files: forgery, expired: false });
+    place.merge(pull, "night");
+    const run = await place.push();
+    expect(run.ok).toBe(true);
+    expect(run.log).toContain(`The plan of run ${own.run}`);
+    expect(namesOf(sandbox.records)).toEqual(["Night"]);
+    const asked = await place.byHand({ "plan-run": `${forged.run}`, "new-state": false });
+    expect(asked.ok).toBe(false);
+    expect(asked.log).toContain(`Run ${forged.run} is not one whose plan may be applied`);
+  });
+
+  test.each([
+    ["1; rm -rf /", "`plan-run` is the number of a run."],
+    ["99", "GitHub refuses (404)"],
+  ])("plan-run: %s", async (asked, words) => {
+    const { sandbox, ...place } = await stage();
+    const run = await place.byHand({ "plan-run": asked, "new-state": false });
+    expect([run.ok, sandbox.requests]).toEqual([false, []]);
+    expect(run.log).toContain(words);
+  });
+});
+
+describe("an apply", () => {
+  test("whose outcome is unknown ends with 3, says what to do, and is on record", async () => {
+    const { repository, ...place } = await stage({ faults: ["reset=after"] });
+    const { applied } = await place.ship("night", { "ivrs/night.yaml": menu("Night") });
+    expect(applied).toMatchObject({ ok: false, exits: { apply: 3, keep: 0 } });
+    expect(applied.summary).toContain("Sent, and the outcome is unknown");
+    expect(applied.summary).toContain("Look for “Night” on the provider's console");
+    expect(applied.summary).toContain("ivrctl state resolve night --created --env production");
+    expect(applied.summary).toContain("ci/state.mjs pull --env production\n");
+    expect(repository.kept("state/production.journal.jsonl")).toContain('"kind":"unknown"');
+    expect(repository.kept("locks/production.json")).toBeUndefined();
+    place.commit("main", { "README.md": "Phone menus\n" });
+    expect((await place.push()).summary).toContain("1 unknown");
+  });
+
+  test("what is unknown is named by every later run without a plan, also of a project in a folder", async () => {
+    const place = await stage({ faults: ["reset=after"], directory: "phones" });
+    await place.ship("night", { "ivrs/-night.yaml": menu("Night") });
+    place.commit("main", { "README.md": "Phone menus\n" });
+    const { summary } = await place.push();
+    expect(summary).toContain("-night  “Night”, unknown");
+    expect(summary).toContain("ivrctl state resolve --created --env production -- -night");
+    expect(summary).toContain("ci/state.mjs pull --env production -C phones\n");
+  });
+
+  test("that the service refuses ends with 1", async () => {
+    const { ...place } = await stage({ faults: ["status=400 success=false message=No"] });
+    const { applied } = await place.ship("night", { "ivrs/night.yaml": menu("Night") });
+    expect(applied).toMatchObject({ ok: false, exits: { apply: 1, keep: 0 } });
+    expect(applied.summary).toContain("Apply failed");
+    expect(applied.summary).not.toContain("stale");
+  });
+
+  test("without a state says how to begin, and begins when it is told to", async () => {
+    const { github, repository, place: folder, ...place } = await stage();
+    const vars = { TELEPHONY_BASE_URL: "https://telephony.invalid" };
+    place.commit("night", { "ivrs/night.yaml": menu("Night") });
+    const pull = place.open("night");
+    const planned = await place.pullRequest(pull, "night");
+    // The plan for a service that nobody can reach from here.
+    const plan = join(folder, "plan.json");
+    await ivrctl(["plan", "--env", "production", "--agents", "agents.lock.json", "--out", plan], {
+      cwd: repository.clone,
+      env: { ...vars, TELEPHONY_TOKEN: token },
+    });
+    const files = new Map([["plan.json", readFileSync(plan)]]);
+    github.artifacts.splice(0, 1, { run: planned.run, name, files, expired: false });
+    place.merge(pull, "night");
+    const refused = await place.push({ vars });
+    expect(refused).toMatchObject({ ok: false, exits: { apply: 1, keep: 0 } });
+    expect(refused.summary).toContain("IVR608");
+    expect(refused.summary).toContain(`\`plan-run: ${planned.run}\` and \`new-state: true\``);
+    const asked = { "plan-run": `${planned.run}`, "new-state": true };
+    const meant = await place.byHand(asked, { vars });
+    expect(meant.summary).not.toContain("IVR608");
+    expect(meant.summary).toContain("IVR503");
+  });
+
+  test("is of the default branch alone", async () => {
+    const { repository, ...place } = await stage();
+    const run = await place.onMain("workflow_dispatch", {}, {}, "refs/heads/other");
+    expect(run.ok).toBe(false);
+    expect(run.log).toContain("Only the default branch is applied.");
+  });
+});
+
+const forgery = new Map([["plan.json", Buffer.from("{}")]]);

@@ -1,0 +1,84 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { exampleProject, folder, ivrctl } from "../support/cli.ts";
+import { postgres } from "../support/postgres.ts";
+import { environment } from "../support/environment.ts";
+
+const server = postgres();
+const root = join(import.meta.dirname, "../..");
+const page = readFileSync(join(root, "docs/state.md"), "utf8");
+
+/** The first fence of this kind after a heading. */
+function fence(heading: string, kind: string): string {
+  const section = page.slice(page.indexOf(`### ${heading}\n`));
+  return new RegExp(`^\`\`\`${kind}\\n(.*?)^\`\`\``, "ms").exec(section)?.[1] ?? "";
+}
+
+/** The environment in the example, with its state in the database. */
+function project(): string {
+  const config = readFileSync(join(root, "ivrctl.yaml"), "utf8");
+  return exampleProject({
+    "ivrctl.yaml": config.replace(
+      "    service: sandbox\n",
+      '    service: sandbox\n    state: { backend: postgres, url: "${STATE_URL}" }\n',
+    ),
+  });
+}
+
+test("the set-up in the docs, as written: who applies can apply and no more, who plans can read", async () => {
+  const cwd = folder({ "grants.sql": fence("Set-up", "sql") });
+  mkdirSync(join(cwd, "node_modules"));
+  symlinkSync(root, join(cwd, "node_modules/ivrctl"));
+  const env = {
+    ...environment(),
+    PGHOST: server().folder,
+    PGPORT: String(server().port),
+    PGUSER: "postgres",
+  };
+  const shell = (lines: string) =>
+    execFileSync("sh", ["-ec", lines], { cwd, env, stdio: "pipe", encoding: "utf8" });
+  shell(fence("Set-up", "text"));
+
+  const applying = server().url("ivrctl_apply", "ivrctl");
+  const planning = server().url("ivrctl_plan", "ivrctl");
+  const own = project();
+  const run = (url: string, ...args: string[]) =>
+    ivrctl(args, { cwd: own, env: { STATE_URL: url } });
+  expect((await run(applying, "apply", "--auto-approve")).exit).toBe(0);
+  expect((await run(planning, "plan", "--detailed-exitcode")).exit).toBe(0);
+  expect((await run(planning, "state", "history")).exit).toBe(0);
+  const refused = await run(planning, "state", "forget", "example", "--auto-approve");
+  expect(refused.exit).toBe(1);
+  expect(refused.stderr).toContain("IVR672");
+  expect(refused.stderr).toContain("lacks a privilege");
+  expect((await run(applying, "state", "forget", "example", "--auto-approve")).exit).toBe(0);
+  expect((await run(applying, "state", "adopt", "example")).exit).toBe(0);
+  for (const deed of [
+    "DELETE FROM ivrctl.history",
+    "UPDATE ivrctl.history SET entry = ''",
+    "TRUNCATE ivrctl.history",
+    "ALTER TABLE ivrctl.history DISABLE TRIGGER ALL",
+    "UPDATE ivrctl.version SET version = 0",
+  ]) {
+    expect(() => shell(`psql --username=ivrctl_apply --dbname=ivrctl --command="${deed}"`)).toThrow(
+      /permission denied|must be owner/,
+    );
+  }
+  const names = /^```sql\n(SELECT key.*?)^```/ms.exec(page)?.[1] ?? "";
+  expect(
+    shell(`psql --dbname=ivrctl --command="${names.replace("production", "sandbox")}"`),
+  ).toContain("Front desk");
+
+  // A backup, what happened since, and the way back to it.
+  const [dump = "", restore = ""] = fence("Backup and restore", "text").split("\n");
+  shell(dump);
+  const before = await run(planning, "state", "pull");
+  expect((await run(applying, "state", "mv", "example", "elsewhere")).exit).toBe(0);
+  expect((await run(planning, "state", "pull", "--out", "newest.jsonl")).exit).toBe(0);
+  shell(restore);
+  expect((await run(planning, "state", "pull")).stdout).toBe(before.stdout);
+  expect((await run(applying, "state", "push", "newest.jsonl")).exit).toBe(0);
+  expect((await run(planning, "state", "show", "elsewhere")).exit).toBe(0);
+});

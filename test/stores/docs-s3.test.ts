@@ -1,0 +1,123 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { RadosgwKeys } from "../../scripts/radosgw.mjs";
+import { exampleProject, folder, ivrctl } from "../support/cli.ts";
+import { radosgw } from "../support/radosgw.ts";
+import { credentialsOf } from "../support/s3.ts";
+import { needs } from "../support/needs.ts";
+import { environment } from "../support/environment.ts";
+
+const server = radosgw();
+needs("aws");
+
+const root = join(import.meta.dirname, "../..");
+const page = readFileSync(join(root, "docs/state.md"), "utf8");
+
+/** The fences of this kind under a heading. */
+function fences(heading: string, kind: string): string[] {
+  const [section = ""] = page.slice(page.indexOf(`### ${heading}\n`) + 4).split(/^##/m, 1);
+  const found = section.matchAll(new RegExp(`^\`\`\`${kind}\\n(.*?)^\`\`\``, "gms"));
+  // The example's environment has a name of its own, and the store's users are not Amazon's roles.
+  return [...found].map(([, text = ""]) =>
+    text
+      .replaceAll("/production/", "/sandbox/")
+      .replaceAll("arn:aws:iam::111122223333:role/", "arn:aws:iam:::user/"),
+  );
+}
+
+/** The example with its state in that bucket, and a shell with these files. */
+function setting(bucket: string, files: Readonly<Record<string, string>> = {}) {
+  const { endpoint } = server();
+  const cwd = folder(files);
+  const settings = /^ {4}(state: \{ backend: s3, .*\})$/m.exec(page)?.[1] ?? "";
+  const own = settings.replace("eu-west-1", "us-east-1").replace("my-ivr-state", bucket);
+  const config = readFileSync(join(root, "ivrctl.yaml"), "utf8");
+  const project = exampleProject({
+    "ivrctl.yaml": config.replace("    service: sandbox\n", `    service: sandbox\n    ${own}\n`),
+  });
+  return {
+    run: (keys: RadosgwKeys, ...args: string[]) =>
+      ivrctl(args, {
+        cwd: project,
+        env: { ...credentialsOf(keys), AWS_ENDPOINT_URL_S3: endpoint },
+      }),
+    shell: (keys: RadosgwKeys, lines: string) =>
+      execFileSync("sh", ["-ec", lines.replaceAll(/^aws /gm, `aws --endpoint-url ${endpoint} `)], {
+        cwd,
+        env: {
+          ...environment(),
+          ...credentialsOf(keys),
+          AWS_DEFAULT_REGION: "us-east-1",
+          // A newer one sends sums that the store of the tests does not know.
+          AWS_REQUEST_CHECKSUM_CALCULATION: "when_required",
+          AWS_EC2_METADATA_DISABLED: "true",
+        },
+        stdio: "pipe",
+        encoding: "utf8",
+      }),
+  };
+}
+
+test("the bucket in the docs, as written: who applies can add and no more, who plans can read", async () => {
+  const [policy = "", lifecycle = ""] = fences("The bucket", "json");
+  const files = { "policy.json": policy, "lifecycle.json": lifecycle };
+  const { run, shell } = setting("my-ivr-state", files);
+  const [applying, planning] = [server().user("ivr-apply"), server().user("ivr-plan")];
+  shell(server(), fences("The bucket", "text")[0] ?? "");
+
+  expect((await run(applying, "apply", "--auto-approve")).exit).toBe(0);
+  expect((await run(planning, "plan", "--detailed-exitcode")).exit).toBe(0);
+  expect((await run(planning, "state", "history")).exit).toBe(0);
+  const refused = await run(planning, "state", "forget", "example", "--auto-approve");
+  expect(refused.exit).toBe(1);
+  expect(refused.stderr).toMatch(/IVR672[^]*may not do s3:PutObject/);
+  expect((await run(applying, "state", "mv", "example", "there")).exit).toBe(0);
+  expect((await run(applying, "state", "mv", "there", "example")).exit).toBe(0);
+
+  const log = "team-a/sandbox/log/000000000003";
+  for (const keys of [applying, planning]) {
+    expect(shell(keys, "aws s3 ls s3://my-ivr-state/team-a/")).toContain("sandbox/");
+    expect(() => shell(keys, "aws s3 ls s3://my-ivr-state/team-b/")).toThrow("Command failed");
+    expect(() => shell(keys, `aws s3 rm s3://my-ivr-state/${log}`)).toThrow("delete failed");
+  }
+  expect(server().keys("my-ivr-state", log)).toEqual([log]);
+
+  // What is in it, as people look at it.
+  const [looks = ""] = fences("What is in it", "text");
+  const [snapshot = ""] = server().keys("my-ivr-state", "team-a/sandbox/snapshots/");
+  const [first = "", second = ""] = looks
+    .replace("000000000017", "000000000003")
+    .replace(/team-a\/sandbox\/snapshots\/\S+/, snapshot)
+    .split("\n");
+  expect(shell(planning, first)).toContain('"kind":"intent"');
+  expect(shell(planning, second)).toContain('"kind":"snapshot"');
+});
+
+test("what is edited or lost comes back as the docs say; and versions, which this store cannot do", async () => {
+  const bucket = "my-ivr-state-2";
+  const of = (lines: string) => lines.replaceAll("my-ivr-state", bucket);
+  const { run, shell } = setting(bucket);
+  const owner = server();
+  shell(owner, `aws s3 mb s3://${bucket}`);
+  expect((await run(owner, "apply", "--auto-approve")).exit).toBe(0);
+  const before = (await run(owner, "state", "pull")).stdout;
+
+  shell(owner, of(fences("The bucket", "text")[2] ?? ""));
+  const unsafe = await run(owner, "state", "mv", "example", "there");
+  expect(unsafe.exit).toBe(1);
+  expect(unsafe.stderr).toMatch(/IVR676[^]*versioning/);
+
+  const log = "team-a/sandbox/log/000000000003";
+  shell(owner, `echo edited > edited\naws s3 cp edited s3://${bucket}/${log}`);
+  expect((await run(owner, "plan")).stderr).toMatch(/IVR603[^]*sandbox\/log\/000000000003/);
+  const [mend = "", whole = ""] = fences("Backup and restore of an object store", "text").map(of);
+  const [list = "", ...rest] = mend.split("\n");
+  const { Versions: versions } = JSON.parse(shell(owner, list));
+  shell(owner, rest.join("\n").replace("FIRST", versions.at(-1).VersionId));
+  expect((await run(owner, "state", "pull")).stdout).toBe(before);
+
+  shell(owner, `aws s3 mb s3://my-other-state\n${whole}`);
+  expect((await setting("my-other-state").run(owner, "state", "pull")).stdout).toBe(before);
+});

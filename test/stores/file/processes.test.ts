@@ -1,0 +1,412 @@
+import { execFileSync, spawn } from "node:child_process";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
+import { rolldown } from "rolldown";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { FileStore } from "../../../src/deploy/state/file/store.ts";
+import { folder as temporaryFolder } from "../../support/cli.ts";
+import { claim, locked, sessionOf } from "../../deploy/state/conformance.ts";
+import { begun, created, intent } from "../../deploy/state/events.ts";
+import { filled, fresh, seen, shown, words } from "../../deploy/state/file/place.ts";
+
+let script = "";
+
+beforeAll(async () => {
+  const dir = mkdtempSync(join(tmpdir(), "ivrctl-child-"));
+  const input = { child: join(import.meta.dirname, "store-child.ts") };
+  const bundle = await rolldown({ input, platform: "node" });
+  await bundle.write({ dir, format: "esm", entryFileNames: "[name].mjs" });
+  script = join(dir, "child.mjs");
+  return () => rmSync(dir, { recursive: true });
+});
+
+describe("locks between processes", () => {
+  test("many processes take turns, some die inside, and nothing is lost", async () => {
+    const { folder, store } = fresh();
+    const names = ["mortal-1", "a", "mortal-2", "b", "c"];
+    const children = names.map((name) => run(["compete", folder, name, "20"]));
+    const ended = await Promise.all(children.map(({ ended }) => ended));
+    for (const { err } of ended) expect(err).toBe("");
+    // Who died left a dead lock at the most.
+    await (await sessionOf(store)).close();
+    const history = await store.history();
+    expect(history[0]?.entry.event.kind).toBe("begun");
+    expect((await store.read()).state.keys.size).toBe(history.length - 1);
+    expect(history.length).toBeGreaterThan(20);
+    expect(ended.map(({ signal }) => signal)).toEqual(["SIGKILL", null, "SIGKILL", null, null]);
+    expect(readdirSync(folder).sort()).toEqual(["production.journal.jsonl", "production.json"]);
+  });
+
+  test("a killed process's lock is taken over with a word; a living one's is not", async () => {
+    const { folder, store, lock } = fresh();
+    const child = run(["hold", folder, "run-9"]);
+    await child.line("locked");
+    expect(await store.lock(claim("x"))).toMatchObject({
+      kind: "held",
+      lock: { id: "run-9", pid: child.pid },
+    });
+    const since = (await store.holder())?.since;
+    child.kill("SIGSTOP");
+    expect(await store.lock(claim("x", { wait: 200 }))).toMatchObject({ kind: "held" });
+    child.kill("SIGKILL");
+    await child.ended;
+    expect(await store.holder()).toBeNull();
+    const { session, notes } = await locked(store);
+    expect(words(notes)).toEqual([
+      expect.stringMatching(
+        new RegExp(`^The lock of child \\(apply, process ${child.pid} on .+, since ${since}\\)`),
+      ),
+    ]);
+    await session.close();
+    expect(existsSync(lock)).toBe(false);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test("a zombie is dead", async () => {
+    const { folder, store } = fresh();
+    // Its parent never asks how it ended.
+    const parent = spawn("bash", [
+      "-c",
+      `exec 3<&0; "$0" "$1" hold "$2" z <&3 & exec sleep infinity`,
+      process.execPath,
+      script,
+      folder,
+    ]);
+    onTestFinished(() => void parent.kill("SIGKILL"));
+    await until(async () => (await store.holder()) !== null);
+    const pid = (await store.holder())?.pid ?? 0;
+    process.kill(pid, "SIGKILL");
+    await until(async () => /\) Z /.test(readFileSync(`/proc/${pid}/stat`, "latin1")));
+    const { session, notes } = await locked(store);
+    expect(words(notes)).toEqual([expect.stringContaining(`process ${pid} on`)]);
+    await session.close();
+  });
+
+  test("dead is only who is known to be: same host, boot and PID namespace, no such process", async () => {
+    const { folder, store, lock } = fresh();
+    const own = await sessionOf(store);
+    const living = JSON.parse(readFileSync(lock, "utf8"));
+    await own.close();
+    const dead = { ...living, pid: 4_194_304 };
+    const cases: [string, object, boolean][] = [
+      ["no process of that PID", dead, true],
+      ["our PID, given again", { ...living, started: "1" }, true],
+      ["a living process", living, false],
+      ["another host", { ...dead, host: "elsewhere" }, false],
+      ["another boot", { ...dead, boot: "another" }, false],
+      ["another PID namespace", { ...dead, pid_namespace: "pid:[1]" }, false],
+      ["a system that says less", { ...dead, boot: null, pid_namespace: null }, false],
+      ["no start time", { ...dead, started: null }, false],
+      ["a newer version", { ...dead, version: 3, more: true }, false],
+    ];
+    for (const [what, content, taken] of cases) {
+      writeFileSync(lock, JSON.stringify({ ...content, id: what }));
+      const found = await store.lock(claim("x"));
+      expect([what, found.kind]).toEqual([what, taken ? "locked" : "held"]);
+      if (found.kind === "locked") await found.session.close();
+      else expect(await store.unlock(what)).toMatchObject({ id: what });
+    }
+    expect(existsSync(join(folder, "production.lock"))).toBe(false);
+  });
+
+  test("a lock that cannot be read is held, and can be released", async () => {
+    const { folder, store, lock } = fresh();
+    mkdirSync(folder, { recursive: true });
+    for (const content of ["", "{", '{"id":"x"}', "\0\0\0"]) {
+      writeFileSync(lock, content);
+      expect(await store.lock(claim("x"))).toMatchObject({
+        kind: "held",
+        lock: { id: "unreadable" },
+      });
+      expect(await store.unlock("unreadable")).toMatchObject({ id: "unreadable" });
+      await (await sessionOf(store)).close();
+    }
+  });
+
+  test("what dead runs left is cleaned up, and nothing else", async () => {
+    const { folder, store } = await filled();
+    const uuid = "0b5c9c1e-5d0f-4f0e-9d57-0123456789ab";
+    for (const name of [
+      `.production.${uuid}.tmp`,
+      `.staging.${uuid}.tmp`,
+      ".production.mine.tmp",
+    ]) {
+      writeFileSync(join(folder, name), "");
+    }
+    await (await sessionOf(store)).close();
+    expect(readdirSync(folder).filter((name) => name.startsWith("."))).toEqual([
+      ".production.mine.tmp",
+      `.staging.${uuid}.tmp`,
+    ]);
+  });
+});
+
+describe("fencing", () => {
+  test("nothing is written after the lock is gone, not even a file", async () => {
+    const { folder, store } = fresh();
+    const session = await sessionOf(store);
+    await store.unlock("run-1");
+    const appended = session.append(begun("production"));
+    await expect(appended).rejects.toThrow(/^The lock was released by somebody else/);
+    await expect(session.append(begun("production"))).rejects.toMatchObject({ code: "IVR601" });
+    await session.close();
+    expect(readdirSync(folder).filter((name) => !name.startsWith("."))).toEqual([]);
+  });
+
+  test("who looked at the lock, slept, and writes after another took it does no harm", async () => {
+    const { store, journal } = await filled();
+    await sessionOf(store, "sleeper");
+    const asleep = openSync(journal, "a");
+    onTestFinished(() => closeSync(asleep));
+    await store.unlock("sleeper");
+    const session = await sessionOf(store, "awake");
+    await session.append(created("b"));
+    writeSync(asleep, '{"sum":"0123456789abcdef","seq":6}\n');
+    await session.append(intent("c"));
+    await session.close();
+    expect((await store.history()).map(({ entry }) => entry.seq)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(readdirSync(join(journal, "..")).filter((name) => name.startsWith("."))).toEqual([]);
+  });
+
+  test("who loses the lock between its write and the sync is told so", async () => {
+    const { store, journal } = await filled();
+    const session = await sessionOf(store, "slow");
+    const size = statSync(journal).size;
+    const appended = session.append(created("b")).catch((error: unknown) => error);
+    while (statSync(journal).size === size) await nextTurn();
+    const unlocked = store.unlock("slow");
+    expect(await appended).toMatchObject({ code: "IVR601" });
+    expect(await unlocked).toMatchObject({ id: "slow" });
+    expect(session.state.serial).toBe(5);
+    await session.close();
+  });
+
+  test.each<[string, (journal: string) => void]>([
+    [
+      "replaced",
+      (journal) => {
+        writeFileSync(`${journal}.new`, readFileSync(journal));
+        renameSync(`${journal}.new`, journal);
+      },
+    ],
+    ["removed", (journal) => rmSync(journal)],
+    ["appended to", (journal) => writeFileSync(journal, "x", { flag: "a" })],
+  ])("a journal that was %s under a session is told, and left as it is", async (_, change) => {
+    for (const appended of [false, true]) {
+      const { store, journal, files } = await filled();
+      const session = await sessionOf(store, "run-2");
+      if (appended) await session.append(created("b"));
+      change(journal);
+      const before = files();
+      await expect(session.append(intent("c"))).rejects.toMatchObject({
+        code: "IVR603",
+        message: expect.stringContaining("changed by somebody else"),
+      });
+      await session.close();
+      expect(files()).toEqual(before.filter(([name]) => name !== "production.lock"));
+    }
+  });
+});
+
+describe("crashes and disks", () => {
+  test("kill -9 in the midst of appending: what was acknowledged is there", async () => {
+    const { folder, store } = fresh();
+    const known = new Set<string>();
+    for (let round = 0; round < 5; round += 1) {
+      const child = run(["append", folder, `r${round}`, "1000000"]);
+      await child.line("created");
+      await sleep(Math.random() * 40);
+      child.kill("SIGKILL");
+      const { out } = await child.ended;
+      for (const line of out) known.add(line);
+      const history = await store.history();
+      const found = new Set(
+        history.map(({ entry: { event } }) =>
+          "key" in event ? `${event.kind} ${event.key}` : event.kind,
+        ),
+      );
+      expect([...known].filter((line) => !found.has(line))).toEqual([]);
+      // At most one event for each of the sixteen was not told yet.
+      expect(found.size - known.size).toBeLessThanOrEqual(1 + 16 * (round + 1));
+      // A kill may come between two pages of a write: what of it is there counts for nothing.
+      const { notes } = await store.read();
+      expect(words(notes).filter((note) => !note.includes("unfinished by a crash"))).toEqual([]);
+    }
+    expect(known.size).toBeGreaterThan(5);
+  });
+
+  test("a write that the system cuts short and refuses is undone, and ends the session", async () => {
+    const { folder, store, journal } = fresh();
+    // In units of 1,024 bytes.
+    const { out } = await run(["append", folder, "limit", "1000"], "ulimit -f 200;").ended;
+    await refusedAt(out, store, "it may not grow any further");
+    const size = readFileSync(journal).length;
+    expect(size).toBeLessThanOrEqual(200 * 1024);
+    expect(size).toBeGreaterThan(80 * 1024);
+    const session = await sessionOf(store);
+    await session.append(intent("afterwards"));
+    await session.close();
+  });
+
+  test("a full disk: refused in words, nothing half-written, and fine again with room", async (context) => {
+    const disk = temporaryFolder({});
+    try {
+      execFileSync("mount", ["-t", "tmpfs", "-o", "size=256k", "tmpfs", disk], { stdio: "pipe" });
+    } catch (error) {
+      context.skip(`a small disk cannot be mounted here: ${String(error)}`);
+    }
+    onTestFinished(() => void execFileSync("umount", ["-l", disk]));
+    const { folder, store, lock, journal } = fresh(disk);
+    const filler = join(disk, "filler");
+    writeFileSync(filler, Buffer.alloc(140 * 1024));
+    const { out } = await run(["append", folder, "full", "1000"]).ended;
+    await refusedAt(out, store, "the disk is full");
+    expect(existsSync(lock)).toBe(false);
+    expect(readFileSync(journal).at(-1)).toBe(0x0a);
+    // Not even room for a lock: told before anything could be sent.
+    const rest = openSync(join(disk, "rest"), "w");
+    try {
+      for (;;) writeSync(rest, Buffer.alloc(512));
+    } catch {
+      closeSync(rest);
+    }
+    await expect(store.lock(claim("x"))).rejects.toMatchObject({
+      code: "IVR604",
+      message: `${shown}.lock cannot be written: the disk is full.`,
+    });
+    rmSync(filler);
+    rmSync(join(disk, "rest"));
+    execFileSync("mount", ["-o", "remount,size=1m", disk]);
+    const session = await sessionOf(store);
+    await session.append(intent("afterwards"));
+    await session.close();
+    expect((await store.read()).notes).toEqual([]);
+  });
+
+  test("a checkpoint that cannot be written fails nothing once there is one", async () => {
+    const { store, checkpoint, folder } = fresh();
+    const session = await sessionOf(store);
+    await session.append(begun("production"));
+    const first = readFileSync(checkpoint);
+    rmSync(checkpoint);
+    mkdirSync(checkpoint);
+    await session.close();
+    expect(await store.holder()).toBeNull();
+    rmSync(checkpoint, { recursive: true });
+    writeFileSync(checkpoint, first);
+    expect(await store.read()).toMatchObject({ state: { serial: 1 }, notes: [] });
+    expect(readdirSync(folder).sort()).toEqual(["production.journal.jsonl", "production.json"]);
+  });
+
+  test("many callers share a sync: far fewer batches than events", async () => {
+    const { store, journal } = fresh();
+    const session = await sessionOf(store);
+    await session.append(begun("production"));
+    const worker = async (nth: number) => {
+      for (let at = 0; at < 100; at += 1) await session.append(intent(`${nth}-${at}`));
+    };
+    await Promise.all(Array.from({ length: 16 }, (_, nth) => worker(nth)));
+    await session.close();
+    expect(await store.history()).toHaveLength(1601);
+    // Lines that were written and synced together have the same batch.
+    const batches = readFileSync(journal, "latin1").match(/"batch":\d+/g);
+    expect(batches).toHaveLength(1601);
+    expect(new Set(batches).size).toBeLessThan(400);
+  });
+
+  test("an event costs the same with many menus as with few", async () => {
+    const costOf = async (menus: number) => {
+      const session = await sessionOf(fresh().store);
+      await session.append(begun("production"));
+      await session.append(...Array.from({ length: menus }, (_, at) => intent(`k${at}`)));
+      const before = bytesSoFar();
+      const times: number[] = [];
+      for (let round = 0; round < 60; round += 1) {
+        const started = process.cpuUsage();
+        await session.append(intent(`more${round}`));
+        const { user, system } = process.cpuUsage(started);
+        times.push((user + system) / 1000);
+      }
+      const bytes = bytesSoFar() - before;
+      await session.close();
+      // The best of them, and not by the clock: what else the machine does is no cost of ours.
+      return { bytes, milliseconds: Math.min(...times) };
+    };
+    const [few, many] = [await costOf(10), await costOf(10_000)];
+    // Not even a byte for each menu; the process has a little else to write.
+    expect(many.bytes - few.bytes).toBeLessThan(60 * 10_000);
+    expect(many.milliseconds).toBeLessThan(5);
+  });
+});
+
+/** The child said which events were durable and then, once and for good, why it stopped. */
+async function refusedAt(out: readonly string[], store: FileStore, why: string): Promise<void> {
+  const failure = out.at(-1) ?? "";
+  expect(failure).toContain(`${shown}.journal.jsonl cannot be written: ${why}.`);
+  expect(failure).toMatch(/for good$/);
+  const { state, notes } = await store.read();
+  expect(words(notes).filter((note) => note.includes("unfinished"))).toEqual([]);
+  // Whatever had begun had room for its end.
+  expect([...state.keys.values()].filter(({ pending }) => pending !== null)).toEqual([]);
+  // As many as were told, and the beginning.
+  expect(state.serial).toBe(out.length);
+  expect(state.serial).toBeGreaterThan(16);
+  expect(seen(state).keys.length).toBeGreaterThan(0);
+}
+
+function run(args: readonly string[], before = "") {
+  const child = spawn("bash", [
+    "-c",
+    `${before} exec "$@"`,
+    "-",
+    process.execPath,
+    script,
+    ...args,
+  ]);
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let [out, err] = ["", ""];
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text));
+  const lines = () => out.split("\n").slice(0, -1);
+  const ended = new Promise<{ out: string[]; err: string; signal: string | null }>((resolve) => {
+    child.on("close", (_, signal) => resolve({ out: lines(), err, signal }));
+  });
+  return {
+    pid: child.pid ?? 0,
+    ended,
+    kill: (signal: NodeJS.Signals) => child.kill(signal),
+    line: (start: string) => until(async () => lines().some((line) => line.startsWith(start))),
+  };
+}
+
+/** Read and written. */
+function bytesSoFar(): number {
+  return countOf("rchar") + countOf("wchar");
+}
+
+function countOf(what: string): number {
+  return Number(new RegExp(`${what}: (\\d+)`).exec(readFileSync("/proc/self/io", "latin1"))?.[1]);
+}
+
+async function until(done: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 8000; tries += 1) {
+    if (await done()) return;
+    await sleep(5);
+  }
+  throw new Error("It did not happen.");
+}

@@ -1,0 +1,264 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { PostgresStore } from "../../../src/deploy/state/postgres/store.ts";
+import { Cable } from "../../support/cable.ts";
+import { freshSchema, postgres, settingsOf, storeAt } from "../../support/postgres.ts";
+import { historyOf, mark } from "../../deploy/state/conformance-filling.ts";
+import { claim, locked, sessionOf } from "../../deploy/state/conformance.ts";
+import { begun, created, intent } from "../../deploy/state/events.ts";
+
+const server = postgres();
+
+/** A state that is reached through a cable, and past it. */
+async function behindCable(patience?: number, statementTimeout = 15_000) {
+  const cable = new Cable(server().port);
+  await cable.mend();
+  onTestFinished(() => cable.unplug());
+  const schema = freshSchema();
+  const url = `postgresql://postgres@127.0.0.1:${cable.port}/postgres`;
+  const settings = { ...settingsOf(url), statementTimeout };
+  const root = import.meta.dirname;
+  const place = { root, settings, schema, ...(patience === undefined ? {} : { patience }) };
+  return {
+    cable,
+    schema,
+    store: new PostgresStore(place, "production"),
+    direct: storeAt(server().url(), schema),
+  };
+}
+
+const eventsOf = async (store: PostgresStore) =>
+  (await store.history()).map(({ entry }) => entry.event);
+
+/** The statement that adds to the history, and nothing else. */
+const adds = (bytes: Buffer) => bytes.includes("unnest");
+
+describe("a connection that is lost in a session", () => {
+  test("before the server got the statement: it is sent again", async () => {
+    const { cable, store, direct } = await behindCable();
+    const session = await sessionOf(store);
+    await session.append(begun("production"));
+    let cuts = 0;
+    cable.asked = (bytes) => (adds(bytes) && (cuts += 1) <= 2 ? "cut" : "pass");
+    await session.append(intent("a"));
+    expect(cuts).toBe(3);
+    await session.close();
+    expect(await eventsOf(direct)).toEqual([begun("production"), intent("a")]);
+  });
+
+  test("between the commit and its answer: it is there, and is not added again", async () => {
+    const { cable, store, direct } = await behindCable();
+    const session = await sessionOf(store);
+    await session.append(begun("production"));
+    let [asked, cuts] = [false, 0];
+    cable.asked = (bytes) => {
+      asked ||= adds(bytes);
+      return "pass";
+    };
+    cable.answered = () => {
+      if (!asked || cuts > 0) return "pass";
+      cuts += 1;
+      return "cut";
+    };
+    const [first, second] = [session.append(intent("a")), session.append(created("a"))];
+    await Promise.all([first, second]);
+    expect(cuts).toBe(1);
+    await session.append(intent("b"));
+    expect(session.state.serial).toBe(4);
+    await session.close();
+    expect(await eventsOf(direct)).toEqual([
+      begun("production"),
+      intent("a"),
+      created("a"),
+      intent("b"),
+    ]);
+    const { state, notes } = await direct.read();
+    expect(notes).toEqual([]);
+    expect([...state.keys.keys()]).toEqual(["a", "b"]);
+  });
+
+  test("without a sign, for nothing comes through any more: it is replaced", async () => {
+    const { cable, store, direct } = await behindCable(undefined, 3000);
+    const session = await sessionOf(store);
+    await session.append(begun("production"));
+    const made = cable.clientPorts.size;
+    // Until another one is made.
+    cable.answered = () => (cable.clientPorts.size === made ? "vanish" : "pass");
+    await session.append(intent("a"));
+    await session.close();
+    expect(await eventsOf(direct)).toEqual([begun("production"), intent("a")]);
+    expect(await direct.holder()).toBeNull();
+  });
+
+  test("while nothing is asked: it is replaced, and the lock stays the same", async () => {
+    const { cable, store, direct } = await behindCable();
+    const session = await sessionOf(store);
+    await session.append(begun("production"));
+    // Of the connection that holds the lock.
+    const holding = () => server().sql("SELECT pid FROM pg_locks WHERE locktype = 'advisory'");
+    for (let time = 0; time < 3; time += 1) {
+      const before = holding();
+      cable.cut();
+      while (["", before].includes(holding())) await sleep(20);
+      expect(await direct.lock(claim("run-2"))).toMatchObject({ kind: "held" });
+    }
+    await session.append(intent("a"));
+    await session.close();
+    expect(await direct.holder()).toBeNull();
+  });
+
+  test("and another has taken the lock meanwhile: it adds nothing, and says so", async () => {
+    const { cable, store, direct } = await behindCable();
+    const session = await sessionOf(store);
+    await session.append(begun("production"));
+    await cable.unplug();
+    const asked = session.append(intent("a"));
+    // The server frees what the connection held.
+    while ((await direct.holder()) !== null) await sleep(20);
+    const next = await locked(direct, "run-2");
+    expect(next.notes).toEqual([expect.stringMatching(/run-1@example.*was taken over/)]);
+    await cable.mend();
+    await expect(asked).rejects.toMatchObject({
+      code: "IVR601",
+      message: expect.stringContaining("run-2@example"),
+    });
+    await expect(session.append(intent("b"))).rejects.toMatchObject({ code: "IVR601" });
+    await session.close();
+    await next.session.append(intent("c"));
+    await next.session.close();
+    expect(await eventsOf(direct)).toEqual([begun("production"), intent("c")]);
+  });
+
+  test("for too long: what waits is refused, and nothing of it is added later", async () => {
+    const { cable, store, direct } = await behindCable(1500);
+    const session = await sessionOf(store);
+    await session.append(begun("production"));
+    await cable.unplug();
+    const asked = await Promise.allSettled([
+      session.append(intent("a")),
+      session.append(intent("b")),
+    ]);
+    for (const one of asked) {
+      expect(one).toMatchObject({
+        status: "rejected",
+        reason: { code: "IVR671", message: expect.stringContaining("did not come back in time") },
+      });
+    }
+    await cable.mend();
+    await session.close();
+    const next = await sessionOf(direct, "run-2");
+    expect(next.state.serial).toBe(1);
+    await next.close();
+  });
+
+  test("with nothing left to add: the session is closed without it", async () => {
+    const { cable, store, direct } = await behindCable(600_000);
+    const session = await sessionOf(store);
+    await session.append(begun("production"));
+    await cable.unplug();
+    await sleep(200);
+    await session.close();
+    while ((await direct.holder()) !== null) await sleep(20);
+    expect((await direct.read()).state.serial).toBe(1);
+  });
+
+  test("a signal ends the waiting for it", async () => {
+    const { cable, store } = await behindCable();
+    const stop = new AbortController();
+    const { session } = await locked(store, "run-1", { stop: stop.signal });
+    await session.append(begun("production"));
+    await cable.unplug();
+    const asked = session.append(intent("a"));
+    setTimeout(() => stop.abort(), 300);
+    await expect(asked).rejects.toMatchObject({ code: "IVR671" });
+    await session.close();
+  });
+
+  test("cut at every message of a session, one after the other: nothing is lost or doubled", async () => {
+    for (let at = 1; ; at += 1) {
+      const { cable, store, direct } = await behindCable();
+      const session = await sessionOf(store);
+      let messages = 0;
+      const count = () => ((messages += 1) === at ? "cut" : "pass");
+      cable.asked = count;
+      cable.answered = count;
+      await session.append(begun("production"), intent("a"));
+      await session.append(created("a"));
+      await session.append(intent("a", "replace"), created("a"));
+      const seen = messages;
+      await session.close();
+      expect((await direct.read()).notes).toEqual([]);
+      expect(await eventsOf(direct)).toEqual([
+        begun("production"),
+        intent("a"),
+        created("a"),
+        intent("a", "replace"),
+        created("a"),
+      ]);
+      if (seen < at) break;
+    }
+  });
+});
+
+test("cut at every message of a fill, one after the other: it is opened once and as a whole", async () => {
+  const events = [begun("production"), intent("a"), created("a"), intent("b"), created("b")];
+  const history = historyOf(events);
+  for (let at = 1; at < 200; at += 1) {
+    const { cable, store, direct } = await behindCable();
+    const { session } = await locked(store, "run-1", { accepts: ["filling"] });
+    let messages = 0;
+    const count = () => ((messages += 1) === at ? "cut" : "pass");
+    cable.asked = count;
+    cable.answered = count;
+    await session.fill(mark);
+    await session.copy(history.slice(0, 2));
+    await session.copy(history.slice(2));
+    await session.seal(history.at(-1)?.head ?? "");
+    await expect(direct.read()).rejects.toMatchObject({ code: "IVR677" });
+    await session.open();
+    const seen = messages;
+    await session.close();
+    expect(session.state.serial).toBe(5);
+    expect(await direct.history()).toEqual(history);
+    expect((await direct.read()).notes).toEqual([]);
+    if (seen < at) return;
+  }
+  throw new Error("The fill sends more messages than expected.");
+});
+
+test("a long history may take longer to open than other statements: the connection is not given up", async () => {
+  const { cable, schema, store, direct } = await behindCable(undefined, 1500);
+  const history = historyOf([begun("production"), intent("a"), created("a")]);
+  const { session } = await locked(store, "run-1", { accepts: ["filling"] });
+  await session.fill(mark);
+  await session.copy(history);
+  await session.seal(history.at(-1)?.head ?? "");
+  server().sql(`CREATE FUNCTION ${schema}.slow() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN PERFORM pg_sleep(3); RETURN NULL; END $$;
+    CREATE TRIGGER slow AFTER DELETE ON ${schema}.filling
+      FOR EACH STATEMENT EXECUTE FUNCTION ${schema}.slow()`);
+  const made = cable.clientPorts.size;
+  await session.open();
+  expect(cable.clientPorts.size).toBe(made);
+  await session.close();
+  expect(await direct.history()).toEqual(history);
+});
+
+describe("a server that goes down in a session", () => {
+  test("at once and without a word: what it acknowledged is there, and the session goes on", async () => {
+    const schema = freshSchema();
+    const store = storeAt(server().url(), schema);
+    const session = await sessionOf(store);
+    await session.append(begun("production"));
+    for (let at = 0; at < 2; at += 1) {
+      const asked = session.append(intent(`k${at}`));
+      server().stop("immediate");
+      server().start();
+      await asked;
+      await session.append(created(`k${at}`));
+    }
+    await session.close();
+    expect((await store.read()).state.serial).toBe(5);
+    expect(await store.holder()).toBeNull();
+  });
+});

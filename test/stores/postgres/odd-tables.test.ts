@@ -1,0 +1,250 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { fill } from "../../../src/deploy/state/transfer.ts";
+import { definition } from "../../../src/deploy/state/postgres/tables.ts";
+import { freshSchema, postgres, storeAt } from "../../support/postgres.ts";
+import { historyOf, mark } from "../../deploy/state/conformance-filling.ts";
+import { claim, locked, sessionOf } from "../../deploy/state/conformance.ts";
+import { begun, created, intent } from "../../deploy/state/events.ts";
+
+const server = postgres();
+
+const version1 = readFileSync(join(import.meta.dirname, "tables-1.sql"), "utf8");
+
+/** Every column and trigger of a schema. */
+const shapeOf = (schema: string) =>
+  server().sql(`SELECT table_name, column_name, data_type, is_nullable, column_default
+      FROM information_schema.columns WHERE table_schema = '${schema}' ORDER BY 1, 2;
+    SELECT tgname, tgtype FROM pg_trigger WHERE NOT tgisinternal
+      AND tgrelid = '${schema}.history'::regclass`);
+
+async function filled(name = freshSchema()) {
+  const store = storeAt(server().url(), name);
+  const session = await sessionOf(store);
+  await session.append(begun("production"), intent("a"));
+  await session.close();
+  const sql = (text: string) => server().sql(text.replaceAll("SCHEMA", `"${name}"`));
+  return { store, sql, schema: name };
+}
+
+/** The tables of version 1 in this schema. */
+const makeVersion1 = (schema: string) =>
+  server().sql(
+    version1.replaceAll("ivrctl.", `${schema}.`).replace("EXISTS ivrctl", `EXISTS ${schema}`),
+  );
+
+/** With tables as version 1 made and filled them. */
+async function ofVersion1() {
+  const { schema: made } = await filled();
+  const schema = freshSchema();
+  makeVersion1(schema);
+  const sql = (text: string) => server().sql(text.replaceAll("SCHEMA", `"${schema}"`));
+  sql(`INSERT INTO SCHEMA.history SELECT * FROM ${made}.history;
+    INSERT INTO SCHEMA.states SELECT environment, 'L1', 'https://x.example', serial, head, 'c0ffee'
+      FROM ${made}.states;
+    INSERT INTO SCHEMA.menus VALUES ('production', 'a', 2, '{}');
+    INSERT INTO SCHEMA.locks VALUES ('production', 1)`);
+  return { store: storeAt(server().url(), schema), sql, schema };
+}
+
+/** What a run of the version before this one does when it records an outcome for another environment. */
+const recordedByVersion1 = `INSERT INTO SCHEMA.states (environment, lineage, address, serial, head, sum)
+    VALUES ('other', 'L2', 'https://x.example', 1, 'h', 'c0ffee')
+    ON CONFLICT (environment) DO UPDATE SET serial = states.serial + 1, sum = EXCLUDED.sum;
+  INSERT INTO SCHEMA.menus VALUES ('other', 'b', 2, '{}')
+    ON CONFLICT (environment, key) DO UPDATE SET record = EXCLUDED.record`;
+
+describe("tables of version 1", () => {
+  test("upgraded, they are the same as new ones", async () => {
+    const [old, made] = [freshSchema(), freshSchema()];
+    makeVersion1(old);
+    await (await sessionOf(storeAt(server().url(), old))).close();
+    server().sql(definition(made));
+    expect(shapeOf(old)).toBe(shapeOf(made));
+    expect(server().sql(`SELECT version FROM ${old}.version`)).toBe("2");
+  });
+
+  test("are read and unlocked as they are, and upgraded by the next session", async () => {
+    const { store, sql } = await ofVersion1();
+    expect((await store.read()).state.serial).toBe(2);
+    expect(await store.history()).toHaveLength(2);
+    expect(await store.holder()).toBeNull();
+    expect(await store.unlock("run-1")).toBeNull();
+    expect(sql("SELECT version FROM SCHEMA.version")).toBe("1");
+    const session = await sessionOf(store);
+    await session.append(created("a"));
+    await session.close();
+    expect(sql("SELECT version FROM SCHEMA.version")).toBe("2");
+    expect((await store.read()).state.serial).toBe(3);
+  });
+
+  test("a run of an older ivrctl for another environment, under way meanwhile, can go on", async () => {
+    const { store, sql, schema } = await ofVersion1();
+    sql("INSERT INTO SCHEMA.locks VALUES ('other', 1, 'run-0')");
+    const session = await sessionOf(store);
+    await session.append(created("a"));
+    await session.close();
+    expect(sql("SELECT version FROM SCHEMA.version")).toBe("2");
+    sql(recordedByVersion1);
+    expect((await store.read()).state.serial).toBe(3);
+    // When it has ended, the owner can remove what it needed.
+    sql("UPDATE SCHEMA.locks SET id = NULL");
+    const made = freshSchema();
+    server().sql(definition(schema) + definition(made));
+    expect(shapeOf(schema)).toBe(shapeOf(made));
+    expect((await store.read()).notes).toEqual([]);
+  });
+
+  test("a view on the old tables does not stop the upgrade", async () => {
+    const { store, sql } = await ofVersion1();
+    sql("CREATE VIEW SCHEMA.mine AS SELECT key, lineage FROM SCHEMA.menus, SCHEMA.states");
+    const session = await sessionOf(store);
+    await session.append(created("a"));
+    await session.close();
+    expect((await store.read()).state.serial).toBe(3);
+    expect(sql("SELECT * FROM SCHEMA.mine")).toBe("a|L1");
+  });
+
+  test("of many who upgrade them at once, one does it", async () => {
+    const { schema, sql } = await ofVersion1();
+    const asked = await Promise.all(
+      Array.from({ length: 12 }, (_, at) =>
+        locked(storeAt(server().url(), schema), `run-${at}`, { wait: 20_000 }).then(({ session }) =>
+          session.close(),
+        ),
+      ),
+    );
+    expect(asked).toHaveLength(12);
+    expect(sql("SELECT version FROM SCHEMA.version")).toBe("2");
+  });
+
+  test("a role that may not upgrade them is told who has to do what", async () => {
+    const { schema, sql } = await ofVersion1();
+    const role = `r_${schema}`;
+    const grant = () =>
+      sql(`GRANT USAGE ON schema SCHEMA TO ${role};
+        GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN schema SCHEMA TO ${role}`);
+    sql(`CREATE ROLE ${role} LOGIN`);
+    grant();
+    const store = storeAt(server().url(role), schema);
+    expect((await store.read()).state.serial).toBe(2);
+    await expect(store.lock(claim("run-2"))).rejects.toMatchObject({
+      code: "IVR672",
+      message: expect.stringContaining("may not upgrade"),
+      hint: expect.stringMatching(/^Let the owner .*schema\/state-postgres\.sql.*grant/),
+    });
+    expect((await store.read()).state.serial).toBe(2);
+    server().sql(definition(schema));
+    await expect(store.read()).rejects.toMatchObject({
+      code: "IVR672",
+      hint: expect.stringContaining("again after an upgrade"),
+    });
+    grant();
+    const session = await sessionOf(store, "run-3");
+    await session.append(created("a"));
+    await session.close();
+  });
+});
+
+describe("tables that are not as ivrctl made them", () => {
+  test("another program's table with a name that version 1 used is left alone", async () => {
+    const schema = freshSchema();
+    server().sql(`CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.menus AS SELECT 1 AS dish`);
+    await filled(schema);
+    server().sql(definition(schema));
+    expect(server().sql(`SELECT dish FROM ${schema}.menus`)).toBe("1");
+  });
+
+  test.each([
+    ["text", "CREATE TABLE SCHEMA.version (version text); INSERT INTO SCHEMA.version VALUES ('1')"],
+    ["another column", "CREATE TABLE SCHEMA.version (id serial)"],
+    ["a view", "CREATE VIEW SCHEMA.version AS SELECT 1 AS version"],
+  ])("a foreign `version`, %s", async (_, make) => {
+    const schema = freshSchema();
+    server().sql(`CREATE SCHEMA ${schema}; ${make.replaceAll("SCHEMA", schema)}`);
+    const store = storeAt(server().url(), schema);
+    const foreign = {
+      code: "IVR672",
+      message: expect.stringMatching(new RegExp(`schema ${schema} at .*not ivrctl's own.*version`)),
+      hint: expect.stringContaining("`schema: NAME`"),
+    };
+    await expect(store.read()).rejects.toMatchObject(foreign);
+    await expect(store.lock(claim("run-1"))).rejects.toMatchObject(foreign);
+  });
+
+  test.each([
+    ["of another type", "ALTER TABLE SCHEMA.version ALTER version TYPE text USING 'x'"],
+    ["with two rows", "INSERT INTO SCHEMA.version VALUES (7)"],
+    ["with nonsense", "UPDATE SCHEMA.version SET version = 0"],
+  ])("`version` %s", async (_, harm) => {
+    const { store, sql } = await filled();
+    sql(harm);
+    await expect(store.read()).rejects.toMatchObject({ code: "IVR672" });
+    await expect(store.lock(claim("run-2"))).rejects.toMatchObject({ code: "IVR672" });
+  });
+
+  test("`version` is empty: every command says so, and the statement in the hint repairs it", async () => {
+    for (const { store, sql } of [await filled(), await ofVersion1()]) {
+      const version = sql("DELETE FROM SCHEMA.version RETURNING version");
+      const problem = await store.read().catch((error: unknown) => error);
+      expect(problem).toMatchObject({ code: "IVR603", message: expect.stringContaining("empty") });
+      await expect(store.lock(claim("run-2"))).rejects.toEqual(problem);
+      await expect(store.unlock("run-2")).rejects.toEqual(problem);
+      const hint = problem instanceof Error && "hint" in problem ? String(problem.hint) : "";
+      sql(/INSERT.*/.exec(hint)?.[0] ?? "");
+      expect(sql("SELECT version FROM SCHEMA.version")).toBe(version);
+      expect((await store.read()).state.serial).toBe(2);
+    }
+  });
+
+  test("entries that are staged and sealed were changed: they are copied again", async () => {
+    const schema = freshSchema();
+    const store = storeAt(server().url(), schema);
+    const environment = "production";
+    const history = historyOf([begun(environment), intent("a"), created("a")]);
+    const { session } = await locked(store, "run-1", { accepts: ["filling"] });
+    await session.fill(mark);
+    await session.copy(history);
+    await session.seal(history.at(-1)?.head ?? "");
+    await session.close();
+    for (const harm of [
+      "UPDATE SCHEMA.staged SET entry = 'x' WHERE seq = 2",
+      "DELETE FROM SCHEMA.staged WHERE seq = 2",
+      "DELETE FROM SCHEMA.staged",
+    ]) {
+      server().sql(harm.replace("SCHEMA", schema));
+      const { session: opening } = await locked(store, "run-2", { accepts: ["filling"] });
+      await expect(opening.open()).rejects.toMatchObject({ code: "IVR675" });
+      await opening.close();
+      await expect(store.read()).rejects.toMatchObject({ code: "IVR677" });
+    }
+    const again = await locked(store, "run-3", { accepts: ["filling"] });
+    const halt = new AbortController().signal;
+    await fill({ environment, store, session: again.session, history, filling: mark, halt });
+    await again.session.close();
+    expect(await store.history()).toEqual(history);
+  });
+
+  test.each(["version", "states", "snapshots", "staged"])("%s is missing", async (table) => {
+    const { store, sql } = await filled();
+    sql(`DROP TABLE SCHEMA.${table}`);
+    const missing = { code: "IVR672", message: expect.stringContaining(`${table} are missing`) };
+    await expect(store.read()).rejects.toMatchObject(missing);
+    await expect(store.lock(claim("run-2"))).rejects.toMatchObject(missing);
+  });
+});
+
+test.each(["user", "order", "select", "a".repeat(63)])(
+  "the schema can be called %s",
+  async (name) => {
+    const { store, sql } = await filled(name);
+    expect((await store.read()).state.serial).toBe(2);
+    expect(await store.history()).toHaveLength(2);
+    expect(sql("SELECT count(*) FROM SCHEMA.history")).toBe("2");
+    const session = await sessionOf(store);
+    expect(await store.unlock("run-1")).toMatchObject({ id: "run-1" });
+    await expect(session.append(created("a"))).rejects.toMatchObject({ code: "IVR601" });
+    await session.close();
+  },
+);

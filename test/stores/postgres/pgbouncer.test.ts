@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { Connection } from "../../../src/deploy/state/postgres/connection.ts";
+import type { Session } from "../../../src/deploy/state/store.ts";
+import { pgbouncer } from "../../support/pgbouncer.ts";
+import { freshSchema, postgres, settingsOf, storeAt } from "../../support/postgres.ts";
+import { historyOf, mark } from "../../deploy/state/conformance-filling.ts";
+import { locked, sessionOf } from "../../deploy/state/conformance.ts";
+import { begun, created, intent } from "../../deploy/state/events.ts";
+
+// A commit that nobody waits for is written 10 seconds later, long after the crash.
+const server = postgres(() => ({
+  settings: { synchronous_commit: "off", wal_writer_delay: "10s" },
+}));
+const pooled = pgbouncer(server);
+
+/** As a kill of every process leaves it; until the pooler has noticed that the server is back. */
+async function crash() {
+  server().stop("immediate");
+  server().start();
+  for (let tries = 0; ; tries += 1) {
+    try {
+      await storeAt(pooled(), "nothing").read();
+      return;
+    } catch (error) {
+      if (tries === 100) throw error;
+      await sleep(100);
+    }
+  }
+}
+
+describe("PgBouncer in transaction mode, synchronous_commit = off", () => {
+  const place = async () => {
+    const schema = freshSchema();
+    const store = storeAt(pooled(), schema);
+    const session = await sessionOf(store, "run-0");
+    await session.append(begun("production"), intent("a"));
+    await session.close();
+    const sql = (text: string) => server().sql(text.replaceAll("SCHEMA", schema));
+    return { store, direct: storeAt(server().url(), schema), sql };
+  };
+
+  test("every event that was acknowledged is there after a crash", async () => {
+    const { store, direct } = await place();
+    const session = await sessionOf(store);
+    await session.append(created("a"));
+    await crash();
+    expect((await direct.read()).state.serial).toBe(3);
+    await session.append(intent("b"), created("b"));
+    await crash();
+    expect((await direct.history()).map(({ entry }) => entry.event)).toEqual([
+      begun("production"),
+      intent("a"),
+      created("a"),
+      intent("b"),
+      created("b"),
+    ]);
+    await session.close();
+  });
+
+  test("so is the fence: who was unlocked before the crash stays unlocked", async () => {
+    const { store, sql } = await place();
+    const session = await sessionOf(store);
+    await crash();
+    expect(sql("SELECT fence, id FROM SCHEMA.locks")).toBe("2|run-1");
+    expect(await store.unlock("run-1")).toMatchObject({ id: "run-1" });
+    await crash();
+    expect(sql("SELECT fence, id IS NULL FROM SCHEMA.locks")).toBe("3|t");
+    await expect(session.append(created("a"))).rejects.toMatchObject({ code: "IVR601" });
+    await session.close();
+  });
+
+  test("so is the mark of a state that was moved", async () => {
+    const { store, direct } = await place();
+    const session = await sessionOf(store);
+    await session.relocate("the moon");
+    await crash();
+    await expect(direct.read()).rejects.toMatchObject({ code: "IVR674" });
+    await session.close();
+  });
+
+  test("so is every step of a fill", async () => {
+    const schema = freshSchema();
+    const store = storeAt(pooled(), schema);
+    const direct = storeAt(server().url(), schema);
+    const sql = (text: string) => server().sql(text.replaceAll("SCHEMA", schema));
+    const history = historyOf([begun("production"), intent("a"), created("a"), intent("b")]);
+    const { session } = await locked(store);
+    const head = history.at(-1)?.head ?? "";
+    const steps: [(session: Session) => Promise<void>, string][] = [
+      [(one) => one.fill(mark), "0"],
+      [(one) => one.copy(history.slice(0, 2)), "2"],
+      [(one) => one.copy(history.slice(2)), "4"],
+      [(one) => one.seal(head), "4"],
+    ];
+    for (const [step, staged] of steps) {
+      await step(session);
+      await crash();
+      await expect(direct.read()).rejects.toMatchObject({ code: "IVR677" });
+      expect(sql("SELECT count(*) FROM SCHEMA.staged")).toBe(staged);
+    }
+    expect(sql("SELECT head FROM SCHEMA.filling")).toBe(head);
+    await session.open();
+    await crash();
+    expect(await direct.history()).toEqual(history);
+    expect((await direct.read()).state.head).toBe(head);
+    await session.close();
+  });
+
+  test("nothing is set that another client of the pool would find", async () => {
+    await place();
+    const root = import.meta.dirname;
+    const connection = await Connection.open(root, settingsOf(pooled()));
+    for (let looks = 0; looks < 8; looks += 1) {
+      const found = await connection.run(
+        "SELECT current_setting('synchronous_commit') AS commit, current_setting('lock_timeout') AS wait",
+      );
+      expect(found).toEqual([{ commit: "off", wait: "0" }]);
+    }
+    await connection.end();
+  });
+});

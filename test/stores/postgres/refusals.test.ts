@@ -1,0 +1,322 @@
+import { chmodSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { StateProblem } from "../../../src/deploy/state/store.ts";
+import { startPostgres } from "../../../scripts/postgres.mjs";
+import { certificateFiles } from "../../support/certificate-files.ts";
+import { folder } from "../../support/cli.ts";
+import { needs } from "../../support/needs.ts";
+import { listen } from "../../support/rude-server.ts";
+import { freshSchema, postgres, storeAt } from "../../support/postgres.ts";
+import { claim, sessionOf } from "../../deploy/state/conformance.ts";
+import { begun, intent } from "../../deploy/state/events.ts";
+
+needs("openssl");
+
+let made: ReturnType<typeof certificateFiles>;
+let other: ReturnType<typeof certificateFiles>;
+
+const options = () => {
+  [made, other] = [certificateFiles(), certificateFiles()];
+  const { cert, key } = made;
+  return {
+    certificate: { cert, key },
+    hba: `local all all trust
+hostssl all secure 127.0.0.1/32 trust
+hostnossl all secure 127.0.0.1/32 reject
+hostnossl all plain 127.0.0.1/32 trust
+host all postgres 127.0.0.1/32 trust
+host all all 127.0.0.1/32 scram-sha-256`,
+  };
+};
+
+const server = postgres(options, (started) =>
+  started.sql(`
+    CREATE ROLE secure LOGIN; CREATE ROLE plain LOGIN;
+    CREATE ROLE careful LOGIN PASSWORD 'pa ss:w@rd';
+    GRANT CREATE ON DATABASE postgres TO secure, plain, careful`),
+);
+
+const address = (rest: string) => rest.replace("PORT", String(server().port));
+
+/** What is said, which never holds the password. */
+async function problemOf(url: string): Promise<StateProblem> {
+  const problem = await storeAt(address(url), freshSchema())
+    .lock(claim("run-1"))
+    .then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+  if (!(problem instanceof StateProblem)) throw new Error("no problem", { cause: problem });
+  expect(problem.message + (problem.hint ?? "")).not.toMatch(/pa ss|pa%20ss|hunter2/);
+  return problem;
+}
+
+describe("a database that cannot be used is told as what it is", () => {
+  test.each([
+    [
+      "nobody listens",
+      "postgresql://postgres:hunter2@127.0.0.1:1/postgres",
+      "IVR671",
+      "was refused",
+    ],
+    ["no such host", "postgresql://postgres:hunter2@nowhere.invalid/postgres", "IVR671", "host"],
+    [
+      "no such socket",
+      "postgresql://postgres:hunter2@%2Fnowhere/postgres",
+      "IVR671",
+      "no such socket",
+    ],
+    [
+      "a wrong password",
+      "postgresql://careful:hunter2@127.0.0.1:PORT/postgres",
+      "IVR672",
+      "password is wrong",
+    ],
+    [
+      "no password",
+      "postgresql://careful@127.0.0.1:PORT/postgres",
+      "IVR672",
+      "asks for a password",
+    ],
+    [
+      "no such user",
+      "postgresql://nobody:hunter2@127.0.0.1:PORT/postgres",
+      "IVR672",
+      "password is wrong",
+    ],
+    [
+      "no such database",
+      "postgresql://postgres:hunter2@127.0.0.1:PORT/nothing",
+      "IVR672",
+      "no such database",
+    ],
+  ])("%s", async (_, url, code, words) => {
+    const problem = await problemOf(url);
+    expect(problem).toMatchObject({ code, message: expect.stringContaining(words) });
+    expect(problem.message).toContain("postgresql://");
+    expect(problem.hint).toBeDefined();
+  });
+
+  test("a privilege is missing", async () => {
+    const schema = freshSchema();
+    const session = await sessionOf(storeAt(server().url(), schema));
+    await session.append(begun("production"));
+    await session.close();
+    const store = storeAt(
+      address("postgresql://careful:pa%20ss%3Aw%40rd@127.0.0.1:PORT/postgres"),
+      schema,
+    );
+    const lacking = { code: "IVR672", message: expect.stringContaining("lacks a privilege") };
+    await expect(store.read()).rejects.toMatchObject(lacking);
+    server().sql(`GRANT USAGE ON SCHEMA ${schema} TO careful;
+      GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO careful`);
+    expect((await store.read()).state.serial).toBe(1);
+    await expect(store.lock(claim("run-2"))).rejects.toMatchObject(lacking);
+  });
+
+  test("a standby", async () => {
+    const other = await startPostgres();
+    onTestFinished(() => other.close());
+    other.stop();
+    writeFileSync(join(other.folder, "data/standby.signal"), "");
+    other.start();
+    expect(await problemOf(other.url())).toMatchObject({
+      code: "IVR672",
+      message: expect.stringContaining("it is a standby"),
+      hint: expect.stringContaining("primary"),
+    });
+  });
+
+  test.each(["the tables have to be made", "the tables are there"])(
+    "a primary where the role may only read, and %s",
+    async (which) => {
+      const name = freshSchema();
+      server().sql(`CREATE DATABASE ${name}`);
+      const store = storeAt(server().url("postgres", name), "s");
+      if (which === "the tables are there") await (await sessionOf(store)).close();
+      server().sql(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+      const read = { code: "IVR672", message: expect.stringContaining("it is no standby") };
+      await expect(store.lock(claim("run-1"))).rejects.toMatchObject({
+        ...read,
+        hint: expect.stringContaining(`ALTER ROLE postgres IN DATABASE ${name} SET`),
+      });
+      server().sql(
+        `ALTER ROLE postgres IN DATABASE ${name} SET default_transaction_read_only = off`,
+      );
+      await (await sessionOf(store)).close();
+    },
+  );
+
+  test("a server that starts up, or has no room", async () => {
+    const url = "postgresql://postgres:hunter2@127.0.0.1:PORT/postgres?connect_timeout=2";
+    for (const [code, text] of [
+      ["57P03", "the database system is starting up"],
+      ["53300", "sorry, too many clients already"],
+    ] as const) {
+      const rude = createServer((socket) => {
+        socket.on("error", () => {});
+        socket.once("data", (bytes: Buffer) => {
+          // It is asked for TLS first.
+          if (bytes.length === 8) {
+            socket.write("N");
+            socket.once("data", () => socket.end(errorMessage(code, text)));
+          } else socket.end(errorMessage(code, text));
+        });
+      });
+      await listen(rude);
+      onTestFinished(() => void rude.close());
+      const at = rude.address();
+      const port = typeof at === "object" ? at?.port : 0;
+      const problem = await problemOf(url.replace("PORT", String(port)));
+      expect(problem).toMatchObject({ code: "IVR671", message: expect.stringContaining(text) });
+    }
+  });
+
+  test("a server that says nothing", async () => {
+    const silent = createServer((socket) => void socket.on("error", () => {}));
+    await listen(silent);
+    onTestFinished(() => void silent.close());
+    const at = silent.address();
+    const port = typeof at === "object" ? at?.port : 0;
+    const url = `postgresql://postgres:hunter2@127.0.0.1:${port}/postgres?connect_timeout=2`;
+    expect(await problemOf(url)).toMatchObject({
+      code: "IVR671",
+      message: expect.stringContaining("no answer in time"),
+    });
+  });
+});
+
+describe("TLS as libpq's sslmode says", () => {
+  const works = async (url: string) => {
+    const session = await sessionOf(storeAt(address(url), freshSchema()));
+    await session.append(begun("production"), intent("a"));
+    await session.close();
+    return session.state.serial === 2;
+  };
+
+  test.each([
+    ["secure@localhost:PORT/postgres?sslmode=verify-full&sslrootcert=CA"],
+    ["secure@127.0.0.1:PORT/postgres?sslmode=verify-ca&sslrootcert=CA"],
+    ["secure@127.0.0.1:PORT/postgres?sslmode=require"],
+    ["secure@127.0.0.1:PORT/postgres?sslmode=prefer"],
+    ["secure@127.0.0.1:PORT/postgres"],
+    ["plain@127.0.0.1:PORT/postgres?sslmode=disable"],
+  ])("%s works", async (url) => {
+    expect(await works(`postgresql://${url.replace("CA", made.ca)}`)).toBe(true);
+  });
+
+  test.each([
+    [
+      "another name than the certificate's",
+      "secure@127.0.0.1:PORT/postgres?sslmode=verify-full&sslrootcert=CA",
+      "IVR671",
+      "certificate is not accepted",
+    ],
+    [
+      "another CA",
+      "secure@localhost:PORT/postgres?sslmode=verify-full&sslrootcert=OTHER",
+      "IVR671",
+      "certificate is not accepted",
+    ],
+    [
+      "another CA, verify-ca",
+      "secure@localhost:PORT/postgres?sslmode=verify-ca&sslrootcert=OTHER",
+      "IVR671",
+      "certificate is not accepted",
+    ],
+    [
+      "a root certificate makes `require` look at it",
+      "secure@localhost:PORT/postgres?sslmode=require&sslrootcert=OTHER",
+      "IVR671",
+      "certificate is not accepted",
+    ],
+    [
+      "no CA of its own",
+      "secure@localhost:PORT/postgres?sslmode=verify-full&sslrootcert=system",
+      "IVR671",
+      "certificate is not accepted",
+    ],
+    [
+      "no TLS where the server insists",
+      "secure@localhost:PORT/postgres?sslmode=disable",
+      "IVR672",
+      "may not connect",
+    ],
+    [
+      "a file that is not there",
+      "secure@localhost:PORT/postgres?sslmode=verify-full&sslrootcert=/nowhere.pem",
+      "IVR671",
+      "/nowhere.pem",
+    ],
+  ])("%s is refused", async (_, url, code, words) => {
+    const at = url.replace("CA", made.ca).replace("OTHER", other.ca);
+    expect(await problemOf(`postgresql://${at}`)).toMatchObject({
+      code,
+      message: expect.stringContaining(words),
+    });
+  });
+});
+
+describe("the password file", () => {
+  const url = () => address("postgresql://careful@127.0.0.1:PORT/postgres");
+  const opened = async (lines: string, variables: Record<string, string> = {}, mode = 0o600) => {
+    const file = join(folder({ pgpass: lines }), "pgpass");
+    chmodSync(file, mode);
+    const all = { PGPASSFILE: file, ...variables };
+    await storeAt(url(), freshSchema(), "production", all).read();
+  };
+  const right = "127.0.0.1:*:postgres:careful:pa ss\\:w@rd\n";
+
+  test("is used where there is no other password", async () => {
+    await opened(right);
+    await opened(`# of ours\nother:*:*:careful:hunter2\n${right}*:*:*:*:hunter2`);
+    await expect(opened("127.0.0.1:*:postgres:careful:hunter2\n")).rejects.toMatchObject({
+      code: "IVR672",
+      message: expect.stringContaining("password is wrong"),
+    });
+    await expect(opened("127.0.0.1:1:postgres:careful:hunter2\n")).rejects.toMatchObject({
+      message: expect.stringContaining("asks for a password"),
+    });
+  });
+
+  test("is used where PGPASSWORD is empty, and not where it says something", async () => {
+    await opened(right, { PGPASSWORD: "" });
+    process.env["PGPASSWORD"] = "";
+    onTestFinished(() => {
+      delete process.env["PGPASSWORD"];
+    });
+    await opened(right, { PGPASSWORD: "" });
+    await expect(opened(right, { PGPASSWORD: "hunter2" })).rejects.toMatchObject({
+      message: expect.stringContaining("password is wrong"),
+    });
+  });
+
+  test("that others can read is not used, and the message says so", async () => {
+    await expect(opened(right, {}, 0o644)).rejects.toMatchObject({
+      code: "IVR672",
+      message: expect.stringMatching(/Others on this machine can read .*pgpass/),
+      hint: expect.stringContaining("chmod 600"),
+    });
+  });
+});
+
+test("several hosts: the first that answers, and one that writes where that is asked", async () => {
+  const name = freshSchema();
+  const hosts = `127.0.0.1:1,127.0.0.1:${server().port}`;
+  for (const more of ["", "?target_session_attrs=read-write"]) {
+    const store = storeAt(`postgresql://postgres@${hosts}/postgres${more}`, name);
+    const session = await sessionOf(store);
+    expect((await store.holder())?.id).toBe("run-1");
+    await session.close();
+  }
+});
+
+function errorMessage(code: string, text: string): Buffer {
+  const fields = Buffer.from(`SFATAL\0VFATAL\0C${code}\0M${text}\0\0`);
+  const head = Buffer.alloc(5);
+  head.write("E");
+  head.writeInt32BE(fields.length + 4, 1);
+  return Buffer.concat([head, fields]);
+}

@@ -1,0 +1,345 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type TestContext, describe, expect, test } from "vitest";
+import type { S3Store } from "../../../src/deploy/state/s3/store.ts";
+import { Cable } from "../../support/cable.ts";
+import { type Asked, type Fate, Gate } from "../../support/gate.ts";
+import { freshPrefix, radosgw } from "../../support/radosgw.ts";
+import { storeAt, useCredentials } from "../../support/s3.ts";
+import { claim, locked, sessionOf } from "../../deploy/state/conformance.ts";
+import { begun, created, intent } from "../../deploy/state/events.ts";
+
+const server = radosgw(useCredentials);
+
+/** Of the test, for most of them run at the same time. */
+type Ending = Pick<TestContext, "onTestFinished">;
+
+/** A state that is reached through a cable, and past it. */
+async function behindCable({ onTestFinished }: Ending, patience?: number) {
+  const cable = new Cable(server().port);
+  await cable.mend();
+  onTestFinished(() => cable.unplug());
+  return { cable, ...statesAt(`http://127.0.0.1:${cable.port}`, patience) };
+}
+
+/** A state that is reached through a gate, and past it. */
+async function behindGate({ onTestFinished }: Ending, patience?: number) {
+  const gate = new Gate(server().port);
+  await gate.open();
+  onTestFinished(() => gate.close());
+  return { gate, ...statesAt(gate.endpoint, patience) };
+}
+
+function statesAt(endpoint: string, patience?: number) {
+  const prefix = freshPrefix();
+  const store = storeAt(endpoint, prefix, patience === undefined ? {} : { patience });
+  return { prefix, store, direct: storeAt(server().endpoint, prefix) };
+}
+
+const eventsOf = async (store: S3Store) => (await store.history()).map(({ entry }) => entry.event);
+
+/** Whatever adds to the log, and nothing else. */
+const adds = ({ method, path }: Asked) => method === "PUT" && path.includes("/log/");
+
+/** The first so many that add have this fate. */
+function first(count: number, fate: Fate): (asked: Asked) => Fate {
+  let left = count;
+  return (asked) => {
+    if (!adds(asked) || left === 0) return { kind: "pass" };
+    left -= 1;
+    return fate;
+  };
+}
+
+const fates: readonly (readonly [what: string, fate: Fate])[] = [
+  ["the connection is cut before the store got it", { kind: "cut", reaches: "never" }],
+  ["the connection is cut between the deed and its answer", { kind: "cut", reaches: "first" }],
+  ["the connection is cut, and the store gets it later", { kind: "cut", reaches: 150 }],
+  ["the store has too much to do", answered(503, "SlowDown", "never")],
+  ["the store fails before the deed", answered(500, "InternalError", "never")],
+  ["the store fails after the deed", answered(500, "InternalError", "first")],
+  ["the store fails, and does it later", answered(500, "InternalError", 150)],
+  ["another wants the same at that moment", answered(409, "ConditionalRequestConflict", "never")],
+  ["a proxy before the store gives up, and the store has done it", answered(504, "x", "first")],
+];
+
+/** A moment that the test decides. */
+function held() {
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => (resolve = done));
+  return { promise, resolve: () => resolve() };
+}
+
+function answered(status: number, code: string, reaches: "never" | "first" | number): Fate {
+  return { kind: "answer", status, code, reaches };
+}
+
+describe.concurrent("an answer that never came", () => {
+  test.for(fates)("%s: it is added once, and the session goes on", async ([, fate], context) => {
+    const { gate, store, direct } = await behindGate(context);
+    const session = await sessionOf(store);
+    await session.append(begun("production"));
+    gate.fate = first(2, fate);
+    await Promise.all([session.append(intent("a")), session.append(created("a"))]);
+    await session.append(intent("b"));
+    expect(session.state.serial).toBe(4);
+    await session.close();
+    expect(await eventsOf(direct)).toEqual([
+      begun("production"),
+      intent("a"),
+      created("a"),
+      intent("b"),
+    ]);
+    expect((await direct.read()).notes).toEqual([]);
+    expect(await direct.holder()).toBeNull();
+  });
+
+  test.for(fates)("%s: the lock is taken once, and released once", async ([, fate], context) => {
+    const { gate, store, direct } = await behindGate(context);
+    gate.fate = first(2, fate);
+    const session = await sessionOf(store);
+    expect(await direct.lock(claim("run-2"))).toMatchObject({
+      kind: "held",
+      lock: { id: "run-1" },
+    });
+    await session.append(begun("production"));
+    gate.fate = first(2, fate);
+    await session.close();
+    expect(await direct.holder()).toBeNull();
+    const next = await locked(direct, "run-2");
+    expect(next.notes).toEqual([]);
+    await next.session.close();
+  });
+
+  test.for(fates)("%s: a person's unlock ends the lock", async ([, fate], context) => {
+    const { gate, store, direct } = await behindGate(context);
+    const session = await sessionOf(direct);
+    await session.append(begun("production"));
+    gate.fate = first(2, fate);
+    expect(await store.unlock("run-1")).toMatchObject({ id: "run-1" });
+    await expect(session.append(intent("a"))).rejects.toMatchObject({ code: "IVR601" });
+    await session.close();
+    expect(await eventsOf(direct)).toEqual([begun("production")]);
+  });
+
+  test("the answer is old when it comes: it is acted upon where the lock is still the session's", async (context) => {
+    const outcomes = [true, false].map(async (isReleased) => {
+      const { gate, store, direct } = await behindGate(context);
+      const session = await sessionOf(store);
+      await session.append(begun("production"));
+      gate.fate = (asked) => (adds(asked) ? { kind: "pass", answered: sleep(5500) } : pass);
+      const asked = session.append(intent("a"));
+      while ((await direct.read()).state.serial < 2) await sleep(20);
+      if (isReleased) expect(await direct.unlock("run-1")).toMatchObject({ id: "run-1" });
+      await asked;
+      expect(session.isConfirmed).toBe(false);
+      const outcome = await session.confirm().then(
+        () => "confirmed",
+        (error: unknown) => error,
+      );
+      gate.fate = () => pass;
+      await session.close();
+      expect(await eventsOf(direct)).toEqual([begun("production"), intent("a")]);
+      return outcome;
+    });
+    expect(await Promise.all(outcomes)).toEqual([
+      expect.objectContaining({ code: "IVR601" }),
+      "confirmed",
+    ]);
+  });
+
+  test("it had to be asked for again: the lock may have ended since, and is looked at", async (context) => {
+    const { gate, store } = await behindGate(context);
+    const session = await sessionOf(store);
+    await session.append(begun("production"));
+    gate.fate = first(1, { kind: "cut", reaches: "first" });
+    await session.append(intent("a"));
+    expect(session.isConfirmed).toBe(false);
+    await session.confirm();
+    expect(session.isConfirmed).toBe(true);
+    await session.close();
+  });
+
+  test("what was given up and arrives when the lock is another's is not added", async (context) => {
+    const { gate, store, direct } = await behindGate(context, 300);
+    const session = await sessionOf(store);
+    await session.append(begun("production"));
+    const { promise, resolve } = held();
+    gate.fate = (asked) =>
+      adds(asked)
+        ? { kind: "cut", reaches: asked.body.includes("intent") ? promise : "never" }
+        : pass;
+    await expect(session.append(intent("a"))).rejects.toMatchObject({ code: "IVR671" });
+    await session.close();
+    expect(await direct.unlock("run-1")).toMatchObject({ id: "run-1" });
+    const next = await sessionOf(direct, "run-2");
+    await next.append(intent("b"));
+    resolve();
+    await gate.arrived();
+    await next.append(created("b"));
+    await next.close();
+    expect(await eventsOf(direct)).toEqual([begun("production"), intent("b"), created("b")]);
+  });
+
+  test("what was given up and arrives before anything else is there once, and the next sees it", async (context) => {
+    const { gate, store, direct } = await behindGate(context, 300);
+    const session = await sessionOf(store);
+    await session.append(begun("production"));
+    const { promise, resolve } = held();
+    gate.fate = (asked) =>
+      adds(asked)
+        ? { kind: "cut", reaches: asked.body.includes("intent") ? promise : "never" }
+        : pass;
+    await expect(session.append(intent("a"))).rejects.toMatchObject({ code: "IVR671" });
+    await session.close();
+    resolve();
+    await gate.arrived();
+    expect((await direct.read()).state.serial).toBe(2);
+    expect(await direct.unlock("run-1")).toMatchObject({ id: "run-1" });
+    const next = await sessionOf(direct, "run-2");
+    expect([...next.state.keys.keys()]).toEqual(["a"]);
+    await next.close();
+    expect(await eventsOf(direct)).toEqual([begun("production"), intent("a")]);
+  });
+
+  test.for(["never", "first", 40] as const)(
+    "cut at every request of a session, one after the other (the store gets it: %s): nothing is lost or doubled",
+    async (reaches, context) => {
+      for (let at = 1; ; at += 1) {
+        const { gate, store, direct } = await behindGate(context);
+        let requests = 0;
+        gate.fate = () => ((requests += 1) === at ? { kind: "cut", reaches } : pass);
+        const session = await sessionOf(store);
+        await session.append(begun("production"), intent("a"));
+        await session.append(created("a"));
+        await session.append(intent("a", "replace"), created("a"));
+        await session.close();
+        expect(await direct.holder()).toBeNull();
+        expect((await direct.read()).notes).toEqual([]);
+        expect(await eventsOf(direct)).toEqual([
+          begun("production"),
+          intent("a"),
+          created("a"),
+          intent("a", "replace"),
+          created("a"),
+        ]);
+        if (requests < at) break;
+      }
+    },
+  );
+});
+
+describe.concurrent("a connection that is lost in a session", () => {
+  test("while nothing is asked: nobody minds, and the lock stays", async (context) => {
+    const { cable, store, direct } = await behindCable(context);
+    const session = await sessionOf(store);
+    await session.append(begun("production"));
+    cable.cut();
+    expect(await direct.lock(claim("run-2"))).toMatchObject({ kind: "held" });
+    await session.append(intent("a"));
+    await session.close();
+    expect(await direct.holder()).toBeNull();
+  });
+
+  test("for a while: who watches is told, and told again when it is back", async (context) => {
+    const { cable, store, direct } = await behindCable(context);
+    const told: string[] = [];
+    const watcher = {
+      lost: (why: string, seconds: number) => told.push(`${why} ${seconds > 20}`),
+      back: () => told.push("back"),
+    };
+    const { session } = await locked(store, "run-1", { watcher });
+    await session.append(begun("production"));
+    await cable.unplug();
+    const asked = session.append(intent("a"));
+    while (told.length === 0) await sleep(20);
+    await cable.mend();
+    await asked;
+    expect(told).toEqual([expect.stringMatching(/^s3:.*cannot be reached.* true$/), "back"]);
+    await session.close();
+    expect(await eventsOf(direct)).toEqual([begun("production"), intent("a")]);
+  });
+
+  test("for too long: what waits is refused, and nothing of it is added later", async (context) => {
+    const { cable, store, direct } = await behindCable(context, 1500);
+    const session = await sessionOf(store);
+    await session.append(begun("production"));
+    await cable.unplug();
+    const asked = await Promise.allSettled([
+      session.append(intent("a")),
+      session.append(intent("b")),
+    ]);
+    for (const one of asked) {
+      expect(one).toMatchObject({
+        status: "rejected",
+        reason: { code: "IVR671", message: expect.stringContaining("did not come back in time") },
+      });
+    }
+    await cable.mend();
+    await expect(session.append(intent("c"))).rejects.toMatchObject({ code: "IVR671" });
+    await session.close();
+    const next = await sessionOf(direct, "run-2");
+    expect(next.state.serial).toBe(1);
+    await next.close();
+  });
+
+  test("and another has the lock by now: it adds nothing, and says so", async (context) => {
+    const { cable, store, direct } = await behindCable(context);
+    const session = await sessionOf(store);
+    await session.append(begun("production"));
+    await cable.unplug();
+    const asked = session.append(intent("a"));
+    expect(await direct.unlock("run-1")).toMatchObject({ id: "run-1" });
+    const next = await sessionOf(direct, "run-2");
+    await cable.mend();
+    await expect(asked).rejects.toMatchObject({
+      code: "IVR601",
+      message: expect.stringContaining("run-2@example"),
+    });
+    await expect(session.append(intent("b"))).rejects.toMatchObject({ code: "IVR601" });
+    await session.close();
+    await next.append(intent("c"));
+    await next.close();
+    expect(await eventsOf(direct)).toEqual([begun("production"), intent("c")]);
+  });
+
+  test("a signal ends the waiting for it", async (context) => {
+    const { cable, store } = await behindCable(context, 600_000);
+    const stop = new AbortController();
+    const { session } = await locked(store, "run-1", { stop: stop.signal });
+    await session.append(begun("production"));
+    await cable.unplug();
+    const asked = session.append(intent("a"));
+    setTimeout(() => stop.abort(), 300);
+    await expect(asked).rejects.toMatchObject({ code: "IVR671" });
+    await session.close();
+  });
+
+  test("before anything was asked: who reads is told after a moment, with a mend", async (context) => {
+    const { cable, store } = await behindCable(context);
+    await cable.unplug();
+    await expect(store.read()).rejects.toMatchObject({
+      code: "IVR671",
+      hint: expect.stringContaining("`endpoint:`"),
+    });
+  });
+});
+
+describe("a server that goes down in a session", () => {
+  test("at once and without a word: what it acknowledged is there, and the session goes on", async () => {
+    const store = storeAt(server().endpoint, freshPrefix());
+    const session = await sessionOf(store);
+    await session.append(begun("production"));
+    for (let at = 0; at < 3; at += 1) {
+      const asked = session.append(intent(`k${at}`));
+      server().kill();
+      server().start();
+      await asked;
+      await session.append(created(`k${at}`));
+    }
+    await session.close();
+    expect((await store.read()).state.serial).toBe(7);
+    expect(await store.holder()).toBeNull();
+  });
+});
+
+const pass: Fate = { kind: "pass" };

@@ -1,0 +1,187 @@
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import type { Session, StateStore } from "../../../src/deploy/state/store.ts";
+import { type Asked, type Fate, Gate } from "../../support/gate.ts";
+import { objectsOf } from "../../support/objects.ts";
+import { freshPrefix, radosgw } from "../../support/radosgw.ts";
+import { leaveDeadLock, storeAt, useCredentials } from "../../support/s3.ts";
+import { historyOf, mark } from "../../deploy/state/conformance-filling.ts";
+import { claim, locked, sessionOf } from "../../deploy/state/conformance.ts";
+import { begun, created, intent } from "../../deploy/state/events.ts";
+
+const server = radosgw(useCredentials);
+const place = () => objectsOf(server());
+
+/** The state begins, and two menus are created: the lock, objects 2 to 4, and the end of the lock. */
+async function twoMenus(store: StateStore): Promise<void> {
+  const session = await sessionOf(store);
+  await session.append(begun("production"), intent("a"));
+  await session.append(created("a"), intent("b"));
+  await session.append(created("b"));
+  await session.close();
+}
+
+async function expectRefused(open: () => StateStore, missing: RegExp): Promise<void> {
+  const cut = {
+    code: "IVR603",
+    message: expect.stringMatching(missing),
+    hint: expect.stringContaining("Bring back production/log/"),
+  };
+  await expect(open().read()).rejects.toMatchObject(cut);
+  await expect(open().history()).rejects.toMatchObject(cut);
+  await expect(open().lock(claim("run-2"))).rejects.toMatchObject(cut);
+  await expect(open().unlock("run-1")).rejects.toMatchObject(cut);
+}
+
+describe("the end of a log that is missing is noticed:", () => {
+  test.each([1, 2, 3, 4])("from object %i on", async (from) => {
+    const { open, names, remove, get, put } = place();
+    await twoMenus(open());
+    expect(names("snapshots/")).toEqual([]);
+    const lost = names("log/").slice(from - 1);
+    const kept = await Promise.all(lost.map(get));
+    for (const name of lost) await remove(name);
+    await expectRefused(
+      open,
+      new RegExp(
+        `log/00000000000${from} .*is missing: production/heads/999999999995-\\w{16} .*object 4\\. Menus`,
+      ),
+    );
+    expect(names("log/")).toHaveLength(from - 1);
+    // What was there comes back, and everything is as before.
+    await Promise.all(lost.map(async (name, at) => put(name, kept[at] ?? Buffer.alloc(0))));
+    expect((await open().read()).state.serial).toBe(5);
+  });
+
+  test("the end of a lock alone needs no witness", async () => {
+    const { open, names, remove } = place();
+    await twoMenus(open());
+    await remove(names("log/").at(-1) ?? "");
+    expect((await open().read()).state.serial).toBe(5);
+    expect(await open().unlock("run-1")).toMatchObject({ id: "run-1" });
+  });
+
+  test("an object in its place that is another one", async () => {
+    const [one, other] = [place(), place()];
+    for (const { open } of [one, other]) await twoMenus(open());
+    for (const name of one.names("log/")) await one.put(name, await other.get(name));
+    await expect(one.open().read()).rejects.toMatchObject({
+      code: "IVR603",
+      message: expect.stringMatching(/log\/000000000004 .*is not the one that production\/heads\//),
+    });
+  });
+
+  test("the mark of a state that was moved away", async () => {
+    const { open, names, remove } = place();
+    const session = await sessionOf(open());
+    await session.append(begun("production"));
+    await session.relocate("the moon");
+    await session.close();
+    for (const name of names("log/").slice(2)) await remove(name);
+    expect(names("log/")).toHaveLength(2);
+    await expectRefused(open, /log\/000000000003 .*is missing/);
+  });
+
+  const history = historyOf([begun("production"), intent("a"), created("a")]);
+  const steps: readonly (readonly [string, (session: Session) => Promise<void>])[] = [
+    ["the mark of a fill", (session) => session.fill(mark)],
+    ["a portion", (session) => session.copy(history)],
+    ["its seal", (session) => session.seal(history.at(-1)?.head ?? "")],
+    ["its end", (session) => session.open()],
+  ];
+  test.each(steps.map(([what], at) => [what, at] as const))("%s", async (_, at) => {
+    const { open, names, remove } = place();
+    const { session } = await locked(open(), "run-1", { accepts: ["filling"] });
+    for (const [, step] of steps.slice(0, at + 1)) await step(session);
+    await session.close();
+    for (const name of names("log/").slice(at + 1)) await remove(name);
+    expect(names("log/")).toHaveLength(at + 1);
+    await expectRefused(open, new RegExp(`log/00000000000${at + 2} .*is missing`));
+  });
+});
+
+describe("heads", () => {
+  test("a log that an older version wrote has none; one that lost them is read as well", async () => {
+    const { open, names, remove } = place();
+    await twoMenus(open());
+    const heads = names("heads/");
+    expect(heads).toHaveLength(3);
+    for (const name of heads) await remove(name);
+    const { state, notes } = await open().read();
+    expect([state.serial, notes]).toEqual([5, []]);
+    const session = await sessionOf(open(), "run-2");
+    await session.append(intent("c"));
+    await session.close();
+    expect(names("heads/")).toHaveLength(1);
+  });
+
+  test("other objects between them are passed over", async () => {
+    const { open, names, put, remove } = place();
+    await twoMenus(open());
+    await put("heads/.keep", Buffer.alloc(0));
+    await put("heads/README", Buffer.from("hello"));
+    expect((await open().read()).state.serial).toBe(5);
+    for (const name of names("log/").slice(3)) await remove(name);
+    await expectRefused(open, /000000000004/);
+  });
+
+  const pass: Fate = { kind: "pass" };
+  const ofHead = ({ method, path }: Asked) => method === "PUT" && path.includes("/heads/");
+
+  test("nothing is acknowledged before its head is there, and after too long nothing is at all", async () => {
+    const gate = new Gate(server().port);
+    await gate.open();
+    onTestFinished(() => gate.close());
+    const prefix = freshPrefix();
+    const session = await sessionOf(storeAt(gate.endpoint, prefix, { patience: 400 }));
+    await session.append(begun("production"));
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    gate.fate = (asked) => (ofHead(asked) ? { kind: "pass", after: held } : pass);
+    let isTold = false;
+    const asked = session.append(intent("a")).then(() => (isTold = true));
+    const direct = storeAt(server().endpoint, prefix);
+    await vi.waitFor(async () => expect((await direct.read()).state.serial).toBe(2));
+    expect(isTold).toBe(false);
+    letGo();
+    await asked;
+    gate.fate = (one) => (ofHead(one) ? { kind: "cut", reaches: "never" } : pass);
+    await expect(session.append(intent("b"))).rejects.toMatchObject({ code: "IVR671" });
+    await expect(session.append(intent("c"))).rejects.toMatchObject({ code: "IVR671" });
+    await session.close();
+    const { state } = await direct.read();
+    expect([...state.keys.keys()]).toEqual(["a", "b"]);
+  });
+
+  test("one that comes late takes none back", async () => {
+    const gate = new Gate(server().port);
+    await gate.open();
+    onTestFinished(() => gate.close());
+    const { open, prefix, names, remove } = place();
+    const slow = await sessionOf(storeAt(gate.endpoint, prefix));
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    gate.fate = (asked) => (ofHead(asked) ? { kind: "pass", after: held } : pass);
+    const asked = slow.append(begun("production"));
+    await vi.waitFor(() => expect(names("log/")).toHaveLength(2));
+    expect(await open().unlock("run-1")).toMatchObject({ id: "run-1" });
+    const next = await sessionOf(open(), "run-2");
+    await next.append(intent("a"));
+    letGo();
+    await asked;
+    await slow.close();
+    await next.close();
+    expect(names("heads/")).toHaveLength(2);
+    for (const name of names("log/").slice(4)) await remove(name);
+    await expectRefused(open, /log\/000000000005 .*reached object 5/);
+  });
+});
+
+test("the lock of a dead process of this machine: `unlock` ends it", async () => {
+  const { open, prefix, names } = place();
+  await leaveDeadLock(server().endpoint, prefix, "production", "job-17");
+  expect(await open().holder()).toBeNull();
+  expect(await open().unlock("job-18")).toMatchObject({ id: "job-17" });
+  expect(await open().unlock("job-17")).toMatchObject({ id: "job-17" });
+  expect(names("log/")).toHaveLength(2);
+  expect(await open().unlock("job-17")).toBeNull();
+});

@@ -1,0 +1,226 @@
+import { execFile } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, test } from "vitest";
+import { bucketProject } from "../support/bucket-project.ts";
+import { folder, ivrctl } from "../support/cli.ts";
+import { freshSchema, postgres } from "../support/postgres.ts";
+import { menu, namesOf, service, token, until } from "../support/project.ts";
+import { bucket, freshPrefix, radosgw } from "../support/radosgw.ts";
+import { credentialsOf } from "../support/s3.ts";
+import { codes } from "../support/state.ts";
+import { nothing, stubBucket } from "../support/stub-bucket.ts";
+import { environment } from "../support/environment.ts";
+
+const server = radosgw();
+const database = postgres();
+
+const three = {
+  "front-desk": menu("Front desk"),
+  night: menu("Night"),
+  sales: menu("Sales"),
+};
+
+/** Every object of a log, as text. */
+function objects(prefix: string): string {
+  const keys = server().keys(bucket, `${prefix}/test/log/`);
+  return server()
+    .get(keys.map((key) => `/${bucket}/${key}`))
+    .join("\n");
+}
+
+describe("a state in an object store", () => {
+  test("plan, apply, look, repair: as with files, and no files", async () => {
+    const { url, records } = await service({ faults: ["cut name=Night times=1 created=yes"] });
+    const own = bucketProject(url, server(), three);
+    expect((await own.json("plan")).value.summary.create).toBe(3);
+    expect(server().keys(bucket, own.prefix)).toEqual([]);
+    expect((await own.run("apply", "--auto-approve")).exit).toBe(3);
+    expect(namesOf(records)).toHaveLength(3);
+    expect((await own.json("state", "list")).value.keys).toHaveLength(3);
+    expect((await own.run("state", "resolve", "night", "--created")).exit).toBe(0);
+    own.write("ivrs/sales.yaml", menu("Sales", "Front Desk"));
+    expect((await own.run("plan", "--out", "plan.json")).exit).toBe(0);
+    expect((await own.run("apply", "plan.json")).exit).toBe(0);
+    expect((await own.run("apply", "plan.json")).stderr).toContain("IVR622");
+    const { value } = await own.json("plan");
+    expect(value.changes).toEqual([]);
+    expect(value.follow_ups).toHaveLength(1);
+    expect((await own.run("state", "history")).stdout).toContain("sales: created");
+    expect((await own.run("state", "show", "night")).exit).toBe(0);
+    expect((await own.run("check")).exit).toBe(0);
+    const doctor = await own.run("doctor");
+    expect(doctor.stdout).toMatch(/state store +s3:\/\/states\/\S+ at 127\.0\.0\.1:\d+ answers/);
+    expect(existsSync(join(own.path, ".ivrctl"))).toBe(false);
+    const kept = objects(own.prefix);
+    for (const secret of [token, server().secretKey]) expect(kept).not.toContain(secret);
+  });
+
+  test("two runs at once: one is told who holds the lock, and both together create each menu once", async () => {
+    const { url, records } = await service({ faults: ["latency=1200 on=create"] });
+    const own = bucketProject(url, server(), three, { concurrency: 1 });
+    const ended = await Promise.all([
+      own.run("apply", "--auto-approve", "--lock-id", "one"),
+      own.run("apply", "--auto-approve", "--lock-id", "two"),
+    ]);
+    expect(new Set(ended.map(({ exit }) => exit))).toEqual(new Set([0, 4]));
+    expect(ended.map(({ stderr }) => stderr).join("")).toMatch(/locked by .*lock (?:one|two)/);
+    const [third, fourth] = await Promise.all([
+      own.run("apply", "--auto-approve", "--lock-timeout", "30"),
+      own.run("apply", "--auto-approve", "--lock-timeout", "30"),
+    ]);
+    expect([third.exit, fourth.exit]).toEqual([0, 0]);
+    expect(namesOf(records).sort()).toEqual(["Front desk", "Night", "Sales"]);
+  });
+
+  test("a run that was killed on this machine: the next takes its lock over with a word", async () => {
+    const { url, records } = await service({ faults: ["latency=2500 on=create"] });
+    const own = bucketProject(url, server(), three, { concurrency: 1 });
+    const { child, finished } = own.start("apply", "--auto-approve", "--lock-id", "first");
+    await until(() => objects(own.prefix).includes('"kind":"intent"'));
+    child.kill("SIGKILL");
+    await finished;
+    const { exit, stderr } = await own.run("apply", "--auto-approve");
+    expect(stderr).toMatch(/The lock of .*lock first\) was taken over: that process is dead/);
+    expect(exit).toBe(3);
+    const names = namesOf(records);
+    expect(names).toEqual(expect.arrayContaining(["Night", "Sales"]));
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  test("a store that ignores conditions is refused, and nothing is sent", async () => {
+    const { url, records } = await service();
+    const { endpoint } = await stubBucket(({ method }) =>
+      method === "PUT" ? { status: 200 } : nothing,
+    );
+    const own = bucketProject(url, server(), three, { endpoint });
+    const { exit, stderr } = await own.run("apply", "--auto-approve");
+    expect(exit).toBe(1);
+    expect(stderr).toContain("IVR676");
+    expect(records).toEqual([]);
+  });
+
+  test("settings out of variables are judged where they stand, and not shown", async () => {
+    const { url } = await service();
+    const own = bucketProject(url, server(), three, { prefix: '"${TOKEN} x"' });
+    const { exit, stderr } = await own.run("state", "list");
+    expect(exit).toBe(1);
+    expect(stderr).toMatch(/ivrctl\.yaml:6:\d+.*IVR422|IVR422/);
+    expect(stderr).toContain("`prefix` must be");
+    expect(stderr).not.toContain(token);
+  });
+});
+
+describe("moving a state", () => {
+  test("files, object store, database, and back: one history all the way", async () => {
+    const { url, records } = await service();
+    const own = bucketProject(url, server(), three);
+    const inBucket = readFileSync(join(own.path, "ivrctl.yaml"), "utf8");
+    const stateIs = (settings: string) =>
+      own.write("ivrctl.yaml", inBucket.replace(/ {4}state: .*/, `    ${settings}`));
+    const schema = freshSchema();
+    const env = {
+      ...own.env,
+      ...credentialsOf(server()),
+      ENDPOINT: server().endpoint,
+      STATE_URL: database().url(),
+    };
+    const run = (...args: string[]) => ivrctl(args, { cwd: own.path, env });
+    const address = `s3://${bucket}/${own.prefix}?endpoint=\${ENDPOINT}`;
+    const stores = {
+      file: { to: ["file"], settings: "state: { backend: file }" },
+      postgres: {
+        to: ["${STATE_URL}", "--schema", schema],
+        settings: `state: { backend: postgres, url: "\${STATE_URL}", schema: ${schema} }`,
+      },
+      s3: {
+        to: [address],
+        settings: `state: { backend: s3, bucket: ${bucket}, prefix: ${own.prefix}, endpoint: "\${ENDPOINT}" }`,
+      },
+    };
+    stateIs(stores.file.settings);
+    expect((await run("apply", "--auto-approve")).exit).toBe(0);
+    const whole = (await run("state", "pull")).stdout;
+    expect(whole.split("\n")).toHaveLength(8);
+    for (const name of ["s3", "postgres", "s3", "file", "s3", "file"] as const) {
+      const { to, settings } = stores[name];
+      const moved = await run("state", "migrate", "--to", ...to);
+      expect(moved.exit).toBe(0);
+      expect(moved.stderr).toContain(settings);
+      expect((await run("plan")).stderr).toContain("IVR674");
+      stateIs(settings);
+      expect((await run("state", "pull")).stdout).toBe(whole);
+      expect((await run("plan", "--detailed-exitcode")).exit).toBe(0);
+    }
+    expect(namesOf(records).sort()).toEqual(["Front desk", "Night", "Sales"]);
+  });
+
+  test("pull and push: an empty prefix takes it, goes on from it, and takes nothing older", async () => {
+    const { url } = await service();
+    const own = bucketProject(url, server(), three);
+    expect((await own.run("apply", "--auto-approve")).exit).toBe(0);
+    expect((await own.run("state", "pull", "--out", "old.jsonl")).exit).toBe(0);
+    const other = bucketProject(url, server(), three, { prefix: freshPrefix() });
+    other.write("old.jsonl", readFileSync(join(own.path, "old.jsonl"), "utf8"));
+    expect((await other.json("state", "push", "old.jsonl")).value.added).toBe(7);
+    expect((await other.run("state", "mv", "sales", "sales-2")).exit).toBe(0);
+    const older = await other.json("state", "push", "old.jsonl");
+    expect(codes(older.value)).toEqual(["IVR675"]);
+  });
+
+  test("what --to cannot be is refused before anything is touched", async () => {
+    const { url } = await service();
+    const own = bucketProject(url, server(), three);
+    for (const [words, why] of [
+      [["--to", "s3://AKIA:hunter2@states/p"], "Credentials come from the environment"],
+      [["--to", "s3://states/p?secret=hunter2"], "there is no secret; an object store is s3://"],
+      [["--to", "s3://states/p?regon=x"], "there is no regon (did you mean region?); "],
+      [["--to", "s3://states/p?region=a&region=b"], "region is given twice; "],
+      [["--to", "s3://states/p?/hunter2/&region=a"], "--to: an object store is s3://BUCKET/PREFIX"],
+      [["--to", "s3://states/a b"], "`prefix` must be"],
+      [["--to", "s3://states?endpoint=http://storage.example"], "plain http"],
+      [["--to", "s3://states/${NOT_SET}"], "NOT_SET is not set"],
+      [["--to", "s3://states/p", "--schema", "x"], "--schema is for a database"],
+      [["--to", `s3://${bucket}/${own.prefix}?endpoint=${server().endpoint}`], "already"],
+    ] as const) {
+      const { exit, stderr } = await own.run("state", "migrate", ...words);
+      expect(exit).toBe(1);
+      expect(stderr).toContain(why);
+      expect(stderr).not.toContain("hunter2");
+    }
+    expect(server().keys(bucket, own.prefix)).toEqual([]);
+  });
+});
+
+test("the SDK is looked for beside ivrctl and in the project; where it is not, the error says what to install", async () => {
+  const root = join(import.meta.dirname, "../..");
+  const top = folder({ "project/ivrs/.keep": "" });
+  const installed = join(top, "lib/node_modules/ivrctl");
+  mkdirSync(installed, { recursive: true });
+  cpSync(join(root, "dist"), join(installed, "dist"), { recursive: true });
+  cpSync(join(root, "package.json"), join(installed, "package.json"));
+  const project = join(top, "project");
+  writeFileSync(
+    join(project, "ivrctl.yaml"),
+    'version: 1\ndefault_environment: e\nenvironments:\n  e: { service: sandbox, state: { backend: s3, bucket: states, prefix: nobody, endpoint: "${S}" } }\n',
+  );
+  const run = promisify(execFile);
+  const env = { ...credentialsOf(server()), S: server().endpoint, ...environment() };
+  const list = () =>
+    run(process.execPath, [join(installed, "dist/ivrctl.cjs"), "state", "list"], {
+      cwd: project,
+      env,
+    }).then(
+      ({ stderr }) => stderr,
+      (error: { stderr: string }) => error.stderr,
+    );
+  const missing = await list();
+  expect(missing).toContain("IVR671");
+  expect(missing).toContain("npm install @aws-sdk/client-s3");
+  mkdirSync(join(project, "node_modules/@aws-sdk"), { recursive: true });
+  const name = "node_modules/@aws-sdk/client-s3";
+  symlinkSync(join(root, name), join(project, name));
+  // Nor does it say anything of its own.
+  expect(await list()).not.toMatch(/IVR671|Warning|Node/);
+});

@@ -1,0 +1,298 @@
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, test } from "vitest";
+import { folder } from "../support/cli.ts";
+import { databaseProject } from "../support/postgres-project.ts";
+import { postgres, storeAt } from "../support/postgres.ts";
+import { FileStore } from "../../src/deploy/state/file/store.ts";
+import { locked, sessionOf } from "../deploy/state/conformance.ts";
+import { menu, namesOf, service } from "../support/project.ts";
+import { codes } from "../support/state.ts";
+import { environment } from "../support/environment.ts";
+
+const server = postgres();
+
+const inFiles = (config: string) => config.replace(/ {4}state: .*/, "    state: { backend: file }");
+
+/** front-desk is created, night is unknown; the state is in files. */
+async function applied() {
+  const { url, records } = await service({ faults: ["cut name=Night times=1 created=yes"] });
+  const own = databaseProject(url, server().url(), {
+    "front-desk": menu("Front desk"),
+    night: menu("Night"),
+  });
+  const inDatabase = readFileSync(join(own.path, "ivrctl.yaml"), "utf8");
+  const toFiles = () => own.write("ivrctl.yaml", inFiles(inDatabase));
+  const toDatabase = () => own.write("ivrctl.yaml", inDatabase);
+  toFiles();
+  expect((await own.run("apply", "--auto-approve")).exit).toBe(3);
+  return { ...own, records, toFiles, toDatabase };
+}
+
+const target = ["--to", "${STATE_URL}"];
+
+describe("state migrate", () => {
+  test("to a database and back: the whole history, and nobody goes on with what was left", async () => {
+    const own = await applied();
+    const before = await own.run("state", "history");
+    const schema = ["--schema", own.schema];
+    const there = await own.json("state", "migrate", ...target, ...schema);
+    expect(there).toMatchObject({ exit: 0, value: { environment: "test", serial: 5 } });
+    expect(there.value.to).toBe(
+      `postgresql://127.0.0.1:${server().port}/postgres, schema ${own.schema}`,
+    );
+    // The configuration still names the files.
+    for (const words of [["plan"], ["apply", "--auto-approve"], ["state", "list"]]) {
+      const left = await own.json(...words);
+      expect(left.exit).toBe(1);
+      expect(codes(left.value)).toContain("IVR674");
+    }
+    own.toDatabase();
+    expect((await own.run("state", "history")).stdout).toBe(before.stdout);
+    expect((await own.run("state", "resolve", "night", "--created")).exit).toBe(0);
+    expect((await own.json("plan")).value.changes).toEqual([]);
+    const back = await own.run("state", "migrate", "--to", "file");
+    expect(back.exit).toBe(0);
+    expect(back.stderr).toContain("state: { backend: file }");
+    expect((await own.run("plan")).stderr).toContain("IVR674");
+    own.toFiles();
+    expect((await own.json("plan")).value).toMatchObject({ changes: [], state: { serial: 6 } });
+    expect(own.journal().map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6]);
+    // And once more, onto the history that was left there.
+    expect((await own.run("state", "migrate", ...target, ...schema)).exit).toBe(0);
+    expect(namesOf(own.records).sort()).toEqual(["Front desk", "Night"]);
+  });
+
+  test("onto a state that is another, or has gone on: refused, and both are left alone", async () => {
+    const [own, other] = [await applied(), await applied()];
+    const schema = ["--schema", own.schema];
+    expect((await own.run("state", "migrate", ...target, ...schema)).exit).toBe(0);
+    const foreign = await other.json("state", "migrate", ...target, ...schema);
+    expect(foreign.exit).toBe(1);
+    expect(codes(foreign.value)).toEqual(["IVR675"]);
+    expect(foreign.stderr).toContain("another state");
+    expect((await other.run("plan")).exit).toBe(0);
+    own.toDatabase();
+    expect((await own.run("plan")).exit).toBe(0);
+  });
+
+  test("while the target is locked: exit 4, and nothing is moved", async () => {
+    const own = await applied();
+    const session = await sessionOf(storeAt(server().url(), own.schema, "test"), "job-17");
+    const { exit, stderr } = await own.run("state", "migrate", ...target, "--schema", own.schema);
+    expect(exit).toBe(4);
+    const unlock = `ivrctl unlock job-17 --to '\${STATE_URL}' --schema ${own.schema} --env test`;
+    expect(stderr).toContain(unlock);
+    const released = await own.run("unlock", "job-17", ...target, "--schema", own.schema);
+    expect(released.stdout).toContain("Released the lock of job-17@example");
+    await session.close();
+    expect((await own.run("plan")).exit).toBe(0);
+    expect((await own.run("state", "migrate", ...target, "--schema", own.schema)).exit).toBe(0);
+  });
+
+  /** As a migration to the database leaves it that is killed at this step. */
+  async function killed(step: "copied a part" | "sealed" | "marked its source") {
+    const own = await applied();
+    const store = storeAt(server().url(), own.schema, "test");
+    const source = new FileStore(join(own.path, ".ivrctl/state"), "test");
+    const history = await source.history();
+    const { session } = await locked(store, "job-17", { accepts: ["filling"] });
+    const command = `ivrctl state migrate --to '\${STATE_URL}' --schema ${own.schema} --env test`;
+    await session.fill({
+      command,
+      source: source.place,
+      by: "me",
+      since: new Date().toISOString(),
+    });
+    await session.copy(step === "copied a part" ? history.slice(0, 3) : history);
+    if (step !== "copied a part") await session.seal(history.at(-1)?.head ?? "");
+    if (step === "marked its source") {
+      const leaving = await sessionOf(source);
+      await leaving.relocate(store.place);
+      await leaving.close();
+    }
+    await session.close();
+    return { ...own, source, command, flags: [...target, "--schema", own.schema] };
+  }
+
+  test.each(["copied a part", "sealed", "marked its source"] as const)(
+    "killed when it had %s: neither half is used, and the same command finishes it",
+    async (step) => {
+      const own = await killed(step);
+      own.toDatabase();
+      const there = await own.run("plan");
+      expect(there.exit).toBe(1);
+      expect(there.stderr).toContain("IVR677");
+      expect(there.stderr).toContain("name the old store again (`state: { backend: file }`)");
+      expect(there.stderr).toContain(own.command);
+      // Only the migration finishes what may have been moved.
+      own.toFiles();
+      expect((await own.run("plan")).exit).toBe(step === "marked its source" ? 1 : 0);
+      const { exit, value } = await own.json("state", "migrate", ...own.flags);
+      expect({ exit, ...value }).toMatchObject({ exit: 0, serial: 5 });
+      expect((await own.run("plan")).stderr).toContain("IVR674");
+      expect((await own.run("state", "migrate", ...own.flags)).stderr).toContain("IVR674");
+      own.toDatabase();
+      expect((await own.json("plan")).value.summary).toMatchObject({ unknown: 1, create: 0 });
+      expect(namesOf(own.records).sort()).toEqual(["Front desk", "Night"]);
+    },
+  );
+
+  test("killed when it had copied a part: state discard gives the target back", async () => {
+    const own = await killed("copied a part");
+    const { exit, value } = await own.json("state", "discard", "--auto-approve", ...own.flags);
+    expect({ exit, ...value }).toMatchObject({ exit: 0, discarded: { command: own.command } });
+    expect((await own.run("plan")).exit).toBe(0);
+    own.toDatabase();
+    expect((await own.json("plan")).value.state).toMatchObject({ serial: 0 });
+  });
+
+  test("killed when it had sealed: the source goes on, and the next one copies what it has then", async () => {
+    const own = await killed("sealed");
+    expect((await own.run("state", "discard", "--auto-approve", ...own.flags)).exit).toBe(1);
+    await own.run("state", "pull", "--out", "state.jsonl");
+    expect((await own.run("state", "resolve", "night", "--created")).exit).toBe(0);
+    own.toDatabase();
+    expect((await own.run("state", "push", "state.jsonl")).stderr).toContain("IVR677");
+    own.toFiles();
+    const { exit, value } = await own.json("state", "migrate", ...own.flags);
+    expect({ exit, ...value }).toMatchObject({ exit: 0, serial: 6 });
+    own.toDatabase();
+    expect((await own.json("plan")).value.changes).toEqual([]);
+  });
+
+  test("a source that was moved elsewhere is refused", async () => {
+    const own = await killed("sealed");
+    const leaving = await sessionOf(own.source);
+    await leaving.relocate("the moon");
+    await leaving.close();
+    const { exit, stderr } = await own.run("state", "migrate", ...own.flags);
+    expect([exit, stderr.includes("the moon")]).toEqual([1, true]);
+    own.toDatabase();
+    expect((await own.run("plan")).stderr).toContain("IVR677");
+  });
+
+  test("what --to cannot be is refused before anything is touched", async () => {
+    const own = await applied();
+    for (const [words, why] of [
+      [[], "needs --to"],
+      [["--to", "postgresql://me:hunter2@db/d"], "without a password"],
+      [["--to", "hunter2"], "without a password"],
+      [["--to", "${NOT_SET}"], "NOT_SET is not set"],
+      [["--to", "file"], "already"],
+      [["--to", "file", "--schema", "x"], "--schema is for a database"],
+      [["--to", "${STATE_URL}", "--schema", "X Y"], "lower-case letters"],
+    ] as const) {
+      const { exit, stderr } = await own.run("state", "migrate", ...words);
+      expect(exit).toBe(1);
+      expect(stderr).toContain(why);
+      expect(stderr).not.toContain("hunter2");
+    }
+    expect((await own.run("plan")).exit).toBe(0);
+  });
+});
+
+describe("state pull and push", () => {
+  test("a pulled file is the whole state: an empty place takes it, and goes on from it", async () => {
+    const own = await applied();
+    const pulled = await own.json("state", "pull", "--out", "state.jsonl");
+    expect(pulled.value).toMatchObject({ environment: "test", file: "state.jsonl", serial: 5 });
+    const printed = await own.run("state", "pull");
+    expect(printed.stdout).toBe(readFileSync(join(own.path, "state.jsonl"), "utf8"));
+    own.toDatabase();
+    const pushed = await own.json("state", "push", "state.jsonl");
+    expect(pushed.value).toMatchObject({ added: 5, serial: 5, head: pulled.value.head });
+    expect((await own.json("plan")).value.summary).toMatchObject({ unknown: 1, create: 0 });
+    expect((await own.json("state", "push", "state.jsonl")).value.added).toBe(0);
+    expect((await own.run("state", "pull")).stdout).toBe(printed.stdout);
+  });
+
+  test("never silently older, another state, another way, or damaged", async () => {
+    const own = await applied();
+    await own.run("state", "pull", "--out", "old.jsonl");
+    expect((await own.run("state", "resolve", "night", "--created")).exit).toBe(0);
+    await own.run("state", "pull", "--out", "new.jsonl");
+    own.toDatabase();
+    const old = readFileSync(join(own.path, "old.jsonl"), "utf8");
+    expect((await own.run("state", "push", "old.jsonl")).exit).toBe(0);
+    expect((await own.run("state", "resolve", "night", "--absent")).exit).toBe(0);
+    own.write("half.jsonl", old.slice(0, -20));
+    own.write("edited.jsonl", old.replace("Front desk", "Front disk"));
+    own.write("empty.jsonl", "");
+    own.write("other.txt", "hello\n");
+    for (const [file, why] of [
+      ["old.jsonl", "It is older: it ends at event 5, and the state is at event 6"],
+      ["new.jsonl", "the two differ from event 6 on"],
+      ["half.jsonl", "cut off in line 5"],
+      ["edited.jsonl", "edited.jsonl:2 is not what ivrctl wrote"],
+      ["empty.jsonl", "holds no history"],
+      ["other.txt", "is not what ivrctl wrote"],
+      ["nowhere.jsonl", "There is no file nowhere.jsonl"],
+    ] as const) {
+      const { exit, stderr } = await own.run("state", "push", file);
+      expect(exit).toBe(1);
+      expect(stderr).toContain(why);
+    }
+    const another = await applied();
+    await another.run("state", "pull", "--out", join(own.path, "another.jsonl"));
+    expect((await own.run("state", "push", "another.jsonl")).stderr).toContain("another state");
+    own.write(
+      "ivrctl.yaml",
+      readFileSync(join(own.path, "ivrctl.yaml"), "utf8").replaceAll("test", "live"),
+    );
+    expect((await own.run("state", "push", "old.jsonl")).stderr).toContain(
+      "of the environment test, not of live",
+    );
+  });
+
+  test("pull says where there is nothing, and writes over nothing of the state", async () => {
+    const own = await applied();
+    const over = await own.run("state", "pull", "--out", ".ivrctl/state/test.json");
+    expect([over.exit, over.stderr.includes("is not replaced")]).toEqual([1, true]);
+    own.toDatabase();
+    const none = await own.run("state", "pull");
+    expect([none.exit, none.stdout]).toEqual([1, ""]);
+    expect(none.stderr).toContain("There is no state of test yet");
+    expect((await own.run("state", "pull", "--format", "json")).stderr).toContain("--out FILE");
+  });
+});
+
+describe("the driver is looked for", () => {
+  const root = join(import.meta.dirname, "../..");
+  const run = promisify(execFile);
+
+  test("beside ivrctl and in the project; where it is not, the error says what to install", async () => {
+    const top = folder({ "project/ivrs/.keep": "" });
+    // As npm lays a package out, with nothing above it that could have the driver.
+    const installed = join(top, "lib/node_modules/ivrctl");
+    mkdirSync(installed, { recursive: true });
+    cpSync(join(root, "dist"), join(installed, "dist"), { recursive: true });
+    cpSync(join(root, "package.json"), join(installed, "package.json"));
+    const project = join(top, "project");
+    writeFileSync(
+      join(project, "ivrctl.yaml"),
+      'version: 1\ndefault_environment: e\nenvironments:\n  e: { service: sandbox, state: { backend: postgres, url: "${S}" } }\n',
+    );
+    const list = () =>
+      run(process.execPath, [join(installed, "dist/ivrctl.cjs"), "state", "list"], {
+        cwd: project,
+        env: { S: server().url(), ...environment() },
+      }).then(
+        ({ stderr }) => stderr,
+        (error: { stderr: string }) => error.stderr,
+      );
+    const missing = await list();
+    expect(missing).toContain("IVR671");
+    expect(missing).toContain("npm install pg");
+    const pg = join(root, "node_modules/pg");
+    symlinkSync(pg, join(top, "lib/node_modules/pg"));
+    expect(await list()).not.toContain("IVR671");
+    rmSync(join(top, "lib/node_modules/pg"));
+    expect(await list()).toContain("IVR671");
+    mkdirSync(join(project, "node_modules"));
+    symlinkSync(pg, join(project, "node_modules/pg"));
+    expect(await list()).not.toContain("IVR671");
+  });
+});

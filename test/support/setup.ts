@@ -1,0 +1,41 @@
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeEach, onTestFinished } from "vitest";
+import { environmentIn } from "./environment.ts";
+
+/*
+ * No test sees the home folder, the git configuration or the temporary files of the person who runs
+ * it, or those of another test. Servers that a whole file uses live in the folder of the file.
+ */
+const outside = { ...process.env };
+const file = mkdtempSync(join(tmpdir(), "ivrctl-test-"));
+// PostgreSQL does not run as root, and must reach its folder below this one.
+chmodSync(file, 0o755);
+const ofFile = environmentIn(file);
+Object.assign(process.env, ofFile);
+let tests = 0;
+
+beforeEach(() => {
+  tests += 1;
+  const folder = join(file, String(tests));
+  Object.assign(process.env, environmentIn(folder));
+  // Registered before everything that a test registers, so it runs last.
+  onTestFinished(() => {
+    Object.assign(process.env, ofFile);
+    remove(folder);
+  });
+});
+
+afterAll(() => {
+  for (const name of Object.keys(ofFile)) {
+    if (outside[name] === undefined) delete process.env[name];
+    else process.env[name] = outside[name];
+  }
+  remove(file);
+});
+
+/** A process that a test killed may still be writing its last file. */
+function remove(folder: string): void {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+}
