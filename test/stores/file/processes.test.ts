@@ -32,7 +32,7 @@ beforeAll(async () => {
   const bundle = await rolldown({ input, platform: "node" });
   await bundle.write({ dir, format: "esm", entryFileNames: "[name].mjs" });
   script = join(dir, "child.mjs");
-  return () => rmSync(dir, { recursive: true });
+  return () => rmSync(dir, { recursive: true, force: true });
 });
 
 describe("locks between processes", () => {
