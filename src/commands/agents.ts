@@ -88,7 +88,7 @@ const pull = command({
 
 const group: CommandGroup = {
   about: "Shows the agent list of the service, or saves it in agents.lock.json.",
-  standard: "list",
+  defaultSubcommand: "list",
   subcommands: {
     list: { about: "Show the agent list (default)", load: async () => list },
     pull: { about: "Save the agent list in agents.lock.json", load: async () => pull },
