@@ -13,7 +13,7 @@ import {
   textField,
 } from "../yaml/node.ts";
 import { resolveDestination } from "../compile/references.ts";
-import { known } from "../compile/menu.ts";
+import { lookedUp } from "../compile/menu.ts";
 import { expand } from "../project/variables.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
@@ -123,14 +123,14 @@ function anyOf(node: Node, owner: Span, { environment, agents, ...input }: Input
   const diagnostics = new Diagnostics();
   const validity = { faulty: new Set<Node>(), misspelt: new Set<Node>() };
   const context = { environment, agents, validity, diagnostics };
-  const found = known(resolveDestination(node, owner, context));
-  if (found?.kind === "nobody" && found.why === "several") {
+  const found = lookedUp(resolveDestination(node, owner, context));
+  if (found?.kind === "unreachable" && found.why === "several") {
     return (agents?.find(found.reference) ?? []).flatMap(
       ({ name, eid, team, blocked }): CallDestination[] =>
         eid === null ? [] : [{ kind: "agent", name, eid, team, blocked }],
     );
   }
-  if (found === undefined || found.kind === "nobody") input.diagnostics.addAll(diagnostics);
+  if (found === undefined || found.kind === "unreachable") input.diagnostics.addAll(diagnostics);
   return found === undefined ? [] : [callDestination(found)];
 }
 

@@ -12,7 +12,7 @@ import {
   textField,
 } from "../yaml/node.ts";
 import { type Context, resolveDestination, resolveRecording } from "../compile/references.ts";
-import { known } from "../compile/menu.ts";
+import { lookedUp } from "../compile/menu.ts";
 import { callDestination } from "./menu.ts";
 import {
   type CallDestination,
@@ -129,7 +129,7 @@ function readReached(item: MapNode, context: TestContext): CallDestination | und
   const reaches = entry(item, "reaches");
   if (reaches === undefined || isNull(reaches.value)) return undefined;
   if (context.validity.faulty.has(reaches.value)) return undefined;
-  const found = known(resolveDestination(reaches.value, reaches.key, context));
+  const found = lookedUp(resolveDestination(reaches.value, reaches.key, context));
   return found && callDestination(found);
 }
 

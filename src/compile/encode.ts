@@ -2,27 +2,27 @@ import type { WireField } from "../schema/config.ts";
 import type { Payload } from "../schema/wire.ts";
 import type { Wire } from "../project/environment.ts";
 import {
-  type Reached,
+  type ResolvedDestination,
   type ResolvedMenu,
   type ResolvedRecording,
-  allOf,
   sendable,
-  whole,
 } from "./menu.ts";
+import { allFieldsDefined, allItemsDefined } from "../util/defined.ts";
 
 /**
- * What is sent for a menu: the service's fields, in the order of its field table.
- * Undefined if the menu lacks something, and then nothing is read from `wire`: its
- * variables may be unset.
+ * The payload of a menu: the fields of the service, in the order of its field table.
+ * Undefined if the menu is incomplete. Then `wire` is not read, because reading it would
+ * report variables that are not set.
  */
 export function encode(menu: ResolvedMenu, wire: Wire): Payload | undefined {
   const { name, description, recording, options, invalid, timeout, extra } = menu;
-  const given = whole({
+  const given = allFieldsDefined({
     name,
     description,
     recording,
     options,
-    destinations: options && allOf(options.map((option) => destinationText(option.destination))),
+    destinations:
+      options && allItemsDefined(options.map((option) => destinationText(option.destination))),
     invalidRetries: invalid.retries,
     invalidRecording: invalid.recording,
     invalidDestination: destinationText(invalid.destination),
@@ -62,8 +62,8 @@ export function encode(menu: ResolvedMenu, wire: Wire): Payload | undefined {
   };
 }
 
-function destinationText(reached: Reached | undefined): string | undefined {
-  const destination = sendable(reached);
+function destinationText(resolved: ResolvedDestination | undefined): string | undefined {
+  const destination = sendable(resolved);
   if (destination === undefined) return undefined;
   return destination.kind === "extension"
     ? `extension||${destination.eid}`

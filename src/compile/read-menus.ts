@@ -1,10 +1,10 @@
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import type { Source, Span } from "../diagnostics/source.ts";
+import type { Placed, Source, Span } from "../diagnostics/source.ts";
 import { keyPattern, keyRule } from "../schema/common.ts";
 import { type MapNode, field } from "../yaml/node.ts";
 import { readYaml } from "../yaml/read-yaml.ts";
 import { normalName } from "./agents.ts";
-import type { Identity, MenuNode, Placed } from "./menu.ts";
+import type { Identity, MenuNode } from "./menu.ts";
 
 /** The menus in a file, one for each document. */
 export function readMenus(source: Source, diagnostics: Diagnostics): MenuNode[] {

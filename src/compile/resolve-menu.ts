@@ -1,12 +1,12 @@
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
+import type { Placed } from "../diagnostics/source.ts";
 import { Menu as MenuSchema } from "../schema/menu.ts";
 import type { Agents } from "./agents.ts";
 import { withDefaults } from "./defaults.ts";
 import type { Environment } from "../project/environment.ts";
 import type {
   MenuNode,
-  Placed,
-  Reached,
+  ResolvedDestination,
   ResolvedMenu,
   ResolvedOption,
   ResolvedRecording,
@@ -184,7 +184,7 @@ class Resolver {
     return node && resolveRecording(node, this.#context);
   }
 
-  #destination(owner: Entry | undefined): Reached | undefined {
+  #destination(owner: Entry | undefined): ResolvedDestination | undefined {
     if (owner === undefined || isNull(owner.value) || this.#isFaulty(owner.value)) return undefined;
     return resolveDestination(owner.value, owner.key, this.#context);
   }

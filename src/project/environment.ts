@@ -1,6 +1,6 @@
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type WireField, recordingWireFields } from "../schema/config.ts";
-import type { Span } from "../diagnostics/source.ts";
+import type { Placed, Span } from "../diagnostics/source.ts";
 import { digits } from "../schema/common.ts";
 import { neverDefault } from "../schema/menu.ts";
 import type { Config } from "./config.ts";
@@ -16,7 +16,7 @@ import {
   itemsOf,
   mapScalars,
 } from "../yaml/node.ts";
-import type { AliasEntry, Placed } from "../compile/menu.ts";
+import type { AliasEntry } from "../compile/menu.ts";
 import { addSecrets } from "./hide-secrets.ts";
 import { SettingReader, type Variables, expand, hasVariable } from "./variables.ts";
 
@@ -54,6 +54,7 @@ export interface RecordingAlias {
   readonly seconds?: Placed<number>;
 }
 
+/** How payloads are encoded. */
 export interface Wire {
   readonly numbers: "string" | "number";
   readonly plainRecordings: ReadonlySet<WireField>;

@@ -1,7 +1,7 @@
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
 import { addressProblem } from "../schema/address.ts";
-import { allOf, whole } from "../compile/menu.ts";
+import { allFieldsDefined, allItemsDefined } from "../util/defined.ts";
 import type { Config } from "./config.ts";
 import { type MapNode, type Node, entry, field, isNull, itemsOf } from "../yaml/node.ts";
 import { SettingReader, type Variables } from "./variables.ts";
@@ -85,7 +85,7 @@ function httpService(
   };
   const address = field(service, "base_url");
   const token = field(service, "token");
-  const settings = whole({
+  const settings = allFieldsDefined({
     baseUrl: usableAddress(address, reader, diagnostics),
     timeout: number("timeout", 30, { least: 0.001, most: 3600 }),
     concurrency: number("concurrency", 4, { least: 1, most: 1000, whole: true }),
@@ -122,7 +122,7 @@ function tokenSource(node: Node | undefined, reader: SettingReader): TokenSource
     const text = reader.text(node);
     return text === undefined ? undefined : { kind: "text", text };
   }
-  const words = allOf(itemsOf(field(node, "command")).map((item) => reader.text(item)));
+  const words = allItemsDefined(itemsOf(field(node, "command")).map((item) => reader.text(item)));
   const [file, ...args] = words ?? [];
   return file === undefined ? undefined : { kind: "command", command: [file, ...args] };
 }

@@ -1,6 +1,6 @@
 import { placeOf } from "../../call/words.ts";
 import type { Agents } from "../../compile/agents.ts";
-import type { CompiledMenu, Reached, ResolvedMenu } from "../../compile/menu.ts";
+import type { CompiledMenu, ResolvedDestination, ResolvedMenu } from "../../compile/menu.ts";
 import type { Naming } from "../../schema/state.ts";
 import type { Payload } from "../../schema/wire.ts";
 import { digestOf } from "./digest.ts";
@@ -14,7 +14,7 @@ export function madeOf({ payload, menu }: CompiledMenu): Made {
 /** The names that a menu's file uses for the ids in its payload. */
 function namingOf(menu: ResolvedMenu): Naming {
   const { recording, options = [], invalid, timeout, extra } = menu;
-  const destinations: { readonly place: string; readonly to: Reached | undefined }[] = [
+  const destinations: { readonly place: string; readonly to: ResolvedDestination | undefined }[] = [
     ...options.map(({ key, destination }) => ({ place: placeOf(key), to: destination })),
     { place: "invalid", to: invalid.destination },
     { place: "timeout", to: timeout.destination },
