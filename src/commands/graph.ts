@@ -8,7 +8,6 @@ import type { ResolvedMenu } from "../compile/menu.ts";
 import { preventsCalls } from "../compile/resolve-menu.ts";
 import { failedWith } from "../util/disk.ts";
 import { didYouMean, nearest } from "../util/nearest.ts";
-import { reason } from "../project/files.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { showPicture, showPictures } from "../views/graph.ts";
@@ -17,6 +16,7 @@ import { snapshotFlags } from "../cli/flags.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { loadProject } from "../project/load-project.ts";
 import { isStdout, replaceFile } from "../util/replace-file.ts";
+import { describeSystemError } from "../util/system-error.ts";
 
 const flags = {
   out: {
@@ -161,7 +161,11 @@ function write(
     } catch (error) {
       const obstacle = failedWith(error, "EEXIST", "ENOTDIR") ? fileAbove(root, shown) : undefined;
       if (obstacle === undefined) {
-        found.addFile("IVR127", shown, `${shown} cannot be written: ${reason(error)}.`);
+        found.addFile(
+          "IVR127",
+          shown,
+          `${shown} cannot be written: ${describeSystemError(error)}.`,
+        );
       } else {
         // Reported once for all pictures in that folder.
         found.addFile(

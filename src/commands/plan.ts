@@ -14,7 +14,7 @@ import { readState, reporting } from "../deploy/state/access.ts";
 import { openStore } from "../deploy/state/open-store.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { configName, reason, shownPath, snapshotName } from "../project/files.ts";
+import { configName, shownPath, snapshotName } from "../project/files.ts";
 import { type Project, openProject } from "../project/open-project.ts";
 import { failedWith } from "../util/disk.ts";
 import { isStdout, writeNamed } from "../util/replace-file.ts";
@@ -23,6 +23,7 @@ import { sayPlan, sayPlanKept, sayUnderWay, showPlan } from "../views/plan/index
 import { serviceWatcher } from "../views/service.ts";
 import { type Context, type ExitCode, command } from "../cli/command.ts";
 import { planFlags, planRequestOf } from "../cli/flags.ts";
+import { describeSystemError } from "../util/system-error.ts";
 
 const flags = {
   out: {
@@ -138,7 +139,9 @@ function save(
     writeNamed(root, out, text, terminal);
     return true;
   } catch (error) {
-    const why = failedWith(error, "ENOENT") ? "there is no such folder" : reason(error);
+    const why = failedWith(error, "ENOENT")
+      ? "there is no such folder"
+      : describeSystemError(error);
     diagnostics.addFile("IVR626", out, `${out} cannot be written: ${why}.`);
     return false;
   }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { reason, shownPath } from "../project/files.ts";
+import { shownPath } from "../project/files.ts";
 import { describeTaken, helpFor, rescueIn, takeInRescue } from "../deploy/apply/rescue-files.ts";
 import { type LockedState, reporting, underLock } from "../deploy/state/access.ts";
 import { problemOf, readIfThere } from "../deploy/state/file/disk.ts";
@@ -16,6 +16,7 @@ import { sayStopping, showPulled, showPushed } from "../views/state-transfer.ts"
 import { type Context, type ExitCode, command } from "../cli/command.ts";
 import { lockFlags } from "../cli/flags.ts";
 import { lockRequest, runOnState } from "../cli/state-command.ts";
+import { describeSystemError } from "../util/system-error.ts";
 
 const pullFlags = {
   out: { type: "string", value: "FILE", about: "Write to this file instead of stdout" },
@@ -64,7 +65,11 @@ async function writeState(context: Context<typeof pullFlags>): Promise<ExitCode>
       try {
         writeNamed(root, file, historyFile(history), terminal);
       } catch (error) {
-        diagnostics.addFile("IVR604", file, `${file} cannot be written: ${reason(error)}.`);
+        diagnostics.addFile(
+          "IVR604",
+          file,
+          `${file} cannot be written: ${describeSystemError(error)}.`,
+        );
         return "failed";
       }
       return last;

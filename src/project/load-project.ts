@@ -13,7 +13,7 @@ import {
   hasSnapshot,
   isFolder,
   isTestFile,
-  readInside,
+  readProjectFile,
   readNamed,
   readSnapshot,
   shownPath,
@@ -204,7 +204,7 @@ export function select(
     if (own.has(file) || others.has(file)) continue;
     const source = isAbsolute(file)
       ? readNamed(root, path, "yamlFile", found)
-      : readInside(root, file, "yamlFile", found);
+      : readProjectFile(root, file, "yamlFile", found);
     if (source !== undefined && !isNoMenu(file)) others.set(file, source);
   }
   const within = (folder: string) => (file: string) =>

@@ -2,12 +2,13 @@ import { realpathSync, statSync } from "node:fs";
 import { isAbsolute, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Config } from "./config.ts";
-import { leaves, reason } from "./files.ts";
+import { leadsOutside } from "./files.ts";
 import { type Node, field, itemsOf } from "../yaml/node.ts";
 import { wordsOf } from "../rules/custom-rules.ts";
 import type { PluginReading, PluginRule } from "../rules/read-plugin.ts";
 import { type Plugins, noPlugins } from "../rules/settings.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { describeSystemError } from "../util/system-error.ts";
 
 /** The modules that `rules: { plugins: [...] }` names; one that cannot be used is reported there. */
 export async function loadPlugins(
@@ -52,12 +53,12 @@ async function read(root: string, item: Node): Promise<PluginReading> {
   try {
     target = realpathSync(resolve(root, path));
     const inside = relative(realpathSync(root), target);
-    if (leaves(inside) || isAbsolute(inside)) {
+    if (leadsOutside(inside) || isAbsolute(inside)) {
       return refused("it is not inside the project");
     }
     if (!statSync(target).isFile()) return refused("it is not a file");
   } catch (error) {
-    return refused(reason(error));
+    return refused(describeSystemError(error));
   }
   try {
     const module: unknown = await inTime(import(pathToFileURL(target).href));

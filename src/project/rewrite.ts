@@ -1,9 +1,9 @@
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { reason } from "./files.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { replaceFile } from "../util/replace-file.ts";
+import { describeSystemError } from "../util/system-error.ts";
 
 /** A file that was read, to be written again. */
 interface Chosen {
@@ -20,7 +20,7 @@ export function distinct(root: string, sources: readonly Source[], found: Diagno
       const target = realpathSync(resolve(root, source.file));
       if (!chosen.has(target)) chosen.set(target, { source, target });
     } catch (error) {
-      unwritable(source, reason(error), found);
+      unwritable(source, describeSystemError(error), found);
     }
   }
   return [...chosen.values()];
@@ -54,7 +54,7 @@ export function bring(
     if (!check) replaceFile(target, text);
     return "changed";
   } catch (error) {
-    unwritable(source, reason(error), found);
+    unwritable(source, describeSystemError(error), found);
     return "failed";
   }
 }

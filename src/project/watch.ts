@@ -1,8 +1,9 @@
 import { type FSWatcher, readdirSync, watch } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { configName, menuFolder, reason, snapshotName } from "./files.ts";
+import { configName, menuFolder, snapshotName } from "./files.ts";
 import { UsageError } from "../util/usage-error.ts";
+import { describeSystemError } from "../util/system-error.ts";
 
 interface Watched {
   readonly root: string;
@@ -68,7 +69,7 @@ function openWatchers({ root, files }: Watched, onChange: () => void): FSWatcher
       return [watcher.on("error", onChange)];
     } catch (error) {
       if (isGone(error)) return [];
-      throw new UsageError(`${folder} cannot be watched: ${reason(error)}.`);
+      throw new UsageError(`${folder} cannot be watched: ${describeSystemError(error)}.`);
     }
   };
   const menus = foldersUnder(join(root, menuFolder));
