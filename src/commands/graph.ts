@@ -14,9 +14,9 @@ import { showPicture, showPictures } from "../views/graph.ts";
 import { type Context, type ExitCode, command } from "../cli/command.ts";
 import { snapshotFlags } from "../cli/flags.ts";
 import { UsageError } from "../util/usage-error.ts";
-import { loadProject } from "../project/load-project.ts";
 import { isStdout, replaceFile } from "../util/replace-file.ts";
 import { describeSystemError } from "../util/system-error.ts";
+import { loadProject } from "../compile/load-project.ts";
 
 const flags = {
   out: {

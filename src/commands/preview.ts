@@ -18,10 +18,10 @@ import { snapshotFlags, wholeNumber } from "../cli/flags.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { Interruption } from "../util/interruption.ts";
 import { highestPort, whyNotListening } from "../cli/port.ts";
-import { loadProject } from "../project/load-project.ts";
 import { isStdout } from "../util/replace-file.ts";
 import { runOnChange } from "../project/watch.ts";
 import { describeSystemError } from "../util/system-error.ts";
+import { loadProject } from "../compile/load-project.ts";
 
 const defaultPort = 4011;
 

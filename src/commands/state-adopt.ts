@@ -12,9 +12,10 @@ import { recordFlags, writtenText } from "../cli/flags.ts";
 import { changeState } from "../cli/state-command.ts";
 import { endpointOf } from "../deploy/service/connect.ts";
 import { type Decide, checkNewKey, refuseTaken } from "../deploy/state/change.ts";
-import { loadProject, readList } from "../project/load-project.ts";
 import { openConfiguration } from "../project/open-project.ts";
 import { readPayload } from "../compile/payload-file.ts";
+import { loadProject } from "../compile/load-project.ts";
+import { readAgentSource } from "../project/agents-lock.ts";
 
 const flags = {
   from: {
@@ -79,7 +80,11 @@ function payloadOf(
   const diagnostics = new Diagnostics();
   const source = readNamed(root, file, "importedText", diagnostics);
   const payload = source && readPayload(source, key, diagnostics);
-  const list = readList(root, { agentsFile: given.agents, agentsRequired: false }, diagnostics);
+  const list = readAgentSource(
+    root,
+    { agentsFile: given.agents, agentsRequired: false },
+    diagnostics,
+  );
   const agents = list && readAgentList(list, diagnostics);
   const made = payload && {
     payload,

@@ -5,7 +5,7 @@ import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Context, command } from "../cli/command.ts";
 import { snapshotFlags } from "../cli/flags.ts";
 import { serviceWatcher } from "../views/service.ts";
-import { loadProject } from "../project/load-project.ts";
+import { loadProject } from "../compile/load-project.ts";
 
 export default command({
   takes: "[PATH…]",

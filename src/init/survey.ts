@@ -2,7 +2,7 @@ import { readdirSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { type Config, readConfig } from "../project/config.ts";
 import { chooseEnvironment } from "../project/environment.ts";
-import { compileProject } from "../compile/compile-project.ts";
+import { compileTexts } from "../compile/compile-project.ts";
 import {
   configName,
   menuFolder,
@@ -60,7 +60,7 @@ export function exampleFits({ root, config, hasMenus }: Survey, template: Templa
   const own = config ?? readConfig(sourceOf(template.config), found);
   const environment = own && chooseEnvironment(own, undefined, {}, found);
   const service = environment && readService(own, environment.name, {}, found);
-  const compiled = compileProject({
+  const compiled = compileTexts({
     config: own?.source,
     menus: [sourceOf(template.example)],
     agents,

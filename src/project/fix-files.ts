@@ -12,9 +12,9 @@ import {
 } from "../yaml/node.ts";
 import { readYaml } from "../yaml/read-yaml.ts";
 import { readProject } from "./files.ts";
-import { select } from "./load-project.ts";
 import type { ProjectPlace } from "./open-project.ts";
 import { bring, distinct } from "./rewrite.ts";
+import { selectFiles } from "./selection.ts";
 
 /** One place where a file can be written in one right way only. */
 export interface Fix {
@@ -42,7 +42,7 @@ export function fixFiles({ root, globals, args }: Request): FixedFiles {
   const unread = new Diagnostics();
   const found = new Diagnostics();
   const { config, menus } = readProject(root, globals.config, unread);
-  const selection = select(root, args, menus, unread);
+  const selection = selectFiles(root, args, menus, unread);
   const sources = [config ?? [], ...menus]
     .flat()
     .filter(({ file }) => selection.has(file))

@@ -68,7 +68,7 @@ export function readRules(
 }
 
 /** Only the rules whose findings leave nothing to send, for menus that are not to be linted. */
-export function bareRules(): RuleSettings {
+export function mandatoryRules(): RuleSettings {
   const builtIn = rules.map((rule) => ({
     rule,
     severity: rule.fixed === true ? rule.severity : ("off" as const),

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { judgeChanges } from "../../src/deploy/plan/judge-changes.ts";
-import { compileProject } from "../../src/compile/compile-project.ts";
+import { compileTexts } from "../../src/compile/compile-project.ts";
 import { noPlugins } from "../../src/rules/settings.ts";
 import { madeOf } from "../../src/deploy/plan/naming.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
@@ -21,7 +21,7 @@ interface Texts {
 export function compileMenu({ menu, config, agents = true, notes = true }: Texts) {
   const text = config ?? readFileSync(join(cases, "_rules/ivrctl.yaml"), "utf8");
   const list = readFileSync(join(cases, "_common/agents.json"), "utf8");
-  return compileProject({
+  return compileTexts({
     config: new Source("ivrctl.yaml", text),
     menus: [new Source("ivrs/menu.yaml", menu)],
     agents: agents ? new Source("agents.json", list) : undefined,

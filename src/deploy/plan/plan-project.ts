@@ -1,6 +1,6 @@
 import type { Agents } from "../../compile/agents.ts";
 import type { CompiledMenu, ResolvedMenu } from "../../compile/menu.ts";
-import type { CompiledProject } from "../../compile/compile-project.ts";
+import { type CompiledProject, compileProject } from "../../compile/compile-project.ts";
 import { nearest, didYouMean } from "../../util/nearest.ts";
 import { makePlan } from "./make-plan.ts";
 import { madeOf } from "./naming.ts";
@@ -10,7 +10,7 @@ import type { Targets } from "./targets.ts";
 import type { StateView } from "../state/state.ts";
 import type { Code } from "../../diagnostics/codes.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
-import { type Project, compileOpened } from "../../project/open-project.ts";
+import type { Project } from "../../project/open-project.ts";
 import type { Endpoint } from "../service/connect.ts";
 import { checkSize, checkState } from "./guards.ts";
 import { judgeChanges } from "./judge-changes.ts";
@@ -46,7 +46,7 @@ export function planProject(
   diagnostics: Diagnostics,
 ): Planned | undefined {
   const found = new Diagnostics();
-  const compilation = compileOpened(project, { agents });
+  const compilation = compileProject(project, { agents });
   found.addAll(compilation.diagnostics);
   const { environment, menus, compiled, linter } = compilation;
   checkTargets(targets, menus, state, found);
@@ -85,7 +85,7 @@ export function planProject(
  * user can fix everything at once. Agents are not checked, because there is no list.
  */
 export function reportFileErrors(project: Project, diagnostics: Diagnostics): void {
-  const found = compileOpened(project, { agents: undefined }).diagnostics;
+  const found = compileProject(project, { agents: undefined }).diagnostics;
   diagnostics.addAll(found, ({ severity }) => severity === "error");
 }
 
