@@ -70,7 +70,7 @@ export default command({
     const [file] = context.args;
     if (file === undefined) {
       requireTerminal(context, "give --auto-approve, or a plan file made by `ivrctl plan --out`.");
-    } else if (request.targets.narrow) {
+    } else if (request.targets.isNarrow) {
       throw new UsageError("A plan file says what is applied: --target is for `ivrctl plan`.");
     }
     const diagnostics = new Diagnostics();

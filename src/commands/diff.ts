@@ -10,7 +10,7 @@ import { showComparison } from "../views/plan/index.ts";
 import { type Context, type ExitCode, command } from "../cli/command.ts";
 import { snapshotFlags } from "../cli/flags.ts";
 import { pastMenus } from "../deploy/plan/past-menus.ts";
-import { judgeChanges } from "../deploy/plan/judge-changes.ts";
+import { lintChanges } from "../deploy/plan/lint-changes.ts";
 import { readAgentSource } from "../project/agents-lock.ts";
 
 const flags = {
@@ -107,7 +107,7 @@ async function against(
     diagnostics.addFile("IVR125", "ivrs", "There are no menus under ivrs/.");
   }
   const compared = compare([...now.compiled.values()], past, diagnostics);
-  judgeChanges(now.linter, now.compiled.values(), compared.changes, diagnostics);
+  lintChanges(now.linter, now.compiled.values(), compared.changes, diagnostics);
   return {
     environment: environment.name,
     revision: { ref, commit: revision.commit },

@@ -72,7 +72,7 @@ async function choose(context: Context<typeof flags>, found: Diagnostics) {
   });
   const targets = new Patterns(context.args);
   const keys = project.menus.flatMap(({ key }) => key ?? []);
-  for (const target of targets.idle(keys)) {
+  for (const target of targets.unmatched(keys)) {
     found.addFile(
       "IVR806",
       "ivrs",
@@ -83,7 +83,7 @@ async function choose(context: Context<typeof flags>, found: Diagnostics) {
   const chosen = project.menus.filter(({ key }) => key !== undefined && targets.has(key));
   const files = new Set(chosen.map(({ source }) => source.file));
   const diagnostics = project.diagnostics.filter(
-    ({ file }) => !targets.narrow || files.has(file) || !file.startsWith("ivrs/"),
+    ({ file }) => !targets.isNarrow || files.has(file) || !file.startsWith("ivrs/"),
   );
   // With an invalid configuration or agent list a picture could be wrong.
   const unsure = diagnostics.some(

@@ -1,6 +1,6 @@
 import { digestOf } from "../deploy/plan/digest.ts";
 import { suggest } from "../util/suggest.ts";
-import type { Made } from "../deploy/plan/plan.ts";
+import type { MenuContent } from "../deploy/plan/plan.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { StateEvent } from "../schema/state.ts";
@@ -68,18 +68,18 @@ function tellEvent(event: StateEvent, before: StateView | undefined): string | u
 /** Names records that the adopted one might be mistaken for. */
 export function sayAlike(
   key: string,
-  made: Made,
+  content: MenuContent,
   state: StateView,
   environment: string,
   terminal: Terminal,
 ): void {
-  const { name } = made.payload;
+  const { name } = content.payload;
   for (const [other, { current, pending }] of state.keys) {
     if (other === key || ![current, pending].some((one) => one?.payload.name === name)) continue;
     terminal.say(`Note: ${visible(other)} has a record called “${visible(name)}” too.\n`);
   }
   for (const { id, record } of state.followUps.values()) {
-    if (digestOf(record.payload) !== made.digest) continue;
+    if (digestOf(record.payload) !== content.digest) continue;
     terminal.say(
       `Note: the follow-up ${id} is of a record with the same content. If it is this one: ${suggest("state done", [id], environment)}\n`,
     );

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { judgeChanges } from "../../src/deploy/plan/judge-changes.ts";
+import { lintChanges } from "../../src/deploy/plan/lint-changes.ts";
 import { compileTexts } from "../../src/compile/compile-project.ts";
 import { noPlugins } from "../../src/rules/settings.ts";
-import { madeOf } from "../../src/deploy/plan/naming.ts";
+import { contentOf } from "../../src/deploy/plan/naming.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
 import { sayDiagnostics } from "../../src/views/diagnostics/text.ts";
@@ -44,9 +44,9 @@ export async function saidOfChange(before: string, after: string): Promise<strin
   const now = compileMenu({ menu: after });
   const [result] = now.compiled.values();
   if (then === undefined || result === undefined) throw new Error("Both must be sound.");
-  const [old, made] = [madeOf(then), madeOf(result)];
+  const [old, made] = [contentOf(then), contentOf(result)];
   const diagnostics = new Diagnostics();
-  judgeChanges(
+  lintChanges(
     now.linter,
     now.compiled.values(),
     [

@@ -4,10 +4,10 @@ import type { CompiledMenu, ResolvedDestination, ResolvedMenu } from "../../comp
 import type { Naming } from "../../schema/state.ts";
 import type { Payload } from "../../schema/wire.ts";
 import { digestOf } from "./digest.ts";
-import type { Made } from "../../schema/plan.ts";
+import type { MenuContent } from "../../schema/plan.ts";
 
-/** What a compiled menu is sent as, and the names that its file uses for the ids in it. */
-export function madeOf({ payload, menu }: CompiledMenu): Made {
+/** The content of a compiled menu, with the names that its file uses for the ids in the payload. */
+export function contentOf({ payload, menu }: CompiledMenu): MenuContent {
   return { payload, digest: digestOf(payload), naming: namingOf(menu) };
 }
 
@@ -68,7 +68,7 @@ export function namingOfPayload(payload: Payload, agents: Agents | undefined): N
   };
 }
 
-/** Keys first. The order of keys in the menu does not matter for names. */
+/** Sorts keys before `invalid` and `timeout`, so that the order in the file does not matter. */
 function byPlace(a: { readonly place: string }, b: { readonly place: string }): number {
   const rank = ({ place }: { readonly place: string }) => Number(!place.startsWith(placeOf("")));
   return rank(a) - rank(b) || (a.place < b.place ? -1 : 1);

@@ -3,7 +3,7 @@ import { differences } from "../../deploy/plan/digest.ts";
 import {
   type Action,
   type Change,
-  type Made,
+  type MenuContent,
   type Plan,
   actions,
   summaryOf,
@@ -86,7 +86,7 @@ function linesOf(ways: readonly { place: string; leads: string }[]): Detail[] {
   return ways.map(({ place, leads }) => ({ label: place, text: leads }));
 }
 
-function changedLines(old: Made, now: Made): Detail[] {
+function changedLines(old: MenuContent, now: MenuContent): Detail[] {
   return differences(old.payload, now.payload).map((difference) => {
     const told = tell(difference, old, now);
     return { label: told.what, text: turned(told) };
@@ -117,7 +117,7 @@ function unknownLines(
 }
 
 /** After a replace there is an older record, which must not be mistaken for the new one. */
-function beside(before: Confirmed, pending: Made): Detail[] {
+function beside(before: Confirmed, pending: MenuContent): Detail[] {
   return [
     {
       label: "beware",

@@ -1,5 +1,5 @@
 import type { Difference } from "../../deploy/plan/digest.ts";
-import type { Made } from "../../deploy/plan/plan.ts";
+import type { MenuContent } from "../../deploy/plan/plan.ts";
 import {
   type Trigger,
   onKey,
@@ -11,7 +11,7 @@ import {
   triggerWords,
 } from "../../call/words.ts";
 
-type Named = Pick<Made, "naming">;
+type Named = Pick<MenuContent, "naming">;
 
 /** A difference as people think of it: `key 2`, Ravi Kumar, Asha Rao. */
 export interface Told {
@@ -33,14 +33,14 @@ export function tell({ field, before, after }: Difference, old: Named, now: Name
 }
 
 /** A menu as callers meet it: what they hear, and whom they reach. */
-export function menuLines(made: Made): { place: string; leads: string }[] {
-  const { payload } = made;
-  const heard = (field: RecordingField) => valueOf(field, payload[field], made, made);
+export function menuLines(content: MenuContent): { place: string; leads: string }[] {
+  const { payload } = content;
+  const heard = (field: RecordingField) => valueOf(field, payload[field], content, content);
   const reached = (field: "invalid_destination" | "timeout_destination") =>
-    valueOf(field, payload[field], made, made);
+    valueOf(field, payload[field], content, content);
   return [
     { place: "plays", leads: heard("recording") },
-    ...waysOf(made).filter(({ place }) => place.startsWith("key ")),
+    ...waysOf(content).filter(({ place }) => place.startsWith("key ")),
     {
       place: "invalid",
       leads: `${reached("invalid_destination")}, after ${heard("invalid_recording")} and ${retryWords(payload.incorrect_count)}`,
@@ -72,7 +72,7 @@ export interface Way {
 }
 
 /** Everyone a menu leads to, in the order of its keys. */
-export function waysOf({ payload, naming }: Made): Way[] {
+export function waysOf({ payload, naming }: MenuContent): Way[] {
   const ways: [string, string, Trigger][] = payload.option.map((key, at) => [
     `destination.${key}`,
     payload.destination[at] ?? "",
