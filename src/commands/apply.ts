@@ -1,6 +1,6 @@
 import type { Agents } from "../compile/agents.ts";
 import { type Applied, type Result, isIdle, untouched } from "../deploy/apply/apply-plan.ts";
-import { type Rescued, carryOut } from "../deploy/apply/carry-out.ts";
+import { type Rescued, applyAndRescue } from "../deploy/apply/apply-and-rescue.ts";
 import { isWithoutState } from "../deploy/plan/guards.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
 import {
@@ -238,13 +238,13 @@ async function send(
 ): Promise<Ended> {
   const watcher = new Progress(plan, context);
   const options = { root: context.root, watcher, halt, stop };
-  const carriedOut = await carryOut(plan, locked, connection, options, diagnostics);
+  const done = await applyAndRescue(plan, locked, connection, options, diagnostics);
   watcher.end();
-  const { results, problem } = carriedOut.applied;
+  const { results, problem } = done.applied;
   return {
     exit: exitOf(results, halt.aborted, problem !== undefined),
     followUps: openFollowUps(locked.session.state),
-    ...carriedOut,
+    ...done,
   };
 }
 

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { tellOfRescues } from "../deploy/apply/rescue-files.ts";
+import { reportRescues } from "../deploy/state/rescue-files.ts";
 import { isWithoutState } from "../deploy/plan/guards.ts";
 import { planFileText } from "../deploy/plan/plan-file.ts";
 import {
@@ -112,7 +112,7 @@ async function make(
   const { root, flags } = context;
   const store = await openStore(context, endpoint.environment, endpoint.state, diagnostics);
   const state = store && (await readState(store, diagnostics));
-  if (state) tellOfRescues(root, endpoint.environment, diagnostics);
+  if (state) reportRescues(root, endpoint.environment, diagnostics);
   const lock = state && (await reporting(store, diagnostics, () => store.holder()));
   if (lock && !context.globals.quiet) sayUnderWay(lock, context.terminal);
   const options = { root, watcher: serviceWatcher(context), file: flags.agents };

@@ -1,7 +1,12 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { shownPath } from "../project/files.ts";
-import { describeTaken, helpFor, rescueIn, takeInRescue } from "../deploy/apply/rescue-files.ts";
+import {
+  describeRecorded,
+  helpForRescue,
+  rescueIn,
+  recordRescue,
+} from "../deploy/state/rescue-files.ts";
 import { type LockedState, reporting, underLock } from "../deploy/state/access.ts";
 import { problemOf, readIfThere } from "../deploy/state/file/disk.ts";
 import { beingFilled } from "../deploy/state/marks.ts";
@@ -126,15 +131,17 @@ async function add(
   }
   if (session.filling !== null) throw beingFilled(environment, store.place, session.filling);
   const before = session.state.serial;
-  const taken = await takeInRescue(rescue, store, session);
-  if (taken.kind === "foreign") {
+  const comparison = await recordRescue(rescue, store, session);
+  if (comparison.kind === "foreign") {
     throw new StateProblem(
       "IVR675",
       `${file} is of another state (environment ${rescue.environment}, lineage ${rescue.lineage}).`,
     );
   }
-  const help = helpFor(taken, file, environment);
-  const told = [describeTaken(rescue, taken), ...(help === undefined ? [] : [help])].join("\n");
+  const help = helpForRescue(comparison, file, environment);
+  const told = [describeRecorded(rescue, comparison), ...(help === undefined ? [] : [help])].join(
+    "\n",
+  );
   return { added: session.state.serial - before, told };
 }
 

@@ -1,5 +1,4 @@
 import {
-  type Absent,
   type Applied,
   type Result,
   type ResultOutcome,
@@ -7,7 +6,7 @@ import {
   type Watcher,
   resultOutcomes,
 } from "../deploy/apply/apply-plan.ts";
-import type { Rescued } from "../deploy/apply/carry-out.ts";
+import type { Rescued } from "../deploy/apply/apply-and-rescue.ts";
 import type { Outcome } from "../deploy/service/outcome.ts";
 import { type Plan, isSending } from "../deploy/plan/plan.ts";
 import type { StoreWatcher } from "../deploy/state/store.ts";
@@ -28,6 +27,7 @@ import {
   visible,
 } from "./terminal.ts";
 import { second } from "./time.ts";
+import type { Absent } from "../deploy/state/rescue.ts";
 
 const words: Readonly<Record<ResultOutcome, readonly [words: string, style: Style]>> = {
   created: ["created", "green"],
@@ -45,7 +45,7 @@ export class Progress implements Watcher {
   readonly #quiet: boolean;
   readonly #total: number;
   readonly #flying = new Set<string>();
-  #settled = 0;
+  #finished = 0;
 
   constructor({ changes }: Plan, { terminal, globals }: Audience) {
     this.#terminal = terminal;
@@ -63,10 +63,10 @@ export class Progress implements Watcher {
     this.#line(`${visible(key)}: ${visible(message)}; again in ${seconds.toFixed(1)} s`);
   }
 
-  settled(result: Result): void {
+  finished(result: Result): void {
     const { key, outcome, action } = result;
     this.#flying.delete(key);
-    if (action === "create" || action === "replace") this.#settled += 1;
+    if (action === "create" || action === "replace") this.#finished += 1;
     const [word, style] = words[outcome];
     const shown = this.#terminal.style(style, word);
     this.#line(`${visible(key)}: ${shown}${outcome === "created" ? "" : reasonOf(result)}`);
@@ -86,7 +86,7 @@ export class Progress implements Watcher {
     const { live, columns } = this.#terminal;
     if (!live || this.#quiet) return;
     const flying = [...this.#flying].map(visible).join(", ");
-    const text = `${this.#settled} of ${this.#total} settled${flying === "" ? "" : `; in flight: ${flying}`}`;
+    const text = `${this.#finished} of ${this.#total} settled${flying === "" ? "" : `; in flight: ${flying}`}`;
     this.#terminal.say(clearLine + this.#terminal.style("dim", text.slice(0, columns - 1)));
   }
 }
