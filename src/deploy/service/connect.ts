@@ -46,7 +46,7 @@ export interface Connection extends Endpoint {
   close(): Promise<void>;
 }
 
-/** Gets to know what happens at the service. */
+/** Is notified of requests to the service. */
 export interface ServiceWatcher {
   /** Requests will be sent to this service. */
   readonly connected?: (environment: string, address: string) => void;
@@ -133,6 +133,7 @@ interface Options {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Obtains the token and connects to the service. Undefined, and reported, if that fails. */
 export async function openEndpoint(
   endpoint: Endpoint,
   options: Options,
