@@ -121,7 +121,7 @@ async function add(
   file: string,
   { environment, store, session, run: { by, since } }: LockedState,
   halt: AbortSignal,
-): Promise<{ readonly added: number; readonly told?: string }> {
+): Promise<{ readonly added: number; readonly text?: string }> {
   const rescue = rescueIn(bytes.toString("utf8"), file);
   if (rescue === undefined) {
     const history = readHistoryFile(bytes, file);
@@ -139,10 +139,10 @@ async function add(
     );
   }
   const help = helpForRescue(comparison, file, environment);
-  const told = [describeRecorded(rescue, comparison), ...(help === undefined ? [] : [help])].join(
+  const text = [describeRecorded(rescue, comparison), ...(help === undefined ? [] : [help])].join(
     "\n",
   );
-  return { added: session.state.serial - before, told };
+  return { added: session.state.serial - before, text };
 }
 
 function read(root: string, file: string): Buffer {

@@ -124,22 +124,22 @@ interface Ended {
   readonly applied?: Applied;
   readonly rescued?: Rescued;
   /** What would have been done, if apply did not begin. */
-  readonly undone?: readonly Result[];
+  readonly notApplied?: readonly Result[];
   readonly followUps?: readonly FollowUp[];
   /** Diagnostics that are printed already. */
-  readonly said?: readonly Diagnostic[];
+  readonly printed?: readonly Diagnostic[];
 }
 
 /** Prints the result of apply. */
 export async function showApplied(
-  { environment, applied, rescued, undone = [], followUps = [], said = [] }: Ended,
+  { environment, applied, rescued, notApplied = [], followUps = [], printed = [] }: Ended,
   diagnostics: readonly Diagnostic[],
   { format, globals, terminal }: Audience,
 ): Promise<void> {
-  const known = new Set(said.map(identityOf));
-  const fresh = diagnostics.filter((diagnostic) => !known.has(identityOf(diagnostic)));
+  const alreadyPrinted = new Set(printed.map(identityOf));
+  const fresh = diagnostics.filter((diagnostic) => !alreadyPrinted.has(identityOf(diagnostic)));
   await sayInWords(fresh, terminal);
-  const results = applied?.results ?? undone;
+  const results = applied?.results ?? notApplied;
   if (applied !== undefined) sayUnrecorded(applied, rescued, environment ?? "", terminal);
   if (format === "json") {
     const counts = resultOutcomes.map((outcome) => [outcome, countOf(results, outcome)] as const);
@@ -236,7 +236,7 @@ function sayUnrecorded(
     file === undefined
       ? [
           "This is known, but could not be recorded, and no file could be written to keep it.",
-          ...(rescued === undefined ? [] : printed(rescued.rescue, environment)),
+          ...(rescued === undefined ? [] : rescueLines(rescued.rescue, environment)),
           "Without that text, once the state can be written, run:",
         ]
       : [
@@ -257,7 +257,7 @@ function sayUnrecorded(
 }
 
 /** Plain ASCII on one line, so that it can be copied from any log. */
-function printed(rescue: Rescue, environment: string): string[] {
+function rescueLines(rescue: Rescue, environment: string): string[] {
   const text = JSON.stringify(rescue).replaceAll(
     /[\u007F-\uFFFF]/g,
     (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`,

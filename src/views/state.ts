@@ -8,7 +8,7 @@ import type { Confirmed, KeyRecord, Pending } from "../schema/state.ts";
 import { showJson } from "./diagnostics/index.ts";
 import { followUpJson, momentOf } from "./plan/json.ts";
 import { followUpsText } from "./plan/text.ts";
-import { tell, waysOf } from "./plan/words.ts";
+import { describeDifference, waysOf } from "./plan/words.ts";
 import { type Audience, type Terminal, visible } from "./terminal.ts";
 import { type Line, labelled, table } from "./text.ts";
 import { minute, period, second } from "./time.ts";
@@ -209,7 +209,11 @@ function payloadLines(content: MenuContent): Line[] {
   const ways = waysOf(content).map(({ place, leads }): Line => [visible(place), visible(leads)]);
   const rest = [...factsOf(content.payload)].flatMap(([field, after]): Line[] => {
     if (field === "name" || /^destination\.|_destination$/.test(field)) return [];
-    const { what, after: text } = tell({ field, before: null, after }, content, content);
+    const { what, after: text } = describeDifference(
+      { field, before: null, after },
+      content,
+      content,
+    );
     return [[visible(what), visible(text ?? "")]];
   });
   return [...ways, ...rest];

@@ -62,7 +62,7 @@ function startsFrom(change: Change, { keys, followUps }: StateView): boolean {
 }
 
 function contradictionIn(plan: Plan, state: StateView): string | undefined {
-  const copy = State.like(state);
+  const copy = State.copyOf(state);
   const at = new Date().toISOString();
   const events: StateEvent[] = [
     ...(state.origin === null ? [begun(plan.environment, plan.address)] : []),

@@ -58,14 +58,14 @@ export async function recordChange(
   });
 }
 
-/** What a person wrote stays in the history forever. */
+/** Masks secrets in the evidence that a person gave, because the history keeps it forever. */
 function withoutSecrets(event: StateEvent): StateEvent {
   return "evidence" in event && event.evidence !== null
     ? { ...event, evidence: secrets.mask(event.evidence) }
     : event;
 }
 
-/** The state of this moment: that of the session changes with every event. */
+/** The state as it is now. The state of a session changes with every event. */
 function viewOf({ origin, serial, head, keys, followUps }: StateView): StateView {
   return { origin, serial, head, keys, followUps };
 }

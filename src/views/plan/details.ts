@@ -11,7 +11,7 @@ import {
 import { suggest } from "../../util/suggest.ts";
 import type { Confirmed, FollowUp } from "../../schema/state.ts";
 import { period, second } from "../time.ts";
-import { type Told, menuLines, tell, waysOf } from "./words.ts";
+import { type DescribedDifference, menuLines, describeDifference, waysOf } from "./words.ts";
 
 /** A plan, or a comparison of files with files: both are shown in the same words. */
 export type Outlook =
@@ -88,13 +88,13 @@ function linesOf(ways: readonly { place: string; leads: string }[]): Detail[] {
 
 function changedLines(old: MenuContent, now: MenuContent): Detail[] {
   return differences(old.payload, now.payload).map((difference) => {
-    const told = tell(difference, old, now);
-    return { label: told.what, text: turned(told) };
+    const described = describeDifference(difference, old, now);
+    return { label: described.what, text: turned(described) };
   });
 }
 
 /** How one thing changes: `Ravi Kumar → Asha Rao`. */
-export function turned({ before, after }: Pick<Told, "before" | "after">): string {
+export function turned({ before, after }: Pick<DescribedDifference, "before" | "after">): string {
   if (before === null) return `${after ?? ""}, new`;
   return after === null ? `${before}, no longer` : `${before} → ${after}`;
 }

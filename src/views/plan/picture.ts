@@ -2,7 +2,7 @@ import { type Branch, type Mark, type Picture, pictureOf } from "../../graph/pic
 import { type Difference, differences } from "../../deploy/plan/digest.ts";
 import type { MenuContent } from "../../deploy/plan/plan.ts";
 import { type AnyChange, turned } from "./details.ts";
-import { type Way, isDestination, menuLines, partOf, tell, waysOf } from "./words.ts";
+import { type Way, isDestination, menuLines, partOf, describeDifference, waysOf } from "./words.ts";
 
 /** A menu with what changes in it; undefined if nothing changes for callers. */
 export function changePicture(change: AnyChange): Picture | undefined {
@@ -68,10 +68,10 @@ function branch({ trigger, destination }: Way, lines: string[], mark: Mark | und
 
 function changedLines(found: readonly Difference[], old: MenuContent, now: MenuContent): string[] {
   return found.map((difference) => {
-    const told = tell(difference, old, now);
+    const described = describeDifference(difference, old, now);
     return isDestination(difference.field)
-      ? `changed: ${turned(told)}`
-      : `changed: ${told.what} ${turned(told)}`;
+      ? `changed: ${turned(described)}`
+      : `changed: ${described.what} ${turned(described)}`;
   });
 }
 

@@ -14,22 +14,30 @@ import {
 type Named = Pick<MenuContent, "naming">;
 
 /** A difference as people think of it: `key 2`, Ravi Kumar, Asha Rao. */
-export interface Told {
+export interface DescribedDifference {
   readonly what: string;
   readonly before: string | null;
   readonly after: string | null;
 }
 
-export function tell({ field, before, after }: Difference, old: Named, now: Named): Told {
-  const told = {
+export function describeDifference(
+  { field, before, after }: Difference,
+  old: Named,
+  now: Named,
+): DescribedDifference {
+  const described = {
     what: whatOf(field, now.naming.purposes, old.naming.purposes),
     before: before === null ? null : valueOf(field, before, old, now),
     after: after === null ? null : valueOf(field, after, now, old),
   };
   // Two people of one name, or one recording in two encodings, differ only on the wire.
-  return told.before === told.after
-    ? { ...told, before: `${told.before} as ${before}`, after: `${told.after} as ${after}` }
-    : told;
+  return described.before === described.after
+    ? {
+        ...described,
+        before: `${described.before} as ${before}`,
+        after: `${described.after} as ${after}`,
+      }
+    : described;
 }
 
 /** A menu as callers meet it: what they hear, and whom they reach. */
