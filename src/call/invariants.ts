@@ -121,7 +121,7 @@ function readClaims(item: MapNode, input: Input): Claim[] {
 /** Every agent that fits the reference: unlike a menu, an invariant may mean several. */
 function anyOf(node: Node, owner: Span, { environment, agents, ...input }: Input) {
   const diagnostics = new Diagnostics();
-  const validity = { faulty: new Set<Node>(), misspelt: new Set<Node>() };
+  const validity = { invalidNodes: new Set<Node>(), misspelt: new Set<Node>() };
   const context = { environment, agents, validity, diagnostics };
   const found = lookedUp(resolveDestination(node, owner, context));
   if (found?.kind === "unreachable" && found.why === "several") {

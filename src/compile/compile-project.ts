@@ -26,7 +26,7 @@ interface ProjectTexts {
   readonly rules: LintOptions | undefined;
 }
 
-export interface LintOptions {
+interface LintOptions {
   readonly plugins: Plugins;
   /** Whether to report findings of severity `info`. */
   readonly notes: boolean;

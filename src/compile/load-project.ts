@@ -11,7 +11,6 @@ import {
 import { readAgentSource } from "../project/agents-lock.ts";
 import { hasSnapshot } from "../project/files.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
-import type { Source } from "../diagnostics/source.ts";
 import { type Project, type ProjectPlace, openProject } from "../project/open-project.ts";
 import { type Selection, selectFiles } from "../project/selection.ts";
 

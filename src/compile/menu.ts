@@ -4,12 +4,12 @@ import type { Agent, AgentReference } from "./agents.ts";
 import type { ListNode, MapNode } from "../yaml/node.ts";
 import type { Validity } from "../yaml/validate-node.ts";
 
-/** What distinguishes a menu from the others. */
+/** The fields that distinguish a menu from the others. */
 export interface Identity {
   /** Undefined if the file gives no valid one. */
   readonly key: string | undefined;
   readonly keyAt: Span;
-  /** As written, valid or not, if it is text. */
+  /** As written, even if it is invalid. Undefined if it is not text. */
   readonly name: Placed<string> | undefined;
   readonly movedFrom: Placed<string> | undefined;
 }
@@ -63,11 +63,11 @@ export interface ResolvedMenu extends Identity {
   /** The tests written in the menu. */
   readonly tests: ListNode | undefined;
   readonly validity: Validity;
-  /** Whether a call can be walked through it: nothing is wrong, or only some of the agents. */
+  /** Whether a call can be walked through the menu. It may still lead to agents that do not exist. */
   readonly walkable: boolean;
 }
 
-/** A menu with nothing wrong, and what is sent for it. */
+/** A menu without errors, and the payload to send for it. */
 export interface CompiledMenu {
   readonly key: string;
   readonly name: string;

@@ -190,7 +190,7 @@ function reference(node: MapNode, owner: Span, context: Context): ResolvedDestin
   const wanted: AgentReference = {};
   for (const key of given) {
     const value = field(node, key);
-    if (value?.kind !== "scalar" || validity.faulty.has(value)) return undefined;
+    if (value?.kind !== "scalar" || validity.invalidNodes.has(value)) return undefined;
     wanted[key] = value.text;
   }
   const eid = /^extension\|\|(.+)$/s.exec(wanted.agent ?? "")?.[1];

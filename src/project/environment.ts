@@ -21,8 +21,9 @@ import { addSecrets } from "./hide-secrets.ts";
 import { SettingReader, type Variables, expand, hasVariable } from "./variables.ts";
 
 /**
- * What menus are compiled for: one environment, laid over the project's settings. Some
- * settings are read when they are used, so that a variable nobody needs can be unset.
+ * The settings that menus are compiled with: those of the project, overridden by those of
+ * one environment. `smsTemplatesEnabled`, `onChange`, `maxCreates` and `wire` are read when
+ * they are used. So a variable in them may be unset if a command does not use the setting.
  */
 export interface Environment {
   readonly name: string;
@@ -62,7 +63,7 @@ export interface Wire {
   readonly destinationKinds: ReadonlySet<string>;
 }
 
-/** The environment asked for, by `--env`, IVRCTL_ENV or the configuration, in this order. */
+/** Chooses the environment that `asked`, IVRCTL_ENV or the configuration names, in this order. */
 export function chooseEnvironment(
   config: Config,
   asked: string | undefined,
@@ -104,7 +105,7 @@ export function chooseEnvironment(
   return readEnvironment(name, [chosen.value, config.root], config, variables, diagnostics);
 }
 
-/** Reads the settings of layers as one: the environment's value if it has one, else the project's. */
+/** Reads the settings of all layers. A value in an earlier layer overrides those in later layers. */
 function readEnvironment(
   name: string,
   layers: readonly Node[],
@@ -112,7 +113,7 @@ function readEnvironment(
   variables: Variables,
   diagnostics: Diagnostics,
 ): Environment {
-  const reader = new SettingReader(config.faulty, variables, diagnostics);
+  const reader = new SettingReader(config.invalidNodes, variables, diagnostics);
   const setting = (...path: string[]): Node | undefined =>
     layers.map((layer) => path.reduce<Node | undefined>(field, layer)).find(Boolean);
   // The project's aliases, then the environment's over them.
@@ -175,7 +176,7 @@ function aliasEntry(kind: AliasEntry["kind"], key: ScalarNode): AliasEntry {
   return { kind, name: key.text, at: key };
 }
 
-/** The defaults with their variables filled in, because menus know no variables. */
+/** Replaces the variables in the defaults. Menus themselves cannot use variables. */
 function readDefaults(
   config: Config,
   variables: Variables,

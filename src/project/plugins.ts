@@ -40,7 +40,7 @@ export async function loadPlugins(
   return { rules, complete };
 }
 
-/** The schema reports any that are not text. */
+/** The plugins that are given as text. The schema reports any others. */
 function pluginItems({ root }: Config): Node[] {
   return itemsOf(field(field(root, "rules"), "plugins")).filter(({ kind }) => kind === "scalar");
 }
@@ -72,7 +72,7 @@ async function read(root: string, item: Node): Promise<PluginReading> {
 
 const maxSeconds = 10;
 
-/** A module that waits for what never comes would end the process without a word. */
+/** Rejects after a while: a module that waits forever would end the process without a message. */
 async function inTime<T>(loading: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -12,7 +12,7 @@ interface Chosen {
   readonly target: string;
 }
 
-/** Each file once, however many of the paths lead to it. */
+/** Each file once, even if several paths lead to it. */
 export function distinct(root: string, sources: readonly Source[], found: Diagnostics): Chosen[] {
   const chosen = new Map<string, Chosen>();
   for (const source of sources) {
@@ -29,8 +29,8 @@ export function distinct(root: string, sources: readonly Source[], found: Diagno
 type Outcome = "changed" | "unchanged" | "failed";
 
 /**
- * Brings a file to hold a text, or says whether that would change it. The text
- * may begin with the byte order mark that the file has, "" where it has none.
+ * Writes a new text to a file, or with `check` only says whether the text differs.
+ * `textWith` gets the byte order mark of the file, or "" if it has none.
  */
 export function bring(
   { source, target }: Chosen,

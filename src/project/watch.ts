@@ -12,8 +12,8 @@ interface Watched {
   readonly signal: AbortSignal;
 }
 
-/** An editor writes a file in several steps; changes this close together, in ms, are one. */
-const settling = 100;
+/** Milliseconds to wait for further changes, because an editor writes a file in several steps. */
+const quietTime = 100;
 
 /**
  * Runs once, and again after every change of the menus, their tests, the
@@ -39,7 +39,7 @@ export async function runOnChange(watched: Watched, run: () => Promise<void>): P
         if (!changed && !signal.aborted) await new Promise<void>((resolve) => (wake = resolve));
         while (changed && !signal.aborted) {
           changed = false;
-          await delay(settling);
+          await delay(quietTime);
         }
       } finally {
         for (const watcher of watchers) watcher.close();
@@ -91,7 +91,7 @@ function foldersUnder(folder: string): string[] {
     );
     return [folder, ...inner.flatMap(({ name }) => foldersUnder(join(folder, name)))];
   } catch {
-    // Whoever reads it says what is wrong with it.
+    // The code that reads the folder reports what is wrong with it.
     return [];
   }
 }

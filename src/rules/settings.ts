@@ -170,7 +170,7 @@ class RuleReader {
   /** The text of a value, unless the schema has reported the value. */
   #text(node: Node | undefined): string | undefined {
     if (node?.kind !== "scalar" || isNull(node)) return undefined;
-    if (this.#config.faulty.has(node)) return undefined;
+    if (this.#config.invalidNodes.has(node)) return undefined;
     return expand(node, this.#variables, this.#diagnostics);
   }
 }
