@@ -12,7 +12,7 @@ export interface Failure {
 }
 
 /** Turns a message of yargs into an error that says what to do. */
-export async function problemOf(
+export async function usageErrorFor(
   { message, nodes, args }: Failure,
   words: readonly string[],
 ): Promise<UsageError> {

@@ -38,8 +38,8 @@ export async function readCommandLine(
   } catch (error) {
     if (reading.result?.kind === "text") return reading.result;
     if (reading.failure === undefined) throw error;
-    const { problemOf } = await import("./problem.ts");
-    throw await problemOf(reading.failure, words);
+    const { usageErrorFor } = await import("./problem.ts");
+    throw await usageErrorFor(reading.failure, words);
   }
   return reading.result ?? { kind: "text", text: `${await cli.getHelp()}\n` };
 }

@@ -34,8 +34,8 @@ export function encode(menu: ResolvedMenu, wire: Wire): Payload | undefined {
   });
   if (given === undefined) return undefined;
   const recordingText = (field: WireField, { value: { id } }: ResolvedRecording) =>
-    wire.plainRecordings.has(field) ? id : `recording||${id}`;
-  const count = (digits: string) => (wire.numbers === "number" ? asNumber(digits) : digits);
+    wire.plainRecordings().has(field) ? id : `recording||${id}`;
+  const count = (digits: string) => (wire.numbers() === "number" ? asNumber(digits) : digits);
   return {
     name: given.name.value,
     description: given.description.value,
@@ -51,7 +51,7 @@ export function encode(menu: ResolvedMenu, wire: Wire): Payload | undefined {
     timeout_destination: given.timeoutDestination,
     timeout_tries: count(given.timeoutRetries.value),
     ...(given.options.some(({ sms }) => sms !== undefined)
-      ? { sms_template: given.options.map(({ sms }) => sms?.id ?? wire.noSmsTemplate) }
+      ? { sms_template: given.options.map(({ sms }) => sms?.id ?? wire.noSmsTemplate()) }
       : {}),
     ...(extra.timeoutRetries === undefined
       ? {}

@@ -60,7 +60,7 @@ export function resolveRecording(node: Node, context: Context): ResolvedRecordin
 export function resolveSmsTemplate(node: Node, context: Context): SmsTemplate | undefined {
   const { environment, diagnostics } = context;
   if (environment === undefined) return undefined;
-  if (!environment.smsTemplatesEnabled) {
+  if (!environment.smsTemplatesEnabled()) {
     diagnostics.add(
       "IVR309",
       node,
@@ -244,10 +244,10 @@ function typedDestination(
   }
   if (kind === "extension") return findAgent({ eid: id }, idSpan, context);
   if (environment === undefined) return undefined;
-  if (environment.wire.destinationKinds.has(kind)) {
+  if (environment.wire.destinationKinds().has(kind)) {
     return { kind: "other", name: kind, id, span: idSpan };
   }
-  const allowed = [...environment.wire.destinationKinds];
+  const allowed = [...environment.wire.destinationKinds()];
   diagnostics.add(
     "IVR310",
     kindSpan,

@@ -22,18 +22,18 @@ import { SettingReader, type Variables, expand, hasVariable } from "./variables.
 
 /**
  * The settings that menus are compiled with: those of the project, overridden by those of
- * one environment. `smsTemplatesEnabled`, `onChange`, `maxCreates` and `wire` are read when
- * they are used. So a variable in them may be unset if a command does not use the setting.
+ * one environment. Settings that only some commands use are functions: a call reads the
+ * setting and reports a variable in it that is not set.
  */
 export interface Environment {
   readonly name: string;
   readonly recordings: ReadonlyMap<string, RecordingAlias>;
   readonly smsTemplates: ReadonlyMap<string, ScalarNode>;
-  readonly smsTemplatesEnabled: boolean;
+  smsTemplatesEnabled(): boolean;
   readonly wire: Wire;
-  readonly onChange: "replace" | "refuse";
-  /** How many requests a plan may send; undefined where there is no limit. */
-  readonly maxCreates: { readonly count: number; readonly place: Span } | undefined;
+  onChange(): "replace" | "refuse";
+  /** How many requests a plan may send; undefined for no limit. */
+  maxCreates(): { readonly count: number; readonly place: Span } | undefined;
   readonly defaults: MapNode | undefined;
   /** Values of `defaults` whose variable is not set. */
   readonly unset: ReadonlySet<Node>;
@@ -55,12 +55,12 @@ export interface RecordingAlias {
   readonly seconds?: Placed<number>;
 }
 
-/** How payloads are encoded. */
+/** How payloads are encoded. Each function reads its setting when it is called. */
 export interface Wire {
-  readonly numbers: "string" | "number";
-  readonly plainRecordings: ReadonlySet<WireField>;
-  readonly noSmsTemplate: string;
-  readonly destinationKinds: ReadonlySet<string>;
+  numbers(): "string" | "number";
+  plainRecordings(): ReadonlySet<WireField>;
+  noSmsTemplate(): string;
+  destinationKinds(): ReadonlySet<string>;
 }
 
 /** Chooses the environment that `asked`, IVRCTL_ENV or the configuration names, in this order. */
@@ -139,13 +139,13 @@ function readEnvironment(
       ...named("recordings").map(({ key }) => aliasEntry("recording", key)),
       ...named("sms_templates").map(({ key }) => aliasEntry("sms_template", key)),
     ],
-    get smsTemplatesEnabled() {
+    smsTemplatesEnabled() {
       return reader.word(setting("sms_templates_enabled"), ["true", "false"]) === "true";
     },
-    get onChange() {
+    onChange() {
       return reader.word(setting("on_change"), ["replace", "refuse"]) ?? "replace";
     },
-    get maxCreates() {
+    maxCreates() {
       const place = setting("max_creates");
       const text = reader.text(place);
       if (place === undefined || text === undefined) return undefined;
@@ -154,17 +154,17 @@ function readEnvironment(
       return undefined;
     },
     wire: {
-      get numbers() {
+      numbers() {
         return reader.word(setting("wire", "numbers"), ["string", "number"]) ?? "string";
       },
-      get plainRecordings() {
+      plainRecordings() {
         const items = itemsOf(setting("wire", "plain_recordings"));
         return new Set(items.flatMap((item) => reader.word(item, recordingWireFields) ?? []));
       },
-      get noSmsTemplate() {
+      noSmsTemplate() {
         return reader.text(setting("wire", "no_sms_template")) ?? "";
       },
-      get destinationKinds() {
+      destinationKinds() {
         const items = itemsOf(setting("wire", "destination_kinds"));
         return new Set(items.flatMap((item) => reader.text(item) ?? []));
       },

@@ -67,7 +67,7 @@ export function planProject(
       environment: endpoint.environment,
       address: endpoint.identity,
       menus: menus.flatMap(
-        (menu) => wantedMenu(menu, compiled.get(menu), environment.onChange) ?? [],
+        (menu) => wantedMenu(menu, compiled.get(menu), environment.onChange()) ?? [],
       ),
       state,
       targets,
