@@ -27,15 +27,7 @@ export function guardChanges(
   diagnostics: Diagnostics,
 ): ReadonlySet<string> {
   const menuOf = new Map(menus.map((menu) => [menu.key, menu]));
-  const [forgotten, unknown] = [new Lookalikes(), new Lookalikes()];
-  for (const change of all) {
-    if (change.action === "forget") forgotten.add(change.key, change.before.payload);
-    if (change.action !== "unknown") continue;
-    unknown.add(change.key, change.pending.payload);
-    if (change.before !== null && change.file === "gone") {
-      unknown.add(change.key, change.before.payload);
-    }
-  }
+  const { forgotten, unknown } = lookalikesIn(all);
   const followUps = groupBy([...state.followUps.values()], ({ record }) =>
     digestOf(record.payload),
   );
@@ -134,6 +126,20 @@ export function checkSize(
   if (maxCreates === undefined && configured !== undefined) {
     diagnostics.add("IVR612", configured.place, message, hint);
   } else diagnostics.addFile("IVR612", "ivrs", message, hint);
+}
+
+/** The records that lose their file, and those whose outcome is unknown. */
+function lookalikesIn(changes: readonly Change[]) {
+  const [forgotten, unknown] = [new Lookalikes(), new Lookalikes()];
+  for (const change of changes) {
+    if (change.action === "forget") forgotten.add(change.key, change.before.payload);
+    if (change.action !== "unknown") continue;
+    unknown.add(change.key, change.pending.payload);
+    if (change.before !== null && change.file === "gone") {
+      unknown.add(change.key, change.before.payload);
+    }
+  }
+  return { forgotten, unknown };
 }
 
 /** Records of other keys that a new menu may be the same as. */
