@@ -11,7 +11,7 @@ import {
 import { suggest } from "../../util/suggest.ts";
 import type { Confirmed, FollowUp } from "../../schema/state.ts";
 import { period, second } from "../time.ts";
-import { type DescribedDifference, menuLines, describeDifference, waysOf } from "./words.ts";
+import { type DescribedDifference, describeDifference, menuLines, waysOf } from "./words.ts";
 
 /** A plan, or a comparison of files with files: both are shown in the same words. */
 export type Outlook =

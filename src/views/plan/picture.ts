@@ -2,7 +2,7 @@ import { type Branch, type Mark, type Picture, pictureOf } from "../../graph/pic
 import { type Difference, differences } from "../../deploy/plan/digest.ts";
 import type { MenuContent } from "../../deploy/plan/plan.ts";
 import { type AnyChange, turned } from "./details.ts";
-import { type Way, isDestination, menuLines, partOf, describeDifference, waysOf } from "./words.ts";
+import { type Way, describeDifference, isDestination, menuLines, partOf, waysOf } from "./words.ts";
 
 /** A menu with what changes in it; undefined if nothing changes for callers. */
 export function changePicture(change: AnyChange): Picture | undefined {
