@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { compileProject } from "./compile/compile-project.ts";
+import { compileTexts } from "./compile/compile-project.ts";
 import type { RulePlugin } from "./rules/plugin.ts";
 import { readPlugin } from "./rules/read-plugin.ts";
 import type { Diagnostic as FullDiagnostic } from "./diagnostics/diagnostic.ts";
@@ -50,7 +50,7 @@ export function compile(project: Project): Compiled {
   const input = validate(Input, project);
   if (!input.success) throw new TypeError(`The project is invalid: ${input.problem}.`);
   const { agents, config, environment, variables = {} } = project;
-  const { compiled, diagnostics } = compileProject({
+  const { compiled, diagnostics } = compileTexts({
     config: source("ivrctl.yaml", config),
     menus: Object.entries(project.menus).map(([file, text]) => source(file, text)),
     agents: source(

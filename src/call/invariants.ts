@@ -13,7 +13,7 @@ import {
   textField,
 } from "../yaml/node.ts";
 import { resolveDestination } from "../compile/references.ts";
-import { known } from "../compile/menu.ts";
+import { lookedUp } from "../compile/menu.ts";
 import { expand } from "../project/variables.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
@@ -121,16 +121,16 @@ function readClaims(item: MapNode, input: Input): Claim[] {
 /** Every agent that fits the reference: unlike a menu, an invariant may mean several. */
 function anyOf(node: Node, owner: Span, { environment, agents, ...input }: Input) {
   const diagnostics = new Diagnostics();
-  const validity = { faulty: new Set<Node>(), misspelt: new Set<Node>() };
+  const validity = { invalidNodes: new Set<Node>(), misspelt: new Set<Node>() };
   const context = { environment, agents, validity, diagnostics };
-  const found = known(resolveDestination(node, owner, context));
-  if (found?.kind === "nobody" && found.why === "several") {
+  const found = lookedUp(resolveDestination(node, owner, context));
+  if (found?.kind === "unreachable" && found.why === "several") {
     return (agents?.find(found.reference) ?? []).flatMap(
       ({ name, eid, team, blocked }): CallDestination[] =>
         eid === null ? [] : [{ kind: "agent", name, eid, team, blocked }],
     );
   }
-  if (found === undefined || found.kind === "nobody") input.diagnostics.addAll(diagnostics);
+  if (found === undefined || found.kind === "unreachable") input.diagnostics.addAll(diagnostics);
   return found === undefined ? [] : [callDestination(found)];
 }
 

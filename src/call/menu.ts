@@ -1,57 +1,56 @@
-import type { Marks } from "../compile/agents.ts";
+import type { AgentReference } from "../compile/agents.ts";
 import {
   type Destination,
-  type Nobody,
-  type Reached,
+  type ResolvedDestination,
   type ResolvedMenu,
   type ResolvedOption,
-  allOf,
-  known,
-  whole,
+  type UnreachableAgent,
+  lookedUp,
 } from "../compile/menu.ts";
+import { allFieldsDefined, allItemsDefined } from "../util/defined.ts";
 import type { CallDestination, CallMenu, CallOption } from "./model.ts";
 
 /** The menu for the call model; undefined if no call can be walked through it. */
 export function callMenuOf(menu: ResolvedMenu): CallMenu | undefined {
   const { key, name, recording, options, invalid, timeout, walkable } = menu;
   if (!walkable) return undefined;
-  return whole({
+  return allFieldsDefined({
     key,
     name: name?.value,
     recording: recording?.value,
-    options: options && allOf(options.map(callOption)),
-    invalid: whole({
+    options: options && allItemsDefined(options.map(callOption)),
+    invalid: allFieldsDefined({
       retries: invalid.retries && retriesIn(invalid.retries.value),
       recording: invalid.recording?.value,
-      destination: reachedBy(invalid.destination),
+      destination: callDestinationOf(invalid.destination),
     }),
-    timeout: whole({
+    timeout: allFieldsDefined({
       wait: timeout.wait?.value,
       retries: timeout.retries && retriesIn(timeout.retries.value),
       retryRecording: timeout.retryRecording?.value,
       recording: timeout.recording?.value,
-      destination: reachedBy(timeout.destination),
+      destination: callDestinationOf(timeout.destination),
     }),
   });
 }
 
 function callOption({ key, for: purpose, destination }: ResolvedOption): CallOption | undefined {
-  const reached = reachedBy(destination);
+  const leadsTo = callDestinationOf(destination);
   return (
-    reached && {
+    leadsTo && {
       key,
       ...(purpose === undefined ? {} : { for: purpose.value }),
-      destination: reached,
+      destination: leadsTo,
     }
   );
 }
 
-function reachedBy(reached: Reached | undefined): CallDestination | undefined {
-  const destination = known(reached);
+function callDestinationOf(resolved: ResolvedDestination | undefined): CallDestination | undefined {
+  const destination = lookedUp(resolved);
   return destination && callDestination(destination);
 }
 
-export function callDestination(destination: Destination | Nobody): CallDestination {
+export function callDestination(destination: Destination | UnreachableAgent): CallDestination {
   switch (destination.kind) {
     case "extension": {
       const { name, team, blocked } = destination.agent;
@@ -59,7 +58,7 @@ export function callDestination(destination: Destination | Nobody): CallDestinat
     }
     case "other":
       return { kind: "other", name: destination.name, id: destination.id };
-    case "nobody":
+    case "unreachable":
       return { kind: "nobody", name: described(destination.reference), why: destination.why };
   }
 }
@@ -71,9 +70,9 @@ function retriesIn(digits: string): number {
   return Math.min(Number(digits), mostRetries);
 }
 
-function described({ agent, ...marks }: Marks): string {
+function described({ agent, ...others }: AgentReference): string {
   if (agent !== undefined) return agent;
-  return Object.entries(marks)
-    .map(([mark, value]) => `${mark} ${value}`)
+  return Object.entries(others)
+    .map(([field, value]) => `${field} ${value}`)
     .join(", ");
 }

@@ -169,7 +169,7 @@ function readDocument(
         "Tests stand under `tests:`, and `menu:` may say which menu they are for.",
       );
     }
-    const validity = { faulty: new Set<Node>(), misspelt: new Set<Node>() };
+    const validity = { invalidNodes: new Set<Node>(), misspelt: new Set<Node>() };
     const nothing = { tests: undefined, valid: false, validity };
     return { source, menu: implied, menuAt: source.top(), named: false, ...nothing };
   }

@@ -12,7 +12,7 @@ import {
   textField,
 } from "../yaml/node.ts";
 import { type Context, resolveDestination, resolveRecording } from "../compile/references.ts";
-import { known } from "../compile/menu.ts";
+import { lookedUp } from "../compile/menu.ts";
 import { callDestination } from "./menu.ts";
 import {
   type CallDestination,
@@ -108,7 +108,7 @@ function readPresses(node: Node | undefined, context: TestContext): Press[] {
 
 function pressesIn(node: Node | undefined, context: TestContext): Press[] {
   const { keys, diagnostics, validity } = context;
-  if (node === undefined || validity.faulty.has(node)) return [];
+  if (node === undefined || validity.invalidNodes.has(node)) return [];
   if (node.kind === "list") return node.items.flatMap((item) => pressesIn(item, context));
   if (node.kind === "map") return [];
   const press = canonicalKey(node.text);
@@ -128,16 +128,16 @@ function pressesIn(node: Node | undefined, context: TestContext): Press[] {
 function readReached(item: MapNode, context: TestContext): CallDestination | undefined {
   const reaches = entry(item, "reaches");
   if (reaches === undefined || isNull(reaches.value)) return undefined;
-  if (context.validity.faulty.has(reaches.value)) return undefined;
-  const found = known(resolveDestination(reaches.value, reaches.key, context));
+  if (context.validity.invalidNodes.has(reaches.value)) return undefined;
+  const found = lookedUp(resolveDestination(reaches.value, reaches.key, context));
   return found && callDestination(found);
 }
 
 function readHeard(node: Node | undefined, context: TestContext): CallRecording[] | undefined {
   if (node?.kind !== "list") return undefined;
-  const { faulty } = context.validity;
+  const { invalidNodes } = context.validity;
   return node.items.flatMap((item) =>
-    faulty.has(item) ? [] : (resolveRecording(item, context)?.value ?? []),
+    invalidNodes.has(item) ? [] : (resolveRecording(item, context)?.value ?? []),
   );
 }
 

@@ -1,10 +1,10 @@
 import type { Terminal } from "../views/terminal.ts";
 
-/** A command is one literal: what it takes, its help text, what it does. */
+/** A command: its arguments and options, its help text, and the function that runs it. */
 export interface Command<F extends Flags = Flags> {
   /** The arguments as the usage line shows them: `[PATH…]`. */
   readonly takes?: string;
-  /** What each of them is, for the help. */
+  /** The description of each argument, for the help. */
   readonly arguments?: Readonly<Record<string, string>>;
   /** 0 unless given. */
   readonly minArguments?: number;
@@ -24,7 +24,7 @@ export interface Command<F extends Flags = Flags> {
 export interface CommandGroup {
   readonly about: string;
   /** The subcommand that runs if none is named; without it, one must be named. */
-  readonly standard?: string;
+  readonly defaultSubcommand?: string;
   readonly subcommands: Readonly<Record<string, CommandEntry>>;
   readonly examples: Command["examples"];
 }
@@ -36,7 +36,7 @@ export interface CommandEntry {
   load(): Promise<Command | CommandGroup>;
 }
 
-/** What a shell can offer: these words, or a kind of name to look up. */
+/** What shell completion offers: these words, or a kind of name to look up. */
 export type Completes =
   | "agent"
   | "code"
@@ -56,10 +56,11 @@ export type Completes =
  */
 export type ExitCode = 0 | 1 | 2 | 3 | 4 | 130;
 
+/** An option of a command. */
 export interface Flag {
   readonly type: "boolean" | "string";
   readonly short?: string;
-  /** What messages call its value: FILE. */
+  /** The placeholder for its value in the help and in messages: FILE. */
   readonly value?: string;
   /** Only for strings: the flag can be repeated, and its value is a list. */
   readonly multiple?: true;
@@ -87,14 +88,17 @@ type FlagValues<F extends Flags> = {
         : string | undefined;
 };
 
+/** What a command gets when it runs. */
 export interface Context<F extends Flags = Flags> {
-  /** The folder of the project: the current one, or that of -C. */
+  /** The folder of the project: the current one, or the one given with -C. */
   readonly root: string;
   readonly globals: FlagValues<typeof globalFlags>;
   readonly flags: FlagValues<F>;
   readonly args: readonly string[];
+  /** One of the command's `formats`. */
   readonly format: string;
   readonly terminal: Terminal;
+  /** The environment variables of the process. */
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
@@ -120,7 +124,7 @@ export const globalFlags = {
   version: { type: "boolean", about: "Print the version of ivrctl" },
 } as const satisfies Flags;
 
-/** The same literal, with the types of its flags' values inferred. */
+/** Returns the definition unchanged. The compiler infers the types of its flags here. */
 export function command<F extends Flags>(definition: Command<F>): Command<F> {
   return definition;
 }

@@ -1,18 +1,18 @@
 import { type Flags, globalFlags } from "./command.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { didYouMean, nearest } from "../util/nearest.ts";
-import { type Node, isCommand, runBy } from "./tree.ts";
+import { type CommandNode, commandToRun, isCommand } from "./tree.ts";
 
-/** What yargs found wrong, and where it was then. */
+/** A message of yargs about an invalid command line, and how far yargs had read. */
 export interface Failure {
   readonly message: string;
   /** The commands entered so far, the root first. */
-  readonly nodes: readonly Node[];
+  readonly nodes: readonly CommandNode[];
   readonly args: readonly string[];
 }
 
-/** The error for what yargs found wrong, in our words and with what is known about the command. */
-export async function problemOf(
+/** Turns a message of yargs into an error that says what to do. */
+export async function usageErrorFor(
   { message, nodes, args }: Failure,
   words: readonly string[],
 ): Promise<UsageError> {
@@ -21,7 +21,7 @@ export async function problemOf(
     const found = pattern.exec(message);
     if (found === null || node === undefined) continue;
     const [, first = "", second = ""] = found;
-    const flags = { ...runBy(node)?.flags, ...globalFlags };
+    const flags = { ...commandToRun(node)?.flags, ...globalFlags };
     return new UsageError(await word({ first, second, node, group, flags, args, words }));
   }
   return new UsageError(message);
@@ -32,8 +32,8 @@ interface Problem {
   readonly first: string;
   readonly second: string;
   /** The command, and the group it is in. */
-  readonly node: Node;
-  readonly group: Node | undefined;
+  readonly node: CommandNode;
+  readonly group: CommandNode | undefined;
   readonly flags: Flags;
   readonly args: readonly string[];
   /** The whole command line. */
@@ -42,7 +42,7 @@ interface Problem {
 
 type Wording = (problem: Problem) => string | Promise<string>;
 
-/** yargs reports several names at once, separated by commas: the first one is enough to go on. */
+/** Messages of yargs, and our wording for each. If yargs lists several names, we report the first. */
 const wordings: readonly (readonly [RegExp, Wording])[] = [
   [/^Unknown arguments?: (.+?)(?:, |$)/s, unknownOption],
   [/^Unknown commands?: (.+?)(?:, |$)/s, unknownCommand],
@@ -55,7 +55,7 @@ const wordings: readonly (readonly [RegExp, Wording])[] = [
   [/^Missing required arguments?: (.+?)(?:, |$)/s, missingOption],
   [/^Invalid values:\s+Argument: (.+?), Given: "(.*?)", Choices: /s, invalidValue],
   [
-    // The second wording is that of its English texts, which are not bundled.
+    // yargs uses the second wording if its English texts are installed. They are not bundled.
     /^(?:Implications failed|Missing dependent arguments):\s+(\S+) -> (\S+)/s,
     ({ first, second }) => `--${first} needs --${second}: add --${second}.`,
   ],
@@ -75,7 +75,10 @@ async function unknownOption(problem: Problem): Promise<string> {
 }
 
 /** The subcommand of the same group that has this option. */
-async function siblingWith(flag: string, { path, definition }: Node): Promise<string | undefined> {
+async function siblingWith(
+  flag: string,
+  { path, definition }: CommandNode,
+): Promise<string | undefined> {
   if (definition === undefined || isCommand(definition)) return undefined;
   for (const [name, entry] of Object.entries(definition.subcommands)) {
     const command = await entry.load();
@@ -91,11 +94,11 @@ function unknownCommand({ first, node }: Problem): string {
 }
 
 function extraArgument({ node, args }: Problem): string {
-  return `One argument too many: ${args[runBy(node)?.maxArguments ?? 0]}.`;
+  return `One argument too many: ${args[commandToRun(node)?.maxArguments ?? 0]}.`;
 }
 
 function missingArgument({ node }: Problem): string {
-  const takes = runBy(node)?.takes ?? "";
+  const takes = commandToRun(node)?.takes ?? "";
   return `${node.path} needs ${takes}: ivrctl ${node.path} ${takes}`;
 }
 
@@ -118,7 +121,7 @@ function missingOption({ first, node, flags }: Problem): string {
 }
 
 function invalidValue({ first, second, node, flags }: Problem): string {
-  const choices = (first === "format" ? runBy(node)?.formats : flags[first]?.choices) ?? [];
+  const choices = (first === "format" ? commandToRun(node)?.formats : flags[first]?.choices) ?? [];
   if (choices.length === 1) return `The only --${first} here is ${choices[0]}; ${second} is not.`;
   const near = didYouMean(nearest(second, choices));
   return `--${first} is one of ${choices.join(", ")}; ${second} is not.${near ? ` ${near}` : ""}`;
@@ -130,6 +133,6 @@ function written({ first, words }: Problem): string {
   return short ? `-${first}` : `--${first}`;
 }
 
-function helpOn({ path }: Node): string {
+function helpOn({ path }: CommandNode): string {
   return `Run \`ivrctl ${path === "" ? "" : `${path} `}--help\` for what there is.`;
 }

@@ -1,16 +1,6 @@
 import yargs, { type Argv, type Options } from "yargs";
-import {
-  type Command,
-  type CommandGroup,
-  type Context,
-  type Flag,
-  type Flags,
-  globalFlags,
-} from "./command.ts";
-import { version } from "../util/version.ts";
-import { wrap } from "../views/text.ts";
-import type { Failure } from "./problem.ts";
-import { type Node, isCommand, loadTree, runBy } from "./tree.ts";
+import { type Command, type CommandGroup, type Flag, type Flags, globalFlags } from "./command.ts";
+import { type CommandNode, commandToRun, isCommand } from "./tree.ts";
 
 declare module "yargs" {
   // Missing in @types/yargs.
@@ -19,118 +9,19 @@ declare module "yargs" {
   }
 }
 
-/** A command line that was read: the command, and what it was given. */
-export interface Call {
-  readonly kind: "call";
-  readonly command: Command;
-  readonly values: Values;
-  readonly args: readonly string[];
-}
-
+/** The values of options by name, as yargs returns them. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** A help text or the version, which only has to be printed. */
-interface Text {
-  readonly kind: "text";
-  readonly text: string;
+/** Is notified of what yargs finds on the command line. */
+export interface Listener {
+  /** The command line names this command. */
+  enter(node: CommandNode): void;
+  /** The command line is valid and runs this command. */
+  accept(command: Command, values: Values): void;
 }
 
-const globalGroup = "Options of every command:";
-
-/** Reads a command line with yargs. Throws a UsageError if it is wrong. */
-export async function readCall(argv: readonly string[], width: number): Promise<Call | Text> {
-  const words = detached(argv[0] === "help" ? [...argv.slice(1), "--help"] : argv);
-  const reading = new Reading(await loadTree(words), width);
-  const cli = register(reading.root, reading).wrap(Math.max(width, narrowest));
-  cli
-    .middleware((given) => reading.look(given, cli), true)
-    .fail((message, error) => {
-      throw message === null ? error : reading.fail(message);
-    });
-  try {
-    await cli.parseAsync(words);
-  } catch (error) {
-    if (reading.result?.kind === "text") return reading.result;
-    if (reading.failure === undefined) throw error;
-    const { problemOf } = await import("./problem.ts");
-    throw await problemOf(reading.failure, words);
-  }
-  return reading.result ?? { kind: "text", text: `${await cli.getHelp()}\n` };
-}
-
-/** The words with `-Cdir` as `--directory=dir`: yargs takes it for an option of that whole name. */
-function detached(argv: readonly string[]): string[] {
-  const end = argv.includes("--") ? argv.indexOf("--") : argv.length;
-  const attached = new RegExp(`^-${globalFlags.directory.short}(?!=)(.+)`, "s");
-  return argv.map((word, at) => (at < end ? word.replace(attached, "--directory=$1") : word));
-}
-
-/** yargs breaks the longest option name in two if there is less room than this. */
-const narrowest = 48;
-
-/** What yargs has found on the command line so far. */
-class Reading implements Listener {
-  readonly root: Node;
-  readonly #width: number;
-  readonly #nodes: Node[];
-  #args: readonly string[] = [];
-  result: Call | Text | undefined;
-  failure: Failure | undefined;
-
-  constructor(root: Node, width: number) {
-    this.root = root;
-    this.#nodes = [root];
-    this.#width = width;
-  }
-
-  /** This command was named. */
-  enter(node: Node): void {
-    this.#nodes.push(node);
-  }
-
-  /** Before anything is validated: the version and the help are printed for an incomplete call, too. */
-  look(given: Given, cli: Pick<Argv, "showHelp">): void {
-    const node = this.#nodes.at(-1) ?? this.root;
-    const words = [...given._, ...(given["--"] ?? [])].map(String);
-    this.#args = words.slice(this.#nodes.length - 1);
-    // A word that names no subcommand is reported; the help of the group would not mention it.
-    const unknown = !isCommand(node.definition) && this.#args.length > 0;
-    if (given["help"] === true && !unknown) {
-      cli.showHelp((text) => {
-        this.result = { kind: "text", text: `${text}\n${examplesOf(node, this.#width)}` };
-      });
-    } else if (given["version"] === true) this.result = { kind: "text", text: `${version}\n` };
-    else if (isCommand(node.definition)) this.#refuseNamedArguments(node.definition, given);
-  }
-
-  /** yargs takes the name of an argument for an option, too: `--PLANFILE`. */
-  #refuseNamedArguments(command: Command, given: Given): void {
-    const named = Object.keys(command.arguments ?? {}).find((name) => Object.hasOwn(given, name));
-    if (named !== undefined) throw this.fail(`Unknown argument: ${named}`);
-  }
-
-  /** Everything is valid. */
-  take(command: Command, values: Values): void {
-    this.result ??= { kind: "call", command, values, args: this.#args };
-  }
-
-  fail(message: string): Error {
-    this.failure = { message, nodes: this.#nodes, args: this.#args };
-    return new Error(message);
-  }
-}
-
-type Given = Values & { readonly _: readonly unknown[]; readonly "--"?: readonly unknown[] };
-
-interface Listener {
-  /** yargs has found this command among the words. */
-  enter(node: Node): void;
-  /** The words are a valid call of this command. */
-  take(command: Command, values: Values): void;
-}
-
-/** A yargs that knows these commands. */
-export function register(root: Node, listener: Listener): Argv {
+/** Returns a yargs parser for these commands. */
+export function registerCommands(root: CommandNode, listener: Listener): Argv {
   const cli = yargs()
     .scriptName("ivrctl")
     .locale("en")
@@ -144,7 +35,7 @@ export function register(root: Node, listener: Listener): Argv {
       "parse-positional-numbers": false,
       "short-option-groups": false,
     })
-    // In a narrow terminal yargs prints types and choices right behind the last word of a description.
+    // In a narrow terminal yargs would print types and choices without a space after the description.
     .usageConfiguration({ "hide-types": true })
     .exitProcess(false)
     // The help of yargs would also answer the last word `help`, which may be the key of a menu.
@@ -159,11 +50,18 @@ export function register(root: Node, listener: Listener): Argv {
   return cli;
 }
 
-function addChildren(cli: Argv, { children }: Node, listener: Listener, known: Flags = {}): void {
-  // The parser must know which options take a value, because they may stand before their command.
+const globalGroup = "Options of every command:";
+
+function addChildren(
+  cli: Argv,
+  { children }: CommandNode,
+  listener: Listener,
+  known: Flags = {},
+): void {
+  // An option may come before its command, so the parser must know which options take a value.
   for (const flags of children.flatMap(flagsIn)) {
     const others = Object.entries(flags).filter(([name]) => !Object.hasOwn(known, name));
-    cli.options(mapFlags(Object.fromEntries(others), passedOn));
+    cli.options(mapFlags(Object.fromEntries(others), hiddenOption));
   }
   for (const node of children) {
     cli.command(
@@ -175,38 +73,43 @@ function addChildren(cli: Argv, { children }: Node, listener: Listener, known: F
         else if (node.definition !== undefined) describeGroup(own, node, node.definition, listener);
       },
       (values) => {
-        const command = runBy(node);
-        if (command !== undefined) listener.take(command, values);
+        const command = commandToRun(node);
+        if (command !== undefined) listener.accept(command, values);
       },
     );
   }
 }
 
-function flagsIn({ definition, children }: Node): Flags[] {
+function flagsIn({ definition, children }: CommandNode): Flags[] {
   return isCommand(definition) ? [definition.flags] : children.flatMap(flagsIn);
 }
 
-function passedOn({ type }: Flag): Options {
+function hiddenOption({ type }: Flag): Options {
   return { type, nargs: type === "boolean" ? 0 : 1, global: false, hidden: true };
 }
 
-function describeGroup(cli: Argv, node: Node, group: CommandGroup, listener: Listener): void {
-  const standard = runBy(node);
-  addChildren(cli, node, listener, standard?.flags);
+function describeGroup(
+  cli: Argv,
+  node: CommandNode,
+  group: CommandGroup,
+  listener: Listener,
+): void {
+  const fallback = commandToRun(node);
+  addChildren(cli, node, listener, fallback?.flags);
   cli.usage(
-    `Usage: ivrctl ${node.path} ${standard ? "[SUBCOMMAND]" : "SUBCOMMAND"} [options]\n\n${group.about}`,
+    `Usage: ivrctl ${node.path} ${fallback ? "[SUBCOMMAND]" : "SUBCOMMAND"} [options]\n\n${group.about}`,
   );
-  if (standard === undefined) cli.demandCommand(1, "missing-subcommand");
+  if (fallback === undefined) cli.demandCommand(1, "missing-subcommand");
   else {
-    cli.options(mapFlags(standard.flags, (flag) => ({ ...optionOf(flag), global: false })));
-    addFormat(cli, standard);
+    cli.options(mapFlags(fallback.flags, (flag) => ({ ...optionOf(flag), global: false })));
+    addFormat(cli, fallback);
   }
   cli.epilogue(
     `Run \`ivrctl ${node.path} SUBCOMMAND --help\` for the options and examples of a subcommand.`,
   );
 }
 
-function describe(cli: Argv, { path }: Node, command: Command): void {
+function describe(cli: Argv, { path }: CommandNode, command: Command): void {
   const { takes, about, minArguments = 0, maxArguments = Number.POSITIVE_INFINITY } = command;
   const usage = ["ivrctl", path, takes ?? [], "[options]"].flat().join(" ");
   cli.usage(`Usage: ${usage}\n\n${about}`).strictCommands(false);
@@ -216,7 +119,7 @@ function describe(cli: Argv, { path }: Node, command: Command): void {
   cli.options(mapFlags(command.flags, optionOf));
   addFormat(cli, command);
   cli.demandCommand(minArguments, maxArguments, "missing-argument", "extra-argument");
-  // Most likely a variable that is not set.
+  // An empty argument is most likely a shell variable that is not set.
   if (minArguments > 0) cli.check(({ _: words }) => !words.includes("") || "empty-argument");
 }
 
@@ -242,31 +145,11 @@ function optionOf(flag: Flag): Options {
   };
 }
 
-/** Of an option that is given several times, the last value counts. */
+/** If an option is given several times, its last value counts. */
 function last(given: unknown): unknown {
   return Array.isArray(given) ? given.at(-1) : given;
 }
 
 function mapFlags(flags: Flags, option: (flag: Flag) => Options): Record<string, Options> {
   return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, option(flag)]));
-}
-
-/** The values of these flags, in the types they promise. */
-export function valuesOf<F extends Flags>(flags: F, values: Values): Context<F>["flags"] {
-  const own = Object.entries(flags).map(([name, { type, multiple }]) => {
-    const value = values[name];
-    if (type === "boolean") return [name, value === true];
-    return [name, multiple ? (value === undefined ? [] : [value].flat()) : value];
-  });
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- made from F's own entries
-  return Object.fromEntries(own) as Context<F>["flags"];
-}
-
-/** Not by yargs, which breaks a long command over several lines: then it cannot be copied. */
-function examplesOf({ definition }: Node, width: number): string {
-  if (definition === undefined || definition.examples.length === 0) return "";
-  const lines = definition.examples.map(
-    ([line, what]) => `  ${line}\n${wrap(what, "      ", width)}\n`,
-  );
-  return `\nExamples:\n${lines.join("")}`;
 }

@@ -5,7 +5,7 @@ import { version } from "../util/version.ts";
 import { failureIn } from "../views/failure.ts";
 import { stderr, stdout } from "../views/output.ts";
 import { processTerminal, visible } from "../views/terminal.ts";
-import { type Call, readCall, valuesOf } from "./register.ts";
+import { type Invocation, readCommandLine, valuesOf } from "./read-command-line.ts";
 
 /** Runs the command that the command line names. Only this function sets the exit code. */
 export async function run(argv: readonly string[]): Promise<void> {
@@ -34,13 +34,13 @@ async function perform(argv: readonly string[]): Promise<number> {
     const { complete } = await import("./completion/complete.ts");
     return complete(argv, plain);
   }
-  const read = await readCall(argv, plain.prose);
-  if (read.kind === "call") return read.command.run(contextOf(read));
+  const read = await readCommandLine(argv, plain.prose);
+  if (read.kind === "invocation") return read.command.run(contextOf(read));
   stdout.write(read.text);
   return 0;
 }
 
-function contextOf({ command, values, args }: Call): Context {
+function contextOf({ command, values, args }: Invocation): Context {
   const globals = valuesOf(globalFlags, values);
   const format = globals.format ?? command.formats[0];
   return {
@@ -78,7 +78,7 @@ function fail(error: unknown, argv: readonly string[]): number {
   return 1;
 }
 
-/** The format as it is written, because the rest of the command line may be wrong; the last one wins. */
+/** Finds the last `--format` without yargs, because the command line may be invalid. */
 function formatIn(argv: readonly string[]): string | undefined {
   const flag = "--format";
   return argv

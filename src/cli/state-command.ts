@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { LockRequest, Refusal } from "../deploy/state/access.ts";
-import { type Decide, recordChange } from "../deploy/state/change.ts";
+import { type Changed, type Decide, recordChange } from "../deploy/state/change.ts";
 import { type OpenState, openState } from "../deploy/state/open-store.ts";
 import { Interruption } from "../util/interruption.ts";
 import { UsageError } from "../util/usage-error.ts";
@@ -91,7 +91,7 @@ interface ChangeContext extends Omit<Context, "flags"> {
   readonly flags: LockContext["flags"] & { readonly by?: string | undefined };
 }
 
-/** Records what a person says and shows it. `earlier` is what was found before. */
+/** Records what a person decided and shows it. `earlier` has the problems that were found before. */
 export async function changeState(
   context: ChangeContext,
   command: string,
@@ -102,30 +102,31 @@ export async function changeState(
   const by = writtenText(context.flags.by, "by");
   const opened = await openState(context, diagnostics);
   const { environment } = opened;
-  const change = () => {
-    if (opened.store === undefined || earlier.some(isError)) return "failed";
+  const change = (): Changed | Promise<Changed> => {
+    if (opened.store === undefined || earlier.some(isError)) {
+      return { kind: "refused", refusal: "failed" };
+    }
     const request = lockRequest(context, opened.environment, command, { by });
     return recordChange(context.root, opened, request, decide, diagnostics);
   };
   const changed = await change();
-  const result = typeof changed === "string" ? { refusal: changed } : changed;
-  await showChanged({ environment, ...result }, merged(earlier, diagnostics.sorted()), context);
-  return result.refusal === undefined ? 0 : refusalCodes[result.refusal];
+  await showChanged({ environment, changed }, merged(earlier, diagnostics.sorted()), context);
+  return changed.kind === "recorded" ? 0 : refusalCodes[changed.refusal];
 }
 
 function isError({ severity }: Diagnostic): boolean {
   return severity === "error";
 }
 
-/** Both, each diagnostic once: the configuration may have been read twice. */
+/** Both lists without duplicates, because the configuration may have been read twice. */
 function merged(first: readonly Diagnostic[], second: readonly Diagnostic[]): Diagnostic[] {
   const idOf = ({ code, file, line, column, message }: Diagnostic) =>
     JSON.stringify([code, file, line, column, message]);
-  const known = new Set(first.map(idOf));
-  return [...first, ...second.filter((one) => !known.has(idOf(one)))];
+  const ids = new Set(first.map(idOf));
+  return [...first, ...second.filter((one) => !ids.has(idOf(one)))];
 }
 
-/** Refuses a command that would have to ask, if there is nobody to ask. */
+/** Refuses a command that would have to ask a question, if there is no terminal. */
 export function requireTerminal(
   { flags, terminal }: Pick<Context, "terminal"> & { readonly flags: Approval },
   otherwise = "give --auto-approve.",
@@ -144,7 +145,7 @@ interface Question {
   readonly sayDeclined: (terminal: Terminal) => void;
 }
 
-/** Asks under the lock. Undefined for a yes. */
+/** Asks a question while the lock is held. Returns undefined if the answer is yes. */
 export async function ask(
   { flags, terminal }: Pick<Context, "terminal"> & { readonly flags: Approval },
   { text, sayInterrupted, sayDeclined }: Question,

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { type Agent, normalName } from "../compile/agents.ts";
-import { reason, snapshotName } from "../project/files.ts";
+import { snapshotName } from "../project/files.ts";
 import { snapshotText } from "../project/agents-lock.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { sayPulled, showAgents, showNoAgents } from "../views/agents.ts";
@@ -8,6 +8,7 @@ import { sayDeprecated, serviceWatcher } from "../views/service.ts";
 import { type CommandGroup, type Context, command } from "../cli/command.ts";
 import { type LiveAgents, listLive, readAgentsFile } from "../deploy/service/agents.ts";
 import { replaceFile } from "../util/replace-file.ts";
+import { describeSystemError } from "../util/system-error.ts";
 
 const source = {
   agents: { type: "string", value: "FILE", about: "Read the agent list from this file" },
@@ -88,7 +89,7 @@ const pull = command({
 
 const group: CommandGroup = {
   about: "Shows the agent list of the service, or saves it in agents.lock.json.",
-  standard: "list",
+  defaultSubcommand: "list",
   subcommands: {
     list: { about: "Show the agent list (default)", load: async () => list },
     pull: { about: "Save the agent list in agents.lock.json", load: async () => pull },
@@ -127,7 +128,7 @@ function save(root: string, { host, agents }: Listing): string | undefined {
     replaceFile(join(root, snapshotName), text);
     return undefined;
   } catch (error) {
-    return reason(error);
+    return describeSystemError(error);
   }
 }
 

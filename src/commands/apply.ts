@@ -1,6 +1,6 @@
 import type { Agents } from "../compile/agents.ts";
 import { type Applied, type Result, isIdle, untouched } from "../deploy/apply/apply-plan.ts";
-import { type Rescued, carryOut } from "../deploy/apply/carry-out.ts";
+import { type Rescued, applyAndRescue } from "../deploy/apply/apply-and-rescue.ts";
 import { isWithoutState } from "../deploy/plan/guards.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
 import {
@@ -70,7 +70,7 @@ export default command({
     const [file] = context.args;
     if (file === undefined) {
       requireTerminal(context, "give --auto-approve, or a plan file made by `ivrctl plan --out`.");
-    } else if (request.targets.narrow) {
+    } else if (request.targets.isNarrow) {
       throw new UsageError("A plan file says what is applied: --target is for `ivrctl plan`.");
     }
     const diagnostics = new Diagnostics();
@@ -89,7 +89,7 @@ export default command({
         project && endpoint
           ? await lock({ context, project, endpoint, saved, request, diagnostics, interruption })
           : { exit: 1 };
-      if (project && file === undefined && ended.exit === 1 && ended.said === undefined) {
+      if (project && file === undefined && ended.exit === 1 && ended.printed === undefined) {
         reportFileErrors(project, diagnostics);
       }
       const name = endpoint?.environment ?? saved?.plan.environment ?? null;
@@ -111,16 +111,16 @@ interface Task {
   readonly interruption: Interruption;
 }
 
-/** How an apply ended. */
+/** How apply ended. */
 interface Ended {
   readonly exit: ExitCode;
   readonly applied?: Applied;
   readonly rescued?: Rescued;
   /** The changes of the plan, if it was not applied. */
-  readonly undone?: readonly Result[];
+  readonly notApplied?: readonly Result[];
   readonly followUps?: readonly FollowUp[];
   /** The diagnostics that were printed with the plan. */
-  readonly said?: readonly Diagnostic[];
+  readonly printed?: readonly Diagnostic[];
 }
 
 const interrupted: Ended = { exit: 130 };
@@ -191,33 +191,34 @@ async function review(
   if (agents === undefined) return { exit: 1 };
   reportAge(agents, context.flags.agents, diagnostics);
   const { plan, refused } = planOf(task, { project, endpoint, agents, state });
-  const said = diagnostics.sorted();
+  const printed = diagnostics.sorted();
   const { environment } = endpoint;
   const noState = isWithoutState(endpoint, state);
   // The user must see what the question is about.
   const quiet = context.globals.quiet && !asks(task);
   await sayPlan(
-    { plan, environment, noState, refused, diagnostics: said },
+    { plan, environment, noState, refused, diagnostics: printed },
     { ...context, globals: { ...context.globals, quiet } },
   );
-  const before = { said, followUps: openFollowUps(state) };
+  const before = { printed, followUps: openFollowUps(state) };
   if (plan === undefined) return { exit: 1, ...before };
-  const undone = untouched(plan, state);
-  if (refused) return { exit: 1, undone, ...before };
+  const notApplied = untouched(plan, state);
+  if (refused) return { exit: 1, notApplied, ...before };
   if (asks(task) && !isIdle(plan)) {
     const question = `Apply this to ${environment} (${endpoint.address})?`;
     if (!(await confirm(question, context.terminal, halt))) {
       sayNotApplied(context.terminal);
-      return { exit: exitOf(undone, halt.aborted, true), undone, ...before };
+      return { exit: exitOf(notApplied, halt.aborted, true), notApplied, ...before };
     }
   }
-  return { ...(await send(task, plan, locked, connection)), said };
+  return { ...(await send(task, plan, locked, connection)), printed };
 }
 
 function asks({ context, saved }: Task): boolean {
   return !context.flags["auto-approve"] && saved === undefined;
 }
 
+/** Makes the plan, or checks the saved one. */
 function planOf(
   { saved, request, diagnostics }: Task,
   input: PlanInput,
@@ -238,13 +239,13 @@ async function send(
 ): Promise<Ended> {
   const watcher = new Progress(plan, context);
   const options = { root: context.root, watcher, halt, stop };
-  const carriedOut = await carryOut(plan, locked, connection, options, diagnostics);
+  const done = await applyAndRescue(plan, locked, connection, options, diagnostics);
   watcher.end();
-  const { results, problem } = carriedOut.applied;
+  const { results, problem } = done.applied;
   return {
     exit: exitOf(results, halt.aborted, problem !== undefined),
     followUps: openFollowUps(locked.session.state),
-    ...carriedOut,
+    ...done,
   };
 }
 

@@ -21,7 +21,7 @@ import { type Context, type ExitCode, command } from "../cli/command.ts";
 import { snapshotFlags } from "../cli/flags.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { Interruption } from "../util/interruption.ts";
-import { loadProject } from "../project/load-project.ts";
+import { loadProject } from "../compile/load-project.ts";
 
 const flags = {
   press: {

@@ -1,7 +1,7 @@
 import { showCompiled, showFailed } from "../views/compile.ts";
 import { command } from "../cli/command.ts";
 import { snapshotFlags } from "../cli/flags.ts";
-import { loadProject } from "../project/load-project.ts";
+import { loadProject } from "../compile/load-project.ts";
 
 export default command({
   takes: "[PATH…]",

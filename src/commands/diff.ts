@@ -1,6 +1,6 @@
 import type { Agents } from "../compile/agents.ts";
-import { type CompiledProject, compileProject } from "../compile/compile-project.ts";
-import { type Project, compileOpened, openProject } from "../project/open-project.ts";
+import { type CompiledProject, compileProject, compileTexts } from "../compile/compile-project.ts";
+import { type Project, openProject } from "../project/open-project.ts";
 import { readAgentList } from "../compile/agent-list.ts";
 import { configName, snapshotName } from "../project/files.ts";
 import { readRevision } from "../project/revision.ts";
@@ -10,8 +10,8 @@ import { showComparison } from "../views/plan/index.ts";
 import { type Context, type ExitCode, command } from "../cli/command.ts";
 import { snapshotFlags } from "../cli/flags.ts";
 import { pastMenus } from "../deploy/plan/past-menus.ts";
-import { readList } from "../project/load-project.ts";
-import { judgeChanges } from "../deploy/plan/judge-changes.ts";
+import { lintChanges } from "../deploy/plan/lint-changes.ts";
+import { readAgentSource } from "../project/agents-lock.ts";
 
 const flags = {
   ...snapshotFlags,
@@ -40,9 +40,9 @@ export default command({
     const diagnostics = new Diagnostics();
     const project = await openProject(context);
     const agentsRequired = project.source !== undefined;
-    const source = readList(root, { agentsFile: flags.agents, agentsRequired }, diagnostics);
+    const source = readAgentSource(root, { agentsFile: flags.agents, agentsRequired }, diagnostics);
     const agents = source && readAgentList(source, diagnostics);
-    const now = compileOpened(project, { agents, allMenus: !diagnostics.hasErrors });
+    const now = compileProject(project, { agents, allMenus: !diagnostics.hasErrors });
     diagnostics.addAll(now.diagnostics);
     const comparison =
       agents === undefined || diagnostics.hasErrors
@@ -90,7 +90,7 @@ async function against(
       configFile: project.source?.file ?? configName,
       agents,
       compile: (list) =>
-        compileProject({
+        compileTexts({
           config: revision.configOutside ? project.source : revision.config,
           menus: revision.menus,
           agents: list,
@@ -107,7 +107,7 @@ async function against(
     diagnostics.addFile("IVR125", "ivrs", "There are no menus under ivrs/.");
   }
   const compared = compare([...now.compiled.values()], past, diagnostics);
-  judgeChanges(now.linter, now.compiled.values(), compared.changes, diagnostics);
+  lintChanges(now.linter, now.compiled.values(), compared.changes, diagnostics);
   return {
     environment: environment.name,
     revision: { ref, commit: revision.commit },

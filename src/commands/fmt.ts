@@ -4,8 +4,8 @@ import { format } from "../yaml/format/format.ts";
 import {
   configName,
   readConfigFile,
-  readInside,
-  readLaidOut,
+  readProjectFile,
+  readMenuAndTestFiles,
   readNamed,
   shownPath,
 } from "../project/files.ts";
@@ -65,7 +65,7 @@ function select({ root, globals, args }: Context, found: Diagnostics): Selection
   const readConfig = () => readConfigFile(root, globals.config, found);
   if (args.length === 0) {
     const config = readConfig();
-    const sources = config === undefined ? [] : [config, ...readLaidOut(root, found)];
+    const sources = config === undefined ? [] : [config, ...readMenuAndTestFiles(root, found)];
     return { sources, concerns: () => true };
   }
   const paths = args.map((path) => resolve(root, path));
@@ -75,7 +75,7 @@ function select({ root, globals, args }: Context, found: Diagnostics): Selection
     !isAbsolute(shownPath(folder, resolve(root, file)));
   const within = (file: string) => folders.some((folder) => isIn(folder, file));
   const config = within(globals.config ?? configName) ? readConfig() : undefined;
-  const own = [config ?? [], folders.length > 0 ? readLaidOut(root, found) : []].flat();
+  const own = [config ?? [], folders.length > 0 ? readMenuAndTestFiles(root, found) : []].flat();
   for (const folder of folders.filter((folder) => !own.some(({ file }) => isIn(folder, file)))) {
     const shown = shownPath(root, folder);
     found.addFile("IVR125", shown, `No file of this project is in ${shown}.`);
@@ -97,7 +97,7 @@ function readOne(root: string, file: string, found: Diagnostics): Source | undef
     found.addFile("IVR124", file, `${file} does not end in .yaml, so it is not formatted.`);
     return undefined;
   }
-  if (!isAbsolute(file)) return readInside(root, file, "yamlFile", found);
+  if (!isAbsolute(file)) return readProjectFile(root, file, "yamlFile", found);
   if (entry === undefined || entry.isFile()) return readNamed(root, file, "yamlFile", found);
   notAFile(file, found);
   return undefined;

@@ -8,15 +8,15 @@ import type { ResolvedMenu } from "../compile/menu.ts";
 import { preventsCalls } from "../compile/resolve-menu.ts";
 import { failedWith } from "../util/disk.ts";
 import { didYouMean, nearest } from "../util/nearest.ts";
-import { reason } from "../project/files.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { showPicture, showPictures } from "../views/graph.ts";
 import { type Context, type ExitCode, command } from "../cli/command.ts";
 import { snapshotFlags } from "../cli/flags.ts";
 import { UsageError } from "../util/usage-error.ts";
-import { loadProject } from "../project/load-project.ts";
 import { isStdout, replaceFile } from "../util/replace-file.ts";
+import { describeSystemError } from "../util/system-error.ts";
+import { loadProject } from "../compile/load-project.ts";
 
 const flags = {
   out: {
@@ -72,7 +72,7 @@ async function choose(context: Context<typeof flags>, found: Diagnostics) {
   });
   const targets = new Patterns(context.args);
   const keys = project.menus.flatMap(({ key }) => key ?? []);
-  for (const target of targets.idle(keys)) {
+  for (const target of targets.unmatched(keys)) {
     found.addFile(
       "IVR806",
       "ivrs",
@@ -83,7 +83,7 @@ async function choose(context: Context<typeof flags>, found: Diagnostics) {
   const chosen = project.menus.filter(({ key }) => key !== undefined && targets.has(key));
   const files = new Set(chosen.map(({ source }) => source.file));
   const diagnostics = project.diagnostics.filter(
-    ({ file }) => !targets.narrow || files.has(file) || !file.startsWith("ivrs/"),
+    ({ file }) => !targets.isNarrow || files.has(file) || !file.startsWith("ivrs/"),
   );
   // With an invalid configuration or agent list a picture could be wrong.
   const unsure = diagnostics.some(
@@ -161,7 +161,11 @@ function write(
     } catch (error) {
       const obstacle = failedWith(error, "EEXIST", "ENOTDIR") ? fileAbove(root, shown) : undefined;
       if (obstacle === undefined) {
-        found.addFile("IVR127", shown, `${shown} cannot be written: ${reason(error)}.`);
+        found.addFile(
+          "IVR127",
+          shown,
+          `${shown} cannot be written: ${describeSystemError(error)}.`,
+        );
       } else {
         // Reported once for all pictures in that folder.
         found.addFile(

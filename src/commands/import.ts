@@ -9,9 +9,9 @@ import { snapshotFlags } from "../cli/flags.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { Places, writeNew } from "../import/places.ts";
 import { companion, readInput } from "../import/input.ts";
-import { readList } from "../project/load-project.ts";
 import { openConfiguration } from "../project/open-project.ts";
 import { isStdout } from "../util/replace-file.ts";
+import { readAgentSource } from "../project/agents-lock.ts";
 
 const flags = {
   out: {
@@ -71,7 +71,7 @@ function turn(
   }
   const configuration = openConfiguration(context);
   for (const part of Object.values(configuration.found)) found.addAll(part);
-  const list = readList(root, { agentsFile: given.agents, agentsRequired: false }, found);
+  const list = readAgentSource(root, { agentsFile: given.agents, agentsRequired: false }, found);
   const agents = list && readAgentList(list, found);
   const { environment } = configuration;
   if (environment === undefined) return [];

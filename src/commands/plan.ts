@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { tellOfRescues } from "../deploy/apply/rescue-files.ts";
+import { reportRescues } from "../deploy/state/rescue-files.ts";
 import { isWithoutState } from "../deploy/plan/guards.ts";
 import { planFileText } from "../deploy/plan/plan-file.ts";
 import {
@@ -14,15 +14,16 @@ import { readState, reporting } from "../deploy/state/access.ts";
 import { openStore } from "../deploy/state/open-store.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { configName, reason, shownPath, snapshotName } from "../project/files.ts";
+import { configName, shownPath, snapshotName } from "../project/files.ts";
 import { type Project, openProject } from "../project/open-project.ts";
 import { failedWith } from "../util/disk.ts";
 import { isStdout, writeNamed } from "../util/replace-file.ts";
 import { UsageError } from "../util/usage-error.ts";
-import { sayPlan, sayPlanKept, sayUnderWay, showPlan } from "../views/plan/index.ts";
+import { sayPlan, sayPlanSaved, sayUnderWay, showPlan } from "../views/plan/index.ts";
 import { serviceWatcher } from "../views/service.ts";
 import { type Context, type ExitCode, command } from "../cli/command.ts";
 import { planFlags, planRequestOf } from "../cli/flags.ts";
+import { describeSystemError } from "../util/system-error.ts";
 
 const flags = {
   out: {
@@ -63,9 +64,10 @@ export default command({
     const token = flags.agents === undefined;
     const project = await openProject(context);
     const endpoint = endpointOf(project, diagnostics, { token, state: true });
-    const made = endpoint && (await make(context, project, endpoint, request, diagnostics));
-    if (made === undefined) reportFileErrors(project, diagnostics);
-    const noState = endpoint && made ? isWithoutState(endpoint, made.state) : false;
+    const result =
+      endpoint && (await planAgainstState(context, project, endpoint, request, diagnostics));
+    if (result === undefined) reportFileErrors(project, diagnostics);
+    const noState = endpoint && result ? isWithoutState(endpoint, result.state) : false;
     if (endpoint && noState) {
       diagnostics.add(
         "IVR608",
@@ -75,12 +77,12 @@ export default command({
         "warning",
       );
     }
-    const planned = made?.planned;
+    const planned = result?.planned;
     const failed = planned === undefined || planned.refused || !save(context, planned, diagnostics);
     const shown = {
       plan: planned?.plan,
       environment: endpoint?.environment ?? environmentName(project, context) ?? null,
-      state: made?.state,
+      state: result?.state,
       noState,
       refused: planned?.refused === true,
       diagnostics: diagnostics.sorted(),
@@ -89,29 +91,30 @@ export default command({
     if (toStdout) await sayPlan(shown, context);
     else await showPlan(shown, context);
     if (failed) return 1;
-    if (flags.out !== undefined && !toStdout && !globals.quiet) sayPlanKept(flags.out, terminal);
+    if (flags.out !== undefined && !toStdout && !globals.quiet) sayPlanSaved(flags.out, terminal);
     return flags["detailed-exitcode"] && planned.plan.changes.length > 0 ? 2 : 0;
   },
 });
 
-interface Made {
+/** A plan, and the state that it was made from. */
+interface PlanAndState {
   readonly state: StateView;
   /** Undefined if the files are invalid. */
   readonly planned: Planned | undefined;
 }
 
 /** Reads the state and the agent list, and makes the plan. */
-async function make(
+async function planAgainstState(
   context: Context<typeof flags>,
   project: Project,
   endpoint: Endpoint,
   request: PlanRequest,
   diagnostics: Diagnostics,
-): Promise<Made | undefined> {
+): Promise<PlanAndState | undefined> {
   const { root, flags } = context;
   const store = await openStore(context, endpoint.environment, endpoint.state, diagnostics);
   const state = store && (await readState(store, diagnostics));
-  if (state) tellOfRescues(root, endpoint.environment, diagnostics);
+  if (state) reportRescues(root, endpoint.environment, diagnostics);
   const lock = state && (await reporting(store, diagnostics, () => store.holder()));
   if (lock && !context.globals.quiet) sayUnderWay(lock, context.terminal);
   const options = { root, watcher: serviceWatcher(context), file: flags.agents };
@@ -122,7 +125,7 @@ async function make(
   return { state, planned };
 }
 
-/** Writes the plan file, if one was asked for. False, and reported, if it cannot be written. */
+/** Writes the plan file that the user asked for, if any. Returns false, and reports it, if that fails. */
 function save(
   { root, flags: { out }, terminal }: Context<typeof flags>,
   { plan, from }: Planned,
@@ -138,7 +141,9 @@ function save(
     writeNamed(root, out, text, terminal);
     return true;
   } catch (error) {
-    const why = failedWith(error, "ENOENT") ? "there is no such folder" : reason(error);
+    const why = failedWith(error, "ENOENT")
+      ? "there is no such folder"
+      : describeSystemError(error);
     diagnostics.addFile("IVR626", out, `${out} cannot be written: ${why}.`);
     return false;
   }

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { join, resolve } from "node:path";
 import { verdictOf } from "../call/verdict.ts";
-import { reason } from "../project/files.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import { showDiagnostics } from "../views/diagnostics/index.ts";
 import type { PreviewData } from "../preview/data.ts";
@@ -19,9 +18,10 @@ import { snapshotFlags, wholeNumber } from "../cli/flags.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { Interruption } from "../util/interruption.ts";
 import { highestPort, whyNotListening } from "../cli/port.ts";
-import { loadProject } from "../project/load-project.ts";
 import { isStdout } from "../util/replace-file.ts";
 import { runOnChange } from "../project/watch.ts";
+import { describeSystemError } from "../util/system-error.ts";
+import { loadProject } from "../compile/load-project.ts";
 
 const defaultPort = 4011;
 
@@ -80,7 +80,8 @@ async function write(context: Context<typeof flags>, out: string): Promise<ExitC
         `${file} is there already, and no page of \`ivrctl preview\`.`,
         "Name another folder with --out, or remove that file.",
       );
-    } else found.addFile("IVR127", file, `${file} cannot be written: ${reason(error)}.`);
+    } else
+      found.addFile("IVR127", file, `${file} cannot be written: ${describeSystemError(error)}.`);
     await showNotWritten([...diagnostics, ...found.sorted()], context);
     return 1;
   }

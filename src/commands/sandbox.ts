@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { resolve } from "node:path";
 import { readAgentList } from "../compile/agent-list.ts";
-import { isFolder, readNamed, reason } from "../project/files.ts";
+import { isFolder, readNamed } from "../project/files.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { isLoopback } from "../schema/address.ts";
 import { toService } from "../sandbox/agents.ts";
@@ -15,6 +15,7 @@ import { wholeNumber } from "../cli/flags.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { sandboxData } from "../deploy/service/connect.ts";
 import { highestPort, whyNotListening } from "../cli/port.ts";
+import { describeSystemError } from "../util/system-error.ts";
 
 const defaultPort = 4010;
 const defaultHost = "127.0.0.1";
@@ -149,5 +150,5 @@ function whyNot(error: unknown, host: string, port: number, dataFile: string | u
   if (unheard !== undefined) return unheard;
   return !(error instanceof Error && "code" in error) || dataFile === undefined
     ? String(error)
-    : `${dataFile} cannot be used: ${reason(error)}.`;
+    : `${dataFile} cannot be used: ${describeSystemError(error)}.`;
 }

@@ -6,8 +6,8 @@ import { showFailed } from "../views/compile.ts";
 import { showSchema } from "../views/schema.ts";
 import { type Context, command } from "../cli/command.ts";
 import { UsageError } from "../util/usage-error.ts";
-import { readList } from "../project/load-project.ts";
 import { openConfiguration } from "../project/open-project.ts";
+import { readAgentSource } from "../project/agents-lock.ts";
 
 export default command({
   takes: `[${subjects.join("|")}]`,
@@ -68,7 +68,7 @@ function loadNames(
   diagnostics.addAll(found.files);
   diagnostics.addAll(found.config);
   const agentsRequired = source !== undefined;
-  const list = readList(root, { agentsFile, agentsRequired }, diagnostics);
+  const list = readAgentSource(root, { agentsFile, agentsRequired }, diagnostics);
   const agents = list && readAgentList(list, diagnostics);
   return config && agents && namesOf(config, agents);
 }

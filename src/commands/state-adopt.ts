@@ -2,8 +2,8 @@ import { readAgentList } from "../compile/agent-list.ts";
 import { didYouMean, nearest } from "../util/nearest.ts";
 import { readNamed } from "../project/files.ts";
 import { digestOf } from "../deploy/plan/digest.ts";
-import { madeOf, namingOfPayload } from "../deploy/plan/naming.ts";
-import { type Made, begun } from "../deploy/plan/plan.ts";
+import { contentOf, namingOfPayload } from "../deploy/plan/naming.ts";
+import { type MenuContent, begun } from "../deploy/plan/plan.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { StateEvent } from "../schema/state.ts";
 import { sayAlike } from "../views/state-changed.ts";
@@ -12,9 +12,10 @@ import { recordFlags, writtenText } from "../cli/flags.ts";
 import { changeState } from "../cli/state-command.ts";
 import { endpointOf } from "../deploy/service/connect.ts";
 import { type Decide, checkNewKey, refuseTaken } from "../deploy/state/change.ts";
-import { loadProject, readList } from "../project/load-project.ts";
 import { openConfiguration } from "../project/open-project.ts";
 import { readPayload } from "../compile/payload-file.ts";
+import { loadProject } from "../compile/load-project.ts";
+import { readAgentSource } from "../project/agents-lock.ts";
 
 const flags = {
   from: {
@@ -48,26 +49,26 @@ async function adoptMenu(context: Context<typeof flags>): Promise<ExitCode> {
   const { from, evidence: given } = context.flags;
   checkNewKey(key);
   const evidence = writtenText(given, "evidence") ?? null;
-  const { made, found } =
+  const { content, found } =
     from === undefined ? await compiled(context, key) : payloadOf(context, key, from);
   const decide: Decide = ({ state, environment, place, diagnostics }) => {
     refuseTaken(key, state, place, diagnostics);
-    if (made === undefined || diagnostics.hasErrors) return "failed";
-    const events: StateEvent[] = [{ kind: "adopted", key, ...made, evidence }];
+    if (content === undefined || diagnostics.hasErrors) return "failed";
+    const events: StateEvent[] = [{ kind: "adopted", key, ...content, evidence }];
     if (state.origin === null) {
       const needs = { token: false, state: false };
       const endpoint = endpointOf(openConfiguration(context), diagnostics, needs);
       if (endpoint === undefined) return "failed";
       events.unshift(begun(environment, endpoint.identity));
     }
-    if (!context.globals.quiet) sayAlike(key, made, state, environment, context.terminal);
+    if (!context.globals.quiet) sayAlike(key, content, state, environment, context.terminal);
     return { events, changed: [key] };
   };
   return changeState(context, "state adopt", decide, found);
 }
 
 interface Found {
-  readonly made: Made | undefined;
+  readonly content: MenuContent | undefined;
   readonly found: readonly Diagnostic[];
 }
 
@@ -79,14 +80,18 @@ function payloadOf(
   const diagnostics = new Diagnostics();
   const source = readNamed(root, file, "importedText", diagnostics);
   const payload = source && readPayload(source, key, diagnostics);
-  const list = readList(root, { agentsFile: given.agents, agentsRequired: false }, diagnostics);
+  const list = readAgentSource(
+    root,
+    { agentsFile: given.agents, agentsRequired: false },
+    diagnostics,
+  );
   const agents = list && readAgentList(list, diagnostics);
-  const made = payload && {
+  const content = payload && {
     payload,
     digest: digestOf(payload),
     naming: namingOfPayload(payload, agents),
   };
-  return { made, found: diagnostics.sorted() };
+  return { content, found: diagnostics.sorted() };
 }
 
 /** The payload that the menu's file compiles to. Problems with other menus do not matter. */
@@ -107,10 +112,10 @@ async function compiled(context: Context<typeof flags>, key: string): Promise<Fo
       (result === undefined || severity !== "error"),
   );
   if (result !== undefined) {
-    return { made: madeOf(result), found };
+    return { content: contentOf(result), found };
   }
   if (menu !== undefined || found.some(({ severity }) => severity === "error")) {
-    return { made: undefined, found };
+    return { content: undefined, found };
   }
   const missing = new Diagnostics();
   const keys = project.menus.flatMap((menu) => menu.key ?? []);
@@ -120,5 +125,5 @@ async function compiled(context: Context<typeof flags>, key: string): Promise<Fo
     `No file under ivrs/ is the menu ${key}.`,
     didYouMean(nearest(key, keys)) ?? "Give the payload that was sent: --from PAYLOAD.json",
   );
-  return { made: undefined, found: [...found, ...missing.sorted()] };
+  return { content: undefined, found: [...found, ...missing.sorted()] };
 }

@@ -1,6 +1,6 @@
 import { reporting, readState } from "../deploy/state/access.ts";
 import { reportUnknown } from "../deploy/state/change.ts";
-import { remember } from "../deploy/state/history.ts";
+import { replayHistory } from "../deploy/state/history.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import { showHistory } from "../views/state-history.ts";
 import { showKeys, showList } from "../views/state.ts";
@@ -74,15 +74,15 @@ async function showEvents(context: Context): Promise<ExitCode> {
   return runOnState(context, {
     async act({ environment, store }, diagnostics) {
       const entries = await reporting(store, diagnostics, () => store.history());
-      const remembered = remember((entries ?? []).map(({ entry }) => entry));
-      if (entries === undefined || asked.size === 0) return remembered;
-      const known = new Set(remembered.flatMap(({ keys }) => keys));
+      const replayed = replayHistory((entries ?? []).map(({ entry }) => entry));
+      if (entries === undefined || asked.size === 0) return replayed;
+      const known = new Set(replayed.flatMap(({ keys }) => keys));
       const describe = (key: string) => `The history of ${environment} knows no key ${key}.`;
       reportUnknown(asked, known, store.place, describe, diagnostics);
-      return remembered.filter(({ keys }) => keys.some((key) => asked.has(key)));
+      return replayed.filter(({ keys }) => keys.some((key) => asked.has(key)));
     },
-    show: ({ environment }, remembered, diagnostics) =>
-      showHistory({ environment, remembered: remembered ?? [] }, diagnostics, context),
+    show: ({ environment }, entries, diagnostics) =>
+      showHistory({ environment, entries: entries ?? [] }, diagnostics, context),
   });
 }
 

@@ -1,7 +1,12 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { reason, shownPath } from "../project/files.ts";
-import { describeTaken, helpFor, rescueIn, takeInRescue } from "../deploy/apply/rescue-files.ts";
+import { shownPath } from "../project/files.ts";
+import {
+  describeRecorded,
+  helpForRescue,
+  rescueIn,
+  recordRescue,
+} from "../deploy/state/rescue-files.ts";
 import { type LockedState, reporting, underLock } from "../deploy/state/access.ts";
 import { problemOf, readIfThere } from "../deploy/state/file/disk.ts";
 import { beingFilled } from "../deploy/state/marks.ts";
@@ -16,6 +21,7 @@ import { sayStopping, showPulled, showPushed } from "../views/state-transfer.ts"
 import { type Context, type ExitCode, command } from "../cli/command.ts";
 import { lockFlags } from "../cli/flags.ts";
 import { lockRequest, runOnState } from "../cli/state-command.ts";
+import { describeSystemError } from "../util/system-error.ts";
 
 const pullFlags = {
   out: { type: "string", value: "FILE", about: "Write to this file instead of stdout" },
@@ -64,7 +70,11 @@ async function writeState(context: Context<typeof pullFlags>): Promise<ExitCode>
       try {
         writeNamed(root, file, historyFile(history), terminal);
       } catch (error) {
-        diagnostics.addFile("IVR604", file, `${file} cannot be written: ${reason(error)}.`);
+        diagnostics.addFile(
+          "IVR604",
+          file,
+          `${file} cannot be written: ${describeSystemError(error)}.`,
+        );
         return "failed";
       }
       return last;
@@ -111,7 +121,7 @@ async function add(
   file: string,
   { environment, store, session, run: { by, since } }: LockedState,
   halt: AbortSignal,
-): Promise<{ readonly added: number; readonly told?: string }> {
+): Promise<{ readonly added: number; readonly text?: string }> {
   const rescue = rescueIn(bytes.toString("utf8"), file);
   if (rescue === undefined) {
     const history = readHistoryFile(bytes, file);
@@ -121,16 +131,18 @@ async function add(
   }
   if (session.filling !== null) throw beingFilled(environment, store.place, session.filling);
   const before = session.state.serial;
-  const taken = await takeInRescue(rescue, store, session);
-  if (taken.kind === "foreign") {
+  const comparison = await recordRescue(rescue, store, session);
+  if (comparison.kind === "foreign") {
     throw new StateProblem(
       "IVR675",
       `${file} is of another state (environment ${rescue.environment}, lineage ${rescue.lineage}).`,
     );
   }
-  const help = helpFor(taken, file, environment);
-  const told = [describeTaken(rescue, taken), ...(help === undefined ? [] : [help])].join("\n");
-  return { added: session.state.serial - before, told };
+  const help = helpForRescue(comparison, file, environment);
+  const text = [describeRecorded(rescue, comparison), ...(help === undefined ? [] : [help])].join(
+    "\n",
+  );
+  return { added: session.state.serial - before, text };
 }
 
 function read(root: string, file: string): Buffer {

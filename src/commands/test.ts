@@ -4,8 +4,8 @@ import { type Context, type ExitCode, command } from "../cli/command.ts";
 import { snapshotFlags } from "../cli/flags.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { Interruption } from "../util/interruption.ts";
-import { loadProject } from "../project/load-project.ts";
 import { runOnChange } from "../project/watch.ts";
+import { loadProject } from "../compile/load-project.ts";
 
 const flags = {
   ...snapshotFlags,

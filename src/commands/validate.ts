@@ -5,7 +5,7 @@ import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Context, command } from "../cli/command.ts";
 import { snapshotFlags } from "../cli/flags.ts";
 import { serviceWatcher } from "../views/service.ts";
-import { loadProject } from "../project/load-project.ts";
+import { loadProject } from "../compile/load-project.ts";
 
 export default command({
   takes: "[PATH…]",
@@ -32,7 +32,7 @@ export default command({
   ],
   async run(context) {
     const { terminal, flags, args, format, globals } = context;
-    const mended = flags.fix
+    const fixedFiles = flags.fix
       ? (await import("../project/fix-files.ts")).fixFiles(context)
       : undefined;
     const project = await loadProject(context, {
@@ -43,10 +43,14 @@ export default command({
       advice: "all",
       tests: true,
     });
-    const diagnostics = [...(mended?.diagnostics ?? []), ...project.diagnostics];
+    const diagnostics = [...(fixedFiles?.diagnostics ?? []), ...project.diagnostics];
     const failed = diagnostics.some(({ severity }) => severity === "error");
-    if (mended !== undefined && !globals.quiet) sayFixed(mended.fixes, terminal);
-    await showDiagnostics(diagnostics, context, mended && { fixed: plainFixes(mended.fixes) });
+    if (fixedFiles !== undefined && !globals.quiet) sayFixed(fixedFiles.fixes, terminal);
+    await showDiagnostics(
+      diagnostics,
+      context,
+      fixedFiles && { fixed: plainFixes(fixedFiles.fixes) },
+    );
     if (project.withoutList && !globals.quiet) sayUnchecked(terminal);
     if (format === "text" && !globals.quiet && !failed) sayValid(project, terminal);
     return failed ? 1 : 0;

@@ -10,7 +10,7 @@ const Snapshot = z.looseObject({ agents: z.unknown(), pulled_at: z.optional(z.un
 
 const maxFaults = 10;
 
-/** An agent list in the service's own shape, a JSON array, or a snapshot around one. */
+/** Reads an agent list: a JSON array as the service returns it, or a snapshot with one. */
 export function readAgentList(source: Source, diagnostics: Diagnostics): Agents | undefined {
   const json = parseJson(source);
   if (!json.success) {

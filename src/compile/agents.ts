@@ -13,7 +13,7 @@ export interface Agent {
   readonly blocked: boolean;
 }
 
-/** What is looked at of an agent as the service lists it. An `Agent` is one such, too. */
+/** The fields of a listed agent that ivrctl uses. An `Agent` has this shape, too. */
 interface Listed extends Readonly<Pick<ListedAgent, Field>> {
   readonly departments?: readonly Department[] | null | undefined;
 }
@@ -28,10 +28,11 @@ type Field =
   | "blocked";
 type Department = NonNullable<ListedAgent["departments"]>[number];
 
-/** The marks by which a reference can single an agent out. */
-export const marks = ["agent", "team", "department", "intercom", "eid", "id"] as const;
-export type Mark = (typeof marks)[number];
-export type Marks = Partial<Record<Mark, string>>;
+/** The fields that a reference to an agent can have, the ones that people read best first. */
+export const referenceFields = ["agent", "team", "department", "intercom", "eid", "id"] as const;
+export type ReferenceField = (typeof referenceFields)[number];
+/** How a menu refers to an agent, for example by name and team. */
+export type AgentReference = Partial<Record<ReferenceField, string>>;
 
 export function fromListed(listed: Listed): Agent {
   return {
@@ -45,83 +46,71 @@ export function fromListed(listed: Listed): Agent {
   };
 }
 
-/** The agent list, with an index for each mark, built when it is first used. */
+/** The agent list, with an index for each field, built when it is first used. */
 export class Agents {
   readonly list: readonly Agent[];
   /** When a snapshot was made; undefined for a list that does not say. */
   readonly pulledAt: Date | undefined;
-  readonly #indexes = new Map<Mark, ReadonlyMap<string, readonly Agent[]>>();
-  readonly #names = new Map<Mark, NameIndex>();
+  readonly #indexes = new Map<ReferenceField, ReadonlyMap<string, readonly Agent[]>>();
+  readonly #names = new Map<ReferenceField, NameIndex>();
 
   constructor(list: readonly Listed[], pulledAt?: Date) {
     this.list = list.map(fromListed);
     this.pulledAt = pulledAt;
   }
 
-  /** Everyone for whom all the marks hold. */
-  find(wanted: Marks): readonly Agent[] {
-    const given = marks.filter((mark) => wanted[mark] !== undefined);
-    // The most telling mark narrows the most.
-    const first = tellingOrder.find((mark) => given.includes(mark));
+  /** The agents that match every field of the reference. */
+  find(wanted: AgentReference): readonly Agent[] {
+    const given = referenceFields.filter((field) => wanted[field] !== undefined);
+    const first = mostSelectiveFirst.find((field) => given.includes(field));
     if (first === undefined) return [];
     const candidates = this.with(first, wanted[first] ?? "");
-    const rest = given.filter((mark) => mark !== first);
+    const rest = given.filter((field) => field !== first);
     return rest.length === 0
       ? candidates
       : candidates.filter((agent) =>
-          rest.every((mark) =>
-            valuesOf(agent, mark).includes(comparable(mark, wanted[mark] ?? "")),
+          rest.every((field) =>
+            valuesOf(agent, field).includes(comparable(field, wanted[field] ?? "")),
           ),
         );
   }
 
-  with(mark: Mark, value: string): readonly Agent[] {
-    return this.#index(mark).get(comparable(mark, value)) ?? [];
+  /** The agents with this value. */
+  with(field: ReferenceField, value: string): readonly Agent[] {
+    return this.#index(field).get(comparable(field, value)) ?? [];
   }
 
-  /** The values of a mark most like a word. */
-  nearest(mark: Mark, word: string): string[] {
-    let index = this.#names.get(mark);
+  /** The values of a field most like a word. */
+  nearest(field: ReferenceField, word: string): string[] {
+    let index = this.#names.get(field);
     if (index === undefined) {
-      index = new NameIndex(this.values(mark));
-      this.#names.set(mark, index);
+      index = new NameIndex(this.values(field));
+      this.#names.set(field, index);
     }
     return index.nearest(word);
   }
 
-  /** Every value of a mark, as the list writes it. */
-  values(mark: Mark): string[] {
-    return [...new Set(this.list.flatMap((agent) => rawValues(agent, mark)))];
+  /** Every value of a field, as the list writes it. */
+  values(field: ReferenceField): string[] {
+    return [...new Set(this.list.flatMap((agent) => rawValues(agent, field)))];
   }
 
-  #index(mark: Mark): ReadonlyMap<string, readonly Agent[]> {
-    let index = this.#indexes.get(mark);
+  #index(field: ReferenceField): ReadonlyMap<string, readonly Agent[]> {
+    let index = this.#indexes.get(field);
     if (index === undefined) {
-      index = indexed(this.list, mark);
-      this.#indexes.set(mark, index);
+      index = indexed(this.list, field);
+      this.#indexes.set(field, index);
     }
     return index;
   }
 }
 
-function indexed(agents: readonly Agent[], mark: Mark): Map<string, Agent[]> {
-  const index = new Map<string, Agent[]>();
-  for (const agent of agents) {
-    for (const value of new Set(valuesOf(agent, mark))) {
-      const known = index.get(value);
-      if (known === undefined) index.set(value, [agent]);
-      else known.push(agent);
-    }
-  }
-  return index;
-}
-
-/** The marks that would tell these agents apart, the friendliest first. */
-export function tellingMarks(agents: readonly Agent[]): Mark[] {
-  return marks.filter((mark) => {
+/** The fields whose values differ between all of these agents, in the order of `referenceFields`. */
+export function distinguishingFields(agents: readonly Agent[]): ReferenceField[] {
+  return referenceFields.filter((field) => {
     const taken = new Set<string>();
     return agents.every((agent) => {
-      const own = [...new Set(valuesOf(agent, mark))];
+      const own = [...new Set(valuesOf(agent, field))];
       const free = own.length > 0 && own.every((value) => !taken.has(value));
       for (const value of own) taken.add(value);
       return free;
@@ -129,11 +118,33 @@ export function tellingMarks(agents: readonly Agent[]): Mark[] {
   });
 }
 
-const tellingOrder: readonly Mark[] = ["eid", "id", "intercom", "agent", "team", "department"];
+function indexed(agents: readonly Agent[], field: ReferenceField): Map<string, Agent[]> {
+  const index = new Map<string, Agent[]>();
+  for (const agent of agents) {
+    for (const value of new Set(valuesOf(agent, field))) {
+      const others = index.get(value);
+      if (others === undefined) index.set(value, [agent]);
+      else others.push(agent);
+    }
+  }
+  return index;
+}
 
-/** Names compare after NFC, trimming and collapsing white space; ids to the letter. */
-function comparable(mark: Mark, value: string): string {
-  return mark === "agent" || mark === "team" || mark === "department" ? normalName(value) : value;
+/** A lookup starts with the field that matches the fewest agents. */
+const mostSelectiveFirst: readonly ReferenceField[] = [
+  "eid",
+  "id",
+  "intercom",
+  "agent",
+  "team",
+  "department",
+];
+
+/** Names are compared after NFC, trimming and collapsing white space; ids exactly. */
+function comparable(field: ReferenceField, value: string): string {
+  return field === "agent" || field === "team" || field === "department"
+    ? normalName(value)
+    : value;
 }
 
 const alreadyNormal = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;
@@ -142,13 +153,13 @@ export function normalName(name: string): string {
   return alreadyNormal.test(name) ? name : name.normalize("NFC").trim().replace(/\s+/g, " ");
 }
 
-function valuesOf(agent: Agent, mark: Mark): string[] {
-  return rawValues(agent, mark).map((value) => comparable(mark, value));
+function valuesOf(agent: Agent, field: ReferenceField): string[] {
+  return rawValues(agent, field).map((value) => comparable(field, value));
 }
 
-function rawValues(agent: Agent, mark: Mark): readonly string[] {
-  if (mark === "department") return agent.departments;
-  const value = agent[mark === "agent" ? "name" : mark];
+function rawValues(agent: Agent, field: ReferenceField): readonly string[] {
+  if (field === "department") return agent.departments;
+  const value = agent[field === "agent" ? "name" : field];
   return value === null || value === "" ? [] : [value];
 }
 

@@ -2,9 +2,10 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source } from "../diagnostics/source.ts";
 import { type Config, readConfig } from "../project/config.ts";
 import { type Environment, chooseEnvironment } from "../project/environment.ts";
+import type { Project } from "../project/open-project.ts";
 import type { Variables } from "../project/variables.ts";
 import { Linter } from "../rules/linter.ts";
-import { type Plugins, bareRules, readRules } from "../rules/settings.ts";
+import { type Plugins, mandatoryRules, readRules } from "../rules/settings.ts";
 import { readAgentList } from "./agent-list.ts";
 import type { Agents } from "./agents.ts";
 import { encode } from "./encode.ts";
@@ -12,70 +13,91 @@ import type { CompiledMenu, MenuNode, ResolvedMenu } from "./menu.ts";
 import { checkIdentities, readMenus } from "./read-menus.ts";
 import { resolveMenu } from "./resolve-menu.ts";
 
-/** The texts of a project, wherever they come from. */
+/** The texts of a project that is not open. */
 interface ProjectTexts {
   readonly config: Source | undefined;
   readonly menus: readonly Source[];
-  /** A list or its text; undefined where there is none: agents are then not checked. */
+  /** The agent list or its text. Without a list, references to agents are not checked. */
   readonly agents: Agents | Source | undefined;
-  /** The environment asked for; else IVRCTL_ENV or the configuration says. */
+  /** If undefined, IVRCTL_ENV or the configuration decides. */
   readonly environment: string | undefined;
   readonly variables: Variables;
   /** Undefined if the menus are not linted. */
-  readonly rules: RulesWanted | undefined;
+  readonly rules: LintOptions | undefined;
 }
 
-export interface RulesWanted {
+interface LintOptions {
   readonly plugins: Plugins;
-  /** Whether notes are wanted among the findings. */
+  /** Whether to report findings of severity `info`. */
   readonly notes: boolean;
-  /** Whether there are no menus but these: one may have been unreadable. */
+  /** Whether these are all menus of the project. False if one of them could not be read. */
   readonly allMenus: boolean;
 }
 
 export interface Compilation {
   /** Sorted by key. */
   readonly menus: readonly ResolvedMenu[];
-  /** Those of the menus with nothing wrong, in the same order. */
+  /** The menus without errors, in the same order. */
   readonly compiled: ReadonlyMap<ResolvedMenu, CompiledMenu>;
   readonly diagnostics: Diagnostics;
 }
 
 export interface CompiledProject extends Compilation {
-  /** Undefined where it cannot be read. */
+  /** Undefined if it cannot be read. */
   readonly config: Config | undefined;
-  /** Undefined where the configuration does not lead to one. */
+  /** Undefined if none can be chosen. */
   readonly environment: Environment | undefined;
   readonly agents: Agents | undefined;
-  /** For menus that are compiled later, and for changes. */
+  /** Also used for menus that are compiled later, and for changes. */
   readonly linter: Linter;
 }
 
-/** Compiles texts to payloads: reads no file, and reports every problem of every text. */
-export function compileProject(texts: ProjectTexts): CompiledProject {
+interface CompileOptions extends Partial<Omit<LintOptions, "plugins">> {
+  /** Without a list, references to agents are not checked. */
+  readonly agents: Agents | Source | undefined;
+  /** The menus of the project in another order. */
+  readonly menus?: readonly Source[];
+}
+
+/** Compiles an open project. The diagnostics include those of opening it. */
+export function compileProject(project: Project, options: CompileOptions): CompiledProject {
+  const { found, plugins } = project;
+  const { agents, menus = project.menus, notes = false, allMenus = true } = options;
+  const rules = { plugins, notes, allMenus: allMenus && !found.files.hasErrors };
+  const compiled = compileConfigured({ ...project, menus, agents, rules });
   const diagnostics = new Diagnostics();
-  const config = texts.config && readConfig(texts.config, diagnostics);
-  const environment =
-    config && chooseEnvironment(config, texts.environment, texts.variables, diagnostics);
-  const compiled = compileWith({ ...texts, config, environment });
+  for (const part of [found.files, found.config, found.environment, found.plugins]) {
+    diagnostics.addAll(part);
+  }
   diagnostics.addAll(compiled.diagnostics);
   return { ...compiled, diagnostics };
 }
 
-interface Opened extends Omit<ProjectTexts, "config" | "environment"> {
+/** Compiles the texts of a project that is not open, for example of an old revision. */
+export function compileTexts(texts: ProjectTexts): CompiledProject {
+  const diagnostics = new Diagnostics();
+  const config = texts.config && readConfig(texts.config, diagnostics);
+  const environment =
+    config && chooseEnvironment(config, texts.environment, texts.variables, diagnostics);
+  const compiled = compileConfigured({ ...texts, config, environment });
+  diagnostics.addAll(compiled.diagnostics);
+  return { ...compiled, diagnostics };
+}
+
+interface ConfiguredTexts extends Omit<ProjectTexts, "config" | "environment"> {
   readonly config: Config | undefined;
   readonly environment: Environment | undefined;
 }
 
-/** Compiles with a configuration that has been read, and whose problems have been reported. */
-export function compileWith(opened: Opened): CompiledProject {
-  const { config, environment, menus, variables, rules } = opened;
+/** Compiles menus with a configuration that has been read. Problems of the configuration are not reported again. */
+export function compileConfigured(texts: ConfiguredTexts): CompiledProject {
+  const { config, environment, menus, variables, rules } = texts;
   const diagnostics = new Diagnostics();
-  // A configuration that cannot be read may switch rules off.
+  // A configuration that cannot be read may turn rules off, so only mandatory rules apply.
   const settings =
-    rules && config ? readRules(config, variables, rules.plugins, diagnostics) : bareRules();
+    rules && config ? readRules(config, variables, rules.plugins, diagnostics) : mandatoryRules();
   const agents =
-    opened.agents instanceof Source ? readAgentList(opened.agents, diagnostics) : opened.agents;
+    texts.agents instanceof Source ? readAgentList(texts.agents, diagnostics) : texts.agents;
   const linter = new Linter(settings, { agents, notes: rules?.notes === true });
   const compilation = compileMenus({ sources: menus, environment, agents, linter });
   diagnostics.addAll(compilation.diagnostics);
@@ -89,20 +111,20 @@ export function compileWith(opened: Opened): CompiledProject {
   return { ...compilation, config, environment, agents, diagnostics, linter };
 }
 
-interface Input {
+interface MenuInput {
   readonly sources: readonly Source[];
   /** Without one, aliases and fields that may come from its defaults are not checked. */
   readonly environment: Environment | undefined;
   /** Without a list, references to agents are not checked, and nothing can be sent. */
   readonly agents: Agents | undefined;
-  /** Without one, only the rules apply without which nothing could be sent. */
+  /** Without one, only mandatory rules apply: what they find cannot be sent. */
   readonly linter?: Linter;
 }
 
 /** Compiles the files of menus: read, resolve, lint, encode. */
-export function compileMenus(input: Input): Compilation {
+export function compileMenus(input: MenuInput): Compilation {
   const { sources, environment, agents } = input;
-  const linter = input.linter ?? new Linter(bareRules(), { agents, notes: false });
+  const linter = input.linter ?? new Linter(mandatoryRules(), { agents, notes: false });
   const diagnostics = new Diagnostics();
   const results: Result[] = [];
   for (const source of sources) {
@@ -133,14 +155,14 @@ interface Result {
 
 function compileMenu(
   node: MenuNode,
-  { environment, agents, linter }: Omit<Required<Input>, "sources">,
+  { environment, agents, linter }: Omit<Required<MenuInput>, "sources">,
   diagnostics: Diagnostics,
 ): Result {
   const found = new Diagnostics();
   const menu = resolveMenu(node, environment, agents, found);
-  const isWhole = environment !== undefined && !found.hasErrors;
+  const isComplete = environment !== undefined && !found.hasErrors;
   linter.menu(menu, found);
-  if (isWhole) linter.customRules(menu, found);
+  if (isComplete) linter.customRules(menu, found);
   else linter.markUnchecked(menu.source);
   diagnostics.addAll(found);
   const payload =

@@ -1,7 +1,7 @@
 import { canonicalKey } from "./options.ts";
 import { type Entry, type MapNode, type Node, isNull } from "../yaml/node.ts";
 
-/** Sections whose fields merge one by one; anything else is replaced whole. */
+/** Sections whose fields are merged one by one. Any other value replaces the default. */
 const sections = new Set(["invalid", "timeout", "extra"]);
 
 /**
@@ -38,17 +38,17 @@ function merge(
 
 function mergeOptions(own: MapNode, preset: MapNode): MapNode {
   const presets = new Map(preset.entries.map((entry) => [canonicalKey(entry.key.text), entry]));
-  const kept = own.entries.filter(
+  const entries = own.entries.filter(
     (entry) => !(presets.delete(canonicalKey(entry.key.text)) && isNull(entry.value)),
   );
-  return { ...own, entries: [...kept, ...withoutNulls([...presets.values()])] };
+  return { ...own, entries: [...entries, ...withoutNulls([...presets.values()])] };
 }
 
 function withoutNulls(entries: readonly Entry[]): Entry[] {
   return entries.filter(({ value }) => !isNull(value));
 }
 
-/** `null` in a section of the defaults is the same as leaving the field out. */
+/** Drops null from the sections of the defaults: there it means the same as no field. */
 export function withoutEmptyDefaults(defaults: MapNode): MapNode {
   const entries = defaults.entries.map((own) =>
     sections.has(own.key.text) && own.value.kind === "map"

@@ -2,27 +2,27 @@ import type { WireField } from "../schema/config.ts";
 import type { Payload } from "../schema/wire.ts";
 import type { Wire } from "../project/environment.ts";
 import {
-  type Reached,
+  type ResolvedDestination,
   type ResolvedMenu,
   type ResolvedRecording,
-  allOf,
   sendable,
-  whole,
 } from "./menu.ts";
+import { allFieldsDefined, allItemsDefined } from "../util/defined.ts";
 
 /**
- * What is sent for a menu: the service's fields, in the order of its field table.
- * Undefined if the menu lacks something, and then nothing is read from `wire`: its
- * variables may be unset.
+ * The payload of a menu: the fields of the service, in the order of its field table.
+ * Undefined if the menu is incomplete. Then `wire` is not read, because reading it would
+ * report variables that are not set.
  */
 export function encode(menu: ResolvedMenu, wire: Wire): Payload | undefined {
   const { name, description, recording, options, invalid, timeout, extra } = menu;
-  const given = whole({
+  const given = allFieldsDefined({
     name,
     description,
     recording,
     options,
-    destinations: options && allOf(options.map((option) => destinationText(option.destination))),
+    destinations:
+      options && allItemsDefined(options.map((option) => destinationText(option.destination))),
     invalidRetries: invalid.retries,
     invalidRecording: invalid.recording,
     invalidDestination: destinationText(invalid.destination),
@@ -34,8 +34,8 @@ export function encode(menu: ResolvedMenu, wire: Wire): Payload | undefined {
   });
   if (given === undefined) return undefined;
   const recordingText = (field: WireField, { value: { id } }: ResolvedRecording) =>
-    wire.plainRecordings.has(field) ? id : `recording||${id}`;
-  const count = (digits: string) => (wire.numbers === "number" ? asNumber(digits) : digits);
+    wire.plainRecordings().has(field) ? id : `recording||${id}`;
+  const count = (digits: string) => (wire.numbers() === "number" ? asNumber(digits) : digits);
   return {
     name: given.name.value,
     description: given.description.value,
@@ -51,7 +51,7 @@ export function encode(menu: ResolvedMenu, wire: Wire): Payload | undefined {
     timeout_destination: given.timeoutDestination,
     timeout_tries: count(given.timeoutRetries.value),
     ...(given.options.some(({ sms }) => sms !== undefined)
-      ? { sms_template: given.options.map(({ sms }) => sms?.id ?? wire.noSmsTemplate) }
+      ? { sms_template: given.options.map(({ sms }) => sms?.id ?? wire.noSmsTemplate()) }
       : {}),
     ...(extra.timeoutRetries === undefined
       ? {}
@@ -62,8 +62,8 @@ export function encode(menu: ResolvedMenu, wire: Wire): Payload | undefined {
   };
 }
 
-function destinationText(reached: Reached | undefined): string | undefined {
-  const destination = sendable(reached);
+function destinationText(resolved: ResolvedDestination | undefined): string | undefined {
+  const destination = sendable(resolved);
   if (destination === undefined) return undefined;
   return destination.kind === "extension"
     ? `extension||${destination.eid}`

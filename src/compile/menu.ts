@@ -1,20 +1,15 @@
-import type { Source, Span } from "../diagnostics/source.ts";
+import type { Placed, Source, Span } from "../diagnostics/source.ts";
 import type { Payload } from "../schema/wire.ts";
-import type { Agent, Marks } from "./agents.ts";
+import type { Agent, AgentReference } from "./agents.ts";
 import type { ListNode, MapNode } from "../yaml/node.ts";
 import type { Validity } from "../yaml/validate-node.ts";
 
-export interface Placed<T> {
-  readonly value: T;
-  readonly at: Span;
-}
-
-/** What distinguishes a menu from the others. */
+/** The fields that distinguish a menu from the others. */
 export interface Identity {
   /** Undefined if the file gives no valid one. */
   readonly key: string | undefined;
   readonly keyAt: Span;
-  /** As written, valid or not, if it is text. */
+  /** As written, even if it is invalid. Undefined if it is not text. */
   readonly name: Placed<string> | undefined;
   readonly movedFrom: Placed<string> | undefined;
 }
@@ -52,14 +47,14 @@ export interface ResolvedMenu extends Identity {
   readonly invalid: {
     readonly retries: Placed<string> | undefined;
     readonly recording: ResolvedRecording | undefined;
-    readonly destination: Reached | undefined;
+    readonly destination: ResolvedDestination | undefined;
   };
   readonly timeout: {
     readonly wait: Placed<string> | undefined;
     readonly retries: Placed<string> | undefined;
     readonly retryRecording: ResolvedRecording | undefined;
     readonly recording: ResolvedRecording | undefined;
-    readonly destination: Reached | undefined;
+    readonly destination: ResolvedDestination | undefined;
   };
   readonly extra: {
     readonly timeoutRetries: Placed<string> | undefined;
@@ -68,11 +63,11 @@ export interface ResolvedMenu extends Identity {
   /** The tests written in the menu. */
   readonly tests: ListNode | undefined;
   readonly validity: Validity;
-  /** Whether a call can be walked through it: nothing is wrong, or only some of the agents. */
+  /** Whether a call can be walked through the menu. It may still lead to agents that do not exist. */
   readonly walkable: boolean;
 }
 
-/** A menu with nothing wrong, and what is sent for it. */
+/** A menu without errors, and the payload to send for it. */
 export interface CompiledMenu {
   readonly key: string;
   readonly name: string;
@@ -98,7 +93,7 @@ export interface ResolvedOption {
   readonly keyAt: Span;
   readonly for: Placed<string> | undefined;
   readonly sms: SmsTemplate | undefined;
-  readonly destination: Reached | undefined;
+  readonly destination: ResolvedDestination | undefined;
 }
 
 export interface SmsTemplate {
@@ -113,57 +108,46 @@ export interface AliasEntry {
   readonly at: Span;
 }
 
-/** Where a reference leads, or what is known about it. */
-export type Reached =
+/** Where a call goes, as far as the reference in the menu could be resolved. */
+export type ResolvedDestination =
   | Destination
-  | Nobody
-  /** Without an agent list. */
-  | { readonly kind: "unchecked"; readonly reference: Marks; readonly span: Span };
+  | UnreachableAgent
+  /** There was no agent list to look the reference up in. */
+  | { readonly kind: "unchecked"; readonly reference: AgentReference; readonly span: Span };
 
+/** A destination that can be sent. */
 export type Destination =
   | {
       readonly kind: "extension";
       readonly eid: string;
       readonly agent: Agent;
       /** How the menu refers to the agent. */
-      readonly reference: Marks;
+      readonly reference: AgentReference;
       readonly span: Span;
     }
+  /** Any other kind that the service knows: it is sent as `name||id`. */
   | { readonly kind: "other"; readonly name: string; readonly id: string; readonly span: Span };
 
-/** A reference to somebody who cannot be called, reported as an error. */
-export type Nobody = {
-  readonly kind: "nobody";
-  readonly reference: Marks;
+/** A reference that leads to no agent, or not to exactly one that can be called. It is reported as an error. */
+export type UnreachableAgent = {
+  readonly kind: "unreachable";
+  readonly reference: AgentReference;
   readonly span: Span;
 } & (
   | { readonly why: "not-listed" | "several" }
   | { readonly why: "no-extension"; readonly agent: Agent }
 );
 
-/** A destination that can be sent. */
-export function sendable(reached: Reached | undefined): Destination | undefined {
-  return reached?.kind === "extension" || reached?.kind === "other" ? reached : undefined;
+/** The destination, if it can be sent. */
+export function sendable(destination: ResolvedDestination | undefined): Destination | undefined {
+  return destination?.kind === "extension" || destination?.kind === "other"
+    ? destination
+    : undefined;
 }
 
-/** Who is meant, if there was an agent list. */
-export function known(reached: Reached | undefined): Destination | Nobody | undefined {
-  return reached?.kind === "unchecked" ? undefined : reached;
-}
-
-type Whole<T> = { [K in keyof T]: Exclude<T[K], undefined> };
-
-/** The record, unless a field of it is undefined. */
-export function whole<T extends object>(record: T): Whole<T> | undefined {
-  return isWhole(record) ? record : undefined;
-}
-
-function isWhole<T extends object>(record: T): record is T & Whole<T> {
-  return !Object.values(record).includes(undefined);
-}
-
-/** The list, unless an item of it is undefined. */
-export function allOf<T>(items: readonly (T | undefined)[]): T[] | undefined {
-  const present = items.filter((item) => item !== undefined);
-  return present.length === items.length ? present : undefined;
+/** The destination, if there was an agent list to look it up in. */
+export function lookedUp(
+  destination: ResolvedDestination | undefined,
+): Destination | UnreachableAgent | undefined {
+  return destination?.kind === "unchecked" ? undefined : destination;
 }

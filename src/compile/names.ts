@@ -1,11 +1,11 @@
 import type { Names } from "../schema/json-schema.ts";
-import { type Agents, type Mark, normalName } from "./agents.ts";
+import { type Agents, type ReferenceField, normalName } from "./agents.ts";
 import type { Config } from "../project/config.ts";
 import { entriesOf, field } from "../yaml/node.ts";
 
-/** Every name that a menu of the project can use, in whichever environment. */
+/** Every name that a menu of the project can use, in any environment. */
 export function namesOf(config: Config, agents: Agents): Names {
-  const named = (mark: Mark) => agents.values(mark).map(normalName).filter(Boolean);
+  const named = (field: ReferenceField) => agents.values(field).map(normalName).filter(Boolean);
   return {
     agent: named("agent"),
     team: named("team"),

@@ -88,7 +88,7 @@ function withOptions(menu: MapNode, entries: readonly Entry[]): MapNode {
   };
 }
 
-/** Where the last of the options begins that is written here itself. */
+/** Where the last option begins that is written in this file. */
 function lastKey(options: Node): number {
   return entriesOf(options).reduce(
     (last, { key }) => (key.source === options.source ? Math.max(last, key.start) : last),

@@ -44,14 +44,16 @@ interface Within {
 }
 
 function within(value: unknown, key: string): Within {
-  const whole = { payload: value, path: [] };
-  if (!isMapping(value)) return whole;
+  const itself = { payload: value, path: [] };
+  if (!isMapping(value)) return itself;
   // No field of a payload is a mapping: a mapping under the key can only be its payload.
   if (Object.hasOwn(value, key) && isMapping(value[key])) {
     return { payload: value[key], path: [key] };
   }
   const all = Object.values(value);
-  return all.length > 0 && all.every(isMapping) ? { ...whole, others: Object.keys(value) } : whole;
+  return all.length > 0 && all.every(isMapping)
+    ? { ...itself, others: Object.keys(value) }
+    : itself;
 }
 
 /** What is wrong with a payload that comes from outside. */
@@ -83,7 +85,7 @@ export function faultsOf(issues: readonly z.core.$ZodIssue[], payload: unknown):
     }
   }
   const lists = [payload["option"], payload["destination"]];
-  // Told whatever else is wrong, where the schema would leave it for later.
+  // The schema reports this only if nothing else is wrong.
   if (lists.every(Array.isArray) && listOf(lists[0]).length !== listOf(lists[1]).length) {
     faults.push(unpaired(payload));
   }
@@ -98,7 +100,7 @@ function isMapping(value: unknown): value is Record<string, unknown> {
 }
 
 function unknownField(key: string): PayloadFault {
-  // What is no word may be a secret that slipped in.
+  // A key that is not a word may be a secret in the wrong place, so it is not shown.
   const shown = /^[A-Za-z][\w-]{0,30}$/.test(key) ? `\`${key}\`` : "This";
   return {
     path: [key],
@@ -108,7 +110,7 @@ function unknownField(key: string): PayloadFault {
   };
 }
 
-/** Lists of different lengths: which items are left over, and no guess what they belong to. */
+/** Reports lists of different lengths and the items that are left over. */
 function unpaired(payload: Record<string, unknown>): PayloadFault {
   const [options, destinations] = [listOf(payload["option"]), listOf(payload["destination"])];
   const paired = Math.min(options.length, destinations.length);
@@ -125,7 +127,7 @@ function unpaired(payload: Record<string, unknown>): PayloadFault {
 }
 
 const maxListed = 6;
-/** With more of them it is not a payload with mistakes, but something else. */
+/** A file with more unknown fields is probably not a payload, so the others are not listed. */
 const maxUnknown = 20;
 
 export function counted(number: number, what: string): string {

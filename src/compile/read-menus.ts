@@ -1,15 +1,15 @@
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import type { Source, Span } from "../diagnostics/source.ts";
+import type { Placed, Source, Span } from "../diagnostics/source.ts";
 import { keyPattern, keyRule } from "../schema/common.ts";
 import { type MapNode, field } from "../yaml/node.ts";
 import { readYaml } from "../yaml/read-yaml.ts";
 import { normalName } from "./agents.ts";
-import type { Identity, MenuNode, Placed } from "./menu.ts";
+import type { Identity, MenuNode } from "./menu.ts";
 
 /** The menus in a file, one for each document. */
 export function readMenus(source: Source, diagnostics: Diagnostics): MenuNode[] {
   const found = new Diagnostics();
-  const documents = readYaml(source, found, { holes: true }).filter(
+  const documents = readYaml(source, found, { keepUnresolvedAliases: true }).filter(
     ({ root, broken }) => root ?? broken,
   );
   if (documents.length === 0) {
@@ -39,13 +39,13 @@ export function readMenus(source: Source, diagnostics: Diagnostics): MenuNode[] 
   return menus.map((menu) => Object.assign(menu, { readable: !found.hasErrors }));
 }
 
-/** The file's path under ivrs/ without the ending; of a file elsewhere, its name. */
+/** The key that a menu gets from its file: the path under ivrs/ without `.yaml`, or elsewhere the name. */
 export function keyOf(file: string): string {
   const inside = file.startsWith("ivrs/") ? file.slice("ivrs/".length) : file.replace(/^.*\//, "");
   return inside.replace(/\.yaml$/, "");
 }
 
-/** Tells of keys and names that are taken, and of records that two menus claim. */
+/** Reports keys and names that two menus share, and `moved_from` keys that are taken or claimed twice. */
 export function checkIdentities(menus: readonly Identity[], diagnostics: Diagnostics): void {
   const keys = new Map<string, Identity>();
   for (const menu of menus) {
@@ -67,7 +67,6 @@ export function checkIdentities(menus: readonly Identity[], diagnostics: Diagnos
   checkMoves(menus, keys, diagnostics);
 }
 
-/** `top` is where the menu's document begins. */
 function identify(
   root: MapNode,
   top: Span,

@@ -6,8 +6,15 @@ import { digits, idPattern } from "../schema/common.ts";
 import { didYouMean, shorten } from "../util/nearest.ts";
 import { type MapNode, type Node, type ScalarNode, field, textField } from "../yaml/node.ts";
 import type { Validity } from "../yaml/validate-node.ts";
-import { type Agent, type Agents, type Mark, type Marks, marks, tellingMarks } from "./agents.ts";
-import type { Reached, ResolvedRecording, SmsTemplate } from "./menu.ts";
+import {
+  type Agent,
+  type AgentReference,
+  type Agents,
+  type ReferenceField,
+  distinguishingFields,
+  referenceFields,
+} from "./agents.ts";
+import type { ResolvedDestination, ResolvedRecording, SmsTemplate } from "./menu.ts";
 
 /** What the references of a menu are resolved with. */
 export interface Context {
@@ -53,7 +60,7 @@ export function resolveRecording(node: Node, context: Context): ResolvedRecordin
 export function resolveSmsTemplate(node: Node, context: Context): SmsTemplate | undefined {
   const { environment, diagnostics } = context;
   if (environment === undefined) return undefined;
-  if (!environment.smsTemplatesEnabled) {
+  if (!environment.smsTemplatesEnabled()) {
     diagnostics.add(
       "IVR309",
       node,
@@ -80,8 +87,12 @@ export function resolveSmsTemplate(node: Node, context: Context): SmsTemplate | 
   return undefined;
 }
 
-/** Finds out who or what a destination means; `owner` is the key that it belongs to. */
-export function resolveDestination(node: Node, owner: Span, context: Context): Reached | undefined {
+/** Finds the agent, or the other destination, that a value refers to. `owner` is its key in the menu. */
+export function resolveDestination(
+  node: Node,
+  owner: Span,
+  context: Context,
+): ResolvedDestination | undefined {
   if (node.kind === "scalar") return shorthand(node, context);
   return node.kind === "map" ? reference(node, owner, context) : undefined;
 }
@@ -137,11 +148,11 @@ function explicitId(node: Node): string | undefined {
   return id !== undefined && idPattern.test(id) ? id : undefined;
 }
 
-/** What YAML would take for a number. */
+/** Text that YAML reads as a number. */
 const numberLike =
   /^[-+]?(?:0x[0-9a-fA-F]+|0o[0-7]+|(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?)$/;
 
-function shorthand(node: ScalarNode, context: Context): Reached | undefined {
+function shorthand(node: ScalarNode, context: Context): ResolvedDestination | undefined {
   const typed = /^([^\s|]+)\|\|(.*)$/s.exec(node.text);
   if (typed !== null) return typedDestination(typed[1] ?? "", typed[2] ?? "", node, node, context);
   const isNumber = digits.test(node.text) || (node.plain && numberLike.test(node.text));
@@ -159,11 +170,11 @@ function reportBareNumber(number: string, span: Span, context: Context): void {
   );
 }
 
-function reference(node: MapNode, owner: Span, context: Context): Reached | undefined {
+function reference(node: MapNode, owner: Span, context: Context): ResolvedDestination | undefined {
   const { diagnostics, validity } = context;
   const kind = field(node, "kind");
   if (kind?.kind === "scalar") return withKind(node, kind, owner, context);
-  const given = marks.filter((mark) => field(node, mark) !== undefined);
+  const given = referenceFields.filter((key) => field(node, key) !== undefined);
   const [first] = given;
   if (first === undefined) {
     if (!validity.misspelt.has(node)) {
@@ -171,16 +182,16 @@ function reference(node: MapNode, owner: Span, context: Context): Reached | unde
         "IVR208",
         owner,
         "Nothing here says where the call goes.",
-        `Add \`agent:\`, or another of ${marks.slice(1).join(", ")}.`,
+        `Add \`agent:\`, or another of ${referenceFields.slice(1).join(", ")}.`,
       );
     }
     return undefined;
   }
-  const wanted: Marks = {};
-  for (const mark of given) {
-    const value = field(node, mark);
-    if (value?.kind !== "scalar" || validity.faulty.has(value)) return undefined;
-    wanted[mark] = value.text;
+  const wanted: AgentReference = {};
+  for (const key of given) {
+    const value = field(node, key);
+    if (value?.kind !== "scalar" || validity.invalidNodes.has(value)) return undefined;
+    wanted[key] = value.text;
   }
   const eid = /^extension\|\|(.+)$/s.exec(wanted.agent ?? "")?.[1];
   if (eid !== undefined && (wanted.eid ?? eid) === eid) {
@@ -195,9 +206,9 @@ function withKind(
   kind: ScalarNode,
   owner: Span,
   context: Context,
-): Reached | undefined {
+): ResolvedDestination | undefined {
   const { diagnostics } = context;
-  const other = marks.find((mark) => mark !== "id" && field(node, mark) !== undefined);
+  const other = referenceFields.find((key) => key !== "id" && field(node, key) !== undefined);
   if (other !== undefined) {
     diagnostics.add(
       "IVR310",
@@ -221,7 +232,7 @@ function typedDestination(
   kindSpan: Span,
   idSpan: Span,
   context: Context,
-): Reached | undefined {
+): ResolvedDestination | undefined {
   const { environment, diagnostics } = context;
   if (!idPattern.test(id)) {
     diagnostics.add(
@@ -233,10 +244,10 @@ function typedDestination(
   }
   if (kind === "extension") return findAgent({ eid: id }, idSpan, context);
   if (environment === undefined) return undefined;
-  if (environment.wire.destinationKinds.has(kind)) {
+  if (environment.wire.destinationKinds().has(kind)) {
     return { kind: "other", name: kind, id, span: idSpan };
   }
-  const allowed = [...environment.wire.destinationKinds];
+  const allowed = [...environment.wire.destinationKinds()];
   diagnostics.add(
     "IVR310",
     kindSpan,
@@ -246,26 +257,35 @@ function typedDestination(
   return undefined;
 }
 
-function findAgent(wanted: Marks, span: Span, context: Context): Reached | undefined {
+function findAgent(
+  wanted: AgentReference,
+  span: Span,
+  context: Context,
+): ResolvedDestination | undefined {
   const { agents } = context;
   if (agents === undefined) return { kind: "unchecked", reference: wanted, span };
   const [found, ...others] = agents.find(wanted);
   if (found === undefined) {
     reportNotFound(wanted, span, agents, context);
-    return { kind: "nobody", why: "not-listed", reference: wanted, span };
+    return { kind: "unreachable", why: "not-listed", reference: wanted, span };
   }
   if (others.length > 0) {
     reportAmbiguous(wanted, [found, ...others], span, context);
-    return { kind: "nobody", why: "several", reference: wanted, span };
+    return { kind: "unreachable", why: "several", reference: wanted, span };
   }
-  // Whether that will do is for the rules to say.
+  // The rule agent-without-eid reports this.
   if (found.eid === null || !idPattern.test(found.eid)) {
-    return { kind: "nobody", why: "no-extension", agent: found, reference: wanted, span };
+    return { kind: "unreachable", why: "no-extension", agent: found, reference: wanted, span };
   }
   return { kind: "extension", eid: found.eid, agent: found, reference: wanted, span };
 }
 
-function reportNotFound(wanted: Marks, span: Span, agents: Agents, context: Context): void {
+function reportNotFound(
+  wanted: AgentReference,
+  span: Span,
+  agents: Agents,
+  context: Context,
+): void {
   const { diagnostics } = context;
   const { agent: name, ...rest } = wanted;
   const named = name === undefined ? [] : agents.with("agent", name);
@@ -282,27 +302,27 @@ function reportNotFound(wanted: Marks, span: Span, agents: Agents, context: Cont
     reportBareNumber(name, span, context);
     return;
   }
-  const mark = marks.find((candidate) => wanted[candidate] !== undefined);
-  const isName = mark === "agent" || mark === "team" || mark === "department";
+  const key = referenceFields.find((candidate) => wanted[candidate] !== undefined);
+  const isName = key === "agent" || key === "team" || key === "department";
   diagnostics.add(
     "IVR301",
     span,
     name === undefined
       ? `No agent has ${described(wanted)}.`
       : `No agent is called \`${shorten(name)}\`.`,
-    didYouMean(isName ? agents.nearest(mark, wanted[mark] ?? "") : []) ??
+    didYouMean(isName ? agents.nearest(key, wanted[key] ?? "") : []) ??
       "`ivrctl agents list` shows who there is.",
   );
 }
 
 function reportAmbiguous(
-  wanted: Marks,
+  wanted: AgentReference,
   found: readonly Agent[],
   span: Span,
   context: Context,
 ): void {
-  const telling = tellingMarks(found)
-    .filter((mark) => wanted[mark] === undefined)
+  const distinguishing = distinguishingFields(found)
+    .filter((key) => wanted[key] === undefined)
     .slice(0, 2);
   const shown = found.slice(0, maxListed).map(portrait).join("; ");
   const more = found.length > maxListed ? `; and ${found.length - maxListed} more` : "";
@@ -310,15 +330,15 @@ function reportAmbiguous(
     "IVR302",
     span,
     `${found.length} agents have ${described(wanted)}: ${shown}${more}.`,
-    telling.length === 0
+    distinguishing.length === 0
       ? "Nothing on the list tells them apart: have it set right at the service."
-      : `Add ${telling.map((mark) => `\`${mark}:\``).join(" or ")} to say which one.`,
+      : `Add ${distinguishing.map((key) => `\`${key}:\``).join(" or ")} to say which one.`,
   );
 }
 
 const maxListed = 6;
 
-const markWords: Record<Mark, string> = {
+const fieldWords: Record<ReferenceField, string> = {
   agent: "the name",
   team: "the team",
   department: "the department",
@@ -327,10 +347,10 @@ const markWords: Record<Mark, string> = {
   id: "the id",
 };
 
-function described(wanted: Marks): string {
-  return marks
-    .flatMap((mark) =>
-      wanted[mark] === undefined ? [] : `${markWords[mark]} ${shorten(wanted[mark])}`,
+function described(wanted: AgentReference): string {
+  return referenceFields
+    .flatMap((key) =>
+      wanted[key] === undefined ? [] : `${fieldWords[key]} ${shorten(wanted[key])}`,
     )
     .join(" and ");
 }

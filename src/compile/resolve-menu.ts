@@ -1,12 +1,12 @@
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
+import type { Placed } from "../diagnostics/source.ts";
 import { Menu as MenuSchema } from "../schema/menu.ts";
 import type { Agents } from "./agents.ts";
 import { withDefaults } from "./defaults.ts";
 import type { Environment } from "../project/environment.ts";
 import type {
   MenuNode,
-  Placed,
-  Reached,
+  ResolvedDestination,
   ResolvedMenu,
   ResolvedOption,
   ResolvedRecording,
@@ -17,14 +17,14 @@ import {
   withDistinctOptions,
   withoutExcess,
 } from "./options.ts";
-import { reportHole } from "../yaml/tree-builder.ts";
+import { reportUnresolvedAlias } from "../yaml/tree-builder.ts";
 import {
   type Entry,
   type MapNode,
   type Node,
   entry,
   field,
-  isHole,
+  isUnresolvedAlias,
   isNull,
   scalarsIn,
   textField,
@@ -39,8 +39,8 @@ import {
 } from "./references.ts";
 
 /**
- * Applies the defaults, checks the schema and resolves every reference. Whatever is
- * wrong with one value, all others are looked at.
+ * Applies the defaults, validates the menu and resolves every reference. An error in one
+ * value does not keep the others from being checked.
  */
 export function resolveMenu(
   node: MenuNode,
@@ -52,15 +52,17 @@ export function resolveMenu(
   const own = withDistinctOptions(node.root, diagnostics);
   const menu = withoutExcess(withDefaults(own, environment?.defaults), diagnostics);
   const unset = environment === undefined ? none : unsetIn(menu, environment, diagnostics);
-  const reported = node.readable ? unset : new Set([...unset, ...holesIn(menu, diagnostics)]);
-  const { faulty, misspelt } = validateNode(MenuSchema, menu, {
+  const reported = node.readable
+    ? unset
+    : new Set([...unset, ...unresolvedAliasesIn(menu, diagnostics)]);
+  const { invalidNodes, misspelt } = validateNode(MenuSchema, menu, {
     diagnostics,
     top,
-    spare: (value) => reported.has(value),
-    spareMissing: environment === undefined,
+    isExempt: (value) => reported.has(value),
+    allowMissing: environment === undefined,
   });
   const validity = {
-    faulty: reported.size === 0 ? faulty : new Set([...faulty, ...reported]),
+    invalidNodes: reported.size === 0 ? invalidNodes : new Set([...invalidNodes, ...reported]),
     misspelt,
   };
   warnOfCommentedKeys(node.root, node.end, diagnostics);
@@ -84,14 +86,14 @@ export function resolveMenu(
 }
 
 /**
- * Whether it is unknown how a call would go. If an agent is missing, or a rule
- * objects, a call can still be walked.
+ * Whether an error makes it impossible to walk a call through the menu. A missing agent
+ * or a finding of a rule does not.
  */
 export function preventsCalls({ severity, code, rule }: Diagnostic): boolean {
   return severity === "error" && rule === undefined && !besideCalls.test(code);
 }
 
-/** Agents that are missing or ambiguous, and the settings of rules. */
+/** Errors about agents that are missing or ambiguous, and about the settings of rules. */
 const besideCalls = /^IVR(?:301|302|7)/;
 
 type Parts = Pick<
@@ -184,7 +186,7 @@ class Resolver {
     return node && resolveRecording(node, this.#context);
   }
 
-  #destination(owner: Entry | undefined): Reached | undefined {
+  #destination(owner: Entry | undefined): ResolvedDestination | undefined {
     if (owner === undefined || isNull(owner.value) || this.#isFaulty(owner.value)) return undefined;
     return resolveDestination(owner.value, owner.key, this.#context);
   }
@@ -196,13 +198,13 @@ class Resolver {
   }
 
   #isFaulty(node: Node): boolean {
-    return this.#context.validity.faulty.has(node);
+    return this.#context.validity.invalidNodes.has(node);
   }
 }
 
 const none: ReadonlySet<Node> = new Set();
 
-/** The values of this menu whose variable is not set, each reported where it is. */
+/** Reports the values of this menu whose variable is not set, and returns them. */
 function unsetIn(
   menu: MapNode,
   environment: Environment,
@@ -215,9 +217,9 @@ function unsetIn(
   return new Set(used);
 }
 
-/** The aliases without an anchor, each reported as an error of this menu. */
-function holesIn(menu: MapNode, diagnostics: Diagnostics): readonly Node[] {
-  const found = scalarsIn(menu).filter(isHole);
-  for (const node of found) reportHole(node, node.text.slice(1), diagnostics);
+/** Reports the YAML aliases without an anchor as errors of this menu, and returns them. */
+function unresolvedAliasesIn(menu: MapNode, diagnostics: Diagnostics): readonly Node[] {
+  const found = scalarsIn(menu).filter(isUnresolvedAlias);
+  for (const node of found) reportUnresolvedAlias(node, node.text.slice(1), diagnostics);
   return found;
 }

@@ -13,6 +13,12 @@ export interface Span {
   readonly end: number;
 }
 
+/** A value, and where it is written. */
+export interface Placed<T> {
+  readonly value: T;
+  readonly at: Span;
+}
+
 interface Part {
   readonly start: number;
   readonly end: number;

@@ -3,11 +3,12 @@ import { dirname, join } from "node:path";
 import { checkState, isWithoutState } from "../deploy/plan/guards.ts";
 import { describeLock } from "../deploy/state/store.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { isFolder, reason, shownPath } from "../project/files.ts";
+import { isFolder, shownPath } from "../project/files.ts";
 import { suggest } from "../util/suggest.ts";
 import type { Finding } from "../views/doctor.ts";
 import type { Examined } from "./examine.ts";
 import { type Check, count, failed, findingOf, ok, skipped, warning } from "./finding.ts";
+import { describeSystemError } from "../util/system-error.ts";
 
 /** The checks of the state. Each has nothing to say if the state cannot be read and that was said. */
 export const stateChecks: readonly Check[] = [
@@ -95,7 +96,7 @@ function checkFolder({ project: { root }, record }: Examined): Finding | Finding
     return ok(name, `${stateFolder} can be written.`);
   } catch (error) {
     const help = "Apply records every request before it is sent: let this user write there.";
-    return failed(name, `${stateFolder} cannot be written: ${reason(error)}.`, help);
+    return failed(name, `${stateFolder} cannot be written: ${describeSystemError(error)}.`, help);
   }
 }
 

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { Agents } from "../compile/agents.ts";
 import { readAgentList } from "../compile/agent-list.ts";
-import { compileWith } from "../compile/compile-project.ts";
+import { compileConfigured } from "../compile/compile-project.ts";
 import {
   type Endpoint,
   type ServiceWatcher,
@@ -142,7 +142,7 @@ function compileMenus(project: Project, agents: Agents | undefined) {
   diagnostics.addAll(project.found.files);
   diagnostics.addAll(project.found.plugins);
   const rules = { plugins: project.plugins, notes: false, allMenus: false };
-  const compiled = compileWith({ ...project, agents, rules });
+  const compiled = compileConfigured({ ...project, agents, rules });
   diagnostics.addAll(compiled.diagnostics);
   return { count: compiled.menus.length, diagnostics };
 }

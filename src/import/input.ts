@@ -1,10 +1,11 @@
 import { realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, parse, relative, resolve, sep } from "node:path";
-import { decode, readNamed, reason, shownPath } from "../project/files.ts";
+import { decode, readNamed, shownPath } from "../project/files.ts";
 import type { ReadFile } from "./pasted.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { limits, shownLimit } from "../schema/limits.ts";
+import { describeSystemError } from "../util/system-error.ts";
 
 /** More than the menus of any account; a larger text is something else. */
 const maxBytes = limits.importedText;
@@ -83,7 +84,7 @@ export function companion({ folder }: Input, root: string, diagnostics: Diagnost
       if (!entry.isFile()) return refuse("This is not a regular file.");
       if (entry.size > maxBytes) return refuse("This file is too large to be a payload.");
     } catch (error) {
-      return refuse(`The file named here cannot be read: ${reason(error)}.`);
+      return refuse(`The file named here cannot be read: ${describeSystemError(error)}.`);
     }
     const found = new Diagnostics();
     const source = readNamed(root, path, "importedText", found);

@@ -4,12 +4,13 @@ import { normalName } from "../compile/agents.ts";
 import { compileMenus } from "../compile/compile-project.ts";
 import type { ImportedPayload, PlacedText } from "./payload.ts";
 import { shorten } from "../util/nearest.ts";
-import { reason, shownPath } from "../project/files.ts";
+import { shownPath } from "../project/files.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";
 import { keyPattern, keyRule } from "../schema/common.ts";
 import { failedWith } from "../util/disk.ts";
 import { createFile, isStdout } from "../util/replace-file.ts";
+import { describeSystemError } from "../util/system-error.ts";
 
 /** Where an imported menu goes. */
 export interface Place {
@@ -174,7 +175,12 @@ export function writeNew(
   } catch (error) {
     if (failedWith(error, "EEXIST")) {
       diagnostics.addFile("IVR658", file, `${file} is there already, and is not overwritten.`);
-    } else diagnostics.addFile("IVR127", file, `${file} cannot be written: ${reason(error)}.`);
+    } else
+      diagnostics.addFile(
+        "IVR127",
+        file,
+        `${file} cannot be written: ${describeSystemError(error)}.`,
+      );
     return false;
   }
 }

@@ -86,7 +86,7 @@ export class Presets {
     const result = resolve({
       environment: this.#environment,
       agents: this.#agents,
-      validity: { faulty: this.#environment.unset, misspelt: new Set() },
+      validity: { invalidNodes: this.#environment.unset, misspelt: new Set() },
       diagnostics,
     });
     return diagnostics.hasErrors ? undefined : result;

@@ -1,6 +1,12 @@
 import { digits, idPattern } from "../schema/common.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { type Agent, type Agents, type Marks, marks, normalName } from "../compile/agents.ts";
+import {
+  type Agent,
+  type AgentReference,
+  type Agents,
+  normalName,
+  referenceFields,
+} from "../compile/agents.ts";
 import type { Environment } from "../project/environment.ts";
 import type { ScalarNode } from "../yaml/node.ts";
 import { expand } from "../project/variables.ts";
@@ -70,11 +76,11 @@ export class References {
 }
 
 /** The first reference that means this agent alone: a name, or a name with a team, department or intercom. */
-function friendliest(agent: Agent, eid: string, agents: Agents): Marks {
+function friendliest(agent: Agent, eid: string, agents: Agents): AgentReference {
   const name = normalName(agent.name);
   // `kind||id` would be read as a destination of its own.
-  const named: Marks = name === "" || /^[^\s|]+\|\|/.test(name) ? {} : { agent: name };
-  const candidates: Marks[] = [
+  const named: AgentReference = name === "" || /^[^\s|]+\|\|/.test(name) ? {} : { agent: name };
+  const candidates: AgentReference[] = [
     named,
     ...(agent.team === null ? [] : [{ ...named, team: normalName(agent.team) }]),
     ...agent.departments.map((department) => ({ ...named, department: normalName(department) })),
@@ -90,12 +96,12 @@ function friendliest(agent: Agent, eid: string, agents: Agents): Marks {
   return telling ?? { ...named, eid };
 }
 
-function referenceBy(wanted: Marks): Reference {
-  const given = marks.filter((mark) => wanted[mark] !== undefined);
-  const fields = given.map((mark) => {
-    const value = wanted[mark] ?? "";
-    const isName = mark === "agent" || mark === "team" || mark === "department";
-    return `${mark}: ${isName ? scalar(value, { flow: true }) : quoted(value)}`;
+function referenceBy(wanted: AgentReference): Reference {
+  const given = referenceFields.filter((key) => wanted[key] !== undefined);
+  const fields = given.map((key) => {
+    const value = wanted[key] ?? "";
+    const isName = key === "agent" || key === "team" || key === "department";
+    return `${key}: ${isName ? scalar(value, { flow: true }) : quoted(value)}`;
   });
   const name = given.length === 1 ? wanted.agent : undefined;
   // Digits alone would not say whom they mean.

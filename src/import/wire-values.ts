@@ -23,7 +23,7 @@ export class WireValues {
   /** The recording's id. */
   recording(field: WireField, { text, at }: PlacedText): string | undefined {
     const id = /^recording\|\|([^]*)$/.exec(text)?.[1];
-    const plain = this.#environment.wire.plainRecordings;
+    const plain = this.#environment.wire.plainRecordings();
     if (!idPattern.test(id ?? text)) {
       this.#diagnostics.add(
         "IVR656",
@@ -61,7 +61,7 @@ export class WireValues {
       );
       return undefined;
     }
-    const allowed = this.#environment.wire.destinationKinds;
+    const allowed = this.#environment.wire.destinationKinds();
     if (kind === "extension" || allowed.has(kind)) return { kind, id };
     this.#diagnostics.add(
       "IVR657",
@@ -85,7 +85,7 @@ export class WireValues {
       );
       return options.map(() => undefined);
     }
-    if (!this.#environment.smsTemplatesEnabled) {
+    if (!this.#environment.smsTemplatesEnabled()) {
       this.#diagnostics.add(
         "IVR657",
         sms,
@@ -94,13 +94,15 @@ export class WireValues {
       );
       return [];
     }
-    const ids = options.map(({ sms: own }) => (own?.text === wire.noSmsTemplate ? undefined : own));
+    const ids = options.map(({ sms: own }) =>
+      own?.text === wire.noSmsTemplate() ? undefined : own,
+    );
     for (const { text, at } of ids.filter((id) => id !== undefined)) {
       if (text === "") {
         this.#diagnostics.add(
           "IVR657",
           at,
-          `Here is no template, and the environment \`${name}\` would send \`${wire.noSmsTemplate}\` for that.`,
+          `Here is no template, and the environment \`${name}\` would send \`${wire.noSmsTemplate()}\` for that.`,
           'In ivrctl.yaml: wire: { no_sms_template: "" }.',
         );
       } else if (!idPattern.test(text)) {
@@ -113,5 +115,5 @@ export class WireValues {
 
 /** Whether any option has an SMS template, and not only the filler for none. */
 export function namesTemplates({ options }: ImportedPayload, wire: Wire): boolean {
-  return options.some(({ sms }) => ![undefined, "", wire.noSmsTemplate].includes(sms?.text));
+  return options.some(({ sms }) => ![undefined, "", wire.noSmsTemplate()].includes(sms?.text));
 }

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { reason } from "../project/files.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { failedWith } from "../util/disk.ts";
 import { createFile, replaceFile } from "../util/replace-file.ts";
 import type { Step } from "./project-files.ts";
+import { describeSystemError } from "../util/system-error.ts";
 
 /** Paths from the project, in the order in which they were written. */
 interface Done {
@@ -24,7 +24,7 @@ export function carryOut(steps: readonly Step[], diagnostics: Diagnostics): Done
       diagnostics.addFile(
         "IVR127",
         file,
-        `${file} cannot be written: ${reason(error)}.`,
+        `${file} cannot be written: ${describeSystemError(error)}.`,
         "Nothing further was written. Once that is mended, the same command adds the rest.",
       );
       break;

@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync, realpathSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { readInside, reason } from "../project/files.ts";
+import { readProjectFile } from "../project/files.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Ci, type Forge, isThere } from "./forge.ts";
 import type { Pipeline } from "./pipeline.ts";
@@ -11,6 +11,7 @@ import {
   pipelineTemplate,
   projectTemplate,
 } from "./templates.ts";
+import { describeSystemError } from "../util/system-error.ts";
 
 /** What happens to a file. */
 export interface Step {
@@ -133,14 +134,14 @@ function withLines(
 ): Step[] {
   const { file, text } = template;
   if (!isThere(join(root, file))) return placed(root, root, template, diagnostics);
-  if (readInside(root, file, "yamlFile", diagnostics) === undefined) return [];
+  if (readProjectFile(root, file, "yamlFile", diagnostics) === undefined) return [];
   try {
     const path = realpathSync(join(root, file));
     const now = readFileSync(path, "utf8");
     if (now.split(/\r?\n/).some(settles)) return [{ kind: "keep", file, path, text }];
     return [{ kind: "change", file, path, text: appended(now, text) }];
   } catch (error) {
-    diagnostics.addFile("IVR123", file, `${file} cannot be read: ${reason(error)}.`);
+    diagnostics.addFile("IVR123", file, `${file} cannot be read: ${describeSystemError(error)}.`);
     return [];
   }
 }

@@ -2,13 +2,12 @@ import { readdirSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { type Config, readConfig } from "../project/config.ts";
 import { chooseEnvironment } from "../project/environment.ts";
-import { compileProject } from "../compile/compile-project.ts";
+import { compileTexts } from "../compile/compile-project.ts";
 import {
   configName,
   menuFolder,
   readConfigFile,
   readSnapshot,
-  reason,
   snapshotName,
 } from "../project/files.ts";
 import { runGit } from "../project/git.ts";
@@ -19,6 +18,7 @@ import { failedWith } from "../util/disk.ts";
 import { shellWord } from "../util/shell-word.ts";
 import { defaultBranch, isThere, repositoryTop } from "./forge.ts";
 import type { Template, TemplateFile } from "./templates.ts";
+import { describeSystemError } from "../util/system-error.ts";
 
 /** What there is of a project already. */
 export interface Survey {
@@ -60,7 +60,7 @@ export function exampleFits({ root, config, hasMenus }: Survey, template: Templa
   const own = config ?? readConfig(sourceOf(template.config), found);
   const environment = own && chooseEnvironment(own, undefined, {}, found);
   const service = environment && readService(own, environment.name, {}, found);
-  const compiled = compileProject({
+  const compiled = compileTexts({
     config: own?.source,
     menus: [sourceOf(template.example)],
     agents,
@@ -82,7 +82,11 @@ function isFolderOrNothing(root: string, diagnostics: Diagnostics): boolean {
     if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== false) return true;
     diagnostics.addFile("IVR660", configName, `${root} is not a folder.`);
   } catch (error) {
-    diagnostics.addFile("IVR660", configName, `${root} cannot be a folder: ${reason(error)}.`);
+    diagnostics.addFile(
+      "IVR660",
+      configName,
+      `${root} cannot be a folder: ${describeSystemError(error)}.`,
+    );
   }
   return false;
 }
@@ -123,7 +127,11 @@ function findMenus(root: string, diagnostics: Diagnostics): boolean {
     return names.some((name) => /\.ya?ml$/i.test(name));
   } catch (error) {
     if (!failedWith(error, "ENOENT", "ENOTDIR")) {
-      diagnostics.addFile("IVR123", menuFolder, `${menuFolder} cannot be read: ${reason(error)}.`);
+      diagnostics.addFile(
+        "IVR123",
+        menuFolder,
+        `${menuFolder} cannot be read: ${describeSystemError(error)}.`,
+      );
     }
     return false;
   }

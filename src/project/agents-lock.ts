@@ -1,4 +1,34 @@
 import type { Agent } from "../compile/agents.ts";
+import type { Diagnostics } from "../diagnostics/diagnostic.ts";
+import type { Source } from "../diagnostics/source.ts";
+import { hasSnapshot, readNamed, readSnapshot } from "./files.ts";
+
+interface AgentOptions {
+  /** A file to read instead of agents.lock.json. */
+  readonly agentsFile: string | undefined;
+  /** Whether to report an error if there is no list. */
+  readonly agentsRequired: boolean;
+}
+
+/** Reads the agent list in the file that the user named, or else agents.lock.json. */
+export function readAgentSource(
+  root: string,
+  { agentsFile, agentsRequired }: AgentOptions,
+  diagnostics: Diagnostics,
+): Source | undefined {
+  if (agentsFile !== undefined) return readNamed(root, agentsFile, "agentList", diagnostics);
+  const snapshot = readSnapshot(root, diagnostics);
+  // If the snapshot exists but cannot be read, that has been reported already.
+  if (agentsRequired && !hasSnapshot(root)) {
+    diagnostics.addFile(
+      "IVR311",
+      "agents.lock.json",
+      "There is no agent list, so no name can be turned into an extension id.",
+      "Give one with --agents FILE, or keep a snapshot in agents.lock.json.",
+    );
+  }
+  return snapshot;
+}
 
 interface About {
   /** When the list was read, as an ISO time. */
@@ -8,9 +38,9 @@ interface About {
 }
 
 /**
- * The text of agents.lock.json: what menus need and nothing else (no phone
- * numbers, no counters), sorted, one agent a line, so that a change of the list
- * is a change of as many lines.
+ * The text of agents.lock.json. It has only the fields that menus need, without phone
+ * numbers and counters. It is sorted, with one agent on each line, so that a diff shows
+ * one line for each agent that changed.
  */
 export function snapshotText(agents: readonly Agent[], { pulledAt, service }: About): string {
   const lines = [...agents].sort(byName).map((agent) => `    ${line(agent)}`);

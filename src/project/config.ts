@@ -17,9 +17,10 @@ import { hasVariable } from "./variables.ts";
 export interface Config {
   readonly source: Source;
   readonly root: MapNode;
-  readonly faulty: ReadonlySet<Node>;
+  readonly invalidNodes: ReadonlySet<Node>;
 }
 
+/** Parses and validates ivrctl.yaml. Undefined, and reported, if it is not a mapping. */
 export function readConfig(source: Source, diagnostics: Diagnostics): Config | undefined {
   guardSecrets(source);
   const documents = readYaml(source, diagnostics);
@@ -49,10 +50,10 @@ export function readConfig(source: Source, diagnostics: Diagnostics): Config | u
     );
   }
   if (second === undefined && !documents.some(({ broken }) => broken)) hideSecrets(source, root);
-  const { faulty, misspelt } = validateNode(ConfigSchema, root, {
+  const { invalidNodes, misspelt } = validateNode(ConfigSchema, root, {
     diagnostics,
     top: root.entries[0]?.key ?? source.top(),
-    spare: ({ text }, code) => code !== "IVR404" && hasVariable(text),
+    isExempt: ({ text }, code) => code !== "IVR404" && hasVariable(text),
     unknownField: (unknown, path, near) => {
       hideUnknown(unknown, path, near);
       const key = unknown.key.text;
@@ -64,10 +65,10 @@ export function readConfig(source: Source, diagnostics: Diagnostics): Config | u
   checkNames(root, diagnostics);
   checkAddresses(root, diagnostics);
   checkStates(root, misspelt, diagnostics);
-  return { source, root, faulty };
+  return { source, root, invalidNodes };
 }
 
-/** Options of the defaults are options: each once, and no key that is a comment. */
+/** Checks the options of the defaults as those of a menu, and drops empty fields. */
 function tidyDefaults(root: MapNode, end: number, diagnostics: Diagnostics): MapNode {
   const defaults = entry(root, "defaults");
   if (defaults?.value.kind !== "map") return root;
@@ -80,7 +81,7 @@ function tidyDefaults(root: MapNode, end: number, diagnostics: Diagnostics): Map
   };
 }
 
-/** Files are named after environments, and not every disk tells `Prod` from `prod`. */
+/** State files are named after environments, and on some disks `Prod` and `prod` are the same file. */
 function checkNames(root: MapNode, diagnostics: Diagnostics): void {
   const names = new Map<string, string>();
   for (const { key } of entriesOf(field(root, "environments"))) {

@@ -1,6 +1,6 @@
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type WireField, recordingWireFields } from "../schema/config.ts";
-import type { Span } from "../diagnostics/source.ts";
+import type { Placed, Span } from "../diagnostics/source.ts";
 import { digits } from "../schema/common.ts";
 import { neverDefault } from "../schema/menu.ts";
 import type { Config } from "./config.ts";
@@ -16,23 +16,24 @@ import {
   itemsOf,
   mapScalars,
 } from "../yaml/node.ts";
-import type { AliasEntry, Placed } from "../compile/menu.ts";
+import type { AliasEntry } from "../compile/menu.ts";
 import { addSecrets } from "./hide-secrets.ts";
 import { SettingReader, type Variables, expand, hasVariable } from "./variables.ts";
 
 /**
- * What menus are compiled for: one environment, laid over the project's settings. Some
- * settings are read when they are used, so that a variable nobody needs can be unset.
+ * The settings that menus are compiled with: those of the project, overridden by those of
+ * one environment. Settings that only some commands use are functions: a call reads the
+ * setting and reports a variable in it that is not set.
  */
 export interface Environment {
   readonly name: string;
   readonly recordings: ReadonlyMap<string, RecordingAlias>;
   readonly smsTemplates: ReadonlyMap<string, ScalarNode>;
-  readonly smsTemplatesEnabled: boolean;
+  smsTemplatesEnabled(): boolean;
   readonly wire: Wire;
-  readonly onChange: "replace" | "refuse";
-  /** How many requests a plan may send; undefined where there is no limit. */
-  readonly maxCreates: { readonly count: number; readonly place: Span } | undefined;
+  onChange(): "replace" | "refuse";
+  /** How many requests a plan may send; undefined for no limit. */
+  maxCreates(): { readonly count: number; readonly place: Span } | undefined;
   readonly defaults: MapNode | undefined;
   /** Values of `defaults` whose variable is not set. */
   readonly unset: ReadonlySet<Node>;
@@ -54,14 +55,15 @@ export interface RecordingAlias {
   readonly seconds?: Placed<number>;
 }
 
+/** How payloads are encoded. Each function reads its setting when it is called. */
 export interface Wire {
-  readonly numbers: "string" | "number";
-  readonly plainRecordings: ReadonlySet<WireField>;
-  readonly noSmsTemplate: string;
-  readonly destinationKinds: ReadonlySet<string>;
+  numbers(): "string" | "number";
+  plainRecordings(): ReadonlySet<WireField>;
+  noSmsTemplate(): string;
+  destinationKinds(): ReadonlySet<string>;
 }
 
-/** The environment asked for, by `--env`, IVRCTL_ENV or the configuration, in this order. */
+/** Chooses the environment that `asked`, IVRCTL_ENV or the configuration names, in this order. */
 export function chooseEnvironment(
   config: Config,
   asked: string | undefined,
@@ -103,7 +105,7 @@ export function chooseEnvironment(
   return readEnvironment(name, [chosen.value, config.root], config, variables, diagnostics);
 }
 
-/** Reads the settings of layers as one: the environment's value if it has one, else the project's. */
+/** Reads the settings of all layers. A value in an earlier layer overrides those in later layers. */
 function readEnvironment(
   name: string,
   layers: readonly Node[],
@@ -111,7 +113,7 @@ function readEnvironment(
   variables: Variables,
   diagnostics: Diagnostics,
 ): Environment {
-  const reader = new SettingReader(config.faulty, variables, diagnostics);
+  const reader = new SettingReader(config.invalidNodes, variables, diagnostics);
   const setting = (...path: string[]): Node | undefined =>
     layers.map((layer) => path.reduce<Node | undefined>(field, layer)).find(Boolean);
   // The project's aliases, then the environment's over them.
@@ -137,13 +139,13 @@ function readEnvironment(
       ...named("recordings").map(({ key }) => aliasEntry("recording", key)),
       ...named("sms_templates").map(({ key }) => aliasEntry("sms_template", key)),
     ],
-    get smsTemplatesEnabled() {
+    smsTemplatesEnabled() {
       return reader.word(setting("sms_templates_enabled"), ["true", "false"]) === "true";
     },
-    get onChange() {
+    onChange() {
       return reader.word(setting("on_change"), ["replace", "refuse"]) ?? "replace";
     },
-    get maxCreates() {
+    maxCreates() {
       const place = setting("max_creates");
       const text = reader.text(place);
       if (place === undefined || text === undefined) return undefined;
@@ -152,17 +154,17 @@ function readEnvironment(
       return undefined;
     },
     wire: {
-      get numbers() {
+      numbers() {
         return reader.word(setting("wire", "numbers"), ["string", "number"]) ?? "string";
       },
-      get plainRecordings() {
+      plainRecordings() {
         const items = itemsOf(setting("wire", "plain_recordings"));
         return new Set(items.flatMap((item) => reader.word(item, recordingWireFields) ?? []));
       },
-      get noSmsTemplate() {
+      noSmsTemplate() {
         return reader.text(setting("wire", "no_sms_template")) ?? "";
       },
-      get destinationKinds() {
+      destinationKinds() {
         const items = itemsOf(setting("wire", "destination_kinds"));
         return new Set(items.flatMap((item) => reader.text(item) ?? []));
       },
@@ -174,7 +176,7 @@ function aliasEntry(kind: AliasEntry["kind"], key: ScalarNode): AliasEntry {
   return { kind, name: key.text, at: key };
 }
 
-/** The defaults with their variables filled in, because menus know no variables. */
+/** Replaces the variables in the defaults. Menus themselves cannot use variables. */
 function readDefaults(
   config: Config,
   variables: Variables,

@@ -14,6 +14,7 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source } from "../diagnostics/source.ts";
 import { type FileLimit, limits, shownLimit } from "../schema/limits.ts";
+import { describeSystemError } from "../util/system-error.ts";
 
 export const configName = "ivrctl.yaml";
 export const snapshotName = "agents.lock.json";
@@ -42,15 +43,15 @@ export function readMenuFiles(
   diagnostics: Diagnostics,
   wanted: { readonly tests: boolean },
 ): MenuFiles {
-  const found = readLaidOut(root, diagnostics, wanted);
+  const found = readMenuAndTestFiles(root, diagnostics, wanted);
   return {
     menus: found.filter(({ file }) => !isTestFile(file)),
     tests: found.filter(({ file }) => isTestFile(file)),
   };
 }
 
-/** Reads every file under ivrs/ that has a layout: menus, and tests unless they are unwanted. */
-export function readLaidOut(
+/** Reads every menu and, unless `tests` is false, every test file under ivrs/. */
+export function readMenuAndTestFiles(
   root: string,
   diagnostics: Diagnostics,
   wanted = { tests: true },
@@ -76,12 +77,14 @@ export function hasSnapshot(root: string): boolean {
   return exists(join(root, snapshotName));
 }
 
-/** The committed agent list, where there is one. */
+/** Reads agents.lock.json, if there is one. */
 export function readSnapshot(root: string, diagnostics: Diagnostics): Source | undefined {
-  return hasSnapshot(root) ? readInside(root, snapshotName, "agentList", diagnostics) : undefined;
+  return hasSnapshot(root)
+    ? readProjectFile(root, snapshotName, "agentList", diagnostics)
+    : undefined;
 }
 
-/** Reads a file that the user named: it may be anywhere. */
+/** Reads a file that the user named. It may be outside the project. */
 export function readNamed(
   root: string,
   path: string,
@@ -92,7 +95,7 @@ export function readNamed(
   const shown = shownPath(root, absolute);
   return attempt(shown, diagnostics, () => {
     const entry = statSync(absolute);
-    // A pipe is fine: it is how `--agents <(…)` arrives.
+    // `--agents <(…)` names a pipe.
     if (entry.isFile() || entry.isFIFO()) return readText(shown, absolute, limit, diagnostics);
     const what = entry.isDirectory() ? "a folder" : "a device";
     diagnostics.addFile("IVR122", shown, `${shown} is ${what}, not a file.`);
@@ -100,21 +103,21 @@ export function readNamed(
   });
 }
 
-/** Relative to the project with `/`; of a file outside it, the path in full. */
+/** The path as messages show it: relative to the project, or in full if the file is outside. */
 export function shownPath(root: string, absolute: string): string {
   const path = relative(root, absolute);
-  if (!leaves(path)) return path.split(sep).join("/");
+  if (!leadsOutside(path)) return path.split(sep).join("/");
   // The project may have been named through a link.
   const real = relative(realPath(root), realLocation(absolute));
-  return (leaves(real) ? absolute : real).split(sep).join("/");
+  return (leadsOutside(real) ? absolute : real).split(sep).join("/");
 }
 
-/** Whether a relative path leads out of its folder. */
-export function leaves(path: string): boolean {
+/** Whether a relative path leads out of the folder that it starts from. */
+export function leadsOutside(path: string): boolean {
   return path === ".." || path.startsWith(`..${sep}`);
 }
 
-/** Where a file is that need not exist, with the links to its folder followed. */
+/** The path with the links in its folder resolved. The file itself need not exist. */
 export function realLocation(absolute: string): string {
   return join(realPath(dirname(absolute)), basename(absolute));
 }
@@ -127,7 +130,7 @@ export function realPath(path: string): string {
   }
 }
 
-/** ivrctl.yaml, or the file named instead of it. */
+/** Reads ivrctl.yaml, or the file that the user named instead of it. */
 export function readConfigFile(
   root: string,
   named: string | undefined,
@@ -135,7 +138,7 @@ export function readConfigFile(
 ): Source | undefined {
   const found = new Diagnostics();
   const source = readConfigText(root, named, found);
-  // It is not known yet whether there are secrets in it.
+  // A file that cannot be decoded may contain secrets, so messages show nothing of it.
   if (source === undefined) for (const fault of found.sorted()) fault.source?.guard(new Set());
   diagnostics.addAll(found);
   return source;
@@ -148,18 +151,18 @@ function readConfigText(
 ): Source | undefined {
   if (named !== undefined) return readNamed(root, named, "yamlFile", diagnostics);
   if (exists(join(root, configName))) {
-    return readInside(root, configName, "yamlFile", diagnostics);
+    return readProjectFile(root, configName, "yamlFile", diagnostics);
   }
   diagnostics.addFile(
     "IVR126",
     configName,
     `There is no ${configName} in ${root}.`,
-    whereElse(root),
+    helpToFindProject(root),
   );
   return undefined;
 }
 
-function whereElse(root: string): string {
+function helpToFindProject(root: string): string {
   if (exists(join(root, "ivrctl.yml"))) return "Rename ivrctl.yml to ivrctl.yaml.";
   for (let up = ".."; ; up = join(up, "..")) {
     const folder = resolve(root, up);
@@ -193,12 +196,12 @@ function readFolder(
       ? attempt(inner, diagnostics, () =>
           readText(inner, join(root, inner), "yamlFile", diagnostics),
         )
-      : readInside(root, inner, "yamlFile", diagnostics);
+      : readProjectFile(root, inner, "yamlFile", diagnostics);
     return source ?? [];
   });
 }
 
-/** What a file under ivrs/ is by its name; one that only looks like a menu is reported. */
+/** What a file under ivrs/ is, by its name. A name such as `menu.yml` is reported. */
 export function kindOf(path: string, diagnostics: Diagnostics): "menu" | "test" | "other" {
   if (path.endsWith(".yaml")) return isTestFile(path) ? "test" : "menu";
   if (/\.ya?ml$/i.test(path)) {
@@ -214,7 +217,7 @@ export function kindOf(path: string, diagnostics: Diagnostics): "menu" | "test" 
 }
 
 /** Reads a regular file of the project, or one that a link inside the project leads to. */
-export function readInside(
+export function readProjectFile(
   root: string,
   path: string,
   limit: FileLimit,
@@ -222,7 +225,7 @@ export function readInside(
 ): Source | undefined {
   return attempt(path, diagnostics, () => {
     const target = realpathSync(join(root, path));
-    if (leaves(relative(realpathSync(root), target))) {
+    if (leadsOutside(relative(realpathSync(root), target))) {
       diagnostics.addFile(
         "IVR121",
         path,
@@ -237,12 +240,12 @@ export function readInside(
   });
 }
 
-/** What `read` returns; if the system refuses, that is reported for the file. */
+/** Calls `read` and reports an error of the operating system as a problem of the file. */
 function attempt<T>(file: string, diagnostics: Diagnostics, read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
-    diagnostics.addFile("IVR123", file, `${file} cannot be read: ${reason(error)}.`);
+    diagnostics.addFile("IVR123", file, `${file} cannot be read: ${describeSystemError(error)}.`);
     return undefined;
   }
 }
@@ -264,7 +267,7 @@ function readText(
   }
 }
 
-/** A pipe does not say how much is to come. */
+/** Reads from a pipe, whose size is unknown until it ends. */
 function readAtMost(file: number, most: number): Buffer {
   const chunks: Buffer[] = [];
   for (let left = most; left > 0;) {
@@ -288,9 +291,9 @@ function tooLarge(file: string, limit: FileLimit, diagnostics: Diagnostics): und
   );
 }
 
-const mark = Buffer.from("\uFEFF");
+const byteOrderMark = Buffer.from("\uFEFF");
 
-/** The text of bytes that are UTF-8 and within their limit, without the byte order mark. */
+/** Decodes UTF-8 without its byte order mark. Reports bytes that are too many or not UTF-8. */
 export function decode(
   file: string,
   bytes: Buffer,
@@ -298,7 +301,9 @@ export function decode(
   diagnostics: Diagnostics,
 ): Source | undefined {
   if (bytes.length > limits[limit]) return tooLarge(file, limit, diagnostics);
-  const own = mark.equals(bytes.subarray(0, mark.length)) ? bytes.subarray(mark.length) : bytes;
+  const own = byteOrderMark.equals(bytes.subarray(0, byteOrderMark.length))
+    ? bytes.subarray(byteOrderMark.length)
+    : bytes;
   const source = new Source(file, own.toString("utf8"));
   if (isUtf8(own)) return source;
   const utf16 = /^(?:\xFF\xFE|\xFE\xFF)/.test(bytes.toString("latin1", 0, 2));
@@ -323,25 +328,4 @@ export function isFolder(path: string): boolean {
   } catch {
     return false;
   }
-}
-
-const reasons: Record<string, string> = {
-  ENOENT: "there is no such file",
-  EACCES: "permission denied",
-  EPERM: "permission denied",
-  ELOOP: "its links go in a circle",
-  EMFILE: "too many files are open",
-  EISDIR: "it is a folder",
-  ENOTDIR: "a part of its path is not a folder",
-  ENAMETOOLONG: "its path is too long",
-  ENOSPC: "the disk is full",
-  EDQUOT: "no more room is allowed to you on that disk",
-  EFBIG: "it would be larger than is allowed",
-  EROFS: "the disk is read-only",
-};
-
-/** A system's refusal in words. */
-export function reason(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return reasons[code] ?? (code || String(error));
 }

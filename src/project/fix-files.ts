@@ -12,11 +12,11 @@ import {
 } from "../yaml/node.ts";
 import { readYaml } from "../yaml/read-yaml.ts";
 import { readProject } from "./files.ts";
-import { select } from "./load-project.ts";
 import type { ProjectPlace } from "./open-project.ts";
 import { bring, distinct } from "./rewrite.ts";
+import { selectFiles } from "./selection.ts";
 
-/** One place where a file can be written in one right way only. */
+/** A place in a file that has only one correct form, which it does not have. */
 export interface Fix {
   readonly at: Span;
   readonly before: string;
@@ -42,7 +42,7 @@ export function fixFiles({ root, globals, args }: Request): FixedFiles {
   const unread = new Diagnostics();
   const found = new Diagnostics();
   const { config, menus } = readProject(root, globals.config, unread);
-  const selection = select(root, args, menus, unread);
+  const selection = selectFiles(root, args, menus, unread);
   const sources = [config ?? [], ...menus]
     .flat()
     .filter(({ file }) => selection.has(file))
@@ -70,7 +70,7 @@ interface Fixed {
  */
 export function fixed(source: Source, kind: "menu" | "config"): Fixed | undefined {
   const documents = readYaml(source, new Diagnostics());
-  // By where they start: what an anchor repeats is written once.
+  // A value that YAML aliases repeat is fixed once, where it is written.
   const byStart = new Map<number, Fix>();
   for (const { root } of documents) {
     if (root?.kind !== "map") continue;
@@ -104,7 +104,7 @@ function edited(text: string, fixes: readonly Fix[]): string {
   return parts.join("") + text.slice(from);
 }
 
-/** Whatever is in quotes. */
+/** Compares the texts of two scalars, with or without quotes. */
 function sameScalars(before: ScalarNode, after: ScalarNode, isKey: boolean): boolean {
   return isKey
     ? canonicalKey(before.text) === canonicalKey(after.text)
@@ -179,7 +179,7 @@ function quoted(ids: readonly (Node | undefined)[]): Replacement[] {
   );
 }
 
-/** An id, or the id of a mapping. */
+/** The node itself or, if it is a mapping, its `id`. */
 function idIn(node: Node | undefined): Node | undefined {
   return node?.kind === "map" ? field(node, "id") : node;
 }

@@ -21,24 +21,27 @@ export function runGit(folder: string, args: readonly string[], input = ""): Pro
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
     stderr = (stderr + chunk).slice(0, 2_000);
   });
-  // It may end before it has read everything; its own words then say why.
+  // git may end before it has read everything. Then its message says why.
   child.stdin.on("error", () => {}).end(input);
   return new Promise((resolve) => {
     child.on("error", (error) => resolve({ kind: "missing", problem: error.message }));
     child.on("close", (code, signal) => {
       if (code === 0) resolve({ kind: "done", stdout: Buffer.concat(stdout) });
       else
-        resolve({ kind: "failed", problem: saidOf(stderr) || `it ended with ${code ?? signal}` });
+        resolve({
+          kind: "failed",
+          problem: messageIn(stderr) || `it ended with ${code ?? signal}`,
+        });
     });
   });
 }
 
-function saidOf(stderr: string): string {
+function messageIn(stderr: string): string {
   const [first = ""] = stderr.split("\n");
   return first.replace(/^(?:fatal|error): /, "").replace(/\.$/, "");
 }
 
-/** Of a repository, the folder decides: a hook that calls us names its own. */
+/** Removes the variables with which a git hook names its own repository: the folder decides. */
 function environment(): NodeJS.ProcessEnv {
   const { GIT_DIR, GIT_WORK_TREE, GIT_INDEX_FILE, GIT_PREFIX, ...rest } = process.env;
   return { ...rest, LC_ALL: "C", GIT_LITERAL_PATHSPECS: "1", GIT_OPTIONAL_LOCKS: "0" };
@@ -49,10 +52,7 @@ export type Blob =
   | { readonly kind: "blob"; readonly content: Buffer }
   | { readonly kind: "none"; readonly why: string };
 
-/**
- * The answers to a list of names, in their order. An answer is a line, and behind
- * it as many bytes as the line says, whatever they are.
- */
+/** Reads the answers to a list of names. Each is a line with a size, then as many bytes. */
 export function readBatch(stdout: Buffer, count: number): Blob[] {
   const blobs: Blob[] = [];
   let at = 0;

@@ -16,12 +16,12 @@ const vocabulary: ReadonlySet<string> = new Set(
   no_sms_template destination_kinds`.split(/\s+/),
 );
 
-/** Until it has been read whole, a configuration may have a token anywhere. */
+/** Shows only known words of a configuration until `hideSecrets`: a token may be anywhere in it. */
 export function guardSecrets(source: Source): void {
   source.guard(vocabulary);
 }
 
-/** Of a configuration that was read: hides what is a token, or may be one. */
+/** Hides everything in a parsed configuration that is a token or may be one. */
 export function hideSecrets(source: Source, root: MapNode): void {
   hideByWord(source);
   for (const { value } of entriesOf(field(root, "environments"))) {
@@ -58,7 +58,7 @@ export function hideUnknown(
   if (misspelt || (inService && near.length === 0)) hideAll(value);
 }
 
-/** Those of a state that hold no address, and so no password. */
+/** The fields of `state:` without an address, and so without a password. */
 const plainStateFields: ReadonlySet<string> = new Set(
   ["schema", ...bucketFields].filter((name) => name !== "endpoint"),
 );
@@ -68,7 +68,7 @@ const secretKey =
   /(?:tok[eo]?n|secret|passw|bearer|authori|(?:api|access)[_-]?key)\w{0,20}["']?[ \t]*[:=][ \t]*/gi;
 const harmless = /^(?:["']?\$\{\w+\}["']?(?=[ \t]*(?:[,}\]#]|$))|\{ ?command: ?\[|$)/;
 
-/** Line by line, for what the tree does not hold: a key given twice, a comment. */
+/** Looks for tokens line by line, because the tree has neither comments nor keys that are given twice. */
 function hideByWord(source: Source): void {
   let start = 0;
   for (const line of source.text.split("\n")) {

@@ -1,8 +1,6 @@
 import { type Config, readConfig } from "./config.ts";
 import { type Environment, chooseEnvironment } from "./environment.ts";
-import { type CompiledProject, type RulesWanted, compileWith } from "../compile/compile-project.ts";
 import { readConfigFile, readMenuFiles } from "./files.ts";
-import type { Agents } from "../compile/agents.ts";
 import type { Plugins } from "../rules/settings.ts";
 import type { Variables } from "./variables.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -23,10 +21,11 @@ export interface Configuration {
   readonly source: Source | undefined;
   readonly config: Config | undefined;
   readonly environment: Environment | undefined;
+  /** The problems found so far, by where they are. */
   readonly found: {
     readonly files: Diagnostics;
     readonly config: Diagnostics;
-    /** Grows: settings of the environment are read when they are used. */
+    /** More problems are added when a setting of the environment is used for the first time. */
     readonly environment: Diagnostics;
   };
 }
@@ -57,20 +56,24 @@ export function openConfiguration(
   return { root, variables, source, config, environment: chosen, found };
 }
 
-interface Wanted {
+interface OpenOptions {
   /** Used instead of the environment that the user asked for. */
   readonly environment?: string | undefined;
+  /** Whether to read the test files; false unless given. */
   readonly tests?: boolean;
 }
 
 /** Opens a project: configuration, environment, menus, tests and plugins. Reads each file once. */
-export async function openProject(place: ProjectPlace, wanted: Wanted = {}): Promise<Project> {
-  const configuration = openConfiguration(place, wanted.environment);
+export async function openProject(
+  place: ProjectPlace,
+  options: OpenOptions = {},
+): Promise<Project> {
+  const configuration = openConfiguration(place, options.environment);
   const { root, source, config, found } = configuration;
   const files =
     source === undefined
       ? { menus: [], tests: [] }
-      : readMenuFiles(root, found.files, { tests: wanted.tests === true });
+      : readMenuFiles(root, found.files, { tests: options.tests === true });
   const plugins = new Diagnostics();
   return {
     ...configuration,
@@ -78,25 +81,4 @@ export async function openProject(place: ProjectPlace, wanted: Wanted = {}): Pro
     plugins: await loadPlugins(root, config, plugins),
     found: { ...found, plugins },
   };
-}
-
-interface CompileWishes extends Partial<Omit<RulesWanted, "plugins">> {
-  /** Without a list, references to agents are not checked. */
-  readonly agents: Agents | Source | undefined;
-  /** The menus in another order. */
-  readonly menus?: readonly Source[];
-}
-
-/** Compiles an open project. The diagnostics are those of all its files. */
-export function compileOpened(project: Project, wishes: CompileWishes): CompiledProject {
-  const { found, plugins } = project;
-  const { agents, menus = project.menus, notes = false, allMenus = true } = wishes;
-  const rules = { plugins, notes, allMenus: allMenus && !found.files.hasErrors };
-  const compiled = compileWith({ ...project, menus, agents, rules });
-  const diagnostics = new Diagnostics();
-  for (const part of [found.files, found.config, found.environment, found.plugins]) {
-    diagnostics.addAll(part);
-  }
-  diagnostics.addAll(compiled.diagnostics);
-  return { ...compiled, diagnostics };
 }

@@ -2,12 +2,13 @@ import { realpathSync, statSync } from "node:fs";
 import { isAbsolute, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Config } from "./config.ts";
-import { leaves, reason } from "./files.ts";
+import { leadsOutside } from "./files.ts";
 import { type Node, field, itemsOf } from "../yaml/node.ts";
 import { wordsOf } from "../rules/custom-rules.ts";
 import type { PluginReading, PluginRule } from "../rules/read-plugin.ts";
 import { type Plugins, noPlugins } from "../rules/settings.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { describeSystemError } from "../util/system-error.ts";
 
 /** The modules that `rules: { plugins: [...] }` names; one that cannot be used is reported there. */
 export async function loadPlugins(
@@ -39,7 +40,7 @@ export async function loadPlugins(
   return { rules, complete };
 }
 
-/** The schema reports any that are not text. */
+/** The plugins that are given as text. The schema reports any others. */
 function pluginItems({ root }: Config): Node[] {
   return itemsOf(field(field(root, "rules"), "plugins")).filter(({ kind }) => kind === "scalar");
 }
@@ -52,12 +53,12 @@ async function read(root: string, item: Node): Promise<PluginReading> {
   try {
     target = realpathSync(resolve(root, path));
     const inside = relative(realpathSync(root), target);
-    if (leaves(inside) || isAbsolute(inside)) {
+    if (leadsOutside(inside) || isAbsolute(inside)) {
       return refused("it is not inside the project");
     }
     if (!statSync(target).isFile()) return refused("it is not a file");
   } catch (error) {
-    return refused(reason(error));
+    return refused(describeSystemError(error));
   }
   try {
     const module: unknown = await inTime(import(pathToFileURL(target).href));
@@ -71,7 +72,7 @@ async function read(root: string, item: Node): Promise<PluginReading> {
 
 const maxSeconds = 10;
 
-/** A module that waits for what never comes would end the process without a word. */
+/** Rejects after a while: a module that waits forever would end the process without a message. */
 async function inTime<T>(loading: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

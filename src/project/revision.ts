@@ -34,8 +34,8 @@ interface Request {
 }
 
 /**
- * Reads a revision's objects through git; nothing is checked out. What keeps it from
- * being read at all goes to `diagnostics`, faults of its files to `faults`.
+ * Reads the files of a revision through git, without a checkout. If git cannot read the
+ * revision, `diagnostics` says why. Problems of single files go to `faults`.
  */
 export async function readRevision(
   { root, configFile, ref }: Request,
@@ -51,63 +51,29 @@ export async function readRevision(
   const commit = await commitOf(root, ref, diagnostics);
   if (commit === undefined) return undefined;
   const config = configPath(root, prefix, configFile);
-  // Of the project's own tree, so that no link leads out of the project.
-  const tree = await runGit(root, ["rev-parse", "--verify", "--quiet", `${commit}:${prefix}`]);
-  if (tree.kind !== "done") {
-    return {
-      commit,
-      config: undefined,
-      configOutside: config === undefined,
-      menus: [],
-      agents: undefined,
-    };
+  const configOutside = config === undefined;
+  // The files are read from the tree of the project's folder, so that no link leads out of it.
+  const found = await runGit(root, ["rev-parse", "--verify", "--quiet", `${commit}:${prefix}`]);
+  if (found.kind !== "done") {
+    return { commit, config: undefined, configOutside, menus: [], agents: undefined };
   }
-  const project = tree.stdout.toString("utf8").trim();
-  const listed = await runGit(root, [
-    "ls-tree",
-    "-r",
-    "-z",
-    "--full-tree",
-    project,
-    "--",
-    menuFolder,
-  ]);
-  if (listed.kind !== "done") {
-    refuse(listed, "IVR643", `git cannot list ${ref}`, diagnostics);
-    return undefined;
-  }
-  const menus = menuEntries(listed.stdout, faults);
+  const tree = found.stdout.toString("utf8").trim();
+  const menus = await listMenus(root, ref, tree, diagnostics, faults);
+  if (menus === undefined) return undefined;
   const names = [
-    `${project}:${snapshotName}`,
-    config === undefined
-      ? ""
-      : config === configName
-        ? `${project}:${config}`
-        : `${commit}:${config.slice(1)}`,
-    ...menus.map(({ path, link, object }) => (link ? `${project}:${path}` : object)),
+    `${tree}:${snapshotName}`,
+    config === undefined ? "" : configObject(config, tree, commit),
+    ...menus.map(({ path, link, object }) => (link ? `${tree}:${path}` : object)),
   ];
-  // A name is a line; a path that holds a line break cannot be asked for.
-  const asked = names.map((name) => (/[\n\r]/.test(name) ? "" : name));
-  const read = await runGit(
-    root,
-    ["cat-file", "--batch", "--follow-symlinks"],
-    asked.map((name) => `${name}\n`).join(""),
-  );
-  const blobs = read.kind === "done" ? readBatch(read.stdout, asked.length) : [];
-  if (read.kind !== "done" || blobs.length !== asked.length) {
-    refuse(read, "IVR643", `git cannot read ${ref}`, diagnostics);
-    return undefined;
-  }
+  const blobs = await readObjects(root, ref, names, diagnostics);
+  if (blobs === undefined) return undefined;
   const [agents, settings, ...texts] = blobs;
+  const shownConfig =
+    configFile === undefined ? configName : shownPath(root, resolve(root, configFile));
   return {
     commit,
-    config: textOf(
-      configFile === undefined ? configName : shownPath(root, resolve(root, configFile)),
-      settings,
-      "yamlFile",
-      faults,
-    ),
-    configOutside: config === undefined,
+    config: textOf(shownConfig, settings, "yamlFile", faults),
+    configOutside,
     menus: menus.flatMap(({ path }, at) => {
       const blob = texts[at];
       if (blob?.kind === "none") {
@@ -117,6 +83,37 @@ export async function readRevision(
     }),
     agents: textOf(snapshotName, agents, "agentList", faults),
   };
+}
+
+async function listMenus(
+  root: string,
+  ref: string,
+  tree: string,
+  diagnostics: Diagnostics,
+  faults: Diagnostics,
+): Promise<Entry[] | undefined> {
+  const args = ["ls-tree", "-r", "-z", "--full-tree", tree, "--", menuFolder];
+  const listed = await runGit(root, args);
+  if (listed.kind === "done") return menuEntries(listed.stdout, faults);
+  refuse(listed, "IVR643", `git cannot list ${ref}`, diagnostics);
+  return undefined;
+}
+
+/** Reads objects by their names in git, in the same order. */
+async function readObjects(
+  root: string,
+  ref: string,
+  names: readonly string[],
+  diagnostics: Diagnostics,
+): Promise<Blob[] | undefined> {
+  // git reads one name from each line, so a path with a line break cannot be requested.
+  const lines = names.map((name) => `${/[\n\r]/.test(name) ? "" : name}\n`);
+  const args = ["cat-file", "--batch", "--follow-symlinks"];
+  const read = await runGit(root, args, lines.join(""));
+  const blobs = read.kind === "done" ? readBatch(read.stdout, names.length) : [];
+  if (read.kind === "done" && blobs.length === names.length) return blobs;
+  refuse(read, "IVR643", `git cannot read ${ref}`, diagnostics);
+  return undefined;
 }
 
 async function commitOf(
@@ -156,14 +153,19 @@ function refuse(ran: Ran, code: "IVR641" | "IVR643", what: string, diagnostics: 
 }
 
 /**
- * Where git has the configuration: `ivrctl.yaml` of the project, or with a `/`
- * before it a path from the top of the repository. Undefined if it is outside.
+ * The path of the configuration in git: `ivrctl.yaml` in the project's folder or, if the
+ * user named a file, its path from the top of the repository with a leading `/`.
+ * Undefined if the file is outside the repository.
  */
 function configPath(root: string, prefix: string, named: string | undefined): string | undefined {
   if (named === undefined) return configName;
   const place = relative(realPath(root), realLocation(resolve(root, named)));
   const path = posix.join(prefix, place.split(sep).join("/"));
   return path === ".." || path.startsWith("../") ? undefined : `/${path}`;
+}
+
+function configObject(config: string, tree: string, commit: string): string {
+  return config === configName ? `${tree}:${config}` : `${commit}:${config.slice(1)}`;
 }
 
 interface Entry {

@@ -1,9 +1,9 @@
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { reason } from "./files.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { replaceFile } from "../util/replace-file.ts";
+import { describeSystemError } from "../util/system-error.ts";
 
 /** A file that was read, to be written again. */
 interface Chosen {
@@ -12,7 +12,7 @@ interface Chosen {
   readonly target: string;
 }
 
-/** Each file once, however many of the paths lead to it. */
+/** Each file once, even if several paths lead to it. */
 export function distinct(root: string, sources: readonly Source[], found: Diagnostics): Chosen[] {
   const chosen = new Map<string, Chosen>();
   for (const source of sources) {
@@ -20,7 +20,7 @@ export function distinct(root: string, sources: readonly Source[], found: Diagno
       const target = realpathSync(resolve(root, source.file));
       if (!chosen.has(target)) chosen.set(target, { source, target });
     } catch (error) {
-      unwritable(source, reason(error), found);
+      unwritable(source, describeSystemError(error), found);
     }
   }
   return [...chosen.values()];
@@ -29,8 +29,8 @@ export function distinct(root: string, sources: readonly Source[], found: Diagno
 type Outcome = "changed" | "unchanged" | "failed";
 
 /**
- * Brings a file to hold a text, or says whether that would change it. The text
- * may begin with the byte order mark that the file has, "" where it has none.
+ * Writes a new text to a file, or with `check` only says whether the text differs.
+ * `textWith` gets the byte order mark of the file, or "" if it has none.
  */
 export function bring(
   { source, target }: Chosen,
@@ -54,7 +54,7 @@ export function bring(
     if (!check) replaceFile(target, text);
     return "changed";
   } catch (error) {
-    unwritable(source, reason(error), found);
+    unwritable(source, describeSystemError(error), found);
     return "failed";
   }
 }

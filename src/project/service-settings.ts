@@ -1,12 +1,12 @@
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
 import { addressProblem } from "../schema/address.ts";
-import { allOf, whole } from "../compile/menu.ts";
+import { allFieldsDefined, allItemsDefined } from "../util/defined.ts";
 import type { Config } from "./config.ts";
 import { type MapNode, type Node, entry, field, isNull, itemsOf } from "../yaml/node.ts";
 import { SettingReader, type Variables } from "./variables.ts";
 
-/** Where an environment's menus are created. */
+/** The service of an environment. */
 export type ServiceSettings =
   | { readonly kind: "sandbox"; readonly place: Span }
   | {
@@ -18,13 +18,13 @@ export type ServiceSettings =
       readonly concurrency: number;
       /** No limit where null. */
       readonly requestsPerSecond: number | null;
-      /** Where faults of the service are shown. */
+      /** Where problems with the service are reported. */
       readonly place: Span;
       /** Undefined, with a diagnostic, if its variable is not set. */
       token(): { readonly source: TokenSource; readonly place: Span } | undefined;
     };
 
-/** Where a token comes from. It is never kept anywhere but in memory. */
+/** Where a token comes from. The token itself is only in memory. */
 export type TokenSource =
   | { readonly kind: "text"; readonly text: string }
   /** A command and its arguments, run without a shell. */
@@ -48,7 +48,7 @@ export function readService(
     );
     return undefined;
   }
-  const reader = new SettingReader(config.faulty, variables, diagnostics);
+  const reader = new SettingReader(config.invalidNodes, variables, diagnostics);
   if (service.value.kind === "map") {
     return httpService(service.value, service.key, reader, diagnostics);
   }
@@ -68,7 +68,7 @@ export function readToken(
   diagnostics: Diagnostics,
 ): TokenSource | undefined {
   const service = field(entry(field(config.root, "environments"), environment)?.value, "service");
-  const reader = new SettingReader(config.faulty, variables, diagnostics);
+  const reader = new SettingReader(config.invalidNodes, variables, diagnostics);
   return tokenSource(field(service, "token"), reader);
 }
 
@@ -85,7 +85,7 @@ function httpService(
   };
   const address = field(service, "base_url");
   const token = field(service, "token");
-  const settings = whole({
+  const settings = allFieldsDefined({
     baseUrl: usableAddress(address, reader, diagnostics),
     timeout: number("timeout", 30, { least: 0.001, most: 3600 }),
     concurrency: number("concurrency", 4, { least: 1, most: 1000, whole: true }),
@@ -122,7 +122,7 @@ function tokenSource(node: Node | undefined, reader: SettingReader): TokenSource
     const text = reader.text(node);
     return text === undefined ? undefined : { kind: "text", text };
   }
-  const words = allOf(itemsOf(field(node, "command")).map((item) => reader.text(item)));
+  const words = allItemsDefined(itemsOf(field(node, "command")).map((item) => reader.text(item)));
   const [file, ...args] = words ?? [];
   return file === undefined ? undefined : { kind: "command", command: [file, ...args] };
 }

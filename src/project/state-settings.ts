@@ -14,13 +14,13 @@ export type StateSettings =
       /** With its password: never shown. */
       readonly url: string;
       readonly schema: string;
-      /** Where faults of the address are shown. */
+      /** Where problems with the address are reported. */
       readonly place: Span;
     }
   | {
       readonly kind: "s3";
       readonly texts: BucketTexts;
-      /** Where the faults of a setting are shown. */
+      /** Where problems with a setting are reported. */
       readonly placeOf: (name: BucketField) => Span;
     };
 
@@ -35,7 +35,7 @@ export function readStateSettings(
 ): StateSettings | undefined {
   const chosen = entry(field(config.root, "environments"), environment)?.value;
   const state = field(chosen, "state");
-  const reader = new SettingReader(config.faulty, variables, diagnostics);
+  const reader = new SettingReader(config.invalidNodes, variables, diagnostics);
   const backend = field(state, "backend");
   const word = backend === undefined ? "file" : reader.text(backend);
   if (word === "file") return { kind: "file" };
@@ -64,14 +64,14 @@ function bucketSettings(
   reader: SettingReader,
 ): StateSettings | undefined {
   const texts: Partial<Record<BucketField, string>> = {};
-  let isWhole = true;
+  let isComplete = true;
   for (const name of bucketFields) {
     const node = field(state, name);
     if (node === undefined) continue;
     const found = reader.text(node);
-    if (found === undefined) isWhole = false;
+    if (found === undefined) isComplete = false;
     else texts[name] = found;
   }
   const placeOf = (name: BucketField) => field(state, name) ?? backend;
-  return isWhole ? { kind: "s3", texts, placeOf } : undefined;
+  return isComplete ? { kind: "s3", texts, placeOf } : undefined;
 }

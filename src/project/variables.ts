@@ -4,7 +4,7 @@ import type { Node, ScalarNode } from "../yaml/node.ts";
 /** What `${NAME}` in the configuration is read from. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** The text of a setting with its `${NAME}`s filled in; an unset one is reported where it is. */
+/** Replaces each `${NAME}` in a setting. Undefined, and reported, if a variable is not set. */
 export function expand(
   node: ScalarNode,
   variables: Variables,
@@ -33,11 +33,11 @@ export function expand(
 /** Reads settings with their variables filled in. A value that the schema found invalid is undefined. */
 export class SettingReader {
   readonly variables: Variables;
-  readonly #faulty: ReadonlySet<Node>;
+  readonly #invalidNodes: ReadonlySet<Node>;
   readonly #diagnostics: Diagnostics;
 
-  constructor(faulty: ReadonlySet<Node>, variables: Variables, diagnostics: Diagnostics) {
-    this.#faulty = faulty;
+  constructor(invalidNodes: ReadonlySet<Node>, variables: Variables, diagnostics: Diagnostics) {
+    this.#invalidNodes = invalidNodes;
     this.variables = variables;
     this.#diagnostics = diagnostics;
   }
@@ -46,7 +46,7 @@ export class SettingReader {
     return this.#expand(node, this.#diagnostics);
   }
 
-  /** The text of what no payload needs: an unset variable there is no error. */
+  /** The text of a setting that no payload needs. A variable that is not set is not reported. */
   optionalText(node: Node | undefined): string | undefined {
     return this.#expand(node, new Diagnostics());
   }
@@ -63,13 +63,13 @@ export class SettingReader {
   }
 
   #expand(node: Node | undefined, diagnostics: Diagnostics): string | undefined {
-    return node?.kind !== "scalar" || this.#faulty.has(node)
+    return node?.kind !== "scalar" || this.#invalidNodes.has(node)
       ? undefined
       : expand(node, this.variables, diagnostics);
   }
 }
 
-/** What is said of a variable that is needed and not set. */
+/** The message for a variable that is needed and not set. */
 export function unsetMessage(name: string): string {
   return `The environment variable ${name} is not set.`;
 }

@@ -1,8 +1,9 @@
 import { type FSWatcher, readdirSync, watch } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { configName, menuFolder, reason, snapshotName } from "./files.ts";
+import { configName, menuFolder, snapshotName } from "./files.ts";
 import { UsageError } from "../util/usage-error.ts";
+import { describeSystemError } from "../util/system-error.ts";
 
 interface Watched {
   readonly root: string;
@@ -11,8 +12,8 @@ interface Watched {
   readonly signal: AbortSignal;
 }
 
-/** An editor writes a file in several steps; changes this close together, in ms, are one. */
-const settling = 100;
+/** Milliseconds to wait for further changes, because an editor writes a file in several steps. */
+const quietTime = 100;
 
 /**
  * Runs once, and again after every change of the menus, their tests, the
@@ -38,7 +39,7 @@ export async function runOnChange(watched: Watched, run: () => Promise<void>): P
         if (!changed && !signal.aborted) await new Promise<void>((resolve) => (wake = resolve));
         while (changed && !signal.aborted) {
           changed = false;
-          await delay(settling);
+          await delay(quietTime);
         }
       } finally {
         for (const watcher of watchers) watcher.close();
@@ -68,7 +69,7 @@ function openWatchers({ root, files }: Watched, onChange: () => void): FSWatcher
       return [watcher.on("error", onChange)];
     } catch (error) {
       if (isGone(error)) return [];
-      throw new UsageError(`${folder} cannot be watched: ${reason(error)}.`);
+      throw new UsageError(`${folder} cannot be watched: ${describeSystemError(error)}.`);
     }
   };
   const menus = foldersUnder(join(root, menuFolder));
@@ -90,7 +91,7 @@ function foldersUnder(folder: string): string[] {
     );
     return [folder, ...inner.flatMap(({ name }) => foldersUnder(join(folder, name)))];
   } catch {
-    // Whoever reads it says what is wrong with it.
+    // The code that reads the folder reports what is wrong with it.
     return [];
   }
 }

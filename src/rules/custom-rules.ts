@@ -1,15 +1,12 @@
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
-import type { Span } from "../diagnostics/source.ts";
+import type { Placed, Span } from "../diagnostics/source.ts";
 import type { Agent, Agents } from "../compile/agents.ts";
 import {
-  type Placed,
-  type Reached,
+  type ResolvedDestination,
   type ResolvedMenu,
   type ResolvedOption,
   type ResolvedRecording,
-  allOf,
   sendable,
-  whole,
 } from "../compile/menu.ts";
 import type {
   HouseAgent,
@@ -20,6 +17,7 @@ import type {
   HouseText,
   Place,
 } from "./plugin.ts";
+import { allFieldsDefined, allItemsDefined } from "../util/defined.ts";
 import type { Report } from "./rule.ts";
 import type { CustomSetting } from "./settings.ts";
 
@@ -139,8 +137,8 @@ function menuForRule(menu: ResolvedMenu, places: Places): HouseMenu | undefined 
     const { id, alias, says, seconds } = placed.value;
     return { id, alias, says, seconds, at: places.add(placed.at) };
   };
-  const destination = (reached: Reached | undefined): HouseDestination | undefined => {
-    const sent = sendable(reached);
+  const destination = (resolved: ResolvedDestination | undefined): HouseDestination | undefined => {
+    const sent = sendable(resolved);
     if (sent === undefined) return undefined;
     const at = places.add(sent.span);
     return sent.kind === "extension"
@@ -159,20 +157,20 @@ function menuForRule(menu: ResolvedMenu, places: Places): HouseMenu | undefined 
       }
     );
   };
-  const copy = whole({
+  const copy = allFieldsDefined({
     key,
     at: places.add(menu.top),
     name: text(menu.name),
     description: text(menu.description),
     recording: recording(menu.recording),
-    options: options && allOf(options.map(menuOption)),
+    options: options && allItemsDefined(options.map(menuOption)),
     optionsAt: optionsAt && places.add(optionsAt),
-    invalid: whole({
+    invalid: allFieldsDefined({
       retries: text(invalid.retries),
       recording: recording(invalid.recording),
       destination: destination(invalid.destination),
     }),
-    timeout: whole({
+    timeout: allFieldsDefined({
       wait: text(timeout.wait),
       retries: text(timeout.retries),
       retryRecording: recording(timeout.retryRecording),

@@ -8,7 +8,7 @@ import { Ignores } from "./ignore-comments.ts";
 import type { AliasesInUse, Context, Report, RuledChange, RuleOptions } from "./rule.ts";
 import type { BuiltInSetting, RuleSettings } from "./settings.ts";
 
-interface Surroundings {
+interface LinterOptions {
   readonly agents: Agents | undefined;
   /** Whether to report findings of severity `info`. */
   readonly notes: boolean;
@@ -17,22 +17,22 @@ interface Surroundings {
 /** Runs the rules with their settings and respects ignore comments. */
 export class Linter {
   readonly #settings: RuleSettings;
-  readonly #surroundings: Surroundings;
+  readonly #options: LinterOptions;
   readonly #customRules: CustomRules;
   readonly #ignores = new Ignores();
   /** Files in which something could not be checked. */
   readonly #unchecked = new Set<Source>();
 
-  constructor(settings: RuleSettings, surroundings: Surroundings) {
+  constructor(settings: RuleSettings, options: LinterOptions) {
     this.#settings = settings;
-    this.#surroundings = surroundings;
+    this.#options = options;
     const active = settings.custom.filter(({ severity }) => this.#isActive(severity));
-    this.#customRules = new CustomRules(active, surroundings.agents);
+    this.#customRules = new CustomRules(active, options.agents);
   }
 
   /** Runs the built-in rules on a menu. */
   menu(menu: ResolvedMenu, diagnostics: Diagnostics): void {
-    const { agents } = this.#surroundings;
+    const { agents } = this.#options;
     for (const setting of this.#settings.builtIn) {
       const { rule } = setting;
       if (rule.subject !== "menu" || !this.#isActive(setting.severity)) continue;
@@ -42,7 +42,7 @@ export class Linter {
 
   /** Runs the custom rules on a menu that has no error of another kind. */
   customRules(menu: ResolvedMenu, diagnostics: Diagnostics): void {
-    if (this.#surroundings.agents === undefined) return;
+    if (this.#options.agents === undefined) return;
     this.#customRules.check(
       menu,
       ({ rule: { name }, severity }) =>
@@ -82,7 +82,7 @@ export class Linter {
     diagnostics: Diagnostics,
   ): void {
     const { builtIn, custom, pluginsComplete: complete } = this.#settings;
-    const hasAgents = this.#surroundings.agents !== undefined;
+    const hasAgents = this.#options.agents !== undefined;
     const known = new Map([
       ...builtIn.map((setting) => [setting.rule.name, this.#hasLooked(setting)] as const),
       ...custom.map(
@@ -104,11 +104,11 @@ export class Linter {
    */
   #hasLooked({ rule, severity }: BuiltInSetting): boolean {
     if (rule.subject === "change" || !this.#isActive(severity)) return false;
-    return rule.needsAgents !== true || this.#surroundings.agents !== undefined;
+    return rule.needsAgents !== true || this.#options.agents !== undefined;
   }
 
   #isActive(severity: Severity | "off"): boolean {
-    return severity !== "off" && (severity !== "info" || this.#surroundings.notes);
+    return severity !== "off" && (severity !== "info" || this.#options.notes);
   }
 
   #context(

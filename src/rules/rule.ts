@@ -67,11 +67,12 @@ export interface AliasesInUse {
 
 /** Where each key led when the menu was applied, and where it leads now. */
 export interface RuledChange {
-  readonly before: ReadonlyMap<string, Way>;
-  readonly after: readonly (Way & { readonly key: string; readonly at: Span })[];
+  readonly before: ReadonlyMap<string, KeyTarget>;
+  readonly after: readonly (KeyTarget & { readonly key: string; readonly at: Span })[];
 }
 
-export interface Way {
+/** Where a key of a menu leads. */
+export interface KeyTarget {
   /** As it is sent: `extension||500101`. */
   readonly destination: string;
   /** In words. */

@@ -68,7 +68,7 @@ export function readRules(
 }
 
 /** Only the rules whose findings leave nothing to send, for menus that are not to be linted. */
-export function bareRules(): RuleSettings {
+export function mandatoryRules(): RuleSettings {
   const builtIn = rules.map((rule) => ({
     rule,
     severity: rule.fixed === true ? rule.severity : ("off" as const),
@@ -170,7 +170,7 @@ class RuleReader {
   /** The text of a value, unless the schema has reported the value. */
   #text(node: Node | undefined): string | undefined {
     if (node?.kind !== "scalar" || isNull(node)) return undefined;
-    if (this.#config.faulty.has(node)) return undefined;
+    if (this.#config.invalidNodes.has(node)) return undefined;
     return expand(node, this.#variables, this.#diagnostics);
   }
 }

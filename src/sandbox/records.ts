@@ -11,10 +11,10 @@ import {
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 import * as z from "zod/mini";
-import { reason } from "../project/files.ts";
 import { syncFolder } from "../util/disk.ts";
 import { PayloadSchema } from "../schema/payload.ts";
 import type { SandboxPayload } from "./check-payload.ts";
+import { describeSystemError } from "../util/system-error.ts";
 
 /** A menu that the sandbox has created. */
 export interface SandboxRecord {
@@ -175,7 +175,7 @@ function orNotStored<T>(act: () => T): T {
     return act();
   } catch (error) {
     if (error instanceof CorruptRecords) throw error;
-    throw new NotStored(`The menu could not be stored: ${reason(error)}.`);
+    throw new NotStored(`The menu could not be stored: ${describeSystemError(error)}.`);
   }
 }
 

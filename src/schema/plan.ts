@@ -1,21 +1,21 @@
 import * as z from "zod/mini";
-import { Confirmed, FollowUp, NamingSchema, Pending, made } from "./state.ts";
+import { Confirmed, FollowUp, NamingSchema, Pending, menuContent } from "./state.ts";
 
 /** The version of the plan file's format. */
 export const planVersion = 1;
 
-/** What a file makes of a menu: what is sent, and what people call the ids in it. */
-const Made = z.strictObject(made);
+/** The payload of a menu, its digest, and the names that people use for the ids in it. */
+const MenuContent = z.strictObject(menuContent);
 
 const about = { key: z.string(), name: z.string() };
 
 const Change = z.discriminatedUnion("action", [
-  z.strictObject({ action: z.literal("create"), ...about, after: Made }),
+  z.strictObject({ action: z.literal("create"), ...about, after: MenuContent }),
   z.strictObject({
     action: z.literal("replace"),
     ...about,
     before: Confirmed,
-    after: Made,
+    after: MenuContent,
     /** The key that the record is carried over from. */
     movedFrom: z.nullable(z.string()),
   }),
@@ -23,11 +23,16 @@ const Change = z.discriminatedUnion("action", [
     action: z.literal("move"),
     ...about,
     before: Confirmed,
-    after: Made,
+    after: MenuContent,
     movedFrom: z.string(),
   }),
   z.strictObject({ action: z.literal("forget"), ...about, before: Confirmed }),
-  z.strictObject({ action: z.literal("restore"), ...about, followUp: FollowUp, after: Made }),
+  z.strictObject({
+    action: z.literal("restore"),
+    ...about,
+    followUp: FollowUp,
+    after: MenuContent,
+  }),
   z.strictObject({
     action: z.literal("unknown"),
     ...about,
@@ -38,32 +43,32 @@ const Change = z.discriminatedUnion("action", [
   }),
 ]);
 
-/** What an apply would do, and what a person would have to. */
+/** What apply would do, and what a person has to do. */
 const Plan = z.strictObject({
   environment: z.string(),
-  /** Of the service, as the state remembers it. */
+  /** The address of the service, in the form that the state records. */
   address: z.string(),
-  /** The moment of the state that it was made from. */
+  /** The state that the plan was made from. */
   state: z.strictObject({
     lineage: z.nullable(z.string()),
     serial: z.int(),
-    /** Tells histories apart that have come to one serial by different ways. */
+    /** Differs between two histories that have the same serial. */
     head: z.string(),
   }),
   /** Every menu that is not unchanged, sorted by key. */
   changes: z.readonly(z.array(Change)),
   unchanged: z.int(),
-  /** What is on record, and stays, under names that have changed: no change for anyone. */
+  /** Records that stay as they are but get new names. Nothing changes for callers. */
   named: z.readonly(z.array(z.strictObject({ key: z.string(), naming: NamingSchema }))),
-  /** The open ones, the oldest first. */
+  /** The open follow-ups, the oldest first. */
   followUps: z.readonly(z.array(FollowUp)),
-  /** Extensions whose agents were blocked already, which the project's rules let pass. */
+  /** Extensions of agents that were blocked when the plan was made. The rules of the project allow them. */
   blocked: z.exactOptional(z.readonly(z.array(z.string()))),
 });
 
 const digest = z.string();
 
-/** A saved plan: what will be sent, and what must not have changed until then. */
+/** A saved plan: what will be sent, and the digests of what must not change until then. */
 export const PlanFileSchema = z.strictObject({
   format: z.literal("ivrctl-plan"),
   version: z.literal(planVersion),
@@ -73,11 +78,11 @@ export const PlanFileSchema = z.strictObject({
     menus: z.array(z.strictObject({ file: z.string(), digest })),
   }),
   plan: Plan,
-  /** Of everything above. */
+  /** The digest of all fields above. */
   digest,
 });
 
-export type Made = z.infer<typeof Made>;
+export type MenuContent = z.infer<typeof MenuContent>;
 export type Change = z.infer<typeof Change>;
 export type Plan = z.infer<typeof Plan>;
 export type PlanFile = z.infer<typeof PlanFileSchema>;

@@ -49,16 +49,20 @@ const Settled = z.discriminatedUnion("how", [
   z.strictObject({ how: z.literal("adopted"), by: z.string(), evidence }),
 ]);
 
-export const made = { payload: PayloadSchema, digest: z.string(), naming: NamingSchema };
+export const menuContent = { payload: PayloadSchema, digest: z.string(), naming: NamingSchema };
 
 /** A record that exists on the service. */
-export const Confirmed = z.strictObject({ ...made, created_at: z.string(), settled: Settled });
+export const Confirmed = z.strictObject({
+  ...menuContent,
+  created_at: z.string(),
+  settled: Settled,
+});
 
 const Sending = z.enum(["create", "replace"]);
 
 /** A payload that was sent, or was about to be, and whose outcome is open. */
 export const Pending = z.strictObject({
-  ...made,
+  ...menuContent,
   action: Sending,
   /** It was sent between these two times. */
   sent_at: z.string(),
@@ -95,7 +99,7 @@ const Event = z.discriminatedUnion("kind", [
     kind: z.literal("intent"),
     key: z.string(),
     action: Sending,
-    ...made,
+    ...menuContent,
     until: z.string(),
   }),
   /** The outcome of the key's intent. */
@@ -125,7 +129,7 @@ const Event = z.discriminatedUnion("kind", [
     intent: z.int(),
     /** The key's record from now on, or a second menu beside the key's record. */
     as: z.enum(["current", "second"]),
-    ...made,
+    ...menuContent,
     sent_at: z.string(),
     status: z.number(),
     message: z.string(),
@@ -136,7 +140,7 @@ const Event = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("removed"), key: z.string() }),
   z.strictObject({ kind: z.literal("restored"), key: z.string(), follow_up: z.string() }),
   z.strictObject({ kind: z.literal("done"), follow_up: z.string(), evidence }),
-  z.strictObject({ kind: z.literal("adopted"), key: z.string(), ...made, evidence }),
+  z.strictObject({ kind: z.literal("adopted"), key: z.string(), ...menuContent, evidence }),
   z.strictObject({ kind: z.literal("dropped"), key: z.string() }),
   z.strictObject({
     kind: z.literal("rebound"),

@@ -1,25 +1,24 @@
 import { readFileSync } from "node:fs";
 
-/** A terminal that goes away counts too, unless `nohup` says that it does not. */
+/** SIGHUP, which a closing terminal sends, counts too, unless `nohup` ignores it. */
 const signals = isIgnored(1)
   ? (["SIGINT", "SIGTERM"] as const)
   : (["SIGINT", "SIGTERM", "SIGHUP"] as const);
 
-/** What the person, or the pipeline, has asked for by signals since it was made. */
+/** Turns signals into requests to stop: the first signal aborts `halt`, the second `stop`. */
 export class Interruption {
   readonly #halt = new AbortController();
   readonly #stop = new AbortController();
   readonly #onSignal: () => void;
 
-  /** `told` is called at the first signal. */
-  constructor(told: () => void) {
+  constructor(onFirstSignal: () => void) {
     this.#onSignal = () => {
       if (this.#halt.signal.aborted) {
         this.#stop.abort();
-        // Whoever asks a third time wants the process gone, and gets it.
+        // A third signal ends the process, as it does without a handler.
         this.end();
       } else {
-        told();
+        onFirstSignal();
         this.#halt.abort();
       }
     };
@@ -41,7 +40,7 @@ export class Interruption {
   }
 }
 
-/** Whether this process was started with a signal ignored; where that cannot be told, it was not. */
+/** Whether this process was started with the signal ignored. False if the system does not say. */
 function isIgnored(signal: number): boolean {
   try {
     const ignored = /^SigIgn:\s*([0-9a-f]+)$/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1];

@@ -1,5 +1,4 @@
 import {
-  type Absent,
   type Applied,
   type Result,
   type ResultOutcome,
@@ -7,7 +6,7 @@ import {
   type Watcher,
   resultOutcomes,
 } from "../deploy/apply/apply-plan.ts";
-import type { Rescued } from "../deploy/apply/carry-out.ts";
+import type { Rescued } from "../deploy/apply/apply-and-rescue.ts";
 import type { Outcome } from "../deploy/service/outcome.ts";
 import { type Plan, isSending } from "../deploy/plan/plan.ts";
 import type { StoreWatcher } from "../deploy/state/store.ts";
@@ -28,6 +27,7 @@ import {
   visible,
 } from "./terminal.ts";
 import { second } from "./time.ts";
+import type { Absent } from "../deploy/state/rescue.ts";
 
 const words: Readonly<Record<ResultOutcome, readonly [words: string, style: Style]>> = {
   created: ["created", "green"],
@@ -45,7 +45,7 @@ export class Progress implements Watcher {
   readonly #quiet: boolean;
   readonly #total: number;
   readonly #flying = new Set<string>();
-  #settled = 0;
+  #finished = 0;
 
   constructor({ changes }: Plan, { terminal, globals }: Audience) {
     this.#terminal = terminal;
@@ -63,10 +63,10 @@ export class Progress implements Watcher {
     this.#line(`${visible(key)}: ${visible(message)}; again in ${seconds.toFixed(1)} s`);
   }
 
-  settled(result: Result): void {
+  finished(result: Result): void {
     const { key, outcome, action } = result;
     this.#flying.delete(key);
-    if (action === "create" || action === "replace") this.#settled += 1;
+    if (action === "create" || action === "replace") this.#finished += 1;
     const [word, style] = words[outcome];
     const shown = this.#terminal.style(style, word);
     this.#line(`${visible(key)}: ${shown}${outcome === "created" ? "" : reasonOf(result)}`);
@@ -86,7 +86,7 @@ export class Progress implements Watcher {
     const { live, columns } = this.#terminal;
     if (!live || this.#quiet) return;
     const flying = [...this.#flying].map(visible).join(", ");
-    const text = `${this.#settled} of ${this.#total} settled${flying === "" ? "" : `; in flight: ${flying}`}`;
+    const text = `${this.#finished} of ${this.#total} settled${flying === "" ? "" : `; in flight: ${flying}`}`;
     this.#terminal.say(clearLine + this.#terminal.style("dim", text.slice(0, columns - 1)));
   }
 }
@@ -124,22 +124,22 @@ interface Ended {
   readonly applied?: Applied;
   readonly rescued?: Rescued;
   /** What would have been done, if apply did not begin. */
-  readonly undone?: readonly Result[];
+  readonly notApplied?: readonly Result[];
   readonly followUps?: readonly FollowUp[];
   /** Diagnostics that are printed already. */
-  readonly said?: readonly Diagnostic[];
+  readonly printed?: readonly Diagnostic[];
 }
 
 /** Prints the result of apply. */
 export async function showApplied(
-  { environment, applied, rescued, undone = [], followUps = [], said = [] }: Ended,
+  { environment, applied, rescued, notApplied = [], followUps = [], printed = [] }: Ended,
   diagnostics: readonly Diagnostic[],
   { format, globals, terminal }: Audience,
 ): Promise<void> {
-  const known = new Set(said.map(identityOf));
-  const fresh = diagnostics.filter((diagnostic) => !known.has(identityOf(diagnostic)));
+  const alreadyPrinted = new Set(printed.map(identityOf));
+  const fresh = diagnostics.filter((diagnostic) => !alreadyPrinted.has(identityOf(diagnostic)));
   await sayInWords(fresh, terminal);
-  const results = applied?.results ?? undone;
+  const results = applied?.results ?? notApplied;
   if (applied !== undefined) sayUnrecorded(applied, rescued, environment ?? "", terminal);
   if (format === "json") {
     const counts = resultOutcomes.map((outcome) => [outcome, countOf(results, outcome)] as const);
@@ -236,7 +236,7 @@ function sayUnrecorded(
     file === undefined
       ? [
           "This is known, but could not be recorded, and no file could be written to keep it.",
-          ...(rescued === undefined ? [] : printed(rescued.rescue, environment)),
+          ...(rescued === undefined ? [] : rescueLines(rescued.rescue, environment)),
           "Without that text, once the state can be written, run:",
         ]
       : [
@@ -257,7 +257,7 @@ function sayUnrecorded(
 }
 
 /** Plain ASCII on one line, so that it can be copied from any log. */
-function printed(rescue: Rescue, environment: string): string[] {
+function rescueLines(rescue: Rescue, environment: string): string[] {
   const text = JSON.stringify(rescue).replaceAll(
     /[\u007F-\uFFFF]/g,
     (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`,

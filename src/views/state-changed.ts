@@ -1,6 +1,7 @@
 import { digestOf } from "../deploy/plan/digest.ts";
 import { suggest } from "../util/suggest.ts";
-import type { Made } from "../deploy/plan/plan.ts";
+import type { MenuContent } from "../deploy/plan/plan.ts";
+import type { Changed } from "../deploy/state/change.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { StateEvent } from "../schema/state.ts";
@@ -11,45 +12,41 @@ import { minute } from "./time.ts";
 
 interface Shown {
   readonly environment: string | null;
-  readonly before?: StateView;
-  readonly after?: StateView;
-  /** What was recorded; absent if nothing was. */
-  readonly decision?: {
-    readonly events: readonly StateEvent[];
-    readonly changed: readonly string[];
-  };
+  readonly changed: Changed;
 }
 
 /** Prints what a command changed in the state, a line each. */
 export async function showChanged(
-  { environment, before, after, decision }: Shown,
+  { environment, changed }: Shown,
   diagnostics: readonly Diagnostic[],
   audience: Audience,
 ): Promise<void> {
-  const content = { environment, state: momentOf(after), changed: decision?.changed ?? [] };
+  const keys = changed.kind === "recorded" ? changed.decision.changed : [];
+  const content = { environment, state: momentOf(changed.after), changed: keys };
   if (await showJson(content, diagnostics, audience)) return;
-  if (decision === undefined || audience.globals.quiet) return;
+  if (changed.kind === "refused" || audience.globals.quiet) return;
+  const { before, after, decision } = changed;
   const opened = new Map(
-    [...(after?.followUps.values() ?? [])]
-      .filter(({ id }) => before?.followUps.has(id) === false)
+    [...after.followUps.values()]
+      .filter(({ id }) => !before.followUps.has(id))
       .map(({ key, id }) => [key, id]),
   );
   for (const event of decision.events) {
-    const line = tellEvent(event, before);
+    const line = describeEvent(event, before);
     const left = "key" in event ? opened.get(event.key) : undefined;
     const more = left && `; its former record stays on the service: follow-up ${left}`;
     if (line !== undefined) audience.terminal.out(`${visible(line + (more ?? ""))}.\n`);
   }
 }
 
-function tellEvent(event: StateEvent, before: StateView | undefined): string | undefined {
+function describeEvent(event: StateEvent, before: StateView): string | undefined {
   switch (event.kind) {
     case "resolved":
       return event.as === "created"
         ? `${event.key}: recorded as created, with what was sent`
         : `${event.key}: recorded as not created`;
     case "done": {
-      const followUp = before?.followUps.get(event.follow_up);
+      const followUp = before.followUps.get(event.follow_up);
       return `${event.follow_up}: done (${followUp?.key}, “${followUp?.record.payload.name}”)`;
     }
     case "adopted":
@@ -68,18 +65,18 @@ function tellEvent(event: StateEvent, before: StateView | undefined): string | u
 /** Names records that the adopted one might be mistaken for. */
 export function sayAlike(
   key: string,
-  made: Made,
+  content: MenuContent,
   state: StateView,
   environment: string,
   terminal: Terminal,
 ): void {
-  const { name } = made.payload;
+  const { name } = content.payload;
   for (const [other, { current, pending }] of state.keys) {
     if (other === key || ![current, pending].some((one) => one?.payload.name === name)) continue;
     terminal.say(`Note: ${visible(other)} has a record called “${visible(name)}” too.\n`);
   }
   for (const { id, record } of state.followUps.values()) {
-    if (digestOf(record.payload) !== made.digest) continue;
+    if (digestOf(record.payload) !== content.digest) continue;
     terminal.say(
       `Note: the follow-up ${id} is of a record with the same content. If it is this one: ${suggest("state done", [id], environment)}\n`,
     );

@@ -1,4 +1,4 @@
-import type { Remembered } from "../deploy/state/history.ts";
+import type { EntryWithEffects } from "../deploy/state/history.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { showJson } from "./diagnostics/index.ts";
 import { answerText } from "./state.ts";
@@ -8,19 +8,19 @@ import { second } from "./time.ts";
 
 interface Shown {
   readonly environment: string | null;
-  readonly remembered: readonly Remembered[];
+  readonly entries: readonly EntryWithEffects[];
 }
 
 /** Who did what when, the oldest first. */
 export async function showHistory(
-  { environment, remembered }: Shown,
+  { environment, entries }: Shown,
   diagnostics: readonly Diagnostic[],
   audience: Audience,
 ): Promise<void> {
   const { terminal } = audience;
-  const content = { environment, entries: remembered.map(({ entry }) => entry) };
+  const content = { environment, entries: entries.map(({ entry }) => entry) };
   if (await showJson(content, diagnostics, audience)) return;
-  if (remembered.length > 0) terminal.out(historyText(remembered, terminal.outColumns));
+  if (entries.length > 0) terminal.out(historyText(entries, terminal.outColumns));
   else if (diagnostics.every(({ severity }) => severity !== "error")) {
     terminal.say(`There is no history of ${environment} yet: nothing was applied.\n`);
   }
@@ -29,17 +29,17 @@ export async function showHistory(
 /** Wider names are not aligned with the others. */
 const maxWho = 24;
 
-function historyText(remembered: readonly Remembered[], columns: number): string {
-  const names = remembered.map(({ entry }) => visible(entry.by));
+function historyText(entries: readonly EntryWithEffects[], columns: number): string {
+  const names = entries.map(({ entry }) => visible(entry.by));
   const width = Math.min(
     names.reduce((widest, { length }) => Math.max(widest, length), 0),
     maxWho,
   );
-  return remembered
+  return entries
     .map((one, at) => {
       const lead = `${second(one.entry.at)}  ${(names[at] ?? "").padEnd(width)}  `;
-      const told = visible(tellEntry(one));
-      return `${lead}${wrap(told, hanging, columns, lead.length - hanging.length).trimStart()}\n`;
+      const text = visible(describeEntry(one));
+      return `${lead}${wrap(text, hanging, columns, lead.length - hanging.length).trimStart()}\n`;
     })
     .join("");
 }
@@ -47,7 +47,7 @@ function historyText(remembered: readonly Remembered[], columns: number): string
 /** Wrapped lines are indented, so that the times stay visible. */
 const hanging = " ".repeat("2026-11-15 04:10:00".length + 4);
 
-function tellEntry({ entry, opened, closed }: Remembered): string {
+function describeEntry({ entry, opened, closed }: EntryWithEffects): string {
   const { event } = entry;
   const left = opened === undefined ? "" : `; follow-up ${opened.id} is left`;
   switch (event.kind) {

@@ -20,11 +20,11 @@ export async function showPulled(
 ): Promise<void> {
   const serial = last?.entry.seq ?? null;
   const content = { environment, file, serial, head: last?.head ?? null };
-  const told =
+  const text =
     last === undefined || file === "-"
       ? undefined
       : `The state of ${environment}, ${many(last.entry.seq, "event")}, is in ${file}.`;
-  await show(content, told, diagnostics, audience);
+  await show(content, text, diagnostics, audience);
 }
 
 interface Pushed {
@@ -35,11 +35,11 @@ interface Pushed {
   readonly serial?: number;
   readonly head?: string;
   /** Says what was recorded, if the file came from a run that could not record it. */
-  readonly told?: string;
+  readonly text?: string;
 }
 
 export async function showPushed(
-  { environment, file, added, serial, head, told }: Pushed,
+  { environment, file, added, serial, head, text }: Pushed,
   diagnostics: readonly Diagnostic[],
   audience: Audience,
 ): Promise<void> {
@@ -53,7 +53,7 @@ export async function showPushed(
   const words =
     added === undefined
       ? undefined
-      : (told ??
+      : (text ??
         (added === 0
           ? `The state of ${environment} has all of ${file} already: nothing was added.`
           : `${many(added, "event")} added: the state of ${environment} is at event ${serial} now.`));
@@ -75,14 +75,14 @@ export async function showMigrated(
   audience: Audience,
 ): Promise<void> {
   const { from, to, serial, head } = moved ?? { from: null, to: null, serial: null, head: null };
-  const told =
+  const text =
     moved &&
     [
       `The state of ${environment}, ${many(moved.serial, "event")}, is at ${moved.to} now. What is at ${moved.from} is left as it was, and marked: nobody goes on with it.`,
       `From now on, in ivrctl.yaml under ${environment}:`,
       `  ${moved.settings}`,
     ].join("\n");
-  await show({ environment, from, to, serial, head }, told, diagnostics, audience);
+  await show({ environment, from, to, serial, head }, text, diagnostics, audience);
 }
 
 export function sayStopping(terminal: Terminal): void {
@@ -103,7 +103,7 @@ export async function showDiscarded(
 ): Promise<void> {
   const { command, source, by, since } = discarded ?? {};
   const content = discarded ? { command, source, by, since } : null;
-  const told =
+  const text =
     discarded === null
       ? `No copy of a state of ${environment} is unfinished at ${place}: there is nothing to discard.`
       : [
@@ -112,7 +112,7 @@ export async function showDiscarded(
             ? [`The state is still at ${source}: ivrctl.yaml must name that store.`]
             : []),
         ].join(" ");
-  const words = discarded === undefined ? undefined : told;
+  const words = discarded === undefined ? undefined : text;
   await show({ environment, place, discarded: content }, words, diagnostics, audience);
 }
 
@@ -162,21 +162,21 @@ export async function showAccepted(
   audience: Audience,
 ): Promise<void> {
   const { serial, head, isNew } = accepted ?? { serial: null, head: null, isNew: false };
-  const told =
+  const text =
     accepted &&
     (isNew
       ? `Accepted: event ${serial} is the newest one of ${environment}. ${accepted.place} is written again.`
       : `There is nothing to accept: the state of ${environment} is complete.`);
-  await show({ environment, accepted: isNew, serial, head }, told, diagnostics, audience);
+  await show({ environment, accepted: isNew, serial, head }, text, diagnostics, audience);
 }
 
 async function show(
   content: object,
-  told: string | undefined,
+  text: string | undefined,
   diagnostics: readonly Diagnostic[],
   audience: Audience,
 ): Promise<void> {
   if (await showJson(content, diagnostics, audience)) return;
-  if (told === undefined || audience.globals.quiet) return;
-  for (const line of told.split("\n")) audience.terminal.say(`${visible(line)}\n`);
+  if (text === undefined || audience.globals.quiet) return;
+  for (const line of text.split("\n")) audience.terminal.say(`${visible(line)}\n`);
 }

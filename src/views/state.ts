@@ -2,13 +2,13 @@ import { suggest } from "../util/suggest.ts";
 import { type StateView, openFollowUps } from "../deploy/state/state.ts";
 import { type Lock, describeLock } from "../deploy/state/store.ts";
 import { factsOf } from "../deploy/plan/digest.ts";
-import type { Made } from "../deploy/plan/plan.ts";
+import type { MenuContent } from "../deploy/plan/plan.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Confirmed, KeyRecord, Pending } from "../schema/state.ts";
 import { showJson } from "./diagnostics/index.ts";
 import { followUpJson, momentOf } from "./plan/json.ts";
 import { followUpsText } from "./plan/text.ts";
-import { tell, waysOf } from "./plan/words.ts";
+import { describeDifference, waysOf } from "./plan/words.ts";
 import { type Audience, type Terminal, visible } from "./terminal.ts";
 import { type Line, labelled, table } from "./text.ts";
 import { minute, period, second } from "./time.ts";
@@ -205,11 +205,15 @@ function howSettled(settled: Confirmed["settled"]): string {
 }
 
 /** Whom callers reach first; then what they hear and how often. */
-function payloadLines(made: Made): Line[] {
-  const ways = waysOf(made).map(({ place, leads }): Line => [visible(place), visible(leads)]);
-  const rest = [...factsOf(made.payload)].flatMap(([field, after]): Line[] => {
+function payloadLines(content: MenuContent): Line[] {
+  const ways = waysOf(content).map(({ place, leads }): Line => [visible(place), visible(leads)]);
+  const rest = [...factsOf(content.payload)].flatMap(([field, after]): Line[] => {
     if (field === "name" || /^destination\.|_destination$/.test(field)) return [];
-    const { what, after: text } = tell({ field, before: null, after }, made, made);
+    const { what, after: text } = describeDifference(
+      { field, before: null, after },
+      content,
+      content,
+    );
     return [[visible(what), visible(text ?? "")]];
   });
   return [...ways, ...rest];

@@ -13,7 +13,7 @@ export interface ScalarNode extends Span {
   readonly text: string;
   readonly plain: boolean;
   /** An unresolved alias: already reported, so nothing else is reported for it. */
-  readonly hole?: true;
+  readonly unresolvedAlias?: true;
 }
 
 export interface MapNode extends Span {
@@ -37,8 +37,8 @@ export interface Entry {
 /** JSON-like, as the schemas validate it. Numbers do not occur: digits are text. */
 export type Plain = string | boolean | null | readonly Plain[] | { readonly [key: string]: Plain };
 
-export function isHole(node: Node): boolean {
-  return node.kind === "scalar" && node.hole === true;
+export function isUnresolvedAlias(node: Node): boolean {
+  return node.kind === "scalar" && node.unresolvedAlias === true;
 }
 
 export function entry(node: Node | undefined, key: string): Entry | undefined {
@@ -137,7 +137,7 @@ export function field(node: Node | undefined, key: string): Node | undefined {
 /** The text of a scalar under a key. */
 export function textField(node: Node | undefined, key: string): string | undefined {
   const value = field(node, key);
-  return value?.kind === "scalar" && !isHole(value) ? value.text : undefined;
+  return value?.kind === "scalar" && !isUnresolvedAlias(value) ? value.text : undefined;
 }
 
 export function at(root: Node, path: readonly PropertyKey[]): Node | undefined {

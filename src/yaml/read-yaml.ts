@@ -40,14 +40,14 @@ const options = {
 } satisfies ParseOptions & DocumentOptions & SchemaOptions;
 
 interface Reading {
-  /** Whether a value whose name leads nowhere is a hole in the tree, and not the end of it. */
-  readonly holes?: boolean;
+  /** Whether the tree keeps an alias without an anchor as a node. Otherwise such an alias breaks the document. */
+  readonly keepUnresolvedAliases?: boolean;
 }
 
 export function readYaml(
   source: Source,
   diagnostics: Diagnostics,
-  { holes = false }: Reading = {},
+  { keepUnresolvedAliases = false }: Reading = {},
 ): YamlText[] {
   const unreadable = firstUnreadable(source);
   if (unreadable !== undefined) {
@@ -71,7 +71,7 @@ export function readYaml(
     reportTags(source, document, diagnostics);
     const broken = reportSyntax(source, document, diagnostics);
     if (broken) return { root: undefined, broken, end };
-    const builder = new Builder(source, document, repaired, diagnostics, holes);
+    const builder = new Builder(source, document, repaired, diagnostics, keepUnresolvedAliases);
     return { root: builder.root(), broken: builder.broken, end };
   });
 }

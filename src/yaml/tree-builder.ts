@@ -15,7 +15,7 @@ import type { Source, Span } from "../diagnostics/source.ts";
 import { limits } from "../schema/limits.ts";
 import { shorten } from "../util/nearest.ts";
 import { reportDepth } from "./depth.ts";
-import { type Entry, type Node, type ScalarNode, isHole } from "./node.ts";
+import { type Entry, type Node, type ScalarNode, isUnresolvedAlias } from "./node.ts";
 import { restored } from "./repair.ts";
 import { isTextByTag } from "./tags.ts";
 
@@ -32,7 +32,7 @@ export class Builder {
   readonly #document: Document.Parsed;
   readonly #repaired: boolean;
   readonly #diagnostics: Diagnostics;
-  readonly #holes: boolean;
+  readonly #keepUnresolvedAliases: boolean;
   readonly #anchors = new Map<string, { node: Node; size: number } | "open">();
   #written = 0;
   /** Nodes counted as if every alias were written out. */
@@ -43,13 +43,13 @@ export class Builder {
     document: Document.Parsed,
     repaired: boolean,
     diagnostics: Diagnostics,
-    holes: boolean,
+    keepUnresolvedAliases: boolean,
   ) {
     this.#source = source;
     this.#document = document;
     this.#repaired = repaired;
     this.#diagnostics = diagnostics;
-    this.#holes = holes;
+    this.#keepUnresolvedAliases = keepUnresolvedAliases;
   }
 
   root(): Node | undefined {
@@ -59,7 +59,7 @@ export class Builder {
       return undefined;
     }
     const node = this.#node(contents, 0);
-    if (isHole(node)) this.broken = true;
+    if (isUnresolvedAlias(node)) this.broken = true;
     if (this.#size > this.#allowance()) {
       this.#fault(
         "IVR112",
@@ -155,7 +155,7 @@ export class Builder {
 
   #key(pair: ParsedPair, depth: number): ScalarNode | undefined {
     const key = this.#node(pair.key, depth + 1);
-    if (this.broken || isHole(key)) return undefined;
+    if (this.broken || isUnresolvedAlias(key)) return undefined;
     if (key.kind !== "scalar" || (key.plain && key.text === "")) {
       this.#diagnostics.add(
         "IVR114",
@@ -174,7 +174,10 @@ export class Builder {
 
   #merged(value: Node): readonly Entry[] {
     if (value.kind === "map") return value.entries;
-    if (isHole(value) || (value.kind === "list" && value.items.some(isHole))) {
+    if (
+      isUnresolvedAlias(value) ||
+      (value.kind === "list" && value.items.some(isUnresolvedAlias))
+    ) {
       // Whatever seems to be missing may have come from there.
       this.broken = true;
       return [];
@@ -197,9 +200,9 @@ export class Builder {
     const name = this.#restore(node.source);
     const target = this.#anchors.get(node.source);
     if (target === undefined) {
-      this.broken ||= !this.#holes;
-      reportHole(span, name, this.#diagnostics);
-      return { kind: "scalar", ...span, text: `*${name}`, plain: false, hole: true };
+      this.broken ||= !this.#keepUnresolvedAliases;
+      reportUnresolvedAlias(span, name, this.#diagnostics);
+      return { kind: "scalar", ...span, text: `*${name}`, plain: false, unresolvedAlias: true };
     }
     if (target === "open") {
       this.#fault("IVR111", span, `\`*${name}\` stands inside \`&${name}\`: it never ends.`);
@@ -237,7 +240,7 @@ export class Builder {
 }
 
 /** Of a name that leads nowhere, wherever it is met. */
-export function reportHole(at: Span, name: string, diagnostics: Diagnostics): void {
+export function reportUnresolvedAlias(at: Span, name: string, diagnostics: Diagnostics): void {
   diagnostics.add(
     "IVR110",
     at,

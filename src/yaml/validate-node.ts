@@ -9,15 +9,15 @@ import {
   type ScalarNode,
   at,
   entry,
-  isHole,
+  isUnresolvedAlias,
   isNull,
   toPlain,
 } from "./node.ts";
 
-/** What a schema found in a tree. Later steps read everything else in it. */
+/** What a schema found in a tree. Later steps skip these nodes and use the others. */
 export interface Validity {
-  /** Values that are invalid, and reported as such. */
-  readonly faulty: ReadonlySet<Node>;
+  /** Values that are invalid and have been reported. */
+  readonly invalidNodes: ReadonlySet<Node>;
   /** Mappings with an unknown field: what they seem to lack may be misspelt. */
   readonly misspelt: ReadonlySet<Node>;
 }
@@ -26,10 +26,10 @@ interface Options {
   readonly diagnostics: Diagnostics;
   /** Where a field missing at the top level is reported. */
   readonly top: Span;
-  /** Values that cannot be validated: their text is read from a variable. */
-  readonly spare?: (value: ScalarNode, code: Code) => boolean;
-  /** Whether what is missing may come from elsewhere. */
-  readonly spareMissing?: boolean;
+  /** Whether a value is not reported: its text comes from a variable, or it is reported already. */
+  readonly isExempt?: (value: ScalarNode, code: Code) => boolean;
+  /** Whether missing fields are not reported, because defaults that are unknown may provide them. */
+  readonly allowMissing?: boolean;
   /** Called with an unknown field and the nearest known ones; may return a better message. */
   readonly unknownField?: (field: Entry, path: Path, near: readonly string[]) => Fault | undefined;
 }
@@ -42,7 +42,7 @@ interface Fault {
 type Path = readonly PropertyKey[];
 type Issue = z.core.$ZodIssue;
 
-const valid: Validity = { faulty: new Set(), misspelt: new Set() };
+const valid: Validity = { invalidNodes: new Set(), misspelt: new Set() };
 
 /** Reports every issue that zod finds at the place of the value it is about. */
 export function validateNode(schema: z.core.$ZodType, root: Node, options: Options): Validity {
@@ -55,7 +55,7 @@ export function validateNode(schema: z.core.$ZodType, root: Node, options: Optio
 }
 
 class Inspector implements Validity {
-  readonly faulty = new Set<Node>();
+  readonly invalidNodes = new Set<Node>();
   readonly misspelt = new Set<Node>();
   /** Fields that an unknown one was probably meant to be. */
   readonly #meant = new Set<string>();
@@ -90,7 +90,7 @@ class Inspector implements Validity {
 
   /** Last, when it is known which of them are there under another spelling. */
   reportMissing(): void {
-    if (this.#options.spareMissing === true) return;
+    if (this.#options.allowMissing === true) return;
     for (const path of this.#missing) {
       if (this.#meant.has(path.join(" "))) continue;
       this.#options.diagnostics.add("IVR202", this.#lacking(path), `${labelOf(path)} is missing.`);
@@ -98,17 +98,17 @@ class Inspector implements Validity {
   }
 
   #badValue(issue: Issue, path: Path): void {
-    const { diagnostics, spare } = this.#options;
+    const { diagnostics, isExempt } = this.#options;
     const node = at(this.#root, path);
     const label = labelOf(path);
     if (node === undefined) {
       this.#missing.push(path);
       return;
     }
-    if (isHole(node)) return;
+    if (isUnresolvedAlias(node)) return;
     const code = codeOf(issue);
-    if (node.kind === "scalar" && !wantsCollection(issue) && spare?.(node, code)) return;
-    this.faulty.add(node);
+    if (node.kind === "scalar" && !wantsCollection(issue) && isExempt?.(node, code)) return;
+    this.invalidNodes.add(node);
     if (isNull(node)) {
       const span = node.start === node.end ? this.#keyOf(path) : node;
       diagnostics.add("IVR202", span, `${label} is empty.`);

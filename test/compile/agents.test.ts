@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Agents, fromListed, tellingMarks } from "../../src/compile/agents.ts";
+import { Agents, fromListed, distinguishingFields } from "../../src/compile/agents.ts";
 import { NameIndex, nearest } from "../../src/util/nearest.ts";
 
 describe("an agent as listed", () => {
@@ -43,7 +43,7 @@ describe("looking agents up", () => {
   });
 
   test("what tells them apart", () => {
-    expect(tellingMarks(agents.list)).toEqual(["team", "intercom", "eid", "id"]);
+    expect(distinguishingFields(agents.list)).toEqual(["team", "intercom", "eid", "id"]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { compileOpened, openConfiguration, openProject } from "../../src/project/open-project.ts";
+import { openConfiguration, openProject } from "../../src/project/open-project.ts";
 import { exampleProject, folder } from "../support/cli.ts";
+import { compileProject } from "../../src/compile/compile-project.ts";
 
 const place = (root: string, env?: string) => ({
   root,
@@ -23,7 +24,7 @@ test("what is wrong with one part of a project hides no other", async () => {
   expect(codes(project.found.environment)).toEqual(["IVR402"]);
   expect(codes(project.found.plugins)).toEqual(["IVR745"]);
   expect(project.menus.map(({ file }) => file)).toEqual(["ivrs/example.yaml"]);
-  const { diagnostics } = compileOpened(project, { agents: undefined });
+  const { diagnostics } = compileProject(project, { agents: undefined });
   expect(codes(diagnostics)).toEqual(
     expect.arrayContaining(["IVR124", "IVR201", "IVR402", "IVR745"]),
   );

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { judgeChanges } from "../../src/deploy/plan/judge-changes.ts";
-import { compileProject } from "../../src/compile/compile-project.ts";
+import { lintChanges } from "../../src/deploy/plan/lint-changes.ts";
+import { compileTexts } from "../../src/compile/compile-project.ts";
 import { noPlugins } from "../../src/rules/settings.ts";
-import { madeOf } from "../../src/deploy/plan/naming.ts";
+import { contentOf } from "../../src/deploy/plan/naming.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
 import { sayDiagnostics } from "../../src/views/diagnostics/text.ts";
@@ -21,7 +21,7 @@ interface Texts {
 export function compileMenu({ menu, config, agents = true, notes = true }: Texts) {
   const text = config ?? readFileSync(join(cases, "_rules/ivrctl.yaml"), "utf8");
   const list = readFileSync(join(cases, "_common/agents.json"), "utf8");
-  return compileProject({
+  return compileTexts({
     config: new Source("ivrctl.yaml", text),
     menus: [new Source("ivrs/menu.yaml", menu)],
     agents: agents ? new Source("agents.json", list) : undefined,
@@ -44,9 +44,9 @@ export async function saidOfChange(before: string, after: string): Promise<strin
   const now = compileMenu({ menu: after });
   const [result] = now.compiled.values();
   if (then === undefined || result === undefined) throw new Error("Both must be sound.");
-  const [old, made] = [madeOf(then), madeOf(result)];
+  const [old, made] = [contentOf(then), contentOf(result)];
   const diagnostics = new Diagnostics();
-  judgeChanges(
+  lintChanges(
     now.linter,
     now.compiled.values(),
     [

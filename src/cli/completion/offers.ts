@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { type Completes, type Flag, type Flags, globalFlags } from "../command.ts";
 import type { Offer, Offers } from "../../views/completion.ts";
-import { register } from "../register.ts";
-import { type Node, loadTree, runBy } from "../tree.ts";
+import { registerCommands } from "../register.ts";
+import { type CommandNode, loadTree, commandToRun } from "../tree.ts";
 import type { Place } from "./names.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -18,17 +18,17 @@ export async function offersFor(words: readonly string[], variables: Variables):
 interface Line {
   readonly words: readonly string[];
   /** The last command that it names. */
-  readonly node: Node;
+  readonly node: CommandNode;
   readonly values: Readonly<Record<string, unknown>> & { readonly _: readonly unknown[] };
   /** The commands and options that can follow. */
   readonly offered: readonly Offer[];
 }
 
-function readLine(root: Node, words: readonly string[]): Line {
+function readLine(root: CommandNode, words: readonly string[]): Line {
   let line: Line = { words, node: root, values: { _: [] }, offered: [] };
-  const enter = (node: Node) => void (line = { ...line, node });
-  const cli = register(root, { enter, take: () => {} }).completion(
-    // The name of a command that yargs would add. It must not be one of ours.
+  const enter = (node: CommandNode) => void (line = { ...line, node });
+  const cli = registerCommands(root, { enter, accept: () => {} }).completion(
+    // yargs adds a command with this name, so it must not be the name of one of our commands.
     "yargs-completion",
     false,
     // Called for every command on the line, and the last one reads the line with all of its options.
@@ -66,7 +66,7 @@ function offerOf(line: string): Offer[] {
 /** Undefined if a command or an option comes next. */
 async function ownOffers(line: Line, variables: Variables): Promise<Offers | undefined> {
   const { words, node, values } = line;
-  const command = runBy(node);
+  const command = commandToRun(node);
   const flags: Flags = { ...command?.flags, ...globalFlags };
   const current = words.at(-1) ?? "";
   const place = placeOf(values, variables);
@@ -97,7 +97,7 @@ function flagNamed(word: string | undefined, flags: Flags): readonly [string, Fl
   );
 }
 
-function depthOf({ path }: Node): number {
+function depthOf({ path }: CommandNode): number {
   return path === "" ? 0 : path.split(" ").length;
 }
 

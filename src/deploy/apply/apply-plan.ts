@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Entry, Pending, StateEvent } from "../../schema/state.ts";
+import type { Pending, StateEvent } from "../../schema/state.ts";
 import type { Outcome } from "../service/outcome.ts";
 import {
   type NotProcessed,
@@ -23,6 +23,7 @@ import {
 } from "../plan/plan.ts";
 import type { Permit } from "../service/exchange.ts";
 import type { Service } from "../service/service.ts";
+import type { Absent } from "../state/rescue.ts";
 import type { StateView } from "../state/state.ts";
 import { type Session, StateProblem } from "../state/store.ts";
 
@@ -69,19 +70,6 @@ export interface Unrecorded {
   readonly denied?: Absent;
 }
 
-/** The state says that a create did not happen. */
-export interface Absent {
-  readonly kind: "absent";
-  readonly key: string;
-  readonly intent: Intent;
-  /** The entry that says so. */
-  readonly by: Entry;
-  /** The entry that gave the key another record since, or is about to. */
-  readonly another: Entry | undefined;
-}
-
-type Intent = Entry & { readonly event: Extract<StateEvent, { kind: "intent" }> };
-
 /** The results of a plan that was not applied. The state may have changed since it was made. */
 export function untouched({ changes }: Plan, { keys }: StateView): Result[] {
   return changes.map((change) => {
@@ -90,18 +78,18 @@ export function untouched({ changes }: Plan, { keys }: StateView): Result[] {
   });
 }
 
-/** Whether apply has nothing to do. A person may have. */
+/** Whether apply has nothing to do. An unknown outcome is for a person to resolve. */
 export function isIdle({ changes, named }: Plan): boolean {
   return named.length === 0 && changes.every(({ action }) => action === "unknown");
 }
 
-/** Gets to know what happens while it happens. */
+/** Is notified while a plan is applied. */
 export interface Watcher {
   sending(key: string): void;
   /** The service did not process it; it is sent again later. */
   waiting(key: string, seconds: number, message: string): void;
   /** The result is final and recorded. */
-  settled(result: Result): void;
+  finished(result: Result): void;
 }
 
 interface Options {
@@ -119,7 +107,7 @@ interface Options {
   readonly stop: AbortSignal;
 }
 
-/** Does what the plan says, and nothing else. */
+/** Applies the changes of a plan, and nothing else. */
 export function applyPlan(plan: Plan, options: Options): Promise<Applied> {
   return new Run(plan, options).run();
 }
@@ -129,13 +117,15 @@ class Run {
   readonly #options: Options;
   readonly #results = new Map<string, Result>();
   readonly #unrecorded: Unrecorded[] = [];
+  /** Outcomes that are being recorded. */
   readonly #recording = new Set<Promise<void>>();
+  /** Aborted by the run itself when nothing new may be sent. */
   readonly #halted = new AbortController();
   readonly #halt: AbortSignal;
   /** A run that has lost the lock sends nothing, even if the intent is recorded. */
   readonly #permit: Permit;
   #problem: StateProblem | undefined;
-  /** A bug. It is thrown once everything else has ended. */
+  /** An unexpected error. It is thrown after all other creates have ended. */
   #bug: { readonly error: unknown } | undefined;
 
   constructor(plan: Plan, options: Options) {
@@ -154,12 +144,12 @@ class Run {
   async run(): Promise<Applied> {
     const { changes } = this.#plan;
     await this.#begin();
-    await this.#settleInState();
+    await this.#recordWithoutRequest();
     const creates = changes.filter(isSending).values();
     const workers = Array.from({ length: this.#options.concurrency }, async () => {
       // All workers share one iterator, so creates start in the order of their keys.
       for (const change of creates) {
-        await this.#create(change).catch((error: unknown) => this.#broke(error));
+        await this.#create(change).catch((error: unknown) => this.#haltByBug(error));
       }
     });
     await Promise.all(workers);
@@ -172,47 +162,50 @@ class Run {
     };
   }
 
-  /** The first thing that is recorded begins the state. */
+  /** Records the first event of a state that has none. */
   async #begin(): Promise<void> {
     const { environment, address } = this.#plan;
     if (isIdle(this.#plan) || this.#options.session.state.origin !== null) return;
     if (!this.#halt.aborted) await this.#record(begun(environment, address));
   }
 
-  /** Does what needs no request. */
-  async #settleInState(): Promise<void> {
-    const settled = this.#plan.changes.filter((change) => eventOf(change) !== undefined);
+  /** Records the changes that need no request. */
+  async #recordWithoutRequest(): Promise<void> {
+    const changes = this.#plan.changes.filter((change) => eventOf(change) !== undefined);
     const events = eventsInState(this.#plan);
     if (events.length === 0 || this.#halt.aborted) return;
     if (!(await this.#record(...events))) return;
-    for (const change of settled) this.#settle({ ...resultOf(change), outcome: done(change) });
+    for (const change of changes) {
+      this.#finish({ ...resultOf(change), outcome: outcomeWithoutRequest(change) });
+    }
   }
 
+  /** Records the intent, sends the request, and repeats both while the service does not process it. */
   async #create(change: Sending): Promise<void> {
     const { service, pace, stop, watcher } = this.#options;
     const { key } = change;
     let last: Attempt | undefined;
     for (let attempt = 1, waited = 0; ; attempt += 1) {
       await pace.turn(this.#halt).catch(() => {});
-      if (this.#halt.aborted) return this.#notAgain(change, last);
+      if (this.#halt.aborted) return this.#stopTrying(change, last);
       if (!(await this.#record(...this.#intents(change, attempt === 1)))) {
         // The intent may be recorded or not, but the request was not sent.
-        return this.#lost(change, unsent, last?.attempt ?? 0);
+        return this.#keepUnrecorded(change, unsent, last?.attempt ?? 0);
       }
       await pace.depart(this.#halt).catch(() => {});
       if (this.#halt.aborted) return this.#withdraw(change, last);
       watcher.sending(key);
       const outcome = await service.create(change.after.payload, key, stop, this.#permit);
       if (outcome.kind === "withheld") return this.#withdraw(change, last);
-      if (outcome.kind !== "not-processed") return this.#outcome(change, outcome, attempt);
+      if (outcome.kind !== "not-processed") return this.#recordOutcome(change, outcome, attempt);
       last = { outcome, attempt };
       const wait = waitAfter(outcome, attempt);
       if (attempt === maxAttempts || waited + wait > maxWaiting) {
-        return this.#outcome(change, givenUp(outcome, attempt, wait), attempt);
+        return this.#recordOutcome(change, givenUp(outcome, attempt, wait), attempt);
       }
       const { status, message } = outcome;
       if (!(await this.#record({ kind: "not-processed", key, status, message }))) {
-        return this.#lost(change, outcome, attempt);
+        return this.#keepUnrecorded(change, outcome, attempt);
       }
       if (!this.#halt.aborted) watcher.waiting(key, wait, message);
       await sleep(wait * 1000, undefined, { signal: this.#halt }).catch(() => {});
@@ -225,19 +218,20 @@ class Run {
     return intentsOf(change, first, until);
   }
 
-  /** Its intent is recorded, but the request was not sent. */
+  /** Records that the request was not sent, although its intent is recorded. */
   async #withdraw(change: Sending, last: Attempt | undefined): Promise<void> {
     const { key } = change;
     const { status, message } = unsent;
     if (await this.#record({ kind: "not-processed", key, status, message })) {
-      this.#notAgain(change, last);
-    } else this.#lost(change, unsent, last?.attempt ?? 0);
+      this.#stopTrying(change, last);
+    } else this.#keepUnrecorded(change, unsent, last?.attempt ?? 0);
   }
 
-  #notAgain(change: Sending, last: Attempt | undefined): void {
+  /** The run is halted. A change that was tried before has failed; otherwise it was not attempted. */
+  #stopTrying(change: Sending, last: Attempt | undefined): void {
     if (last === undefined) return;
     const { status, message } = last.outcome;
-    this.#settle({
+    this.#finish({
       ...resultOf(change),
       outcome: "failed",
       status,
@@ -246,8 +240,11 @@ class Run {
     });
   }
 
-  /** The next create does not wait for this record: its own intent is recorded after it. */
-  #outcome(change: Sending, outcome: Exclude<Outcome, NotProcessed>, attempts: number): void {
+  /**
+   * Records an outcome without waiting for it. The next create may start at once, because
+   * its intent is recorded after this outcome.
+   */
+  #recordOutcome(change: Sending, outcome: Exclude<Outcome, NotProcessed>, attempts: number): void {
     const { kind, status, message } = outcome;
     if (kind === "failed" && outcome.stop) this.#halted.abort();
     const { key } = change;
@@ -258,14 +255,14 @@ class Run {
     const recorded = this.#record(event).then((onRecord) => {
       this.#recording.delete(recorded);
       if (onRecord) {
-        this.#settle({ ...resultOf(change), outcome: kind, status, message, attempts });
-      } else this.#lost(change, outcome, attempts);
+        this.#finish({ ...resultOf(change), outcome: kind, status, message, attempts });
+      } else this.#keepUnrecorded(change, outcome, attempts);
     });
     this.#recording.add(recorded);
   }
 
-  /** The outcome could not be recorded, so the state has it as unknown. */
-  #lost(change: Sending, outcome: Outcome, attempts: number): void {
+  /** The outcome could not be recorded, so it is unknown in the state. */
+  #keepUnrecorded(change: Sending, outcome: Outcome, attempts: number): void {
     const { key } = change;
     const { kind, status, message } = outcome;
     this.#unrecorded.push({ key, digest: change.after.digest, outcome, attempts });
@@ -278,17 +275,17 @@ class Run {
     });
   }
 
-  #settle(result: Result): void {
+  #finish(result: Result): void {
     this.#results.set(result.key, result);
-    this.#options.watcher.settled(result);
+    this.#options.watcher.finished(result);
   }
 
-  /** False if it could not be recorded. */
+  /** Returns false if the events could not be recorded. */
   #record(...events: readonly StateEvent[]): Promise<boolean> {
     return this.#orHalt(() => this.#options.session.append(...events));
   }
 
-  /** False if it failed. Then nothing new is started. */
+  /** Returns false if `act` fails. Then the run starts nothing new. */
   async #orHalt(act: () => Promise<void>): Promise<boolean> {
     try {
       await act();
@@ -301,7 +298,7 @@ class Run {
     }
   }
 
-  #broke(error: unknown): void {
+  #haltByBug(error: unknown): void {
     this.#bug ??= { error };
     this.#halted.abort();
   }
@@ -343,6 +340,6 @@ function openResult({ seen }: Pending): Pick<Result, "outcome" | "status" | "mes
   };
 }
 
-function done({ action }: Change): ResultOutcome {
+function outcomeWithoutRequest({ action }: Change): ResultOutcome {
   return action === "move" ? "moved" : action === "forget" ? "forgotten" : "restored";
 }

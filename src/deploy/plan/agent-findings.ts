@@ -28,7 +28,7 @@ type AgentProblem =
 export function agentFindings(
   naming: Naming,
   agents: Agents,
-  knownBlocked: ReadonlySet<string> = nobody,
+  knownBlocked: ReadonlySet<string> = none,
 ): AgentFinding[] {
   return naming.agents.flatMap((binding) => {
     const problem = problemOf(binding, agents, knownBlocked);
@@ -58,7 +58,7 @@ export function describeFinding({ name, eid, problem }: AgentFinding): string {
   }
 }
 
-const nobody: ReadonlySet<string> = new Set();
+const none: ReadonlySet<string> = new Set();
 
 function problemOf(
   { eid, name, reference }: Naming["agents"][number],

@@ -1,21 +1,21 @@
 import { normalName } from "../../compile/agents.ts";
 import type { CompiledMenu } from "../../compile/menu.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
-import type { Made } from "../../schema/plan.ts";
-import { madeOf } from "./naming.ts";
+import type { MenuContent } from "../../schema/plan.ts";
+import { contentOf } from "./naming.ts";
 
 /** The menus of a revision. */
 export interface PastMenus {
   readonly menus: readonly PastMenu[];
-  /** Files in which no key could be read, so that nobody knows which menus they had. */
-  readonly illegible: ReadonlySet<string>;
+  /** Files in which a key could not be read, so it is unknown which menus they had. */
+  readonly unreadableFiles: ReadonlySet<string>;
 }
 
 interface PastMenu {
   readonly key: string;
   readonly name: string;
-  /** Null if it was invalid: then only its key is known. */
-  readonly made: Made | null;
+  /** Null if the menu was invalid. */
+  readonly content: MenuContent | null;
 }
 
 interface About {
@@ -25,20 +25,20 @@ interface About {
 
 /** What became of a menu since a revision; `before` is null if it was invalid then. */
 export type Compared =
-  | (About & { readonly action: "create"; readonly after: Made })
+  | (About & { readonly action: "create"; readonly after: MenuContent })
   | (About & {
       readonly action: "replace";
-      readonly before: Made | null;
-      readonly after: Made;
+      readonly before: MenuContent | null;
+      readonly after: MenuContent;
       readonly movedFrom: string | null;
     })
   | (About & {
       readonly action: "move";
-      readonly before: Made;
-      readonly after: Made;
+      readonly before: MenuContent;
+      readonly after: MenuContent;
       readonly movedFrom: string;
     })
-  | (About & { readonly action: "forget"; readonly before: Made | null });
+  | (About & { readonly action: "forget"; readonly before: MenuContent | null });
 
 /** The current files compared with those of a revision, without the state and the service. */
 export interface Comparison {
@@ -68,7 +68,7 @@ export function compare(
   const changes: Compared[] = [];
   for (const compiled of present) {
     const { key, menu } = compiled;
-    const after = madeOf(compiled);
+    const after = contentOf(compiled);
     const about = { key, name: after.payload.name };
     const own = old.get(key);
     const from = own === undefined && menu.movedFrom ? old.get(menu.movedFrom.value) : undefined;
@@ -76,28 +76,34 @@ export function compare(
     if (from !== undefined) moved.add(from.key);
     if (before === undefined) {
       changes.push(
-        past.illegible.has(menu.source.file)
+        past.unreadableFiles.has(menu.source.file)
           ? { action: "replace", ...about, before: null, after, movedFrom: null }
           : { action: "create", ...about, after },
       );
-    } else if (before.made?.digest !== after.digest) {
+    } else if (before.content?.digest !== after.digest) {
       const movedFrom = from?.key ?? null;
-      changes.push({ action: "replace", ...about, before: before.made, after, movedFrom });
+      changes.push({ action: "replace", ...about, before: before.content, after, movedFrom });
     } else if (from !== undefined) {
-      changes.push({ action: "move", ...about, before: before.made, after, movedFrom: from.key });
+      changes.push({
+        action: "move",
+        ...about,
+        before: before.content,
+        after,
+        movedFrom: from.key,
+      });
     }
   }
   const unchanged = present.length - changes.length;
-  for (const { key, name, made } of old.values()) {
+  for (const { key, name, content } of old.values()) {
     if (current.has(key) || moved.has(key)) continue;
-    changes.push({ action: "forget", key, name, before: made });
+    changes.push({ action: "forget", key, name, before: content });
   }
   warnOfRenames(present, changes, diagnostics);
   changes.sort((a, b) => (a.key < b.key ? -1 : 1));
   return { changes, unchanged };
 }
 
-/** A plan refuses these if the old menu was applied. */
+/** `makePlan` refuses such a change if the old menu was applied (IVR609). */
 function warnOfRenames(
   present: readonly CompiledMenu[],
   changes: readonly Compared[],

@@ -6,12 +6,12 @@ import { groupBy } from "../../util/group-by.ts";
 import { suggest } from "../../util/suggest.ts";
 import type { Endpoint } from "../service/connect.ts";
 import type { StateView } from "../state/state.ts";
-import { type Change, type Plan, type Sending, type Wanted, isSending } from "./plan.ts";
+import { type Change, type Plan, type Sending, type WantedMenu, isSending } from "./plan.ts";
 
 interface Guarded {
   readonly environment: string;
   /** The menus and changes that the targets select. */
-  readonly menus: readonly Wanted[];
+  readonly menus: readonly WantedMenu[];
   readonly changes: readonly Change[];
   /** The changes of the whole project. */
   readonly all: readonly Change[];
@@ -19,23 +19,15 @@ interface Guarded {
 }
 
 /**
- * Reports, at the menu, changes that are most likely a mistake. Nothing may be sent for
- * the keys that it returns, because they wait until a person resolves an unknown outcome.
+ * Reports changes that are most likely a mistake. Returns the keys for which nothing may
+ * be sent until a person resolves an unknown outcome.
  */
-export function guard(
+export function guardChanges(
   { environment, menus, changes, all, state }: Guarded,
   diagnostics: Diagnostics,
 ): ReadonlySet<string> {
   const menuOf = new Map(menus.map((menu) => [menu.key, menu]));
-  const [forgotten, unknown] = [new Lookalikes(), new Lookalikes()];
-  for (const change of all) {
-    if (change.action === "forget") forgotten.add(change.key, change.before.payload);
-    if (change.action !== "unknown") continue;
-    unknown.add(change.key, change.pending.payload);
-    if (change.before !== null && change.file === "gone") {
-      unknown.add(change.key, change.before.payload);
-    }
-  }
+  const { forgotten, unknown } = lookalikesIn(all);
   const followUps = groupBy([...state.followUps.values()], ({ record }) =>
     digestOf(record.payload),
   );
@@ -79,7 +71,7 @@ export function guard(
   return waiting;
 }
 
-/** Whether nothing is on record for a service that is not on this machine. */
+/** Whether there is no state yet, although the service is not on this machine. */
 export function isWithoutState({ local }: Endpoint, { origin }: StateView): boolean {
   return !local && origin === null;
 }
@@ -104,7 +96,9 @@ export function checkState(
     ...[...keys.values()].flatMap(({ current, pending }) => [current, pending]),
     ...[...followUps.values()].map(({ record }) => record),
   ];
-  const eids = new Set(records.flatMap((made) => made?.naming.agents.map(({ eid }) => eid) ?? []));
+  const eids = new Set(
+    records.flatMap((record) => record?.naming.agents.map(({ eid }) => eid) ?? []),
+  );
   if (eids.size > 0 && ![...eids].some((eid) => agents.with("eid", eid).length > 0)) {
     diagnostics.add(
       "IVR607",
@@ -134,6 +128,20 @@ export function checkSize(
   } else diagnostics.addFile("IVR612", "ivrs", message, hint);
 }
 
+/** The records that lose their file, and those whose outcome is unknown. */
+function lookalikesIn(changes: readonly Change[]) {
+  const [forgotten, unknown] = [new Lookalikes(), new Lookalikes()];
+  for (const change of changes) {
+    if (change.action === "forget") forgotten.add(change.key, change.before.payload);
+    if (change.action !== "unknown") continue;
+    unknown.add(change.key, change.pending.payload);
+    if (change.before !== null && change.file === "gone") {
+      unknown.add(change.key, change.before.payload);
+    }
+  }
+  return { forgotten, unknown };
+}
+
 /** Records of other keys that a new menu may be the same as. */
 class Lookalikes {
   readonly #byName = new Map<string, string>();
@@ -160,7 +168,7 @@ const maxListed = 5;
 /** The old menus that these follow-ups are about are still in service. */
 function reportFollowUps(
   open: readonly string[],
-  { key, at }: Wanted,
+  { key, at }: WantedMenu,
   environment: string,
   diagnostics: Diagnostics,
 ): void {
@@ -175,7 +183,7 @@ function reportFollowUps(
 }
 
 function checkMove(
-  { key, movedFrom, at }: Wanted,
+  { key, movedFrom, at }: WantedMenu,
   state: StateView,
   environment: string,
   diagnostics: Diagnostics,

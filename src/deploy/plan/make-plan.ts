@@ -3,25 +3,25 @@ import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Confirmed, FollowUp, KeyRecord, Naming } from "../../schema/state.ts";
 import { digestOf } from "./digest.ts";
 import { type StateView, openFollowUps } from "../state/state.ts";
-import { guard } from "./guards.ts";
-import type { Change, Made, Plan, Wanted } from "./plan.ts";
+import { guardChanges } from "./guards.ts";
+import type { Change, MenuContent, Plan, WantedMenu } from "./plan.ts";
 import type { Targets } from "./targets.ts";
 
 interface Input {
   readonly environment: string;
   readonly address: string;
-  readonly menus: readonly Wanted[];
+  readonly menus: readonly WantedMenu[];
   readonly state: StateView;
   readonly targets: Targets;
 }
 
-/** Decides, from the files and the state alone, what apply would do. */
+/** Decides what apply would do. It depends only on the menus and the state. */
 export function makePlan(input: Input, diagnostics: Diagnostics): Plan {
   const { environment, address, menus, state, targets } = input;
   const planner = new Planner(menus, state);
   const all = planner.changes();
   const targeted = all.filter(({ key }) => targets.has(key));
-  const waiting = guard(
+  const waiting = guardChanges(
     {
       environment,
       menus: menus.filter(({ key }) => targets.has(key)),
@@ -47,20 +47,23 @@ export function makePlan(input: Input, diagnostics: Diagnostics): Plan {
 }
 
 class Planner {
+  /** Keys without a change. */
   readonly unchanged: string[] = [];
+  /** Records that stay as they are but get new names. */
   readonly named: { key: string; naming: Naming }[] = [];
-  readonly #menus: readonly Wanted[];
+  readonly #menus: readonly WantedMenu[];
   readonly #state: StateView;
-  readonly #files: ReadonlyMap<string, Wanted>;
+  readonly #keysWithFile: ReadonlySet<string>;
   /** Keys whose record moves to another key now, or as soon as its outcome is known. */
-  readonly #claimed: ReadonlySet<string>;
+  readonly #movedKeys: ReadonlySet<string>;
+  /** Follow-ups of removed menus, which can be restored, by `removedId`. */
   readonly #removed = new Map<string, FollowUp>();
 
-  constructor(menus: readonly Wanted[], state: StateView) {
+  constructor(menus: readonly WantedMenu[], state: StateView) {
     this.#menus = menus;
     this.#state = state;
-    this.#files = new Map(menus.map((menu) => [menu.key, menu]));
-    this.#claimed = new Set(
+    this.#keysWithFile = new Set(menus.map(({ key }) => key));
+    this.#movedKeys = new Set(
       menus.flatMap(({ key, movedFrom }) =>
         movedFrom === undefined || state.keys.has(key) ? [] : movedFrom,
       ),
@@ -74,57 +77,58 @@ class Planner {
   /** Sorted by key. */
   changes(): Change[] {
     const changes = [
-      ...this.#menus.flatMap((menu) => this.#ofFile(menu) ?? []),
-      ...[...this.#state.keys].flatMap(([key, record]) => this.#withoutFile(key, record) ?? []),
+      ...this.#menus.flatMap((menu) => this.#changeForMenu(menu) ?? []),
+      ...[...this.#state.keys].flatMap(
+        ([key, record]) => this.#changeWithoutFile(key, record) ?? [],
+      ),
     ];
     return changes.sort((a, b) => (a.key < b.key ? -1 : 1));
   }
 
-  #ofFile({ key, made, movedFrom }: Wanted): Change | undefined {
+  #changeForMenu({ key, content, movedFrom }: WantedMenu): Change | undefined {
     const own = this.#state.keys.get(key);
     if (own?.pending) {
       const sent = digestOf(own.pending.payload);
-      return unknown(key, own, made?.digest === sent ? "same" : "changed");
+      return unknown(key, own, content?.digest === sent ? "same" : "changed");
     }
-    if (made === undefined) return undefined;
-    const { name } = made.payload;
-    if (own?.current) return this.#against(key, own.current, made);
+    if (content === undefined) return undefined;
+    const { name } = content.payload;
+    if (own?.current) return this.#replaceIfChanged(key, own.current, content);
     const old = movedFrom === undefined ? undefined : this.#state.keys.get(movedFrom);
     if (movedFrom !== undefined && old !== undefined) {
       // Nothing is sent for either key until the outcome of the old one is resolved.
       if (old.pending !== null) return undefined;
       const before = old.current;
-      if (digestOf(before.payload) !== made.digest) {
-        return { action: "replace", key, name, before, after: made, movedFrom };
+      if (digestOf(before.payload) !== content.digest) {
+        return { action: "replace", key, name, before, after: content, movedFrom };
       }
-      this.#name(key, before, made);
-      return { action: "move", key, name, before, after: made, movedFrom };
+      this.#addNewNames(key, before, content);
+      return { action: "move", key, name, before, after: content, movedFrom };
     }
-    const followUp = this.#removed.get(removedId(key, made.digest));
-    if (followUp === undefined) return { action: "create", key, name, after: made };
-    this.#name(key, followUp.record, made);
-    return { action: "restore", key, name, followUp, after: made };
+    const followUp = this.#removed.get(removedId(key, content.digest));
+    if (followUp === undefined) return { action: "create", key, name, after: content };
+    this.#addNewNames(key, followUp.record, content);
+    return { action: "restore", key, name, followUp, after: content };
   }
 
-  #against(key: string, before: Confirmed, after: Made) {
+  #replaceIfChanged(key: string, before: Confirmed, after: MenuContent) {
     if (digestOf(before.payload) === after.digest) {
       this.unchanged.push(key);
-      this.#name(key, before, after);
+      this.#addNewNames(key, before, after);
       return undefined;
     }
     const { name } = after.payload;
     return { action: "replace", key, name, before, after, movedFrom: null } as const;
   }
 
-  /** Notes a record that stays as it is but whose names have changed. */
-  #name(key: string, before: Confirmed, { naming }: Made): void {
+  #addNewNames(key: string, before: Confirmed, { naming }: MenuContent): void {
     if (!isDeepStrictEqual(before.naming, naming)) this.named.push({ key, naming });
   }
 
-  #withoutFile(key: string, record: KeyRecord): Change | undefined {
-    if (this.#files.has(key)) return undefined;
+  #changeWithoutFile(key: string, record: KeyRecord): Change | undefined {
+    if (this.#keysWithFile.has(key)) return undefined;
     if (record.pending !== null) return unknown(key, record, "gone");
-    if (this.#claimed.has(key)) return undefined;
+    if (this.#movedKeys.has(key)) return undefined;
     return { action: "forget", key, name: record.current.payload.name, before: record.current };
   }
 }
@@ -137,6 +141,7 @@ function unknown(
   return { action: "unknown", key, name: pending.payload.name, before: current, pending, file };
 }
 
+/** A removed menu is restored only if a file has the same key and the same payload. */
 function removedId(key: string, digest: string): string {
   return `${digest} ${key}`;
 }

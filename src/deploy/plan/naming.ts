@@ -1,20 +1,20 @@
 import { placeOf } from "../../call/words.ts";
 import type { Agents } from "../../compile/agents.ts";
-import type { CompiledMenu, Reached, ResolvedMenu } from "../../compile/menu.ts";
+import type { CompiledMenu, ResolvedDestination, ResolvedMenu } from "../../compile/menu.ts";
 import type { Naming } from "../../schema/state.ts";
 import type { Payload } from "../../schema/wire.ts";
 import { digestOf } from "./digest.ts";
-import type { Made } from "../../schema/plan.ts";
+import type { MenuContent } from "../../schema/plan.ts";
 
-/** What a compiled menu is sent as, and the names that its file uses for the ids in it. */
-export function madeOf({ payload, menu }: CompiledMenu): Made {
+/** The content of a compiled menu, with the names that its file uses for the ids in the payload. */
+export function contentOf({ payload, menu }: CompiledMenu): MenuContent {
   return { payload, digest: digestOf(payload), naming: namingOf(menu) };
 }
 
 /** The names that a menu's file uses for the ids in its payload. */
 function namingOf(menu: ResolvedMenu): Naming {
   const { recording, options = [], invalid, timeout, extra } = menu;
-  const destinations: { readonly place: string; readonly to: Reached | undefined }[] = [
+  const destinations: { readonly place: string; readonly to: ResolvedDestination | undefined }[] = [
     ...options.map(({ key, destination }) => ({ place: placeOf(key), to: destination })),
     { place: "invalid", to: invalid.destination },
     { place: "timeout", to: timeout.destination },
@@ -68,7 +68,7 @@ export function namingOfPayload(payload: Payload, agents: Agents | undefined): N
   };
 }
 
-/** Keys first. The order of keys in the menu does not matter for names. */
+/** Sorts keys before `invalid` and `timeout`, so that the order in the file does not matter. */
 function byPlace(a: { readonly place: string }, b: { readonly place: string }): number {
   const rank = ({ place }: { readonly place: string }) => Number(!place.startsWith(placeOf("")));
   return rank(a) - rank(b) || (a.place < b.place ? -1 : 1);

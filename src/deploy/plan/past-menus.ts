@@ -5,7 +5,7 @@ import { readAgentList } from "../../compile/agent-list.ts";
 import { snapshotName } from "../../project/files.ts";
 import type { RevisionFiles } from "../../project/revision.ts";
 import type { PastMenus } from "./compare.ts";
-import { madeOf } from "./naming.ts";
+import { contentOf } from "./naming.ts";
 import { type Diagnostic, Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { groupBy } from "../../util/group-by.ts";
 
@@ -18,11 +18,11 @@ interface Request {
   /** The current agent list. */
   readonly agents: Agents;
   readonly compile: (agents: Agents) => CompiledProject;
-  /** What was found when the files were read. */
+  /** The problems that were found when the files were read. */
   readonly faults: Diagnostics;
 }
 
-const nothing: PastMenus = { menus: [], illegible: new Set() };
+const nothing: PastMenus = { menus: [], unreadableFiles: new Set() };
 
 /**
  * The menus of a revision, as far as they can be read. Errors in old files are reported
@@ -40,16 +40,18 @@ export function pastMenus(request: Request, diagnostics: Diagnostics): PastMenus
       : withOldAgents(request, project);
   const past = project.menus.map((menu) => {
     const compiled = project.compiled.get(menu) ?? withOld.get(idOf(menu));
-    return { menu, made: compiled === undefined ? null : madeOf(compiled) };
+    return { menu, content: compiled === undefined ? null : contentOf(compiled) };
   });
   const menusOf = groupBy(past, ({ menu }) => menu.source.file);
-  const illegible = new Set<string>();
+  const unreadableFiles = new Set<string>();
   for (const [file, [first, ...more]] of groupBy(errors, ({ file }) => file)) {
     const own = menusOf.get(file) ?? [];
-    if (own.length === 0 || own.some(({ menu }) => menu.key === undefined)) illegible.add(file);
+    if (own.length === 0 || own.some(({ menu }) => menu.key === undefined))
+      unreadableFiles.add(file);
     // Problems with the configuration are reported above, those with agents below.
     const isReported =
-      own.some(({ menu }) => withOld.has(idOf(menu))) && own.every(({ made }) => made !== null);
+      own.some(({ menu }) => withOld.has(idOf(menu))) &&
+      own.every(({ content }) => content !== null);
     if (isReported || project.environment === undefined) continue;
     const others = more.length === 0 ? "" : ` (and ${more.length} more)`;
     diagnostics.addFile(
@@ -60,10 +62,10 @@ export function pastMenus(request: Request, diagnostics: Diagnostics): PastMenus
   }
   reportAgents(ref, withOld, diagnostics);
   return {
-    menus: past.flatMap(({ menu: { key, name }, made }) =>
-      key === undefined ? [] : { key, name: made?.payload.name ?? name?.value ?? key, made },
+    menus: past.flatMap(({ menu: { key, name }, content }) =>
+      key === undefined ? [] : { key, name: content?.payload.name ?? name?.value ?? key, content },
     ),
-    illegible,
+    unreadableFiles,
   };
 }
 

@@ -1,19 +1,19 @@
 import type { Agents } from "../../compile/agents.ts";
 import type { CompiledMenu, ResolvedMenu } from "../../compile/menu.ts";
-import type { CompiledProject } from "../../compile/compile-project.ts";
+import { type CompiledProject, compileProject } from "../../compile/compile-project.ts";
 import { nearest, didYouMean } from "../../util/nearest.ts";
 import { makePlan } from "./make-plan.ts";
-import { madeOf } from "./naming.ts";
-import { type Plan, type Wanted, isSending } from "./plan.ts";
+import { contentOf } from "./naming.ts";
+import { type Plan, type WantedMenu, isSending } from "./plan.ts";
 import type { PlannedFrom } from "./plan-file.ts";
 import type { Targets } from "./targets.ts";
 import type { StateView } from "../state/state.ts";
 import type { Code } from "../../diagnostics/codes.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
-import { type Project, compileOpened } from "../../project/open-project.ts";
+import type { Project } from "../../project/open-project.ts";
 import type { Endpoint } from "../service/connect.ts";
 import { checkSize, checkState } from "./guards.ts";
-import { judgeChanges } from "./judge-changes.ts";
+import { lintChanges } from "./lint-changes.ts";
 
 /** What the user asked for. */
 export interface PlanRequest {
@@ -46,34 +46,36 @@ export function planProject(
   diagnostics: Diagnostics,
 ): Planned | undefined {
   const found = new Diagnostics();
-  const compilation = compileOpened(project, { agents });
+  const compilation = compileProject(project, { agents });
   found.addAll(compilation.diagnostics);
   const { environment, menus, compiled, linter } = compilation;
   checkTargets(targets, menus, state, found);
-  const blocked = isBlocked(compilation, targets, found);
+  const hasBlockingErrors = preventsPlan(compilation, targets, found);
   diagnostics.addAll(found);
   const refusals = new Diagnostics();
   checkState(endpoint, agents, state, refusals);
-  if (environment === undefined || project.source === undefined || blocked) {
-    // If the account is the wrong one, every menu has unknown agents: this says why.
+  if (environment === undefined || project.source === undefined || hasBlockingErrors) {
+    // With the wrong account, every menu has unknown agents. The refusals say why.
     diagnostics.addAll(refusals);
     return undefined;
   }
   if (menus.length === 0 && state.keys.size === 0) {
     refusals.addFile("IVR125", "ivrs", "There are no menus under ivrs/.");
   }
-  const made = makePlan(
+  const planned = makePlan(
     {
       environment: endpoint.environment,
       address: endpoint.identity,
-      menus: menus.flatMap((menu) => wanted(menu, compiled.get(menu), environment.onChange) ?? []),
+      menus: menus.flatMap(
+        (menu) => wantedMenu(menu, compiled.get(menu), environment.onChange()) ?? [],
+      ),
       state,
       targets,
     },
     refusals,
   );
-  judgeChanges(linter, compiled.values(), made.changes, refusals);
-  const plan = withBlocked(made, agents);
+  lintChanges(linter, compiled.values(), planned.changes, refusals);
+  const plan = withBlocked(planned, agents);
   checkSize(plan, maxCreates, endpoint, refusals);
   diagnostics.addAll(refusals);
   const from = { config: project.source, menus: project.menus };
@@ -85,11 +87,11 @@ export function planProject(
  * user can fix everything at once. Agents are not checked, because there is no list.
  */
 export function reportFileErrors(project: Project, diagnostics: Diagnostics): void {
-  const found = compileOpened(project, { agents: undefined }).diagnostics;
+  const found = compileProject(project, { agents: undefined }).diagnostics;
   diagnostics.addAll(found, ({ severity }) => severity === "error");
 }
 
-/** Notes which agents are blocked already: a saved plan is refused only for those blocked later. */
+/** Adds the agents that are blocked now. A saved plan is refused only for agents that are blocked later. */
 function withBlocked(plan: Plan, agents: Agents): Plan {
   const eids = plan.changes
     .filter(isSending)
@@ -98,18 +100,18 @@ function withBlocked(plan: Plan, agents: Agents): Plan {
   return eids.length === 0 ? plan : { ...plan, blocked: [...new Set(eids)].sort() };
 }
 
-function wanted(
+function wantedMenu(
   menu: ResolvedMenu,
   compiled: CompiledMenu | undefined,
-  standard: "replace" | "refuse",
-): Wanted | undefined {
+  defaultOnChange: "replace" | "refuse",
+): WantedMenu | undefined {
   const { key, name, movedFrom, top } = menu;
   if (key === undefined) return undefined;
   return {
     key,
-    made: compiled && madeOf(compiled),
+    content: compiled && contentOf(compiled),
     movedFrom: movedFrom?.value,
-    refusesChange: (menu.onChange ?? standard) === "refuse",
+    refusesChange: (menu.onChange ?? defaultOnChange) === "refuse",
     at: { top, name: name?.at ?? top, movedFrom: movedFrom?.at ?? top },
   };
 }
@@ -121,7 +123,7 @@ function checkTargets(
   diagnostics: Diagnostics,
 ): void {
   const keys = [...new Set([...menus.flatMap(({ key }) => key ?? []), ...state.keys.keys()])];
-  for (const target of targets.idle(keys)) {
+  for (const target of targets.unmatched(keys)) {
     diagnostics.addFile(
       "IVR613",
       "ivrs",
@@ -132,20 +134,24 @@ function checkTargets(
 }
 
 /** Whether errors prevent a plan. Errors in menus that are not targets do not. */
-function isBlocked(project: CompiledProject, targets: Targets, diagnostics: Diagnostics): boolean {
+function preventsPlan(
+  project: CompiledProject,
+  targets: Targets,
+  diagnostics: Diagnostics,
+): boolean {
   if (!diagnostics.hasErrors) return false;
-  if (!targets.narrow) return true;
+  if (!targets.isNarrow) return true;
   const files = new Set(project.menus.map(({ source }) => source.file));
   const errors = diagnostics.sorted().filter(({ severity }) => severity === "error");
   return (
     project.menus.some(
       (menu) => (menu.key === undefined || targets.has(menu.key)) && !project.compiled.has(menu),
-    ) || errors.some(({ code, file }) => !files.has(file) || isDecisive(code))
+    ) || errors.some(({ code, file }) => !files.has(file) || concernsAllMenus(code))
   );
 }
 
-/** If a file cannot be read, or keys or names clash, the records of other menus are in doubt, too. */
-function isDecisive(code: Code): boolean {
+/** If a file cannot be read, or if keys or names clash, the plan for other menus may be wrong, too. */
+function concernsAllMenus(code: Code): boolean {
   return code.startsWith("IVR1") || clashes.has(code) || code.startsWith("IVR6");
 }
 

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { Span } from "../../diagnostics/source.ts";
-import type { Change, Made, Plan } from "../../schema/plan.ts";
+import type { Change, MenuContent, Plan } from "../../schema/plan.ts";
 import { type StateEvent, stateVersion } from "../../schema/state.ts";
 import type { Payload } from "../../schema/wire.ts";
 import type { Compared } from "./compare.ts";
 
-export type { Change, Made, Plan } from "../../schema/plan.ts";
+export type { Change, MenuContent, Plan } from "../../schema/plan.ts";
 
 export type Action = Change["action"];
 
@@ -51,11 +51,11 @@ export function payloadsOf(change: Change | Compared): {
   }
 }
 
-/** A menu as the files want it. */
-export interface Wanted {
+/** A menu as its file describes it. */
+export interface WantedMenu {
   readonly key: string;
-  /** Undefined if the file is invalid: then nothing is done, but the key has a file. */
-  readonly made: Made | undefined;
+  /** Undefined if the menu is invalid. Then nothing is planned for its key. */
+  readonly content: MenuContent | undefined;
   readonly movedFrom: string | undefined;
   readonly refusesChange: boolean;
   /** Where problems are reported. */
@@ -67,7 +67,7 @@ export function begun(environment: string, address: string): StateEvent {
   return { kind: "begun", version: stateVersion, lineage: randomUUID(), environment, address };
 }
 
-/** The changes that only the state needs: nothing is sent for them. */
+/** The events of all changes that need no request. */
 export function eventsInState({ changes, named }: Plan): StateEvent[] {
   return [
     ...changes.flatMap((change) => eventOf(change) ?? []),
@@ -75,7 +75,7 @@ export function eventsInState({ changes, named }: Plan): StateEvent[] {
   ];
 }
 
-/** What is recorded before a request leaves: the first one for a change, or a later one. */
+/** The events that are recorded before a request leaves. `first` is true for the first attempt of a change. */
 export function intentsOf(change: Sending, first: boolean, until: string): StateEvent[] {
   const { key, action, after } = change;
   const { payload, digest, naming } = after;
@@ -85,7 +85,7 @@ export function intentsOf(change: Sending, first: boolean, until: string): State
     : [intent];
 }
 
-/** The event of a change; undefined if the change needs a request, or a person. */
+/** The event of a change that needs no request; undefined for a change that needs a request or a person. */
 export function eventOf(change: Change): StateEvent | undefined {
   const { key } = change;
   switch (change.action) {

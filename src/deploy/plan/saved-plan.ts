@@ -10,7 +10,7 @@ import { checkSize, checkState } from "./guards.ts";
 import { type Change, isSending, payloadsOf } from "./plan.ts";
 import { readPlanFile } from "./plan-file.ts";
 import { type PlanInput, planProject } from "./plan-project.ts";
-import { flawOf } from "./rehearse.ts";
+import { flawOf } from "./plan-flaw.ts";
 import { targetKeys } from "./targets.ts";
 
 /** A plan that was made earlier, and the file it was read from. */
@@ -21,6 +21,7 @@ export interface SavedPlan {
   readonly plan: PlanFile["plan"];
 }
 
+/** Reads a plan file. Undefined, and reported, if it is invalid. */
 export function readSaved(
   root: string,
   path: string,
@@ -72,7 +73,7 @@ export function checkSaved(
       again,
     );
   }
-  checkMoment(saved, state, diagnostics);
+  checkPlannedState(saved, state, diagnostics);
   const changed = changedFiles(files, project.source, project.menus);
   if (changed.length > 0) {
     diagnostics.addFile(
@@ -95,7 +96,11 @@ export function checkSaved(
 }
 
 /** Checks that the state is the one that the plan was made from. */
-function checkMoment({ file, plan }: SavedPlan, state: StateView, diagnostics: Diagnostics): void {
+function checkPlannedState(
+  { file, plan }: SavedPlan,
+  state: StateView,
+  diagnostics: Diagnostics,
+): void {
   const then = plan.state;
   const lineage = state.origin?.lineage ?? null;
   if (isBehind(state, then)) {
@@ -128,15 +133,15 @@ function checkMoment({ file, plan }: SavedPlan, state: StateView, diagnostics: D
   );
 }
 
-type Moment = PlanFile["plan"]["state"];
+type PlannedState = PlanFile["plan"]["state"];
 
 /** A state only grows. If it lacks what the plan was made from, it is an old copy, or was lost. */
-function isBehind({ origin, serial }: StateView, then: Moment): boolean {
+function isBehind({ origin, serial }: StateView, then: PlannedState): boolean {
   if (origin === null) return then.lineage !== null;
   return origin.lineage === then.lineage && serial < then.serial;
 }
 
-function differenceOf({ origin, serial }: StateView, then: Moment): string {
+function differenceOf({ origin, serial }: StateView, then: PlannedState): string {
   const lineage = origin?.lineage ?? null;
   if (lineage !== then.lineage) {
     return then.lineage === null
@@ -148,7 +153,7 @@ function differenceOf({ origin, serial }: StateView, then: Moment): string {
     : `the state has moved on from serial ${then.serial} to serial ${serial}`;
 }
 
-/** The files that differ from those that the plan was made from. Menus may be absent as a whole. */
+/** The files that differ from those that the plan was made from. A pipeline may apply without any menu file. */
 function changedFiles(
   files: PlanFile["files"],
   config: Source | undefined,
@@ -170,9 +175,9 @@ function changedFiles(
 }
 
 /**
- * Checks that the plan says what the files say. If files, state and agents are the same
- * as before, planning again gives the same plan, unless someone else wrote this one.
- * This cannot be checked without the files, or if a variable that they need is not set.
+ * Makes the plan again and compares. Files, state and agents are the same as before, so a
+ * difference means that `ivrctl plan` did not write this file. This cannot be checked
+ * without the files, or if a variable that they need is not set.
  */
 function checkContent({ file, plan }: SavedPlan, input: PlanInput, diagnostics: Diagnostics): void {
   const { source, menus } = input.project;

@@ -1,16 +1,17 @@
 import { globPattern } from "../../util/glob.ts";
 
-/** The keys that a run is about. */
+/** The keys that a command is about, as `--target` says. */
 export interface Targets {
-  readonly narrow: boolean;
+  /** Whether only some keys are targets. */
+  readonly isNarrow: boolean;
   has(key: string): boolean;
   /** The patterns that match none of the keys. */
-  idle(keys: readonly string[]): string[];
+  unmatched(keys: readonly string[]): string[];
 }
 
-/** Exactly these keys. It is not checked whether they exist. */
+/** Exactly these keys, whether they exist or not. */
 export function targetKeys(wanted: ReadonlySet<string>): Targets {
-  return { narrow: true, has: (key) => wanted.has(key), idle: () => [] };
+  return { isNarrow: true, has: (key) => wanted.has(key), unmatched: () => [] };
 }
 
 /** Keys that match one of the patterns; all keys if there is no pattern. */
@@ -21,15 +22,15 @@ export class Patterns implements Targets {
     this.#patterns = patterns.map((text) => ({ text, pattern: globPattern(text) }));
   }
 
-  get narrow(): boolean {
+  get isNarrow(): boolean {
     return this.#patterns.length > 0;
   }
 
   has(key: string): boolean {
-    return !this.narrow || this.#patterns.some(({ pattern }) => pattern.test(key));
+    return !this.isNarrow || this.#patterns.some(({ pattern }) => pattern.test(key));
   }
 
-  idle(keys: readonly string[]): string[] {
+  unmatched(keys: readonly string[]): string[] {
     return this.#patterns
       .filter(({ pattern }) => !keys.some((key) => pattern.test(key)))
       .map(({ text }) => text);

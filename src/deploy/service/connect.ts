@@ -24,7 +24,7 @@ export interface Endpoint {
   /** Whether it runs on this machine. */
   readonly local: boolean;
   readonly limits: Limits;
-  readonly maxCreates: Environment["maxCreates"];
+  readonly maxCreates: ReturnType<Environment["maxCreates"]>;
   /** Undefined if the command does not need the state, or if its settings are invalid. */
   readonly state: StateSettings | undefined;
 }
@@ -46,7 +46,7 @@ export interface Connection extends Endpoint {
   close(): Promise<void>;
 }
 
-/** Gets to know what happens at the service. */
+/** Is notified of requests to the service. */
 export interface ServiceWatcher {
   /** Requests will be sent to this service. */
   readonly connected?: (environment: string, address: string) => void;
@@ -81,7 +81,7 @@ export function endpointOf(
     ? readStateSettings(config, chosen.name, variables, diagnostics)
     : undefined;
   const endpoint = usable && endpointAt(chosen, usable, state);
-  // The environment reads some of its settings only now.
+  // `endpointAt` has read a setting of the environment.
   diagnostics.addAll(found.environment);
   return endpoint;
 }
@@ -104,7 +104,7 @@ export function endpointAt(
     identity: sandbox ? "sandbox" : identityOf(settings.baseUrl),
     local: sandbox || isLoopback(new URL(settings.baseUrl).hostname),
     limits: sandbox ? sandboxLimits : settings,
-    maxCreates: chosen.maxCreates,
+    maxCreates: chosen.maxCreates(),
     state,
   };
 }
@@ -133,6 +133,7 @@ interface Options {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Obtains the token and connects to the service. Undefined, and reported, if that fails. */
 export async function openEndpoint(
   endpoint: Endpoint,
   options: Options,

@@ -51,7 +51,7 @@ export type ExchangeResult =
       readonly body: string | undefined;
     };
 
-/** The same with the answer as it came: neither decoded nor interpreted. */
+/** The result of an exchange with the answer as it came, neither decoded nor interpreted. */
 export type Received =
   | Exclude<ExchangeResult, { phase: "answered" }>
   | {
@@ -147,7 +147,7 @@ class Exchange {
   #size = 0;
   #controller: Dispatcher.DispatchController | undefined;
   #head: Head | undefined;
-  #settled = false;
+  #isDone = false;
   #resolve: (received: Received) => void = () => {};
 
   constructor(dispatcher: Dispatcher, origin: string, request: Request, timeout: number) {
@@ -166,8 +166,8 @@ class Exchange {
     const interrupt = () => this.#stop("interrupted");
     signal?.addEventListener("abort", interrupt);
     try {
-      return await new Promise((settle) => {
-        this.#resolve = settle;
+      return await new Promise((resolve) => {
+        this.#resolve = resolve;
         if (signal?.aborted === true) interrupt();
         else this.#dispatch();
       });
@@ -185,11 +185,11 @@ class Exchange {
         onRequestStart: (controller) => {
           // undici calls this again if it retries a request, and late if it connects after
           // the timeout. Nothing has been written yet.
-          if (this.#settled || this.#controller !== undefined) {
+          if (this.#isDone || this.#controller !== undefined) {
             controller.abort(new Error("a request is never sent again by itself"));
           } else if (this.#request.permit?.isGood() === false) {
             // Unlike an abort, an exception leaves the connection usable.
-            throw new Lapsed(this.#request.permit);
+            throw new PermitExpired(this.#request.permit);
           } else this.#controller = controller;
         },
         onResponseStart: (_, status, headers) => {
@@ -209,18 +209,18 @@ class Exchange {
   /** Renews an expired permit, within the time of the exchange, and sends the request then. */
   async #renew(permit: Permit): Promise<void> {
     const isGood = await permit.renew();
-    if (this.#settled) return;
+    if (this.#isDone) return;
     if (isGood) this.#dispatch();
-    else this.#settle({ phase: "withheld", detail: "it was not sent" });
+    else this.#finish({ phase: "withheld", detail: "it was not sent" });
   }
 
-  #settle(received: Received): void {
-    this.#settled = true;
+  #finish(received: Received): void {
+    this.#isDone = true;
     this.#resolve(received);
   }
 
   #stop(detail: string): void {
-    this.#settle(
+    this.#finish(
       this.#controller === undefined ? { phase: "unconnected", detail } : this.#begun(detail),
     );
     void this.#dispatcher.destroy();
@@ -232,30 +232,30 @@ class Exchange {
 
   #answered(): void {
     const head = this.#head;
-    if (head === undefined) this.#settle(this.#begun("the answer has no status"));
-    else this.#settle({ phase: "answered", ...head, bytes: Buffer.concat(this.#chunks) });
+    if (head === undefined) this.#finish(this.#begun("the answer has no status"));
+    else this.#finish({ phase: "answered", ...head, bytes: Buffer.concat(this.#chunks) });
   }
 
   #failed(error: Error): void {
     if (error instanceof TooLarge && this.#head !== undefined) {
-      this.#settle({ phase: "answered", ...this.#head, bytes: undefined });
-    } else if (error instanceof Lapsed) {
+      this.#finish({ phase: "answered", ...this.#head, bytes: undefined });
+    } else if (error instanceof PermitExpired) {
       void this.#renew(error.permit);
     } else if (this.#controller !== undefined) {
-      this.#settle(
+      this.#finish(
         this.#begun(`the connection was lost after the request began: ${reason(error)}`),
       );
     } else if (isAboutTrust(error)) {
-      this.#settle({ phase: "insecure", detail: `no secure connection: ${reason(error)}` });
+      this.#finish({ phase: "insecure", detail: `no secure connection: ${reason(error)}` });
     } else {
-      this.#settle({ phase: "unconnected", detail: `no connection: ${reason(error)}` });
+      this.#finish({ phase: "unconnected", detail: `no connection: ${reason(error)}` });
     }
   }
 }
 
 class TooLarge extends Error {}
 
-class Lapsed extends Error {
+class PermitExpired extends Error {
   readonly permit: Permit;
 
   constructor(permit: Permit) {

@@ -31,7 +31,7 @@ export type Attempted =
   | Outcome
   | { readonly kind: "withheld"; readonly status: null; readonly message: string };
 
-/** Decides the outcome: the table in the contract of the service, row by row. */
+/** Decides the outcome of an exchange, as the table in the contract of the service says. */
 export function decide(result: ExchangeResult): Attempted {
   switch (result.phase) {
     case "unconnected":
@@ -41,7 +41,7 @@ export function decide(result: ExchangeResult): Attempted {
     case "insecure":
       return { kind: "failed", status: null, message: result.detail, stop: false };
     case "begun":
-      return result.status === null || result.status === 429 || !speaksForItself(result.status)
+      return result.status === null || result.status === 429 || !isDecisiveStatus(result.status)
         ? { kind: "unknown", status: result.status, message: result.detail }
         : byStatus(result.status, `HTTP ${result.status}`, null);
     case "answered":
@@ -49,8 +49,8 @@ export function decide(result: ExchangeResult): Attempted {
   }
 }
 
-/** Whether a status decides alone, without the body. */
-function speaksForItself(status: number): boolean {
+/** Whether the status alone decides the outcome, without the body. */
+function isDecisiveStatus(status: number): boolean {
   return status >= 300 && status < 500;
 }
 
@@ -64,15 +64,15 @@ function byAnswer(result: Extract<ExchangeResult, { phase: "answered" }>): Outco
     if (answer.kind === "object" && answer.success === false) {
       return { kind: "failed", status, message, stop: false };
     }
-    return { kind: "unknown", status, message: `${odd[answer.kind]} (HTTP ${status})` };
+    return { kind: "unknown", status, message: `${unclearAnswers[answer.kind]} (HTTP ${status})` };
   }
-  if (speaksForItself(status)) return byStatus(status, message, result.retryAfter);
-  return answer.kind === "object" && answer.said && answer.success === false
+  if (isDecisiveStatus(status)) return byStatus(status, message, result.retryAfter);
+  return answer.kind === "object" && answer.hasSuccess && answer.success === false
     ? { kind: "failed", status, message, stop: false }
     : { kind: "unknown", status, message };
 }
 
-const odd = {
+const unclearAnswers = {
   object: "The answer does not say whether it succeeded",
   other: "The answer is not a JSON object",
   empty: "The answer is empty",
@@ -92,8 +92,8 @@ type Answer =
   | { readonly kind: "empty" | "other"; readonly message?: undefined }
   | {
       readonly kind: "object";
-      /** Whether it has a `Success` field. Without one, true is the documented default. */
-      readonly said: boolean;
+      /** Whether it has a `Success` field. Without one, the service documents true as the default. */
+      readonly hasSuccess: boolean;
       /** Undefined if it is neither true nor false, or both. */
       readonly success: boolean | undefined;
       readonly message: string | undefined;
@@ -115,7 +115,7 @@ function answerOf(body: string | undefined): Answer {
   const message = fields.find(({ key }) => key.toLowerCase() === "message")?.value;
   return {
     kind: "object",
-    said: successes.length > 0,
+    hasSuccess: successes.length > 0,
     success: successes.every((one) => one === successes[0])
       ? successes.length === 0 || successes[0]
       : undefined,

@@ -9,29 +9,29 @@ export type Token =
 
 const maxSeconds = 60;
 
-/** `folder` is the working directory of a token command. */
+/** Reads the token, or runs the command that prints it. The command runs in `folder`. */
 export async function obtainToken(
   source: TokenSource,
   folder: string,
   signal?: AbortSignal,
 ): Promise<Token> {
-  if (source.kind === "text") return judge(source.text, "The token");
+  if (source.kind === "text") return checkToken(source.text, "The token");
   const printed = await run(source.command, folder, signal);
   // The line break at the end is not part of the token.
   return printed.kind === "problem"
     ? printed
-    : judge(printed.token.replace(/\r?\n$/, ""), "What the token command printed");
+    : checkToken(printed.token.replace(/\r?\n$/, ""), "What the token command printed");
 }
 
-function judge(text: string, what: string): Token {
+function checkToken(text: string, what: string): Token {
   secrets.add(text);
-  const problem = fault(text);
+  const problem = problemIn(text);
   return problem === undefined
     ? { kind: "token", token: text }
     : { kind: "problem", problem: `${what} ${problem}.` };
 }
 
-function fault(text: string): string | undefined {
+function problemIn(text: string): string | undefined {
   if (text === "") return "is empty";
   if (/[\r\n]/.test(text)) return "has a line break in it";
   if (text !== text.trim()) return "has spaces around it";

@@ -1,4 +1,4 @@
-import type { Run } from "../apply/rescue.ts";
+import type { Run } from "./rescue.ts";
 import type { StateView } from "./state.ts";
 import { suggest } from "../../util/suggest.ts";
 import {
@@ -12,7 +12,7 @@ import {
 } from "./store.ts";
 import { whoami } from "./process-identity.ts";
 import type { Diagnostics, Severity } from "../../diagnostics/diagnostic.ts";
-import { takeInRescues } from "../apply/rescue-files.ts";
+import { recordRescues } from "./rescue-files.ts";
 import type { OpenState } from "./open-store.ts";
 
 /** The state as it is now, read without a lock. Undefined, and reported, if it cannot be read. */
@@ -86,7 +86,7 @@ export async function underLock<T>(
     // Rescue files belong to the state that ivrctl.yaml names.
     const isLive = target === undefined && session.filling === null && session.movedTo === null;
     const isComplete = await reporting(store, diagnostics, async () => {
-      if (isLive) await takeInRescues(root, environment, store, session, diagnostics);
+      if (isLive) await recordRescues(root, environment, store, session, diagnostics);
       return true;
     });
     if (!isComplete) return "failed";

@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Linked } from "./entries.ts";
 
+/** What waits in the queue: entries to commit, or another task. */
 type Waiting =
   | { readonly kind: "entries"; readonly linked: readonly Linked[]; readonly call: Call<void> }
-  | { readonly kind: "deed"; readonly run: () => Promise<void>; readonly call: Call<never> };
+  | { readonly kind: "task"; readonly run: () => Promise<void>; readonly call: Call<never> };
 
 interface Call<T> {
   readonly resolve: (value: T) => void;
@@ -33,17 +34,17 @@ export class Batches {
     return this.#wait<void>((call) => ({ kind: "entries", linked, call }));
   }
 
-  /** Does something else in its turn. */
-  act<T>(deed: () => Promise<T>): Promise<T> {
+  /** Runs a task after everything that was called before it. */
+  act<T>(task: () => Promise<T>): Promise<T> {
     return this.#wait<T>((call) => ({
-      kind: "deed",
-      run: async () => call.resolve(await deed()),
+      kind: "task",
+      run: async () => call.resolve(await task()),
       call,
     }));
   }
 
   /** Resolves when nothing is waiting any more. */
-  async settled(): Promise<void> {
+  async drained(): Promise<void> {
     await this.#working;
   }
 
@@ -75,16 +76,16 @@ export class Batches {
 
   async #do(batch: readonly Waiting[]): Promise<void> {
     const [first] = batch;
-    if (first?.kind === "deed") return first.run();
+    if (first?.kind === "task") return first.run();
     const entries = batch.filter((one) => one.kind === "entries");
     await this.#commit(entries.flatMap(({ linked }) => linked));
     for (const { call } of entries) call.resolve();
   }
 
-  /** The entries up to the next deed, or the deed that comes first. */
+  /** Takes all entries up to the next task, or that task if it is first. */
   #next(): readonly Waiting[] {
-    const deed = this.#waiting.findIndex(({ kind }) => kind === "deed");
-    const count = deed === -1 ? this.#waiting.length : Math.max(deed, 1);
+    const task = this.#waiting.findIndex(({ kind }) => kind === "task");
+    const count = task === -1 ? this.#waiting.length : Math.max(task, 1);
     return this.#waiting.splice(0, count);
   }
 }

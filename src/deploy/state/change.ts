@@ -25,12 +25,14 @@ export type Decide = (moment: {
 }) => Promise<Decision | Refusal> | Decision | Refusal;
 
 /** What a command recorded, or why it recorded nothing. */
-interface Changed {
-  readonly before?: StateView;
-  readonly after: StateView;
-  readonly decision?: Decision;
-  readonly refusal?: Refusal;
-}
+export type Changed =
+  | {
+      readonly kind: "recorded";
+      readonly before: StateView;
+      readonly after: StateView;
+      readonly decision: Decision;
+    }
+  | { readonly kind: "refused"; readonly refusal: Refusal; readonly after?: StateView };
 
 /** Takes the lock and records what `decide` decides. */
 export async function recordChange(
@@ -39,33 +41,45 @@ export async function recordChange(
   request: LockRequest,
   decide: Decide,
   diagnostics: Diagnostics,
-): Promise<Changed | Refusal> {
+): Promise<Changed> {
   const by = request.by && secrets.mask(request.by);
-  return underLock(root, opened, { ...request, by }, diagnostics, async ({ session }) => {
-    const { environment, store } = opened;
-    const { state } = session;
-    const before = { ...viewOf(state), followUps: new Map(state.followUps) };
-    const decision = await decide({ state, environment, place: store.place, diagnostics });
-    if (typeof decision === "string") return { after: before, refusal: decision };
-    if (diagnostics.hasErrors) return { after: before, refusal: "failed" };
-    const events = decision.events.map(withoutSecrets);
-    const recorded = await reporting(store, diagnostics, async () => {
-      if (events.length > 0) await session.append(...events);
-      return true;
-    });
-    const after = viewOf(session.state);
-    return recorded ? { before, after, decision } : { after, refusal: "failed" };
+  const refuse = (refusal: Refusal, after?: StateView): Changed => ({
+    kind: "refused",
+    refusal,
+    ...(after && { after }),
   });
+  const changed = await underLock<Changed>(
+    root,
+    opened,
+    { ...request, by },
+    diagnostics,
+    async ({ session }) => {
+      const { environment, store } = opened;
+      const { state } = session;
+      const before = { ...viewOf(state), followUps: new Map(state.followUps) };
+      const decision = await decide({ state, environment, place: store.place, diagnostics });
+      if (typeof decision === "string") return refuse(decision, before);
+      if (diagnostics.hasErrors) return refuse("failed", before);
+      const events = decision.events.map(withoutSecrets);
+      const recorded = await reporting(store, diagnostics, async () => {
+        if (events.length > 0) await session.append(...events);
+        return true;
+      });
+      const after = viewOf(session.state);
+      return recorded ? { kind: "recorded", before, after, decision } : refuse("failed", after);
+    },
+  );
+  return typeof changed === "string" ? refuse(changed) : changed;
 }
 
-/** What a person wrote stays in the history forever. */
+/** Masks secrets in the evidence that a person gave, because the history keeps it forever. */
 function withoutSecrets(event: StateEvent): StateEvent {
   return "evidence" in event && event.evidence !== null
     ? { ...event, evidence: secrets.mask(event.evidence) }
     : event;
 }
 
-/** The state of this moment: that of the session changes with every event. */
+/** The state as it is now. The state of a session changes with every event. */
 function viewOf({ origin, serial, head, keys, followUps }: StateView): StateView {
   return { origin, serial, head, keys, followUps };
 }

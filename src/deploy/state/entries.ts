@@ -20,7 +20,7 @@ export function link(before: string, entry: Entry): Linked {
 }
 
 /**
- * The head after an entry: a sum of the head before it and of the entry's text, and so
+ * The head after an entry: a hash of the head before it and of the entry's text, and so
  * of every text before it. The same value can be written as JSON in many ways, so a
  * store keeps the texts as they are. The text may come in parts.
  */

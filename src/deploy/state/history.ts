@@ -2,7 +2,7 @@ import type { Entry, FollowUp } from "../../schema/state.ts";
 import { State } from "./state.ts";
 
 /** An entry of the history with its effects at that time. */
-export interface Remembered {
+export interface EntryWithEffects {
   readonly entry: Entry;
   /** The keys that it is about; none if it is about the state as a whole. */
   readonly keys: readonly string[];
@@ -12,8 +12,8 @@ export interface Remembered {
   readonly closed: FollowUp | undefined;
 }
 
-/** Replays the whole history. */
-export function remember(entries: readonly Entry[]): Remembered[] {
+/** Replays the whole history from the first entry. */
+export function replayHistory(entries: readonly Entry[]): EntryWithEffects[] {
   const state = new State();
   return entries.map((entry) => {
     const { event, seq } = entry;

@@ -44,12 +44,12 @@ export function environmentIn(
   return { config, environment: environment.name };
 }
 
-/** What a store depends on. */
-type Surroundings = Pick<ProjectPlace, "root" | "variables">;
+/** The part of a project's place that a store needs. */
+type StorePlace = Pick<ProjectPlace, "root" | "variables">;
 
 /** The store of a state. Undefined, and reported, if its settings are invalid. */
 export async function openStore(
-  place: Surroundings,
+  place: StorePlace,
   environment: string,
   settings: StateSettings | undefined,
   diagnostics: Diagnostics,
@@ -80,7 +80,7 @@ export function fileStore(root: string, environment: string): StateStore {
 
 /** The store and its driver are loaded only when they are used. The problem never shows the address. */
 export async function postgresStore(
-  { root, variables }: Surroundings,
+  { root, variables }: StorePlace,
   environment: string,
   { url, schema }: { readonly url: string; readonly schema: string },
 ): Promise<
@@ -97,7 +97,7 @@ export async function postgresStore(
 
 /** The same for an object store. */
 export async function bucketStore(
-  { root, variables }: Surroundings,
+  { root, variables }: StorePlace,
   environment: string,
   texts: BucketTexts,
 ): Promise<

@@ -42,15 +42,15 @@ export interface Patience {
 /** Milliseconds that a session waits for a lost store. */
 export const standardPatience = 30_000;
 
-/** For reading, and before a session has begun. */
+/** How long to wait for a lost store when reading, and before a session has begun. */
 export const brief: Patience = { patience: 5000 };
 
 const firstPause = 100;
 const longestPause = 3000;
 
 /**
- * Repeats an act for as long as the store is lost. Busy stores often fail once, so the
- * watcher is notified of the second failure in a row.
+ * Repeats `act` while the store is lost. Busy stores often fail once, so the watcher is
+ * notified only of the second failure in a row.
  */
 export async function persist<T>(
   act: () => Promise<T>,

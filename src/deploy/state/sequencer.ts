@@ -13,9 +13,9 @@ export class Sequencer {
   readonly #claim: Claim;
   readonly #now: () => Date;
   readonly #ahead: State;
-  /** The field names of events that passed the schema. */
-  readonly #known = new Set<string>();
-  #misused: { readonly error: unknown } | undefined;
+  /** The sets of field names that passed validation. */
+  readonly #validated = new Set<string>();
+  #failure: { readonly error: unknown } | undefined;
 
   /** Continues from this state without changing it. */
   constructor(state: State, environment: string, claim: Claim, now: () => Date) {
@@ -25,30 +25,30 @@ export class Sequencer {
     this.#ahead = state.copy();
   }
 
-  /** After it has thrown once, it always throws the same error. */
+  /** Turns events into the next entries. After it has thrown once, it always throws the same error. */
   next(events: readonly StateEvent[]): readonly Linked[] {
-    return this.#orNeverAgain(() => events.map((event) => this.#next(event)));
+    return this.#orFailForever(() => events.map((event) => this.#next(event)));
   }
 
   /** Checks entries from another store: they have to continue this history. */
   follow(entries: readonly Linked[]): readonly Linked[] {
-    return this.#orNeverAgain(() => entries.map((linked) => this.#follow(linked)));
+    return this.#orFailForever(() => entries.map((linked) => this.#follow(linked)));
   }
 
-  #orNeverAgain<T>(act: () => T): T {
-    if (this.#misused !== undefined) throw this.#misused.error;
+  #orFailForever<T>(act: () => T): T {
+    if (this.#failure !== undefined) throw this.#failure.error;
     try {
       return act();
     } catch (error) {
       // The first events of this call may have been taken in, and they are never written.
-      this.#misused = { error };
+      this.#failure = { error };
       throw error;
     }
   }
 
   #follow(linked: Linked): Linked {
     const { entry, text, head } = linked;
-    this.#refuseOthers(entry.event);
+    this.#refuseOtherEnvironment(entry.event);
     if (headOf(this.#ahead.head, text) !== head) {
       throw new Contradiction(`event ${entry.seq} is of another history`);
     }
@@ -56,14 +56,14 @@ export class Sequencer {
     return linked;
   }
 
-  #refuseOthers(event: StateEvent): void {
+  #refuseOtherEnvironment(event: StateEvent): void {
     if (event.kind === "begun" && event.environment !== this.#environment) {
       throw new Contradiction(`${event.environment} is not ${this.#environment}`);
     }
   }
 
   #next(event: StateEvent): Linked {
-    this.#refuseOthers(event);
+    this.#refuseOtherEnvironment(event);
     const { id: run, by } = this.#claim;
     const at = this.#now().toISOString();
     const linked = link(this.#ahead.head, { seq: this.#ahead.serial + 1, at, run, by, event });
@@ -75,13 +75,13 @@ export class Sequencer {
   /**
    * Refuses an event that could not be read back, because a written event stays forever.
    * The types guarantee everything except additional fields. So it is enough to validate
-   * one event of each set of fields, which an apply of 1,000 menus would notice otherwise.
+   * one event of each set of fields. To validate every event would slow down a large apply.
    */
   #refuseUnreadable({ entry, text }: Linked): void {
     const fields = fieldsOf(entry.event);
-    if (this.#known.has(fields)) return;
+    if (this.#validated.has(fields)) return;
     EntrySchema.parse(JSON.parse(text));
-    this.#known.add(fields);
+    this.#validated.add(fields);
   }
 }
 

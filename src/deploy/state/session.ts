@@ -73,14 +73,14 @@ export class WritingSession implements Session {
   readonly #sequencer: Sequencer;
   readonly #options: SessionOptions;
   readonly #batches = new Batches((linked) => this.#make(this.#backend.append(linked)));
-  /** Aborted when nobody waits for the store any more. */
+  /** Aborted when no call waits for the store any more. */
   readonly #over = new AbortController();
   readonly #stop: AbortSignal;
   #marks: Marks;
   #fills = false;
   /** How many calls wait for their turn or for the store. */
   #calls = 0;
-  /** The store's last word that the lock is this session's. Undefined: ask again. */
+  /** When the store last confirmed that this session holds the lock. Undefined: ask again. */
   #confirmed: Moment | undefined;
   #confirming: Promise<void> | undefined;
   #closed: Promise<void> | undefined;
@@ -190,7 +190,7 @@ export class WritingSession implements Session {
   async #close(): Promise<void> {
     // If no call waits, nothing needs a lost store to come back.
     if (this.#calls === 0) this.#over.abort();
-    await this.#batches.settled();
+    await this.#batches.drained();
     await this.#backend.close(this.#batches.failure !== undefined);
   }
 
@@ -271,7 +271,7 @@ interface Moment {
   readonly running: number;
 }
 
-/** Milliseconds for which the store's word that the lock is ours is good. */
+/** Milliseconds for which a confirmation of the lock is valid. */
 const freshness = 5000;
 
 function moment(): Moment {

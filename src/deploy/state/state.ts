@@ -16,13 +16,13 @@ export interface Origin {
   readonly address: string;
 }
 
-/** What every reader may see of a state. */
+/** A state as readers see it. */
 export interface StateView {
   /** Null before anything was ever recorded. */
   readonly origin: Origin | null;
   /** The number of events. */
   readonly serial: number;
-  /** A sum of exactly these events; "" before the first. */
+  /** A hash of all events in their order; "" before the first. */
   readonly head: string;
   readonly keys: ReadonlyMap<string, KeyRecord>;
   /** The open follow-ups, by id. */
@@ -38,18 +38,25 @@ export function openFollowUps({ followUps }: StateView): FollowUp[] {
 /** An event that cannot have happened after those before it. */
 export class Contradiction extends Error {}
 
-/** The state, which is made of its events and nothing else. */
+/** The state. Only events change it. */
 export class State implements StateView {
   #origin: Origin | null = null;
   #serial = 0;
   #head = "";
   readonly #keys = new Map<string, KeyRecord>();
   readonly #followUps = new Map<string, FollowUp>();
-  /** The ids of open follow-ups by key. */
+  /** The ids of the open follow-ups of each key. */
   readonly #followUpsOf = new Map<string, Set<string>>();
 
-  static of({ lineage, environment, address, serial, head, ...content }: Snapshot): State {
-    return State.like({
+  static fromSnapshot({
+    lineage,
+    environment,
+    address,
+    serial,
+    head,
+    ...content
+  }: Snapshot): State {
+    return State.copyOf({
       origin: { lineage, environment, address },
       serial,
       head,
@@ -59,7 +66,7 @@ export class State implements StateView {
   }
 
   /** An independent copy of what a reader sees. */
-  static like({ origin, serial, head, keys, followUps }: StateView): State {
+  static copyOf({ origin, serial, head, keys, followUps }: StateView): State {
     const state = new State();
     state.#origin = origin;
     state.#serial = serial;
@@ -70,7 +77,7 @@ export class State implements StateView {
   }
 
   copy(): State {
-    return State.like(this);
+    return State.copyOf(this);
   }
 
   get origin(): Origin | null {
@@ -107,8 +114,8 @@ export class State implements StateView {
   }
 
   /**
-   * Takes in the next event, and the head of the history that ends with it. The cost does
-   * not depend on the size of the state. A contradiction changes nothing.
+   * Applies the next event. `head` is the head of the history that ends with it. The cost
+   * does not depend on the size of the state. A contradiction changes nothing.
    */
   take(entry: Entry, head: string): void {
     if (entry.seq !== this.#serial + 1) {
@@ -117,12 +124,12 @@ export class State implements StateView {
     if ((entry.event.kind === "begun") !== (this.#origin === null)) {
       throw new Contradiction(`event ${entry.seq} begins the state anew, or nothing began it`);
     }
-    this.#happened(entry, entry.event);
+    this.#apply(entry, entry.event);
     this.#serial = entry.seq;
     this.#head = head;
   }
 
-  #happened(entry: Entry, event: StateEvent): void {
+  #apply(entry: Entry, event: StateEvent): void {
     switch (event.kind) {
       case "begun": {
         const { lineage, environment, address } = event;
@@ -200,7 +207,7 @@ export class State implements StateView {
       case "restored": {
         const { key, record } = this.#followUpOf(event.follow_up);
         if (key !== event.key) throw new Contradiction(`${event.follow_up} is not ${event.key}'s`);
-        this.#refuseKnown(key);
+        this.#refuseTaken(key);
         this.#close(event.follow_up);
         this.#keys.set(key, { current: record, pending: null });
         break;
@@ -210,7 +217,7 @@ export class State implements StateView {
         break;
       case "adopted": {
         const { key, payload, digest, naming } = event;
-        this.#refuseKnown(key);
+        this.#refuseTaken(key);
         const settled = { how: "adopted", by: entry.by, evidence: event.evidence } as const;
         const current = { payload, digest, naming, created_at: entry.at, settled };
         this.#keys.set(key, { current, pending: null });
@@ -223,6 +230,7 @@ export class State implements StateView {
     }
   }
 
+  /** Makes the payload the current record of the key. The record before becomes a follow-up. */
   #confirm(
     entry: Entry,
     key: string,
@@ -236,6 +244,7 @@ export class State implements StateView {
     this.#keys.set(key, { current, pending: null });
   }
 
+  /** Ends the pending create of a key without a new record. */
   #withdraw(key: string): void {
     const { current } = this.#pending(key);
     if (current === null) this.#keys.delete(key);
@@ -250,7 +259,7 @@ export class State implements StateView {
   #move(from: string, key: string): void {
     const record = this.#keys.get(from);
     if (record === undefined) throw new Contradiction(`${from} has no record to move`);
-    this.#refuseKnown(key);
+    this.#refuseTaken(key);
     this.#keys.delete(from);
     this.#keys.set(key, record);
     for (const id of this.#followUpsOf.get(from) ?? []) {
@@ -279,7 +288,7 @@ export class State implements StateView {
     return followUp;
   }
 
-  #refuseKnown(key: string): void {
+  #refuseTaken(key: string): void {
     if (this.#keys.has(key)) throw new Contradiction(`${key} has a record already`);
   }
 

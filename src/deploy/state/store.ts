@@ -8,13 +8,13 @@ import type { StateView } from "./state.ts";
  * Where the state of one environment is stored. Every store keeps these promises, and the
  * conformance suite (test/deploy/state/conformance.ts) tests each store for them:
  *
- * - **History.** A state is the sum of its events. Events are only added, each with the
+ * - **History.** A state is the result of its events. Events are only added, each with the
  *   next number, and never changed or removed.
  * - **Lineage.** The first event names a lineage, which never changes. Two states with the
  *   same lineage began as one history. They may differ since, if one was restored from a
  *   backup or comes from another branch.
  * - **Serial.** The number of the last event. It only rises.
- * - **Head.** A sum of all events up to the serial (see `link`). Two states with the same
+ * - **Head.** A hash of all events up to the serial (see `link`). Two states with the same
  *   head have the same history.
  * - **Lock.** Only the holder of the lock adds events, and there is one holder at a time.
  *   A lock names its holder, time and place. It ends with `close`, with `unlock`, or when
@@ -68,6 +68,7 @@ export interface Reading {
  */
 export type Note = string | StateProblem;
 
+/** Who wants the lock, what for, and how long to wait for it. */
 export interface Claim {
   readonly id: string;
   /** The author, for the lock and for the history. */
@@ -101,12 +102,14 @@ export interface Filling {
   readonly head: string | null;
 }
 
+/** Is notified when a session loses its store and when the store is back. */
 export interface StoreWatcher {
   /** The store is lost. The session waits for it this many seconds more. */
   lost(why: string, seconds: number): void;
   back(): void;
 }
 
+/** A lock as messages show it. */
 export interface Lock {
   readonly id: string;
   readonly by: string;

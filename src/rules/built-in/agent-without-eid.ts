@@ -10,11 +10,11 @@ export const agentWithoutEid = menuRule({
   fixed: true,
   needsAgents: true,
   check(menu, { report }) {
-    for (const reached of destinationsOf(menu)) {
-      if (reached.kind !== "nobody" || reached.why !== "no-extension") continue;
+    for (const destination of destinationsOf(menu)) {
+      if (destination.kind !== "unreachable" || destination.why !== "no-extension") continue;
       report(
-        reached.span,
-        `The agent list gives ${reached.agent.name} no usable extension id, so no call can be sent there.`,
+        destination.span,
+        `The agent list gives ${destination.agent.name} no usable extension id, so no call can be sent there.`,
         "Ask for one at the service, then read the list again.",
       );
     }

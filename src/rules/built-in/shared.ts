@@ -1,5 +1,5 @@
 import type { Span } from "../../diagnostics/source.ts";
-import type { Reached, ResolvedMenu } from "../../compile/menu.ts";
+import type { ResolvedDestination, ResolvedMenu } from "../../compile/menu.ts";
 
 /** The standard itself is sold; these are public summaries of it. */
 export const iso13714 =
@@ -9,18 +9,22 @@ export const avaya =
   "Avaya's guidelines for menus, https://support.avaya.com/elmodocs2/ir/r2_0/IR_R2_0_Doc_CD/CD/html/15577.htm";
 
 /** The destinations of a menu's options, and those after wrong keys and after silence. */
-export function destinationsOf({ options = [], invalid, timeout }: ResolvedMenu): Reached[] {
+export function destinationsOf({
+  options = [],
+  invalid,
+  timeout,
+}: ResolvedMenu): ResolvedDestination[] {
   return [
     ...options.map(({ destination }) => destination),
     invalid.destination,
     timeout.destination,
-  ].filter((reached) => reached !== undefined);
+  ].filter((destination) => destination !== undefined);
 }
 
-/** The destination as it is sent, if it is known. */
-export function idOf(reached: Reached | undefined): string | undefined {
-  if (reached?.kind === "extension") return `extension||${reached.eid}`;
-  return reached?.kind === "other" ? `${reached.name}||${reached.id}` : undefined;
+/** The destination as it is sent, if it can be sent. */
+export function idOf(destination: ResolvedDestination | undefined): string | undefined {
+  if (destination?.kind === "extension") return `extension||${destination.eid}`;
+  return destination?.kind === "other" ? `${destination.name}||${destination.id}` : undefined;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Reached, ResolvedMenu } from "../../compile/menu.ts";
+import type { ResolvedDestination, ResolvedMenu } from "../../compile/menu.ts";
 import { isReadable, soundsLikeHelp } from "./purposes.ts";
 import { menuRule } from "../rule.ts";
 import { idOf, iso13714 } from "./shared.ts";
@@ -33,15 +33,18 @@ export const zeroNotOperator = menuRule({
 });
 
 /** Whether the names of who is reached mean help, or lost callers are sent there as well. */
-function leadsToHelp({ invalid, timeout }: ResolvedMenu, reached: Reached | undefined): boolean {
-  if (reached === undefined || reached.kind === "other") return false;
-  const id = idOf(reached);
+function leadsToHelp(
+  { invalid, timeout }: ResolvedMenu,
+  destination: ResolvedDestination | undefined,
+): boolean {
+  if (destination === undefined || destination.kind === "other") return false;
+  const id = idOf(destination);
   const fallbacks = [invalid.destination, timeout.destination].map(idOf);
   if (id !== undefined && fallbacks.includes(id)) return true;
-  const { agent: name, team, department } = reached.reference;
+  const { agent: name, team, department } = destination.reference;
   const listed =
-    reached.kind === "extension"
-      ? [reached.agent.name, reached.agent.team, ...reached.agent.departments]
+    destination.kind === "extension"
+      ? [destination.agent.name, destination.agent.team, ...destination.agent.departments]
       : [];
   return [name, team, department, ...listed].some((word) => soundsLikeHelp(word ?? ""));
 }

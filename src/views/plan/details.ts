@@ -3,7 +3,7 @@ import { differences } from "../../deploy/plan/digest.ts";
 import {
   type Action,
   type Change,
-  type Made,
+  type MenuContent,
   type Plan,
   actions,
   summaryOf,
@@ -11,7 +11,7 @@ import {
 import { suggest } from "../../util/suggest.ts";
 import type { Confirmed, FollowUp } from "../../schema/state.ts";
 import { period, second } from "../time.ts";
-import { type Told, menuLines, tell, waysOf } from "./words.ts";
+import { type DescribedDifference, describeDifference, menuLines, waysOf } from "./words.ts";
 
 /** A plan, or a comparison of files with files: both are shown in the same words. */
 export type Outlook =
@@ -86,15 +86,15 @@ function linesOf(ways: readonly { place: string; leads: string }[]): Detail[] {
   return ways.map(({ place, leads }) => ({ label: place, text: leads }));
 }
 
-function changedLines(old: Made, now: Made): Detail[] {
+function changedLines(old: MenuContent, now: MenuContent): Detail[] {
   return differences(old.payload, now.payload).map((difference) => {
-    const told = tell(difference, old, now);
-    return { label: told.what, text: turned(told) };
+    const described = describeDifference(difference, old, now);
+    return { label: described.what, text: turned(described) };
   });
 }
 
 /** How one thing changes: `Ravi Kumar → Asha Rao`. */
-export function turned({ before, after }: Pick<Told, "before" | "after">): string {
+export function turned({ before, after }: Pick<DescribedDifference, "before" | "after">): string {
   if (before === null) return `${after ?? ""}, new`;
   return after === null ? `${before}, no longer` : `${before} → ${after}`;
 }
@@ -117,7 +117,7 @@ function unknownLines(
 }
 
 /** After a replace there is an older record, which must not be mistaken for the new one. */
-function beside(before: Confirmed, pending: Made): Detail[] {
+function beside(before: Confirmed, pending: MenuContent): Detail[] {
   return [
     {
       label: "beware",

@@ -110,7 +110,7 @@ function lineWidth(columns: number): number {
   return Number.isFinite(columns) ? Math.min(columns, 100) : 80;
 }
 
-export function sayPlanKept(file: string, terminal: Terminal): void {
+export function sayPlanSaved(file: string, terminal: Terminal): void {
   terminal.say(`The plan is kept in ${file}. To apply it: ivrctl apply ${file}\n`);
 }
 

@@ -1,8 +1,8 @@
 import { type Branch, type Mark, type Picture, pictureOf } from "../../graph/picture.ts";
 import { type Difference, differences } from "../../deploy/plan/digest.ts";
-import type { Made } from "../../deploy/plan/plan.ts";
+import type { MenuContent } from "../../deploy/plan/plan.ts";
 import { type AnyChange, turned } from "./details.ts";
-import { type Way, isDestination, menuLines, partOf, tell, waysOf } from "./words.ts";
+import { type Way, describeDifference, isDestination, menuLines, partOf, waysOf } from "./words.ts";
 
 /** A menu with what changes in it; undefined if nothing changes for callers. */
 export function changePicture(change: AnyChange): Picture | undefined {
@@ -26,13 +26,13 @@ export function changePicture(change: AnyChange): Picture | undefined {
 }
 
 /** A menu that is new or removed as a whole. */
-function whole(made: Made, mark: Mark, word: string): Picture {
-  const menu = { lines: [`${word}: ${quoted(made)}`, playing(made)], mark };
-  const branches = waysOf(made).map((way) => branch(way, [way.leads], mark));
-  return pictureOf(made.payload.name, [{ menu, branches }]);
+function whole(content: MenuContent, mark: Mark, word: string): Picture {
+  const menu = { lines: [`${word}: ${quoted(content)}`, playing(content)], mark };
+  const branches = waysOf(content).map((way) => branch(way, [way.leads], mark));
+  return pictureOf(content.payload.name, [{ menu, branches }]);
 }
 
-function difference(old: Made, now: Made): Picture {
+function difference(old: MenuContent, now: MenuContent): Picture {
   const found = differences(old.payload, now.payload);
   const [was, is] = [byPlace(waysOf(old)), byPlace(waysOf(now))];
   const branches = [...new Set([...is.keys(), ...was.keys()])].flatMap((at): Branch[] => {
@@ -66,12 +66,12 @@ function branch({ trigger, destination }: Way, lines: string[], mark: Mark | und
   return { trigger, place: { id: destination, lines, mark }, mark };
 }
 
-function changedLines(found: readonly Difference[], old: Made, now: Made): string[] {
+function changedLines(found: readonly Difference[], old: MenuContent, now: MenuContent): string[] {
   return found.map((difference) => {
-    const told = tell(difference, old, now);
+    const described = describeDifference(difference, old, now);
     return isDestination(difference.field)
-      ? `changed: ${turned(told)}`
-      : `changed: ${told.what} ${turned(told)}`;
+      ? `changed: ${turned(described)}`
+      : `changed: ${described.what} ${turned(described)}`;
   });
 }
 
@@ -79,11 +79,11 @@ function byPlace(ways: readonly Way[]): ReadonlyMap<string, Way> {
   return new Map(ways.map((way) => [way.at, way]));
 }
 
-function quoted({ payload }: Made): string {
+function quoted({ payload }: MenuContent): string {
   return `“${payload.name}”`;
 }
 
-function playing(made: Made): string {
-  const heard = menuLines(made).find(({ place }) => place === "plays");
+function playing(content: MenuContent): string {
+  const heard = menuLines(content).find(({ place }) => place === "plays");
   return `plays ${heard?.leads ?? ""}`;
 }

@@ -1,5 +1,5 @@
 import type { Difference } from "../../deploy/plan/digest.ts";
-import type { Made } from "../../deploy/plan/plan.ts";
+import type { MenuContent } from "../../deploy/plan/plan.ts";
 import {
   type Trigger,
   onKey,
@@ -11,36 +11,44 @@ import {
   triggerWords,
 } from "../../call/words.ts";
 
-type Named = Pick<Made, "naming">;
+type Named = Pick<MenuContent, "naming">;
 
 /** A difference as people think of it: `key 2`, Ravi Kumar, Asha Rao. */
-export interface Told {
+export interface DescribedDifference {
   readonly what: string;
   readonly before: string | null;
   readonly after: string | null;
 }
 
-export function tell({ field, before, after }: Difference, old: Named, now: Named): Told {
-  const told = {
+export function describeDifference(
+  { field, before, after }: Difference,
+  old: Named,
+  now: Named,
+): DescribedDifference {
+  const described = {
     what: whatOf(field, now.naming.purposes, old.naming.purposes),
     before: before === null ? null : valueOf(field, before, old, now),
     after: after === null ? null : valueOf(field, after, now, old),
   };
   // Two people of one name, or one recording in two encodings, differ only on the wire.
-  return told.before === told.after
-    ? { ...told, before: `${told.before} as ${before}`, after: `${told.after} as ${after}` }
-    : told;
+  return described.before === described.after
+    ? {
+        ...described,
+        before: `${described.before} as ${before}`,
+        after: `${described.after} as ${after}`,
+      }
+    : described;
 }
 
 /** A menu as callers meet it: what they hear, and whom they reach. */
-export function menuLines(made: Made): { place: string; leads: string }[] {
-  const { payload } = made;
-  const heard = (field: RecordingField) => valueOf(field, payload[field], made, made);
+export function menuLines(content: MenuContent): { place: string; leads: string }[] {
+  const { payload } = content;
+  const heard = (field: RecordingField) => valueOf(field, payload[field], content, content);
   const reached = (field: "invalid_destination" | "timeout_destination") =>
-    valueOf(field, payload[field], made, made);
+    valueOf(field, payload[field], content, content);
   return [
     { place: "plays", leads: heard("recording") },
-    ...waysOf(made).filter(({ place }) => place.startsWith("key ")),
+    ...waysOf(content).filter(({ place }) => place.startsWith("key ")),
     {
       place: "invalid",
       leads: `${reached("invalid_destination")}, after ${heard("invalid_recording")} and ${retryWords(payload.incorrect_count)}`,
@@ -72,7 +80,7 @@ export interface Way {
 }
 
 /** Everyone a menu leads to, in the order of its keys. */
-export function waysOf({ payload, naming }: Made): Way[] {
+export function waysOf({ payload, naming }: MenuContent): Way[] {
   const ways: [string, string, Trigger][] = payload.option.map((key, at) => [
     `destination.${key}`,
     payload.destination[at] ?? "",

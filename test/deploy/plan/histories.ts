@@ -2,8 +2,8 @@ import { expect } from "vitest";
 import { digestOf } from "../../../src/deploy/plan/digest.ts";
 import { namingOfPayload } from "../../../src/deploy/plan/naming.ts";
 import { makePlan } from "../../../src/deploy/plan/make-plan.ts";
-import type { Made, Plan, Wanted } from "../../../src/deploy/plan/plan.ts";
-import { flawOf } from "../../../src/deploy/plan/rehearse.ts";
+import type { MenuContent, Plan, WantedMenu } from "../../../src/deploy/plan/plan.ts";
+import { flawOf } from "../../../src/deploy/plan/plan-flaw.ts";
 import { Patterns } from "../../../src/deploy/plan/targets.ts";
 import { link } from "../../../src/deploy/state/entries.ts";
 import { State } from "../../../src/deploy/state/state.ts";
@@ -32,7 +32,7 @@ export function payload(name: string, eid = "1", more: Partial<Payload> = {}): P
   };
 }
 
-export function made(content: Payload): Made {
+export function made(content: Payload): MenuContent {
   return {
     payload: content,
     digest: digestOf(content),
@@ -108,12 +108,12 @@ export function planFor(
   files: Readonly<Record<string, Payload | File>>,
   targets: readonly string[] = [],
 ): Planned {
-  const menus = Object.entries(files).map(([key, file]): Wanted => {
+  const menus = Object.entries(files).map(([key, file]): WantedMenu => {
     const { payload, movedFrom, refuses } = "name" in file ? { payload: file } : file;
     const source = new Source(`ivrs/${key}.yaml`, "name: N\nmoved_from: M\n");
     return {
       key,
-      made: payload && made(payload),
+      content: payload && made(payload),
       movedFrom,
       refusesChange: refuses ?? false,
       at: { top: source.span(0, 4), name: source.span(6, 7), movedFrom: source.span(20, 21) },

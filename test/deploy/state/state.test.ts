@@ -312,7 +312,7 @@ test("after any history, the snapshot is the state, and the schema knows both", 
         const read = SnapshotSchema.parse(JSON.parse(JSON.stringify(snapshot)));
         expect(read).toEqual(snapshot);
         // The next event meets a state that came out of a file.
-        copy = State.of(read);
+        copy = State.fromSnapshot(read);
       }
     }),
     { numRuns: 60 },

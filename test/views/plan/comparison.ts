@@ -1,5 +1,5 @@
 import type { Compared } from "../../../src/deploy/plan/compare.ts";
-import type { Made } from "../../../src/deploy/plan/plan.ts";
+import type { MenuContent } from "../../../src/deploy/plan/plan.ts";
 import type { Outlook } from "../../../src/views/plan/details.ts";
 
 interface Names {
@@ -12,7 +12,7 @@ interface Names {
 export const plain: Names = { name: "Desk", agent: "Asha", purpose: "Sales", alias: "welcome" };
 
 /** A menu with text of a user's choice wherever a user has one. */
-export function made({ name, agent, purpose, alias }: Names, eid = "1"): Made {
+export function made({ name, agent, purpose, alias }: Names, eid = "1"): MenuContent {
   return {
     digest: `${name} ${eid}`,
     payload: {

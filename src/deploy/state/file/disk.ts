@@ -13,8 +13,8 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { failedWith, syncFolder } from "../../../util/disk.ts";
-import { reason } from "../../../project/files.ts";
 import { StateProblem } from "../store.ts";
+import { describeSystemError } from "../../../util/system-error.ts";
 
 /** A file's content, or undefined if there is no file. */
 export function readIfThere(path: string, shown: string): Buffer | undefined {
@@ -95,7 +95,7 @@ export function problemOf(error: unknown, shown: string, verb: "read" | "written
   if (error.code === "ELOOP") {
     return inTheWay(shown, "cannot be opened: its links lead in a circle", putBack("link"));
   }
-  const why = furtherReasons[String(error.code)] ?? reason(error);
+  const why = furtherReasons[String(error.code)] ?? describeSystemError(error);
   return new StateProblem("IVR604", `${shown} cannot be ${verb}: ${why}.`, undefined, {
     file: shown,
   });

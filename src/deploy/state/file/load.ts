@@ -66,7 +66,7 @@ export function together(
   refuseLoss(checkpoint, journal, shown);
   const snapshot = checkpoint.kind === "sound" ? checkpoint.snapshot : undefined;
   const covers = what === "the state" && snapshot !== undefined && snapshot.serial > 0;
-  const state = covers ? State.of(snapshot) : new State();
+  const state = covers ? State.fromSnapshot(snapshot) : new State();
   // While a state is being filled, it is what it was before the fill.
   const { lines: all } = journal;
   const lines = checkpoint.kind === "filling" ? all.slice(0, checkpoint.mark.serial) : all;

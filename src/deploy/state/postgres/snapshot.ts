@@ -36,7 +36,7 @@ export function openSnapshot(row: SnapshotRow, where: Where): State | undefined 
   if (!found.success) return undefined;
   const { environment, serial, head } = found.data;
   const isSame = environment === where.environment && serial === row.serial && head === row.head;
-  return isSame ? State.of(found.data) : undefined;
+  return isSame ? State.fromSnapshot(found.data) : undefined;
 }
 
 /**

@@ -47,7 +47,7 @@ export class LogState {
     result.#sum = log;
     result.#held = lock && { session, lock };
     result.#movedTo = moved_to;
-    if (state !== null) result.#state = State.of(state);
+    if (state !== null) result.#state = State.fromSnapshot(state);
     return result;
   }
 

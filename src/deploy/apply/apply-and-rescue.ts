@@ -5,8 +5,8 @@ import type { Connection } from "../service/connect.ts";
 import { type LockedState, addProblem, reporting } from "../state/access.ts";
 import { type Applied, type Watcher, applyPlan } from "./apply-plan.ts";
 import { Pace } from "./pace.ts";
-import { reconciled, rescueOf } from "./rescue.ts";
-import { keepRescue } from "./rescue-files.ts";
+import { correctedByHistory, rescueOf } from "./unrecorded.ts";
+import { writeRescue } from "../state/rescue-files.ts";
 
 interface Options {
   readonly root: string;
@@ -17,26 +17,26 @@ interface Options {
   readonly stop: AbortSignal;
 }
 
-/** What could not be recorded. */
+/** The outcomes that could not be recorded. */
 export interface Rescued {
   readonly rescue: Rescue;
   /** The file that has it; undefined if it could not be written. */
   readonly file: string | undefined;
 }
 
-interface CarriedOut {
+interface AppliedAndRescued {
   readonly applied: Applied;
   readonly rescued?: Rescued;
 }
 
-/** Carries out a plan. What cannot be recorded in the state is kept in a rescue file. */
-export async function carryOut(
+/** Applies a plan. Writes the outcomes that cannot be recorded in the state to a rescue file. */
+export async function applyAndRescue(
   plan: Plan,
   { store, session, run }: LockedState,
   { service, limits }: Connection,
   { root, watcher, halt, stop }: Options,
   diagnostics: Diagnostics,
-): Promise<CarriedOut> {
+): Promise<AppliedAndRescued> {
   let applied = await applyPlan(plan, {
     session,
     service,
@@ -51,13 +51,13 @@ export async function carryOut(
   const rescueFor = ({ unrecorded }: Applied) => rescueOf(unrecorded, session.state, run, until);
   if (applied.problem !== undefined) {
     addProblem(applied.problem, store.place, diagnostics);
-    const known = rescueFor(applied);
+    const rescueBefore = rescueFor(applied);
     const history = await reporting(store, new Diagnostics(), () => store.history());
-    if (known !== undefined && history !== undefined) {
+    if (rescueBefore !== undefined && history !== undefined) {
       const entries = history.map(({ entry }) => entry);
-      applied = reconciled(applied, known, entries);
+      applied = correctedByHistory(applied, rescueBefore, entries);
     }
   }
   const rescue = rescueFor(applied);
-  return { applied, ...(rescue && { rescued: { rescue, file: keepRescue(root, rescue) } }) };
+  return { applied, ...(rescue && { rescued: { rescue, file: writeRescue(root, rescue) } }) };
 }

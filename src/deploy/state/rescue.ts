@@ -1,7 +1,6 @@
 import type { Rescue } from "../../schema/rescue.ts";
 import type { Entry, StateEvent } from "../../schema/state.ts";
-import type { Absent, Applied, Result, Unrecorded } from "./apply-plan.ts";
-import type { StateView } from "../state/state.ts";
+import type { StateView } from "./state.ts";
 
 /** Identifies a run. The id of its lock alone is not enough, because it can be used again. */
 export interface Run {
@@ -10,63 +9,16 @@ export interface Run {
   readonly since: string;
 }
 
-/** What to keep of an apply; undefined if the state never began, because then nothing was sent. */
-export function rescueOf(
-  unrecorded: readonly Unrecorded[],
-  { origin }: StateView,
-  { id, by, since }: Run,
-  until: string,
-): Rescue | undefined {
-  if (origin === null || unrecorded.length === 0) return undefined;
-  const outcomes = unrecorded.map(({ key, digest, outcome }): Rescue["outcomes"][number] => {
-    const about = { key, digest, message: outcome.message };
-    return outcome.kind === "created"
-      ? { kind: outcome.kind, status: outcome.status, ...about }
-      : { kind: outcome.kind, status: outcome.status, ...about };
-  });
-  const { lineage, environment } = origin;
-  return { rescue: 1, environment, lineage, run: id, by, since, until, outcomes };
-}
-
-/**
- * Corrects the results of an apply by the history. A record that was not acknowledged may
- * be stored or not, and someone may have resolved the key meanwhile.
- */
-export function reconciled(applied: Applied, rescue: Rescue, history: readonly Entry[]): Applied {
-  const known = new Map<string, Partial<Result>>();
-  const unrecorded = applied.unrecorded.flatMap((one): Unrecorded[] => {
-    const { key, digest, outcome, attempts } = one;
-    const { kind, status, message } = outcome;
-    const fate = fateOf({ key, digest }, rescue, history);
-    if (kind === "created") {
-      if (fate.kind === "pending" || fate.kind === "missing") return [one];
-      known.set(key, { outcome: "created", status, message });
-      return fate.kind === "absent" ? [{ ...one, denied: fate }] : [];
-    }
-    if (fate.kind === "pending") return [one];
-    known.set(
-      key,
-      kind === "not-processed" && attempts === 0
-        ? { outcome: "not_attempted", status: null, message: null }
-        : { outcome: fate.kind === "created" ? "created" : "failed", status, message },
-    );
-    return [];
-  });
-  return {
-    ...applied,
-    results: applied.results.map((result) => ({ ...result, ...known.get(result.key) })),
-    unrecorded,
-  };
-}
-
-export type TakenIn =
+/** How a rescue file compares with the state. */
+export type RescueComparison =
   /** It belongs to another state. */
   | { readonly kind: "foreign" }
   | {
       readonly kind: "fits";
+      /** What the history lacks. */
       readonly events: readonly StateEvent[];
       /** Keys about which the history has everything already. */
-      readonly settled: readonly string[];
+      readonly recorded: readonly string[];
       /** Keys of menus that were created, but wait until a later create is resolved. */
       readonly waiting: readonly string[];
       /** Keys of menus that were created, but whose intent is not in the history. */
@@ -74,15 +26,15 @@ export type TakenIn =
     };
 
 /** Determines which outcomes of a rescue file the state still lacks. */
-export function takeIn(
+export function compareRescue(
   rescue: Rescue,
   { origin, keys }: StateView,
   history: readonly Entry[],
-): TakenIn {
+): RescueComparison {
   const { lineage, environment, outcomes } = rescue;
   if (origin?.lineage !== lineage || origin.environment !== environment) return { kind: "foreign" };
   const events: StateEvent[] = [];
-  const settled: string[] = [];
+  const recorded: string[] = [];
   const waiting: string[] = [];
   const missing: string[] = [];
   for (const outcome of outcomes) {
@@ -91,12 +43,12 @@ export function takeIn(
     if (fate.kind === "pending" && !(fate.seen && event.kind === "unknown")) {
       events.push({ ...event, key: fate.key });
     } else if (outcome.kind !== "created" || fate.kind === "created" || fate.kind === "pending") {
-      settled.push(event.key);
+      recorded.push(event.key);
     } else if (fate.kind === "missing") missing.push(event.key);
     else if (keys.get(fate.key)?.pending) waiting.push(event.key);
     else events.push(createdAfterAll(fate, outcome, keys));
   }
-  return { kind: "fits", events, settled, waiting, missing };
+  return { kind: "fits", events, recorded, waiting, missing };
 }
 
 /** What the history knows about a create that a run sent. */
@@ -113,8 +65,21 @@ type Fate =
   | { readonly kind: "created" }
   | Absent;
 
+/** The state says that a create did not happen. */
+export interface Absent {
+  readonly kind: "absent";
+  readonly key: string;
+  readonly intent: Intent;
+  /** The entry that says so. */
+  readonly by: Entry;
+  /** The entry that gave the key another record since, or is about to. */
+  readonly another: Entry | undefined;
+}
+
+type Intent = Entry & { readonly event: Extract<StateEvent, { kind: "intent" }> };
+
 /** Follows the last intent of the run for the key to the end of the history. */
-function fateOf(
+export function fateOf(
   own: { readonly key: string; readonly digest: string },
   { run, since, until }: Pick<Rescue, "run" | "since" | "until">,
   history: readonly Entry[],

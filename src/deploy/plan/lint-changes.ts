@@ -1,13 +1,13 @@
 import type { CompiledMenu, ResolvedMenu } from "../../compile/menu.ts";
 import type { Linter } from "../../rules/linter.ts";
-import type { RuledChange, Way } from "../../rules/rule.ts";
+import type { KeyTarget, RuledChange } from "../../rules/rule.ts";
 import { placeOf } from "../../call/words.ts";
 import type { Compared } from "./compare.ts";
-import type { Change, Made } from "./plan.ts";
+import type { Change, MenuContent } from "./plan.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 
-/** Lets the rules check what changes for the callers of a menu. */
-export function judgeChanges(
+/** Runs the rules about changes on every menu that is replaced. */
+export function lintChanges(
   linter: Linter,
   compiled: Iterable<CompiledMenu>,
   changes: readonly (Change | Compared)[],
@@ -18,13 +18,16 @@ export function judgeChanges(
     if (change.action !== "replace" || change.before === null) continue;
     const menu = byKey.get(change.key);
     if (menu === undefined) continue;
-    const before = waysOf(change.before);
-    const after = waysOf(change.after);
-    linter.change({ before, after: placed(menu, after) }, diagnostics);
+    const before = targetsOf(change.before);
+    const after = targetsOf(change.after);
+    linter.change({ before, after: withPlaces(menu, after) }, diagnostics);
   }
 }
 
-function waysOf({ payload, naming }: Pick<Made, "payload" | "naming">): Map<string, Way> {
+function targetsOf({
+  payload,
+  naming,
+}: Pick<MenuContent, "payload" | "naming">): Map<string, KeyTarget> {
   const names = new Map(naming.agents.map(({ place, name }) => [place, name]));
   return new Map(
     payload.option.map((option, at) => {
@@ -36,14 +39,14 @@ function waysOf({ payload, naming }: Pick<Made, "payload" | "naming">): Map<stri
   );
 }
 
-function placed(
+function withPlaces(
   { options = [] }: ResolvedMenu,
-  ways: ReadonlyMap<string, Way>,
+  targets: ReadonlyMap<string, KeyTarget>,
 ): RuledChange["after"] {
   return options.flatMap(({ key, destination }) => {
-    const way = ways.get(key);
-    return way === undefined || destination === undefined
+    const target = targets.get(key);
+    return target === undefined || destination === undefined
       ? []
-      : { ...way, key, at: destination.span };
+      : { ...target, key, at: destination.span };
   });
 }

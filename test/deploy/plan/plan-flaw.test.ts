@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Change, Plan } from "../../../src/deploy/plan/plan.ts";
-import { flawOf } from "../../../src/deploy/plan/rehearse.ts";
+import { flawOf } from "../../../src/deploy/plan/plan-flaw.ts";
 import { History, payload, planFor } from "./histories.ts";
 
 const desk = payload("Front desk");

@@ -1,19 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 import type { StateEvent } from "../../schema/state.ts";
 import { digestOf } from "./digest.ts";
-import { openFollowUps } from "../state/state.ts";
-import { Contradiction, State, type StateView } from "../state/state.ts";
+import { Contradiction, State, type StateView, openFollowUps } from "../state/state.ts";
 import { type Change, type Plan, begun, eventsInState, intentsOf, isSending } from "./plan.ts";
 
 /**
- * Why this cannot be a plan for this state; undefined if it can. Every event that apply
- * would record is tried on a copy of the state. No two changes share a key (`repeatedIn`),
- * so their order does not matter.
+ * Says why `ivrctl plan` cannot have made this plan from this state; undefined if it can.
+ * Every event that apply would record is tried on a copy of the state. No two changes
+ * share a key (`repeatedIn`), so their order does not matter.
  */
 export function flawOf(plan: Plan, state: StateView): string | undefined {
   const repeated = repeatedIn(plan);
   if (repeated !== undefined) return `${repeated} is in it twice`;
-  const other = plan.changes.find((change) => !isOf(change, state));
+  const other = plan.changes.find((change) => !startsFrom(change, state));
   if (other !== undefined) return `${other.key} is not as the state has it`;
   if (!isDeepStrictEqual(plan.followUps, openFollowUps(state))) {
     return "its follow-ups are not those of the state";
@@ -42,7 +41,7 @@ function twice(keys: readonly string[]): string | undefined {
 }
 
 /** Whether a change starts from what the state has. */
-function isOf(change: Change, { keys, followUps }: StateView): boolean {
+function startsFrom(change: Change, { keys, followUps }: StateView): boolean {
   const before = keys.get("movedFrom" in change ? (change.movedFrom ?? change.key) : change.key);
   if ("after" in change) {
     const { payload, digest } = change.after;
@@ -63,7 +62,7 @@ function isOf(change: Change, { keys, followUps }: StateView): boolean {
 }
 
 function contradictionIn(plan: Plan, state: StateView): string | undefined {
-  const copy = State.like(state);
+  const copy = State.copyOf(state);
   const at = new Date().toISOString();
   const events: StateEvent[] = [
     ...(state.origin === null ? [begun(plan.environment, plan.address)] : []),

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { takeIn } from "../../../src/deploy/apply/rescue.ts";
-import { rescueIn, tellOfRescues } from "../../../src/deploy/apply/rescue-files.ts";
+import { compareRescue } from "../../../src/deploy/state/rescue.ts";
+import { rescueIn, reportRescues } from "../../../src/deploy/state/rescue-files.ts";
 import { State } from "../../../src/deploy/state/state.ts";
 import { Diagnostics } from "../../../src/diagnostics/diagnostic.ts";
 import type { Rescue } from "../../../src/schema/rescue.ts";
 import type { Entry, StateEvent } from "../../../src/schema/state.ts";
 import { folder } from "../../support/cli.ts";
-import { begun, created, intent, made, unknown } from "../state/events.ts";
+import { begun, created, intent, made, unknown } from "./events.ts";
 
 const at = (seq: number) => `2026-01-01T00:00:${String(seq).padStart(2, "0")}.000Z`;
 
@@ -41,7 +41,7 @@ const rescue = (more: Partial<Rescue> = {}): Rescue => ({
 
 const start = ["one", begun("production")] as const;
 
-const nothing = { kind: "fits", events: [], settled: [], waiting: [], missing: [] };
+const nothing = { kind: "fits", events: [], recorded: [], waiting: [], missing: [] };
 const absent = (key: string): StateEvent => ({
   kind: "resolved",
   key,
@@ -62,9 +62,9 @@ const late = (as: "current" | "second", key = "a") => ({
   message: "ok",
 });
 
-test("what is pending of that run is settled by what it knew", () => {
+test("what is pending of that run is recorded by what it knew", () => {
   const { state, history } = lived(start, ["one", intent("a")], ["one", intent("b")]);
-  expect(takeIn(rescue(), state, history)).toEqual({
+  expect(compareRescue(rescue(), state, history)).toEqual({
     ...nothing,
     events: [
       { kind: "created", key: "a", status: 200, message: "ok" },
@@ -73,13 +73,13 @@ test("what is pending of that run is settled by what it knew", () => {
   });
 });
 
-test("what is pending under another key by now is settled there", () => {
+test("what is pending under another key by now is recorded there", () => {
   const { state, history } = lived(
     start,
     ["one", intent("a")],
     ["two", { kind: "moved", key: "z", from: "a" }],
   );
-  expect(takeIn(only(0), state, history)).toMatchObject({
+  expect(compareRescue(only(0), state, history)).toMatchObject({
     events: [{ kind: "created", key: "z" }],
   });
 });
@@ -90,7 +90,7 @@ test("an outcome that arrived, or that a person resolved as created, needs nothi
     { kind: "resolved", key: "a", as: "created", evidence: null } as const,
   ]) {
     const { state, history } = lived(start, ["one", intent("a")], ["two", end]);
-    expect(takeIn(rescue(), state, history)).toEqual({ ...nothing, settled: ["a", "b"] });
+    expect(compareRescue(rescue(), state, history)).toEqual({ ...nothing, recorded: ["a", "b"] });
   }
 });
 
@@ -98,9 +98,11 @@ test("what is unknown is recorded as unknown once", () => {
   const outcome = { kind: "unknown", key: "a", digest: "digest of a", status: 502, message: "?" };
   const known = rescue({ outcomes: [outcome as Rescue["outcomes"][number]] });
   const open = lived(start, ["one", intent("a")]);
-  expect(takeIn(known, open.state, open.history)).toMatchObject({ events: [{ kind: "unknown" }] });
+  expect(compareRescue(known, open.state, open.history)).toMatchObject({
+    events: [{ kind: "unknown" }],
+  });
   const seen = lived(start, ["one", intent("a")], ["one", unknown("a")]);
-  expect(takeIn(known, seen.state, seen.history)).toEqual({ ...nothing, settled: ["a"] });
+  expect(compareRescue(known, seen.state, seen.history)).toEqual({ ...nothing, recorded: ["a"] });
 });
 
 test.each<[string, Partial<Rescue>]>([
@@ -109,8 +111,8 @@ test.each<[string, Partial<Rescue>]>([
   ["one of the same name, earlier", { since: at(5) }],
 ])("what is pending is %s: it is left alone, and what was created is missing", (_, more) => {
   const { state, history } = lived(start, ["one", intent("a")], ["one", intent("b")]);
-  const expected = { ...nothing, settled: ["b"], missing: ["a"] };
-  expect(takeIn(rescue(more), state, history)).toEqual(expected);
+  const expected = { ...nothing, recorded: ["b"], missing: ["a"] };
+  expect(compareRescue(rescue(more), state, history)).toEqual(expected);
 });
 
 describe("created, and on record as absent", () => {
@@ -118,13 +120,16 @@ describe("created, and on record as absent", () => {
 
   test("is the key's record where it has none", () => {
     const { state, history } = lived(...sent);
-    const taken = takeIn(only(0), state, history);
+    const taken = compareRescue(only(0), state, history);
     expect(taken).toEqual({ ...nothing, events: [late("current")] });
     const after = lived(...sent, ["three", late("current") as StateEvent]);
     expect(after.state.keys.get("a")).toMatchObject({ current: { digest: "digest of a" } });
     expect(after.state.followUps.size).toBe(0);
     // A second time there is nothing left to record.
-    expect(takeIn(only(0), after.state, after.history)).toEqual({ ...nothing, settled: ["a"] });
+    expect(compareRescue(only(0), after.state, after.history)).toEqual({
+      ...nothing,
+      recorded: ["a"],
+    });
   });
 
   test("replaces what it was sent to replace", () => {
@@ -135,7 +140,7 @@ describe("created, and on record as absent", () => {
       ["one", intent("a", "replace")],
       ["two", absent("a")],
     );
-    const taken = takeIn(only(0), state, history);
+    const taken = compareRescue(only(0), state, history);
     expect(taken).toMatchObject({ events: [{ ...late("current"), intent: 4, sent_at: at(4) }] });
     const [event] = taken.kind === "fits" ? taken.events : [];
     if (event === undefined) throw new Error("nothing is taken in");
@@ -149,10 +154,13 @@ describe("created, and on record as absent", () => {
   test("is a second menu where the key was created again, under whatever key", () => {
     const again = [...sent, ["two", intent("a")], ["two", created("a")]] as const;
     const { state, history } = lived(...again);
-    expect(takeIn(only(0), state, history)).toEqual({ ...nothing, events: [late("second")] });
+    expect(compareRescue(only(0), state, history)).toEqual({
+      ...nothing,
+      events: [late("second")],
+    });
     const moved = [...again, ["three", { kind: "moved", key: "z", from: "a" }]] as const;
     const later = lived(...moved);
-    expect(takeIn(only(0), later.state, later.history)).toMatchObject({
+    expect(compareRescue(only(0), later.state, later.history)).toMatchObject({
       events: [late("second", "z")],
     });
     const after = lived(...again, ["three", late("second") as StateEvent]);
@@ -160,12 +168,15 @@ describe("created, and on record as absent", () => {
     expect([...after.state.followUps.values()]).toMatchObject([
       { id: "F6", key: "a", reason: "duplicate", record: { created_at: at(2) } },
     ]);
-    expect(takeIn(only(0), after.state, after.history)).toEqual({ ...nothing, settled: ["a"] });
+    expect(compareRescue(only(0), after.state, after.history)).toEqual({
+      ...nothing,
+      recorded: ["a"],
+    });
   });
 
   test("waits while a later create of the key is unknown", () => {
     const { state, history } = lived(...sent, ["two", intent("a")]);
-    expect(takeIn(only(0), state, history)).toEqual({ ...nothing, waiting: ["a"] });
+    expect(compareRescue(only(0), state, history)).toEqual({ ...nothing, waiting: ["a"] });
   });
 
   test("is the key's record where the later one failed, or is forgotten", () => {
@@ -174,7 +185,7 @@ describe("created, and on record as absent", () => {
       ["two", intent("a")],
       ["two", { kind: "failed", key: "a", status: 400, message: "no" }],
     );
-    expect(takeIn(only(0), failed.state, failed.history)).toMatchObject({
+    expect(compareRescue(only(0), failed.state, failed.history)).toMatchObject({
       events: [late("current")],
     });
     const removed = lived(
@@ -183,14 +194,14 @@ describe("created, and on record as absent", () => {
       ["two", created("a")],
       ["two", { kind: "removed", key: "a" }],
     );
-    expect(takeIn(only(0), removed.state, removed.history)).toMatchObject({
+    expect(compareRescue(only(0), removed.state, removed.history)).toMatchObject({
       events: [late("current")],
     });
   });
 
   test("what was not created needs nothing", () => {
     const { state, history } = lived(start, ["one", intent("b")], ["two", absent("b")]);
-    expect(takeIn(only(1), state, history)).toEqual({ ...nothing, settled: ["b"] });
+    expect(compareRescue(only(1), state, history)).toEqual({ ...nothing, recorded: ["b"] });
   });
 });
 
@@ -199,7 +210,7 @@ test.each<[string, Partial<Rescue>]>([
   ["environment", { environment: "staging" }],
 ])("of another %s: nothing of it", (_, more) => {
   const { state, history } = lived(start, ["one", intent("a")]);
-  expect(takeIn(rescue(more), state, history)).toEqual({ kind: "foreign" });
+  expect(compareRescue(rescue(more), state, history)).toEqual({ kind: "foreign" });
 });
 
 describe("a rescue file that is not one", () => {
@@ -217,7 +228,7 @@ describe("a rescue file that is not one", () => {
     const left = ".ivrctl/rescue/production-";
     const root = folder({ [`${left}1.json`]: invalid, [`${left}2.json`]: "cut o" });
     const diagnostics = new Diagnostics();
-    tellOfRescues(root, "production", diagnostics);
+    reportRescues(root, "production", diagnostics);
     expect(diagnostics.sorted().map(({ code, message }) => [code, message])).toEqual([
       ["IVR673", `${left}1.json ${problem} Nothing of it is recorded.`],
       ["IVR673", `${left}2.json cannot be read. Nothing of it is recorded.`],

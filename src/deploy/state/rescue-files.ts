@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { type TakenIn, takeIn } from "./rescue.ts";
-import { type Session, StateProblem, type StateStore } from "../state/store.ts";
-import { jsonOf } from "../state/entries.ts";
+import { type RescueComparison, compareRescue } from "./rescue.ts";
+import { type Session, StateProblem, type StateStore } from "./store.ts";
+import { jsonOf } from "./entries.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { suggest } from "../../util/suggest.ts";
 import { syncFolder } from "../../util/disk.ts";
@@ -13,7 +13,7 @@ import { replaceFile } from "../../util/replace-file.ts";
 const folderName = ".ivrctl/rescue";
 
 /** A rescue file that an earlier run left in the project. */
-interface Left {
+interface RescueFile {
   /** As messages show it. */
   readonly file: string;
   readonly path: string;
@@ -21,7 +21,7 @@ interface Left {
 }
 
 /** Writes a rescue file, complete or not at all. Returns its name, or undefined if it cannot be written. */
-export function keepRescue(root: string, rescue: Rescue): string | undefined {
+export function writeRescue(root: string, rescue: Rescue): string | undefined {
   const folder = join(root, folderName);
   const run = rescue.run.replaceAll(/[^\w.-]/g, "_").slice(0, 80);
   const stamp = rescue.until.replaceAll(/\D/g, "");
@@ -37,9 +37,9 @@ export function keepRescue(root: string, rescue: Rescue): string | undefined {
   }
 }
 
-/** Reports the rescue files that wait for the next run with the lock. */
-export function tellOfRescues(root: string, environment: string, diagnostics: Diagnostics): void {
-  for (const { file, rescue } of leftIn(root, environment, diagnostics)) {
+/** Reports the rescue files that the next command with the lock will record. */
+export function reportRescues(root: string, environment: string, diagnostics: Diagnostics): void {
+  for (const { file, rescue } of rescuesIn(root, environment, diagnostics)) {
     diagnostics.addFile(
       "IVR673",
       file,
@@ -49,16 +49,16 @@ export function tellOfRescues(root: string, environment: string, diagnostics: Di
 }
 
 /** Records what earlier runs could not record, and deletes the files that are done. */
-export async function takeInRescues(
+export async function recordRescues(
   root: string,
   environment: string,
   store: StateStore,
   session: Session,
   diagnostics: Diagnostics,
 ): Promise<void> {
-  for (const { file, path, rescue } of leftIn(root, environment, diagnostics)) {
-    const taken = await takeInRescue(rescue, store, session);
-    if (taken.kind === "foreign") {
+  for (const { file, path, rescue } of rescuesIn(root, environment, diagnostics)) {
+    const comparison = await recordRescue(rescue, store, session);
+    if (comparison.kind === "foreign") {
       diagnostics.addFile(
         "IVR673",
         file,
@@ -67,41 +67,44 @@ export async function takeInRescues(
       );
       continue;
     }
-    const isOver = taken.waiting.length === 0 && taken.missing.length === 0;
+    const isOver = comparison.waiting.length === 0 && comparison.missing.length === 0;
     if (isOver) forget(path);
-    const help = isOver ? undefined : helpFor(taken, file, environment);
-    diagnostics.addFile("IVR673", file, describeTaken(rescue, taken), help);
+    const help = isOver ? undefined : helpForRescue(comparison, file, environment);
+    diagnostics.addFile("IVR673", file, describeRecorded(rescue, comparison), help);
   }
 }
 
-export async function takeInRescue(
+/** Records the outcomes of a rescue file that the history lacks. */
+export async function recordRescue(
   rescue: Rescue,
   store: StateStore,
   session: Session,
-): Promise<TakenIn> {
+): Promise<RescueComparison> {
   const entries = (await store.history()).map(({ entry }) => entry);
-  const taken = takeIn(rescue, session.state, entries);
-  if (taken.kind === "fits" && taken.events.length > 0) await session.append(...taken.events);
-  return taken;
+  const comparison = compareRescue(rescue, session.state, entries);
+  if (comparison.kind === "fits" && comparison.events.length > 0)
+    await session.append(...comparison.events);
+  return comparison;
 }
 
-type Fitting = Extract<TakenIn, { kind: "fits" }>;
+type ComparedRescue = Extract<RescueComparison, { kind: "fits" }>;
 
-export function describeTaken({ run }: Rescue, taken: Fitting): string {
-  const { events, settled, waiting, missing } = taken;
-  const known = events.flatMap((event) =>
+/** Says which outcomes of a rescue file are recorded now, and which are not. */
+export function describeRecorded({ run }: Rescue, comparison: ComparedRescue): string {
+  const { events, recorded, waiting, missing } = comparison;
+  const recordedNow = events.flatMap((event) =>
     "key" in event && event.kind !== "created-after-all" ? `${event.key} ${event.kind}` : [],
   );
   const late = events.flatMap((event) => (event.kind === "created-after-all" ? event : []));
   const sentences = [
     `The run ${run} knew what had become of its creates and could not record it.`,
-    ...(known.length === 0 ? [] : [`It is recorded now: ${listed(known)}.`]),
+    ...(recordedNow.length === 0 ? [] : [`It is recorded now: ${listed(recordedNow)}.`]),
     ...late.map(({ key, as }) =>
       as === "current"
         ? `${key} was recorded as absent and exists after all: it is recorded now.`
         : `${key} was recorded as absent and created again: two menus exist, and the second one is a follow-up now. Find out which of the two the number uses, and take the other one out of service.`,
     ),
-    ...(settled.length === 0 ? [] : [`Nothing is open any more about ${listed(settled)}.`]),
+    ...(recorded.length === 0 ? [] : [`Nothing is open any more about ${listed(recorded)}.`]),
     ...(waiting.length === 0
       ? []
       : [
@@ -117,8 +120,8 @@ export function describeTaken({ run }: Rescue, taken: Fitting): string {
 }
 
 /** What a person has to do about outcomes that cannot be recorded. The file stays until then. */
-export function helpFor(
-  { waiting, missing }: Fitting,
+export function helpForRescue(
+  { waiting, missing }: ComparedRescue,
   file: string,
   environment: string,
 ): string | undefined {
@@ -140,7 +143,7 @@ function listed(parts: readonly string[]): string {
   return more > 0 ? `${shown} and ${more} more` : shown;
 }
 
-function leftIn(root: string, environment: string, diagnostics: Diagnostics): Left[] {
+function rescuesIn(root: string, environment: string, diagnostics: Diagnostics): RescueFile[] {
   const folder = join(root, folderName);
   return namesIn(folder).flatMap((name) => {
     if (!name.startsWith(`${environment}-`) || !name.endsWith(".json")) return [];
@@ -167,11 +170,11 @@ function namesIn(folder: string): string[] {
   }
 }
 
-type RescueReading =
+type ReadRescue =
   | { readonly rescue: Rescue; readonly problem?: undefined }
   | { readonly rescue?: undefined; readonly problem: string };
 
-function rescueAt(path: string, shown: string): RescueReading {
+function rescueAt(path: string, shown: string): ReadRescue {
   try {
     const rescue = rescueIn(readFileSync(path, "utf8"), shown);
     if (rescue !== undefined) return { rescue };

@@ -1,0 +1,151 @@
+import { type Invariant, readInvariants } from "../call/invariants.ts";
+import { type Suites, readSuites } from "../call/suites.ts";
+import type { Agents } from "./agents.ts";
+import type { ResolvedMenu } from "./menu.ts";
+import {
+  type Compilation,
+  type CompiledProject,
+  compileMenus,
+  compileProject,
+} from "./compile-project.ts";
+import { readAgentSource } from "../project/agents-lock.ts";
+import { hasSnapshot } from "../project/files.ts";
+import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
+import { type Project, type ProjectPlace, openProject } from "../project/open-project.ts";
+import { type Selection, selectFiles } from "../project/selection.ts";
+
+/** The project compiled for one environment, as far as its files allow. */
+interface LoadedProject {
+  readonly environment: CompiledProject["environment"];
+  readonly agents: CompiledProject["agents"];
+  /** Whether agents were not checked, because there is no agent list. */
+  readonly withoutList: boolean;
+  /** The menus that the user named, or all menus. */
+  readonly menus: readonly ResolvedMenu[];
+  /** All menus without errors, also those that the user did not name. */
+  readonly compiled: Compilation["compiled"];
+  /** The problems of the named menus and of what they use, in the order in which they are shown. */
+  readonly diagnostics: readonly Diagnostic[];
+  readonly hasErrors: boolean;
+  /** The tests of the menus; empty unless they were requested. */
+  readonly tests: Tests;
+}
+
+/** The tests of menus, and what must hold on every path through them. */
+interface Tests extends Omit<Suites, "diagnostics"> {
+  readonly invariants: readonly Invariant[];
+}
+
+interface LoadOptions {
+  /** The files and folders that the user named. Without any, all menus are meant. */
+  readonly paths: readonly string[];
+  /** An agent list to use instead of the snapshot. */
+  readonly agentsFile: string | undefined;
+  /** Whether to report an error if there is no agent list. */
+  readonly agentsRequired: boolean;
+  /** Requests the agent list from the service, to use it instead of a file. */
+  readonly listLive?: ((found: Diagnostics) => Promise<Agents | undefined>) | undefined;
+  /** Which findings of rules to report besides errors: none or all. By default, warnings. */
+  readonly advice?: "none" | "all";
+  /** Whether to read the tests, too. */
+  readonly tests?: true;
+}
+
+/** Opens a project, compiles it and selects the menus that the user named. */
+export async function loadProject(
+  place: ProjectPlace,
+  options: LoadOptions,
+): Promise<LoadedProject> {
+  const { root } = place;
+  const found = new Diagnostics();
+  const project = await openProject(place, { tests: options.tests === true });
+  const selection = selectFiles(root, options.paths, [...project.menus, ...project.tests], found);
+  // If there is no project, it does not matter that it has no agent list.
+  const agentsRequired = options.agentsRequired && project.source !== undefined;
+  const list = options.listLive
+    ? await options.listLive(found)
+    : readAgentSource(root, { ...options, agentsRequired }, found);
+  const compiled = compileProject(project, {
+    agents: list,
+    notes: options.advice === "all",
+    // If two menus clash, the later one is reported. So the menus that the user named come last.
+    menus: [...project.menus].sort(
+      (a, b) => Number(selection.has(a.file)) - Number(selection.has(b.file)),
+    ),
+  });
+  const { environment, agents, menus, linter } = compiled;
+  found.addAll(compiled.diagnostics);
+  const named = menus.filter(({ source }) => selection.has(source.file));
+  const outside = compileMenus({ sources: selection.outside, environment, agents, linter });
+  found.addAll(outside.diagnostics);
+  linter.ignoreComments(selection.outside, undefined, found);
+  reportSameKeys(named, outside.menus, found);
+  named.push(...outside.menus);
+  if (named.length === 0 && options.paths.length === 0 && !found.hasErrors) {
+    found.addFile("IVR125", "ivrs", "There are no menus under ivrs/.");
+  }
+  const tests = options.tests
+    ? loadTests({ compiled, outside: outside.menus, project, selection }, found)
+    : noTests;
+  const shown = found
+    .sorted()
+    .filter(({ file }) => selection.has(file) || tests.files.has(file) || !file.startsWith("ivrs/"))
+    .filter(
+      ({ rule, severity }) =>
+        options.advice !== "none" || rule === undefined || severity === "error",
+    );
+  return {
+    environment,
+    agents,
+    withoutList: options.agentsFile === undefined && !options.listLive && !hasSnapshot(root),
+    menus: named,
+    compiled: new Map([...compiled.compiled, ...outside.compiled]),
+    diagnostics: shown,
+    hasErrors: shown.some(({ severity }) => severity === "error"),
+    tests,
+  };
+}
+
+interface Loaded {
+  readonly compiled: CompiledProject;
+  readonly outside: readonly ResolvedMenu[];
+  readonly project: Project;
+  readonly selection: Selection;
+}
+
+const noTests: Tests = { suites: [], notRun: [], files: new Set(), invariants: [] };
+
+function loadTests({ compiled, outside, project, selection }: Loaded, found: Diagnostics): Tests {
+  const { config, environment, agents, menus } = compiled;
+  const read = new Set(menus.map(({ source }) => source.file));
+  const { diagnostics, ...suites } = readSuites({
+    menus: [...menus, ...outside],
+    unread: project.menus.filter(({ file }) => !read.has(file)),
+    testFiles: [...project.tests, ...selection.tests],
+    asked: (file) => selection.has(file),
+    environment,
+    agents,
+  });
+  found.addAll(diagnostics);
+  const keys = menus.flatMap(({ key }) => key ?? []);
+  const invariants =
+    config && environment
+      ? readInvariants({ config, environment, agents, keys, diagnostics: found })
+      : [];
+  return { ...suites, invariants };
+}
+
+/** Reports a menu outside the project that has the same key as a menu of the project that was also named. */
+function reportSameKeys(
+  own: readonly ResolvedMenu[],
+  outside: readonly ResolvedMenu[],
+  found: Diagnostics,
+): void {
+  const keys = new Map(own.map(({ key, source }) => [key?.toLowerCase(), source.file]));
+  for (const { key, top } of outside) {
+    const other = key === undefined ? undefined : keys.get(key.toLowerCase());
+    if (other !== undefined) {
+      found.add("IVR213", top, `The key \`${key}\` belongs to ${other} already.`);
+    }
+  }
+}

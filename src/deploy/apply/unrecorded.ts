@@ -1,0 +1,58 @@
+import type { Rescue } from "../../schema/rescue.ts";
+import type { Entry } from "../../schema/state.ts";
+import { type Run, fateOf } from "../state/rescue.ts";
+import type { StateView } from "../state/state.ts";
+import type { Applied, Result, Unrecorded } from "./apply-plan.ts";
+
+/** The content of a rescue file. Undefined if everything was recorded, or if the state never began. */
+export function rescueOf(
+  unrecorded: readonly Unrecorded[],
+  { origin }: StateView,
+  { id, by, since }: Run,
+  until: string,
+): Rescue | undefined {
+  if (origin === null || unrecorded.length === 0) return undefined;
+  const outcomes = unrecorded.map(({ key, digest, outcome }): Rescue["outcomes"][number] => {
+    const about = { key, digest, message: outcome.message };
+    return outcome.kind === "created"
+      ? { kind: outcome.kind, status: outcome.status, ...about }
+      : { kind: outcome.kind, status: outcome.status, ...about };
+  });
+  const { lineage, environment } = origin;
+  return { rescue: 1, environment, lineage, run: id, by, since, until, outcomes };
+}
+
+/**
+ * Corrects the results of an apply by the history. A record that was not acknowledged may
+ * be stored or not, and someone may have resolved the key meanwhile.
+ */
+export function correctedByHistory(
+  applied: Applied,
+  rescue: Rescue,
+  history: readonly Entry[],
+): Applied {
+  const corrections = new Map<string, Partial<Result>>();
+  const unrecorded = applied.unrecorded.flatMap((one): Unrecorded[] => {
+    const { key, digest, outcome, attempts } = one;
+    const { kind, status, message } = outcome;
+    const fate = fateOf({ key, digest }, rescue, history);
+    if (kind === "created") {
+      if (fate.kind === "pending" || fate.kind === "missing") return [one];
+      corrections.set(key, { outcome: "created", status, message });
+      return fate.kind === "absent" ? [{ ...one, denied: fate }] : [];
+    }
+    if (fate.kind === "pending") return [one];
+    corrections.set(
+      key,
+      kind === "not-processed" && attempts === 0
+        ? { outcome: "not_attempted", status: null, message: null }
+        : { outcome: fate.kind === "created" ? "created" : "failed", status, message },
+    );
+    return [];
+  });
+  return {
+    ...applied,
+    results: applied.results.map((result) => ({ ...result, ...corrections.get(result.key) })),
+    unrecorded,
+  };
+}

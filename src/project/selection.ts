@@ -1,0 +1,66 @@
+import { isAbsolute, resolve } from "node:path";
+import {
+  configName,
+  isFolder,
+  isTestFile,
+  readNamed,
+  readProjectFile,
+  shownPath,
+} from "./files.ts";
+import type { Diagnostics } from "../diagnostics/diagnostic.ts";
+import type { Source } from "../diagnostics/source.ts";
+
+/** The files that the user named on the command line. */
+export interface Selection {
+  /** Whether the file was named, or is in a folder that was named. */
+  has(file: string): boolean;
+  /** Menus that were named but do not belong to the project. */
+  readonly outside: readonly Source[];
+  /** Test files that were named but do not belong to the project. */
+  readonly tests: readonly Source[];
+}
+
+/** Selects files by paths. Without a path, all files of the project are selected. */
+export function selectFiles(
+  root: string,
+  paths: readonly string[],
+  files: readonly Source[],
+  found: Diagnostics,
+): Selection {
+  if (paths.length === 0) return { has: () => true, outside: [], tests: [] };
+  const own = new Set(files.map(({ file }) => file));
+  const chosen = new Set<string>();
+  const folders: string[] = [];
+  const others = new Map<string, Source>();
+  for (const path of paths) {
+    const absolute = resolve(root, path);
+    const file = shownPath(root, absolute);
+    if (isFolder(absolute)) {
+      folders.push(file === "" ? "." : file);
+      continue;
+    }
+    chosen.add(file);
+    if (own.has(file) || others.has(file)) continue;
+    const source = isAbsolute(file)
+      ? readNamed(root, path, "yamlFile", found)
+      : readProjectFile(root, file, "yamlFile", found);
+    if (source !== undefined && !isOtherProjectFile(file)) others.set(file, source);
+  }
+  const within = (folder: string) => (file: string) =>
+    folder === "." || file.startsWith(`${folder}/`);
+  for (const folder of folders) {
+    if (files.some(({ file }) => within(folder)(file))) continue;
+    found.addFile("IVR129", folder, `No menu of this project is in ${folder}.`);
+  }
+  return {
+    has: (file) =>
+      chosen.has(file) || folders.some((folder) => folder === file || within(folder)(file)),
+    outside: [...others.values()].filter(({ file }) => !isTestFile(file)),
+    tests: [...others.values()].filter(({ file }) => isTestFile(file)),
+  };
+}
+
+/** Files of the project that are not menus. A commit hook may name them all the same. */
+function isOtherProjectFile(file: string): boolean {
+  return file === configName || /^ivrs\/.*\.(?!yaml$)\w+$/i.test(file);
+}
