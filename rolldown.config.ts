@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig } from "rolldown";
 import { licences } from "./build/licences.ts";
@@ -38,22 +39,10 @@ export default defineConfig([
       codeSplitting: {
         groups: [
           // All that `--version` needs.
-          {
-            name: "start",
-            test: /[\\/]src[\\/](?:util[\\/]version|views[\\/]output)\.ts$/,
-            priority: 3,
-          },
+          group("start", 3, "src/util/version.ts", "src/views/output.ts"),
           // Reading a command line and printing help must not load a project.
-          {
-            name: "cli",
-            test: /[\\/]src[\\/](?:cli[\\/](?:run|register)|views[\\/]text)\.ts$/,
-            priority: 2,
-          },
-          {
-            name: "project",
-            test: /[\\/]src[\\/](?:project[\\/]load-project|commands[\\/]validate)\.ts$/,
-            priority: 1,
-          },
+          group("cli", 2, "src/cli/run.ts", "src/cli/register.ts", "src/views/text.ts"),
+          group("project", 1, "src/compile/load-project.ts", "src/commands/validate.ts"),
         ],
       },
     },
@@ -66,3 +55,13 @@ export default defineConfig([
     output: { dir: "dist", format: "esm", minify: true },
   },
 ]);
+
+/** One chunk for these modules and everything they import. */
+function group(name: string, priority: number, ...modules: readonly string[]) {
+  const paths = new Set(modules.map((module) => join(import.meta.dirname, module)));
+  for (const path of paths) {
+    if (!existsSync(path))
+      throw new Error(`The chunk "${name}" names ${path}, which does not exist.`);
+  }
+  return { name, priority, test: (id: string) => paths.has(id) };
+}
