@@ -52,7 +52,7 @@ async function whileConnecting(backend: "file" | "postgres"): Promise<Stopped> {
   return {
     sandbox,
     finished: started.finished,
-    run: own.run,
+    run: (...args) => own.start(...args).finished,
     goOn: async () => {
       await sleep(5000);
       resolve();
