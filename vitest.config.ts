@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { previewScript } from "./build/preview-script.ts";
 
@@ -32,8 +33,8 @@ export default defineConfig({
     // These end only what hangs: a machine may be busy.
     testTimeout: 300_000,
     hookTimeout: 600_000,
-    // Most tests wait for other processes, so all cores get a worker.
-    maxWorkers: "100%",
+    // Most tests outside `unit` and `cli` wait for servers and other processes.
+    maxWorkers: availableParallelism() * (part === "short" ? 1 : 2),
     reporters: [
       "default",
       "./test/support/skipped.ts",
