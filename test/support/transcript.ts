@@ -1,0 +1,158 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, readFileSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { vi } from "vitest";
+import { type Finished, folder } from "./cli.ts";
+import { ivrctl } from "./commands.ts";
+import { service, token } from "./project.ts";
+import { type Command, readCommands } from "./transcript-commands.ts";
+
+/**
+ * Runs the lines of a `commands.txt` in a copy of the folders, later ones laid over earlier ones,
+ * and returns what a person would see. The lines are written for a shell, but none runs: only the
+ * programs below exist. Each command starts a minute after the one before it.
+ */
+export async function transcript(commands: string, folders: readonly string[]): Promise<string> {
+  const place = new Place(realpathSync(folder({})));
+  for (const path of folders) cpSync(path, place.path, { recursive: true, filter: isInput });
+  let time = Date.parse("2026-03-02T09:00:00Z");
+  let shown = "";
+  let gap = "";
+  try {
+    for (const command of readCommands(commands)) {
+      if (typeof command === "string") {
+        shown += `${gap}${command}\n`;
+        gap = "";
+        continue;
+      }
+      vi.setSystemTime(time);
+      time += 60_000;
+      const output = show(await place.run(command), place);
+      shown += `${gap}$ ${command.source}\n${output}`;
+      gap = output === "" ? "" : "\n";
+    }
+  } finally {
+    vi.useRealTimers();
+  }
+  return shown;
+}
+
+const isInput = (path: string) => !/\/(?:commands|output)\.txt$/.test(path);
+
+class Place {
+  readonly path: string;
+  readonly #variables: Record<string, string> = {};
+  #service: Awaited<ReturnType<typeof service>> | undefined;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  async run(command: Command): Promise<Finished> {
+    const { words, variables, files } = command;
+    const [program = "", ...args] = words;
+    const { "<": from, "<<<": text, ">": to } = files;
+    const input = from === undefined ? (text ?? "") : this.#read(from);
+    const env = { ...this.#variables, ...variables };
+    const finished =
+      program === "ivrctl"
+        ? await ivrctl(args, { cwd: this.path, env, input })
+        : { exit: 0, stdout: await this.#print(program, args), stderr: "" };
+    if (to === undefined) return finished;
+    writeFileSync(this.#in(to), finished.stdout);
+    return { ...finished, stdout: "" };
+  }
+
+  async #print(program: string, args: readonly string[]): Promise<string> {
+    const [first = "", second = ""] = args;
+    switch (program) {
+      case "start-service": {
+        this.#service = await service({ faults: args });
+        Object.assign(this.#variables, { BASE_URL: this.#service.url, TOKEN: token });
+        return "";
+      }
+      case "list-records":
+        return lines(this.#service?.records.map(({ payload }) => payload.name) ?? []);
+      case "git":
+        return execFileSync("git", args, { cwd: this.path, env: { ...process.env, ...author } })
+          .toString("utf8")
+          .trimStart();
+      case "cat":
+        return args.map((file) => this.#read(file)).join("");
+      case "find":
+        return lines(this.#filesIn(first));
+      case "echo":
+        return `${args.join(" ")}\n`;
+      case "cp":
+        cpSync(this.#in(first), this.#in(second), { recursive: true });
+        return "";
+      case "rm":
+        for (const file of args) rmSync(this.#in(file), { recursive: true });
+        return "";
+      case "sed":
+        return this.#substitute(args);
+      default:
+        throw new Error(`A transcript has no program ${program}.`);
+    }
+  }
+
+  /** `sed [-i] s/THIS/THAT/[g] FILE`, on the whole text, which must have it. */
+  #substitute(args: readonly string[]): string {
+    const [expression = "", file = ""] = args.slice(-2);
+    const [, , pattern = "", replacement = "", flags = ""] =
+      /^s(.)(.*)\1(.*)\1([gs]*)$/s.exec(expression) ?? [];
+    const before = this.#read(file);
+    const after = before.replace(new RegExp(pattern, `m${flags}`), replacement);
+    if (after === before) throw new Error(`sed ${expression} changes nothing in ${file}.`);
+    if (args[0] !== "-i") return after;
+    writeFileSync(this.#in(file), after);
+    return "";
+  }
+
+  #filesIn(name: string): string[] {
+    return readdirSync(this.#in(name), { recursive: true, withFileTypes: true })
+      .filter((entry) => !entry.isDirectory())
+      .map((entry) => join(entry.parentPath, entry.name).slice(this.path.length + 1))
+      .sort();
+  }
+
+  #in(name: string): string {
+    return join(this.path, name);
+  }
+
+  #read(name: string): string {
+    return readFileSync(this.#in(name), "utf8");
+  }
+}
+
+const author = {
+  GIT_AUTHOR_NAME: "Asha",
+  GIT_AUTHOR_EMAIL: "asha@example.test",
+  GIT_AUTHOR_DATE: "2026-03-01T09:00:00Z",
+  GIT_COMMITTER_NAME: "Asha",
+  GIT_COMMITTER_EMAIL: "asha@example.test",
+  GIT_COMMITTER_DATE: "2026-03-01T09:00:00Z",
+};
+
+const lines = (items: readonly string[]) => items.map((item) => `${item}\n`).join("");
+
+function show({ exit, stdout, stderr }: Finished, place: Place): string {
+  const code = exit === 0 ? "" : `[exit ${exit}]\n`;
+  return shownText(stdout, place) + (stderr && `[stderr]\n${shownText(stderr, place)}`) + code;
+}
+
+/** What varies gets a name in angle brackets; what a reader cannot see, its code point. */
+function shownText(text: string, place: Place): string {
+  if (text === "") return "";
+  return (text.endsWith("\n") ? text : `${text}[no newline]\n`)
+    .replaceAll(place.path, "<folder>")
+    .replaceAll(/\b(127\.0\.0\.1):\d+/g, "$1:<port>")
+    .replaceAll(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "<uuid>")
+    .replaceAll(/(?!\n)[\p{Cc}\p{Cf}\u00a0]|[ \u00a0]+$/gmu, (found) =>
+      Array.from(found, codePoint).join(""),
+    );
+}
+
+function codePoint(character: string): string {
+  return `<U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")}>`;
+}
