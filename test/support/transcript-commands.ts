@@ -4,14 +4,14 @@ export interface Command {
   readonly words: readonly string[];
   /** `NAME=value` before the program. */
   readonly variables: Readonly<Record<string, string>>;
-  /** The words after `<`, `<<<` and `>`: a file to read, a text to read, a file to write. */
-  readonly files: Readonly<Partial<Record<"<" | "<<<" | ">", string>>>;
+  /** The words after `<`, `<<<`, `>` and `>>`: files to read, write and append to, or a text to read. */
+  readonly files: Readonly<Partial<Record<"<" | "<<<" | ">" | ">>", string>>>;
 }
 
 const quoted = /\$'(?:\\.|[^'\\])*'|'[^']*'|"(?:\\.|[^"\\])*"/.source;
 /** A comment line, or a command, which goes on over a line break in quotes. */
 const line = new RegExp(`^#[^\\n]*|(?:${quoted}|[^\\n'"])+`, "gms");
-const word = new RegExp(`(?:${quoted}|[^\\s'"<>])+|<<<|[<>]`, "gs");
+const word = new RegExp(`(?:${quoted}|[^\\s'"<>])+|<<<|>>|[<>]`, "gs");
 const part = new RegExp(`${quoted}|[^'"$]+|\\$`, "gs");
 
 /** The commands of a text in the order of a shell, with its comments as text. */
@@ -32,7 +32,7 @@ function readCommand(source: string): Command {
     if (operator !== undefined) {
       files[operator] = value;
       operator = undefined;
-    } else if (/^(?:<<<|[<>])$/.test(found)) {
+    } else if (/^(?:<<<|>>|[<>])$/.test(found)) {
       operator = found;
     } else if (words.length === 0 && name !== undefined && content !== undefined) {
       variables[name] = content;

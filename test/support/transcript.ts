@@ -1,5 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, readFileSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  cpSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { vi } from "vitest";
 import { type Finished, folder } from "./cli.ts";
@@ -17,19 +25,19 @@ export async function transcript(commands: string, folders: readonly string[]): 
   for (const path of folders) cpSync(path, place.path, { recursive: true, filter: isInput });
   let time = Date.parse("2026-03-02T09:00:00Z");
   let shown = "";
-  let gap = "";
+  let previous: "comment" | "silent" | "output" = "comment";
   try {
     for (const command of readCommands(commands)) {
       if (typeof command === "string") {
-        shown += `${gap}${command}\n`;
-        gap = "";
+        shown += `${previous === "comment" ? "" : "\n"}${command}\n`;
+        previous = "comment";
         continue;
       }
       vi.setSystemTime(time);
       time += 60_000;
       const output = show(await place.run(command), place);
-      shown += `${gap}$ ${command.source}\n${output}`;
-      gap = output === "" ? "" : "\n";
+      shown += `${previous === "output" ? "\n" : ""}$ ${command.source}\n${output}`;
+      previous = output === "" ? "silent" : "output";
     }
   } finally {
     vi.useRealTimers();
@@ -51,15 +59,16 @@ class Place {
   async run(command: Command): Promise<Finished> {
     const { words, variables, files } = command;
     const [program = "", ...args] = words;
-    const { "<": from, "<<<": text, ">": to } = files;
+    const { "<": from, "<<<": text, ">": to, ">>": onto } = files;
     const input = from === undefined ? (text ?? "") : this.#read(from);
     const env = { ...this.#variables, ...variables };
     const finished =
       program === "ivrctl"
         ? await ivrctl(args, { cwd: this.path, env, input })
         : { exit: 0, stdout: await this.#print(program, args), stderr: "" };
-    if (to === undefined) return finished;
-    writeFileSync(this.#in(to), finished.stdout);
+    if (to !== undefined) writeFileSync(this.#in(to), finished.stdout);
+    else if (onto !== undefined) appendFileSync(this.#in(onto), finished.stdout);
+    else return finished;
     return { ...finished, stdout: "" };
   }
 
@@ -83,6 +92,9 @@ class Place {
         return lines(this.#filesIn(first));
       case "echo":
         return `${args.join(" ")}\n`;
+      case "cmp":
+        if (this.#read(first) !== this.#read(second)) throw new Error(`${first} ${second} differ.`);
+        return "";
       case "cp":
         cpSync(this.#in(first), this.#in(second), { recursive: true });
         return "";
@@ -102,7 +114,10 @@ class Place {
     const [, , pattern = "", replacement = "", flags = ""] =
       /^s(.)(.*)\1(.*)\1([gs]*)$/s.exec(expression) ?? [];
     const before = this.#read(file);
-    const after = before.replace(new RegExp(pattern, `m${flags}`), replacement);
+    const after = before.replace(
+      new RegExp(pattern, `m${flags}`),
+      replacement.replaceAll("\\n", "\n"),
+    );
     if (after === before) throw new Error(`sed ${expression} changes nothing in ${file}.`);
     if (args[0] !== "-i") return after;
     writeFileSync(this.#in(file), after);
