@@ -22,7 +22,7 @@ export interface Imported {
   readonly faults: readonly string[];
 }
 
-export const plainConfig = `version: 1
+const plainConfig = `version: 1
 default_environment: sandbox
 environments: { sandbox: { service: sandbox } }
 `;

@@ -12,6 +12,7 @@ import { join } from "node:path";
 import { vi } from "vitest";
 import { type Finished, folder } from "./cli.ts";
 import { ivrctl } from "./commands.ts";
+import { environment } from "./environment.ts";
 import { service, token } from "./project.ts";
 import { type Command, readCommands } from "./transcript-commands.ts";
 
@@ -83,7 +84,7 @@ class Place {
       case "list-records":
         return lines(this.#service?.records.map(({ payload }) => payload.name) ?? []);
       case "git":
-        return execFileSync("git", args, { cwd: this.path, env: { ...process.env, ...author } })
+        return execFileSync("git", args, { cwd: this.path, env: { ...environment(), ...author } })
           .toString("utf8")
           .trimStart();
       case "cat":
@@ -91,7 +92,7 @@ class Place {
       case "find":
         return lines(this.#filesIn(first));
       case "echo":
-        return `${args.join(" ")}\n`;
+        return first === "-n" ? second : `${args.join(" ")}\n`;
       case "cmp":
         if (this.#read(first) !== this.#read(second)) throw new Error(`${first} ${second} differ.`);
         return "";
@@ -163,6 +164,11 @@ function shownText(text: string, place: Place): string {
     .replaceAll(place.path, "<folder>")
     .replaceAll(/\b(127\.0\.0\.1):\d+/g, "$1:<port>")
     .replaceAll(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "<uuid>")
+    .replaceAll(/\b[0-9a-f]{16}\b/g, "<sum>")
+    .replaceAll(/^( {2}"digest": )"[0-9a-f]{64}"$/gm, "$1<digest of all this>")
+    .replaceAll(/"run": "[0-9a-f]{8}"/g, '"run": "<run>"')
+    .replaceAll(/\b\d+ ms\b/g, "<n> ms")
+    .replaceAll(/\bagain in [\d.]+ s\b/g, "again in <n> s")
     .replaceAll(/(?!\n)[\p{Cc}\p{Cf}\u00a0]|[ \u00a0]+$/gmu, (found) =>
       Array.from(found, codePoint).join(""),
     );
