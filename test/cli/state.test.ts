@@ -1,6 +1,8 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hasEvents, menu, project, service, until } from "../support/project.ts";
-import { applied, atTerminal, lockElsewhere } from "../support/state.ts";
+import { applied, atTerminal, lastOf, lockElsewhere } from "../support/state.ts";
 
 describe("state history", () => {
   test("fits 80 columns, and loses nothing there", async () => {
@@ -18,6 +20,25 @@ describe("state history", () => {
     const { entries } = (await json("state", "history")).value;
     const shown = ({ seq, by, event }: Record<string, unknown>) => ({ seq, by, event });
     expect(entries.map(shown)).toEqual(journal().map(shown));
+  });
+});
+
+describe("state forget", () => {
+  test("asks at a terminal, and only yes is a yes", async () => {
+    const { path, journal } = await applied();
+    const before = journal();
+    const no = await atTerminal(path, ["state", "forget", "sales"], "y\n");
+    expect(no.exit).toBe(1);
+    expect(no.screen).toContain("sales  “Sales”, created ");
+    expect(no.screen).toContain("What is on the service stays there");
+    expect(no.screen).toContain("Nothing was forgotten.");
+    const interrupted = await atTerminal(path, ["state", "forget", "sales"], "\u0003");
+    expect(interrupted.exit).toBe(130);
+    // Nobody has to wait for who was asked and went away.
+    expect(readdirSync(join(path, ".ivrctl/state"))).not.toContain("test.lock");
+    expect(journal()).toEqual(before);
+    expect((await atTerminal(path, ["state", "forget", "sales"], "yes\n")).exit).toBe(0);
+    expect(lastOf(journal())).toMatchObject({ kind: "dropped", key: "sales" });
   });
 });
 

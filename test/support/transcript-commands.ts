@@ -2,7 +2,7 @@ export interface Command {
   /** As it is in the file. */
   readonly source: string;
   readonly words: readonly string[];
-  /** `NAME=value` before the program. */
+  /** `NAME=value` before the program; `NAME=` unsets it. */
   readonly variables: Readonly<Record<string, string>>;
   /** The words after `<`, `<<<`, `>` and `>>`: files to read, write and append to, or a text to read. */
   readonly files: Readonly<Partial<Record<"<" | "<<<" | ">" | ">>", string>>>;

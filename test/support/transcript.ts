@@ -62,7 +62,8 @@ class Place {
     const [program = "", ...args] = words;
     const { "<": from, "<<<": text, ">": to, ">>": onto } = files;
     const input = from === undefined ? (text ?? "") : this.#read(from);
-    const env = { ...this.#variables, ...variables };
+    const given = Object.entries({ ...this.#variables, ...variables });
+    const env = Object.fromEntries(given.filter(([, value]) => value !== ""));
     const finished =
       program === "ivrctl"
         ? await ivrctl(args, { cwd: this.path, env, input })
@@ -84,9 +85,11 @@ class Place {
       case "list-records":
         return lines(this.#service?.records.map(({ payload }) => payload.name) ?? []);
       case "git":
-        return execFileSync("git", args, { cwd: this.path, env: { ...environment(), ...author } })
-          .toString("utf8")
-          .trimStart();
+        return execFileSync("git", args, {
+          cwd: this.path,
+          env: { ...environment(), ...author },
+          encoding: "utf8",
+        });
       case "cat":
         return args.map((file) => this.#read(file)).join("");
       case "find":
@@ -166,7 +169,7 @@ function shownText(text: string, place: Place): string {
     .replaceAll(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "<uuid>")
     .replaceAll(/\b[0-9a-f]{16}\b/g, "<sum>")
     .replaceAll(/^( {2}"digest": )"[0-9a-f]{64}"$/gm, "$1<digest of all this>")
-    .replaceAll(/"run": "[0-9a-f]{8}"/g, '"run": "<run>"')
+    .replaceAll(/("run": ?)"[0-9a-f]{8}"/g, '$1"<run>"')
     .replaceAll(/\b\d+ ms\b/g, "<n> ms")
     .replaceAll(/\bagain in [\d.]+ s\b/g, "again in <n> s")
     .replaceAll(/(?!\n)[\p{Cc}\p{Cf}\u00a0]|[ \u00a0]+$/gmu, (found) =>
