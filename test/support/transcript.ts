@@ -50,6 +50,8 @@ const isInput = (path: string) => !/\/(?:commands|output)\.txt$/.test(path);
 
 class Place {
   readonly path: string;
+  /** Of each service that was started: its address, and how it is shown. */
+  readonly addresses: (readonly [string, string])[] = [];
   readonly #variables: Record<string, string> = {};
   #service: Awaited<ReturnType<typeof service>> | undefined;
 
@@ -79,7 +81,10 @@ class Place {
     switch (program) {
       case "start-service": {
         this.#service = await service({ faults: args });
-        Object.assign(this.#variables, { BASE_URL: this.#service.url, TOKEN: token });
+        const { url } = this.#service;
+        const count = this.addresses.length + 1;
+        this.addresses.push([url, `http://127.0.0.1:<port${count === 1 ? "" : ` ${count}`}>`]);
+        Object.assign(this.#variables, { BASE_URL: url, TOKEN: token });
         return "";
       }
       case "list-records":
@@ -163,9 +168,10 @@ function show({ exit, stdout, stderr }: Finished, place: Place): string {
 /** What varies gets a name in angle brackets; what a reader cannot see, its code point. */
 function shownText(text: string, place: Place): string {
   if (text === "") return "";
-  return (text.endsWith("\n") ? text : `${text}[no newline]\n`)
+  return place.addresses
+    .reduce((shown, [address, name]) => shown.replaceAll(address, name), text)
+    .replace(/(?<!\n)$/, "[no newline]\n")
     .replaceAll(place.path, "<folder>")
-    .replaceAll(/\b(127\.0\.0\.1):\d+/g, "$1:<port>")
     .replaceAll(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "<uuid>")
     .replaceAll(/\b[0-9a-f]{16}\b/g, "<sum>")
     .replaceAll(/^( {2}"digest": )"[0-9a-f]{64}"$/gm, "$1<digest of all this>")
