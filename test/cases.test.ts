@@ -12,7 +12,9 @@ import { allEntries } from "../src/diagnostics/texts.ts";
 const cases = join(import.meta.dirname, "cases");
 const common = join(cases, "_common");
 const ruled = join(cases, "_rules");
-const names = readdirSync(cases).filter((name) => /^\d{3}-/.test(name));
+const names = readdirSync(cases)
+  .filter((name) => /^\d{3}-/.test(name))
+  .filter((name) => !existsSync(join(cases, name, "commands.txt")));
 
 interface Case {
   readonly env?: string;
@@ -49,7 +51,7 @@ describe("cases", () => {
 
   test("every code has a case that produces it, or a test of another command that names it", () => {
     const texts = readdirSync(import.meta.dirname, { recursive: true, encoding: "utf8" })
-      .filter((file) => /\.test\.ts$|^cases\/.*\/diagnostics\.txt$/.test(file))
+      .filter((file) => /\.test\.ts$|^cases\/.*\/(?:diagnostics|output)\.txt$/.test(file))
       .map((file) => readFileSync(join(import.meta.dirname, file), "utf8"))
       .join("\n");
     const codes = allEntries().map(({ code }) => code);

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -9,48 +9,6 @@ import { menu, namesOf, project, service, token } from "../support/project.ts";
 import { listen } from "../support/rude-server.ts";
 
 describe("apply", () => {
-  test("prints the JSON that the contract names", async () => {
-    const { url } = await service({ faults: ["status=400 message=Bad name=B"] });
-    const { json } = project(url, { a: menu("A"), b: menu("B") });
-    const { exit, value } = await json("apply", "--auto-approve");
-    expect(exit).toBe(1);
-    expect(value).toEqual({
-      format_version: "1.0",
-      environment: "test",
-      summary: {
-        created: 1,
-        failed: 1,
-        unknown: 0,
-        not_attempted: 0,
-        moved: 0,
-        forgotten: 0,
-        restored: 0,
-      },
-      results: [
-        {
-          key: "a",
-          name: "A",
-          action: "create",
-          outcome: "created",
-          status: 200,
-          message: "IVR created successfully",
-          attempts: 1,
-        },
-        {
-          key: "b",
-          name: "B",
-          action: "create",
-          outcome: "failed",
-          status: 400,
-          message: "Bad",
-          attempts: 1,
-        },
-      ],
-      follow_ups: [],
-      diagnostics: [],
-    });
-  });
-
   test("keeps the token out of everything it leaves behind", async () => {
     const { url } = await service({ faults: [`status=400 message=${token} name=B`] });
     const { run, path } = project(url, { a: menu("A"), b: menu("B") });
@@ -121,16 +79,6 @@ describe("apply", () => {
     expect(performance.now() - started).toBeGreaterThan(2900);
   });
 
-  test.each([401, 403])("stops at %i and attempts nothing further", async (status) => {
-    const { url, requests } = await service({ faults: [`status=${status} message=No name=b`] });
-    const menus = Object.fromEntries(["a", "b", "c", "d"].map((key) => [key, menu(key)]));
-    const { json } = project(url, menus, "concurrency: 1");
-    const { exit, value } = await json("apply", "--auto-approve");
-    expect(exit).toBe(1);
-    expect(value.summary).toMatchObject({ created: 1, failed: 1, not_attempted: 2 });
-    expect(requests.filter(({ method }) => method === "POST")).toHaveLength(2);
-  });
-
   test("tries again after 429 and never after anything else", async () => {
     const { url, records, requests } = await service({
       faults: [
@@ -176,124 +124,12 @@ describe("apply", () => {
     expect(again.stdout).toContain("1 to create");
   });
 
-  test("says a line a menu without a terminal, and a summary from what is on record", async () => {
-    const { url } = await service({ faults: ["status=400 message=Bad name=B", "cut name=C"] });
-    const { run } = project(url, { a: menu("A"), b: menu("B"), c: menu("C") }, "concurrency: 1");
-    const { stdout, stderr } = await run("apply", "--auto-approve");
-    expect(stderr).toContain("\na: created\nb: failed (HTTP 400: Bad)\nc: unknown (");
-    expect(stdout).toContain("test: 1 created, 1 failed, 1 unknown.");
-    expect(stdout).toContain("ivrctl state resolve c --created --env test");
-    // Quiet is silent about everything but problems.
-    const quiet = await run("apply", "--auto-approve", "--quiet");
-    expect([quiet.exit, quiet.stdout]).toEqual([3, ""]);
-    expect(quiet.stderr).toMatch(/^ {2}failed {2}b \(HTTP 400: Bad\)\n {2}unknown {2}c/);
-  });
-
-  test("lists an earlier unknown with no attempt, and ends with 3", async () => {
-    const { url } = await service({ faults: ["cut name=A"] });
-    const { json, write } = project(url, { a: menu("A") });
-    await json("apply", "--auto-approve");
-    write("ivrs/b.yaml", menu("B"));
-    const { exit, value } = await json("apply", "--auto-approve");
-    expect(exit).toBe(3);
-    expect(value.results).toMatchObject([
-      { key: "a", action: "unknown", outcome: "unknown", attempts: 0 },
-      { key: "b", action: "create", outcome: "created", attempts: 1 },
-    ]);
-    // Narrowed to what is known, it is fine.
-    expect((await json("apply", "--auto-approve", "--target", "b")).exit).toBe(0);
-  });
-
-  test("moves, forgets and restores in the state alone", async () => {
-    const { url, requests } = await service();
-    const { json, write, remove } = project(url, { a: menu("A"), b: menu("B") });
-    await json("apply", "--auto-approve");
-    const before = requests.filter(({ method }) => method === "POST").length;
-    remove("ivrs/a.yaml");
-    write("ivrs/c.yaml", `moved_from: a\n${menu("A")}`);
-    remove("ivrs/b.yaml");
-    const first = await json("apply", "--auto-approve");
-    expect(first).toMatchObject({ exit: 0, value: { summary: { moved: 1, forgotten: 1 } } });
-    expect(first.value.follow_ups).toMatchObject([{ key: "b", name: "B", reason: "removed" }]);
-    expect(Object.keys(first.value.follow_ups[0])).toEqual([
-      "id",
-      "key",
-      "name",
-      "reason",
-      "created_at",
-      "payload",
-    ]);
-    write("ivrs/b.yaml", menu("B"));
-    const second = await json("apply", "--auto-approve");
-    expect(second).toMatchObject({ exit: 0, value: { summary: { restored: 1 }, follow_ups: [] } });
-    expect(requests.filter(({ method }) => method === "POST")).toHaveLength(before);
-  });
-
-  test("carries a record over with a change, and keeps it where the replace fails", async () => {
-    const { url } = await service({ faults: ["status=400 name=A2 times=1"] });
-    const { json, write, remove } = project(url, { a: menu("A") });
-    await json("apply", "--auto-approve");
-    remove("ivrs/a.yaml");
-    write("ivrs/b.yaml", `moved_from: a\n${menu("A2")}`);
-    expect((await json("apply", "--auto-approve")).value.summary).toMatchObject({ failed: 1 });
-    const { value } = await json("plan");
-    expect(value.changes).toMatchObject([
-      { key: "b", action: "replace", before: { name: "A" }, after: { name: "A2" } },
-    ]);
-    const done = await json("apply", "--auto-approve");
-    expect(done).toMatchObject({ exit: 0, value: { follow_ups: [{ key: "b", name: "A" }] } });
-  });
-
-  test("does nothing and writes nothing where there is nothing to do", async () => {
-    const { url } = await service();
-    const { run, journal } = project(url, { a: menu("A") });
-    await run("apply", "--auto-approve");
-    const before = journal().length;
-    const { exit, stdout } = await run("apply", "--auto-approve");
-    expect([exit, stdout]).toEqual([0, "test: nothing to do.\n"]);
-    expect(journal()).toHaveLength(before);
-  });
-
-  test("refuses a real service without a state, before it asks it anything", async () => {
+  test("asks a real service without a state when --new-state is given", async () => {
     const { path } = project("", { a: menu("A") });
     const env = { BASE_URL: "https://telephony.invalid", TOKEN: "t" };
-    const refused = await ivrctl(["apply", "--auto-approve"], { cwd: path, env });
-    expect([refused.exit, refused.stderr]).toEqual([1, expect.stringContaining("IVR608")]);
     const meant = await ivrctl(["apply", "--auto-approve", "--new-state"], { cwd: path, env });
     expect(meant.stderr).not.toContain("IVR608");
     expect(meant.stderr).toContain("IVR503");
-    const list = ["apply", "--auto-approve", "--new-state", "--agents", "agents.json"];
-    const agents = await ivrctl(list, { cwd: path, env });
-    expect([agents.exit, agents.stderr]).toEqual([1, expect.stringContaining("--agents is for")]);
-  });
-
-  test("refuses at once without a terminal, --auto-approve or a plan", async () => {
-    const { url, requests } = await service();
-    const { run, path } = project(url, { a: menu("A") });
-    const { exit, stderr } = await run("apply");
-    expect([exit, stderr]).toEqual([1, expect.stringContaining("--auto-approve")]);
-    expect(requests).toEqual([]);
-    expect(existsSync(join(path, ".ivrctl"))).toBe(false);
-  });
-});
-
-describe("a refused apply", () => {
-  test("lists what it did not do, and an earlier unknown", async () => {
-    const { url } = await service({ faults: ["cut name=A"] });
-    const { json, write } = project(url, { a: menu("A") });
-    await json("apply", "--auto-approve");
-    write("ivrs/b.yaml", menu("B"));
-    const { exit, value } = await json("apply", "--auto-approve", "--max-creates", "0");
-    expect(exit).toBe(1);
-    expect(value.summary).toMatchObject({ unknown: 1, not_attempted: 1 });
-    expect(value.diagnostics).toMatchObject([{ code: "IVR612" }]);
-  });
-
-  test("says what is wrong once", async () => {
-    const { url } = await service();
-    const { run } = project(url, { a: menu("A", "Nobody") });
-    const { exit, stderr } = await run("apply", "--auto-approve");
-    expect([exit, stderr.match(/IVR301/g)]).toEqual([1, ["IVR301"]]);
   });
 });
 

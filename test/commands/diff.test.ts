@@ -55,102 +55,6 @@ const codesOf = (value: { diagnostics: { code: string }[] }) =>
   value.diagnostics.map(({ code }) => code);
 
 describe("diff", () => {
-  test("shows what changes for callers since HEAD, in words that know no state", async () => {
-    const { run, write, remove, git } = repository({
-      desk: menu("Desk"),
-      fax: menu("Fax"),
-      old: menu("Help"),
-      same: menu("Same"),
-    });
-    const head = git("rev-parse", "--short=7", "HEAD");
-    expect((await run()).stdout).toBe(`As at HEAD (${head}): 4 unchanged.\n`);
-    write("ivrs/desk.yaml", menu("Desk", "Front Desk"));
-    remove("ivrs/fax.yaml");
-    remove("ivrs/old.yaml");
-    write("ivrs/new/key.yaml", menu("Help", "Asha Rao", "moved_from: old"));
-    write("ivrs/night.yaml", menu("Night"));
-    const { exit, stdout, stderr } = await run();
-    expect(exit).toBe(0);
-    expect(stdout.replace(head, "COMMIT")).toMatchInlineSnapshot(`
-      "~ replace  desk  “Desk”
-          key 1: Asha Rao → Front Desk
-
-      - forget   fax  “Fax”
-          key 1:   Asha Rao
-          invalid: Front Desk
-          timeout: Front Desk
-          note:    No file any more.
-
-      > move     new/key  “Help”, from old
-          note: Only the key changes.
-
-      + create   night  “Night”
-          plays:   10
-          key 1:   Asha Rao
-          invalid: Front Desk, after 11 and 2 retries
-          timeout: Front Desk, after waiting 5, 12, 2 retries and 13
-
-      Against HEAD (COMMIT): 1 new, 1 changed, 1 moved, 1 gone; 1 unchanged.
-      "
-    `);
-    expect(stderr).toBe(
-      "Both sides with the agents in `agents.lock.json` as it is now; no state, no service.\n",
-    );
-    expect((await run("--verbose")).stdout).toContain('-     "extension||500101"');
-  });
-
-  test("prints the JSON of a plan, without a state and with the revision", async () => {
-    const { json, write, remove, git } = repository({ desk: menu("Desk"), fax: menu("Fax") });
-    write("ivrs/desk.yaml", menu("Desk", "Front Desk"));
-    remove("ivrs/fax.yaml");
-    const { exit, value } = await json();
-    expect(exit).toBe(0);
-    expect(value).toMatchObject({
-      format_version: "1.0",
-      environment: "sandbox",
-      revision: { ref: "HEAD", commit: git("rev-parse", "HEAD") },
-      state: { lineage: null, serial: 0 },
-      summary: { create: 0, replace: 1, move: 0, forget: 1, restore: 0, unknown: 0, unchanged: 0 },
-      changes: [
-        {
-          key: "desk",
-          action: "replace",
-          before: { name: "Desk" },
-          after: { name: "Desk" },
-          diff: [
-            { field: "destination.1", before: "extension||500101", after: "extension||500104" },
-          ],
-        },
-        { key: "fax", name: "Fax", action: "forget", before: { name: "Fax" }, after: null },
-      ],
-      follow_ups: [],
-      diagnostics: [],
-    });
-  });
-
-  test("prints a comment, under a marker of its own", async () => {
-    const { run, write } = repository({ desk: menu("Desk") });
-    write("ivrs/desk.yaml", menu("Desk", "Front Desk"));
-    const { stdout, stderr } = await run("--format", "markdown");
-    expect(stdout).toMatch(
-      /^<!-- ivrctl:diff:sandbox -->\n\n### Changes since HEAD \(.*: 1 changed/,
-    );
-    expect(stdout).toContain("changed#58; Asha Rao → Front Desk");
-    expect(stdout).not.toMatch(/second record|follow/i);
-    expect(stderr).toBe("");
-  });
-
-  test("exits with 2 for a difference only where that was asked", async () => {
-    const { run, write } = repository({ desk: menu("Desk") });
-    expect((await run("--detailed-exitcode")).exit).toBe(0);
-    write("ivrs/desk.yaml", menu("Desk", "Front Desk"));
-    expect((await run()).exit).toBe(0);
-    expect((await run("--detailed-exitcode")).exit).toBe(2);
-    write("ivrs/desk.yaml", "name: [");
-    const { exit, stderr } = await run("--detailed-exitcode");
-    expect([exit, stderr.includes("IVR101")]).toEqual([1, true]);
-  });
-
   test("takes any name of a commit: branches, tags, ids, steps back", async () => {
     const { run, write, commit, git } = repository({ desk: menu("Desk") });
     git("tag", "-am", "one", "v1");
@@ -165,18 +69,6 @@ describe("diff", () => {
         true,
       ]);
     }
-  });
-
-  test("sees what an alias or a default in the configuration changes", async () => {
-    const { json, write, path } = repository({
-      desk: menu("Desk").replace('recording: "10"', "recording: welcome"),
-    });
-    const config = readFileSync(join(path, "ivrctl.yaml"), "utf8");
-    write("ivrctl.yaml", config.replaceAll("19549", "777"));
-    const { value } = await json();
-    expect(value.changes).toMatchObject([
-      { diff: [{ field: "recording", before: "recording||19549", after: "recording||777" }] },
-    ]);
   });
 
   test("finds a project in a folder of its repository, from anywhere", async () => {
@@ -259,36 +151,6 @@ describe("diff", () => {
 });
 
 describe("a revision that is not as it should be", () => {
-  test("a menu that was at fault is shown whole, with a warning", async () => {
-    const { run, json, write, remove, commit } = repository({
-      agent: menu("Agent", "Nobody Known"),
-      syntax: "name: [",
-      gone: menu("Gone", "Nobody Known"),
-      fine: menu("Fine"),
-    });
-    write("ivrs/agent.yaml", menu("Agent"));
-    write("ivrs/syntax.yaml", menu("Syntax"));
-    remove("ivrs/gone.yaml");
-    const { exit, value } = await json();
-    expect(exit).toBe(0);
-    expect(codesOf(value)).toEqual(["IVR644", "IVR644", "IVR644"]);
-    expect(value.diagnostics[0]).toMatchObject({
-      severity: "warning",
-      file: "ivrs/agent.yaml",
-      message: expect.stringContaining("At HEAD this file was at fault, line 4: "),
-    });
-    expect(value.changes).toMatchObject([
-      { key: "agent", action: "replace", before: null, after: { name: "Agent" }, diff: [] },
-      { key: "gone", name: "Gone", action: "forget", before: null, after: null },
-      { key: "syntax", action: "replace", before: null, after: { name: "Syntax" } },
-    ]);
-    const { stdout } = await run();
-    expect(stdout).toContain("Its file was at fault then");
-    expect((await run("--format", "markdown")).stdout).toContain("changed#58; “Agent”");
-    commit();
-    expect(codesOf((await json()).value)).toEqual([]);
-  });
-
   test("no project yet, no such environment yet, a configuration at fault", async () => {
     const { json, path, write, commit, git } = repository({ desk: menu("Desk") });
     const config = readFileSync(join(path, "ivrctl.yaml"), "utf8");
@@ -348,45 +210,9 @@ describe("a revision that is not as it should be", () => {
     for (const name of names) remove(`ivrs/${name}.yaml`);
     expect((await json()).value.summary).toMatchObject({ forget: names.length, unchanged: 1 });
   });
-
-  test("a renamed file without moved_from is warned about", async () => {
-    const { json, write, remove } = repository({ old: menu("Help") });
-    remove("ivrs/old.yaml");
-    write("ivrs/new.yaml", menu("Help"));
-    const { exit, value } = await json();
-    expect([exit, codesOf(value)]).toEqual([0, ["IVR647"]]);
-    expect(value.diagnostics[0]).toMatchObject({
-      file: "ivrs/new.yaml",
-      line: 1,
-      column: 7,
-      hint: expect.stringContaining("moved_from: old"),
-    });
-    write("ivrs/new.yaml", menu("Help", "Front Desk", "moved_from: old"));
-    expect((await json()).value).toMatchObject({
-      changes: [{ key: "new", action: "replace", diff: [{ field: "destination.1" }] }],
-      diagnostics: [],
-    });
-  });
 });
 
 describe("what keeps a diff from being made", () => {
-  test.each(["nope", "-x", "--all", "", "HEAD:ivrs", "main..HEAD", "a b\nc"])(
-    "the revision %j",
-    async (ref) => {
-      const { path, json } = repository({ desk: menu("Desk") });
-      const { exit, stdout } = await ivrctl(["diff", "--format", "json", "--", ref], { cwd: path });
-      expect([exit, codesOf(JSON.parse(stdout))]).toEqual([1, ["IVR642"]]);
-      expect((await json("HEAD")).exit).toBe(0);
-    },
-  );
-
-  test("a repository without a commit", async () => {
-    const cwd = exampleProject();
-    execFileSync("git", ["init", "-q"], { cwd });
-    const { exit, stderr } = await ivrctl(["diff"], { cwd });
-    expect([exit, stderr]).toEqual([1, expect.stringContaining("Nothing has been committed yet")]);
-  });
-
   test("no repository", async () => {
     const cwd = exampleProject();
     const { exit, stdout, stderr } = await ivrctl(["diff"], { cwd });

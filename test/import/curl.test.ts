@@ -69,22 +69,6 @@ describe("a pasted curl command", () => {
     expect({ menus, faults }).toEqual({ menus: [expected], faults: [] });
   });
 
-  test("a fault in such a file is told there", () => {
-    const files = { "body.json": laidOut.replace('"timeout"', '"time_out"') };
-    const { diagnostics } = importText("curl -d @body.json https://x", { files });
-    expect(diagnostics).toMatchObject([
-      { code: "IVR655", file: "body.json", message: "The payload lacks `timeout`." },
-      {
-        code: "IVR655",
-        file: "body.json",
-        line: 5,
-        column: 3,
-        message: "`time_out` is no field of a payload.",
-        hint: "Did you mean `timeout`?",
-      },
-    ]);
-  });
-
   test.each([
     ["'", "'"],
     ["$'", "'"],
@@ -115,32 +99,6 @@ describe("a pasted curl command", () => {
         "name: Other",
       ]);
     }
-  });
-
-  test.each([
-    ["no data", "curl https://x", "IVR651 1:1"],
-    ["no command", "please import this", "IVR651 1:1"],
-    ["a command in a comment", `# curl -d '${json}' x`, "IVR651 1:1"],
-    ["nothing", " \n", "IVR651 1:1"],
-    ["a quote left open", `curl https://x \\\n -d '${json}`, "IVR653 2:5"],
-    ["a double quote left open", `curl -d "{} https://x`, "IVR653 1:9"],
-    ["a quote left open for Windows", `curl ^\n -d "{} https://x`, "IVR653 2:5"],
-    ["a variable in the body", 'curl -d "{\\"name\\": $NAME}" x', "IVR653 1:21"],
-    ["a command in the body", 'curl -d "$(cat body.json)" x', "IVR653 1:10"],
-    ["a backtick in the body", "curl -d `cat body.json` x", "IVR653 1:9"],
-    ["a variable in a file's name", 'curl -d "@$FILE" x', "IVR653 1:11"],
-    ["a variable in a here-document", "curl -d @- x <<EOF\n{ $NAME }\nEOF", "IVR653 2:3"],
-    ["the output of another command", "cat body.json | curl -d @- x", "IVR653 1:25"],
-    ["two data", "curl -d a=1 \\\n  -d b=2 x", "IVR653 2:6"],
-    ["two data in one word each", "curl -da=1 -db=2 x", "IVR653 1:12"],
-    ["a form", "curl -F a=1 x", "IVR653 1:6"],
-    ["data to be encoded", "curl --data-urlencode a=1 x", "IVR653 1:6"],
-    ["-d at the end", "curl x -d", "IVR653 1:8"],
-    ["data that is no JSON", "curl -d a=1 x", "IVR652 1:9"],
-    ["an empty body", "curl -d '' x", "IVR652 1:11"],
-  ])("is explained where it cannot be followed: %s", (_, pasted, fault) => {
-    const { menus, faults } = importText(pasted);
-    expect({ menus, faults }).toEqual({ menus: [], faults: [fault] });
   });
 
   test("a fault in the body is told at its character, whatever the quotes", () => {

@@ -22,7 +22,7 @@ export interface Imported {
   readonly faults: readonly string[];
 }
 
-export const plainConfig = `version: 1
+const plainConfig = `version: 1
 default_environment: sandbox
 environments: { sandbox: { service: sandbox } }
 `;
@@ -52,7 +52,7 @@ export function importText(text: string, given: Given = {}): Imported {
   };
 }
 
-export const staff: readonly ListedAgent[] = [
+const staff: readonly ListedAgent[] = [
   { id: 1, name: "Asha Rao", eid: "500101", intercom: "1001", team_name: "Sales" },
   { id: 2, name: "Ravi Kumar", eid: "500102", intercom: "1002", team_name: "Billing" },
   { id: 3, name: "Ravi Kumar", eid: "500103", intercom: "1003", team_name: "Sales" },

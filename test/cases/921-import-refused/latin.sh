@@ -1,0 +1,1 @@
+curl -H 'authorization: Bearer s3cret' -d 'café' x

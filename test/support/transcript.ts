@@ -1,0 +1,188 @@
+import { execFileSync } from "node:child_process";
+import {
+  appendFileSync,
+  cpSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { vi } from "vitest";
+import { type Finished, folder } from "./cli.ts";
+import { ivrctl } from "./commands.ts";
+import { environment } from "./environment.ts";
+import { service, token } from "./project.ts";
+import { type Command, readCommands } from "./transcript-commands.ts";
+
+/**
+ * Runs the lines of a `commands.txt` in a copy of the folders, later ones laid over earlier ones,
+ * and returns what a person would see. The lines are written for a shell, but none runs: only the
+ * programs below exist. Each command starts a minute after the one before it.
+ */
+export async function transcript(commands: string, folders: readonly string[]): Promise<string> {
+  const place = new Place(realpathSync(folder({})));
+  for (const path of folders) cpSync(path, place.path, { recursive: true, filter: isInput });
+  let time = Date.parse("2026-03-02T09:00:00Z");
+  let shown = "";
+  let previous: "comment" | "silent" | "output" = "comment";
+  try {
+    for (const command of readCommands(commands)) {
+      if (typeof command === "string") {
+        shown += `${previous === "comment" ? "" : "\n"}${command}\n`;
+        previous = "comment";
+        continue;
+      }
+      vi.setSystemTime(time);
+      time += 60_000;
+      const output = show(await place.run(command), place);
+      shown += `${previous === "output" ? "\n" : ""}$ ${command.source}\n${output}`;
+      previous = output === "" ? "silent" : "output";
+    }
+  } finally {
+    vi.useRealTimers();
+  }
+  return shown;
+}
+
+const isInput = (path: string) => !/\/(?:commands|output)\.txt$/.test(path);
+
+class Place {
+  readonly path: string;
+  /** Of each service that was started: its address, and how it is shown. */
+  readonly addresses: (readonly [string, string])[] = [];
+  readonly #variables: Record<string, string> = {};
+  #service: Awaited<ReturnType<typeof service>> | undefined;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  async run(command: Command): Promise<Finished> {
+    const { words, variables, files } = command;
+    const [program = "", ...args] = words;
+    const { "<": from, "<<<": text, ">": to, ">>": onto } = files;
+    const input = from === undefined ? (text ?? "") : this.#read(from);
+    const given = Object.entries({ ...this.#variables, ...variables });
+    const env = Object.fromEntries(given.filter(([, value]) => value !== ""));
+    const finished =
+      program === "ivrctl"
+        ? await ivrctl(args, { cwd: this.path, env, input })
+        : { exit: 0, stdout: await this.#print(program, args), stderr: "" };
+    if (to !== undefined) writeFileSync(this.#in(to), finished.stdout);
+    else if (onto !== undefined) appendFileSync(this.#in(onto), finished.stdout);
+    else return finished;
+    return { ...finished, stdout: "" };
+  }
+
+  async #print(program: string, args: readonly string[]): Promise<string> {
+    const [first = "", second = ""] = args;
+    switch (program) {
+      case "start-service": {
+        this.#service = await service({ faults: args });
+        const { url } = this.#service;
+        const count = this.addresses.length + 1;
+        this.addresses.push([url, `http://127.0.0.1:<port${count === 1 ? "" : ` ${count}`}>`]);
+        Object.assign(this.#variables, { BASE_URL: url, TOKEN: token });
+        return "";
+      }
+      case "list-records":
+        return lines(this.#service?.records.map(({ payload }) => payload.name) ?? []);
+      case "git":
+        return execFileSync("git", args, {
+          cwd: this.path,
+          env: { ...environment(), ...author },
+          encoding: "utf8",
+        });
+      case "cat":
+        return args.map((file) => this.#read(file)).join("");
+      case "find":
+        return lines(this.#filesIn(first));
+      case "echo":
+        return first === "-n" ? second : `${args.join(" ")}\n`;
+      case "cmp":
+        if (this.#read(first) !== this.#read(second)) throw new Error(`${first} ${second} differ.`);
+        return "";
+      case "cp":
+        cpSync(this.#in(first), this.#in(second), { recursive: true });
+        return "";
+      case "rm":
+        for (const file of args) rmSync(this.#in(file), { recursive: true });
+        return "";
+      case "sed":
+        return this.#substitute(args);
+      default:
+        throw new Error(`A transcript has no program ${program}.`);
+    }
+  }
+
+  /** `sed [-i] s/THIS/THAT/[g] FILE`, on the whole text, which must have it. */
+  #substitute(args: readonly string[]): string {
+    const [expression = "", file = ""] = args.slice(-2);
+    const [, , pattern = "", replacement = "", flags = ""] =
+      /^s(.)(.*)\1(.*)\1([gs]*)$/s.exec(expression) ?? [];
+    const before = this.#read(file);
+    const after = before.replace(
+      new RegExp(pattern, `m${flags}`),
+      replacement.replaceAll("\\n", "\n"),
+    );
+    if (after === before) throw new Error(`sed ${expression} changes nothing in ${file}.`);
+    if (args[0] !== "-i") return after;
+    writeFileSync(this.#in(file), after);
+    return "";
+  }
+
+  #filesIn(name: string): string[] {
+    return readdirSync(this.#in(name), { recursive: true, withFileTypes: true })
+      .filter((entry) => !entry.isDirectory())
+      .map((entry) => join(entry.parentPath, entry.name).slice(this.path.length + 1))
+      .sort();
+  }
+
+  #in(name: string): string {
+    return join(this.path, name);
+  }
+
+  #read(name: string): string {
+    return readFileSync(this.#in(name), "utf8");
+  }
+}
+
+const author = {
+  GIT_AUTHOR_NAME: "Asha",
+  GIT_AUTHOR_EMAIL: "asha@example.test",
+  GIT_AUTHOR_DATE: "2026-03-01T09:00:00Z",
+  GIT_COMMITTER_NAME: "Asha",
+  GIT_COMMITTER_EMAIL: "asha@example.test",
+  GIT_COMMITTER_DATE: "2026-03-01T09:00:00Z",
+};
+
+const lines = (items: readonly string[]) => items.map((item) => `${item}\n`).join("");
+
+function show({ exit, stdout, stderr }: Finished, place: Place): string {
+  const code = exit === 0 ? "" : `[exit ${exit}]\n`;
+  return shownText(stdout, place) + (stderr && `[stderr]\n${shownText(stderr, place)}`) + code;
+}
+
+/** What varies gets a name in angle brackets; what a reader cannot see, its code point. */
+function shownText(text: string, place: Place): string {
+  if (text === "") return "";
+  return place.addresses
+    .reduce((shown, [address, name]) => shown.replaceAll(address, name), text)
+    .replace(/(?<!\n)$/, "[no newline]\n")
+    .replaceAll(place.path, "<folder>")
+    .replaceAll(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "<uuid>")
+    .replaceAll(/\b[0-9a-f]{16}\b/g, "<sum>")
+    .replaceAll(/^( {2}"digest": )"[0-9a-f]{64}"$/gm, "$1<digest of all this>")
+    .replaceAll(/("run": ?)"[0-9a-f]{8}"/g, '$1"<run>"')
+    .replaceAll(/\b\d+ ms\b/g, "<n> ms")
+    .replaceAll(/\bagain in [\d.]+ s\b/g, "again in <n> s")
+    .replaceAll(/(?!\n)[\p{Cc}\p{Cf}\u00a0]|[ \u00a0]+$/gmu, (found) =>
+      Array.from(found, codePoint).join(""),
+    );
+}
+
+function codePoint(character: string): string {
+  return `<U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")}>`;
+}

@@ -1,0 +1,24 @@
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import { transcript } from "./support/transcript.ts";
+
+// Each folder with a commands.txt is a project and what a person types in it. What they see is in
+// output.txt; `npm run update` writes it. A case without an ivrctl.yaml uses the one in _commands.
+const cases = join(import.meta.dirname, "cases");
+const names = readdirSync(cases).filter((name) => existsSync(join(cases, name, "commands.txt")));
+
+vi.mock("node:os", async (original) => ({
+  ...(await original<typeof import("node:os")>()),
+  hostname: () => "office",
+  userInfo: () => ({ username: "asha" }),
+}));
+
+describe("transcripts", () => {
+  test.each(names)("%s", async (name) => {
+    const root = join(cases, name);
+    const commands = readFileSync(join(root, "commands.txt"), "utf8");
+    const shown = await transcript(commands, [join(cases, "_commands"), root]);
+    await expect(shown).toMatchFileSnapshot(join(root, "output.txt"));
+  });
+});
