@@ -43,7 +43,13 @@ export default defineConfig({
     server: { deps: { inline: ["@actions/workflow-parser"] } },
     projects: ["unit", ...folders].filter(runs).map((name) => ({
       extends: true as const,
-      test: { name, ...filesOf(name), env: { IVRCTL_RUNS: name === "search" ? "all" : "few" } },
+      test: {
+        name,
+        ...filesOf(name),
+        env: { IVRCTL_RUNS: name === "search" ? "all" : "few" },
+        // Loading the product for each file would take longer than most of these files.
+        isolate: name !== "unit",
+      },
     })),
   },
 });
