@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 import { previewScript } from "./build/preview-script.ts";
 
@@ -67,10 +67,17 @@ function filesOf(name: string): { include: string[]; exclude: string[] } {
     };
   }
   const ending = part === "short" && !whole.has(name) ? "short.test.ts" : "test.ts";
-  // The unit tests try few random examples, see test/support/runs.ts.
-  const random = name === "search" ? ["test/**/round-trip.test.ts"] : [];
+  const random = name === "search" ? randomFiles() : [];
   return {
     include: [`test/${name}/**/*.${ending}`, ...random],
     exclude: part === "rest" ? ["**/*.short.test.ts"] : [],
   };
+}
+
+/** Tests with random examples. In `unit` they try few of them, see test/support/runs.ts. */
+function randomFiles(): string[] {
+  return readdirSync("test", { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".test.ts"))
+    .map((name) => `test/${name}`)
+    .filter((file) => readFileSync(file, "utf8").includes("support/runs.ts"));
 }
