@@ -48,7 +48,7 @@ export default defineConfig({
         ...filesOf(name),
         env: { IVRCTL_RUNS: name === "search" ? "all" : "few" },
         // Loading the product for each file would take longer than most of these files.
-        isolate: name !== "unit",
+        isolate: !whole.has(name),
       },
     })),
   },
