@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ivrctl } from "../support/commands.ts";
-import { menu, project, service } from "../support/project.ts";
+import { menu, nobody, project, service } from "../support/project.ts";
 import { applied, atTerminal, codes, lastOf, replaced } from "../support/state.ts";
 
 describe("state adopt", () => {
@@ -38,7 +38,7 @@ describe("state adopt", () => {
   });
 
   test("the menu's own faults are shown, and nothing is recorded", async () => {
-    const own = project("http://127.0.0.1:9", { a: menu("A"), b: menu("B", "Nobody") });
+    const own = project(await nobody(), { a: menu("A"), b: menu("B", "Nobody") });
     own.write("agents.lock.json", snapshot);
     const { exit, value } = await own.json("state", "adopt", "b");
     expect({ exit, codes: codes(value), changed: value.changed }).toEqual({
@@ -50,7 +50,7 @@ describe("state adopt", () => {
   });
 
   test("a first record needs the address, a later one does not", async () => {
-    const own = project("http://127.0.0.1:9", { a: menu("A"), b: menu("B") });
+    const own = project(await nobody(), { a: menu("A"), b: menu("B") });
     own.write("agents.lock.json", snapshot);
     const { exit, stdout } = await ivrctl(["state", "adopt", "a", "--format", "json"], {
       cwd: own.path,
@@ -61,7 +61,7 @@ describe("state adopt", () => {
   });
 
   test("no file of that key, no agent list", async () => {
-    const own = project("http://127.0.0.1:9", { frontdesk: menu("A") });
+    const own = project(await nobody(), { frontdesk: menu("A") });
     expect(codes((await own.json("state", "adopt", "frontdesk")).value)).toEqual(["IVR311"]);
     own.write("agents.lock.json", snapshot);
     const { exit, value, stderr } = await own.json("state", "adopt", "front-desk");
@@ -104,7 +104,7 @@ describe("state adopt", () => {
     ['{"option":["1",null]}', "Item 2 of `option` must be text or a number."],
     ['{"__proto__":{"x":1}}', "none of a"],
   ])("a payload that is none: %s", async (text, words) => {
-    const own = project("http://127.0.0.1:9", {});
+    const own = project(await nobody(), {});
     own.write("payload.json", text);
     const { exit, value, stderr } = await own.json("state", "adopt", "a", "--from", "payload.json");
     expect(exit).toBe(1);
@@ -113,7 +113,7 @@ describe("state adopt", () => {
   });
 
   test("a fault in a payload is told at its place", async () => {
-    const own = project("http://127.0.0.1:9", { a: menu("A") });
+    const own = project(await nobody(), { a: menu("A") });
     own.write("list.json", snapshot);
     const { a } = JSON.parse((await own.run("compile", "--agents", "list.json")).stdout);
     own.write("p.json", JSON.stringify({ ...a, destination: [] }, null, 2));
@@ -284,7 +284,7 @@ describe("state rebind", () => {
   });
 
   test("without a state there is nothing to bind", async () => {
-    const { json } = project("http://127.0.0.1:9", {});
+    const { json } = project(await nobody(), {});
     const { exit, value } = await json("state", "rebind", "--to", "sandbox", "--evidence", "x");
     expect({ exit, codes: codes(value) }).toEqual({ exit: 1, codes: ["IVR631"] });
   });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { playAgents } from "../../src/sandbox/agents.ts";
 import { ivrctl } from "../support/commands.ts";
-import { hasEvents, menu, project, service, until } from "../support/project.ts";
+import { hasEvents, menu, nobody, project, service, until } from "../support/project.ts";
 import { applied, atTerminal, codes, lockElsewhere, replaced } from "../support/state.ts";
 
 describe("state list", () => {
@@ -109,7 +109,7 @@ describe("state list", () => {
   });
 
   test("without a state it says so", async () => {
-    const { run, json } = project("http://127.0.0.1:9", {});
+    const { run, json } = project(await nobody(), {});
     const { exit, stdout, stderr } = await run("state", "list");
     expect({ exit, stdout }).toEqual({ exit: 0, stdout: "" });
     expect(stderr).toContain("There is no state of test yet");
@@ -354,7 +354,7 @@ describe("the lock", () => {
   });
 
   test("unlock needs an id", async () => {
-    const { run } = project("http://127.0.0.1:9", {});
+    const { run } = project(await nobody(), {});
     expect(await run("unlock")).toMatchObject({ exit: 1, stdout: "" });
     expect((await run("unlock", "x")).stderr).toContain("has no lock x");
   });

@@ -11,9 +11,11 @@ let remembered: { readonly content: Buffer | undefined } | undefined;
 
 beforeEach(() => {
   const { readIfThere } = disk;
-  const read = vi.spyOn(disk, "readIfThere").mockImplementation((path, shown) =>
-    remembered === undefined ? readIfThere(path, shown) : remembered.content,
-  );
+  const read = vi
+    .spyOn(disk, "readIfThere")
+    .mockImplementation((path, shown) =>
+      remembered === undefined ? readIfThere(path, shown) : remembered.content,
+    );
   onTestFinished(() => {
     remembered = undefined;
     read.mockRestore();
