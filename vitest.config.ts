@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { previewScript } from "./build/preview-script.ts";
@@ -44,7 +44,13 @@ export default defineConfig({
     server: { deps: { inline: ["@actions/workflow-parser"] } },
     projects: ["unit", ...folders].filter(runs).map((name) => ({
       extends: true as const,
-      test: { name, ...filesOf(name), env: { IVRCTL_RUNS: name === "search" ? "all" : "few" } },
+      test: {
+        name,
+        ...filesOf(name),
+        env: { IVRCTL_RUNS: name === "search" ? "all" : "few" },
+        // Loading the product for each file would take longer than most of these files.
+        isolate: !whole.has(name),
+      },
     })),
   },
 });
@@ -62,10 +68,17 @@ function filesOf(name: string): { include: string[]; exclude: string[] } {
     };
   }
   const ending = part === "short" && !whole.has(name) ? "short.test.ts" : "test.ts";
-  // The unit tests try few random examples, see test/support/runs.ts.
-  const random = name === "search" ? ["test/**/round-trip.test.ts"] : [];
+  const random = name === "search" ? randomFiles() : [];
   return {
     include: [`test/${name}/**/*.${ending}`, ...random],
     exclude: part === "rest" ? ["**/*.short.test.ts"] : [],
   };
+}
+
+/** Tests with random examples. In `unit` they try few of them, see test/support/runs.ts. */
+function randomFiles(): string[] {
+  return readdirSync("test", { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".test.ts"))
+    .map((name) => `test/${name}`)
+    .filter((file) => readFileSync(file, "utf8").includes("support/runs.ts"));
 }

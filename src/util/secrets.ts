@@ -14,6 +14,13 @@ class Secrets {
     this.#strong = undefined;
   }
 
+  /** One process runs one command; only tests run several. */
+  clear(): void {
+    this.#values.clear();
+    this.#all = undefined;
+    this.#strong = undefined;
+  }
+
   /** A text without them. */
   mask(text: string): string {
     if (this.#values.size === 0) return text;

@@ -1,18 +1,26 @@
 import { describe, expect, test } from "vitest";
-import { hasEvents, menu, project, service, until } from "../support/project.ts";
+import { heldService } from "../support/held-service.ts";
+import { hasEvents, menu, namesOf, project, service, until } from "../support/project.ts";
 
 describe("while an apply is running", () => {
   test("keeps to the concurrency that is set", async () => {
     const menus = Object.fromEntries(["a", "b", "c", "d", "e"].map((key) => [key, menu(key)]));
-    const { url, requests } = await service({ faults: ["silence"] });
-    const { start, run } = project(url, menus, "timeout: 300, concurrency: 3");
-    const { child, finished } = start("apply", "--auto-approve");
-    // No create is answered, so a fourth one would have left with these.
-    await until(() => requests.filter(({ fault }) => fault === "silence").length === 3);
-    child.kill("SIGKILL");
-    await finished;
-    const { stdout } = await run("plan");
-    expect(stdout).toContain("Plan: 2 to create, 3 unknown; 0 unchanged.");
+    const held = await heldService();
+    const { run, journal } = project(held.url, menus, "timeout: 300, concurrency: 3");
+    const finished = run("apply", "--auto-approve");
+    await until(() => held.held >= 3);
+    held.release();
+    expect(await finished).toMatchObject({ exit: 0 });
+    // An intent is on record before its request leaves. No answer was let go before three requests
+    // were there, so a fourth that did not wait for one would be on record before the first answer.
+    const kinds: string[] = journal().map(({ event }) => event.kind);
+    const open = kinds.map((_, at) => {
+      const before = kinds.slice(0, at + 1);
+      const count = (kind: string) => before.filter((one) => one === kind).length;
+      return count("intent") - count("created");
+    });
+    expect(Math.max(...open)).toBe(3);
+    expect(namesOf(held.records).sort()).toEqual(Object.keys(menus));
   });
 
   test("plan takes no lock, and reads beside a run that holds it", async () => {

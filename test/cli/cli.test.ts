@@ -65,6 +65,13 @@ describe("a wrong call", () => {
     }
   });
 
+  test("of several formats takes the last", async () => {
+    const formats = (first: string, last: string) =>
+      ivrctl(["validate", "--bogus", "--format", first, `--format=${last}`]);
+    expect(JSON.parse((await formats("text", "json")).stdout)).toHaveProperty("format_version");
+    expect((await formats("json", "text")).stdout).toBe("");
+  });
+
   test("prints nothing that commands a terminal", async () => {
     const { stderr } = await ivrctl(["\u001b[31mvalidate"]);
     expect(stderr).not.toContain("\u001b");

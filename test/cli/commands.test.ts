@@ -1,8 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { call } from "../sandbox/client.ts";
 import { allCommands } from "../support/all-commands.ts";
-import { exampleProject, folder, ivrctl } from "../support/cli.ts";
+import { exampleProject, folder, ivrctl, startIvrctl } from "../support/cli.ts";
 import { ivrctl as inProcess } from "../support/commands.ts";
 import { git, repository } from "../support/init.ts";
+import { memoryBucket } from "../support/memory-bucket.ts";
+import { until } from "../support/project.ts";
 import { applied, lockElsewhere, replaced } from "../support/state.ts";
 
 /*
@@ -191,6 +194,24 @@ const rows: Readonly<Record<string, Row>> = {
     prints: "discard",
     wrong: [[], "There is no terminal to ask at"],
   },
+  "state migrate": {
+    place: async () => {
+      const { endpoint } = await memoryBucket();
+      const place = await recorded();
+      return {
+        ...place,
+        env: {
+          AWS_ENDPOINT_URL_S3: endpoint,
+          AWS_REGION: "eu-west-1",
+          AWS_ACCESS_KEY_ID: "key",
+          AWS_SECRET_ACCESS_KEY: "secret-of-the-test",
+        },
+      };
+    },
+    args: ["--to", "s3://states/ivr"],
+    prints: "s3://states/ivr",
+    wrong: [[], "state migrate needs --to STORE"],
+  },
   unlock: {
     place: async () => {
       const place = await unknown();
@@ -290,9 +311,36 @@ describe.each(Object.entries(rows))("ivrctl %s", (name, row) => {
   });
 });
 
-test("every command is here, but for those that need more than a project", async () => {
+describe("ivrctl sandbox", () => {
+  const args = ["sandbox", "--memory", "--port"];
+
+  test("succeeds: it serves until it is told to end", async () => {
+    const { child, finished, said } = startIvrctl([...args, "0"]);
+    await until(() => said().includes("Ctrl-C ends it."));
+    const [address = ""] = /http:\S+/.exec(said()) ?? [];
+    const { text } = await call(address, { method: "GET", path: "/v1/agents" });
+    expect(JSON.parse(text)).toHaveLength(6);
+    child.kill("SIGTERM");
+    expect(await finished).toMatchObject({ exit: 0 });
+  });
+
+  test("fails, and says why", async () => {
+    const failed = await ivrctl([...args, "x"]);
+    expect(failed).toMatchObject({ exit: 1, stderr: expect.stringContaining("not x.") });
+    expect(await inProcess([...args, "x"])).toEqual(failed);
+  });
+
+  test("prints a format for machines", async () => {
+    const { child, finished, printed } = startIvrctl([...args, "0", "--format", "json"]);
+    await until(() => printed().includes("\n"));
+    child.kill("SIGTERM");
+    const { exit, stdout } = await finished;
+    expect(exit).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({ url: expect.stringMatching("^http:"), data: null });
+  });
+});
+
+test("every command is here", async () => {
   const all = (await allCommands()).map(([name]) => name);
-  // See sandbox.test.ts, which starts servers, and test/stores/state-transfer.test.ts.
-  const elsewhere = ["sandbox", "state migrate"];
-  expect([...Object.keys(rows), ...elsewhere].sort()).toEqual([...all].sort());
+  expect([...Object.keys(rows), "sandbox"].sort()).toEqual([...all].sort());
 });

@@ -48,11 +48,12 @@ function shell(name: string, script: string, cwd: string, env = withCommand()): 
 const single = (word: string) => `'${word.replaceAll("'", String.raw`'\''`)}'`;
 
 /** What real bash would offer at the end of these words, as bash splits them. */
-function bash(words: readonly string[], cwd = exampleProject()): string[] {
+async function bash(words: readonly string[], cwd = exampleProject()): Promise<string[]> {
   const typed = ["ivrctl", ...words].map(single).join(" ");
+  const { stdout } = await ivrctl(["completion", "bash"]);
   return shell(
     "bash",
-    `source <(ivrctl completion bash)
+    `${stdout}
 compopt() { echo "compopt $*"; }
 COMP_WORDS=(${typed}); COMP_CWORD=${words.length}
 _ivrctl ivrctl; printf '%s\\n' "\${COMPREPLY[@]}"`,
@@ -62,9 +63,9 @@ _ivrctl ivrctl; printf '%s\\n' "\${COMPREPLY[@]}"`,
 
 describe("completion in bash", () => {
   test("commands, and the script says so of itself", async () => {
-    expect(bash([""])).toEqual(Object.keys(commands));
-    expect(bash(["va"])).toEqual(["validate"]);
-    expect(bash(["help", "va"])).toEqual(["validate"]);
+    expect(await bash([""])).toEqual(Object.keys(commands));
+    expect(await bash(["va"])).toEqual(["validate"]);
+    expect(await bash(["help", "va"])).toEqual(["validate"]);
     const { stdout } = await ivrctl(["completion"], { env: { SHELL: "/usr/local/bin/bash" } });
     expect(stdout).toContain("complete -F _ivrctl ivrctl");
     expect(shell("bash", "source <(ivrctl completion bash); complete -p ivrctl", "/")).toEqual([
@@ -138,8 +139,8 @@ describe("completion in bash", () => {
     [["-C", ""], ["compopt -o dirnames"]],
     [["no-such-command", ""], []],
     [["plan", "--", "--f"], []],
-  ])("%j", (words, expected) => {
-    expect(bash(words)).toEqual(expected);
+  ])("%j", async (words, expected) => {
+    expect(await bash(words)).toEqual(expected);
   });
 
   test("keys from the state and from the files, of the environment that is meant", async () => {
@@ -149,21 +150,21 @@ describe("completion in bash", () => {
     expect((await run("state", "mv", "sales", "sold", "--env", "test")).exit).toBe(0);
     const recorded = ["front-desk", "night", "sold"];
     for (const sub of ["show", "history", "resolve", "forget"]) {
-      expect(bash(["state", sub, ""], path)).toEqual(recorded);
+      expect(await bash(["state", sub, ""], path)).toEqual(recorded);
     }
     const all = ["front-desk", "new", "night", "sales", "sold", "two/a", "two/b"];
-    expect(bash(["state", "adopt", ""], path)).toEqual(all);
-    expect(bash(["plan", "--target", ""], path)).toEqual(all);
-    expect(bash(["state", "mv", "sold", "n"], path)).toEqual(["new", "night"]);
-    expect(bash(["-C", path, "state", "show", "n"], "/")).toEqual(["night"]);
-    expect(bash(["-C", `"${path}"`, "state", "show", "n"], "/")).toEqual(["night"]);
-    expect(bash(["state", "show", "--env", "none", ""], path)).toEqual([]);
+    expect(await bash(["state", "adopt", ""], path)).toEqual(all);
+    expect(await bash(["plan", "--target", ""], path)).toEqual(all);
+    expect(await bash(["state", "mv", "sold", "n"], path)).toEqual(["new", "night"]);
+    expect(await bash(["-C", path, "state", "show", "n"], "/")).toEqual(["night"]);
+    expect(await bash(["-C", `"${path}"`, "state", "show", "n"], "/")).toEqual(["night"]);
+    expect(await bash(["state", "show", "--env", "none", ""], path)).toEqual([]);
   });
 
-  test("a name is one word and does nothing else, in whatever quotes it stands", () => {
+  test("a name is one word and does nothing else, in whatever quotes it stands", async () => {
     const cwd = withNasty();
     for (const quote of ["", "'", '"']) {
-      const offered = bash(["agents", "--name", quote], cwd);
+      const offered = await bash(["agents", "--name", quote], cwd);
       // Between double quotes a `!` cannot be kept from meaning something.
       const expected = quote === '"' ? nasty.filter((name) => !name.includes("!")) : nasty;
       expect(offered).toHaveLength(expected.length);

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { faultsOfWorkflow } from "../support/ci/parser.ts";
-import { folder, ivrctl } from "../support/cli.ts";
+import { folder, ivrctl as ivrctlProcess } from "../support/cli.ts";
+import { ivrctl } from "../support/commands.ts";
 import { contents, git, packaged, projectFiles, repository } from "../support/init.ts";
 import { atTerminal } from "../support/terminal.ts";
 
@@ -18,7 +19,7 @@ const pipelines = {
 
 /** Which forge's files were written by a run without a word about it. */
 async function guessed(cwd: string): Promise<string | undefined> {
-  const { stdout } = await ivrctl(["init", "--format", "json"], { cwd, bundle: packaged() });
+  const { stdout } = await ivrctl(["init", "--format", "json"], { cwd });
   const created: string[] = JSON.parse(stdout).created;
   return Object.entries(pipelines).find(
     ([, files]) => String(files) === String(created.filter((file) => /git(?:hub|lab)/.test(file))),
@@ -31,10 +32,7 @@ describe("the pipeline's files", () => {
     async (ci, files) => {
       const cwd = folder({});
       const run = async () => {
-        const { exit, stdout } = await ivrctl(["init", "--ci", ci, "--format", "json"], {
-          cwd,
-          bundle: packaged(),
-        });
+        const { exit, stdout } = await ivrctl(["init", "--ci", ci, "--format", "json"], { cwd });
         return { exit, ...JSON.parse(stdout) };
       };
       expect(await run()).toMatchObject({
@@ -54,7 +52,7 @@ describe("the pipeline's files", () => {
 
   test("name this version, and leave the forge's own marks alone", async () => {
     const cwd = folder({});
-    await ivrctl(["init", "--ci", "github"], { cwd, bundle: packaged() });
+    await ivrctlProcess(["init", "--ci", "github"], { cwd, bundle: packaged() });
     expect(readFileSync(join(cwd, ".github/workflows/ivrctl.yml"), "utf8")).toBe(
       `environment: production\nsteps:\n  - run: npm install ivrctl@${version}\n  - uses: ./node_modules/ivrctl\n    with:\n      environment: production\n      plan: \${{ inputs.plan }}\n`,
     );
@@ -62,9 +60,9 @@ describe("the pipeline's files", () => {
 
   test("can be added later, and what was there is kept and named", async () => {
     const cwd = folder({ ".gitlab-ci.yml": "stages: [mine]\n" });
-    const bundle = packaged();
-    await ivrctl(["init", "--ci", "none"], { cwd, bundle });
-    const { exit, stdout, stderr } = await ivrctl(["init", "--ci", "gitlab"], { cwd, bundle });
+    await ivrctl(["init", "--ci", "none"], { cwd });
+    const added = await ivrctlProcess(["init", "--ci", "gitlab"], { cwd, bundle: packaged() });
+    const { exit, stdout, stderr } = added;
     expect(exit).toBe(0);
     expect(stdout).toContain("created  .gitlab/ivrctl.yml\n");
     expect(stdout).toContain("kept     .gitlab-ci.yml\n");
@@ -83,9 +81,10 @@ Next:`);
   test("stand at the top of the repository, and say where the project is", async () => {
     const top = folder({});
     repository(top);
-    const { exit, stdout } = await ivrctl(
+    const run = { cwd: top, bundle: packaged() };
+    const { exit, stdout } = await ivrctlProcess(
       ["init", "-C", "phones/pune-1", "--ci", "github", "--format", "json"],
-      { cwd: top, bundle: packaged() },
+      run,
     );
     expect(exit).toBe(0);
     expect(JSON.parse(stdout).created).toContain("../../.github/workflows/ivrctl.yml");
@@ -94,7 +93,7 @@ Next:`);
       "    with:\n      environment: production\n      directory: phones/pune-1\n      plan:",
     );
     expect(text.match(/directory:/g)).toHaveLength(1);
-    await ivrctl(["init", "-C", "b", "--ci", "gitlab"], { cwd: top, bundle: packaged() });
+    await ivrctlProcess(["init", "-C", "b", "--ci", "gitlab"], run);
     const variables = readFileSync(join(top, ".gitlab-ci.yml"), "utf8");
     expect(variables).toContain('\n  IVRCTL_CI_DIRECTORY: "b" # where\n');
   });
@@ -125,8 +124,8 @@ Next:`);
     const mine = "steps:\n  - uses: ./node_modules/ivrctl\n";
     const top = folder({ ".github/workflows/ivrctl.yml": mine });
     repository(top);
-    const run = { cwd: top, bundle: packaged() };
-    const { exit, stderr } = await ivrctl(["init", "-C", "b", "--ci", "github"], run);
+    const args = ["init", "-C", "b", "--ci", "github"];
+    const { exit, stderr } = await ivrctl(args, { cwd: top });
     expect(exit).toBe(0);
     expect(stderr).toContain("../.github/workflows/ivrctl.yml was there already: see that it runs");
     expect(readFileSync(join(top, ".github/workflows/ivrctl.yml"), "utf8")).toBe(mine);
@@ -170,8 +169,7 @@ Next:`);
     async (name) => {
       const top = folder({});
       repository(top);
-      const run = (ci: string) =>
-        ivrctl(["init", `-C${name}`, "--ci", ci], { cwd: top, bundle: packaged() });
+      const run = (ci: string) => ivrctl(["init", `-C${name}`, "--ci", ci], { cwd: top });
       const { exit, stderr } = await run("github");
       expect([exit, stderr]).toEqual([1, expect.stringContaining("IVR661")]);
       expect(contents(top)).toEqual({});
@@ -203,7 +201,7 @@ Next:`);
 
   test("without --ci: a pipeline that is there already", async () => {
     const cwd = folder({ ".gitlab-ci.yml": "" });
-    const { stdout } = await ivrctl(["init"], { cwd, bundle: packaged() });
+    const { stdout } = await ivrctl(["init"], { cwd });
     expect(stdout).toContain("created  .gitlab/ivrctl.yml");
   });
 });

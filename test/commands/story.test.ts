@@ -6,13 +6,12 @@ import { menu, project, service } from "../support/project.ts";
  * came. Each step is what somebody does to the files, then what ivrctl makes of it.
  */
 test("create, change, rename, remove, unknown, resolve", async () => {
-  const { url, records } = await service({ faults: ["silence name=Night created=yes times=1"] });
+  const { url, records } = await service({ faults: ["cut name=Night created=yes times=1"] });
   const names = () => records.map(({ payload }) => payload.name);
-  const { run, json, write, remove } = project(
-    url,
-    { "front-desk": menu("Front desk"), sales: menu("Sales") },
-    "timeout: 5",
-  );
+  const { run, json, write, remove } = project(url, {
+    "front-desk": menu("Front desk"),
+    sales: menu("Sales"),
+  });
   const plan = async () => {
     const { value } = await json("plan");
     return value.changes.map(({ key, action }: Record<string, string>) => `${action} ${key}`);

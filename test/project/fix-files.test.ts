@@ -6,6 +6,7 @@ import { compile } from "../../src/index.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
 import { Scribe } from "../compile/scribe.ts";
+import { runs } from "../support/runs.ts";
 
 function fix(text: string, kind: "menu" | "config" = "menu"): string {
   return fixed(new Source("ivrs/menu.yaml", text), kind)?.text ?? text;
@@ -160,9 +161,9 @@ describe("of any menu", () => {
           expect(now.payloads).toEqual(compiled(quoted).payloads);
         }
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
-    expect(fixes).toBeGreaterThan(100);
+    expect(fixes).toBeGreaterThan(runs(100));
   });
 
   test("nothing changes but what is told, and nothing is left for a second time", () => {
@@ -183,7 +184,7 @@ describe("of any menu", () => {
         expect(undone).toBe(text);
         expect(fixed(new Source("m", result.text), "menu")).toBeUndefined();
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   });
 
@@ -196,7 +197,7 @@ describe("of any menu", () => {
         const after = fix(laidOut);
         expect(layout(after)).toBe(after);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });
@@ -212,6 +213,6 @@ test("files in any style are borne", () => {
       const after = fix(text);
       expect(fix(after)).toBe(after);
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });

@@ -4,6 +4,7 @@ import { readIgnoreComments } from "../../src/rules/ignore-comments.ts";
 import { Source } from "../../src/diagnostics/source.ts";
 import { compileMenu, findings } from "../support/rules.ts";
 import { Scribe } from "../compile/scribe.ts";
+import { runs } from "../support/runs.ts";
 
 const inText = (text: string) =>
   readIgnoreComments(new Source("ivrs/menu.yaml", text)).ignored.map(
@@ -61,7 +62,7 @@ describe("what a comment silences", () => {
         expect(ignored.map(({ name }) => name)).toEqual(written.map(([name]) => name));
         expect(ignored.map(({ at }) => at.start)).toEqual(written.map(({ index }) => index));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

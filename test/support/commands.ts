@@ -2,6 +2,7 @@ import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { Readable } from "node:stream";
 import { run } from "../../src/cli/run.ts";
+import { secrets } from "../../src/util/secrets.ts";
 import { type Finished, type Options, root } from "./cli.ts";
 import { environment } from "./environment.ts";
 
@@ -80,6 +81,7 @@ async function runHere(args: readonly string[], options: Options): Promise<Finis
   setVariables(variables);
   process.chdir(cwd);
   process.exitCode = undefined;
+  secrets.clear();
   printed = own;
   try {
     await Promise.race([run(args), exited]);

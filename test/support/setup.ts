@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, onTestFinished } from "vitest";
+import { secrets } from "../../src/util/secrets.ts";
 import { environmentIn } from "./environment.ts";
 
 /*
@@ -32,6 +33,8 @@ afterAll(() => {
     if (outside[name] === undefined) delete process.env[name];
     else process.env[name] = outside[name];
   }
+  // Several files of unit tests share a process and its modules.
+  secrets.clear();
   remove(file);
 });
 

@@ -1,11 +1,10 @@
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import { secrets } from "../../src/util/secrets.ts";
 
 const token = "s3cr3t/T0ken+of_the=test";
-let secrets: typeof import("../../src/util/secrets.ts").secrets;
 
-beforeEach(async () => {
-  vi.resetModules();
-  ({ secrets } = await import("../../src/util/secrets.ts"));
+beforeEach(() => {
+  secrets.clear();
   secrets.add(token);
 });
 

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { code, fenced, folded, marker, message, prose } from "../../src/views/markdown.ts";
 import { visible } from "../../src/views/terminal.ts";
 import { odd, piecesOf, textOf } from "../support/rendered.ts";
+import { runs } from "../support/runs.ts";
 
 const render = (text: string) => marked.parse(text, { async: false });
 
@@ -21,7 +22,7 @@ describe("text from outside", () => {
         const tags = [...html.matchAll(/<\/?([a-z]\w*)/g)].map(([, tag = ""]) => tag);
         expect(tags.filter((tag) => !allowed.has(tag))).toEqual([]);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -32,7 +33,7 @@ describe("text from outside", () => {
           expect(piece).not.toMatch(references);
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 

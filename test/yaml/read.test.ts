@@ -4,6 +4,7 @@ import { type Node, entry, toPlain } from "../../src/yaml/node.ts";
 import { readYaml } from "../../src/yaml/read-yaml.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
+import { runs } from "../support/runs.ts";
 
 function read(text: string) {
   const diagnostics = new Diagnostics();
@@ -33,7 +34,7 @@ describe("the reader", () => {
         expect(broken && found.length === 0).toBe(false);
         for (const { root } of documents) if (root !== undefined) toPlain(root);
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
   });
 
@@ -48,7 +49,7 @@ describe("the reader", () => {
           expect(endLine).toBeLessThanOrEqual(lines.length + 1);
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 

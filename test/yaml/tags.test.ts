@@ -8,6 +8,7 @@ import { readTestFile } from "../../src/call/suites.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
 import { compile } from "../../src/index.ts";
+import { some } from "../support/runs.ts";
 
 const core = "tag:yaml.org,2002:";
 const names = [
@@ -61,6 +62,7 @@ describe("tags", () => {
   const everywhere = Object.entries(places).flatMap(([place, around]) =>
     Object.entries(values).map(([what, value]) => ({ place, what, around, value })),
   );
+  let turn = 0;
 
   test.each(everywhere)(
     "$what as $place: a diagnostic or the value itself",
@@ -68,7 +70,7 @@ describe("tags", () => {
       const faults = new Diagnostics();
       const without = new Source("ivrs/menu.yaml", around.replace("@", value));
       const untagged = readYaml(without, faults);
-      for (const tag of tags) {
+      for (const tag of some(tags, (turn += 1))) {
         const before = tag.startsWith("!e!") && place !== "document" ? directive : "";
         const text = before + around.replace("@", `${tag} ${value}`);
         const source = new Source("ivrs/menu.yaml", text);
@@ -96,7 +98,8 @@ describe("tags", () => {
   );
 
   test.each(everywhere)("$what as $place: no other reader throws", ({ around, value }) => {
-    for (const tag of ["!!omap", "!!pairs", "!!set", "!!binary", "!!int", "!!str", "!x", "!"]) {
+    const strange = ["!!omap", "!!pairs", "!!set", "!!binary", "!!int", "!!str", "!x", "!"];
+    for (const tag of strange) {
       const text = around.replace("@", `${tag} ${value}`);
       const read = (file: string) => new Source(file, text);
       format(read("ivrs/menu.yaml"), new Diagnostics());

@@ -7,6 +7,7 @@ import { commentLimit, planMarkdown } from "../../../src/views/plan/markdown.ts"
 import { visible } from "../../../src/views/terminal.ts";
 import { odd, piecesOf, textOf } from "../../support/rendered.ts";
 import { everyChange, made, outlookOf, plain } from "./comparison.ts";
+import { runs } from "../../support/runs.ts";
 
 const render = (text: string) => marked.parse(text, { async: false });
 
@@ -48,7 +49,7 @@ describe("names of any kind", () => {
         }
         expect(textOf(html)).toContain(`“${visible(name)}”`.replace(/\s+/g, " "));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -64,7 +65,7 @@ describe("names of any kind", () => {
           for (const statement of statements) expect(statement).toMatch(grammar);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });
@@ -204,7 +205,7 @@ describe("a comment's room", () => {
           );
         },
       ),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });

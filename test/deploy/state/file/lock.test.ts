@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import * as disk from "../../../../src/deploy/state/file/disk.ts";
 import { FileLock } from "../../../../src/deploy/state/file/lock.ts";
 import { folder as temporaryFolder } from "../../../support/cli.ts";
 import { claim } from "../conformance.ts";
@@ -8,15 +9,17 @@ import { claim } from "../conformance.ts";
 /** What a file system that answers from memory says of a lock, whatever is there. */
 let remembered: { readonly content: Buffer | undefined } | undefined;
 
-vi.mock("../../../../src/deploy/state/file/disk.ts", async (original) => {
-  const disk = await original<typeof import("../../../../src/deploy/state/file/disk.ts")>();
-  const readIfThere = (path: string, shown: string) =>
-    remembered === undefined ? disk.readIfThere(path, shown) : remembered.content;
-  return { ...disk, readIfThere };
-});
-
-afterEach(() => {
-  remembered = undefined;
+beforeEach(() => {
+  const { readIfThere } = disk;
+  const read = vi
+    .spyOn(disk, "readIfThere")
+    .mockImplementation((path, shown) =>
+      remembered === undefined ? readIfThere(path, shown) : remembered.content,
+    );
+  onTestFinished(() => {
+    remembered = undefined;
+    read.mockRestore();
+  });
 });
 
 describe("a file system that does not say what is there", () => {
