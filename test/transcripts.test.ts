@@ -1,6 +1,8 @@
+import { syncBuiltinESMExports } from "node:module";
+import os from "node:os";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { transcript } from "./support/transcript.ts";
 
 // Each folder with a commands.txt is a project and what a person types in it. What they see is in
@@ -8,11 +10,15 @@ import { transcript } from "./support/transcript.ts";
 const cases = join(import.meta.dirname, "cases");
 const names = readdirSync(cases).filter((name) => existsSync(join(cases, name, "commands.txt")));
 
-vi.mock("node:os", async (original) => ({
-  ...(await original<typeof import("node:os")>()),
-  hostname: () => "office",
-  userInfo: () => ({ username: "asha" }),
-}));
+const { hostname, userInfo } = os;
+beforeAll(() => {
+  Object.assign(os, { hostname: () => "office", userInfo: () => ({ username: "asha" }) });
+  syncBuiltinESMExports();
+});
+afterAll(() => {
+  Object.assign(os, { hostname, userInfo });
+  syncBuiltinESMExports();
+});
 
 describe("transcripts", () => {
   test.each(names)("%s", async (name) => {

@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { quietPort } from "../../scripts/quiet-port.mjs";
 import { type SandboxOptions, startSandbox } from "../../src/sandbox/server.ts";
 import { parseFault } from "../../src/sandbox/fault-grammar.ts";
 import { type Finished, folder, startIvrctl } from "./cli.ts";
@@ -29,11 +28,6 @@ export async function service({ faults = [], ...options }: ServiceOptions = {}) 
   const sandbox = await startSandbox({ ...options, faults: { seed: 1, rules } });
   onTestFinished(() => sandbox.close());
   return sandbox;
-}
-
-/** The address of a service that does not run. */
-export async function nobody(): Promise<string> {
-  return `http://127.0.0.1:${await quietPort()}`;
 }
 
 export const token = "s3cret-t0ken-of-the-test";
