@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -77,6 +77,40 @@ describe("apply", () => {
     await run("apply", "--auto-approve");
     expect(records).toHaveLength(4);
     expect(performance.now() - started).toBeGreaterThan(2900);
+  });
+
+  test.each([401, 403])("stops at %i and sends nothing more", async (status) => {
+    const { url, requests } = await service({ faults: [`status=${status} message=No name=b`] });
+    const menus = Object.fromEntries(["a", "b", "c", "d"].map((key) => [key, menu(key)]));
+    const { json } = project(url, menus, "concurrency: 1");
+    const { exit, value } = await json("apply", "--auto-approve");
+    expect(exit).toBe(1);
+    expect(value.summary).toMatchObject({ created: 1, failed: 1, not_attempted: 2 });
+    expect(requests.filter(({ method }) => method === "POST")).toHaveLength(2);
+  });
+
+  test("lists an earlier unknown outcome without sending it, and exits with 3", async () => {
+    const { url } = await service({ faults: ["cut name=A"] });
+    const { json, write } = project(url, { a: menu("A") });
+    await json("apply", "--auto-approve");
+    write("ivrs/b.yaml", menu("B"));
+    const { exit, value } = await json("apply", "--auto-approve");
+    expect(exit).toBe(3);
+    expect(value.results).toMatchObject([
+      { key: "a", action: "unknown", outcome: "unknown", attempts: 0 },
+      { key: "b", action: "create", outcome: "created", attempts: 1 },
+    ]);
+    // With --target, only that menu counts.
+    expect((await json("apply", "--auto-approve", "--target", "b")).exit).toBe(0);
+  });
+
+  test("asks the service nothing without a terminal, --auto-approve or a plan file", async () => {
+    const { url, requests } = await service();
+    const { run, path } = project(url, { a: menu("A") });
+    const { exit, stderr } = await run("apply");
+    expect([exit, stderr]).toEqual([1, expect.stringContaining("--auto-approve")]);
+    expect(requests).toEqual([]);
+    expect(existsSync(join(path, ".ivrctl"))).toBe(false);
   });
 
   test("tries again after 429 and never after anything else", async () => {

@@ -1,6 +1,7 @@
 import { lstatSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { playAgents } from "../../src/sandbox/agents.ts";
 import { ivrctl } from "../support/commands.ts";
 import { menu, project, service } from "../support/project.ts";
 
@@ -10,6 +11,22 @@ test("the state's address, written otherwise, is the same address", async () => 
   await run("apply", "--auto-approve");
   const env = { BASE_URL: `${url}/`, TOKEN: "t" };
   expect((await ivrctl(["plan"], { cwd: path, env })).exit).toBe(0);
+});
+
+test("plan and apply refuse an agent list that has no extension of the state", async () => {
+  const { url } = await service();
+  const { run, write } = project(url, { desk: menu("Desk") });
+  await run("apply", "--auto-approve");
+  const others = playAgents().map((agent) => ({ ...agent, eid: `9${agent.eid}` }));
+  // With other names, no menu can be compiled either.
+  const strangers = others.map((agent) => ({ ...agent, name: `Another ${agent.name}` }));
+  for (const list of [others, strangers]) {
+    write("others.json", JSON.stringify(list));
+    for (const args of [["plan"], ["apply", "--auto-approve"]]) {
+      const { exit, stderr } = await run(...args, "--agents", "others.json");
+      expect([exit, stderr.includes("IVR607")]).toEqual([1, true]);
+    }
+  }
 });
 
 describe("--out", () => {
