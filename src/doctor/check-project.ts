@@ -1,4 +1,4 @@
-import { type Node, entry, field } from "../yaml/node.ts";
+import { type Node, entry, field, scalarsIn } from "../yaml/node.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { snapshotName } from "../project/files.ts";
 import { unsetMessage, variablesIn } from "../project/variables.ts";
@@ -88,16 +88,7 @@ function checkVariables({ project, faults, menus }: Examined): Finding | Finding
 }
 
 function namesIn(node: Node | undefined): string[] {
-  switch (node?.kind) {
-    case undefined:
-      return [];
-    case "scalar":
-      return variablesIn(node.text);
-    case "list":
-      return node.items.flatMap(namesIn);
-    case "map":
-      return node.entries.flatMap(({ value }) => namesIn(value));
-  }
+  return node === undefined ? [] : scalarsIn(node).flatMap(({ text }) => variablesIn(text));
 }
 
 function checkSnapshot({ endpoint, snapshot: { agents, fault } }: Examined): Finding {
