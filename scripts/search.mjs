@@ -13,15 +13,7 @@ const root = join(import.meta.dirname, "..");
 const stores = readdirSync(join(root, "test/search")).flatMap(
   (name) => /^(.+)\.test\.ts$/.exec(name)?.[1] ?? [],
 );
-const { values } = parseArgs({
-  options: {
-    minutes: { type: "string", default: "1" },
-    seed: { type: "string", default: String(Math.floor(Math.random() * 1e9)) },
-    round: { type: "string" },
-    store: { type: "string" },
-  },
-});
-const { minutes, seed, round, store } = values;
+const { minutes, seed, round, store } = options();
 if (!(Number(minutes) > 0)) fail(`--minutes must be a number above 0, not ${minutes}.`);
 if (!/^\d+$/.test(seed)) fail(`--seed must be a whole number, not ${seed}.`);
 if (round !== undefined && !/^\d+$/.test(round)) fail(`--round must be a whole number.`);
@@ -44,7 +36,25 @@ const { status } = spawnSync("npx", command, {
 });
 process.exitCode = status ?? 1;
 
-/** @param {string} message */
+function options() {
+  try {
+    return parseArgs({
+      options: {
+        minutes: { type: "string", default: "1" },
+        seed: { type: "string", default: String(Math.floor(Math.random() * 1e9)) },
+        round: { type: "string" },
+        store: { type: "string" },
+      },
+    }).values;
+  } catch (error) {
+    return fail(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/**
+ * @param {string} message
+ * @returns {never}
+ */
 function fail(message) {
   process.stderr.write(`${message}\n`);
   process.exit(1);
