@@ -4,14 +4,12 @@ import { defineConfig } from "rolldown";
 import { licences } from "./build/licences.ts";
 import { previewScript } from "./build/preview-script.ts";
 
-// The package's entry for bundlers: ES modules, which can be merged and shaken. Under the condition
-// `node` it offers CommonJS only.
-const resolve = {
-  alias: {
-    yaml: join(import.meta.dirname, "node_modules/yaml/browser/index.js"),
-    "string-width$": join(import.meta.dirname, "build/string-width.cjs"),
-  },
-};
+// The entry of yaml for bundlers: ES modules, of which the bundle keeps only the code in use. Under
+// the condition `node` the package offers CommonJS only.
+const yaml = join(import.meta.dirname, "node_modules/yaml/browser/index.js");
+
+// A chunk of its own, which `build/string-width.cjs` loads. The other chunks are beside it.
+const realStringWidth = "real-string-width.cjs";
 
 const plugins = [licences("THIRD-PARTY-LICENSES.txt")];
 
@@ -19,7 +17,10 @@ export default defineConfig([
   {
     input: { ivrctl: "src/cli/main.ts" },
     platform: "node",
-    resolve,
+    resolve: {
+      alias: { yaml, "string-width$": join(import.meta.dirname, "build/string-width.cjs") },
+    },
+    external: ["ivrctl:string-width"],
     // yargs uses it for configuration files that extend others, which ivrctl has none of.
     checks: { emptyImportMeta: false },
     plugins: [...plugins, previewScript()],
@@ -34,6 +35,7 @@ export default defineConfig([
       minify: { compress: true, mangle: true, codegen: { asciiOnly: true } },
       comments: { legal: true, annotation: false, jsdoc: false },
       topLevelVar: true,
+      paths: { "ivrctl:string-width": `./${realStringWidth}` },
       exports: "named",
       // One file for what is always loaded together: each costs a search, a read and a wrapper.
       codeSplitting: {
@@ -48,9 +50,21 @@ export default defineConfig([
     },
   },
   {
+    input: "string-width",
+    platform: "node",
+    plugins,
+    output: {
+      dir: "dist",
+      entryFileNames: `chunks/${realStringWidth}`,
+      format: "cjs",
+      exports: "named",
+      minify: true,
+    },
+  },
+  {
     input: { index: "src/index.ts" },
     platform: "node",
-    resolve,
+    resolve: { alias: { yaml } },
     plugins,
     output: { dir: "dist", format: "esm", minify: true },
   },

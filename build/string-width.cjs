@@ -1,7 +1,9 @@
-// yargs and its cliui measure every word of a help text, which they render for every command.
-// string-width prepares a segmenter and large patterns when it is loaded, which takes longer than many
-// commands. The help texts are English and need neither: all their characters are one column wide.
+// Measures plain text itself and loads the real string-width for everything else.
+//
+// yargs measures every word of a help text, and it renders the help for every command. V8 checks the
+// pattern `\p{RGI_Emoji}` of string-width as soon as it reads the file, which takes longer than many
+// commands. Therefore the package is a file of its own in `dist/chunks`, loaded on first use.
 module.exports = (text) =>
   /^[\x20-\x7e\u2026]*$/.test(text)
     ? text.length
-    : require("../node_modules/string-width/index.js").default(text);
+    : require("ivrctl:string-width").default(text);
