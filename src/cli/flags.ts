@@ -67,7 +67,8 @@ export const targetFlags = {
   to: {
     type: "string",
     value: "STORE",
-    about: "Another store: file, the address of a database as '${NAME}', or s3://BUCKET/PREFIX",
+    about:
+      "Another store: file, the address of a database as '${NAME}', s3://BUCKET/PREFIX, or git",
   },
   schema: {
     type: "string",

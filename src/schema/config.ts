@@ -25,6 +25,7 @@ import {
   words,
 } from "./common.ts";
 import { schemaNamePattern, schemaNameRule } from "./database-address.ts";
+import { branchPattern, branchRule, remotePattern, remoteRule } from "./git-branch.ts";
 import { Invariants } from "./invariant.ts";
 import { Defaults, OnChange } from "./menu.ts";
 import { Rules } from "./rules.ts";
@@ -154,8 +155,8 @@ const stateText = (pattern: RegExp, rule: string, description: string) =>
 const state = mapping(
   {
     backend: oneOf(
-      ["file", "postgres", "s3"],
-      "`file`: under .ivrctl/ in the project. `postgres`: in a PostgreSQL database, for all runs to see. `s3`: in an object store, the same.",
+      ["file", "postgres", "s3", "git"],
+      "`file`: under .ivrctl/ in the project. `postgres`: in a PostgreSQL database, for all runs to see. `s3`: in an object store, the same. `git`: on a branch of the repository.",
     ),
     url: maybe(text("postgres: the database's address, ${NAME} where it holds a password.")),
     schema: stateText(
@@ -187,6 +188,21 @@ const state = mapping(
       kmsKeyPattern,
       kmsKeyRule,
       "s3: the key for `encryption: aws:kms` or `aws:kms:dsse`.",
+    ),
+    remote: stateText(
+      remotePattern,
+      remoteRule,
+      "git: the remote with the branch, by name or address. Default: `origin`.",
+    ),
+    branch: stateText(
+      branchPattern,
+      branchRule,
+      "git: the start of the branch's name, before `-` and the environment. Default: `ivrctl-state`.",
+    ),
+    batch: maybe(
+      positiveWhole(
+        "git: how many creates share a push. Default: 4. More creates need fewer pushes.",
+      ),
     ),
     path_style: maybe(
       flag(
