@@ -43,7 +43,7 @@ export function storeIn(
   options: { readonly remote?: string; readonly patience?: number } = {},
 ): GitStore {
   const { remote = "origin", ...rest } = options;
-  const branch = `ivrctl-state-${environment}`;
+  const branch = "ivrctl-state";
   return new GitStore(
     { root: clone, remote, branch, gathering: atOnce, variables: process.env, ...rest },
     environment,

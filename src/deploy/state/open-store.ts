@@ -85,8 +85,7 @@ export async function gitStore(
 ): Promise<StateStore> {
   const { GitStore } = await import("./git/store.ts");
   const gathering = { intents: batch, forMore: 250, forIntent: 1000 };
-  const place = { root, remote, branch: `${branch}-${environment}`, gathering, variables };
-  return new GitStore(place, environment);
+  return new GitStore({ root, remote, branch, gathering, variables }, environment);
 }
 
 export function fileStore(root: string, environment: string): StateStore {

@@ -23,6 +23,8 @@ import { Branch, type BranchPlace } from "./branch.ts";
 import { BranchState, type Extent, type Prepared, type Where } from "./branch-state.ts";
 
 export interface GitPlace extends BranchPlace {
+  /** The start of the branch's name. */
+  readonly branch: string;
   /** When a push waits for more events. */
   readonly gathering: Gathering;
   /** Milliseconds that a session waits for a remote that fails. */
@@ -47,7 +49,7 @@ export class GitStore implements StateStore {
   readonly #now: () => Date;
 
   constructor(from: GitPlace, environment: string, now: () => Date = () => new Date()) {
-    this.#branch = new Branch(from);
+    this.#branch = new Branch({ ...from, branch: branchOf(from.branch, environment) });
     this.place = this.#branch.address;
     this.#from = from;
     this.#environment = environment;
@@ -161,6 +163,11 @@ export class GitStore implements StateStore {
       throw withoutWaiting(error);
     }
   }
+}
+
+/** Each environment has a branch, so that their pushes do not compete. Some names with dots are no branches. */
+function branchOf(start: string, environment: string): string {
+  return `${start}-${environment.replaceAll(".", "%2E")}`;
 }
 
 interface Taken {
