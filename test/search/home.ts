@@ -13,6 +13,8 @@ export interface Home {
   readonly variables: Readonly<Record<string, string>>;
   /** What is in no output and in no file. */
   readonly secrets: readonly string[];
+  /** Called with the project's folder before the first command. */
+  prepare?(root: string): void;
   /** Every entry, a line each. The last one may be unfinished. */
   journal(root: string): string;
   close(): Promise<void>;
@@ -48,6 +50,8 @@ export abstract class Remote implements Home {
   constructor(port: number) {
     this.cable = new Cable(port);
   }
+
+  prepare?(root: string): void;
 
   /** Not through the cable. */
   abstract journal(): string;

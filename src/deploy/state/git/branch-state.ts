@@ -99,6 +99,23 @@ export class BranchState extends StoredState {
     const listed = commit === null ? [] : await branch.list(commit, where.folder);
     const contents = await branch.read(listed.map(({ blob }) => blob));
     const found = new Map(listed.map(({ name }, at) => [name, contents[at] ?? Buffer.alloc(0)]));
+    return BranchState.#from(commit, listed, found, where, what);
+  }
+
+  /** Makes the state of a branch that does not exist yet from these files. */
+  static async begin(branch: Branch, found: Contents, where: Where, what: Extent): Promise<Loaded> {
+    const listed: FileEntry[] = [];
+    for (const [name, content] of found) listed.push({ name, blob: await branch.write(content) });
+    return BranchState.#from(null, listed, found, where, what);
+  }
+
+  static #from(
+    commit: string | null,
+    listed: readonly FileEntry[],
+    found: Contents,
+    where: Where,
+    what: Extent,
+  ): Loaded {
     const { state, entries, tail, notes } = readJournal(found, where, what);
     const branchState = new BranchState(where, {
       commit,

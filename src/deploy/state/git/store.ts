@@ -20,6 +20,7 @@ import {
   describeLock,
 } from "../store.ts";
 import { Branch, type BranchPlace } from "./branch.ts";
+import { type OldState, readOldState } from "./old-layout.ts";
 import { BranchState, type Extent, type Prepared, type Where } from "./branch-state.ts";
 
 export interface GitPlace extends BranchPlace {
@@ -115,7 +116,7 @@ export class GitStore implements StateStore {
     return takeLock<Taken>(
       claim,
       async () => {
-        const { branchState, notes, doubt } = await this.#load("the state");
+        const { branchState, notes, doubt, old } = await this.#load("the state");
         signal?.throwIfAborted();
         refuseMarked(branchState, this.#environment, this.place, accepts);
         const [problem] = doubt;
@@ -128,11 +129,14 @@ export class GitStore implements StateStore {
         const lock = { id, by, command, since: this.#now().toISOString(), ...ownIdentity() };
         const held: Held = { session: randomUUID(), lock };
         const message = `locked by ${by} (${command})`;
+        await this.#asking(async () => old?.retire());
         if (!(await this.#push(branchState, message, { kind: "locked", held }))) {
           return { kind: "again" } as const;
         }
         const over = before === null ? null : lockOf(before.lock);
-        return { kind: "taken", taken: { branchState, held, over, notes } } as const;
+        const moved = old === undefined ? [] : [takenFrom(old.address, this.place)];
+        const taken = { branchState, held, over, notes: [...moved, ...notes] };
+        return { kind: "taken", taken } as const;
       },
       longestPause,
     );
@@ -150,10 +154,20 @@ export class GitStore implements StateStore {
     return this.#asking(async () => {
       const { commit, lost } = await persist(() => this.#branch.look(), brief);
       const where = await whereOf(this.#branch, this.#environment);
-      const loaded = await BranchState.load(this.#branch, commit, where, what);
       const doubt = lost === null ? [] : [setBack(where, commit, lost)];
-      return { ...loaded, doubt };
+      const old = commit === null && lost === null ? await this.#old() : undefined;
+      const loaded =
+        old === undefined
+          ? await BranchState.load(this.#branch, commit, where, what)
+          : await BranchState.begin(this.#branch, old.contents, where, what);
+      return { ...loaded, doubt, old };
     });
+  }
+
+  #old(): Promise<OldState | undefined> {
+    const { branch } = this.#from;
+    const own = branchOf(branch, this.#environment);
+    return persist(() => readOldState(this.#from, this.#environment, own), brief);
   }
 
   async #asking<T>(act: () => Promise<T>): Promise<T> {
@@ -201,6 +215,10 @@ async function preparePush(
     branchState.moveOn(prepared, commit);
     return true;
   };
+}
+
+function takenFrom(old: string, place: string): string {
+  return `The state was copied from ${old}, where earlier pipelines kept it, to ${place}.`;
 }
 
 function takenOver(lock: Lock): string {
