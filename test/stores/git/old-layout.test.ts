@@ -22,7 +22,9 @@ async function oldRemote(lock?: object) {
     mkdirSync(join(clone, "locks"));
     writeFileSync(join(clone, "locks/production.json"), JSON.stringify(lock));
   }
-  const git = (...args: readonly string[]) => execFileSync("git", args, { cwd: clone });
+  const author = ["-c", "user.name=Pipeline", "-c", "user.email=pipeline@example.com"];
+  const git = (...args: readonly string[]) =>
+    execFileSync("git", [...author, ...args], { cwd: clone });
   git("checkout", "--quiet", "-b", "ivrctl-state");
   git("add", "--all");
   git("commit", "--quiet", "--message", "Old state");
