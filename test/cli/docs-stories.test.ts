@@ -8,7 +8,7 @@ import { playPage } from "../support/story-page.ts";
 const docs = join(import.meta.dirname, "../../docs");
 
 describe("a page that is one story goes as it is told", () => {
-  test.each(["getting-started.md", "three-in-the-morning.md"])("%s", async (page) => {
+  test.each(["getting-started.md", "troubleshooting.md"])("%s", async (page) => {
     expect(await playPage(join(docs, page))).toBeGreaterThan(20);
   });
 });

@@ -18,11 +18,7 @@ function shellLines(page: string): string[] {
 }
 
 /** With a server behind it, or one story from the first line to the last. */
-const ownTests = new Set([
-  "docs/sandbox.md",
-  "docs/getting-started.md",
-  "docs/three-in-the-morning.md",
-]);
+const ownTests = new Set(["docs/sandbox.md", "docs/getting-started.md", "docs/troubleshooting.md"]);
 const pages = [
   "README.md",
   ...readdirSync(join(root, "docs")).map((name) => `docs/${name}`),
