@@ -17,8 +17,8 @@ describe("what cannot be run is at least spelt right", () => {
   const lines = readdirSync(docs)
     .filter((name) => name.endsWith(".md"))
     .flatMap((name) =>
-      [...readFileSync(join(docs, name), "utf8").matchAll(/^```text\n(.*?)^```/gms)].flatMap(
-        ([, text = ""]) => text.split("\n").filter((line) => /^(?:npx )?ivrctl /.test(line)),
+      [...readFileSync(join(docs, name), "utf8").matchAll(/^ *```text\n(.*?)^ *```/gms)].flatMap(
+        ([, text = ""]) => text.split("\n").filter((line) => /^ *(?:npx )?ivrctl /.test(line)),
       ),
     );
 
