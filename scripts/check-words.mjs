@@ -14,7 +14,7 @@ const replaced = [
   [/\banew\b/i, "again, or from scratch"],
   [/\bjudg(e|es|ed|ing|ement|ment)\b/i, "check, validate or lint"],
   [/\bhouse[- ]?rules?\b/i, "custom rules"],
-  [/\bways\b(?! (to|in)\b)|[a-z]Ways\b/, "paths"],
+  [/\bways\b(?! (to|in)\b|"?:)|[a-z]Ways\b/, "paths"],
   [/\b(strike|struck|strikes)\b/i, "mark as done"],
   [/\bof then\b|\bof another moment\b/i, "from the old revision, or stale"],
   [/\bvery character\b/i, "at the exact line and column"],
