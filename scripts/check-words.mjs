@@ -39,11 +39,11 @@ for (const file of listed.split("\0").filter((name) => name !== "" && name !== s
       const found = pattern.exec(line);
       if (found === null) continue;
       findings += 1;
-      console.error(`${file}:${number + 1}: "${found[0]}": write ${instead}`);
+      process.stderr.write(`${file}:${number + 1}: "${found[0]}": write ${instead}\n`);
     }
   }
 }
 if (findings > 0) {
-  console.error(`\n${findings} to replace. The list is in ${self}.`);
+  process.stderr.write(`\n${findings} to replace. The list is in ${self}.\n`);
   process.exitCode = 1;
 }
