@@ -14,7 +14,7 @@ const replaced = [
   [/\banew\b/i, "again, or from scratch"],
   [/\bjudg(e|es|ed|ing|ement|ment)\b/i, "check, validate or lint"],
   [/\bhouse[- ]?rules?\b/i, "custom rules"],
-  [/\bways\b(?! (to|in)\b)|[a-z]Ways\b/, "paths"],
+  [/\bways\b(?! (to|in)\b|"?:)|[a-z]Ways\b/, "paths"],
   [/\b(strike|struck|strikes)\b/i, "mark as done"],
   [/\bof then\b|\bof another moment\b/i, "from the old revision, or stale"],
   [/\bvery character\b/i, "at the exact line and column"],
@@ -39,11 +39,11 @@ for (const file of listed.split("\0").filter((name) => name !== "" && name !== s
       const found = pattern.exec(line);
       if (found === null) continue;
       findings += 1;
-      console.error(`${file}:${number + 1}: "${found[0]}": write ${instead}`);
+      process.stderr.write(`${file}:${number + 1}: "${found[0]}": write ${instead}\n`);
     }
   }
 }
 if (findings > 0) {
-  console.error(`\n${findings} to replace. The list is in ${self}.`);
+  process.stderr.write(`\n${findings} to replace. The list is in ${self}.\n`);
   process.exitCode = 1;
 }

@@ -18,11 +18,7 @@ function shellLines(page: string): string[] {
 }
 
 /** With a server behind it, or one story from the first line to the last. */
-const ownTests = new Set([
-  "docs/sandbox.md",
-  "docs/getting-started.md",
-  "docs/three-in-the-morning.md",
-]);
+const ownTests = new Set(["docs/sandbox.md", "docs/getting-started.md", "docs/troubleshooting.md"]);
 const pages = [
   "README.md",
   ...readdirSync(join(root, "docs")).map((name) => `docs/${name}`),
@@ -98,14 +94,33 @@ describe("the README", () => {
     expect((await validate(wrong)).said).toContain(fault.trim());
   });
 
-  test("leads only to pages that exist", () => {
+  test("leads only to pages and headings that exist", () => {
     const all = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" });
-    for (const page of ["README.md", ...all.map((name) => `docs/${name}`)]) {
+    const top = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"];
+    for (const page of [...top, ...all.map((name) => `docs/${name}`)]) {
       if (!page.endsWith(".md")) continue;
-      const folderOf = dirname(page);
-      for (const [, target = ""] of read(page).matchAll(/\]\((?!https?:)([^)#]+)/g)) {
-        expect(() => read(join(folderOf, target))).not.toThrow();
+      for (const [, target = "", heading] of withoutCode(page).matchAll(link)) {
+        const linked = target === "" ? page : join(dirname(page), target);
+        expect(() => read(linked)).not.toThrow();
+        if (heading !== undefined) expect(anchors(linked), `${page}: ${target}`).toContain(heading);
       }
     }
   });
 });
+
+/** A link to a file, to a heading, or both. */
+const link = /\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g;
+
+function withoutCode(page: string): string {
+  return read(page).replaceAll(/^ *```.*?^ *```/gms, "");
+}
+
+/** The anchors that GitHub gives the headings of a page. */
+function anchors(page: string): string[] {
+  return [...withoutCode(page).matchAll(/^#+ (.*)$/gm)].map(([, title = ""]) =>
+    title
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}

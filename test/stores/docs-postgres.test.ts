@@ -28,7 +28,7 @@ function project(): string {
 }
 
 test("the set-up in the docs, as written: who applies can apply and no more, who plans can read", async () => {
-  const cwd = folder({ "grants.sql": fence("Set-up", "sql") });
+  const cwd = folder({ "grants.sql": fence("Setup", "sql") });
   mkdirSync(join(cwd, "node_modules"));
   symlinkSync(root, join(cwd, "node_modules/ivrctl"));
   const env = {
@@ -39,7 +39,7 @@ test("the set-up in the docs, as written: who applies can apply and no more, who
   };
   const shell = (lines: string) =>
     execFileSync("sh", ["-ec", lines], { cwd, env, stdio: "pipe", encoding: "utf8" });
-  shell(fence("Set-up", "text"));
+  shell(fence("Setup", "text"));
 
   const applying = server().url("ivrctl_apply", "ivrctl");
   const planning = server().url("ivrctl_plan", "ivrctl");

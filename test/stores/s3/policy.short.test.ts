@@ -11,7 +11,7 @@ const prefix = freshPrefix();
 const page = readFileSync(join(import.meta.dirname, "../../../docs/state.md"), "utf8");
 
 const server = radosgw(async (server) => {
-  const [, json = ""] = /That is `policy\.json`:\n+```json\n(.*?)```/s.exec(page) ?? [];
+  const [, json = ""] = /This is `policy\.json`:\n+```json\n(.*?)```/s.exec(page) ?? [];
   const policy = json
     .replaceAll("my-ivr-state", bucket)
     .replaceAll("team-a", prefix)
