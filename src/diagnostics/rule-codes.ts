@@ -94,7 +94,7 @@ export const ruleCodes = {
   ),
   IVR745: text(
     "A plugin that cannot be used",
-    "A module under `rules: { plugins: [...] }` is not inside the project, cannot be loaded, or does not export what docs/house-rules.md describes.",
+    "A module under `rules: { plugins: [...] }` is not inside the project, cannot be loaded, or does not export what docs/custom-rules.md describes.",
     "Correct the path or the module, as the message says.",
   ),
   IVR746: text(

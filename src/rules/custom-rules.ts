@@ -9,12 +9,12 @@ import {
   sendable,
 } from "../compile/menu.ts";
 import type {
-  HouseAgent,
-  HouseDestination,
-  HouseMenu,
-  HouseMenuOption,
-  HouseRecording,
-  HouseText,
+  CustomAgent,
+  CustomDestination,
+  CustomMenu,
+  CustomMenuOption,
+  CustomRecording,
+  CustomText,
   Place,
 } from "./plugin.ts";
 import { allFieldsDefined, allItemsDefined } from "../util/defined.ts";
@@ -24,7 +24,7 @@ import type { CustomSetting } from "./settings.ts";
 /** Runs the rules of plugins. Whatever a rule does, the result is diagnostics. */
 export class CustomRules {
   readonly #settings: readonly CustomSetting[];
-  readonly #agents: readonly HouseAgent[];
+  readonly #agents: readonly CustomAgent[];
   // For all menus: a rule may remember a place and report it when it sees another menu.
   readonly #places = new Places();
 
@@ -50,13 +50,13 @@ export class CustomRules {
         severity: "error",
         at: resolved.top,
         message: `The house rule \`${setting.rule.name}\` ${problem}.`,
-        hint: "What it would have found here is not known; see docs/house-rules.md.",
+        hint: "What it would have found here is not known; see docs/custom-rules.md.",
       });
     }
   }
 
   /** Returns what the rule did wrong. */
-  #run({ rule, options }: CustomSetting, menu: HouseMenu, report: Report): string | undefined {
+  #run({ rule, options }: CustomSetting, menu: CustomMenu, report: Report): string | undefined {
     let problem: string | undefined;
     let over = false;
     const context = Object.freeze({
@@ -128,16 +128,18 @@ function readFinding(given: unknown, places: Places): Finding | string {
 }
 
 /** A frozen copy of a menu; undefined if something of the menu is missing. */
-function menuForRule(menu: ResolvedMenu, places: Places): HouseMenu | undefined {
+function menuForRule(menu: ResolvedMenu, places: Places): CustomMenu | undefined {
   const { key, optionsAt, options, invalid, timeout } = menu;
-  const text = (placed: Placed<string> | undefined): HouseText | undefined =>
+  const text = (placed: Placed<string> | undefined): CustomText | undefined =>
     placed && { value: placed.value, at: places.add(placed.at) };
-  const recording = (placed: ResolvedRecording | undefined): HouseRecording | undefined => {
+  const recording = (placed: ResolvedRecording | undefined): CustomRecording | undefined => {
     if (placed === undefined) return undefined;
     const { id, alias, says, seconds } = placed.value;
     return { id, alias, says, seconds, at: places.add(placed.at) };
   };
-  const destination = (resolved: ResolvedDestination | undefined): HouseDestination | undefined => {
+  const destination = (
+    resolved: ResolvedDestination | undefined,
+  ): CustomDestination | undefined => {
     const sent = sendable(resolved);
     if (sent === undefined) return undefined;
     const at = places.add(sent.span);
@@ -145,7 +147,7 @@ function menuForRule(menu: ResolvedMenu, places: Places): HouseMenu | undefined 
       ? { kind: "extension", id: sent.eid, agent: agentForRule(sent.agent), at }
       : { kind: sent.name, id: sent.id, agent: undefined, at };
   };
-  const menuOption = (option: ResolvedOption): HouseMenuOption | undefined => {
+  const menuOption = (option: ResolvedOption): CustomMenuOption | undefined => {
     const leadsTo = destination(option.destination);
     return (
       leadsTo && {
@@ -181,7 +183,7 @@ function menuForRule(menu: ResolvedMenu, places: Places): HouseMenu | undefined 
   return copy && deepFreeze(copy);
 }
 
-function agentForRule({ departments, ...agent }: Agent): HouseAgent {
+function agentForRule({ departments, ...agent }: Agent): CustomAgent {
   return { ...agent, departments: [...departments] };
 }
 

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { Severity } from "../diagnostics/diagnostic.ts";
-import type { HouseContext, HouseMenu, HouseOptions } from "./plugin.ts";
+import type { CustomContext, CustomMenu, CustomOptions } from "./plugin.ts";
 import { validate } from "../schema/validate.ts";
 import { severityOf, severityWords } from "./severity.ts";
 
@@ -8,8 +8,8 @@ import { severityOf, severityWords } from "./severity.ts";
 export interface PluginRule {
   readonly name: string;
   readonly severity: Severity | "off";
-  readonly options: HouseOptions;
-  readonly check: (menu: HouseMenu, context: HouseContext) => unknown;
+  readonly options: CustomOptions;
+  readonly check: (menu: CustomMenu, context: CustomContext) => unknown;
 }
 
 export type PluginReading =

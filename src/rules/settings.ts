@@ -5,7 +5,7 @@ import { didYouMean, nearest, shorten } from "../util/nearest.ts";
 import { type Entry, type Node, field, isNull, toPlain } from "../yaml/node.ts";
 import { type Variables, expand } from "../project/variables.ts";
 import { rules } from "./built-in/index.ts";
-import type { HouseOption, HouseOptions } from "./plugin.ts";
+import type { CustomOption, CustomOptions } from "./plugin.ts";
 import type { PluginRule } from "./read-plugin.ts";
 import type { Rule } from "./rule.ts";
 import { severityOf, severityWords } from "./severity.ts";
@@ -35,7 +35,7 @@ export interface BuiltInSetting {
 export interface CustomSetting {
   readonly rule: PluginRule;
   readonly severity: Severity | "off";
-  readonly options: HouseOptions;
+  readonly options: CustomOptions;
 }
 
 type Numbers = Readonly<Record<string, number>>;
@@ -142,7 +142,7 @@ class RuleReader {
     return Object.fromEntries(numbers);
   }
 
-  values(given: Node | undefined, { name, options }: PluginRule): HouseOptions {
+  values(given: Node | undefined, { name, options }: PluginRule): CustomOptions {
     const values = new Map(Object.entries(options));
     const entries = given?.kind === "map" ? given.entries : [];
     for (const { key, value } of entries) {
@@ -176,7 +176,7 @@ class RuleReader {
 }
 
 /** The value, if it is of the same kind as the default of the option. */
-function likePreset(node: Node, preset: HouseOption): HouseOption | undefined {
+function likePreset(node: Node, preset: CustomOption): CustomOption | undefined {
   if (typeof preset === "object") {
     if (node.kind !== "list") return undefined;
     const items = node.items.flatMap((item) => (item.kind === "scalar" ? item.text : []));
@@ -191,7 +191,7 @@ function likePreset(node: Node, preset: HouseOption): HouseOption | undefined {
   return typeof value === "boolean" ? value : undefined;
 }
 
-function kindOf(preset: HouseOption): string {
+function kindOf(preset: CustomOption): string {
   switch (typeof preset) {
     case "number":
       return "a number";

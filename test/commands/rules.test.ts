@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { exampleProject, folder } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
-import { desk, judged } from "../support/judged.ts";
+import { desk, deskProject } from "../support/desk-project.ts";
 import { menu, project, service } from "../support/project.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -20,7 +20,7 @@ describe("what a rule finds", () => {
   const text = desk("{ 1: Asha Rao, 9: Front Desk }");
 
   test("has its name in text, GitHub annotations and SARIF; JSON keeps its shape", async () => {
-    const cwd = judged("", text);
+    const cwd = deskProject("", text);
     const said = await ivrctl(["validate"], { cwd });
     expect(said.stderr).toContain("warning[IVR703 zero-not-operator]: Key 0 is not an option");
     expect(said.stderr).toContain("info[IVR704 reserved-key]: Key 9 ends the call");
@@ -56,11 +56,11 @@ describe("what a rule finds", () => {
   });
 
   test("an error stops compile and plan, a warning is shown, a note only by validate", async () => {
-    const cwd = judged("rules: { reserved-key: error }\n", text);
+    const cwd = deskProject("rules: { reserved-key: error }\n", text);
     expect((await ivrctl(["compile"], { cwd })).exit).toBe(1);
     const plan = await ivrctl(["plan"], { cwd });
     expect([plan.exit, plan.stderr]).toEqual([1, expect.stringContaining("IVR704 reserved-key")]);
-    const lower = judged("", text);
+    const lower = deskProject("", text);
     const planned = await ivrctl(["plan"], { cwd: lower });
     expect(planned.exit).toBe(0);
     expect(planned.stderr).toContain("IVR703 zero-not-operator");
@@ -71,7 +71,7 @@ describe("what a rule finds", () => {
 
   test("its severity and options may come from variables", async () => {
     const lines = 'rules: { reserved-key: "${LEVEL}", menu-too-long: { max: "${MOST}" } }\n';
-    const cwd = judged(lines, desk('{ 1: Asha Rao, 2: { intercom: "1002" }, 0: Front Desk }'));
+    const cwd = deskProject(lines, desk('{ 1: Asha Rao, 2: { intercom: "1002" }, 0: Front Desk }'));
     const run = (env: Record<string, string>) => ivrctl(["validate"], { cwd, env });
     expect((await run({ LEVEL: "off", MOST: "1" })).stderr).toContain("IVR701");
     expect((await run({ LEVEL: "loud", MOST: "few" })).stderr).toMatch(/IVR207[^]*IVR205/);
@@ -141,7 +141,7 @@ describe("renumbered", () => {
     execFileSync("git", ["-c", "user.name=T", "-c", "user.email=t@t.example", ...args], { cwd });
 
   test("is told by plan, apply and diff, at the option's value, and changes no exit code", async () => {
-    const cwd = judged("", desk(before));
+    const cwd = deskProject("", desk(before));
     expect((await ivrctl(["apply", "--auto-approve"], { cwd })).exit).toBe(0);
     git(cwd, "init", "-q");
     git(cwd, "add", "ivrctl.yaml", "ivrs", "agents.lock.json");
@@ -172,7 +172,10 @@ describe("renumbered", () => {
   });
 
   test("a new extension of the same name is none", async () => {
-    const cwd = judged("rules: { renumbered: error }\n", desk("{ 1: Asha Rao, 0: Front Desk }"));
+    const cwd = deskProject(
+      "rules: { renumbered: error }\n",
+      desk("{ 1: Asha Rao, 0: Front Desk }"),
+    );
     expect((await ivrctl(["apply", "--auto-approve"], { cwd })).exit).toBe(0);
     const list = join(cwd, "agents.lock.json");
     writeFileSync(list, readFileSync(list, "utf8").replace('"500101"', '"700101"'));
@@ -182,7 +185,7 @@ describe("renumbered", () => {
   });
 
   test("set to error, it refuses the plan", async () => {
-    const cwd = judged("rules: { renumbered: error }\n", desk(before));
+    const cwd = deskProject("rules: { renumbered: error }\n", desk(before));
     expect((await ivrctl(["apply", "--auto-approve"], { cwd })).exit).toBe(0);
     writeFileSync(join(cwd, "ivrs/desk.yaml"), desk(after));
     expect((await ivrctl(["plan"], { cwd })).exit).toBe(1);
@@ -261,7 +264,7 @@ describe("the set-up for VS Code in the docs", () => {
   });
 
   test("its matcher reads every line that the task prints", async () => {
-    const cwd = judged("", desk("{ 1: Asha Rao, 9: Nobody }"), {
+    const cwd = deskProject("", desk("{ 1: Asha Rao, 9: Nobody }"), {
       "ivrs/no good, really.yaml": "name: [\n",
     });
     const [task] = JSON.parse(tasks).tasks;

@@ -57,7 +57,7 @@ options:
   9: Front Desk # ivrctl-ignore: reserved-key known to our callers
 \`\`\`
 
-It works in \`ivrctl.yaml\` too, and for [house rules](house-rules.md) by their full name. A name that is no
+It works in \`ivrctl.yaml\` too, and for [custom rules](custom-rules.md) by their full name. A name that is no
 rule is an error; a comment that silences nothing is told, once everything in the file could be judged. For
 \`renumbered\` that is never told: whether it finds something depends on what was applied, and not on the file.
 What is no rule cannot be silenced.
@@ -78,7 +78,7 @@ agent.
 
 ## Rules of your own
 
-See [House rules](house-rules.md).
+See [Custom rules](custom-rules.md).
 `;
 }
 
