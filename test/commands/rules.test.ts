@@ -263,18 +263,24 @@ describe("the set-up for VS Code in the docs", () => {
     ]);
   });
 
-  test("its matcher reads every line that the task prints", async () => {
+  test("has matchers for every line that the task prints", async () => {
     const cwd = deskProject("", desk("{ 1: Asha Rao, 9: Nobody }"), {
       "ivrs/no good, really.yaml": "name: [\n",
+      "ivrs/old.yml": "",
     });
     const [task] = JSON.parse(tasks).tasks;
     const [, ...args] = String(task.command).split(" ");
     const { stdout } = await ivrctl(args, { cwd });
-    const { regexp, severity, file, line, column, code, message } = task.problemMatcher.pattern;
-    const read = stdout
-      .trim()
-      .split("\n")
+    const [inLine, inFile] = task.problemMatcher;
+    const lines = stdout.trim().split("\n");
+    const { regexp, severity, file, line, column, code, message } = inLine.pattern;
+    const read = lines
+      .filter((text) => text.includes(",line="))
       .map((text) => new RegExp(regexp).exec(text));
+    const whole = lines
+      .filter((text) => !text.includes(",line="))
+      .map((text) => new RegExp(inFile.pattern.regexp).exec(text)?.slice(1, 4));
+    expect(whole).toEqual([["error", "ivrs/old.yml", "IVR124"]]);
     expect(
       read.map((match) => match && [severity, file, line, column, code].map((at) => match[at])),
     ).toEqual([
