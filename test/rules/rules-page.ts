@@ -84,7 +84,7 @@ See [Custom rules](custom-rules.md).
 
 /** The text of docs/rules/NAME.md. */
 export function rulePage(rule: Rule, { trips, fine }: Examples): string {
-  const { title, meaning, mend } = entryOf(rule.code);
+  const { title, meaning, fix } = entryOf(rule.code);
   return `${made(`src/rules/built-in/${rule.name}.ts, src/diagnostics and test/cases`)}
 # ${rule.name}
 
@@ -92,7 +92,7 @@ ${title} (${rule.code}), \`${wordOf(rule)}\` unless set.
 
 ${meaning}
 
-To mend it: ${mend}
+How to fix: ${fix}
 
 Source: ${rule.source.replaceAll("*", "\\*")}
 ${optionsOf(rule)}
