@@ -28,6 +28,6 @@ test("every section has a severity, an explanation and a fix", () => {
 });
 
 test("escapes the special characters of Markdown outside code spans", () => {
-  expect(page).toContain("## IVR109: A comment that looks like the key \\#\n");
-  expect(page).toContain("## IVR108: An unquoted `*`\n");
+  expect(page).toContain("## IVR109: A comment looks like the key \\#\n");
+  expect(page).toContain("## IVR108: `*` must be quoted\n");
 });
