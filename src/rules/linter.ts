@@ -10,11 +10,11 @@ import type { BuiltInSetting, RuleSettings } from "./settings.ts";
 
 interface LinterOptions {
   readonly agents: Agents | undefined;
-  /** Whether to report findings of severity `info`. */
+  /** Whether to report problems of severity `info`. */
   readonly notes: boolean;
 }
 
-/** Runs the rules with their settings and respects ignore comments. */
+/** Runs the rules with their settings and applies ignore comments. */
 export class Linter {
   readonly #settings: RuleSettings;
   readonly #options: LinterOptions;
@@ -66,7 +66,7 @@ export class Linter {
     }
   }
 
-  /** Runs the rules about changes. They report even where notes are not wanted. */
+  /** Runs the rules about changes. They report notes even if `notes` is false. */
   change(change: RuledChange, diagnostics: Diagnostics): void {
     for (const setting of this.#settings.builtIn) {
       const { rule } = setting;
@@ -84,7 +84,7 @@ export class Linter {
     const { builtIn, custom, pluginsComplete: complete } = this.#settings;
     const hasAgents = this.#options.agents !== undefined;
     const known = new Map([
-      ...builtIn.map((setting) => [setting.rule.name, this.#hasLooked(setting)] as const),
+      ...builtIn.map((setting) => [setting.rule.name, this.#hasRun(setting)] as const),
       ...custom.map(
         ({ rule, severity }) => [rule.name, this.#isActive(severity) && hasAgents] as const,
       ),
@@ -99,10 +99,10 @@ export class Linter {
   }
 
   /**
-   * Whether a rule that reported nothing was able to find something. A rule about changes counts
-   * as not able to, because what it finds depends on what was applied.
+   * Whether a rule ran, so that a comment that ignores it can be unneeded. A rule about changes
+   * counts as not run, because what it reports depends on what was applied.
    */
-  #hasLooked({ rule, severity }: BuiltInSetting): boolean {
+  #hasRun({ rule, severity }: BuiltInSetting): boolean {
     if (rule.subject === "change" || !this.#isActive(severity)) return false;
     return rule.needsAgents !== true || this.#options.agents !== undefined;
   }

@@ -67,7 +67,7 @@ export function readRules(
   };
 }
 
-/** Only the rules whose findings leave nothing to send, for menus that are not to be linted. */
+/** Only the rules that cannot be turned off, for menus that are not linted. */
 export function mandatoryRules(): RuleSettings {
   const builtIn = rules.map((rule) => ({
     rule,
@@ -100,7 +100,7 @@ class RuleReader {
         `There is no rule \`${shorten(name)}\`.`,
         didYouMean(nearest(name, known)) ??
           (name.includes("/")
-            ? "Rules of your own come from modules under `plugins:`."
+            ? "Add the module of this custom rule under `plugins:`."
             : "docs/rules.md lists the rules."),
       );
     }
@@ -116,7 +116,7 @@ class RuleReader {
     const word = severityWords.find((candidate) => candidate === text);
     if (word === undefined) {
       const words = severityWords.join(", ");
-      this.#diagnostics.add("IVR207", node, `The variable must hold one of ${words}.`);
+      this.#diagnostics.add("IVR207", node, `The value of the variable must be one of ${words}.`);
       return rule.severity;
     }
     const severity = severityOf(word);
@@ -124,7 +124,7 @@ class RuleReader {
     this.#diagnostics.add(
       "IVR742",
       node,
-      `\`${rule.name}\` cannot be set to \`${word}\`: there would be nothing to send.`,
+      `\`${rule.name}\` cannot be set to \`${word}\`: without an extension id, ivrctl has nothing to send.`,
       "Remove the setting.",
     );
     return rule.severity;
@@ -136,7 +136,11 @@ class RuleReader {
       const text = this.#text(node);
       if (node === undefined || text === undefined) return [name, preset] as const;
       if (digits.test(text)) return [name, Number(text)] as const;
-      this.#diagnostics.add("IVR205", node, "The variable must hold a whole number from 0.");
+      this.#diagnostics.add(
+        "IVR205",
+        node,
+        "The value of the variable must be a whole number, 0 or more.",
+      );
       return [name, preset] as const;
     });
     return Object.fromEntries(numbers);
@@ -198,7 +202,7 @@ function kindOf(preset: CustomOption): string {
     case "boolean":
       return "true or false";
     case "string":
-      return "text";
+      return "a text";
     default:
       return "a list of texts";
   }
