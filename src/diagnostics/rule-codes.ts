@@ -33,8 +33,8 @@ export const ruleCodes = {
     "Allow 1 to 3 retries.",
   ),
   IVR707: text(
-    "The retry recording is not a separate one",
-    "The retry uses the same recording as the prompt or as the end of the menu. Callers cannot hear that they are being asked again.",
+    "The retry recording is also used elsewhere in the menu",
+    "It is the same as the prompt or the final recording, so callers do not notice that the menu asks again.",
     "Use a separate recording for the retry, for example: “Are you still there?”",
   ),
   IVR708: text(

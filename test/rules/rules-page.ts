@@ -22,7 +22,8 @@ export function rulesPage(): string {
   return `${generatedFrom("src/rules/")}
 # Rules
 
-The built-in rules find menus that are valid but difficult for callers. Set them in \`ivrctl.yaml\`:
+Rules find problems in menus that are otherwise valid: menus that confuse callers, and agents that cannot take calls. Set
+them in \`ivrctl.yaml\`:
 
 \`\`\`yaml
 rules:
@@ -65,7 +66,7 @@ An error stops \`plan\` and \`apply\` for the menu. Warnings and notes (\`info\`
 | \`validate\`, \`preview\` | errors, warnings and notes |
 | \`compile\`, \`doctor\` | errors and warnings |
 | \`plan\`, \`apply\`, \`diff\` | errors, warnings and \`renumbered\` |
-| \`call\`, \`test\`, \`graph\` | errors; they still use the menu |
+| \`call\`, \`test\`, \`graph\` | only errors; they still walk or draw the menu |
 
 Only \`plan\`, \`apply\` and \`diff\` run \`renumbered\`, because it compares a menu with an earlier one.
 
