@@ -17,7 +17,11 @@ function projectWith(settings: string): string {
 
 describe.each([
   ["an error from a rule", "{ zero-not-operator: error }", "IVR703"],
-  ["an error from a rule about a default", "{ wait-out-of-range: { severity: error, max: 4 } }", "IVR705"],
+  [
+    "an error from a rule about a default",
+    "{ wait-out-of-range: { severity: error, max: 4 } }",
+    "IVR705",
+  ],
   ["invalid settings of rules", "{ zero-not-operater: off }", "IVR740"],
   ["a missing plugin", "{ plugins: [./none.mjs] }", "IVR745"],
 ])("a menu in a project with %s", (_, settings, code) => {

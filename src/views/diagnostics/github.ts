@@ -15,7 +15,7 @@ export function diagnosticsGithub(diagnostics: readonly Diagnostic[], prefix: st
 function annotation(diagnostic: Diagnostic, prefix: string): string {
   const { severity, message, hint } = diagnostic;
   const { file } = diagnostic;
-  const properties = {
+  const properties: Record<string, string | number> = {
     file: file.startsWith("/") ? file : prefix + file,
     ...linesOf(diagnostic),
     title: titleOf(diagnostic),
