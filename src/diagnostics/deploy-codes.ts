@@ -24,7 +24,7 @@ export const deployCodes = {
   ),
   IVR605: text(
     "The state was repaired",
-    "A crash left an incomplete line in the journal, a process ended without releasing its lock, or someone edited the state file. ivrctl rebuilt the state from the journal. No event is lost.",
+    "A crash left an incomplete line in the journal, a process ended without releasing its lock, or someone edited the state file. ivrctl rebuilt the state from the journal, which contains every confirmed event.",
     "Nothing needs to be done. To change the state, use `ivrctl state`.",
   ),
   IVR606: text(
@@ -33,7 +33,7 @@ export const deployCodes = {
     "Correct `base_url:`. If the same account has a new address, run `ivrctl state rebind --to URL --evidence TEXT`.",
   ),
   IVR607: text(
-    "The service belongs to another account",
+    "The agent list is from another account",
     "None of the extension ids in the state is on the agent list of the service.",
     "Check the token and the address of the environment.",
   ),

@@ -14,7 +14,7 @@ export const storeCodes = {
   ),
   IVR673: text(
     "An earlier run could not record its outcomes",
-    "A run created menus but could not write the outcomes to the state. It saved them in a file under .ivrctl/rescue. The next command that changes the state records them, if they still fit.",
+    "A run sent requests but could not write their outcomes to the state. It saved the outcomes in a file under .ivrctl/rescue. The next command that changes the state records them, if they still fit.",
     "If the message says that the outcomes are recorded, do nothing. If not, the message shows the reason. To record the file from another machine, run `ivrctl state push FILE`.",
   ),
   IVR674: text(

@@ -70,7 +70,7 @@ export class Ignores {
       const hasRun = known.get(name);
       if (hasRun === undefined) {
         if (complete || !name.includes("/")) reportUnknown(name, at, known.keys(), diagnostics);
-      } else if (ruleNamed.get(name)?.fixed === true) {
+      } else if (ruleNamed.get(name)?.mandatory === true) {
         diagnostics.add(
           "IVR742",
           at,

@@ -5,7 +5,7 @@ import type { Agents } from "../compile/agents.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
 import { CustomRules } from "./custom-rules.ts";
 import { Ignores } from "./ignore-comments.ts";
-import type { AliasesInUse, Context, Report, RuledChange, RuleOptions } from "./rule.ts";
+import type { AliasesInUse, Context, Report, KeyChanges, RuleOptions } from "./rule.ts";
 import type { BuiltInSetting, RuleSettings } from "./settings.ts";
 
 interface LinterOptions {
@@ -67,7 +67,7 @@ export class Linter {
   }
 
   /** Runs the rules about changes. They report notes even if `notes` is false. */
-  change(change: RuledChange, diagnostics: Diagnostics): void {
+  change(change: KeyChanges, diagnostics: Diagnostics): void {
     for (const setting of this.#settings.builtIn) {
       const { rule } = setting;
       if (rule.subject !== "change" || setting.severity === "off") continue;
@@ -119,13 +119,13 @@ export class Linter {
   }
 
   #reporter(
-    rule: { readonly name: string; readonly code: Code; readonly fixed?: true },
+    rule: { readonly name: string; readonly code: Code; readonly mandatory?: true },
     severity: Severity | "off",
     diagnostics: Diagnostics,
   ): Report {
-    const { name, code, fixed = false } = rule;
+    const { name, code, mandatory = false } = rule;
     return (at: Span, message: string, hint?: string): void => {
-      if (severity === "off" || (!fixed && this.#ignores.covers(at, name))) return;
+      if (severity === "off" || (!mandatory && this.#ignores.covers(at, name))) return;
       diagnostics.addFinding({ rule: name, code, severity, at, message, hint });
     };
   }

@@ -23,7 +23,7 @@ export interface AliasRule extends About<RuleOptions> {
 /** Checks the change of a menu that was applied before. */
 export interface ChangeRule extends About<RuleOptions> {
   readonly subject: "change";
-  check(change: RuledChange, context: Context<RuleOptions>): void;
+  check(change: KeyChanges, context: Context<RuleOptions>): void;
 }
 
 interface About<O extends RuleOptions> {
@@ -34,7 +34,7 @@ interface About<O extends RuleOptions> {
   /** Who recommends the rule. Shown on its page. */
   readonly source: string;
   /** Always an error: nothing can be sent, so the rule cannot be lowered or ignored. */
-  readonly fixed?: true;
+  readonly mandatory?: true;
   /** Whether the rule needs an agent list. */
   readonly needsAgents?: true;
 }
@@ -66,7 +66,7 @@ export interface AliasesInUse {
 }
 
 /** The targets of the keys when the menu was applied, and now. */
-export interface RuledChange {
+export interface KeyChanges {
   readonly before: ReadonlyMap<string, KeyTarget>;
   readonly after: readonly (KeyTarget & { readonly key: string; readonly at: Span })[];
 }

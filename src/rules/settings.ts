@@ -71,7 +71,7 @@ export function readRules(
 export function mandatoryRules(): RuleSettings {
   const builtIn = rules.map((rule) => ({
     rule,
-    severity: rule.fixed === true ? rule.severity : ("off" as const),
+    severity: rule.mandatory === true ? rule.severity : ("off" as const),
     options: {},
   }));
   return { builtIn, custom: [], pluginsComplete: true };
@@ -108,7 +108,7 @@ class RuleReader {
 
   severity(
     given: Node | undefined,
-    rule: { readonly severity: Severity | "off"; readonly name: string; readonly fixed?: true },
+    rule: { readonly severity: Severity | "off"; readonly name: string; readonly mandatory?: true },
   ): Severity | "off" {
     const node = given?.kind === "map" ? field(given, "severity") : given;
     const text = this.#text(node);
@@ -120,7 +120,7 @@ class RuleReader {
       return rule.severity;
     }
     const severity = severityOf(word);
-    if (rule.fixed !== true || severity === rule.severity) return severity;
+    if (rule.mandatory !== true || severity === rule.severity) return severity;
     this.#diagnostics.add(
       "IVR742",
       node,

@@ -7,7 +7,7 @@ export const agentWithoutEid = menuRule({
   severity: "error",
   options: {},
   source: "The documentation of the service: a destination is `extension||EID`.",
-  fixed: true,
+  mandatory: true,
   needsAgents: true,
   check(menu, { report }) {
     for (const destination of destinationsOf(menu)) {
