@@ -4,7 +4,7 @@ import { type Code, type CodeText, text } from "./codes.ts";
 export const deployCodes = {
   IVR601: text(
     "The state is locked",
-    "Another run holds the lock of this state. Or a run ended without releasing the lock, and ivrctl cannot tell whether it has ended.",
+    "Another run holds the lock of this state. Or a run ended without releasing the lock, and ivrctl cannot confirm that it has ended.",
     "Wait, or use `--lock-timeout SECONDS`. If you are sure that the other run has ended, run `ivrctl unlock ID`.",
   ),
   IVR602: text(
@@ -104,7 +104,7 @@ export const deployCodes = {
   ),
   IVR625: text(
     "The plan is stale: an agent has changed",
-    "The plan sends calls to an agent. Since then, the agent was removed or blocked, or the reference in the menu means another agent.",
+    "Since the plan was made, one of its agents was removed or blocked, or a reference in a menu now means another agent.",
     "Make a new plan. It shows the menus that you have to correct.",
   ),
   IVR626: text(
@@ -119,12 +119,12 @@ export const deployCodes = {
   ),
   IVR628: text(
     "The state is older than the plan",
-    "Events that the plan was made from are missing in the state. The state was restored from an older copy, its git branch was reset, or it was deleted. Menus that were created in the meantime are not recorded.",
+    "The state lacks events that it had when the plan was made. The state was restored from an older copy, its git branch was reset, or it was deleted. Menus that were created in the meantime are not recorded.",
     "Restore the newer state first. A plan from this state would create the same menus again.",
   ),
   IVR629: text(
     "Newer events may be missing",
-    "The state file next to the journal is missing, cut off or unreadable. It records how far the journal must reach. Without it, the journal could be an older copy, and ivrctl could create menus again. Commands that only read continue with a warning. Commands that change the state refuse.",
+    "The state file next to the journal is missing, cut off or unreadable. It records how far the journal must reach. Without it, the journal could be an older copy, and ivrctl could create menus again. Commands that only read continue with a warning. Commands that change the state stop with this error.",
     "Restore both files from git or a backup. If you are sure that the journal is the newest one, run `ivrctl state accept`.",
   ),
   IVR631: text(
