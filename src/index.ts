@@ -2,7 +2,11 @@ import * as z from "zod/mini";
 import { compileTexts } from "./compile/compile-project.ts";
 import type { RulePlugin } from "./rules/plugin.ts";
 import { readPlugin } from "./rules/read-plugin.ts";
-import type { Diagnostic as FullDiagnostic } from "./diagnostics/diagnostic.ts";
+import {
+  type Diagnostic as FullDiagnostic,
+  type Range,
+  rangeOf,
+} from "./diagnostics/diagnostic.ts";
 import { Source } from "./diagnostics/source.ts";
 import { validate } from "./schema/validate.ts";
 import type { Payload } from "./schema/wire.ts";
@@ -11,8 +15,8 @@ export type { Payload } from "./schema/wire.ts";
 export type * from "./rules/plugin.ts";
 export type { Severity } from "./diagnostics/diagnostic.ts";
 
-/** A problem at the very token at fault; lines and columns from 1. */
-export type Diagnostic = Omit<FullDiagnostic, "source" | "rule">;
+/** A problem and its place. Lines and columns start at 1. */
+export type Diagnostic = Omit<FullDiagnostic, "source" | "rule"> & Range;
 
 export interface Project {
   /** The text of ivrctl.yaml. */
@@ -68,8 +72,13 @@ export function compile(project: Project): Compiled {
   const payloads = [...compiled.values()].map(({ key, payload }) => [key, payload] as const);
   return {
     payloads: diagnostics.hasErrors ? {} : Object.fromEntries(payloads),
-    diagnostics: diagnostics.sorted().map(({ source: _text, rule: _rule, ...shown }) => shown),
+    diagnostics: diagnostics.sorted().map(withRange),
   };
+}
+
+function withRange(diagnostic: FullDiagnostic): Diagnostic {
+  const { source: _text, rule: _rule, ...shown } = diagnostic;
+  return { ...shown, ...rangeOf(diagnostic) };
 }
 
 function rulesOf(plugin: RulePlugin) {

@@ -2,7 +2,7 @@ import { callMenuOf } from "../call/menu.ts";
 import type { Walk } from "../call/model.ts";
 import type { Verdict } from "../call/verdict.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
-import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import { type Diagnostic, placeOf } from "../diagnostics/diagnostic.ts";
 import { groupBy } from "../util/group-by.ts";
 import { frameOf, titleOf } from "../views/diagnostics/text.ts";
 import { type Reported, reportedTest, reportedViolation } from "../views/test/report.ts";
@@ -66,7 +66,7 @@ function aboutOf(menu: ResolvedMenu): Pick<PreviewMenu, "name" | "description" |
 /** One file may hold several menus: a problem belongs to the last menu that begins before it. */
 function menuFinder(menus: readonly ResolvedMenu[]) {
   const byFile = groupBy(menus, ({ source }) => source.file);
-  return ({ file, line }: Diagnostic): ResolvedMenu | undefined => {
+  return ({ file, line = 1 }: Diagnostic): ResolvedMenu | undefined => {
     const own = byFile.get(file) ?? [];
     const starts = own.map((menu) => ({ menu, line: menu.source.position(menu.top.start).line }));
     const before = starts.filter((start) => start.line <= line).sort((a, b) => b.line - a.line);
@@ -94,14 +94,14 @@ function testOf({ name, file, line, failed }: Reported, walk: Walk): PreviewTest
 const room = 96;
 
 function problemOf(diagnostic: Diagnostic): PreviewProblem {
-  const { severity, message, file, line, column, hint } = diagnostic;
+  const { severity, message, line = 1, hint } = diagnostic;
   const frame = frameOf(diagnostic, room);
   const margin = " ".repeat(String(line).length);
   return {
     title: titleOf(diagnostic),
     severity,
     message,
-    place: `${file}:${line}:${column}`,
+    place: placeOf(diagnostic),
     ...(frame && { frame: `${line} | ${frame.line}\n${margin} | ${frame.indent}${frame.carets}` }),
     ...(hint !== undefined && { hint }),
   };

@@ -427,7 +427,7 @@ describe("explain", () => {
     for (const spelling of ["IVR302", "ivr302", "302"]) {
       const { exit, stdout } = await ivrctl(["explain", spelling]);
       expect(exit).toBe(0);
-      expect(stdout).toContain("Several agents fit");
+      expect(stdout).toContain("Several agents match");
     }
     const { stdout } = await ivrctl(["explain", "IVR302", "--format", "json"]);
     expect(JSON.parse(stdout)).toMatchObject({ code: "IVR302", severity: "error" });

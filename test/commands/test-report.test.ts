@@ -67,6 +67,18 @@ describe("test --format junit", () => {
     }
   });
 
+  test("has no line for a problem with a whole file", async () => {
+    const cwd = exampleProject({ "ivrs/old.yml": "name: Old\n" });
+    const { stdout } = await ivrctl(["test", "--format", "junit"], { cwd });
+    const suite = parseXml(stdout).children.find(
+      ({ attributes }) => attributes["name"] === "diagnostics",
+    );
+    const [reported] = suite?.children ?? [];
+    expect(reported?.attributes).toMatchObject({ name: expect.stringMatching(/^IVR124: /) });
+    expect(reported?.attributes).not.toHaveProperty("line");
+    expect(reported?.children[0]?.text).toMatch(/^\s*ivrs\/old\.yml\n/);
+  });
+
   test.each([
     [["--bogus"], "There is no option --bogus."],
     [["--min-coverage", "<zz>"], "--min-coverage is a number from 0 to 100, not <zz>."],

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
+import { type Diagnostic, placeOf } from "../../diagnostics/diagnostic.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { element, xmlDocument, xmlText } from "../xml.ts";
 import {
@@ -55,10 +55,12 @@ function callCase({ key, name, file, line, failed }: Reported, prefix: string): 
 
 function errorCase(diagnostic: Diagnostic, prefix: string): Case {
   const { code, message, file, line, column, hint } = diagnostic;
-  // Several fields can be missing at one place.
-  const name = `${line}:${column} ${code}: ${message}`;
-  const about = { classname: file, name, file: prefix + file, line, time: 0 };
-  const text = [`${prefix}${file}:${line}:${column}`, message, hint ?? []].flat();
+  const place = line === undefined ? "" : `${line}${column === undefined ? "" : `:${column}`} `;
+  // The message makes the name unique: several fields can be missing at one place.
+  const name = `${place}${code}: ${message}`;
+  const lineOrNone = line === undefined ? {} : { line };
+  const about = { classname: file, name, file: prefix + file, ...lineOrNone, time: 0 };
+  const text = [prefix + placeOf(diagnostic), message, hint ?? []].flat();
   const error = element("error", { message, type: code }, lines(text));
   return { suite: "diagnostics", outcome: "error", xml: element("testcase", about, error) };
 }

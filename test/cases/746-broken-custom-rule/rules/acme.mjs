@@ -1,5 +1,5 @@
 export default {
-  name: "house",
+  name: "acme",
   rules: {
     throws: { check: () => { throw new Error("no\u001B[31m\nidea"); } },
     odd: { check: () => { throw { toString: () => { throw new Error("odd"); } }; } },

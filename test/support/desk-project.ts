@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { exampleProject } from "./cli.ts";
 
-/** The example with a menu of its own and these lines in its configuration. */
-export function judged(
+/** A project with these lines at the end of its configuration, and this text as ivrs/desk.yaml. */
+export function deskProject(
   lines: string,
   text: string,
   more: Readonly<Record<string, string>> = {},

@@ -4,23 +4,23 @@ import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { folder, ivrctl as ivrctlProcess } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
-import { desk, judged } from "../support/judged.ts";
+import { desk, deskProject } from "../support/desk-project.ts";
 
 const root = join(import.meta.dirname, "../..");
 
-const page = readFileSync(join(root, "docs/house-rules.md"), "utf8");
+const page = readFileSync(join(root, "docs/custom-rules.md"), "utf8");
 const fence = (language: string) =>
   new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, "ms").exec(page)?.[1] ?? "";
 
-describe("house rules", () => {
-  test("the plugin of the docs finds what it says, in every command that compiles", async () => {
-    const cwd = judged(fence("yaml"), desk("{ 1: { intercom: 1006 }, 0: Front Desk }"), {
-      "rules/house.mjs": fence("js"),
+describe("custom rules", () => {
+  test("runs the plugin of the docs in every command that compiles", async () => {
+    const cwd = deskProject(fence("yaml"), desk("{ 1: { intercom: 1006 }, 0: Front Desk }"), {
+      "rules/acme.mjs": fence("js"),
     });
     const { exit, stderr } = await ivrctl(["validate"], { cwd });
     expect(exit).toBe(1);
     expect(stderr).toContain(
-      "error[IVR720 house/greeting]: The prompt does not start with “Thank you for calling”.",
+      "error[IVR720 acme/greeting]: The prompt does not start with “Thank you for calling”.",
     );
     for (const command of ["compile", "plan", "doctor"]) {
       expect([command, (await ivrctl([command], { cwd })).exit]).toEqual([command, 1]);
@@ -34,19 +34,19 @@ describe("house rules", () => {
     );
     const night = await ivrctl(["validate"], { cwd });
     expect(night.exit).toBe(0);
-    expect(night.stderr).toContain("house/night-shift]: Key 1 leads to the night shift.");
-    expect(night.stderr).not.toContain("house/greeting");
+    expect(night.stderr).toContain("acme/night-shift]: Key 1 leads to the night shift.");
+    expect(night.stderr).not.toContain("acme/greeting");
   });
 
-  test("it has the types that the package exports", () => {
+  test("accepts the plugin of the docs by the exported types", () => {
     const types = folder({
       "package.json": '{ "type": "module" }',
-      "house.mjs": fence("js"),
-      "typed.ts": `import type { HouseRule, RulePlugin } from "ivrctl";
+      "acme.mjs": fence("js"),
+      "typed.ts": `import type { CustomRule, RulePlugin } from "ivrctl";
 const most = { options: { most: 3 }, check(menu, { options, report }) {
   const most: number = options.most;
   if (menu.options.length > most) report({ at: menu.optionsAt, message: "Too many." });
-} } satisfies HouseRule<{ most: number }>;
+} } satisfies CustomRule<{ most: number }>;
 export default { name: "typed", rules: { most } } satisfies RulePlugin;
 `,
       "tsconfig.json": JSON.stringify({
@@ -74,7 +74,7 @@ export default { name: "typed", rules: { most } } satisfies RulePlugin;
     expect(tsc).toThrow("Command failed");
   });
 
-  test("the types are in the package", () => {
+  test("the package contains the types", () => {
     const { files } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
     expect(files).toContain("dist/types/rules/plugin.d.ts");
     const text = readFileSync(join(root, "dist/types/rules/plugin.d.ts"), "utf8");
@@ -84,20 +84,20 @@ export default { name: "typed", rules: { most } } satisfies RulePlugin;
   test.each([
     ["a syntax error", "export default {\n", "it cannot be loaded"],
     [
-      "an import that is not there",
+      "an import that does not exist",
       'import "nowhere-at-all";\nexport default {};\n',
       "it cannot be loaded",
     ],
-    ["something else", "export default 12;\n", "expected object, received number"],
-    ["a name that is none", 'export default { name: "A B", rules: {} };\n', "expected a name"],
+    ["another default export", "export default 12;\n", "expected object, received number"],
+    ["an invalid name", 'export default { name: "A B", rules: {} };\n', "expected a name"],
     [
       "a getter that throws",
       'export default { get name() { throw new Error("no"); } };\n',
       "cannot be read",
     ],
     ["CommonJS syntax", 'module.exports = { name: "x", rules: {} };\n', "it cannot be loaded"],
-  ])("a module with %s is told, and nothing crashes", async (_, text, message) => {
-    const cwd = judged(
+  ])("reports a module with %s", async (_, text, message) => {
+    const cwd = deskProject(
       "rules: { plugins: [./rules/x.mjs] }\n",
       desk("{ 1: Asha Rao, 0: Front Desk }"),
       {
@@ -113,8 +113,8 @@ export default { name: "typed", rules: { most } } satisfies RulePlugin;
     ]);
   });
 
-  test("one that waits for what never comes is told", async () => {
-    const cwd = judged(
+  test("reports a module that never finishes loading", async () => {
+    const cwd = deskProject(
       "rules: { plugins: [./rules/x.mjs] }\n",
       desk("{ 1: Asha Rao, 0: Front Desk }"),
       {
@@ -125,11 +125,11 @@ export default { name: "typed", rules: { most } } satisfies RulePlugin;
     expect([exit, stderr]).toEqual([1, expect.stringContaining("not done after")]);
   });
 
-  test("one outside the project, also by way of a link, is not loaded", async () => {
+  test("does not load a module outside the project, also through a link", async () => {
     const outside = folder({
       "evil.mjs": 'console.log("loaded");\nexport default { name: "e", rules: {} };\n',
     });
-    const cwd = judged(
+    const cwd = deskProject(
       `rules: { plugins: [./rules/link.mjs, ../${basename(outside)}/evil.mjs] }\n`,
       desk("{ 1: Asha Rao, 0: Front Desk }"),
     );
@@ -140,14 +140,18 @@ export default { name: "typed", rules: { most } } satisfies RulePlugin;
     expect(stderr.match(/not inside the project/g)).toHaveLength(2);
   });
 
-  test("every house rule is a rule of its own in SARIF", async () => {
+  test("gives each custom rule its own id in SARIF", async () => {
     const plugin = `export default { name: "h", rules: {
       a: { check: (menu, { report }) => report({ at: menu.at, message: "A" }) },
       b: { check: (menu, { report }) => report({ at: menu.at, message: "B \\u001b[31m" }) },
     } };\n`;
-    const cwd = judged("rules: { plugins: [./h.mjs] }\n", desk("{ 1: Asha Rao, 0: Front Desk }"), {
-      "h.mjs": plugin,
-    });
+    const cwd = deskProject(
+      "rules: { plugins: [./h.mjs] }\n",
+      desk("{ 1: Asha Rao, 0: Front Desk }"),
+      {
+        "h.mjs": plugin,
+      },
+    );
     const { stdout } = await ivrctl(["validate", "ivrs/desk.yaml", "--format", "sarif"], { cwd });
     const [run] = JSON.parse(stdout).runs;
     expect(run.tool.driver.rules).toMatchObject([
@@ -162,13 +166,17 @@ export default { name: "typed", rules: { most } } satisfies RulePlugin;
     expect(text.stderr).not.toContain("\u001b");
   });
 
-  test("a saved plan is made anew with them: what they mind by then is told", async () => {
-    const cwd = judged("rules: { plugins: [./h.mjs] }\n", desk("{ 1: Asha Rao, 0: Front Desk }"), {
-      "h.mjs":
-        'export default { name: "h", rules: { a: { severity: "error", check(menu, { report }) { if (process.env.MINDS) report({ at: menu.at, message: "No." }); } } } };\n',
-    });
+  test("refuses a saved plan if a custom rule now reports an error", async () => {
+    const cwd = deskProject(
+      "rules: { plugins: [./h.mjs] }\n",
+      desk("{ 1: Asha Rao, 0: Front Desk }"),
+      {
+        "h.mjs":
+          'export default { name: "h", rules: { a: { severity: "error", check(menu, { report }) { if (process.env.STRICT) report({ at: menu.at, message: "No." }); } } } };\n',
+      },
+    );
     expect((await ivrctl(["plan", "--out", "plan.json"], { cwd })).exit).toBe(0);
-    const refused = await ivrctl(["apply", "plan.json"], { cwd, env: { MINDS: "1" } });
+    const refused = await ivrctl(["apply", "plan.json"], { cwd, env: { STRICT: "1" } });
     expect(refused.exit).toBe(1);
     expect(refused.stderr).toContain("error[IVR627]");
     expect(refused.stderr).toContain("error[IVR720 h/a]: No.");

@@ -1,5 +1,5 @@
 export default {
-  name: "house",
+  name: "acme",
   rules: {
     greeting: {
       about: "Every prompt greets in our own words.",

@@ -1,5 +1,5 @@
 export default {
-  name: "house",
+  name: "acme",
   rules: {
     all: { options: { words: "a", most: 3, strict: false, list: ["x"] }, check() {} },
     greeting: { check() {} },
