@@ -404,9 +404,5 @@ function countOf(what: string): number {
 }
 
 async function until(done: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 8000; tries += 1) {
-    if (await done()) return;
-    await sleep(5);
-  }
-  throw new Error("It did not happen.");
+  while (!(await done())) await sleep(5);
 }
