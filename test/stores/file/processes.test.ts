@@ -350,7 +350,8 @@ describe("crashes and disks", () => {
     const [few, many] = [await costOf(10), await costOf(10_000)];
     // Not even a byte for each menu; the process has a little else to write.
     expect(many.bytes - few.bytes).toBeLessThan(60 * 10_000);
-    expect(many.milliseconds).toBeLessThan(5);
+    // Ten times as much would still be far from what 10,000 menus cost.
+    expect(many.milliseconds).toBeLessThan(10 * few.milliseconds);
   });
 });
 
