@@ -27,7 +27,7 @@ interface StoppedClock {
   readonly waiting: number;
   /** Moves the clock, and ends the waits whose time has come. */
   pass(milliseconds: number): void;
-  /** Passes over all waits until the promise is settled. */
+  /** Passes over all waits until the promise is fulfilled or rejected. */
   passUntil<T>(promise: Promise<T>): Promise<T>;
 }
 
@@ -69,12 +69,12 @@ export function stopClock(): StoppedClock {
     },
     pass,
     passUntil: async (promise) => {
-      let isSettled = false;
-      const settle = () => void (isSettled = true);
-      promise.then(settle, settle);
+      let isOver = false;
+      const end = () => void (isOver = true);
+      promise.then(end, end);
       await until(() => {
-        if (!isSettled && waiting.size > 0) pass(Math.min(...waiting.values()) - now);
-        return isSettled;
+        if (!isOver && waiting.size > 0) pass(Math.min(...waiting.values()) - now);
+        return isOver;
       });
       return promise;
     },
