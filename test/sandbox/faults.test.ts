@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { FaultPlayer, type FaultRule } from "../../src/sandbox/faults.ts";
 import { MalformedFault, parseFault } from "../../src/sandbox/fault-grammar.ts";
+import { until } from "../support/project.ts";
+import { stopClock } from "../support/waits.ts";
 import { call, create, ending, payload, sandboxFor } from "./client.ts";
 
 const plan = (seed: number, ...faults: string[]) => ({ seed, rules: faults.map(parseFault) });
@@ -220,10 +222,16 @@ describe("what the client sees", () => {
   );
 
   test("latency keeps the answer back", async () => {
-    const { url } = await play("latency=150");
-    const start = performance.now();
-    await create(url);
-    expect(performance.now() - start).toBeGreaterThanOrEqual(145);
+    const { url, records } = await play("latency=150");
+    const clock = stopClock();
+    const answered = ending(create(url));
+    await until(() => clock.waiting === 1);
+    expect(clock.waits).toEqual([150]);
+    clock.pass(149);
+    expect(clock.waiting).toBe(1);
+    expect(records).toEqual([]);
+    clock.pass(1);
+    expect(await answered).toBe(200);
   });
 
   test("on=agents leaves creates alone", async () => {

@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync, existsSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Cable } from "../support/cable.ts";
 import { heldService } from "../support/held-service.ts";
@@ -21,6 +21,24 @@ async function cableTo(port: number) {
   await cable.mend();
   onTestFinished(() => cable.unplug());
   return { cable, url: `postgresql://postgres@127.0.0.1:${cable.port}/postgres` };
+}
+
+/** Takes connections at this port, counts them, and ends them at once. */
+async function refusing(port: number) {
+  let count = 0;
+  const door = createServer((socket) => {
+    count += 1;
+    socket.on("error", () => {}).resetAndDestroy();
+  });
+  await new Promise<void>((resolve) => door.listen(port, "127.0.0.1", resolve));
+  const close = () => new Promise<void>((resolve) => door.close(() => resolve()));
+  onTestFinished(close);
+  return {
+    get count() {
+      return count;
+    },
+    close,
+  };
 }
 
 /** Whether some connection holds a lock, as the server sees it. */
@@ -156,9 +174,11 @@ describe("a connection that is lost in mid-apply", () => {
     await cable.unplug();
     release();
     await until(() => said().includes("Nothing new is sent"));
-    // Long enough for a third, were it not so.
-    await sleep(1000);
+    // It goes on asking for the database, and meanwhile sends no third one.
+    const refused = await refusing(cable.port);
+    await until(() => refused.count >= 3);
     expect(namesOf(records)).toEqual(["Front desk", "Night"]);
+    await refused.close();
     await cable.mend();
     const { exit, stderr } = await finished;
     expect(stderr).toMatch(/connection was refused.*Nothing new is sent[^]*can be written again/);

@@ -9,9 +9,9 @@ export function bucketProject(
   service: string,
   server: Radosgw,
   menus: Readonly<Record<string, string>>,
-  { prefix = freshPrefix(), concurrency = 4, endpoint = server.endpoint } = {},
+  { prefix = freshPrefix(), concurrency = 4, endpoint = server.endpoint, env = {} } = {},
 ) {
-  const own = project(service, menus);
+  const own = project(service, menus, undefined, env);
   own.write(
     "ivrctl.yaml",
     `version: 1

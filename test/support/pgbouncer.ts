@@ -47,8 +47,8 @@ logfile = ${join(folder, "pgbouncer.log")}
     const words = isRoot ? ["runuser", "-u", "postgres", "--", "pgbouncer"] : ["pgbouncer"];
     const [command, ...args] = [...words, "-q", ini];
     pooler = spawn(command, args, { stdio: "ignore", cwd: "/", env });
-    for (let tries = 0; !(await answers(port)); tries += 1) {
-      if (tries === 200) throw new Error("PgBouncer did not start.");
+    while (!(await answers(port))) {
+      if (pooler.exitCode !== null) throw new Error("PgBouncer did not start.");
       await sleep(50);
     }
   });

@@ -165,11 +165,11 @@ describe("a connection that is lost in a session", () => {
   test("a signal ends the waiting for it", async () => {
     const { cable, store } = await behindCable();
     const stop = new AbortController();
-    const { session } = await locked(store, "run-1", { stop: stop.signal });
+    const watcher = { lost: () => stop.abort(), back: () => {} };
+    const { session } = await locked(store, "run-1", { stop: stop.signal, watcher });
     await session.append(begun("production"));
     await cable.unplug();
     const asked = session.append(intent("a"));
-    setTimeout(() => stop.abort(), 300);
     await expect(asked).rejects.toMatchObject({ code: "IVR671" });
     await session.close();
   });
