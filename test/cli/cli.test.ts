@@ -37,14 +37,42 @@ describe("ivrctl", () => {
   });
 
   test.each([
-    [["vaildate"], "There is no command vaildate. Did you mean `validate`?"],
-    [["validate", "--fromat", "json"], "There is no option --fromat. Did you mean `--format`?"],
-    [["validate", "--format", "xml"], "--format is one of text, json, github, sarif; xml is not."],
-    [["validate", "--format"], "--format needs a value: --format FORMAT."],
-    [["validate", "--quiet=yes"], "--quiet takes no value."],
-    [["explain", "IVR301", "IVR302"], "One argument too many: IVR302."],
-    [["explain", "IVR999"], "There is no code or rule IVR999; "],
-    [["--bogus"], "There is no option --bogus."],
+    [["vaildate"], "There is no command `vaildate`. Did you mean `validate`?"],
+    [["validate", "--fromat", "json"], "There is no option `--fromat`. Did you mean `--format`?"],
+    [
+      ["validate", "--format", "xml"],
+      "`--format` cannot be `xml`. Use text, json, github or sarif.",
+    ],
+    [["validate", "--format"], "`--format` needs a value: text, json, github or sarif."],
+    [["validate", "--quiet=yes"], "`--quiet` takes no value. Write only `--quiet`."],
+    [
+      ["explain", "IVR301", "IVR302"],
+      "Unexpected argument `IVR302`. Run `ivrctl explain --help` for details.",
+    ],
+    [
+      ["explain", "IVR999"],
+      "There is no code or rule `IVR999`. Run `ivrctl explain` to list them.",
+    ],
+    [["--bogus"], "There is no option `--bogus`. Run `ivrctl --help` to list the options."],
+    [["agents", "lst"], "There is no `agents lst`. Did you mean `list`?"],
+    [["state", "bogus"], "There is no `state bogus`. Run `ivrctl state --help` to list"],
+    [["state"], "`state` needs a subcommand: list, show, "],
+    [
+      ["state", "list", "--created"],
+      "`state list` has no option `--created`, but `state resolve` has.",
+    ],
+    [["state", "mv", "a"], "An argument is missing. The usage is `ivrctl state mv OLD NEW`."],
+    [["call", ""], "An argument is empty. Check the shell variables on the command line."],
+    [["plan", "--out"], "`--out` needs a value: `--out FILE`."],
+    [
+      ["schema", "--agents", "x"],
+      "`--agents` works only with another option. Add `--with-agents`.",
+    ],
+    [["compile", "--format", "xml"], "`--format` cannot be `xml`. The only choice is json."],
+    [
+      ["validate", "--live", "--agents", "x"],
+      "`--live` and `--agents` cannot be used together. Remove one of them.",
+    ],
   ])("%j is refused in one line", async (args, message) => {
     const { exit, stdout, stderr } = await ivrctl(args);
     expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });

@@ -247,9 +247,12 @@ true`,
 });
 
 test.each([
-  [["completion", "tcsh"], "There is a completion for bash, zsh, fish; not for tcsh."],
-  [["completion"], "Say for which shell: completion bash|zsh|fish."],
-  [["completion", "bash", "x"], "One argument too many: x."],
+  [["completion", "tcsh"], "There is no completion for `tcsh`. Use bash, zsh or fish."],
+  [["completion"], "$SHELL names no supported shell. Write `ivrctl completion bash|zsh|fish`."],
+  [
+    ["completion", "bash", "x"],
+    "Unexpected argument `x`. Run `ivrctl completion --help` for details.",
+  ],
 ])("%j is refused", async (args, message) => {
   const { exit, stderr } = await ivrctl(args);
   expect({ exit, stderr }).toEqual({ exit: 1, stderr: `ivrctl: ${message}\n` });
