@@ -87,7 +87,7 @@ async function showDiff(job, why, base) {
   await job.step(args);
   const { exit, stdout } = await job.ask(...args, "--format", "markdown");
   forge.summarize(
-    `${stdout.trimEnd()}\n\n<sub>There is no plan for this change, because ${why} and has no access to secrets and state. This is what it changes in the files, with the agents in <code>agents.lock.json</code>.</sub>`,
+    `${stdout.trimEnd()}\n\n<sub>There is no plan for this change, because ${why}: such a change has no access to secrets and state. This is what it changes in the files, with the agents in <code>agents.lock.json</code>.</sub>`,
     settings,
   );
   return exit === 0 ? [] : ["ivrctl diff"];

@@ -31,7 +31,7 @@ export function settingsOf(env, top) {
   if (!/^(?!\.{1,2}$)[A-Za-z0-9._-]+$/.test(environment)) {
     throw new Problem(
       environment === ""
-        ? "The pipeline names no environment. Set `environment` to one of those in ivrctl.yaml."
+        ? "No environment is given. Name one of the environments in ivrctl.yaml."
         : "The name of the environment is invalid. Use letters, digits, `.`, `_` and `-`.",
     );
   }
