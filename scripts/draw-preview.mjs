@@ -26,7 +26,7 @@ try {
   });
   await page.goto(`${pathToFileURL(join(out, "index.html")).href}#/example`);
   for (const key of ["9", "s", "2"]) await page.keyboard.press(key);
-  // Wait until the key is released.
+  // The key that was struck comes up again.
   await page.locator(".struck").first().waitFor({ state: "detached" });
   await page.screenshot({ path: join(root, "docs/preview.png") });
 } finally {
