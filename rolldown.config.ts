@@ -1,11 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig } from "rolldown";
-import { licences } from "./build/licences.ts";
+import { licenses } from "./build/licenses.ts";
 import { previewScript } from "./build/preview-script.ts";
 
-// The package's entry for bundlers: ES modules, which can be merged and shaken. Under the condition
-// `node` it offers CommonJS only.
+// Use the ES modules of yaml, so that unused code is removed. For Node it exports only CommonJS.
 const resolve = {
   alias: {
     yaml: join(import.meta.dirname, "node_modules/yaml/browser/index.js"),
@@ -13,20 +12,20 @@ const resolve = {
   },
 };
 
-const plugins = [licences("THIRD-PARTY-LICENSES.txt")];
+const plugins = [licenses("THIRD-PARTY-LICENSES.txt")];
 
 export default defineConfig([
   {
     input: { ivrctl: "src/cli/main.ts" },
     platform: "node",
     resolve,
-    // yargs uses it for configuration files that extend others, which ivrctl has none of.
+    // yargs uses import.meta only for configuration files that extend others. ivrctl has none.
     checks: { emptyImportMeta: false },
     plugins: [...plugins, previewScript()],
     output: {
       dir: "dist",
       cleanDir: true,
-      // A CommonJS entry starts in two thirds of the time that an ESM one takes.
+      // A CommonJS entry needs two thirds of the start time of an ES module.
       format: "cjs",
       entryFileNames: "[name].cjs",
       chunkFileNames: "chunks/[name]-[hash].cjs",
@@ -35,10 +34,10 @@ export default defineConfig([
       comments: { legal: true, annotation: false, jsdoc: false },
       topLevelVar: true,
       exports: "named",
-      // One file for what is always loaded together: each costs a search, a read and a wrapper.
+      // Modules that are always loaded together are one file, because each file costs time.
       codeSplitting: {
         groups: [
-          // All that `--version` needs.
+          // Everything that `--version` needs.
           group("start", 3, "src/util/version.ts", "src/views/output.ts"),
           // Reading a command line and printing help must not load a project.
           group("cli", 2, "src/cli/run.ts", "src/cli/register.ts", "src/views/text.ts"),
@@ -56,7 +55,7 @@ export default defineConfig([
   },
 ]);
 
-/** One chunk for these modules and everything they import. */
+/** Defines one chunk for these modules and everything they import. */
 function group(name: string, priority: number, ...modules: readonly string[]) {
   const paths = new Set(modules.map((module) => join(import.meta.dirname, module)));
   for (const path of paths) {

@@ -9,8 +9,8 @@ import { until } from "../support/project.ts";
 import { applied, lockElsewhere, replaced } from "../support/state.ts";
 
 /*
- * Every command as people run it: the built program, in a process of its own. Each one succeeds,
- * fails and prints a machine format here; everything else about it is in test/commands.
+ * Runs the built program in its own process. Each command succeeds, fails and prints a machine format
+ * here. All other tests of commands are in test/commands.
  */
 
 interface Place {
@@ -29,20 +29,20 @@ interface Row {
   readonly prints: string;
   /** Arguments with which the command fails, and a part of the error. */
   readonly wrong: readonly [args: readonly string[], message: string];
-  /** A format for machines other than JSON with a version. */
+  /** The machine format, if it is not JSON with a version. */
   readonly machine?: { readonly format: string; readonly begins: string };
 }
 
 const example = (): Place => ({ cwd: exampleProject() });
 
-/** The example, applied to the embedded sandbox. */
+/** The example project, applied to the embedded sandbox. */
 const recorded = async (): Promise<Place> => {
   const cwd = exampleProject();
   expect(await inProcess(["apply", "--auto-approve"], { cwd })).toMatchObject({ exit: 0 });
   return { cwd };
 };
 
-/** A project with a create whose outcome is unknown. */
+/** A project with a menu whose outcome is unknown. */
 const unknown = async (): Promise<Place> => {
   const { path, env } = await applied();
   return { cwd: path, env };
@@ -264,7 +264,7 @@ const rows: Readonly<Record<string, Row>> = {
     args: ["bash"],
     prints: "ivrctl",
     wrong: [["tcsh"], "There is no completion for `tcsh`"],
-    // It prints a script, and nothing else.
+    // It prints only a script.
     machine: { format: "text", begins: "#" },
   },
   explain: {
