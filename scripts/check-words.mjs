@@ -7,7 +7,7 @@ import { lstatSync, readFileSync } from "node:fs";
 
 /** Each entry: the pattern to avoid, and what to write instead. */
 const replaced = [
-  [/\bmend(s|ed|ing)?\b(?!"?:)/i, "fix"],
+  [/\bmend(s|ed|ing)?\b(?!"?\??:)/i, "fix"],
   [/\btold\b|\b(is|are|was|were|be) said\b/i, "reported, shown or printed"],
   [/\b(stands|stood)\b(?! for\b)/i, "is"],
   [/\bat fault\b|\bunsound\b|\b(not )?well-formed\b/i, "invalid (or valid)"],
