@@ -4,7 +4,8 @@ import { defineConfig } from "rolldown";
 import { licenses } from "./build/licenses.ts";
 import { previewScript } from "./build/preview-script.ts";
 
-// Use the ES modules of yaml, so that unused code is removed. For Node it exports only CommonJS.
+// The package's entry for bundlers: ES modules, which can be merged and shaken. Under the condition
+// `node` it offers CommonJS only.
 const resolve = {
   alias: {
     yaml: join(import.meta.dirname, "node_modules/yaml/browser/index.js"),
@@ -19,7 +20,7 @@ export default defineConfig([
     input: { ivrctl: "src/cli/main.ts" },
     platform: "node",
     resolve,
-    // yargs uses import.meta only for configuration files that extend others. ivrctl has none.
+    // yargs uses it for configuration files that extend others, which ivrctl has none of.
     checks: { emptyImportMeta: false },
     plugins: [...plugins, previewScript()],
     output: {
@@ -34,7 +35,7 @@ export default defineConfig([
       comments: { legal: true, annotation: false, jsdoc: false },
       topLevelVar: true,
       exports: "named",
-      // Modules that are always loaded together are one file, because each file costs time.
+      // One file for what is always loaded together: each costs a search, a read and a wrapper.
       codeSplitting: {
         groups: [
           // Everything that `--version` needs.

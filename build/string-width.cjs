@@ -1,6 +1,6 @@
-// A replacement for string-width in yargs and cliui, which measure every word of the help. Loading
-// string-width takes longer than many commands run. The help texts are English, and all their
-// characters are one column wide.
+// yargs and its cliui measure every word of a help text, which they render for every command.
+// string-width prepares a segmenter and large patterns when it is loaded, which takes longer than many
+// commands. The help texts are English and need neither: all their characters are one column wide.
 module.exports = (text) =>
   /^[\x20-\x7e\u2026]*$/.test(text)
     ? text.length

@@ -13,7 +13,7 @@ describe("a page that is one story goes as it is told", () => {
   });
 });
 
-describe("commands that cannot be run have a valid command line", () => {
+describe("what cannot be run is at least spelt right", () => {
   const lines = readdirSync(docs)
     .filter((name) => name.endsWith(".md"))
     .flatMap((name) =>
