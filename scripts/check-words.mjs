@@ -1,6 +1,6 @@
-// Fails when a word that this project has replaced by a clearer one comes back.
+// Fails if a file contains a word that this project has replaced by a clearer one.
 //
-//   node scripts/check-words.mjs [PATH…]      default: every file that git tracks
+//   npm run check:words -- [PATH…]      default: all files in git
 
 import { execFileSync } from "node:child_process";
 import { lstatSync, readFileSync } from "node:fs";
@@ -39,11 +39,11 @@ for (const file of listed.split("\0").filter((name) => name !== "" && name !== s
       const found = pattern.exec(line);
       if (found === null) continue;
       findings += 1;
-      console.error(`${file}:${number + 1}: "${found[0]}": write ${instead}`);
+      process.stderr.write(`${file}:${number + 1}: "${found[0]}": write ${instead}\n`);
     }
   }
 }
 if (findings > 0) {
-  console.error(`\n${findings} to replace. The list is in ${self}.`);
+  process.stderr.write(`\n${findings} to replace. The list is in ${self}.\n`);
   process.exitCode = 1;
 }

@@ -11,7 +11,7 @@ export type { Payload } from "./schema/wire.ts";
 export type * from "./rules/plugin.ts";
 export type { Severity } from "./diagnostics/diagnostic.ts";
 
-/** A problem, with its exact line and column. Both count from 1. */
+/** A problem at the very token at fault; lines and columns from 1. */
 export type Diagnostic = Omit<FullDiagnostic, "source" | "rule">;
 
 export interface Project {
