@@ -245,7 +245,7 @@ describe("docs/sandbox.md", () => {
 
   test("the default port is the one they name, and the agents are those it lists", async () => {
     const { stdout } = await ivrctl(["sandbox", "--help"]);
-    expect(stdout).toContain("Port (default: 4010)");
+    expect(stdout).toContain("(default: 4010)");
     const { url } = await sandboxCommand(["--memory"]);
     const { text } = await call(url, { method: "GET", path: "/v1/agents" });
     for (const { name, eid, intercom } of JSON.parse(text)) {
