@@ -1,6 +1,6 @@
 /**
- * Draws the preview of the example project, with a call that has landed, as docs/preview.png.
- * Run it with `npm run pictures` after `npm run build`.
+ * Draws docs/preview.png: the preview of the example project after a call has reached an agent.
+ * Run `npm run pictures` after `npm run build`.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

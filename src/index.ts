@@ -23,33 +23,33 @@ export interface Project {
   readonly config: string;
   /** The text of each menu file by its path: `ivrs/front-desk.yaml`. */
   readonly menus: Readonly<Record<string, string>>;
-  /** The agent list: the service's array, a snapshot, or either as JSON text. */
+  /** The agent list: the array of the service, the content of agents.lock.json, or either as JSON text. */
   readonly agents: unknown;
-  /** The environment; else IVRCTL_ENV in `variables`, else `default_environment`. */
+  /** The environment. Default: IVRCTL_ENV in `variables`, then `default_environment`. */
   readonly environment?: string;
-  /** What `${NAME}` in the configuration stands for; `process.env`, say. */
+  /** The values for `${NAME}` in the configuration, for example `process.env`. */
   readonly variables?: Readonly<Record<string, string | undefined>>;
-  /** Rules of your own. Modules that the configuration names are not loaded. */
+  /** Your custom rules. Modules that the configuration names are not loaded. */
   readonly plugins?: readonly RulePlugin[];
 }
 
 export interface Compiled {
-  /** By key; empty while any menu has an error. */
+  /** The payloads by menu key. Empty if any menu has an error. */
   readonly payloads: Readonly<Record<string, Payload>>;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** What a caller without types may get wrong. The agent list and plugins are validated later. */
+/** Validates what a JavaScript program may get wrong. The agent list and plugins are validated later. */
 const Input = z.object({
   config: z.string(),
   menus: z.record(z.string(), z.string()),
   environment: z.optional(z.string()),
-  // Not a record, which `process.env` is not for zod.
+  // Not a z.record, because zod does not accept `process.env` as one.
   variables: z.optional(z.catchall(z.object({}), z.optional(z.string()))),
   plugins: z.optional(z.array(z.unknown())),
 });
 
-/** From YAML to payloads. Pure: reads no file, no environment, no network. */
+/** Compiles menus to payloads. Pure: reads no files, no environment variables and no network. */
 export function compile(project: Project): Compiled {
   const input = validate(Input, project);
   if (!input.success) throw new TypeError(`The project is invalid: ${input.problem}.`);
@@ -84,7 +84,7 @@ function withRange(diagnostic: FullDiagnostic): Diagnostic {
 function rulesOf(plugin: RulePlugin) {
   const reading = readPlugin(plugin);
   if (reading.kind === "read") return reading.rules;
-  throw new TypeError(`This is not a plugin: ${reading.problem}.`);
+  throw new TypeError(`The plugin is invalid: ${reading.problem}.`);
 }
 
 function source(file: string, text: string): Source {

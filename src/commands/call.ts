@@ -29,23 +29,23 @@ const flags = {
     value: "KEYS",
     multiple: true,
     about:
-      "Keys that the caller presses, separated by commas; _ is silence, also after the last key. Can be repeated",
+      "Press these keys, separated by commas; _ is silence. After the last key the caller stays silent. Can be repeated",
   },
   ...snapshotFlags,
 } as const;
 
 export default command({
   takes: "KEY",
-  arguments: { KEY: "The key of the menu" },
+  arguments: { KEY: "Menu key" },
   minArguments: 1,
   maxArguments: 1,
   completes: "key",
   about:
-    "Walks through a menu as a caller and shows what is played, where the call ends and why. On a terminal you are the caller: press 0-9, * or #; space or _ is silence; q hangs up. The service's documentation does not say in which order recordings play. ivrctl assumes: first `recording`; `invalid.recording` after each wrong key, also the last one; `timeout.retry_recording` after each silence, and `timeout.recording` after the last one. Wrong keys and silences are counted separately. Exits with 1 if the call reaches an agent who is blocked or not on the agent list, or ends before all keys are pressed.",
+    "Simulate a call to a menu: show what is played, where the call ends and why.\n\nOn a terminal you are the caller: press 0-9, * or #, space or _ for silence, or q to hang up. In a script, use --press.\n\nThe documentation of the service does not say in which order recordings play. ivrctl assumes: first `recording`; `invalid.recording` after each wrong key, including the last one; `timeout.retry_recording` after each silence, and `timeout.recording` after the last one. Wrong keys and silences are counted separately.\n\nExits with 1 if the agent is blocked or not on the agent list, or if the call ends before all keys are pressed.",
   flags,
   formats: ["text", "json"],
   examples: [
-    ["ivrctl call front-desk", "be the caller"],
+    ["ivrctl call front-desk", "you are the caller"],
     ["ivrctl call front-desk --press 9,9,_", "two wrong keys, then silence"],
     ["ivrctl call front-desk --press 2 --format json", "for a script"],
   ],

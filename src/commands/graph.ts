@@ -22,7 +22,7 @@ const flags = {
   out: {
     type: "string",
     value: "DIR",
-    about: "Write a file for each menu, DIR/KEY.FORMAT, and one for the overview",
+    about: "Write a picture of each menu, and the overview, to files in this folder",
   },
   ...snapshotFlags,
 } as const;
@@ -30,11 +30,11 @@ const flags = {
 export default command({
   takes: "[KEY…]",
   arguments: {
-    "KEY…": "Keys of menus; * and ? match any characters but /, ** also / (default: all)",
+    "KEY…": "Menu keys (default: all); * and ? match any characters except /, ** also matches /",
   },
   completes: "key",
   about:
-    "Draws menus: their keys, whom callers reach, and what happens after a wrong key or silence. For one menu it prints a picture of it; for several, an overview with the agents they share.",
+    "Draw menus as Mermaid, DOT or SVG.\n\nThe picture of one menu shows its keys, the agents that callers reach, and what happens after a wrong key or silence. For several menus, graph prints an overview with the agents they share.",
   flags,
   formats: ["mermaid", "dot", "svg"],
   examples: [

@@ -17,21 +17,21 @@ const flags = {
     type: "string",
     value: ciChoices.join("|"),
     choices: ciChoices,
-    about: "Pipeline files to write; by default those for the git remote, and a terminal asks",
+    about: "Write pipeline files for this platform (default: ask, or use the git remote)",
   },
 } as const;
 
 export default command({
   about:
-    "Creates a project that works at once on the embedded sandbox: ivrctl.yaml, a menu with tests, the agent list, the schemas for editors, .gitignore, .gitattributes and pipeline files. In an existing project it adds only what is missing. It overwrites no file, and adds no example to existing menus. Missing lines are appended to .gitignore and .gitattributes. If the folder of -C does not exist, it is created. Pipeline files go to the top of the git repository, where GitHub and GitLab look for them.",
+    "Create a project that works at once on the embedded sandbox, or add missing files to one.\n\nWrites ivrctl.yaml, a menu with tests, the agent list, the schemas for editors, .gitignore, .gitattributes and pipeline files. Overwrites no file, and adds no example to existing menus. Appends missing lines to .gitignore and .gitattributes. Creates the folder of -C if it does not exist.\n\nPipeline files go to the top folder of the git repository, where GitHub and GitLab look for them.",
   flags,
   formats: ["text", "json"],
   examples: [
-    ["ivrctl init", "in this folder; a terminal asks which pipeline you use"],
-    ["ivrctl init -C phones --ci none", "in a folder that need not exist, without a pipeline"],
+    ["ivrctl init", "in this folder; asks which pipeline you use"],
+    ["ivrctl init -C phones --ci none", "in the folder phones, without a pipeline"],
     [
       "ivrctl init --ci github --env production",
-      "with a GitHub workflow for this environment, also later in the same project",
+      "write or add a GitHub workflow for this environment",
     ],
   ],
   async run(context) {

@@ -30,12 +30,12 @@ const flags = {
     type: "string",
     value: "DIR",
     conflicts: "port",
-    about: "Write the page to DIR/index.html, a single file, instead of serving it",
+    about: "Write the page to index.html in this folder instead of serving it",
   },
   port: {
     type: "string",
     value: "N",
-    about: `Port on this machine (default: ${defaultPort}); 0 takes a free one`,
+    about: `Listen on this port (default: ${defaultPort}); 0 chooses a free one`,
   },
   ...snapshotFlags,
 } as const;
@@ -43,7 +43,7 @@ const flags = {
 export default command({
   maxArguments: 0,
   about:
-    "Serves a page with every menu: a keypad to call it, the call so far, a picture of the menu, its tests and its problems. Only this machine can open it. The page follows the files until Ctrl-C, and an invalid file shows its diagnostics instead of the menu. With --out the page is written to a folder instead, for example for a pull request; the exit code is 1 if a menu is invalid, but failed tests do not count. The service's documentation does not say in which order recordings play; ivrctl assumes the same order as in `call` and `test`.",
+    "Serve a web page with a keypad to try menus while you edit.\n\nThe page shows the call so far, a picture of the menu, its tests and its problems. It updates when a file changes, until you press Ctrl-C. If a file is invalid, it shows the problems instead of the menu. Only this machine can open the page.\n\nWith --out, preview writes the page to a folder instead, for example for a pull request. It exits with 1 if a menu is invalid; failed tests do not count.\n\nThe documentation of the service does not say in which order recordings play. ivrctl assumes the order that `ivrctl call --help` describes.",
   flags,
   formats: ["text", "json"],
   examples: [

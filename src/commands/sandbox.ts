@@ -23,22 +23,22 @@ const defaultHost = "127.0.0.1";
 export default command({
   maxArguments: 0,
   about:
-    "Serves the embedded sandbox service on a port, for any client. It creates menus and lists agents as the service's documentation describes, and shows them on a page at /. Nothing leaves this machine. Ctrl-C stops it.",
+    "Run the embedded sandbox service on a local port.\n\nAny HTTP client can use it. It creates menus and lists agents as the documentation of the service describes, and shows them on a web page at /. Nothing leaves this machine. Press Ctrl-C to stop it.",
   flags: {
     port: {
       type: "string",
       value: "N",
-      about: `Port (default: ${defaultPort}); 0 takes a free one`,
+      about: `Listen on this port (default: ${defaultPort}); 0 chooses a free one`,
     },
     host: {
       type: "string",
       value: "HOST",
-      about: `Address to listen on (default: ${defaultHost}, only this machine)`,
+      about: `Listen on this address (default: ${defaultHost}, only this machine)`,
     },
     agents: {
       type: "string",
       value: "FILE",
-      about: "Read the agents it lists from this file (default: some examples)",
+      about: "Read the agent list from this file (default: example agents)",
     },
     data: {
       type: "string",
@@ -56,7 +56,7 @@ export default command({
     seed: {
       type: "string",
       value: "N",
-      about: "Choose which requests a fault with a rate hits (default: 1)",
+      about: "Set the random seed for faults with a rate (default: 1)",
     },
   },
   formats: ["text", "json"],
@@ -65,7 +65,7 @@ export default command({
     ["ivrctl sandbox --port 0 --memory --format json", "in a pipeline: stdout has the address"],
     [
       "ivrctl sandbox --fault 'status=503 rate=0.1' --fault 'silence name=Front*'",
-      "to see how a client copes",
+      "see how a client handles faults",
     ],
   ],
   async run(context) {

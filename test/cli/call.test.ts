@@ -195,12 +195,12 @@ describe("call --press", () => {
   test.each([
     [["exmple", "--press", "1"], "IVR806", "Did you mean `example`?"],
     [["ivrs/example.yaml", "--press", "1"], "IVR806", "Did you mean `example`?"],
-    [[], "call needs KEY", "ivrctl call KEY"],
+    [[], "An argument is missing", "ivrctl call KEY"],
     [["example"], "Nobody can press a key here", "--press 1,2,_"],
     [["example", "--format", "json"], "Nobody can press a key here", ""],
     [["example", "--press", "12"], "12 is neither a key of a telephone", "1,2."],
     [["example", "--press", "1,,2"], "between two commas stands a key", ""],
-    [["example", "example"], "One argument too many", ""],
+    [["example", "example"], "Unexpected argument `example`", ""],
   ])("%j", async (args, words, hint) => {
     const { exit, stderr } = await calling().call(...args);
     expect(exit).toBe(1);

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { faultsOfWorkflow } from "../support/ci/parser.ts";
+import { workflowErrors } from "../support/ci/parser.ts";
 import { folder, ivrctl as ivrctlProcess } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
 import { contents, git, packaged, projectFiles, repository } from "../support/init.ts";
@@ -263,7 +263,7 @@ describe("the environment that is applied", () => {
     expect(text.match(/^ +env:\n +T: \$\{\{ secrets\.T \}\}\n/gm)).toHaveLength(3);
     expect(text.match(/^ +environment: prod\b/gm)).toHaveLength(4);
     expect(text).toContain("group: ivrctl-apply-prod\n");
-    expect(await faultsOfWorkflow(text)).toEqual([]);
+    expect(await workflowErrors(text)).toEqual([]);
   });
 
   test("is the project's own: GitLab", async () => {
@@ -286,7 +286,7 @@ describe("the environment that is applied", () => {
     expect(second.stderr).toContain("The pipeline applies to b. ");
     const text = second.files[".github/workflows/ivrctl.yml"] ?? "";
     expect(text).not.toMatch(/^ +env:/m);
-    expect(await faultsOfWorkflow(text)).toEqual([]);
+    expect(await workflowErrors(text)).toEqual([]);
     const third = await made(environments, "--ci", "github", "--env", "1.0");
     const odd = third.files[".github/workflows/ivrctl.yml"] ?? "";
     expect(odd).toContain('environment: "1.0"\n');
@@ -309,7 +309,7 @@ describe("the environment that is applied", () => {
     // The driver comes along, and nobody has to write to the repository.
     expect(text.match(/npm install --no-save ivrctl@\S+ pg@8\n/g)).toHaveLength(3);
     expect(text).not.toContain("contents: write");
-    expect(await faultsOfWorkflow(text)).toEqual([]);
+    expect(await workflowErrors(text)).toEqual([]);
   });
 
   test("with a state that all runs share: GitLab", async () => {
@@ -345,7 +345,7 @@ describe("the environment that is applied", () => {
       expect(lines).toHaveLength(3);
     }
     expect(text.match(/npm install --no-save ivrctl@\S+ @aws-sdk\/client-s3@3\n/g)).toHaveLength(3);
-    expect(await faultsOfWorkflow(text)).toEqual([]);
+    expect(await workflowErrors(text)).toEqual([]);
   });
 
   test("with a state in files, or where a variable says: on the branch", async () => {

@@ -402,7 +402,7 @@ describe("where no project can be made, nothing is written", () => {
   test.each([
     [
       ["--ci", "githb"],
-      "--ci is one of github, gitlab, none; githb is not. Did you mean `github` or `gitlab`?",
+      "`--ci` cannot be `githb`. Did you mean `github` or `gitlab`? Use github, gitlab or none.",
     ],
     [["phones"], "init takes no argument; for another folder: ivrctl init -C phones"],
     [["--config", "other.yaml"], "init makes ivrctl.yaml and nothing of another name"],

@@ -89,7 +89,7 @@ describe("ivrctl sandbox", () => {
     expect(await ivrctl(["sandbox", "--memory", "--port", port])).toEqual({
       exit: 1,
       stdout: "",
-      stderr: `ivrctl: Port ${port} on 127.0.0.1 is in use: choose another with --port N, or --port 0 for a free one.\n`,
+      stderr: `ivrctl: Port ${port} on 127.0.0.1 is in use. Choose another with --port N, or use --port 0 for a free one.\n`,
     });
   });
 
@@ -126,16 +126,16 @@ describe("ivrctl sandbox", () => {
   });
 
   test.each([
-    [["--port", "x"], "--port is a whole number from 0 to 65535, not x."],
-    [["--port", "70000"], "--port is a whole number from 0 to 65535, not 70000."],
+    [["--port", "x"], "`--port` must be a whole number from 0 to 65535, not `x`."],
+    [["--port", "70000"], "`--port` must be a whole number from 0 to 65535, not `70000`."],
     [["--host", ""], "--host is empty."],
-    [["--seed", "1.5"], "--seed is a whole number"],
-    [["--memory", "--data", "x"], "--data and --memory cannot be used together"],
+    [["--seed", "1.5"], "`--seed` must be a whole number"],
+    [["--memory", "--data", "x"], "`--data` and `--memory` cannot be used together"],
     [["-C", "/nowhere"], "There is no folder /nowhere."],
-    [["--host", "192.0.2.1"], "192.0.2.1 is no address of this machine"],
+    [["--host", "192.0.2.1"], "Cannot listen on 192.0.2.1: it is not an address of this machine"],
     [["--data", "/dev/null/x"], "/dev/null/x cannot be used: "],
     [["--data", "/dev/null"], "/dev/null is not a regular file."],
-    [["more"], "One argument too many: more."],
+    [["more"], "Unexpected argument `more`."],
   ])("%j is refused in one line", async (args, message) => {
     const { exit, stdout, stderr } = await ivrctl(["sandbox", ...args], { cwd: folder({}) });
     expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
@@ -245,7 +245,7 @@ describe("docs/sandbox.md", () => {
 
   test("the default port is the one they name, and the agents are those it lists", async () => {
     const { stdout } = await ivrctl(["sandbox", "--help"]);
-    expect(stdout).toContain("Port (default: 4010)");
+    expect(stdout).toContain("(default: 4010)");
     const { url } = await sandboxCommand(["--memory"]);
     const { text } = await call(url, { method: "GET", path: "/v1/agents" });
     for (const { name, eid, intercom } of JSON.parse(text)) {

@@ -198,7 +198,7 @@ describe("unlock", () => {
     });
     for (const [words, why] of [
       [["--to", "postgresql://me:hunter2@db/d"], "without a password"],
-      [["--schema", "x"], "--schema needs --to"],
+      [["--schema", "x"], "Add `--to STORE`"],
     ] as const) {
       const { exit, stderr } = await own.run("unlock", "abc123", ...words);
       expect([exit, stderr.includes(why), stderr.includes("hunter2")]).toEqual([1, true, false]);

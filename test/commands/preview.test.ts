@@ -200,9 +200,9 @@ describe("preview --out", () => {
   test.each([
     [["--out", ""], "--out names a folder"],
     [["--out", "-"], "--out names a folder"],
-    [["--out", "x", "--port", "1"], "--out and --port cannot be used together"],
-    [["--port", "soon"], "--port is a whole number"],
-    [["front-desk"], "One argument too many"],
+    [["--out", "x", "--port", "1"], "`--out` and `--port` cannot be used together"],
+    [["--port", "soon"], "`--port` must be a whole number"],
+    [["front-desk"], "Unexpected argument `front-desk`"],
   ])("%j is a wrong call", async (args, words) => {
     const cwd = exampleProject();
     const { exit, stderr } = await run(cwd, ...args);

@@ -80,7 +80,7 @@ describe("test --format junit", () => {
   });
 
   test.each([
-    [["--bogus"], "There is no option --bogus."],
+    [["--bogus"], "There is no option `--bogus`."],
     [["--min-coverage", "<zz>"], "--min-coverage is a number from 0 to 100, not <zz>."],
     [["--watch"], "--watch is for people"],
   ])("also where the call itself is wrong: %j", async (args, words) => {

@@ -68,7 +68,7 @@ async function beforeTheAnswer(): Promise<Stopped> {
   const sandbox = await service();
   const clock = jumpingClock();
   const cable = new Cable(server().port);
-  await cable.mend();
+  await cable.plugIn();
   onTestFinished(() => cable.unplug());
   const direct = server().url();
   const through = `postgresql://postgres@127.0.0.1:${cable.port}/postgres`;

@@ -18,7 +18,7 @@ const three = {
 
 async function cableTo(port: number) {
   const cable = new Cable(port);
-  await cable.mend();
+  await cable.plugIn();
   onTestFinished(() => cable.unplug());
   return { cable, url: `postgresql://postgres@127.0.0.1:${cable.port}/postgres` };
 }
@@ -179,7 +179,7 @@ describe("a connection that is lost in mid-apply", () => {
     await until(() => refused.count >= 3);
     expect(namesOf(records)).toEqual(["Front desk", "Night"]);
     await refused.close();
-    await cable.mend();
+    await cable.plugIn();
     const { exit, stderr } = await finished;
     expect(stderr).toMatch(/connection was refused.*Nothing new is sent[^]*can be written again/);
     expect(stderr).not.toContain("error");
@@ -202,7 +202,7 @@ describe("a connection that is lost in mid-apply", () => {
     const folder = join(own.path, ".ivrctl/rescue");
     const [file = ""] = readdirSync(folder);
     expect(readFileSync(join(folder, file), "utf8")).not.toContain(token);
-    await cable.mend();
+    await cable.plugIn();
     const planned = await own.json("plan");
     expect(planned.value.summary).toMatchObject({ unknown: 1, create: 1 });
     expect(planned.stderr).toContain("IVR673");

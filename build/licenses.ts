@@ -4,14 +4,14 @@ import type { Plugin } from "rolldown";
 import * as z from "zod/mini";
 
 /**
- * Writes the licence texts of all that is bundled into `file`. What is bundled is asked of the
- * bundles themselves, so nothing can be forgotten; a package without a text stops the build.
- * One plugin serves several builds, one after the other: the last one writes the file of all.
+ * Writes the license texts of all bundled packages to `file`. Takes the packages from the bundles, so
+ * none is forgotten. Stops the build if a package has no license text. If several builds use the same
+ * plugin one after another, the last one writes the file for all of them.
  */
-export function licences(file: string): Plugin {
+export function licenses(file: string): Plugin {
   const packages = new Map<string, Bundled>();
   return {
-    name: "licences",
+    name: "licenses",
     generateBundle(_, bundle) {
       for (const chunk of Object.values(bundle)) {
         if (chunk.type !== "chunk") continue;
@@ -19,14 +19,14 @@ export function licences(file: string): Plugin {
           const found = packageOf(dirname(id));
           const title = `${found.name} ${found.version} (${found.license})`;
           const known = packages.get(title) ?? { root: found.root, texts: new Map() };
-          for (const [path, text] of licencesOf(dirname(id), found.root)) {
+          for (const [path, text] of licensesOf(dirname(id), found.root)) {
             known.texts.set(path, text);
           }
           packages.set(title, known);
         }
       }
       for (const [title, { root, texts }] of packages) {
-        if (texts.size === 0) this.error(`${title} comes without a licence text: look in ${root}.`);
+        if (texts.size === 0) this.error(`${title} has no license text. Look in ${root}.`);
       }
       this.emitFile({ type: "asset", fileName: file, source: page(packages) });
     },
@@ -35,7 +35,7 @@ export function licences(file: string): Plugin {
 
 interface Bundled {
   readonly root: string;
-  /** By path: a package may hold parts by others, with licences of their own. */
+  /** The license texts by path. A package can contain parts with other licenses. */
   readonly texts: Map<string, string>;
 }
 
@@ -45,36 +45,36 @@ function page(packages: ReadonlyMap<string, Bundled>): string {
     .map(([title, { texts }]) =>
       [title, ...[...new Set(texts.values())].map((text) => text.trim())].join("\n\n"),
     );
-  return ["ivrctl holds the libraries below, each under its own licence.", ...parts]
+  return ["ivrctl contains the libraries below, each under its own license.", ...parts]
     .join(`\n\n${"-".repeat(80)}\n\n`)
     .concat("\n");
 }
 
-/** Ids that start with NUL are made by the bundler and stand in no file. */
+/** Ids that start with NUL belong to modules of the bundler, which have no file. */
 function isForeign(id: string): boolean {
   return !id.startsWith("\0") && id.includes("/node_modules/");
 }
 
 const Manifest = z.object({ name: z.string(), version: z.string(), license: z.string() });
 
-/** The package that a folder is part of; a package.json that only says `type` is passed over. */
+/** Returns the package of a folder. Ignores a package.json without name, version and license. */
 function packageOf(folder: string): z.infer<typeof Manifest> & { readonly root: string } {
   if (readdirSync(folder).includes("package.json")) {
     const text = readFileSync(join(folder, "package.json"), "utf8");
     const manifest = Manifest.safeParse(JSON.parse(text));
     if (manifest.success) return { ...manifest.data, root: folder };
   }
-  if (dirname(folder) === folder) throw new Error("A bundled module is in no package.");
+  if (dirname(folder) === folder) throw new Error("A bundled module does not belong to a package.");
   return packageOf(dirname(folder));
 }
 
-/** The licence files of a folder and of those above it, up to the package's own. */
-function licencesOf(folder: string, root: string): [path: string, text: string][] {
+/** Returns the license files of a folder and its parents, up to the root of the package. */
+function licensesOf(folder: string, root: string): [path: string, text: string][] {
   const own = readdirSync(folder)
     .filter((name) => /^(?:licen[cs]e|copying|notice)(?:[.-]|$)/i.test(name))
     .map((name): [string, string] => {
       const path = join(folder, name);
       return [path, readFileSync(path, "utf8")];
     });
-  return folder === root ? own : [...licencesOf(dirname(folder), root), ...own];
+  return folder === root ? own : [...licensesOf(dirname(folder), root), ...own];
 }
