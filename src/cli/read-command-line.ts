@@ -36,7 +36,7 @@ export async function readCommandLine(
   try {
     await cli.parseAsync(words);
   } catch (error) {
-    if (reading.result?.kind === "text") return reading.result;
+    if (reading.result !== undefined) return reading.result;
     if (reading.failure === undefined) throw error;
     const { usageErrorFor } = await import("./problem.ts");
     throw await usageErrorFor(reading.failure, words);
@@ -107,6 +107,8 @@ class Reading implements Listener {
 
   accept(command: Command, values: Values): void {
     this.result ??= { kind: "invocation", command, values, args: this.#args };
+    // Ends the parsing: otherwise yargs renders the help of every command that runs.
+    throw new Accepted();
   }
 
   fail(message: string): Error {
@@ -114,6 +116,8 @@ class Reading implements Listener {
     return new Error(message);
   }
 }
+
+class Accepted extends Error {}
 
 type Given = Values & { readonly _: readonly unknown[]; readonly "--"?: readonly unknown[] };
 
