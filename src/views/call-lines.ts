@@ -17,7 +17,7 @@ export interface CallLine {
   readonly comes: string;
 }
 
-/** The prompt, then each step; with what should have been heard if that is given. */
+/** The prompt and each step, with lines for recordings in `wanted` that the caller does not hear. */
 export function stepLines(walk: Walk, wanted?: readonly CallRecording[]): CallLine[] {
   let at = 0;
   const withWanted = (line: CallLine, heard: readonly CallRecording[]): CallLine[] => {
@@ -25,7 +25,7 @@ export function stepLines(walk: Walk, wanted?: readonly CallRecording[]): CallLi
     for (const { id } of heard) {
       const instead = wanted?.[at];
       at += 1;
-      // Of the recordings after the last expected one, the first is enough.
+      // After the last expected recording, one line is enough.
       if (wanted === undefined || instead?.id === id || at > wanted.length + 1) continue;
       lines.push(should(instead === undefined ? "hears nothing more" : `hears ${nameOf(instead)}`));
     }
@@ -52,9 +52,10 @@ export function stepLine(step: Step): CallLine {
 export function landingLine({ landed, steps }: Pick<Walk, "landed" | "steps">): CallLine {
   const { destination, via } = landed;
   const where = destinationWords(destination);
-  return came("lands", `at ${where}, via ${via}, after ${many(steps.length, "step")}`);
+  return came("ends", `at ${where}, via ${via}, after ${many(steps.length, "step")}`);
 }
 
+/** A line with what was expected. */
 export function should(comes: string): CallLine {
   return { expected: true, what: "expected", comes };
 }
@@ -79,7 +80,7 @@ export function widthOf(lines: readonly CallLine[]): number {
   return Math.max(...lines.map(({ what }) => visible(what).length));
 }
 
-/** Where a call lands, and why nobody is reached there if that is so. */
+/** Where a call ends and, if no agent is reached there, why not. */
 export function destinationWords(destination: CallDestination): string {
   switch (destination.kind) {
     case "agent": {
@@ -89,21 +90,21 @@ export function destinationWords(destination: CallDestination): string {
     case "other":
       return `${destination.name} ${destination.id}`;
     case "nobody":
-      return `${destination.name}, ${missing[destination.why]}`;
+      return `${destination.name} (${missing[destination.why]})`;
   }
 }
 
 const missing = {
-  "not-listed": "whom the agent list does not have",
-  several: "of whom the agent list has several",
-  "no-extension": "to whom the agent list gives no extension",
+  "not-listed": "not on the agent list",
+  several: "several agents match",
+  "no-extension": "the agent has no extension",
 } as const;
 
-/** What it counts as: `wrong key 1 of 3`. */
+/** What a step counts as: `wrong key 1 of 3`. */
 export function countWords({ as, count, of, for: purpose }: Step): string {
   switch (as) {
     case "option":
-      return purpose === undefined ? "a key of the menu" : `a key of the menu, for ${purpose}`;
+      return purpose === undefined ? "an option of the menu" : `option: ${purpose}`;
     case "invalid":
       return `wrong key ${count} of ${of}`;
     case "timeout":
@@ -134,13 +135,13 @@ function came(what: string, comes: string): CallLine {
   return { expected: false, what, comes };
 }
 
-/** What is heard, with its words if they are known. */
+/** A recording that is heard, with its words if they are known. */
 function hears(recording: CallRecording): string {
   const says = recording.says?.trim().replace(/\s+/g, " ");
   return `hears ${nameOf(recording)}${says === undefined ? "" : ` “${says}”`}`;
 }
 
-/** Of a long call only both ends are shown. */
+/** Longer calls are shown without their middle. */
 const mostLines = 40;
 
 function elided(lines: readonly CallLine[]): CallLine[] {
