@@ -59,14 +59,14 @@ interface MayCreate {
 }
 
 /** The faults for one request. */
-interface Played {
+interface ChosenFaults {
   readonly latency: number;
   readonly fault: FinalFault | undefined;
   readonly rules: readonly FaultRule[];
 }
 
 /** Decides which faults hit a request, from the seed, the rule, the name and how often the name came. */
-export class FaultPlayer {
+export class FaultChooser {
   readonly #plan: FaultPlan;
   readonly #matches: readonly ((name: string) => boolean)[];
   readonly #counts = new Map<string, number>();
@@ -88,7 +88,7 @@ export class FaultPlayer {
     );
   }
 
-  next(operation: Operation, name: string): Played {
+  next(operation: Operation, name: string): ChosenFaults {
     const seen = this.#count(JSON.stringify([operation, name]));
     let latency = 0;
     const rules: FaultRule[] = [];

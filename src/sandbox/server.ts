@@ -20,12 +20,12 @@ import {
 import { checkPayload } from "./check-payload.ts";
 import {
   type FaultPlan,
-  FaultPlayer,
+  FaultChooser,
   type FaultRule,
   type Operation,
   describeFault,
 } from "./faults.ts";
-import { playFault } from "./play.ts";
+import { simulateFault } from "./simulate.ts";
 import {
   CorruptRecords,
   NotStored,
@@ -110,7 +110,7 @@ class Service {
   readonly #agents: readonly Agent[];
   readonly #agentList: string;
   readonly #eids: ReadonlySet<string>;
-  readonly #faults: FaultPlayer;
+  readonly #faults: FaultChooser;
   readonly #anyHost: boolean;
   readonly #stopped = new AbortController();
   readonly #running = new Set<Promise<void>>();
@@ -125,7 +125,7 @@ class Service {
     });
     this.#agentList = JSON.stringify(agents);
     this.#eids = new Set(this.#agents.flatMap(({ eid }) => eid ?? []));
-    this.#faults = new FaultPlayer(options.faults ?? { seed: 0, rules: [] });
+    this.#faults = new FaultChooser(options.faults ?? { seed: 0, rules: [] });
     this.#anyHost = !isLoopback(options.host ?? "127.0.0.1");
     // Every request in flight may listen to it.
     setMaxListeners(0, this.#stopped.signal);
@@ -218,7 +218,7 @@ class Service {
     const seen =
       fault === undefined
         ? send(await proceed(), request, response)
-        : await playFault(fault, request, response, proceed);
+        : await simulateFault(fault, request, response, proceed);
     this.#log(request, seen, name, rules);
   }
 

@@ -14,7 +14,7 @@ import { wrap } from "./text.ts";
 export interface CallLine {
   readonly expected: boolean;
   readonly what: string;
-  readonly comes: string;
+  readonly text: string;
 }
 
 /** The prompt and each step, with lines for recordings in `wanted` that the caller does not hear. */
@@ -27,7 +27,9 @@ export function stepLines(walk: Walk, wanted?: readonly CallRecording[]): CallLi
       at += 1;
       // After the last expected recording, one line is enough.
       if (wanted === undefined || instead?.id === id || at > wanted.length + 1) continue;
-      lines.push(should(instead === undefined ? "hears nothing more" : `hears ${nameOf(instead)}`));
+      lines.push(
+        expectedLine(instead === undefined ? "hears nothing more" : `hears ${nameOf(instead)}`),
+      );
     }
     return lines;
   };
@@ -36,28 +38,28 @@ export function stepLines(walk: Walk, wanted?: readonly CallRecording[]): CallLi
     ...walk.steps.flatMap((step) => withWanted(stepLine(step), step.heard)),
   ];
   const unheard = wanted?.slice(at) ?? [];
-  if (unheard.length > 0) lines.push(should(`hears ${unheard.map(nameOf).join(", ")}`));
+  if (unheard.length > 0) lines.push(expectedLine(`hears ${unheard.map(nameOf).join(", ")}`));
   return elided(lines);
 }
 
 export function promptLine(heard: readonly CallRecording[]): CallLine {
-  return came("calls", heard.map(hears).join("; "));
+  return actualLine("calls", heard.map(hears).join("; "));
 }
 
 export function stepLine(step: Step): CallLine {
   const act = step.press === silence ? "is silent" : `presses ${step.press}`;
-  return came(act, [countWords(step), ...step.heard.map(hears)].join("; "));
+  return actualLine(act, [countWords(step), ...step.heard.map(hears)].join("; "));
 }
 
 export function landingLine({ landed, steps }: Pick<Walk, "landed" | "steps">): CallLine {
   const { destination, via } = landed;
   const where = destinationWords(destination);
-  return came("ends", `at ${where}, via ${via}, after ${many(steps.length, "step")}`);
+  return actualLine("ends", `at ${where}, via ${via}, after ${many(steps.length, "step")}`);
 }
 
 /** A line with what was expected. */
-export function should(comes: string): CallLine {
-  return { expected: true, what: "expected", comes };
+export function expectedLine(text: string): CallLine {
+  return { expected: true, what: "expected", text };
 }
 
 interface RowShape {
@@ -68,12 +70,12 @@ interface RowShape {
   readonly columns: number;
 }
 
-/** `what` in a column, and `comes` wrapped in the next. */
-export function rowOf({ what, comes }: CallLine, { lead, column, columns }: RowShape): string {
+/** `what` in a column, and `text` wrapped in the next. */
+export function rowOf({ what, text }: CallLine, { lead, column, columns }: RowShape): string {
   const head = `${lead}${visible(what).padEnd(column)}  `;
   const indent = " ".repeat(lead.length + column + 2);
   const beyond = head.length - indent.length;
-  return head + wrap(visible(comes), indent, columns, beyond).slice(indent.length);
+  return head + wrap(visible(text), indent, columns, beyond).slice(indent.length);
 }
 
 export function widthOf(lines: readonly CallLine[]): number {
@@ -131,8 +133,8 @@ export function stepJson({ press, as, count, of, heard, state }: Step): object {
   return { press, as, count, of, heard: heard.map(nameOf), next };
 }
 
-function came(what: string, comes: string): CallLine {
-  return { expected: false, what, comes };
+function actualLine(what: string, text: string): CallLine {
+  return { expected: false, what, text };
 }
 
 /** A recording that is heard, with its words if they are known. */
@@ -148,5 +150,5 @@ function elided(lines: readonly CallLine[]): CallLine[] {
   const half = mostLines / 2;
   const left = lines.length - mostLines;
   if (left < 2) return [...lines];
-  return [...lines.slice(0, half), came("…", `${left} more lines`), ...lines.slice(-half)];
+  return [...lines.slice(0, half), actualLine("…", `${left} more lines`), ...lines.slice(-half)];
 }

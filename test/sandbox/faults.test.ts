@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { FaultPlayer, type FaultRule } from "../../src/sandbox/faults.ts";
+import { FaultChooser, type FaultRule } from "../../src/sandbox/faults.ts";
 import { MalformedFault, parseFault } from "../../src/sandbox/fault-grammar.ts";
 import { call, create, ending, payload, sandboxFor } from "./client.ts";
 
@@ -7,26 +7,26 @@ const plan = (seed: number, ...faults: string[]) => ({ seed, rules: faults.map(p
 
 describe("which requests are hit", () => {
   const names = Array.from({ length: 200 }, (_, i) => `Menu ${i}`);
-  const hits = (player: FaultPlayer, order: readonly string[]) =>
-    new Set(order.filter((name) => player.next("create", name).fault !== undefined));
+  const hits = (chooser: FaultChooser, order: readonly string[]) =>
+    new Set(order.filter((name) => chooser.next("create", name).fault !== undefined));
 
   test("the same seed hits the same requests in any order", () => {
     const faults = plan(7, "status=503 rate=0.1");
-    const first = hits(new FaultPlayer(faults), names);
-    const again = hits(new FaultPlayer(faults), names.toReversed());
+    const first = hits(new FaultChooser(faults), names);
+    const again = hits(new FaultChooser(faults), names.toReversed());
     expect(again).toEqual(first);
     expect(first.size).toBeGreaterThan(8);
     expect(first.size).toBeLessThan(35);
-    expect(hits(new FaultPlayer({ ...faults, seed: 8 }), names)).not.toEqual(first);
+    expect(hits(new FaultChooser({ ...faults, seed: 8 }), names)).not.toEqual(first);
   });
 
   test("decides separately for each try and each rule", () => {
-    const player = new FaultPlayer(plan(7, "status=503 rate=0.5"));
-    expect(hits(player, names)).not.toEqual(hits(player, names));
-    const both = new FaultPlayer(plan(7, "latency=1 rate=0.5", "status=503 rate=0.5"));
-    const played = names.map((name) => both.next("create", name));
+    const chooser = new FaultChooser(plan(7, "status=503 rate=0.5"));
+    expect(hits(chooser, names)).not.toEqual(hits(chooser, names));
+    const both = new FaultChooser(plan(7, "latency=1 rate=0.5", "status=503 rate=0.5"));
+    const chosen = names.map((name) => both.next("create", name));
     const seen = new Set(
-      played.map(({ latency, fault }) => `${latency} ${fault === undefined ? "none" : fault.kind}`),
+      chosen.map(({ latency, fault }) => `${latency} ${fault === undefined ? "none" : fault.kind}`),
     );
     expect(seen).toEqual(new Set(["0 none", "1 none", "0 status", "1 status"]));
   });
@@ -37,15 +37,15 @@ describe("which requests are hit", () => {
     ["M?nu", ["Menu", "M🎉nu"], ["Mnu", "Meenu"]],
     ["a.b(c)[d]{1}+^$|\\/-", ["a.b(c)[d]{1}+^$|\\/-"], ["aXb"]],
   ])("name=%s", (name, match, others) => {
-    const player = new FaultPlayer({ seed: 1, rules: [{ kind: "silence", name }] });
-    const hit = (text: string) => player.next("create", text).fault !== undefined;
+    const chooser = new FaultChooser({ seed: 1, rules: [{ kind: "silence", name }] });
+    const hit = (text: string) => chooser.next("create", text).fault !== undefined;
     expect(match.filter((text) => !hit(text))).toEqual([]);
     expect(others.filter(hit)).toEqual([]);
   });
 
   test("counts times for each name", () => {
-    const player = new FaultPlayer(plan(1, "status=503 times=2"));
-    const hit = (name: string) => player.next("create", name).fault !== undefined;
+    const chooser = new FaultChooser(plan(1, "status=503 times=2"));
+    const hit = (name: string) => chooser.next("create", name).fault !== undefined;
     expect([hit("A"), hit("A"), hit("B"), hit("A"), hit("B"), hit("B")]).toEqual([
       true,
       true,
@@ -57,15 +57,15 @@ describe("which requests are hit", () => {
   });
 
   test("simulates the first fault that applies, after all latencies before it", () => {
-    const player = new FaultPlayer(
+    const chooser = new FaultChooser(
       plan(1, "latency=5", "cut name=X", "latency=10..20", "silence", "latency=1000"),
     );
-    expect(player.next("create", "X")).toMatchObject({ latency: 5, fault: { kind: "cut" } });
-    const { latency, fault } = player.next("create", "Y");
+    expect(chooser.next("create", "X")).toMatchObject({ latency: 5, fault: { kind: "cut" } });
+    const { latency, fault } = chooser.next("create", "Y");
     expect(latency).toBeGreaterThanOrEqual(15);
     expect(latency).toBeLessThanOrEqual(25);
     expect(fault).toMatchObject({ kind: "silence" });
-    expect(player.next("agents", "")).toEqual({ latency: 0, fault: undefined, rules: [] });
+    expect(chooser.next("agents", "")).toEqual({ latency: 0, fault: undefined, rules: [] });
   });
 });
 
@@ -137,7 +137,7 @@ describe("on the command line", () => {
 });
 
 describe("what the client sees", () => {
-  const play = async (...faults: string[]) => sandboxFor({ faults: plan(1, ...faults) });
+  const simulate = async (...faults: string[]) => sandboxFor({ faults: plan(1, ...faults) });
 
   test.each<[string, number | string, number]>([
     ["status=503", 503, 0],
@@ -157,7 +157,7 @@ describe("what the client sees", () => {
     ["not-created", 200, 0],
     ["latency=30", 200, 1],
   ])("%s: %s, %i created", async (fault, end, count) => {
-    const sandbox = await play(fault);
+    const sandbox = await simulate(fault);
     expect(await ending(create(sandbox.url))).toBe(end);
     expect(sandbox.records).toHaveLength(count);
     expect(sandbox.requests).toMatchObject([
@@ -166,7 +166,7 @@ describe("what the client sees", () => {
   });
 
   test("answers with the body of the fault", async () => {
-    const { url } = await play(
+    const { url } = await simulate(
       "status=429 name=A retry-after=3 message=Slow success=true",
       "status=500 name=B success=none",
       "status=500 name=C body=[]",
@@ -190,7 +190,7 @@ describe("what the client sees", () => {
 
   test("half an answer has the headers and half of the body", async () => {
     for (const fault of ["cut", "reset=answer"]) {
-      const { url } = await play(fault);
+      const { url } = await simulate(fault);
       const response = await fetch(`${url}/v1/ivr`, {
         method: "POST",
         headers: { authorization: "Bearer t", "content-type": "application/json" },
@@ -202,7 +202,7 @@ describe("what the client sees", () => {
   });
 
   test.each(["silence", "silence created=yes"])("%s: never answers", async (fault) => {
-    const sandbox = await play(fault);
+    const sandbox = await simulate(fault);
     const answered = ending(create(sandbox.url));
     await expect
       .poll(() => sandbox.requests, { timeout: 120_000 })
@@ -217,14 +217,14 @@ describe("what the client sees", () => {
   });
 
   test("latency delays the answer", async () => {
-    const { url } = await play("latency=150");
+    const { url } = await simulate("latency=150");
     const start = performance.now();
     await create(url);
     expect(performance.now() - start).toBeGreaterThanOrEqual(145);
   });
 
   test("on=agents does not hit requests that create menus", async () => {
-    const { url } = await play("status=500 on=agents times=1", "cut on=agents");
+    const { url } = await simulate("status=500 on=agents times=1", "cut on=agents");
     const list = () => ending(call(url, { method: "GET", path: "/v1/agents" }));
     expect([await list(), await list(), await ending(create(url))]).toEqual([
       500,
@@ -234,7 +234,7 @@ describe("what the client sees", () => {
   });
 
   test("still refuses a request without a token or with an invalid payload", async () => {
-    const { url, records } = await play("garbage");
+    const { url, records } = await simulate("garbage");
     expect(await ending(call(url, { headers: { authorization: "" } }))).toBe(401);
     expect(await ending(create(url, { timeout: "soon" }))).toBe(400);
     expect(records).toEqual([]);
@@ -242,7 +242,7 @@ describe("what the client sees", () => {
 
   test("the same faults hit a second run", async () => {
     const run = async () => {
-      const { url } = await play("status=503 rate=0.3", "reset rate=0.3", "garbage rate=0.3");
+      const { url } = await simulate("status=503 rate=0.3", "reset rate=0.3", "garbage rate=0.3");
       return Promise.all(
         Array.from({ length: 30 }, (_, i) => ending(create(url, { name: `M${i % 10}` }))),
       ).then((endings) =>

@@ -92,7 +92,7 @@ function table(caption: string, heads: readonly string[], rows: readonly Row[]):
     ),
     h(
       "tbody",
-      rows.map(([what, comes]) => h("tr", head("row", what), h("td", comes))),
+      rows.map(([what, content]) => h("tr", head("row", what), h("td", content))),
     ),
   );
 }

@@ -32,8 +32,8 @@ export function reached(destination: CallDestination): HTMLElement {
 }
 
 /** A line of a call. */
-export function lineItem({ expected, what, comes }: CallLine): HTMLElement {
-  return h(expected ? "li.expected" : "li", h("span.what", what), " ", h("span", comes));
+export function lineItem({ expected, what, text }: CallLine): HTMLElement {
+  return h(expected ? "li.expected" : "li", h("span.what", what), " ", h("span", text));
 }
 
 /** Diagnostics with their source lines, as `validate` prints them. */
@@ -43,7 +43,12 @@ export function problemList(problems: readonly PreviewProblem[]): HTMLElement {
     problems.map(({ title, severity, message, place, frame, hint }) =>
       h(
         `li.${severity}`,
-        h("p", h("strong", `${severity === "info" ? "note" : severity} ${title}`), " ", worded(message)),
+        h(
+          "p",
+          h("strong", `${severity === "info" ? "note" : severity} ${title}`),
+          " ",
+          worded(message),
+        ),
         h("p.place", h("code", place)),
         frame !== undefined && set(h("pre", framed(frame)), { tabindex: "0" }),
         hint !== undefined && h("p", worded(hint)),

@@ -46,7 +46,7 @@ function callCase({ key, name, file, line, failed }: Reported, prefix: string): 
   if (failed === undefined) {
     return { suite: key, outcome: "passed", xml: element("testcase", about) };
   }
-  const rows = failed.map((row) => `${row.expected ? "-" : " "} ${row.what}: ${row.comes}`);
+  const rows = failed.map((row) => `${row.expected ? "-" : " "} ${row.what}: ${row.text}`);
   const text = lines([`${prefix}${file}:${line}`, ...rows]);
   const message = `expected: ${expectedWords(failed)}`;
   const failure = element("failure", { message, type: "call" }, text);

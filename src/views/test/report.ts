@@ -2,7 +2,13 @@ import { claimWords } from "../../call/invariants.ts";
 import type { Coverage, TestResult, Violation } from "../../call/verdict.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../diagnostics/source.ts";
-import { type CallLine, destinationWords, landingLine, should, stepLines } from "../call-lines.ts";
+import {
+  type CallLine,
+  destinationWords,
+  landingLine,
+  expectedLine,
+  stepLines,
+} from "../call-lines.ts";
 import { many } from "../../util/many.ts";
 
 /** What a run of the tests found. */
@@ -49,13 +55,13 @@ export function reportedViolation(violation: Violation): Reported {
       : broken.kind === "max-heard"
         ? `${claimWords(broken)}, not ${walk.heard.length}`
         : claimWords(broken);
-  const failed = [...stepLines(walk), landingLine(walk), should(claim)];
+  const failed = [...stepLines(walk), landingLine(walk), expectedLine(claim)];
   return { key, name: invariant.name, ...placeOf(invariant), failed };
 }
 
 /** What was expected, in one line. */
 export function expectedWords(lines: readonly CallLine[]): string {
-  return lines.flatMap((line) => (line.expected ? line.comes : [])).join("; ");
+  return lines.flatMap((line) => (line.expected ? line.text : [])).join("; ");
 }
 
 /** `3 of 5 paths tested: 60%.` */
@@ -84,9 +90,9 @@ function testLines({ test, walk, misses }: TestResult): CallLine[] {
     misses.includes("steps") ? `after ${many(expected.steps ?? 0, "step")}` : [],
   ].flat();
   const lines = [...stepLines(walk, wanted), landingLine(walk)];
-  if (instead.length > 0) lines.push(should(instead.join(", ")));
+  if (instead.length > 0) lines.push(expectedLine(instead.join(", ")));
   if (misses.includes("unused")) {
-    lines.push(should(`to press ${walk.unused.join(",")} next, but the call has ended`));
+    lines.push(expectedLine(`to press ${walk.unused.join(",")} next, but the call has ended`));
   }
   return lines;
 }

@@ -3,7 +3,7 @@ import { type Answer, type SeenAnswer, created, json, reset, send, sendHalf } fr
 import { type FinalFault, type StatusFault, createsMenu } from "./faults.ts";
 
 /** Simulates a fault instead of the answer. `proceed` does what the request asks for. */
-export async function playFault(
+export async function simulateFault(
   fault: FinalFault,
   request: IncomingMessage,
   response: ServerResponse,
