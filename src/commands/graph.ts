@@ -22,7 +22,7 @@ const flags = {
   out: {
     type: "string",
     value: "DIR",
-    about: "Write a file for each menu, DIR/KEY.FORMAT, and one for the overview",
+    about: "Write a picture of each menu, and the overview, to files in this folder",
   },
   ...snapshotFlags,
 } as const;
@@ -30,11 +30,11 @@ const flags = {
 export default command({
   takes: "[KEY…]",
   arguments: {
-    "KEY…": "Menu keys; * and ? match any characters except /, ** also matches / (default: all)",
+    "KEY…": "Menu keys (default: all); * and ? match any characters except /, ** also matches /",
   },
   completes: "key",
   about:
-    "Draw menus: their keys, the agents that callers reach, and what happens after a wrong key or silence. For one menu, print a picture of it. For several, print an overview with the agents they share.",
+    "Draw menus as Mermaid, DOT or SVG.\n\nThe picture of one menu shows its keys, the agents that callers reach, and what happens after a wrong key or silence. For several menus, graph prints an overview with the agents they share.",
   flags,
   formats: ["mermaid", "dot", "svg"],
   examples: [
@@ -45,7 +45,7 @@ export default command({
   async run(context): Promise<ExitCode> {
     const { out } = context.flags;
     if (out !== undefined && (out === "" || isStdout(out))) {
-      throw new UsageError("--out must be a folder. Without --out, the picture is printed.");
+      throw new UsageError("`--out` must be a folder. Remove it to print the picture.");
     }
     const found = new Diagnostics();
     const { menus, diagnostics } = await choose(context, found);
@@ -76,7 +76,7 @@ async function choose(context: Context<typeof flags>, found: Diagnostics) {
     found.addFile(
       "IVR806",
       "ivrs",
-      `There is no menu ${target}.`,
+      `There is no menu with the key \`${target}\`.`,
       didYouMean(nearest(target.replace(/^ivrs\/|\.yaml$/g, ""), keys)),
     );
   }
@@ -172,7 +172,7 @@ function write(
           "IVR127",
           obstacle,
           `${obstacle} is a file, but pictures need a folder with this name.`,
-          "Choose another folder, or leave out --out to print these pictures.",
+          "Choose another folder, or remove --out to print these pictures.",
         );
       }
       return false;

@@ -17,27 +17,27 @@ const flags = {
   out: {
     type: "string",
     value: "FILE",
-    about: "Write the menu to this file (default: ivrs/<slug of its name>.yaml); - prints it",
+    about: "Write the menu to this file (default: ivrs/SLUG.yaml, from its name); - prints it",
   },
   ...snapshotFlags,
 } as const;
 
 export default command({
-  takes: "FILE|-",
-  arguments: { "FILE|-": "A payload, several payloads, or a curl command; - reads stdin" },
+  takes: "FILE",
+  arguments: { FILE: "File with payloads or a curl command, or - for stdin" },
   minArguments: 1,
   maxArguments: 1,
   about:
-    "Convert payloads to menu files. The input is a payload as JSON, a list of payloads, a map { KEY: PAYLOAD }, or a curl command that contains a payload. Agents are written by name, recordings and SMS templates by alias. `compile` turns the menu into the same payload again. import does not run the curl command, does not store its token, and never overwrites a file.",
+    "Create menus from payloads or pasted curl commands.\n\nThe input is a payload as JSON, a list of payloads, an object { KEY: PAYLOAD }, or a curl command that contains a payload. The menus name agents by name, and recordings and SMS templates by alias. `compile` prints the same payload again.\n\nimport does not run the curl command, does not store its token, and overwrites no file.",
   flags,
   formats: ["text", "json"],
   examples: [
-    ["ivrctl import payload.json", "write ivrs/<slug of its name>.yaml"],
+    ["ivrctl import payload.json", "write a menu under ivrs/, named after the payload"],
     [
       "ivrctl import request.sh --out ivrs/sales/india.yaml",
-      "read a curl command, and write this file",
+      "read a curl command, and choose the file",
     ],
-    ["ivrctl compile | ivrctl import - --out -", "print what import would write"],
+    ["ivrctl compile | ivrctl import - --out -", "print the menus, and write no file"],
   ],
   async run(context) {
     const [named = ""] = context.args;
@@ -69,7 +69,7 @@ function convert(
   const { out } = given;
   if (out !== undefined && !isStdout(out) && payloads.length > 1) {
     throw new UsageError(
-      `--out FILE works for one menu, but the input has ${payloads.length}. Leave out --out to write a file for each.`,
+      `\`--out FILE\` works for one menu, but the input has ${payloads.length}. Remove it to write a file for each menu.`,
     );
   }
   const configuration = openConfiguration(context);

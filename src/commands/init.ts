@@ -17,22 +17,21 @@ const flags = {
     type: "string",
     value: ciChoices.join("|"),
     choices: ciChoices,
-    about:
-      "Write pipeline files for this CI service (default: from the git remote; a terminal asks)",
+    about: "Write pipeline files for this platform (default: ask, or use the git remote)",
   },
 } as const;
 
 export default command({
   about:
-    "Create a project that works at once on the embedded sandbox: ivrctl.yaml, a menu with tests, the agent list, schemas for editors, .gitignore, .gitattributes and pipeline files. In an existing project, add only what is missing. init never overwrites a file, and writes no example menu if there are menus. It appends missing lines to .gitignore and .gitattributes. It creates the folder of -C if needed. Pipeline files go to the top of the git repository, where GitHub and GitLab look for them.",
+    "Create a project that works at once on the embedded sandbox, or add missing files to one.\n\nWrites ivrctl.yaml, a menu with tests, the agent list, the schemas for editors, .gitignore, .gitattributes and pipeline files. Overwrites no file, and adds no example to existing menus. Appends missing lines to .gitignore and .gitattributes. Creates the folder of -C if it does not exist.\n\nPipeline files go to the top folder of the git repository, where GitHub and GitLab look for them.",
   flags,
   formats: ["text", "json"],
   examples: [
-    ["ivrctl init", "in this folder; asks for the pipeline"],
-    ["ivrctl init -C phones --ci none", "in another folder, without a pipeline"],
+    ["ivrctl init", "in this folder; asks which pipeline you use"],
+    ["ivrctl init -C phones --ci none", "in the folder phones, without a pipeline"],
     [
       "ivrctl init --ci github --env production",
-      "with a GitHub workflow for this environment; works later too",
+      "write or add a GitHub workflow for this environment",
     ],
   ],
   async run(context) {
@@ -40,11 +39,11 @@ export default command({
     const [extra] = args;
     if (extra !== undefined) {
       throw new UsageError(
-        `init takes no arguments. To use another folder, run: ivrctl init -C ${extra}`,
+        `\`ivrctl init\` takes no arguments. To use another folder, run \`ivrctl init -C ${extra}\`.`,
       );
     }
     if (globals.config !== undefined) {
-      throw new UsageError("init always writes ivrctl.yaml. Leave out --config.");
+      throw new UsageError("`ivrctl init` always writes ivrctl.yaml. Remove `--config`.");
     }
     const asked = ciChoices.find((known) => known === context.flags.ci);
     const diagnostics = new Diagnostics();
@@ -80,7 +79,7 @@ export default command({
   },
 });
 
-/** The likely CI service, or the one that the user chooses. Undefined if the user gave no answer. */
+/** The likely platform, or the one that the user chooses. Undefined if the user gave no answer. */
 async function chooseCi(
   { root, terminal, format, globals }: Context,
   { top = root }: Survey,
@@ -91,7 +90,7 @@ async function chooseCi(
   if (!terminal.interactive || format !== "text" || globals.quiet) return likely;
   const interruption = new Interruption(() => {});
   try {
-    const question = "Which CI service runs your pipeline?";
+    const question = "Which platform runs your pipeline?";
     const options = { words: ciChoices, standard: likely } as const;
     return await choose(question, options, terminal, interruption.halt);
   } finally {

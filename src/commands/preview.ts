@@ -30,13 +30,12 @@ const flags = {
     type: "string",
     value: "DIR",
     conflicts: "port",
-    about:
-      "Write the page to DIR/index.html, one file with everything in it, instead of serving it",
+    about: "Write the page to index.html in this folder instead of serving it",
   },
   port: {
     type: "string",
     value: "N",
-    about: `Port to listen on (default: ${defaultPort}); 0 picks a free port`,
+    about: `Listen on this port (default: ${defaultPort}); 0 chooses a free one`,
   },
   ...snapshotFlags,
 } as const;
@@ -44,7 +43,7 @@ const flags = {
 export default command({
   maxArguments: 0,
   about:
-    "Serve a page that shows every menu: a keypad to call it, the call so far, a picture of the menu, its tests and its problems. Only this machine can open the page. It updates when a file changes, until you press Ctrl-C. If errors prevent calls to a menu, it shows these errors instead of a keypad. With --out, write the page to a folder instead, for example for a pull request. The exit code is then 1 if there is an error; failed tests do not count. The service's documentation does not say in which order recordings play. ivrctl assumes the same order as in `call` and `test`.",
+    "Serve a web page with a keypad to try menus while you edit.\n\nThe page shows the call so far, a picture of the menu, its tests and its problems. It updates when a file changes, until you press Ctrl-C. If a file is invalid, it shows the problems instead of the menu. Only this machine can open the page.\n\nWith --out, preview writes the page to a folder instead, for example for a pull request. It exits with 1 if a menu is invalid; failed tests do not count.\n\nThe documentation of the service does not say in which order recordings play. ivrctl assumes the order that `ivrctl call --help` describes.",
   flags,
   formats: ["text", "json"],
   examples: [
@@ -56,7 +55,7 @@ export default command({
     if (out === undefined)
       return serve(context, wholeNumber("--port", port ?? `${defaultPort}`, highestPort));
     if (out === "" || isStdout(out)) {
-      throw new UsageError("--out must be a folder. index.html is written there.");
+      throw new UsageError("`--out` must be a folder. preview writes index.html there.");
     }
     return write(context, out);
   },

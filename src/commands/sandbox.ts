@@ -23,17 +23,17 @@ const defaultHost = "127.0.0.1";
 export default command({
   maxArguments: 0,
   about:
-    "Run the embedded sandbox service on a port, for any client. It creates menus and lists agents as the service's documentation describes, and shows them on a page at /. Nothing leaves this machine. Press Ctrl-C to stop it.",
+    "Run the embedded sandbox service on a local port.\n\nAny HTTP client can use it. It creates menus and lists agents as the documentation of the service describes, and shows them on a web page at /. Nothing leaves this machine. Press Ctrl-C to stop it.",
   flags: {
     port: {
       type: "string",
       value: "N",
-      about: `Port to listen on (default: ${defaultPort}); 0 picks a free port`,
+      about: `Listen on this port (default: ${defaultPort}); 0 chooses a free one`,
     },
     host: {
       type: "string",
       value: "HOST",
-      about: `Address to listen on (default: ${defaultHost}, only this machine)`,
+      about: `Listen on this address (default: ${defaultHost}, only this machine)`,
     },
     agents: {
       type: "string",
@@ -56,7 +56,7 @@ export default command({
     seed: {
       type: "string",
       value: "N",
-      about: "Number that decides which requests a fault with a rate hits (default: 1)",
+      about: "Set the random seed for faults with a rate (default: 1)",
     },
   },
   formats: ["text", "json"],
@@ -68,7 +68,7 @@ export default command({
     ["ivrctl sandbox --port 0 --memory --format json", "in a pipeline: print the address as JSON"],
     [
       "ivrctl sandbox --fault 'status=503 rate=0.1' --fault 'silence name=Front*'",
-      "see how a client handles errors",
+      "see how a client handles faults",
     ],
   ],
   async run(context) {
@@ -77,8 +77,8 @@ export default command({
     const port = wholeNumber("--port", flags.port ?? String(defaultPort), highestPort);
     const seed = wholeNumber("--seed", flags.seed ?? "1", Number.MAX_SAFE_INTEGER);
     const rules = flags.fault.map(faultOf);
-    if (host === "") throw new UsageError("--host is empty.");
-    if (!isFolder(root)) throw new UsageError(`There is no folder ${root}.`);
+    if (host === "") throw new UsageError("`--host` is empty. Add an address.");
+    if (!isFolder(root)) throw new UsageError(`There is no folder \`${root}\`.`);
     const found = new Diagnostics();
     const agents = flags.agents === undefined ? undefined : readAgents(root, flags.agents, found);
     if (found.hasErrors) {
@@ -130,7 +130,7 @@ function faultOf(text: string): FaultRule {
     return parseFault(text);
   } catch (error) {
     if (!(error instanceof MalformedFault)) throw error;
-    throw new UsageError(`--fault '${text}': ${error.message}.\n\n${faultGrammar.trimEnd()}`);
+    throw new UsageError(`\`--fault '${text}'\`: ${error.message}.\n\n${faultGrammar.trimEnd()}`);
   }
 }
 

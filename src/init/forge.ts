@@ -5,7 +5,7 @@ import { runGit } from "../project/git.ts";
 const forges = ["github", "gitlab"] as const;
 export type Forge = (typeof forges)[number];
 
-/** The CI service whose pipeline files are written. */
+/** The platform whose pipeline files are written. */
 export type Ci = Forge | "none";
 export const ciChoices: readonly Ci[] = [...forges, "none"];
 

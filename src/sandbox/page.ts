@@ -6,7 +6,7 @@ import { type FaultRule, describeFault } from "./faults.ts";
 import { Html, html, nothing } from "../util/html.ts";
 import { many } from "../util/many.ts";
 import { pageLook } from "../views/page-style.ts";
-import { type SandboxPayload, eidOf } from "./check-payload.ts";
+import { eidOf } from "./check-payload.ts";
 import type { SandboxRecord } from "./records.ts";
 import type { SandboxRequest } from "./request.ts";
 
@@ -181,15 +181,18 @@ function menuArticle(record: SandboxRecord, agents: AgentsByEid, alike: number):
       <div>
         <dt>Wrong key</dt>
         <dd>
-          plays recording ${recordingId(payload.invalid_recording)},
-          ${triesAgain(payload.incorrect_count)}then → ${to(payload.invalid_destination)}
+          plays recording
+          ${recordingId(payload.invalid_recording)}${asksAgain(payload.incorrect_count)} →
+          ${to(payload.invalid_destination)}
         </dd>
       </div>
       <div>
         <dt>Silence</dt>
         <dd>
-          waits ${payload.timeout}, ${asksAgain(payload)}then recording
-          ${recordingId(payload.timeout_recording)} → ${to(payload.timeout_destination)}
+          waits
+          ${payload.timeout}${asksAgain(payload.timeout_tries, payload.timeout_retry_recording)},
+          then recording ${recordingId(payload.timeout_recording)} →
+          ${to(payload.timeout_destination)}
         </dd>
       </div>
       ${extra("timeout_retries", payload.timeout_retries)}${extra("recording_invalid", payload.recording_invalid)}
@@ -202,17 +205,11 @@ function menuArticle(record: SandboxRecord, agents: AgentsByEid, alike: number):
   </article> `;
 }
 
-/** `allows 2 more tries, `; empty without retries. */
-function triesAgain(retries: string | number): string {
+/** `, asks 2 more times (recording 19551)`; empty without retries. */
+function asksAgain(retries: string | number, recording?: string): string {
   if (Number(retries) === 0) return "";
-  return `allows ${retries} more ${Number(retries) === 1 ? "try" : "tries"}, `;
-}
-
-/** `asks 2 more times (recording 19551), `; empty without retries. */
-function asksAgain({ timeout_tries: retries, ...payload }: SandboxPayload): string {
-  if (Number(retries) === 0) return "";
-  const times = `${retries} more ${Number(retries) === 1 ? "time" : "times"}`;
-  return `asks ${times} (recording ${recordingId(payload.timeout_retry_recording)}), `;
+  const times = Number(retries) === 1 ? "1 more time" : `${retries} more times`;
+  return `, asks ${times}${recording === undefined ? "" : ` (recording ${recordingId(recording)})`}`;
 }
 
 function agentLabel(destination: string, agents: AgentsByEid): Html {

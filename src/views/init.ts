@@ -9,7 +9,7 @@ interface Made {
   readonly created: readonly string[];
   readonly changed: readonly string[];
   readonly kept: readonly string[];
-  /** The CI service, and its files as they should be, written or not. */
+  /** The platform, and its files as they should be, written or not. */
   readonly ci: string;
   readonly files: readonly PipelineFile[];
   /** Undefined if no project can be created. */

@@ -226,7 +226,7 @@ describe("finding a menu", () => {
     expect(await page.locator("nav [aria-current=page] .name").innerText()).toBe("Night shift");
     await page.evaluate("location.hash = '#/gone'");
     await page.getByRole("alert").waitFor();
-    expect(await page.getByRole("alert").innerText()).toBe("There is no menu gone.");
+    expect(await page.getByRole("alert").innerText()).toBe("There is no menu with the key gone.");
     await page.goBack();
     await page.locator("h2", { hasText: "Night shift" }).waitFor();
   });

@@ -128,7 +128,7 @@ describe("the page in a browser", () => {
     expect(support).toContain("2 → Meera Joshi (Support, blocked)\n");
     expect(support).toContain("* → Front Desk (extension 500104)\n");
     expect(support).toContain(
-      "plays recording 19550, allows 2 more tries, then → Front Desk (extension 500104)",
+      "plays recording 19550, asks 2 more times → Front Desk (extension 500104)",
     );
     expect(support).toContain(
       "waits 5, asks 1 more time (recording 19551), then recording 19552 → Front Desk (extension 500104)",

@@ -196,10 +196,10 @@ describe("call --press", () => {
     [["exmple", "--press", "1"], "IVR806", "Did you mean `example`?"],
     [["ivrs/example.yaml", "--press", "1"], "IVR806", "Did you mean `example`?"],
     [[], "call needs KEY", "ivrctl call KEY"],
-    [["example"], "`call` needs --press", "--press 1,2,_"],
-    [["example", "--format", "json"], "`call` needs --press", ""],
-    [["example", "--press", "12"], "12 is neither a phone key", "1,2."],
-    [["example", "--press", "1,,2"], "a key is missing. Write _ for silence.", ""],
+    [["example"], "`ivrctl call` needs `--press`", "--press 1,2,_"],
+    [["example", "--format", "json"], "`ivrctl call` needs `--press`", ""],
+    [["example", "--press", "12"], "`12` is neither a phone key", "`1,2`."],
+    [["example", "--press", "1,,2"], "a key is missing. Write `_` for silence.", ""],
     [["example", "example"], "One argument too many", ""],
   ])("refuses %j", async (args, words, hint) => {
     const { exit, stderr } = await calling().call(...args);

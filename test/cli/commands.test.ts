@@ -81,7 +81,7 @@ const rows: Readonly<Record<string, Row>> = {
   graph: {
     place: example,
     prints: "flowchart",
-    wrong: [["nowhere"], "There is no menu nowhere"],
+    wrong: [["nowhere"], "There is no menu with the key `nowhere`"],
     machine: { format: "svg", begins: "<svg" },
   },
   preview: {

@@ -17,7 +17,7 @@ const pipelines = {
   none: [],
 };
 
-/** The CI service whose files a run without --ci writes. */
+/** The platform whose files a run without --ci writes. */
 async function guessed(cwd: string): Promise<string | undefined> {
   const { stdout } = await ivrctl(["init", "--format", "json"], { cwd });
   const created: string[] = JSON.parse(stdout).created;
@@ -50,7 +50,7 @@ describe("pipeline files", () => {
     },
   );
 
-  test("have this version, and keep the expressions of the CI service", async () => {
+  test("have this version, and keep the expressions of the platform", async () => {
     const cwd = folder({});
     await ivrctlProcess(["init", "--ci", "github"], { cwd, bundle: packaged() });
     expect(readFileSync(join(cwd, ".github/workflows/ivrctl.yml"), "utf8")).toBe(
@@ -184,7 +184,7 @@ Next:`);
     ["the short form", { origin: "git@github.example.org:a/b.git" }, {}, "github"],
     ["only the host counts", { origin: "https://git.example.org/github/gitlab.git" }, {}, "none"],
     ["a path", { origin: "/srv/github/a.git" }, {}, "none"],
-    ["two services", { a: "git@github.com:a/b", b: "git@gitlab.com:a/b" }, {}, "none"],
+    ["two platforms", { a: "git@github.com:a/b", b: "git@gitlab.com:a/b" }, {}, "none"],
     ["a folder", {}, { ".github/CODEOWNERS": "" }, "github"],
     [
       "the remote before the files",
@@ -192,7 +192,7 @@ Next:`);
       { ".github/x": "" },
       "gitlab",
     ],
-    ["files of both services", {}, { ".github/x": "", ".gitlab/x": "" }, "none"],
+    ["files of both platforms", {}, { ".github/x": "", ".gitlab/x": "" }, "none"],
   ])("without --ci: %s", async (_, remotes, files, expected) => {
     const cwd = folder(files);
     repository(cwd, remotes);
@@ -411,12 +411,12 @@ describe("at a terminal", () => {
   const ask = (cwd: string, answers: readonly string[], ...args: string[]) =>
     atTerminal({ cwd, args: ["init", ...args], answers, prompt: "]: " });
 
-  test("asks for the CI service; Enter accepts the default, and a wrong answer is asked again", async () => {
+  test("asks for the platform; Enter accepts the default, and a wrong answer is asked again", async () => {
     const cwd = folder({});
     repository(cwd);
     const { exit, screen } = await ask(cwd, ["svn\n", "\n"]);
     expect(exit).toBe(0);
-    expect(screen).toContain("Which CI service runs your pipeline? github, gitlab, none [none]: ");
+    expect(screen).toContain("Which platform runs your pipeline? github, gitlab, none [none]: ");
     expect(screen).toContain("One of github, gitlab, none [none]: ");
     expect(Object.keys(contents(cwd))).toEqual([...projectFiles].sort());
   });
@@ -435,7 +435,7 @@ describe("at a terminal", () => {
   test("does not ask with --ci, --quiet or --format json", async () => {
     for (const args of [["--ci", "none"], ["--quiet"], ["--format", "json"]]) {
       const { exit, screen } = await ask(folder({}), [], ...args);
-      expect([exit, screen]).toEqual([0, expect.not.stringContaining("Which CI service")]);
+      expect([exit, screen]).toEqual([0, expect.not.stringContaining("Which platform")]);
     }
   });
 

@@ -406,8 +406,11 @@ describe("writes nothing if no project can be created", () => {
       ["--ci", "githb"],
       "--ci is one of github, gitlab, none; githb is not. Did you mean `github` or `gitlab`?",
     ],
-    [["phones"], "init takes no arguments. To use another folder, run: ivrctl init -C phones"],
-    [["--config", "other.yaml"], "init always writes ivrctl.yaml."],
+    [
+      ["phones"],
+      "`ivrctl init` takes no arguments. To use another folder, run `ivrctl init -C phones`.",
+    ],
+    [["--config", "other.yaml"], "`ivrctl init` always writes ivrctl.yaml."],
   ])("refuses %j", async (args, message) => {
     const cwd = folder({});
     const { exit, stderr } = await ivrctl(["init", ...args], { cwd });

@@ -128,10 +128,10 @@ describe("ivrctl sandbox", () => {
   test.each([
     [["--port", "x"], "--port is a whole number from 0 to 65535, not x."],
     [["--port", "70000"], "--port is a whole number from 0 to 65535, not 70000."],
-    [["--host", ""], "--host is empty."],
+    [["--host", ""], "`--host` is empty."],
     [["--seed", "1.5"], "--seed is a whole number"],
     [["--memory", "--data", "x"], "--data and --memory cannot be used together"],
-    [["-C", "/nowhere"], "There is no folder /nowhere."],
+    [["-C", "/nowhere"], "There is no folder `/nowhere`."],
     [["--host", "192.0.2.1"], "192.0.2.1 is no address of this machine"],
     [["--data", "/dev/null/x"], "/dev/null/x cannot be used: "],
     [["--data", "/dev/null"], "/dev/null is not a regular file."],
@@ -147,7 +147,9 @@ describe("ivrctl sandbox", () => {
   test("explains how to write a fault if one is invalid", async () => {
     const { exit, stderr } = await ivrctl(["sandbox", "--fault", "silence", "--fault", "status=x"]);
     expect(exit).toBe(1);
-    expect(stderr).toContain("--fault 'status=x': status must be a number from 200 to 599, not x.");
+    expect(stderr).toContain(
+      "`--fault 'status=x'`: status must be a number from 200 to 599, not x.",
+    );
     expect(stderr).toContain("latency=FROM..TO");
   });
 
@@ -245,7 +247,7 @@ describe("docs/sandbox.md", () => {
 
   test("the default port and the agents are the documented ones", async () => {
     const { stdout } = await ivrctl(["sandbox", "--help"]);
-    expect(stdout).toContain("Port to listen on (default: 4010)");
+    expect(stdout).toContain("(default: 4010)");
     const { url } = await sandboxCommand(["--memory"]);
     const { text } = await call(url, { method: "GET", path: "/v1/agents" });
     for (const { name, eid, intercom } of JSON.parse(text)) {

@@ -87,6 +87,6 @@ describe("test --watch", () => {
   test("refuses --format json", async () => {
     const { exit, stderr } = await ivrctl(["test", "--watch", "--format", "json"]);
     expect(exit).toBe(1);
-    expect(stderr).toContain("--watch works only with --format text.");
+    expect(stderr).toContain("`--watch` works only with `--format text`.");
   });
 });

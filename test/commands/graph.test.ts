@@ -74,7 +74,7 @@ describe("graph", () => {
     const { cwd, run } = project();
     const { exit, stdout, stderr } = await run("exampel");
     expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
-    expect(stderr).toContain("error[IVR806]: There is no menu exampel.");
+    expect(stderr).toContain("error[IVR806]: There is no menu with the key `exampel`.");
     expect(stderr).toContain("Did you mean `example`?");
     expect((await run("exampel", "example", "--out", "p")).exit).toBe(1);
     expect(existsSync(join(cwd, "p/example.mermaid"))).toBe(true);
@@ -136,7 +136,7 @@ describe("graph", () => {
     const { run } = project();
     expect(await run("--out", out)).toMatchObject({
       exit: 1,
-      stderr: expect.stringContaining("--out must be a folder"),
+      stderr: expect.stringContaining("`--out` must be a folder"),
     });
   });
 

@@ -44,7 +44,9 @@ describe("invariants", () => {
       },
     ]);
     const { stdout } = await ivrctl(["test"], { cwd });
-    expect(stdout).toContain(`✗ sales breaks: Zero is the desk\n  --> ivrctl.yaml:${line + 1}\n`);
+    expect(stdout).toContain(
+      `✗ sales breaks the invariant: Zero is the desk\n  --> ivrctl.yaml:${line + 1}\n`,
+    );
     expect(stdout).toContain("  - expected   the menu has key 0\n");
     expect(stdout).toContain("1 of 1 invariant broken, in 1 menu.\n");
     const junit = await ivrctl(["test", "--format", "junit"], { cwd });

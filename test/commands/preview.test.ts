@@ -198,8 +198,8 @@ describe("preview --out", () => {
   });
 
   test.each([
-    [["--out", ""], "--out must be a folder"],
-    [["--out", "-"], "--out must be a folder"],
+    [["--out", ""], "`--out` must be a folder"],
+    [["--out", "-"], "`--out` must be a folder"],
     [["--out", "x", "--port", "1"], "--out and --port cannot be used together"],
     [["--port", "soon"], "--port is a whole number"],
     [["front-desk"], "One argument too many"],

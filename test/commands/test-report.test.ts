@@ -69,8 +69,8 @@ describe("test --format junit", () => {
 
   test.each([
     [["--bogus"], "There is no option --bogus."],
-    [["--min-coverage", "<zz>"], "--min-coverage must be a number from 0 to 100, not <zz>."],
-    [["--watch"], "--watch works only with --format text"],
+    [["--min-coverage", "<zz>"], "`--min-coverage` must be a number from 0 to 100, not `<zz>`."],
+    [["--watch"], "`--watch` works only with `--format text`"],
   ])("is also printed for a usage error: %j", async (args, words) => {
     for (const format of [["--format", "junit"], ["--format=junit"]]) {
       const { exit, stdout } = await ivrctl(["test", ...format, ...args]);
@@ -146,7 +146,7 @@ sales: 0 of 3 paths tested, not tested: key 1, invalid, timeout
     for (const wrong of ["many", "101", "-1", ""]) {
       expect(await run(wrong)).toMatchObject({
         exit: 1,
-        stderr: `ivrctl: --min-coverage must be a number from 0 to 100, not ${wrong}.\n`,
+        stderr: `ivrctl: \`--min-coverage\` must be a number from 0 to 100, not \`${wrong}\`.\n`,
       });
     }
   });

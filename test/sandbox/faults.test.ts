@@ -137,7 +137,7 @@ describe("on the command line", () => {
 });
 
 describe("what the client sees", () => {
-  const simulate = async (...faults: string[]) => sandboxFor({ faults: plan(1, ...faults) });
+  const play = async (...faults: string[]) => sandboxFor({ faults: plan(1, ...faults) });
 
   test.each<[string, number | string, number]>([
     ["status=503", 503, 0],
@@ -157,7 +157,7 @@ describe("what the client sees", () => {
     ["not-created", 200, 0],
     ["latency=30", 200, 1],
   ])("%s: %s, %i created", async (fault, end, count) => {
-    const sandbox = await simulate(fault);
+    const sandbox = await play(fault);
     expect(await ending(create(sandbox.url))).toBe(end);
     expect(sandbox.records).toHaveLength(count);
     expect(sandbox.requests).toMatchObject([
@@ -166,7 +166,7 @@ describe("what the client sees", () => {
   });
 
   test("answers with the body of the fault", async () => {
-    const { url } = await simulate(
+    const { url } = await play(
       "status=429 name=A retry-after=3 message=Slow success=true",
       "status=500 name=B success=none",
       "status=500 name=C body=[]",
@@ -190,7 +190,7 @@ describe("what the client sees", () => {
 
   test("half an answer has the headers and half of the body", async () => {
     for (const fault of ["cut", "reset=answer"]) {
-      const { url } = await simulate(fault);
+      const { url } = await play(fault);
       const response = await fetch(`${url}/v1/ivr`, {
         method: "POST",
         headers: { authorization: "Bearer t", "content-type": "application/json" },
@@ -202,7 +202,7 @@ describe("what the client sees", () => {
   });
 
   test.each(["silence", "silence created=yes"])("%s: never answers", async (fault) => {
-    const sandbox = await simulate(fault);
+    const sandbox = await play(fault);
     const answered = ending(create(sandbox.url));
     await expect
       .poll(() => sandbox.requests, { timeout: 120_000 })
@@ -216,15 +216,15 @@ describe("what the client sees", () => {
     expect(sandbox.records).toHaveLength(fault === "silence" ? 0 : 1);
   });
 
-  test("latency delays the answer", async () => {
-    const { url } = await simulate("latency=150");
+  test("latency keeps the answer back", async () => {
+    const { url } = await play("latency=150");
     const start = performance.now();
     await create(url);
     expect(performance.now() - start).toBeGreaterThanOrEqual(145);
   });
 
   test("on=agents does not hit requests that create menus", async () => {
-    const { url } = await simulate("status=500 on=agents times=1", "cut on=agents");
+    const { url } = await play("status=500 on=agents times=1", "cut on=agents");
     const list = () => ending(call(url, { method: "GET", path: "/v1/agents" }));
     expect([await list(), await list(), await ending(create(url))]).toEqual([
       500,
@@ -234,7 +234,7 @@ describe("what the client sees", () => {
   });
 
   test("still refuses a request without a token or with an invalid payload", async () => {
-    const { url, records } = await simulate("garbage");
+    const { url, records } = await play("garbage");
     expect(await ending(call(url, { headers: { authorization: "" } }))).toBe(401);
     expect(await ending(create(url, { timeout: "soon" }))).toBe(400);
     expect(records).toEqual([]);
@@ -242,7 +242,7 @@ describe("what the client sees", () => {
 
   test("the same faults hit a second run", async () => {
     const run = async () => {
-      const { url } = await simulate("status=503 rate=0.3", "reset rate=0.3", "garbage rate=0.3");
+      const { url } = await play("status=503 rate=0.3", "reset rate=0.3", "garbage rate=0.3");
       return Promise.all(
         Array.from({ length: 30 }, (_, i) => ending(create(url, { name: `M${i % 10}` }))),
       ).then((endings) =>

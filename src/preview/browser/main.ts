@@ -64,7 +64,7 @@ function open(): void {
   view = menu && new MenuView(menu);
   main.replaceChildren(view?.element ?? overviewOf(data));
   if (key !== undefined && menu === undefined) {
-    const gone = h("p.gone", "There is no menu ", h("code", key), ".");
+    const gone = h("p.gone", "There is no menu with the key ", h("code", key), ".");
     main.prepend(set(gone, { role: "alert" }));
   }
   const title = menu === undefined ? "Phone menus" : (menu.name ?? menu.key);
