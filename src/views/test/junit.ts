@@ -55,7 +55,7 @@ function callCase({ key, name, file, line, failed }: Reported, prefix: string): 
 
 function errorCase(diagnostic: Diagnostic, prefix: string): Case {
   const { code, message, file, line, column, hint } = diagnostic;
-  // The message makes the name unique: several fields can be missing at one place.
+  // Several fields can be missing at one place.
   const name = `${line}:${column} ${code}: ${message}`;
   const about = { classname: file, name, file: prefix + file, line, time: 0 };
   const text = [`${prefix}${file}:${line}:${column}`, message, hint ?? []].flat();
