@@ -26,8 +26,8 @@ try {
   });
   await page.goto(`${pathToFileURL(join(out, "index.html")).href}#/example`);
   for (const key of ["9", "s", "2"]) await page.keyboard.press(key);
-  // The key that was struck comes up again.
-  await page.locator(".struck").first().waitFor({ state: "detached" });
+  // The key that was pressed comes up again.
+  await page.locator(".pressed").first().waitFor({ state: "detached" });
   await page.screenshot({ path: join(root, "docs/preview.png") });
 } finally {
   await browser.close();

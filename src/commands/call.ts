@@ -55,7 +55,7 @@ export default command({
     const live = typed.length === 0;
     if (live && !(context.terminal.interactive && context.format === "text")) {
       throw new UsageError(
-        "Nobody can press a key here: say what the caller does with --press 1,2,_ (or --press '' for a silent one).",
+        "Without a terminal, or with `--format json`, `ivrctl call` needs `--press`. Use `--press 1,2,_`, or `--press ''` for a silent caller.",
       );
     }
     const { menu, diagnostics } = await find(context, key);
@@ -67,7 +67,7 @@ export default command({
     const keys = menu.options.map((option) => option.key);
     const presses = typed.flatMap((text) => pressesOf(text, keys));
     if (presses.length > limits.keysPressed) {
-      throw new UsageError(`--press takes at most ${shownLimit("keysPressed")} keys.`);
+      throw new UsageError(`\`--press\` accepts at most ${shownLimit("keysPressed")} keys.`);
     }
     const walked = walk(menu, presses);
     showCall(menu, walked, diagnostics, context);
@@ -90,13 +90,13 @@ async function find(context: Context<typeof flags>, key: string): Promise<Found>
     advice: "none",
   });
   const compiled = project.menus.find((menu) => menu.key === key);
-  // A file that cannot be read has no menu, but diagnostics.
+  // An unreadable file has diagnostics, but no menu.
   const own = compiled?.source.file ?? `ivrs/${key}.yaml`;
   const diagnostics = project.diagnostics.filter(
     ({ file }) => file === own || !file.startsWith("ivrs/"),
   );
   if (compiled !== undefined) {
-    // The call itself shows missing agents. With an invalid configuration it could mean anything.
+    // The call itself shows missing agents. With an invalid configuration it could be wrong.
     const unsure = diagnostics.some((found) => found.file !== own && preventsCalls(found));
     return { menu: unsure ? undefined : callMenuOf(compiled), diagnostics };
   }
@@ -106,7 +106,7 @@ async function find(context: Context<typeof flags>, key: string): Promise<Found>
   missing.addFile(
     "IVR806",
     "ivrs",
-    `No menu has the key ${key}.`,
+    `There is no menu with the key \`${key}\`.`,
     didYouMean(nearest(key.replace(/^ivrs\/|\.yaml$/g, ""), keys)),
   );
   return { menu: undefined, diagnostics: [...diagnostics, ...missing.sorted()] };
@@ -119,8 +119,8 @@ function pressesOf(text: string, keys: readonly Press[]): Press[] {
     if (canBePressed(key, keys)) return key;
     throw new UsageError(
       key === ""
-        ? `--press ${text}: between two commas stands a key, or _ for silence.`
-        : `--press ${text}: ${key} is neither a key of a telephone (0-9, *, #) nor one of this menu; one key after the other is 1,2.`,
+        ? `\`--press ${text}\`: a key is missing. Write \`_\` for silence.`
+        : `\`--press ${text}\`: \`${key}\` is neither a phone key (0-9, *, #) nor an option of this menu. Separate keys with commas, as in \`1,2\`.`,
     );
   });
 }

@@ -47,7 +47,7 @@ export default command({
     const payloads = input
       ? readPayloads(input.source, companion(input, context.root, found), found)
       : [];
-    const menus = turn(context, payloads, found);
+    const menus = convert(context, payloads, found);
     const written: ImportedMenu[] = [];
     for (const menu of found.hasErrors ? [] : menus) {
       if (menu.file === null || writeNew(context.root, menu.file, menu.text, found)) {
@@ -59,8 +59,8 @@ export default command({
   },
 });
 
-/** The menu of each payload and its file. All problems are reported. */
-function turn(
+/** Returns the menu of each payload and its file. Reports all problems. */
+function convert(
   context: Context<typeof flags>,
   payloads: readonly ImportedPayload[],
   found: Diagnostics,
@@ -69,7 +69,7 @@ function turn(
   const { out } = given;
   if (out !== undefined && !isStdout(out) && payloads.length > 1) {
     throw new UsageError(
-      `--out FILE is for one menu, and here are ${payloads.length}; without it each gets its own file.`,
+      `\`--out FILE\` works for one menu, but the input has ${payloads.length}. Remove it to write a file for each menu.`,
     );
   }
   const configuration = openConfiguration(context);
@@ -90,7 +90,7 @@ function turn(
     if (menu === undefined || place === undefined) return [];
     return { ...menu, file: place.file, key: place.key, name: payload.fields.name.text };
   });
-  // The environment has read more settings meanwhile.
+  // The writer has read more settings of the environment, and may have found more problems.
   found.addAll(configuration.found.environment);
   return imported;
 }

@@ -38,12 +38,12 @@ export default command({
     const { root, args, globals } = context;
     const [extra] = args;
     if (extra !== undefined) {
-      throw new UsageError(`init takes no argument; for another folder: ivrctl init -C ${extra}`);
+      throw new UsageError(
+        `\`ivrctl init\` takes no arguments. To use another folder, run \`ivrctl init -C ${extra}\`.`,
+      );
     }
     if (globals.config !== undefined) {
-      throw new UsageError(
-        "init makes ivrctl.yaml and nothing of another name: leave --config out.",
-      );
+      throw new UsageError("`ivrctl init` always writes ivrctl.yaml. Remove `--config`.");
     }
     const asked = ciChoices.find((known) => known === context.flags.ci);
     const diagnostics = new Diagnostics();
@@ -79,18 +79,18 @@ export default command({
   },
 });
 
-/** The likely forge, or the one that the user chooses. Undefined if the user gave no answer. */
+/** The likely platform, or the one that the user chooses. Undefined if the user gave no answer. */
 async function chooseCi(
   { root, terminal, format, globals }: Context,
   { top = root }: Survey,
   pipeline: Pipeline,
 ): Promise<Ci | undefined> {
-  // Without --ci, a pipeline that is not possible is no error.
+  // Without --ci, it is no error if a pipeline is not possible.
   const likely = (pipeline.kind === "possible" ? await likelyForge(top) : undefined) ?? "none";
   if (!terminal.interactive || format !== "text" || globals.quiet) return likely;
   const interruption = new Interruption(() => {});
   try {
-    const question = "Which forge runs the pipeline?";
+    const question = "Which platform runs your pipeline?";
     const options = { words: ciChoices, standard: likely } as const;
     return await choose(question, options, terminal, interruption.halt);
   } finally {

@@ -47,7 +47,7 @@ export default command({
   flags,
   formats: ["text", "json"],
   examples: [
-    ["ivrctl preview", `at http://127.0.0.1:${defaultPort}/, while you edit`],
+    ["ivrctl preview", `serve it at http://127.0.0.1:${defaultPort}/ while you edit`],
     ["ivrctl preview --out site", "write site/index.html"],
   ],
   async run(context): Promise<ExitCode> {
@@ -55,7 +55,7 @@ export default command({
     if (out === undefined)
       return serve(context, wholeNumber("--port", port ?? `${defaultPort}`, highestPort));
     if (out === "" || isStdout(out)) {
-      throw new UsageError("--out names a folder, in which index.html is written.");
+      throw new UsageError("`--out` must be a folder. preview writes index.html there.");
     }
     return write(context, out);
   },
@@ -67,18 +67,18 @@ async function write(context: Context<typeof flags>, out: string): Promise<ExitC
     await showNotWritten(diagnostics, context);
     return 1;
   }
-  const { Foreign, previewDocument, writePage } = await import("../preview/document.ts");
+  const { NotOurPage, previewDocument, writePage } = await import("../preview/document.ts");
   const file = join(out, "index.html");
   try {
     writePage(resolve(context.root, file), previewDocument(data));
   } catch (error) {
     const found = new Diagnostics();
-    if (error instanceof Foreign) {
+    if (error instanceof NotOurPage) {
       found.addFile(
         "IVR127",
         file,
-        `${file} is there already, and no page of \`ivrctl preview\`.`,
-        "Name another folder with --out, or remove that file.",
+        `${file} already exists, and \`ivrctl preview\` did not write it.`,
+        "Choose another folder with --out, or remove the file.",
       );
     } else
       found.addFile("IVR127", file, `${file} cannot be written: ${describeSystemError(error)}.`);
@@ -89,7 +89,7 @@ async function write(context: Context<typeof flags>, out: string): Promise<ExitC
   return diagnostics.some(({ severity }) => severity === "error") ? 1 : 0;
 }
 
-/** Ctrl-C is the normal way to end it. */
+/** Serves the page until Ctrl-C, which is the normal way to stop it. */
 async function serve(context: Context<typeof flags>, port: number): Promise<ExitCode> {
   const { root, globals, terminal } = context;
   const { PreviewServer, host } = await import("../preview/server.ts");
@@ -121,7 +121,7 @@ async function serve(context: Context<typeof flags>, port: number): Promise<Exit
   return 0;
 }
 
-/** Without a project there is nothing to show: the folder is the wrong one. */
+/** Whether the folder has no project, so that there is nothing to show. */
 function isNoProject(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some(({ code }) => code === "IVR126");
 }

@@ -61,8 +61,11 @@ export default command({
   },
   formats: ["text", "json"],
   examples: [
-    ["ivrctl sandbox", `at http://${defaultHost}:${defaultPort}, menus stored in .ivrctl/`],
-    ["ivrctl sandbox --port 0 --memory --format json", "in a pipeline: stdout has the address"],
+    [
+      "ivrctl sandbox",
+      `run it at http://${defaultHost}:${defaultPort}; menus are stored in .ivrctl/`,
+    ],
+    ["ivrctl sandbox --port 0 --memory --format json", "in a pipeline: print the address as JSON"],
     [
       "ivrctl sandbox --fault 'status=503 rate=0.1' --fault 'silence name=Front*'",
       "see how a client handles faults",
@@ -74,8 +77,8 @@ export default command({
     const port = wholeNumber("--port", flags.port ?? String(defaultPort), highestPort);
     const seed = wholeNumber("--seed", flags.seed ?? "1", Number.MAX_SAFE_INTEGER);
     const rules = flags.fault.map(faultOf);
-    if (host === "") throw new UsageError("--host is empty.");
-    if (!isFolder(root)) throw new UsageError(`There is no folder ${root}.`);
+    if (host === "") throw new UsageError("`--host` is empty. Add an address.");
+    if (!isFolder(root)) throw new UsageError(`There is no folder \`${root}\`.`);
     const found = new Diagnostics();
     const agents = flags.agents === undefined ? undefined : readAgents(root, flags.agents, found);
     if (found.hasErrors) {
@@ -87,7 +90,7 @@ export default command({
       : flags.data === undefined
         ? sandboxData(root)
         : resolve(root, flags.data);
-    const ended = interruption();
+    const stopped = interruption();
     let sandbox: Sandbox;
     try {
       if (dataFile !== undefined) prepareRecords(dataFile);
@@ -106,7 +109,7 @@ export default command({
     if (!isLoopback(host)) warnReachable(host, terminal);
     const menus = sandbox.records.length;
     showReady({ url: sandbox.url, dataFile, menus, faults: flags.fault, seed }, context);
-    await ended;
+    await stopped;
     await sandbox.close();
     if (!globals.quiet) sayEnded(terminal);
     // A wrapper may send a second signal, which would kill a process that is about to exit.
@@ -115,7 +118,7 @@ export default command({
   },
 });
 
-/** Ctrl-C is the normal way to end it, also if a wrapper sends the signal twice. */
+/** Resolves at Ctrl-C, the normal way to stop it. A wrapper may send the signal twice. */
 async function interruption(): Promise<void> {
   await new Promise<void>((resolve) => {
     process.on("SIGINT", () => resolve()).on("SIGTERM", () => resolve());
@@ -127,11 +130,11 @@ function faultOf(text: string): FaultRule {
     return parseFault(text);
   } catch (error) {
     if (!(error instanceof MalformedFault)) throw error;
-    throw new UsageError(`--fault '${text}': ${error.message}.\n\n${faultGrammar.trimEnd()}`);
+    throw new UsageError(`\`--fault '${text}'\`: ${error.message}.\n\n${faultGrammar.trimEnd()}`);
   }
 }
 
-/** The agents in the form of the service: an array as it is, or made from a snapshot. */
+/** The agents in the format of the service: an array unchanged, or converted from an agents.lock.json. */
 function readAgents(
   root: string,
   path: string,
@@ -146,8 +149,8 @@ function readAgents(
 
 function whyNot(error: unknown, host: string, port: number, dataFile: string | undefined): string {
   if (error instanceof CorruptRecords) return error.message;
-  const unheard = whyNotListening(error, host, port);
-  if (unheard !== undefined) return unheard;
+  const notListening = whyNotListening(error, host, port);
+  if (notListening !== undefined) return notListening;
   return !(error instanceof Error && "code" in error) || dataFile === undefined
     ? String(error)
     : `${dataFile} cannot be used: ${describeSystemError(error)}.`;

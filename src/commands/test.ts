@@ -36,14 +36,14 @@ export default command({
     const minCoverage = percentOf(context.flags["min-coverage"]);
     if (!context.flags.watch) return runAll(context, minCoverage);
     if (context.format !== "text") {
-      throw new UsageError("--watch is for people: it goes with --format text alone.");
+      throw new UsageError("`--watch` works only with `--format text`.");
     }
     await watchAll(context, minCoverage);
     return 0;
   },
 });
 
-/** Ctrl-C is the normal way to end it. It also ends if nobody reads its output any more. */
+/** Runs the tests again after every change, until Ctrl-C or until its output is closed. */
 async function watchAll(
   context: Context<typeof flags>,
   minCoverage: number | undefined,
@@ -100,5 +100,5 @@ function percentOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const percent = Number(text);
   if (/^\d+(?:\.\d+)?$/.test(text) && percent <= 100) return percent;
-  throw new UsageError(`--min-coverage is a number from 0 to 100, not ${text}.`);
+  throw new UsageError(`\`--min-coverage\` must be a number from 0 to 100, not \`${text}\`.`);
 }

@@ -14,7 +14,7 @@ interface Found extends Verdict {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The project as the page shows it: each problem is with the menu that has it. */
+/** The project as the page shows it, with each problem at its menu. */
 export function gather(
   found: Found,
   { revision, live }: Pick<PreviewData, "revision" | "live">,
@@ -24,7 +24,7 @@ export function gather(
   const violations = groupBy(found.violations, ({ key }) => key);
   const taken = new Set<string>();
   const menus = found.menus.map((menu): PreviewMenu => {
-    // Of two menus with one key, which is an error, the second is named by its file.
+    // Two menus with one key are an error. The second is listed by its file.
     const key = menu.key === undefined || taken.has(menu.key) ? menu.source.file : menu.key;
     taken.add(key);
     return {
@@ -36,9 +36,9 @@ export function gather(
       problems: (byMenu.get(menu) ?? []).map(problemOf),
     };
   });
-  // Of a file that is not valid YAML only the path is known.
+  // A file that is not valid YAML has a path and problems, but no menu.
   const unread = groupBy(byMenu.get(undefined) ?? [], ({ file }) => keyOfPath(file));
-  const faulty = [...unread].flatMap(([key, own]): PreviewMenu[] =>
+  const unreadable = [...unread].flatMap(([key, own]): PreviewMenu[] =>
     key === undefined
       ? []
       : [{ key, file: own[0].file, tests: [], broken: [], problems: own.map(problemOf) }],
@@ -47,7 +47,7 @@ export function gather(
     revision,
     live,
     environment: found.environment ?? null,
-    menus: [...menus, ...faulty].sort((a, b) => (a.key < b.key ? -1 : 1)),
+    menus: [...menus, ...unreadable].sort((a, b) => (a.key < b.key ? -1 : 1)),
     problems: (unread.get(undefined) ?? []).map(problemOf),
   };
 }
@@ -83,14 +83,14 @@ function testOf({ name, file, line, failed }: Reported, walk: Walk): PreviewTest
   return {
     name,
     place: `${file}:${line}`,
-    // With the silences at its end: a call is replayed until it lands.
+    // Includes the silences at the end, so that a replay reaches the end of the call.
     press: walk.steps.map(({ press }) => press),
     passed: failed === undefined,
     lines: failed ?? [],
   };
 }
 
-/** The columns that the page has room for beside its list. */
+/** The width of a source line on the page, in columns. */
 const room = 96;
 
 function problemOf(diagnostic: Diagnostic): PreviewProblem {

@@ -81,7 +81,7 @@ const rows: Readonly<Record<string, Row>> = {
   graph: {
     place: example,
     prints: "flowchart",
-    wrong: [["nowhere"], "No menu has the key nowhere"],
+    wrong: [["nowhere"], "There is no menu with the key `nowhere`"],
     machine: { format: "svg", begins: "<svg" },
   },
   preview: {
@@ -229,12 +229,12 @@ const rows: Readonly<Record<string, Row>> = {
   },
   "agents pull": {
     place: example,
-    prints: "6 agents, kept in agents.lock.json",
+    prints: "Wrote 6 agents to agents.lock.json",
     wrong: noEnvironment,
   },
   fmt: {
     place: example,
-    prints: "2 files are formatted already",
+    prints: "Already formatted: 2 files",
     wrong: [["nowhere"], "nowhere cannot be read"],
   },
   import: {
@@ -316,7 +316,7 @@ describe("ivrctl sandbox", () => {
 
   test("serves until it receives a signal", async () => {
     const { child, finished, said } = startIvrctl([...args, "0"]);
-    await until(() => said().includes("Ctrl-C ends it."));
+    await until(() => said().includes("Press Ctrl-C to stop it."));
     const [address = ""] = /http:\S+/.exec(said()) ?? [];
     const { text } = await call(address, { method: "GET", path: "/v1/agents" });
     expect(JSON.parse(text)).toHaveLength(6);

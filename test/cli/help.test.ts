@@ -92,7 +92,9 @@ describe("options", () => {
   });
 
   test("keep values that look like numbers, other options or lists", async () => {
-    expect(await said("call", "007", "--press", "1")).toContain("No menu has the key 007");
+    expect(await said("call", "007", "--press", "1")).toContain(
+      "There is no menu with the key `007`",
+    );
     expect(await said("state", "show", "--", "-x")).toContain("knows no key -x");
     expect(await said("validate", "--agents", "--live")).toContain("--live");
     expect(await said("validate", "--env", "a", "--env", "b")).toContain("no environment `b`");

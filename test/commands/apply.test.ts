@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { quietPort } from "../../scripts/quiet-port.mjs";
-import { playAgents } from "../../src/sandbox/agents.ts";
+import { exampleAgents } from "../../src/sandbox/agents.ts";
 import { ivrctl } from "../support/commands.ts";
 import { menu, namesOf, project, service, token, until } from "../support/project.ts";
 import { listen } from "../support/rude-server.ts";
@@ -30,7 +30,7 @@ describe("apply", () => {
     const arrived: { name: string; last: unknown }[] = [];
     const server = createServer((request, response) => {
       if (request.method === "GET") {
-        response.end(JSON.stringify(playAgents()));
+        response.end(JSON.stringify(exampleAgents()));
         return;
       }
       const { event } = at.journal().at(-1);
@@ -156,7 +156,7 @@ describe("apply", () => {
   test("tells a service that cannot be reached from one that may have had it", async () => {
     const gone = await service({ port: await quietPort() });
     const { run, path } = project(gone.url, { a: menu("A") });
-    writeFileSync(join(path, "agents.json"), JSON.stringify(playAgents()));
+    writeFileSync(join(path, "agents.json"), JSON.stringify(exampleAgents()));
     await gone.close();
     const waits = skipWaits(500);
     const { exit, stdout } = await run("apply", "--auto-approve", "--agents", "agents.json");
@@ -178,7 +178,7 @@ describe("apply", () => {
 
 describe("a name that has changed", () => {
   test("is brought up to date by an apply that has nothing to do, and check is content", async () => {
-    const renamed = playAgents().map((agent) =>
+    const renamed = exampleAgents().map((agent) =>
       agent.eid === "500101" ? { ...agent, name: "Asha R. Rao" } : agent,
     );
     const { url } = await service();

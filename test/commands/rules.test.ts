@@ -212,7 +212,7 @@ describe("--fix", () => {
         .replace("*:", '"*":'),
     );
     const again = await ivrctl(["validate", "--fix"], { cwd });
-    expect(again.stderr).toContain("There was nothing to fix.\n");
+    expect(again.stderr).toContain("Nothing to fix.\n");
     expect(readdirSync(join(cwd, "ivrs")).sort()).toEqual(["example.yaml", "m.yaml"]);
   });
 
@@ -232,7 +232,7 @@ describe("--fix", () => {
     const config = readFileSync(join(root, "ivrctl.yaml"), "utf8");
     const cwd = exampleProject({ "ivrctl.yaml": config.replace('"88101"', "88101") });
     expect((await ivrctl(["validate", "--fix", "ivrs/example.yaml"], { cwd })).stderr).toContain(
-      "nothing to fix",
+      "Nothing to fix",
     );
     expect((await ivrctl(["validate", "--fix", "ivrctl.yaml"], { cwd })).stderr).toContain(
       "88101 is now",

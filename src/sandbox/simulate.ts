@@ -2,18 +2,18 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Answer, type SeenAnswer, created, json, reset, send, sendHalf } from "./answer.ts";
 import { type FinalFault, type StatusFault, createsMenu } from "./faults.ts";
 
-/** Plays a fault instead of the answer; `proceed` does what the request asks for. */
-export async function playFault(
+/** Simulates a fault instead of the answer. `proceed` does what the request asks for. */
+export async function simulateFault(
   fault: FinalFault,
   request: IncomingMessage,
   response: ServerResponse,
   proceed: () => Promise<Answer>,
 ): Promise<SeenAnswer> {
-  let answer: Answer = { ...created(), outcome: "nothing was done" };
-  // The agent list creates nothing: the fault breaks the list itself.
+  let answer: Answer = { ...created(), outcome: "not processed" };
+  // A request for the agent list creates nothing. The fault changes the list itself.
   if (createsMenu(fault) || request.method === "GET") {
     answer = await proceed();
-    // A fault must not pretend that the service did what it refused to do.
+    // A refused request stays refused: a fault must not report success for it.
     if (answer.status !== 200) return send(answer, request, response);
   }
   const { outcome } = answer;
