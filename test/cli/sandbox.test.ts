@@ -132,7 +132,7 @@ describe("ivrctl sandbox", () => {
     [["--seed", "1.5"], "`--seed` must be a whole number"],
     [["--memory", "--data", "x"], "`--data` and `--memory` cannot be used together"],
     [["-C", "/nowhere"], "There is no folder `/nowhere`."],
-    [["--host", "192.0.2.1"], "192.0.2.1 is no address of this machine"],
+    [["--host", "192.0.2.1"], "Cannot listen on 192.0.2.1: it is not an address of this machine"],
     [["--data", "/dev/null/x"], "/dev/null/x cannot be used: "],
     [["--data", "/dev/null"], "/dev/null is not a regular file."],
     [["more"], "Unexpected argument `more`."],
