@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig } from "rolldown";
-import { licences } from "./build/licences.ts";
+import { licenses } from "./build/licenses.ts";
 import { previewScript } from "./build/preview-script.ts";
 
 // The entry of yaml for bundlers: ES modules, of which the bundle keeps only the code in use. Under
@@ -11,7 +11,7 @@ const yaml = join(import.meta.dirname, "node_modules/yaml/browser/index.js");
 // A chunk of its own, which `build/string-width.cjs` loads. The other chunks are beside it.
 const realStringWidth = "real-string-width.cjs";
 
-const plugins = [licences("THIRD-PARTY-LICENSES.txt")];
+const plugins = [licenses("THIRD-PARTY-LICENSES.txt")];
 
 export default defineConfig([
   {
@@ -27,7 +27,7 @@ export default defineConfig([
     output: {
       dir: "dist",
       cleanDir: true,
-      // A CommonJS entry starts in two thirds of the time that an ESM one takes.
+      // A CommonJS entry needs two thirds of the start time of an ES module.
       format: "cjs",
       entryFileNames: "[name].cjs",
       chunkFileNames: "chunks/[name]-[hash].cjs",
@@ -40,7 +40,7 @@ export default defineConfig([
       // One file for what is always loaded together: each costs a search, a read and a wrapper.
       codeSplitting: {
         groups: [
-          // All that `--version` needs.
+          // Everything that `--version` needs.
           group("start", 3, "src/util/version.ts", "src/views/output.ts"),
           // Reading a command line and printing help must not load a project.
           group("cli", 2, "src/cli/run.ts", "src/cli/register.ts", "src/views/text.ts"),
@@ -70,7 +70,7 @@ export default defineConfig([
   },
 ]);
 
-/** One chunk for these modules and everything they import. */
+/** Defines one chunk for these modules and everything they import. */
 function group(name: string, priority: number, ...modules: readonly string[]) {
   const paths = new Set(modules.map((module) => join(import.meta.dirname, module)));
   for (const path of paths) {

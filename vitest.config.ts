@@ -6,14 +6,14 @@ import { previewScript } from "./build/preview-script.ts";
 const parser = /\/@actions\/workflow-parser\/dist\/.*\.js$/;
 
 /**
- * `npm test` sets this to `short`: of the projects that need servers, a browser or npm, only the
- * files named *.short.test.ts run. `rest` runs what `short` leaves out. Otherwise everything runs.
+ * Which tests run. `npm test` sets `short`: projects that need servers, a browser or npm run only their
+ * *.short.test.ts files. `rest` runs what `short` leaves out. Default: all tests.
  */
 const part = process.env["IVRCTL_TESTS"] ?? "all";
 
-/** Each of these projects is the folder of its name in test/; `unit` is everything else there. */
+/** Each project is a folder of test/. The project `unit` has all other tests. */
 const folders = ["cli", "stores", "browser", "package", "search"];
-/** `npm test` runs all of these. */
+/** The projects that `npm test` runs completely. */
 const whole = new Set(["unit", "cli"]);
 
 export default defineConfig({
@@ -30,7 +30,7 @@ export default defineConfig({
   ],
   test: {
     setupFiles: ["test/support/setup.ts"],
-    // These end only what hangs: a machine may be busy.
+    // Long timeouts, because the machine may be busy. They only end tests that hang.
     testTimeout: 300_000,
     hookTimeout: 600_000,
     // Most tests outside `unit` and `cli` wait for servers and other processes.
@@ -40,7 +40,7 @@ export default defineConfig({
       "./test/support/skipped.ts",
       ["json", { outputFile: `test-results/${part}.json` }],
     ],
-    // It imports JSON in a way that only bundlers understand.
+    // It imports JSON in a form that Node does not support.
     server: { deps: { inline: ["@actions/workflow-parser"] } },
     projects: ["unit", ...folders].filter(runs).map((name) => ({
       extends: true as const,
@@ -48,7 +48,7 @@ export default defineConfig({
         name,
         ...filesOf(name),
         env: { IVRCTL_RUNS: name === "search" ? "all" : "few" },
-        // Loading the product for each file would take longer than most of these files.
+        // Most of these files run faster than the modules load, so they share a process.
         isolate: !whole.has(name),
       },
     })),
@@ -75,7 +75,7 @@ function filesOf(name: string): { include: string[]; exclude: string[] } {
   };
 }
 
-/** Tests with random examples. In `unit` they try few of them, see test/support/runs.ts. */
+/** Returns the test files with random examples. In `unit` they try only a few, see test/support/runs.ts. */
 function randomFiles(): string[] {
   return readdirSync("test", { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".test.ts"))

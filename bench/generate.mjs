@@ -12,7 +12,7 @@ const size = 1_000;
 let projects = 0;
 
 /**
- * Writes a project of this many menus and 1,000 agents, always the same, and returns its folder.
+ * Writes a project with this many menus and 1,000 agents, and returns its folder. The content is always the same.
  * @param {number} menus
  */
 export function generate(menus) {

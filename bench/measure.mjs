@@ -16,7 +16,7 @@ export const workFolder = mkdtempSync(join(tmpdir(), "ivrctl-bench-"));
 process.once("exit", () => rmSync(workFolder, { recursive: true, force: true }));
 
 /**
- * A program that runs as a process of its own.
+ * A program that runs in its own process.
  * @typedef {object} Program
  * @property {string} [program] Node if absent
  * @property {readonly string[]} args
@@ -84,19 +84,19 @@ export async function run({
   return ms;
 }
 
-// Certificates or options set outside would be measured too.
+// Variables of the shell, such as certificates or options, would change the measurements.
 const environment = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(?:NODE_|IVRCTL_|FORCE_COLOR$)/.test(name)),
 );
 
 /**
- * The rows as a Markdown table.
+ * Returns the rows as a Markdown table.
  * @param {readonly Row[]} rows
  */
 export function table(rows) {
   const lines = rows.map(({ what, times, base, baseTimes, target }) => {
     if (times.length === 0) return [what, "not available", base, "", "", ""];
-    // Compared round by round, so that a busy moment slows both programs of a pair.
+    // Compare round by round, so that a busy moment slows both programs of a pair.
     const ratios = times.map((ms, round) => ms / (baseTimes[round] ?? Number.NaN));
     const missed = target !== undefined && quantile(ratios, 0.5) > target;
     const limit = target === undefined ? "" : `${target}${missed ? " (missed)" : ""}`;
@@ -109,7 +109,7 @@ export function table(rows) {
 }
 
 /**
- * The median with the quartiles.
+ * Returns the median with the quartiles.
  * @param {readonly number[]} values
  */
 function spread(values, digits = 0) {

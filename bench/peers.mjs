@@ -12,7 +12,7 @@ const schema = fileURLToPath(new URL("../schema/menu.schema.json", import.meta.u
 const menuFiles = "ivrs/**/*.yaml";
 
 /**
- * Programs that check YAML files, over `validate` of the same files. None of them resolves an agent.
+ * Compares programs that check YAML files with `validate` of the same files. None of them resolves agents.
  * @param {number} menus
  * @param {number} rounds
  * @returns {Promise<Row[]>}
@@ -68,14 +68,14 @@ async function install(folder, name, command, options) {
   const flags = ["--no-audit", "--no-fund", "--ignore-scripts", "--prefer-offline"];
   const prefix = join(folder, command);
   const args = ["install", ...flags, "--prefix", prefix, name];
-  // A proxy may need certificates, which the measured programs do without.
+  // npm may need certificates for a proxy. The measured programs do not.
   const { NODE_EXTRA_CA_CERTS = "" } = process.env;
   if (!(await works({ program: "npm", args, env: { NODE_EXTRA_CA_CERTS } }))) return undefined;
   return { args: [join(prefix, "node_modules/.bin", command), ...options] };
 }
 
 /**
- * The schema as a rule of Spectral. Keys may be numbers.
+ * Writes the schema as a Spectral rule. Menu fields may have numbers as keys.
  * @param {string} folder
  */
 function writeRuleset(folder) {

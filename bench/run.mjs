@@ -1,5 +1,10 @@
 // @ts-check
-// npm run bench -- [--node PATH] [--smoke]
+// Measures ivrctl and writes bench/results.md.
+//
+//   npm run bench -- [--node PATH]… [--smoke]
+//
+//   --node PATH   also measure the start with this version of Node
+//   --smoke       run everything once with little data, only to check that the benchmark works
 import { existsSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { availableParallelism, cpus, loadavg, totalmem } from "node:os";
@@ -8,30 +13,23 @@ import { ivrctl, table } from "./measure.mjs";
 import { measurePeers } from "./peers.mjs";
 import { measureApply, measureStart, measureValidate } from "./targets.mjs";
 
-const { values } = parseArgs({
-  options: {
-    // Other versions of Node to measure the start with.
-    node: { type: "string", multiple: true, default: [] },
-    // Small and once, without the peers: shows only that the benchmark runs.
-    smoke: { type: "boolean", default: false },
-  },
-});
-if (!existsSync(ivrctl)) throw new Error("Run `npm run build` first.");
-// Temporary files are deleted when the process exits, which a signal alone would not do.
+const { node: otherNodes, smoke } = options();
+if (!existsSync(ivrctl)) fail("dist/ivrctl.cjs does not exist. Run `npm run build` first.");
+// Exit normally after a signal, so that the temporary files are deleted.
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 
 const started = performance.now();
 const machine = describeMachine();
-const nodes = [process.execPath, ...values.node];
+const nodes = [process.execPath, ...otherNodes];
 const rows = [];
-console.error("Measuring the start");
-for (const node of nodes) rows.push(...(await measureStart(node, values.smoke ? 1 : 40)));
-console.error("Measuring validate");
-rows.push(...(await (values.smoke ? measureValidate(4, 1) : measureValidate(1_000, 3))));
-console.error("Measuring apply");
-rows.push(await (values.smoke ? measureApply(20, 1) : measureApply(1_000, 5)));
-if (!values.smoke) {
-  console.error("Installing and measuring peers");
+console.error("Measuring the start…");
+for (const node of nodes) rows.push(...(await measureStart(node, smoke ? 1 : 40)));
+console.error("Measuring validate…");
+rows.push(...(await (smoke ? measureValidate(4, 1) : measureValidate(1_000, 3))));
+console.error("Measuring apply…");
+rows.push(await (smoke ? measureApply(20, 1) : measureApply(1_000, 5)));
+if (!smoke) {
+  console.error("Installing and measuring other tools…");
   rows.push(...(await measurePeers(100, 3)));
 }
 const seconds = Math.round((performance.now() - started) / 1000);
@@ -44,9 +42,31 @@ ${machine} · ${seconds} s
 ${table(rows)}
 `;
 console.log(results);
-if (!values.smoke) writeFileSync(new URL("results.md", import.meta.url), results);
+if (!smoke) writeFileSync(new URL("results.md", import.meta.url), results);
 
-/** What the figures depend on. A load well above 0 means that the machine was busy. */
+function options() {
+  try {
+    return parseArgs({
+      options: {
+        node: { type: "string", multiple: true, default: [] },
+        smoke: { type: "boolean", default: false },
+      },
+    }).values;
+  } catch (error) {
+    return fail(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/**
+ * @param {string} message
+ * @returns {never}
+ */
+function fail(message) {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}
+
+/** Describes the machine and the versions. A load well above 0 means that the machine was busy. */
 function describeMachine() {
   const require = createRequire(import.meta.url);
   const versions = ["yaml", "zod", "undici", "yargs"].map(

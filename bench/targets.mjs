@@ -14,7 +14,7 @@ const bareUndici = fileURLToPath(new URL("bare-undici.mjs", import.meta.url));
 const slowService = fileURLToPath(new URL("slow-service.mjs", import.meta.url));
 
 /**
- * `--version`, and `validate` of the menu that `init` writes, with one version of Node.
+ * Measures `--version`, and `validate` of the menu that `init` writes, with one version of Node.
  * @param {string} node its path
  * @param {number} rounds
  * @returns {Promise<Row[]>}
@@ -45,8 +45,7 @@ export async function measureStart(node, rounds) {
 }
 
 /**
- * `validate` over a bare parse with the same YAML library, and how it grows from `menus` to ten
- * times as many.
+ * Compares `validate` with a bare parse by the same YAML library, for `menus` and for ten times as many.
  * @param {number} menus
  * @param {number} rounds
  * @returns {Promise<Row[]>}
@@ -77,8 +76,8 @@ export async function measureValidate(menus, rounds) {
 }
 
 /**
- * `apply` over the same requests sent by undici alone, 16 at once, to a service that answers after
- * 20 ms. The service measures both, from the arrival of the first create to its last answer.
+ * Compares `apply` with the same requests sent by undici alone, 16 at once. The service answers after
+ * 20 ms and measures both, from the first create to its last answer.
  * @param {number} menus
  * @param {number} rounds
  * @returns {Promise<Row>}

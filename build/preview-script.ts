@@ -4,7 +4,7 @@ import { type Plugin, rolldown } from "rolldown";
 const name = "virtual:preview-script";
 const entry = join(import.meta.dirname, "../src/preview/browser/main.ts");
 
-/** What runs in the browser, bundled by itself, is a text to what makes the page. */
+/** Bundles the browser script, and makes it available as a string to the code that writes the page. */
 export function previewScript() {
   return {
     name: "preview-script",
@@ -15,7 +15,7 @@ export function previewScript() {
       const { output } = await build.generate({ format: "iife", minify: true });
       await build.close();
       const { code } = output[0];
-      // It stands between two tags, which it must not end.
+      // The script is inside a script element and must not close it.
       if (/<\/script|<!--/i.test(code)) throw new Error("The script would end its own element.");
       return `export default ${JSON.stringify(code)};`;
     },

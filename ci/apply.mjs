@@ -13,8 +13,8 @@ import { Signals } from "./lib/signals.mjs";
 import { fenced } from "./lib/text.mjs";
 
 /*
- * After a merge: the plan that was reviewed is applied, and nothing else. Where
- * there is none, or something moved since, nothing is sent and a fresh one is shown.
+ * Runs after a merge. Applies exactly the plan that was reviewed. If there is no such plan or it
+ * is stale, sends nothing and shows a new plan.
  */
 
 /** @typedef {import("./lib/job.mjs").Job} Job */
@@ -24,19 +24,18 @@ await job(async (job) => {
   const { settings } = job;
   const found = parsed(readFileSync(join(settings.work, "found.json"), "utf8"));
   const words = textAt(found, "words") ?? "";
-  if (at(found, "kind") !== "found") return offerFresh(job, `No plan to apply. ${words}`);
+  if (at(found, "kind") !== "found") return offerFresh(job, `There is no plan to apply. ${words}`);
   if (!existsSync(reviewedFile(settings))) {
-    throw new Problem("The plan that was found was not downloaded. Nothing was sent.");
+    throw new Problem("The plan was found but could not be downloaded. Nothing was sent.");
   }
   const finished = await applyReviewed(job);
   const result = resultOf(finished);
   job.forge.summarize(`### ${headings[result]} (${settings.environment})`, settings);
-  job.forge.log.write(`The plan ${words}: ${headings[result]}.\n`);
+  job.forge.log.write(`Plan ${words}: ${headings[result]}.\n`);
   job.forge.summarize(fenced(finished.stderr), settings);
-  if (result === "stale")
-    return offerFresh(job, "The plan that was reviewed is not good any more.");
+  if (result === "stale") return offerFresh(job, "The reviewed plan is stale.");
   if (result === "unknown" && job.branch !== undefined) job.tell(fenced(byHandOnState(settings)));
-  // One that was killed could not say it itself.
+  // An apply that was killed could not report unknown outcomes itself.
   if (result === "failed") await tellUnknown(job);
   if (result === "went back") job.tell(wentBack(job));
   if (result === "without state") job.tell(job.forge.byHandNew(textAt(found, "run") ?? ""));
@@ -58,7 +57,7 @@ async function applyReviewed(job) {
     try {
       branch.restore(await branch.lock(lock, { ...intentOf(job, plan) }));
     } catch (error) {
-      // Whoever did not get the lock has nothing to give back.
+      // Without the lock there is nothing to release.
       if (error instanceof Problem && error.exit === 4) forgetHeld(settings);
       throw error;
     }
@@ -80,7 +79,7 @@ async function applyReviewed(job) {
   try {
     await keepState(job, { lock, begun: true });
   } catch (error) {
-    // What was done has to be told, whatever became of its record.
+    // Always report what was done, even if it could not be recorded.
     forge.summarize(fenced(finished.stderr), settings);
     throw error;
   }
@@ -110,17 +109,17 @@ async function offerFresh(job, why) {
 }
 
 /**
- * A fresh plan would be one to create once more what is not on record here.
+ * Explains why no new plan is made: it would create menus again that are missing in this state.
  *
  * @param {Job} job
  */
 function wentBack({ branch }) {
   const where = branch === undefined ? "The state" : `The branch ${branch.name}`;
-  return `${where} was put back, or deleted, since the plan was made. What was created meanwhile is not on record, and a new plan would create it again: bring the later state back first.`;
+  return `${where} was reset or deleted after the plan was made. Menus that were created since then are missing in it, and a new plan would create them again. Restore the newer state first.`;
 }
 
 /**
- * What somebody has to know who finds the lock and nobody with it.
+ * Returns what a person needs to know about this run if it dies and leaves the lock behind.
  *
  * @param {Job} job
  * @param {string} file

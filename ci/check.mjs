@@ -3,7 +3,7 @@ import { job } from "./lib/job.mjs";
 import { describeLock } from "./lib/lock.mjs";
 import { fenced } from "./lib/text.mjs";
 
-/* For a schedule: is everything that was applied still sound? */
+/* Runs on a schedule. Checks the live menus against the current agent list. */
 
 await job(async (job) => {
   await job.findStore();
@@ -11,14 +11,12 @@ await job(async (job) => {
   if (branch !== undefined) {
     const tip = await branch.look();
     if (tip.lock !== undefined) {
-      job.tell(
-        fenced(`The state is locked. Is that run still at work?\n${describeLock(tip.lock)}`),
-      );
+      job.tell(fenced(`The state is locked. Is this run still active?\n${describeLock(tip.lock)}`));
     }
     branch.restore(tip);
   }
   const { exit, stdout, stderr } = await job.step(["check", "--env", settings.environment]);
-  const heading = exit === 0 ? "Sound" : "Not sound any more, or not to be checked";
+  const heading = exit === 0 ? "No problems" : "Problems found";
   forge.summarize(
     `### ${heading} (${settings.environment})\n\n${fenced(stderr + stdout)}`,
     settings,

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { job } from "./lib/job.mjs";
 import { reviewedFile } from "./lib/plan.mjs";
 
-/* Before an apply: which plan was reviewed for the commit that was merged. */
+/* Runs before an apply. Finds the plan that was reviewed for the merged commit. */
 
 await job(async ({ forge, settings }) => {
   rmSync(dirname(reviewedFile(settings)), { recursive: true, force: true });
@@ -15,7 +15,7 @@ await job(async ({ forge, settings }) => {
   forge.output("state-artifact", settings.stateArtifact);
   forge.output("rescue-artifact", settings.rescueArtifact);
   forge.log.write(
-    found.kind === "found" ? `The plan ${found.words}.\n` : `No plan was found: ${found.words}\n`,
+    found.kind === "found" ? `Found the plan ${found.words}.\n` : `Found no plan. ${found.words}\n`,
   );
   return 0;
 });

@@ -6,8 +6,8 @@ import { keepState, tellUnknown } from "./lib/keep.mjs";
 import { Problem } from "./lib/problem.mjs";
 
 /*
- * The net under an apply that was ended from outside, or could not reach the branch:
- * runs whatever happened, and does nothing where nothing is left to do.
+ * Always runs after an apply. Saves the state if the apply was killed or could not reach the branch.
+ * Otherwise does nothing.
  */
 
 const patience = 60_000;
@@ -18,7 +18,7 @@ await job(async (job) => {
     if (held.pid !== undefined) await ended(job, held.pid);
     await job.findStore();
     await keepState(job, held);
-    if (job.branch !== undefined) job.tell("The state is on its branch.");
+    if (job.branch !== undefined) job.tell("Saved the state on its branch.");
     await tellUnknown(job);
   }
   job.forge.output("kept", "true");
@@ -26,7 +26,7 @@ await job(async (job) => {
 });
 
 /**
- * What still writes is asked to stop: half of what it writes is not to be kept.
+ * Stops an ivrctl that is still running, so that no half-written state is saved.
  *
  * @param {import("./lib/job.mjs").Job} job
  * @param {number} pid
@@ -35,9 +35,10 @@ async function ended({ forge }, pid) {
   for (let waited = 0; isAlive(pid); waited += 200) {
     if (waited === 0) {
       process.kill(pid, "SIGTERM");
-      forge.log.write("ivrctl is still at work, and was asked to stop.\n");
+      forge.log.write("ivrctl is still running. Asked it to stop.\n");
     }
-    if (waited > patience) throw new Problem("ivrctl is still at work: its state is left alone.");
+    if (waited > patience)
+      throw new Problem("ivrctl is still running and does not stop. Its state was not saved.");
     await sleep(200);
   }
 }

@@ -6,14 +6,13 @@ import { wordsOf } from "./lib/problem.mjs";
 import { fenced } from "./lib/text.mjs";
 
 /*
- * For a pull request: everything is checked, also when something before it is at
- * fault, and what would change is shown: as a plan, or, where neither the secret
- * nor the state is to be had, as the difference between two versions of the files.
+ * Runs for a pull request. Runs all checks, even if one fails, and shows what would change. Shows a
+ * plan or, if the secrets and the state are not available, the difference between two revisions.
  */
 
 /** @typedef {import("./lib/job.mjs").Job} Job */
 
-/** What a comment on GitHub holds; one on GitLab holds more. */
+/** The longest comment on GitHub, in characters. GitLab allows more. */
 const commentLimit = 65_536;
 
 await job(async (job) => {
@@ -68,7 +67,7 @@ async function showPlan(job, failed) {
     if (words !== undefined) forge.log.write(`${words}\n`);
     return now;
   } catch (error) {
-    // The old comment stands, and is not of this commit: that must not look well.
+    // The old comment is still there but belongs to an older commit, so the job must fail.
     forge.log.write(`${wordsOf(error)}\n`);
     forge.summarize(fenced(wordsOf(error)), settings);
     return [...now, "the comment with the plan"];
@@ -88,7 +87,7 @@ async function showDiff(job, why, base) {
   await job.step(args);
   const { exit, stdout } = await job.ask(...args, "--format", "markdown");
   forge.summarize(
-    `${stdout.trimEnd()}\n\n<sub>No plan is made for this change, since ${why}: it gets neither the secret nor the state. This is what it changes in the files, with the agents of <code>agents.lock.json</code>.</sub>`,
+    `${stdout.trimEnd()}\n\n<sub>There is no plan for this change, because ${why}: such a change has no access to secrets and state. This is what it changes in the files, with the agents in <code>agents.lock.json</code>.</sub>`,
     settings,
   );
   return exit === 0 ? [] : ["ivrctl diff"];
@@ -105,13 +104,13 @@ function footnote({ forge }, failed) {
 
 /**
  * @param {string} text
- * @param {string} note left out where there is no room
+ * @param {string} note left out if there is no room
  */
 function fitted(text, note) {
   const whole = `${text}\n\n${note}\n`;
   if (whole.length <= commentLimit) return whole;
   if (text.length < commentLimit) return `${text}\n`;
-  // The marker of a project in a folder is longer than that of the plan.
+  // Too long even without the note.
   const [marker, heading] = text.split("\n\n", 2);
-  return `${marker}\n\n${heading}\n\nThe rest has no room here.\n\n${note}\n`;
+  return `${marker}\n\n${heading}\n\nThe rest is too long for a comment.\n\n${note}\n`;
 }

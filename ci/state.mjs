@@ -9,21 +9,23 @@ import { describeLock } from "./lib/lock.mjs";
 import { StateBranch } from "./lib/state-branch.mjs";
 
 /*
- * For people: the state of the pipeline's branch, brought into a clone and back, so
- * that `ivrctl state …` can settle what a pipeline cannot. Nothing is ever forced.
+ * For people: copies the state from the branch of the pipeline into a clone and back, so that you
+ * can repair it with `ivrctl state …`. Never force-pushes.
  */
 
-const usage = `node node_modules/ivrctl/ci/state.mjs COMMAND --env NAME
+const usage = `Usage: node node_modules/ivrctl/ci/state.mjs COMMAND --env NAME
 
-  pull                  brings the state of the branch into .ivrctl/state/
-  push [--unlock ID]    brings it back, and takes the lock of that id away
-  push --first          puts the state that is here on a branch that has none of it yet
-  unlock ID             takes the lock away, and leaves the state as it is
+Commands:
+  pull                  Copy the state from the branch to .ivrctl/state/
+  push [--unlock ID]    Copy the state back to the branch, and release this lock
+  push --first          Copy the state to a branch that does not have it yet
+  unlock ID             Release the lock, and leave the state as it is
 
-  --env NAME            the environment
-  --branch NAME         the state's branch (ivrctl-state)
-  --remote NAME         where it is (origin)
-  -C DIR                the project's folder
+Options:
+  --env NAME            Use this environment (required)
+  --branch NAME         Use this branch for the state (default: ivrctl-state)
+  --remote NAME         Use this remote (default: origin)
+  -C DIR                Use the project in this folder (default: the current one)
 `;
 
 try {
@@ -56,17 +58,17 @@ async function main() {
   if (command === "push" && id === undefined) {
     if (branch.local().journal === undefined) {
       throw new Problem(`There is no state of ${environment} in ${project}/.ivrctl/state/.`, {
-        hint: "Nothing was written. To take a lock away, and no more: unlock ID.",
+        hint: "Nothing was written. To release only a lock, use: unlock ID",
       });
     }
     const words = `State of ${environment}, by hand`;
     const done = await branch.store({ lock: values.unlock, words, first: values.first });
-    return say(done === "there already" ? "The branch has it already.\n" : "Pushed.\n");
+    return say(done === "there already" ? "The branch already has this state.\n" : "Pushed.\n");
   }
   if (command === "unlock" && id !== undefined && more.length === 0) {
-    await refuseUnheardOf(branch, await branch.look(), environment);
+    await refuseUnknown(branch, await branch.look(), environment);
     await branch.unlock(id);
-    return say(`${environment} is not locked on ${stateBranch}.\n`);
+    return say(`The state of ${environment} is not locked on ${stateBranch} any more.\n`);
   }
   throw new Problem(usage);
 }
@@ -77,28 +79,28 @@ async function main() {
  */
 async function pull(branch, environment) {
   const tip = await branch.look();
-  await refuseUnheardOf(branch, tip, environment);
+  await refuseUnknown(branch, tip, environment);
   branch.restore(tip);
   say(
     tip.journal === undefined
       ? `There is no state of ${environment} on ${branch.name} yet.\n`
-      : `The state of ${environment} is in .ivrctl/state/, as of ${tip.commit}.\n`,
+      : `Copied the state of ${environment} to .ivrctl/state/ (commit ${tip.commit}).\n`,
   );
-  if (tip.lock !== undefined) say(`It is locked.\n${describeLock(tip.lock)}\n`);
+  if (tip.lock !== undefined) say(`The state is locked.\n${describeLock(tip.lock)}\n`);
   return 0;
 }
 
 /**
- * A branch that is gone, a slip in a name, or the wrong folder.
+ * Refuses a branch that does not exist or has nothing for this environment and folder.
  *
  * @param {StateBranch} branch
  * @param {import("./lib/state-branch.mjs").Tip} tip
  * @param {string} environment
  */
-async function refuseUnheardOf(branch, tip, environment) {
+async function refuseUnknown(branch, tip, environment) {
   if (tip.commit === undefined) {
     throw new Problem(`There is no branch ${branch.name}.`, {
-      hint: "To begin it with a state that is here: push --first.",
+      hint: "To create it with the state in this folder, use: push --first",
     });
   }
   if (tip.journal !== undefined || tip.lock !== undefined) return;
@@ -106,13 +108,13 @@ async function refuseUnheardOf(branch, tip, environment) {
   throw new Problem(
     `The branch ${branch.name} has neither a state nor a lock of ${environment} for this folder.`,
     {
-      hint: states.length === 0 ? "It has none at all." : `It has: ${states.join(", ")}.`,
+      hint: states.length === 0 ? "It has no states." : `It has: ${states.join(", ")}.`,
     },
   );
 }
 
 /**
- * Git takes a path from the top of the working tree, and we are elsewhere.
+ * Returns the URL of the remote. Git resolves a relative path from the top of the working tree.
  *
  * @param {string} url
  * @param {string} top

@@ -1,13 +1,13 @@
-// Fails when a word that this project has replaced by a clearer one comes back.
+// Fails if a file contains a word that this project has replaced by a clearer one.
 //
-//   node scripts/check-words.mjs [PATH…]      default: every file that git tracks
+//   npm run check:words -- [PATH…]      default: all files in git
 
 import { execFileSync } from "node:child_process";
 import { lstatSync, readFileSync } from "node:fs";
 
 /** Each entry: the pattern to avoid, and what to write instead. */
 const replaced = [
-  [/\bmend(s|ed|ing)?\b(?!"?:)/i, "fix"],
+  [/\bmend(s|ed|ing)?\b(?!"?\??:)/i, "fix"],
   [/\btold\b|\b(is|are|was|were|be) said\b/i, "reported, shown or printed"],
   [/\b(stands|stood)\b(?! for\b)/i, "is"],
   [/\bat fault\b|\bunsound\b|\b(not )?well-formed\b/i, "invalid (or valid)"],

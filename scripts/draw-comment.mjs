@@ -1,6 +1,6 @@
 /**
- * Draws docs/comment.md, a plan as a forge shows it in a comment, as docs/comment.png.
- * Run it with `npm run pictures` after a test has written that file anew.
+ * Draws docs/comment.png: the plan in docs/comment.md as GitHub and GitLab show it in a comment.
+ * Run `npm run pictures` after a test has updated docs/comment.md.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
@@ -28,7 +28,7 @@ try {
   await browser.close();
 }
 
-/** Runs in the page: every `mermaid` fence becomes its picture, as on the forges. */
+/** Runs in the page. Replaces each `mermaid` block by its picture, as GitHub and GitLab do. */
 async function draw() {
   const { mermaid } = globalThis;
   mermaid.initialize({ startOnLoad: false, securityLevel: "strict", theme: "default" });
@@ -50,7 +50,7 @@ pre.mermaid { background: none; padding: 0; margin: 8px 0 } summary { cursor: po
 </style><div class="comment">${marked.parse(markdown, { async: false })}</div>`;
 }
 
-/** The one file that is needed of a large package, fetched once. */
+/** Returns the path of mermaid.min.js. Downloads the package on first use. */
 function mermaid() {
   const cache = join(root, "node_modules/.cache/mermaid");
   const path = join(cache, mermaidVersion, "package/dist/mermaid.min.js");

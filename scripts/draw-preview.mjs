@@ -1,6 +1,6 @@
 /**
- * Draws the preview of the example project, with a call that has landed, as docs/preview.png.
- * Run it with `npm run pictures` after `npm run build`.
+ * Draws docs/preview.png: the preview of the example project after a call has reached an agent.
+ * Run `npm run pictures` after `npm run build`.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -26,8 +26,8 @@ try {
   });
   await page.goto(`${pathToFileURL(join(out, "index.html")).href}#/example`);
   for (const key of ["9", "s", "2"]) await page.keyboard.press(key);
-  // The key that was struck comes up again.
-  await page.locator(".struck").first().waitFor({ state: "detached" });
+  // The key that was pressed comes up again.
+  await page.locator(".pressed").first().waitFor({ state: "detached" });
   await page.screenshot({ path: join(root, "docs/preview.png") });
 } finally {
   await browser.close();

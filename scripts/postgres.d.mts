@@ -1,22 +1,22 @@
 export interface PostgresOptions {
   /** Lines of postgresql.conf. */
   readonly settings?: Readonly<Record<string, string | number>>;
-  /** All of pg_hba.conf, instead of trusting everybody on this machine. */
+  /** The content of pg_hba.conf. Default: trust every user of this machine. */
   readonly hba?: string;
-  /** Files: then the server speaks TLS too. */
+  /** The files for TLS. Default: no TLS. */
   readonly certificate?: { readonly cert: string; readonly key: string };
 }
 
 export interface Postgres {
   readonly port: number;
-  /** With its socket, its data and its log. */
+  /** Contains the socket, the data and the log. */
   readonly folder: string;
   url(user?: string, database?: string): string;
-  /** Through psql and the socket, as the owner. */
+  /** Runs SQL with psql as the owner. */
   sql(text: string, database?: string): string;
   start(): void;
   stop(mode?: "fast" | "immediate"): void;
-  /** Stops it, and nothing is left of it. */
+  /** Stops the server and deletes its folder. */
   close(): void;
 }
 

@@ -1,9 +1,9 @@
 // @ts-check
-// A throw-away PostgreSQL for tests and measurements: a cluster of its own in a temporary folder,
-// reached through a quiet port of 127.0.0.1. It keeps what it acknowledges through an immediate stop,
-// and not through a power cut: nothing is synced.
+// A temporary PostgreSQL server for tests and measurements. It has its own cluster in a temporary
+// folder and listens on 127.0.0.1. Committed data survives an immediate stop, but not a power
+// failure, because fsync is off.
 //
-//   node scripts/postgres.mjs        starts one, prints its address, and ends it with Ctrl-C
+//   node scripts/postgres.mjs        starts a server, prints its address, and stops it on Ctrl-C
 import { execFileSync } from "node:child_process";
 import {
   appendFileSync,
@@ -29,7 +29,7 @@ import { quietPort } from "./quiet-port.mjs";
 export async function startPostgres({ settings = {}, hba, certificate } = {}) {
   const bin = binaries();
   if (bin === undefined) {
-    throw new Error("There is no PostgreSQL: install the package postgresql.");
+    throw new Error("PostgreSQL is not installed. Install the package postgresql.");
   }
   const folder = mkdtempSync(join(tmpdir(), "ivrctl-pg-"));
   const data = join(folder, "data");
@@ -80,7 +80,7 @@ export async function startPostgres({ settings = {}, hba, certificate } = {}) {
     try {
       control("-m", "immediate", "stop");
     } catch {
-      // It is stopped already.
+      // The server is already stopped.
     }
     rmSync(folder, { recursive: true, force: true });
   };
@@ -120,7 +120,7 @@ export async function startPostgres({ settings = {}, hba, certificate } = {}) {
   };
 }
 
-/** Where Debian, and most others, keep the programs of the server. */
+/** Returns the folder of the server programs: that of Debian, or one in PATH. */
 function binaries() {
   const versions = "/usr/lib/postgresql";
   const found = existsSync(versions)
@@ -135,7 +135,7 @@ function binaries() {
 
 const isRoot = () => process.getuid?.() === 0;
 
-/** PostgreSQL refuses root. @param {string[]} words */
+/** Runs a program as the user postgres, because PostgreSQL refuses to run as root. @param {string[]} words */
 function asPostgres(...words) {
   const [program = "", ...args] = isRoot() ? ["runuser", "-u", "postgres", "--", ...words] : words;
   execFileSync(program, args, { cwd: "/", stdio: ["ignore", "ignore", "pipe"] });

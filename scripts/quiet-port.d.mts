@@ -1,2 +1,2 @@
-/** A port of 127.0.0.1 that is free and that nobody else asks for. */
+/** Returns a free port of 127.0.0.1 that no other test worker uses. */
 export function quietPort(): Promise<number>;

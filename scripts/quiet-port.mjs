@@ -2,30 +2,30 @@
 import { createServer } from "node:net";
 
 /*
- * Ports for servers that are stopped and started again, or are told their port long before they
- * take it. One that the system gave could be somebody else's by then: these lie below the ports that
- * systems hand out by themselves, and each worker of the tests has a stretch of its own.
+ * Ports for servers that restart on the same port, or that listen long after the port was chosen.
+ * A port that the operating system assigned could be taken by then. These ports are below its range,
+ * and each test worker has its own range.
  */
 const lowest = 12_000;
-const each = 450;
+const portsPerWorker = 450;
 const workers = 8;
 
 const worker = Number(process.env["VITEST_POOL_ID"] ?? 0) % workers;
-// Anywhere in the stretch, for another run of the tests on this machine begins elsewhere.
-let next = Math.floor(Math.random() * each);
+// Start at a random port, because another test run on this machine may use the same range.
+let next = Math.floor(Math.random() * portsPerWorker);
 
 /**
- * A port of 127.0.0.1 that is free and that nobody else asks for.
+ * Returns a free port of 127.0.0.1 that no other test worker uses.
  *
  * @returns {Promise<number>}
  */
 export async function quietPort() {
-  for (let tries = 0; tries < each; tries += 1) {
-    const port = lowest + worker * each + next;
-    next = (next + 1) % each;
+  for (let tries = 0; tries < portsPerWorker; tries += 1) {
+    const port = lowest + worker * portsPerWorker + next;
+    next = (next + 1) % portsPerWorker;
     if (await isFree(port)) return port;
   }
-  throw new Error("All ports that could be used are in use.");
+  throw new Error("All ports of this test worker are in use.");
 }
 
 /**

@@ -11,22 +11,22 @@ export interface RadosgwKeys {
 export interface Radosgw extends RadosgwKeys {
   readonly port: number;
   readonly endpoint: string;
-  /** With its data and its logs. */
+  /** Contains the data and the logs. */
   readonly folder: string;
-  /** Makes a bucket of this name, and gives the name back. */
+  /** Creates a bucket and returns its name. */
   bucket(name: string): string;
-  /** Another one who may ask, and to whom no bucket belongs. */
+  /** Creates another user, who owns no bucket. */
   user(name: string): RadosgwKeys;
-  /** For any client: an address of `/bucket/key` that is signed by the owner. */
+  /** Returns a URL for `/bucket/key` that is signed by the owner. Any client can use it. */
   url(method: string, path: string, query?: Readonly<Record<string, string>>): string;
-  /** What is at these paths (`/bucket/key`), in their order; null where there is nothing. */
+  /** Returns the contents of these paths (`/bucket/key`) in the same order; null if a path is empty. */
   get(paths: readonly string[]): (string | null)[];
-  /** The keys of a bucket after this one, in order. */
+  /** Returns the keys of a bucket after this one, sorted. */
   keys(bucket: string, prefix?: string, after?: string): string[];
-  /** At once and without a word, as by kill -9. What it has acknowledged is kept. */
+  /** Kills the gateway as kill -9 does. Acknowledged objects are kept. */
   kill(): void;
   start(): void;
-  /** Ends all of it, and nothing is left. */
+  /** Stops all servers and deletes their folder. */
   close(): void;
 }
 

@@ -1,9 +1,9 @@
 // @ts-check
-// A throw-away object store for tests and measurements: Ceph's radosgw before one monitor and one
-// OSD, in a temporary folder and on free ports of 127.0.0.1. The objects are in the memory of the
-// OSD, so they outlive the gateway, which can be killed and started again, and nothing else.
+// A temporary object store for tests and measurements: Ceph's radosgw with one monitor and one OSD,
+// in a temporary folder and on free ports of 127.0.0.1. The OSD keeps the objects in memory, so
+// they survive when the gateway is killed and started again.
 //
-//   node scripts/radosgw.mjs        starts one, prints how to reach it, and ends it with Ctrl-C
+//   node scripts/radosgw.mjs        starts a store, prints its address, and stops it on Ctrl-C
 import { execFileSync, spawn } from "node:child_process";
 import { createHash, createHmac, randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -25,7 +25,7 @@ const keys = { accessKey: "owner-of-it-all", secretKey: "hunter2-of-the-owner" }
  */
 export async function startRadosgw({ settings = {} } = {}) {
   if (!isInstalled()) {
-    throw new Error(`There is no radosgw: install the packages ${packages.join(" ")}.`);
+    throw new Error(`radosgw is not installed. Install the packages ${packages.join(" ")}.`);
   }
   const folder = mkdtempSync(join(tmpdir(), "ivrctl-rgw-"));
   const [monitor, port] = [await quietPort(), await quietPort()];
@@ -43,7 +43,7 @@ export async function startRadosgw({ settings = {} } = {}) {
     });
   const start = () => {
     ceph("radosgw", "-n", gateway);
-    answers(endpoint);
+    waitForAnswer(endpoint);
   };
   /** @param {string} name @param {import("./radosgw.d.mts").RadosgwKeys} of */
   const user = (name, { accessKey, secretKey }) => {
@@ -52,8 +52,7 @@ export async function startRadosgw({ settings = {} } = {}) {
     ceph("radosgw-admin", "-n", gateway, "user", "create", ...who, ...secrets);
   };
   try {
-    // The cluster is written down as one that has its OSD already, so that nobody need be asked
-    // for one: the programs that ask are slow.
+    // Create the cluster with its OSD already in the map. Adding an OSD later is slow.
     const [monmap, osdmap] = [join(folder, "monmap"), join(folder, "osdmap")];
     ceph("monmaptool", "--create", "--addv", "a", `[v2:127.0.0.1:${monitor}]`, monmap);
     ceph("osdmaptool", "--createsimple", "1", osdmap);
@@ -109,7 +108,7 @@ function configuration(folder, monitor, port, settings) {
     public_network: "127.0.0.0/8",
     cluster_network: "127.0.0.0/8",
     ms_bind_msgr1: "false",
-    // Nobody else is on these ports, and keys would have to be made.
+    // Authentication is off: only this machine can connect, and creating keys takes time.
     auth_cluster_required: "none",
     auth_service_required: "none",
     auth_client_required: "none",
@@ -123,7 +122,7 @@ function configuration(folder, monitor, port, settings) {
     mon_data_avail_crit: 0,
     mon_allow_pool_size_one: "true",
     mon_max_pg_per_osd: 1000,
-    // Else every pool that the gateway makes takes a second.
+    // With the defaults, each pool that the gateway creates takes a second.
     paxos_propose_interval: 0.02,
     paxos_min_wait: 0.01,
     osd_data: join(folder, "osd"),
@@ -135,7 +134,7 @@ function configuration(folder, monitor, port, settings) {
     osd_pool_default_pg_num: 1,
     osd_pool_default_pgp_num: 1,
     osd_pool_default_pg_autoscale_mode: "off",
-    // Else what is said about buckets waits half a minute for a gateway that was killed to hear it.
+    // With the defaults, changes of buckets wait half a minute for a gateway that was killed.
     objecter_tick_interval: 0.5,
     osd_client_watch_timeout: 3,
     rgw_frontends: `beast endpoint=127.0.0.1:${port} tcp_nodelay=1`,
@@ -146,8 +145,8 @@ function configuration(folder, monitor, port, settings) {
 }
 
 /**
- * Ends everything when it is called, and also when this process dies in whatever way: a shell
- * waits for the end of a pipe that only this process has.
+ * Returns a function that stops all servers. They also stop if this process is killed: a shell
+ * waits for the end of a pipe that only this process holds open.
  * @param {string} folder
  */
 function keep(folder) {
@@ -174,20 +173,20 @@ function kill(file) {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It has died by itself.
+    // The process has already ended.
   }
-  // Its ports are free only when it is gone.
-  while (existsSync(`/proc/${pid}/exe`)) rest();
+  // Its ports are free only after it has ended.
+  while (existsSync(`/proc/${pid}/exe`)) pause();
 }
 
 /** @param {string} endpoint */
-function answers(endpoint) {
+function waitForAnswer(endpoint) {
   for (let left = 600; ; left -= 1) {
     try {
       return void curl(endpoint);
     } catch (error) {
       if (left === 0) throw error;
-      rest();
+      pause();
     }
   }
 }
@@ -228,7 +227,7 @@ function curl(...words) {
 }
 
 /**
- * An address that carries its own signature (version 4, in the query), as the owner.
+ * Returns a URL that is signed by the owner (signature version 4, in the query).
  * @param {string} method
  * @param {string} endpoint
  * @param {string} path
@@ -265,7 +264,7 @@ const escaped = (text) => encodeURIComponent(text).replaceAll(/[!'()*]/g, hex);
 /** @param {string} character */
 const hex = (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 
-function rest() {
+function pause() {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
 }
 

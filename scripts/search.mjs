@@ -1,7 +1,7 @@
 // @ts-check
-// The fault search, over all stores or one.
+// Runs the fault search in all stores, or in one.
 //
-//   npm run test:search -- --minutes 30              each search lasts half an hour
+//   npm run test:search -- --minutes 30              search each store for 30 minutes
 //   npm run test:search -- --store s3 --seed 123     one store, with the seed of another run
 //   npm run test:search -- --store s3 --seed 123 --round 7
 import { spawnSync } from "node:child_process";
@@ -16,14 +16,15 @@ const stores = readdirSync(join(root, "test/search")).flatMap(
 const { minutes, seed, round, store } = options();
 if (!(Number(minutes) > 0)) fail(`--minutes must be a number above 0, not ${minutes}.`);
 if (!/^\d+$/.test(seed)) fail(`--seed must be a whole number, not ${seed}.`);
-if (round !== undefined && !/^\d+$/.test(round)) fail(`--round must be a whole number.`);
+if (round !== undefined && !/^\d+$/.test(round))
+  fail(`--round must be a whole number, not ${round}.`);
 if (store !== undefined && !stores.includes(store)) {
   fail(`--store must be one of ${stores.join(", ")}, not ${store}.`);
 }
 
 const files = store === undefined ? [] : [`test/search/${store}.test.ts`];
 const command = ["vitest", "run", "--project", "search", ...files];
-process.stdout.write(`Searching for ${minutes} minutes a store with the seed ${seed}.\n`);
+process.stdout.write(`Searching each store for ${minutes} minutes with the seed ${seed}.\n`);
 const { status } = spawnSync("npx", command, {
   cwd: root,
   stdio: "inherit",

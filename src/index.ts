@@ -2,7 +2,11 @@ import * as z from "zod/mini";
 import { compileTexts } from "./compile/compile-project.ts";
 import type { RulePlugin } from "./rules/plugin.ts";
 import { readPlugin } from "./rules/read-plugin.ts";
-import type { Diagnostic as FullDiagnostic } from "./diagnostics/diagnostic.ts";
+import {
+  type Diagnostic as FullDiagnostic,
+  type Range,
+  rangeOf,
+} from "./diagnostics/diagnostic.ts";
 import { Source } from "./diagnostics/source.ts";
 import { validate } from "./schema/validate.ts";
 import type { Payload } from "./schema/wire.ts";
@@ -11,41 +15,41 @@ export type { Payload } from "./schema/wire.ts";
 export type * from "./rules/plugin.ts";
 export type { Severity } from "./diagnostics/diagnostic.ts";
 
-/** A problem at the very token at fault; lines and columns from 1. */
-export type Diagnostic = Omit<FullDiagnostic, "source" | "rule">;
+/** A problem and its place. Lines and columns start at 1. */
+export type Diagnostic = Omit<FullDiagnostic, "source" | "rule"> & Range;
 
 export interface Project {
   /** The text of ivrctl.yaml. */
   readonly config: string;
   /** The text of each menu file by its path: `ivrs/front-desk.yaml`. */
   readonly menus: Readonly<Record<string, string>>;
-  /** The agent list: the service's array, a snapshot, or either as JSON text. */
+  /** The agent list: the array of the service, the content of agents.lock.json, or either as JSON text. */
   readonly agents: unknown;
-  /** The environment; else IVRCTL_ENV in `variables`, else `default_environment`. */
+  /** The environment. Default: IVRCTL_ENV in `variables`, then `default_environment`. */
   readonly environment?: string;
-  /** What `${NAME}` in the configuration stands for; `process.env`, say. */
+  /** The values for `${NAME}` in the configuration, for example `process.env`. */
   readonly variables?: Readonly<Record<string, string | undefined>>;
-  /** Rules of your own. Modules that the configuration names are not loaded. */
+  /** Your custom rules. Modules that the configuration names are not loaded. */
   readonly plugins?: readonly RulePlugin[];
 }
 
 export interface Compiled {
-  /** By key; empty while any menu has an error. */
+  /** The payloads by menu key. Empty if any menu has an error. */
   readonly payloads: Readonly<Record<string, Payload>>;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** What a caller without types may get wrong. The agent list and plugins are validated later. */
+/** Validates what a JavaScript program may get wrong. The agent list and plugins are validated later. */
 const Input = z.object({
   config: z.string(),
   menus: z.record(z.string(), z.string()),
   environment: z.optional(z.string()),
-  // Not a record, which `process.env` is not for zod.
+  // Not a z.record, because zod does not accept `process.env` as one.
   variables: z.optional(z.catchall(z.object({}), z.optional(z.string()))),
   plugins: z.optional(z.array(z.unknown())),
 });
 
-/** From YAML to payloads. Pure: reads no file, no environment, no network. */
+/** Compiles menus to payloads. Pure: reads no files, no environment variables and no network. */
 export function compile(project: Project): Compiled {
   const input = validate(Input, project);
   if (!input.success) throw new TypeError(`The project is invalid: ${input.problem}.`);
@@ -68,14 +72,19 @@ export function compile(project: Project): Compiled {
   const payloads = [...compiled.values()].map(({ key, payload }) => [key, payload] as const);
   return {
     payloads: diagnostics.hasErrors ? {} : Object.fromEntries(payloads),
-    diagnostics: diagnostics.sorted().map(({ source: _text, rule: _rule, ...shown }) => shown),
+    diagnostics: diagnostics.sorted().map(withRange),
   };
+}
+
+function withRange(diagnostic: FullDiagnostic): Diagnostic {
+  const { source: _text, rule: _rule, ...shown } = diagnostic;
+  return { ...shown, ...rangeOf(diagnostic) };
 }
 
 function rulesOf(plugin: RulePlugin) {
   const reading = readPlugin(plugin);
   if (reading.kind === "read") return reading.rules;
-  throw new TypeError(`This is not a plugin: ${reading.problem}.`);
+  throw new TypeError(`The plugin is invalid: ${reading.problem}.`);
 }
 
 function source(file: string, text: string): Source {

@@ -4,11 +4,10 @@ import { describe, expect, test } from "vitest";
 import { ivrctl } from "./support/commands.ts";
 import { allEntries } from "../src/diagnostics/texts.ts";
 
-// Each folder is a project. What it compiles to stands in payloads.json, what
-// is wrong with it in diagnostics.txt; `npm run update` writes both anew.
-// Without an ivrctl.yaml of its own, or agents.lock.json, a case uses those in
-// _common, or for a rule the configuration in _rules; case.json holds the
-// environment and variables where they matter. Notes are told by `validate` alone.
+// Each folder is a project. payloads.json has its payloads, and diagnostics.txt its problems;
+// `npm run update` writes both. A case without its own ivrctl.yaml or agents.lock.json uses those in
+// _common. A case of a rule uses the configuration in _rules. case.json can set the environment and
+// variables. Only `validate` reports notes.
 const cases = join(import.meta.dirname, "cases");
 const common = join(cases, "_common");
 const ruled = join(cases, "_rules");
@@ -19,7 +18,7 @@ const names = readdirSync(cases)
 interface Case {
   readonly env?: string;
   readonly variables?: Record<string, string>;
-  /** The case is about a project that lacks these. */
+  /** Files that the project intentionally does not have. */
   readonly without?: readonly string[];
 }
 
@@ -40,7 +39,7 @@ describe("cases", () => {
     const compiled = await ivrctl(["compile", ...flags], options);
 
     const clean = compiled.exit === 0;
-    // Without a list `validate` passes over the agents; `compile` must not.
+    // Without an agent list, `validate` skips the agents, but `compile` fails.
     if (about.without === undefined) expect(validated.exit).toBe(compiled.exit);
     if (clean) await expect(compiled.stdout).toMatchFileSnapshot(join(root, "payloads.json"));
     else expect(existsSync(join(root, "payloads.json"))).toBe(false);
@@ -49,7 +48,7 @@ describe("cases", () => {
     else await expect(relativeTo(root, stderr)).toMatchFileSnapshot(join(root, "diagnostics.txt"));
   });
 
-  test("every code has a case that produces it, or a test of another command that names it", () => {
+  test("every code is in a golden case or in a test", () => {
     const texts = readdirSync(import.meta.dirname, { recursive: true, encoding: "utf8" })
       .filter((file) => /\.test\.ts$|^cases\/.*\/(?:diagnostics|output)\.txt$/.test(file))
       .map((file) => readFileSync(join(import.meta.dirname, file), "utf8"))

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { transcript } from "./support/transcript.ts";
 
-// Each folder with a commands.txt is a project and what a person types in it. What they see is in
-// output.txt; `npm run update` writes it. A case without an ivrctl.yaml uses the one in _commands.
+// Each folder with a commands.txt is a project with the commands that a person types. output.txt has
+// what they see; `npm run update` writes it. A case without an ivrctl.yaml uses the one in _commands.
 const cases = join(import.meta.dirname, "cases");
 const names = readdirSync(cases).filter((name) => existsSync(join(cases, name, "commands.txt")));
 

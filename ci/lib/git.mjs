@@ -13,8 +13,8 @@ import { plain } from "./text.mjs";
 const timeout = 120_000;
 
 /**
- * Git without hooks and without questions. What it needs to be let in goes through
- * its environment: never in an argument, which others on the machine can read.
+ * Runs git without hooks and without questions. Credentials go through the environment, because
+ * other users of the machine can read arguments.
  */
 export class Git {
   /** @type {readonly string[]} */ #first;
@@ -47,7 +47,7 @@ export class Git {
     const child = spawn("git", [...this.#first, ...args], {
       env: { ...this.#env, ...env },
       timeout,
-      // A signal for the script is no reason to stop half-way through a push.
+      // A signal to the script must not stop a push halfway.
       detached: true,
     });
     /** @type {Buffer[]} */
@@ -57,7 +57,7 @@ export class Git {
     child.stderr.setEncoding("utf8").on("data", (/** @type {string} */ chunk) => (stderr += chunk));
     child.stdin.on("error", () => {}).end(input);
     return new Promise((resolve, reject) => {
-      child.on("error", (error) => reject(new Problem(`git cannot be run: ${error.message}.`)));
+      child.on("error", (error) => reject(new Problem(`Cannot run git: ${error.message}.`)));
       child.on("close", (exit) => resolve({ exit, stdout: Buffer.concat(out), stderr }));
     });
   }
@@ -69,7 +69,7 @@ export class Git {
    */
   async bytes(args, options) {
     const { exit, stdout, stderr } = await this.attempt(args, options);
-    if (exit !== 0) throw new Problem(`git ${args[0] ?? ""} failed: ${saidBy(stderr)}`);
+    if (exit !== 0) throw new Problem(`git ${args[0] ?? ""} failed: ${reasonIn(stderr)}`);
     return stdout;
   }
 
@@ -84,18 +84,19 @@ export class Git {
 }
 
 /**
- * What git said, without what may let somebody in.
+ * Returns the error output of git without credentials.
  *
  * @param {string} stderr
  * @returns {string}
  */
-export function saidBy(stderr) {
+export function reasonIn(stderr) {
   const words = plain(stderr.replaceAll(/\/\/[^/@\s]+@/g, "//***@")).trim();
-  return words === "" ? "it said nothing." : words;
+  return words === "" ? "git printed no reason." : words;
 }
 
 /**
- * The empty value takes away a header that a checkout may have left: two of them are refused.
+ * Returns the settings for access. The empty value removes a header that a checkout may have left,
+ * because servers refuse two of them.
  *
  * @param {{ url: string, header: string }} access
  */

@@ -29,7 +29,7 @@ export class Github {
     this.#repository = this.#must("GITHUB_REPOSITORY");
     this.#token = env["IVRCTL_CI_TOKEN"] ?? "";
     this.top = this.#must("GITHUB_WORKSPACE");
-    // For a pull request GITHUB_SHA is a merge that nobody else knows.
+    // For a pull request, GITHUB_SHA is a temporary merge commit.
     this.commit = textAt(this.#event, "pull_request", "head", "sha") ?? this.#must("GITHUB_SHA");
     const server = this.#must("GITHUB_SERVER_URL");
     this.run = `${server}/${this.#repository}/actions/runs/${this.#must("GITHUB_RUN_ID")}`;
@@ -61,7 +61,7 @@ export class Github {
     const from = textAt(pull, "head", "repo", "full_name");
     const head = textAt(pull, "head", "sha");
     const base = textAt(pull, "base", "sha");
-    if (base === undefined) throw new Problem("This event is not of a pull request.");
+    if (base === undefined) throw new Problem("This is not a run for a pull request.");
     return {
       untrusted:
         from !== this.#repository
@@ -71,7 +71,7 @@ export class Github {
             : undefined,
       /** @param {import("./git.mjs").Git} git */
       base: async (git) => {
-        // What is checked out is the merge of both sides: its first parent is what it is merged into.
+        // The checkout is a merge commit. Its first parent is the target branch.
         const parents = (await git.text(["rev-list", "--parents", "-n", "1", "HEAD"])).split(" ");
         const [, into, merged] = parents;
         if (into !== undefined && merged === head) return into;
@@ -102,7 +102,7 @@ export class Github {
         const properties = [
           `file=${property(place)}`,
           `line=${numberAt(test, "line") ?? 1}`,
-          `title=${property("A test of the menu fails")}`,
+          `title=${property("A menu test failed")}`,
         ];
         const words = `${textAt(test, "key") ?? ""}: ${textAt(test, "name") ?? ""}`;
         return `::error ${properties.join(",")}::${data(words)}`;
@@ -111,8 +111,8 @@ export class Github {
   }
 
   /**
-   * The comment with this marker in its first line, if it is one of ours: anybody
-   * can write such a line, and would then have a comment that we vouch for.
+   * Creates or updates the comment that has this marker in its first line. Only a comment of our own
+   * account counts, because anyone can write such a line.
    *
    * @param {string} marker
    * @param {string} body
@@ -146,14 +146,14 @@ export class Github {
   async findPlan(settings) {
     const branch = textAt(this.#event, "repository", "default_branch");
     if (this.#env["GITHUB_REF"] !== `refs/heads/${branch}`) {
-      throw new Problem("Only the default branch is applied.");
+      throw new Problem("Only the default branch can be applied.");
     }
     const asked = this.#env["IVRCTL_CI_PLAN_RUN"] ?? "";
     const found =
       asked !== ""
         ? await this.#askedRun(asked, branch ?? "")
         : this.#env["GITHUB_EVENT_NAME"] === "workflow_dispatch"
-          ? none("It was started by hand, without `plan-run`.")
+          ? none("The run was started by hand without `plan-run`.")
           : await this.#reviewedRun();
     if (found.kind === "none") return found;
     const artifacts = `/repos/${this.#repository}/actions/runs/${found.run}/artifacts`;
@@ -162,20 +162,20 @@ export class Github {
     const there = listAt(value, "artifacts").some(
       (one) => textAt(one, "name") === settings.artifact && at(one, "expired") === false,
     );
-    return there ? found : none(`Run ${found.run} has no plan any more, or never had one.`);
+    return there ? found : none(`Run ${found.run} has no plan, or its plan has expired.`);
   }
 
   byHand() {
     const id = this.#must("GITHUB_RUN_ID");
-    return `To apply exactly this plan, run this workflow by hand with \`plan-run: ${id}\`.`;
+    return `To apply exactly this plan, start this workflow by hand with \`plan-run: ${id}\`.`;
   }
 
   /** @param {string} run */
   byHandNew(run) {
-    return `If nothing was ever created through ivrctl there, run this workflow by hand with \`plan-run: ${run}\` and \`new-state: true\`.`;
+    return `If ivrctl has never created anything there, start this workflow by hand with \`plan-run: ${run}\` and \`new-state: true\`.`;
   }
 
-  /** @returns {Promise<Found>} that of the pull request which was merged as this commit */
+  /** @returns {Promise<Found>} the plan of the pull request that was merged as this commit */
   async #reviewedRun() {
     const api = this.#api();
     const pulls = await api.list(`/repos/${this.#repository}/commits/${this.commit}/pulls`, {
@@ -187,9 +187,9 @@ export class Github {
         textAt(one, "merge_commit_sha") === this.commit &&
         textAt(one, "base", "repo", "full_name") === this.#repository,
     );
-    if (pull === undefined) return none("No merged pull request has this commit.");
+    if (pull === undefined) return none("This commit does not belong to a merged pull request.");
     if (textAt(pull, "head", "repo", "full_name") !== this.#repository) {
-      return none("The pull request came from a fork, for which no plan is made.");
+      return none("The pull request came from a fork, so it has no plan.");
     }
     const head = textAt(pull, "head", "sha") ?? "";
     const number = numberAt(pull, "number");
@@ -198,7 +198,7 @@ export class Github {
     const query = `event=pull_request&head_sha=${head}&per_page=100`;
     const path = `/repos/${this.#repository}/actions/workflows/${file}/runs?${query}`;
     const { value } = await api.ask(path, { needs: "actions: read" });
-    // The newest decides: one that failed has seen what an older one has not.
+    // Only the newest run counts. If it failed, an older plan is out of date.
     const [newest] = listAt(value, "workflow_runs")
       .filter(
         (run) =>
@@ -208,7 +208,8 @@ export class Github {
       )
       .toSorted((a, b) => (numberAt(b, "id") ?? 0) - (numberAt(a, "id") ?? 0));
     const id = numberAt(newest, "id");
-    if (id === undefined) return none(`No run was for pull request ${number} at its last commit.`);
+    if (id === undefined)
+      return none(`There is no run for the last commit of pull request ${number}.`);
     return textAt(newest, "conclusion") === "success"
       ? { kind: "found", run: `${id}`, words: `of run ${id}, for pull request ${number}` }
       : none(`The last run for pull request ${number}, ${id}, did not succeed.`);
@@ -220,26 +221,26 @@ export class Github {
    * @returns {Promise<Found>}
    */
   async #askedRun(id, branch) {
-    if (!/^\d+$/.test(id)) throw new Problem("`plan-run` is the number of a run.");
+    if (!/^\d+$/.test(id)) throw new Problem("`plan-run` must be the number of a run.");
     const { value: run } = await this.#api().ask(`/repos/${this.#repository}/actions/runs/${id}`, {
       needs: "actions: read",
     });
     const event = textAt(run, "event");
-    const sound =
+    const isAllowed =
       event === "pull_request" ||
       ((event === "push" || event === "workflow_dispatch") &&
         textAt(run, "head_branch") === branch);
-    if (!this.#isOwn(run) || !sound) {
+    if (!this.#isOwn(run) || !isAllowed) {
       throw new Problem(
-        `Run ${id} is not one whose plan may be applied: it has to be of this workflow, and of this repository's own branches.`,
+        `The plan of run ${id} cannot be applied. The run must belong to this workflow and to a branch of this repository.`,
       );
     }
-    return { kind: "found", run: id, words: `of run ${id}, asked for by hand` };
+    return { kind: "found", run: id, words: `of run ${id}, as \`plan-run\` says` };
   }
 
   /**
-   * Whether a run is of this very workflow, for this repository's own commits: a
-   * fork's run can have made any plan it likes.
+   * Returns whether a run belongs to this workflow and to a commit of this repository. A run of a fork
+   * could contain any plan.
    *
    * @param {unknown} run
    */
@@ -251,14 +252,14 @@ export class Github {
     );
   }
 
-  /** The path of the workflow's file. */
+  /** Returns the path of the workflow file. */
   #workflow() {
     const [path = ""] = this.#must("GITHUB_WORKFLOW_REF").split("@", 1);
     return path.slice(this.#repository.length + 1);
   }
 
   /**
-   * The workflow's own token may not ask who it is; then it is this one.
+   * Returns the account of the token. The token of the workflow cannot read its own account name.
    *
    * @param {Api} api
    */
@@ -268,7 +269,7 @@ export class Github {
   }
 
   #api() {
-    if (this.#token === "") throw new Problem("The action was given no token.");
+    if (this.#token === "") throw new Problem("The action has no token. Set its input `token`.");
     return new Api("GitHub", this.#must("GITHUB_API_URL"), {
       authorization: `Bearer ${this.#token}`,
       accept: "application/vnd.github+json",
@@ -279,7 +280,7 @@ export class Github {
   /** @param {string} name */
   #must(name) {
     const value = this.#env[name];
-    if (!value) throw new Problem(`${name} is not set: this is no job of GitHub Actions.`);
+    if (!value) throw new Problem(`${name} is not set. This script works only in GitHub Actions.`);
     return value;
   }
 }

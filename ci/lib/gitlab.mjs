@@ -13,7 +13,7 @@ import { Problem } from "./problem.mjs";
 /** @typedef {import("./forge.mjs").Ask} Ask */
 /** @typedef {import("./settings.mjs").Settings} Settings */
 
-/** The job that makes plans, as the template calls it; a matrix adds to the name. */
+/** The name of the job that makes plans in the template. A matrix adds a suffix. */
 const planJob = "ivrctl:merge-request";
 
 /** @implements {Forge} */
@@ -50,21 +50,21 @@ export class Gitlab {
   }
 
   output() {
-    // The jobs of the template name their files themselves.
+    // Not needed: the jobs of the template name their files themselves.
   }
 
   change() {
     const target = this.#env["CI_MERGE_REQUEST_PROJECT_ID"];
     const base = this.#env["CI_MERGE_REQUEST_DIFF_BASE_SHA"];
     const head = this.#env["CI_MERGE_REQUEST_SOURCE_BRANCH_SHA"];
-    if (!target || !base) throw new Problem("This pipeline is not of a merge request.");
-    // A fork's pipeline runs in the fork, or, when a member starts it, in the project itself.
+    if (!target || !base) throw new Problem("This is not a pipeline for a merge request.");
+    // The pipeline of a fork runs in the fork or, if a member starts it, in this project.
     const own = target === this.#env["CI_MERGE_REQUEST_SOURCE_PROJECT_ID"];
     return {
       untrusted: own ? undefined : "it comes from a fork",
       /** @param {import("./git.mjs").Git} git */
       base: async (git) => {
-        // Where the merged result is checked out, its first parent is what it is merged into.
+        // If the checkout is a merge commit, its first parent is the target branch.
         const parents = (await git.text(["rev-list", "--parents", "-n", "1", "HEAD"])).split(" ");
         const [, into, merged] = parents;
         return into !== undefined && head && merged === head ? into : base;
@@ -73,7 +73,7 @@ export class Gitlab {
   }
 
   /**
-   * A code quality report: GitLab shows it at the lines of the change.
+   * Writes a code quality report. GitLab shows it at the changed lines.
    *
    * @param {Ask} ask
    * @param {Settings} settings
@@ -90,7 +90,7 @@ export class Gitlab {
       return {
         description: words,
         check_name: textAt(one, "code"),
-        // The same problem has the same one when lines move.
+        // Does not contain the line, so that it stays the same when lines move.
         fingerprint: createHash("sha256").update(`${file}\n${words}\n${count}`).digest("hex"),
         severity: severities[textAt(one, "severity") ?? ""] ?? "info",
         location: {
@@ -113,8 +113,8 @@ export class Gitlab {
   }
 
   /**
-   * The note with this marker in its first line, if it is one of ours: anybody can
-   * write such a line.
+   * Creates or updates the note that has this marker in its first line. Only a note of our own account
+   * counts, because anyone can write such a line.
    *
    * @param {string} marker
    * @param {string} body
@@ -122,7 +122,7 @@ export class Gitlab {
    */
   async comment(marker, body) {
     if (this.#token === "") {
-      return "The plan is in this log and among the job's artifacts. For a note on the merge request, give the pipeline IVRCTL_GITLAB_TOKEN: the token of a job may not write one.";
+      return "The plan is in this log and in the artifacts of the job. To get a note on the merge request, set IVRCTL_GITLAB_TOKEN: the token of a job cannot write notes.";
     }
     const needs = "the scope api and the role Developer";
     const api = this.#api();
@@ -146,30 +146,30 @@ export class Gitlab {
    */
   async findPlan(settings) {
     if (this.#env["CI_COMMIT_BRANCH"] !== this.#must("CI_DEFAULT_BRANCH")) {
-      throw new Problem("Only the default branch is applied.");
+      throw new Problem("Only the default branch can be applied.");
     }
     const asked = this.#env["IVRCTL_PLAN_JOB"] ?? "";
     if (this.#token === "") {
-      return none("Without IVRCTL_GITLAB_TOKEN no plan can be looked for.");
+      return none("Set IVRCTL_GITLAB_TOKEN, so that the job can find the reviewed plan.");
     }
     if (asked !== "") return this.#askedPlan(asked, settings);
     if (this.#env["CI_PIPELINE_SOURCE"] !== "push") {
-      return none("It was started by hand, without `IVRCTL_PLAN_JOB`.");
+      return none("The pipeline was started by hand without `IVRCTL_PLAN_JOB`.");
     }
     return this.#reviewedPlan(settings);
   }
 
   byHand() {
-    return `To apply exactly this plan, run a pipeline by hand with \`IVRCTL_PLAN_JOB\` set to \`${this.#must("CI_JOB_ID")}\`.`;
+    return `To apply exactly this plan, start a pipeline by hand with \`IVRCTL_PLAN_JOB\` set to \`${this.#must("CI_JOB_ID")}\`.`;
   }
 
   /** @param {string} run */
   byHandNew(run) {
-    return `If nothing was ever created through ivrctl there, run a pipeline by hand with \`IVRCTL_PLAN_JOB\` set to \`${run}\` and \`IVRCTL_CI_NEW_STATE\` to \`true\`.`;
+    return `If ivrctl has never created anything there, start a pipeline by hand with \`IVRCTL_PLAN_JOB\` set to \`${run}\` and \`IVRCTL_CI_NEW_STATE\` to \`true\`.`;
   }
 
   /**
-   * That of the merge request which was merged as this commit.
+   * Finds the plan of the merge request that was merged as this commit.
    *
    * @param {Settings} settings
    * @returns {Promise<Found>}
@@ -189,9 +189,9 @@ export class Gitlab {
           (name) => textAt(one, name) === this.commit,
         ),
     );
-    if (merged === undefined) return none("No merged merge request has this commit.");
+    if (merged === undefined) return none("This commit does not belong to a merged merge request.");
     if (numberAt(merged, "source_project_id") !== this.#project) {
-      return none("The merge request came from a fork, for which no plan is made.");
+      return none("The merge request came from a fork, so it has no plan.");
     }
     const iid = numberAt(merged, "iid");
     const pipelines = await api.list(`${project}/merge_requests/${iid}/pipelines?per_page=100`, {
@@ -217,7 +217,7 @@ export class Gitlab {
         return { kind: "found", run: `${id}`, words: `of job ${id}, for merge request ${iid}` };
       }
     }
-    return none(`The pipeline for merge request ${iid} has no plan any more, or never had one.`);
+    return none(`The pipeline for merge request ${iid} has no plan, or its plan has expired.`);
   }
 
   /**
@@ -226,7 +226,7 @@ export class Gitlab {
    * @returns {Promise<Found>}
    */
   async #askedPlan(id, settings) {
-    if (!/^\d+$/.test(id)) throw new Problem("`IVRCTL_PLAN_JOB` is the number of a job.");
+    if (!/^\d+$/.test(id)) throw new Problem("`IVRCTL_PLAN_JOB` must be the number of a job.");
     const api = this.#api();
     const project = `/projects/${this.#project}`;
     const { value: job } = await api.ask(`${project}/jobs/${id}`, { needs: readApi });
@@ -241,18 +241,18 @@ export class Gitlab {
           ) === this.#project;
     if (!own || numberAt(job, "pipeline", "project_id") !== this.#project) {
       throw new Problem(
-        `Job ${id} is not one whose plan may be applied: it has to be of this project's own branches.`,
+        `The plan of job ${id} cannot be applied. The job must belong to a branch of this project.`,
       );
     }
     return (await this.#fetchPlan(Number(id), settings))
-      ? { kind: "found", run: id, words: `of job ${id}, asked for by hand` }
-      : none(`Job ${id} has no plan any more, or never had one.`);
+      ? { kind: "found", run: id, words: `of job ${id}, as \`IVRCTL_PLAN_JOB\` says` }
+      : none(`Job ${id} has no plan, or its plan has expired.`);
   }
 
   /**
    * @param {number} job
    * @param {Settings} settings
-   * @returns {Promise<boolean>} whether it has one for this environment
+   * @returns {Promise<boolean>} whether the job has a plan for this environment
    */
   async #fetchPlan(job, settings) {
     const path = `/projects/${this.#project}/jobs/${job}/artifacts/ivrctl-ci/plan.json`;
@@ -272,7 +272,7 @@ export class Gitlab {
   /** @param {string} name */
   #must(name) {
     const value = this.#env[name];
-    if (!value) throw new Problem(`${name} is not set: this is no job of GitLab CI.`);
+    if (!value) throw new Problem(`${name} is not set. This script works only in GitLab CI.`);
     return value;
   }
 }

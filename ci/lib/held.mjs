@@ -4,15 +4,14 @@ import { join } from "node:path";
 import { at, numberAt, parsed, textAt } from "./json.mjs";
 
 /*
- * What this job holds on the state's branch, for the step that cleans up after
- * one that was ended from outside.
+ * The lock that this job holds on the state branch. The cleanup step reads it if the job was killed.
  */
 
 /**
  * @typedef {object} Held
  * @property {string} lock the id of the lock
- * @property {boolean} begun the state of the branch is in the project's folder, and may have changed there
- * @property {number | undefined} [pid] of the ivrctl that changes it
+ * @property {boolean} begun the state was copied to the project and may have changed there
+ * @property {number | undefined} [pid] the process that changes the state
  */
 
 /** @typedef {import("./settings.mjs").Settings} Settings */

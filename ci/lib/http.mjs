@@ -7,8 +7,8 @@ import { Problem } from "./problem.mjs";
  * @typedef {object} Call
  * @property {"GET" | "POST" | "PATCH" | "PUT"} [method]
  * @property {unknown} [body]
- * @property {string} needs what the token must be allowed to do, in the forge's words
- * @property {readonly number[]} [fine] statuses that are an answer and no failure
+ * @property {string} needs the permission that the token needs, as GitHub or GitLab names it
+ * @property {readonly number[]} [fine] statuses that are not errors
  */
 
 /**
@@ -24,9 +24,9 @@ const timeout = 30_000;
 const longestWait = 20_000;
 
 /**
- * The forge's API. The token goes to that one origin: a redirect elsewhere is
- * followed without it. What can be asked twice is asked again after a failure of
- * the network or the server; a POST is not, since it may have been heard.
+ * The API of GitHub or GitLab. Sends the token only to that origin, and follows redirects to other
+ * origins without it. Retries after network and server errors, except for POST, which may already
+ * have taken effect.
  */
 export class Api {
   /** @type {string} */ #base;
@@ -52,7 +52,7 @@ export class Api {
   async ask(path, call) {
     const url = path.startsWith("/") ? new URL(this.#base + path) : new URL(path);
     if (url.origin !== new URL(this.#base).origin) {
-      throw new Problem(`${this.#name} named a page at another address, ${url.origin}.`);
+      throw new Problem(`${this.#name} returned a link to another server, ${url.origin}.`);
     }
     const method = call.method ?? "GET";
     for (let attempt = 1; ; attempt += 1) {
@@ -67,16 +67,14 @@ export class Api {
         return this.#read(response, url, method, call);
       }
       if (!again) {
-        throw new Problem(
-          `${this.#name} cannot be reached: ${method} ${url.pathname}: ${response}.`,
-        );
+        throw new Problem(`Cannot reach ${this.#name}: ${method} ${url.pathname}: ${response}.`);
       }
       await sleep(pause(attempt, null));
     }
   }
 
   /**
-   * Every item of a list, page after page.
+   * Returns all items of a list, page by page.
    *
    * @param {string} path
    * @param {Call} call
@@ -89,7 +87,8 @@ export class Api {
     for (let pages = 0; page !== undefined && pages < 100; pages += 1) {
       /** @type {Answer} */
       const { value, next } = await this.ask(page, call);
-      if (!Array.isArray(value)) throw new Problem(`${this.#name} answered ${path} with no list.`);
+      if (!Array.isArray(value))
+        throw new Problem(`${this.#name} did not answer ${path} with a list.`);
       all.push(...value);
       page = next;
     }
@@ -100,7 +99,7 @@ export class Api {
    * @param {URL} url
    * @param {string} method
    * @param {Call} call
-   * @returns {Promise<Response | string>} the answer, or why there is none
+   * @returns {Promise<Response | string>} the answer, or the reason why there is none
    */
   async #once(url, method, { body }) {
     let here = url;
@@ -128,7 +127,7 @@ export class Api {
         return reasonOf(error);
       }
     }
-    return "it redirects without end";
+    return "too many redirects";
   }
 
   /**
@@ -147,14 +146,14 @@ export class Api {
     }
     const asked = `${method} ${url.pathname}`;
     if (status === 401) {
-      throw new Problem(`${this.#name} does not accept the token (401): ${asked}.`);
+      throw new Problem(`${this.#name} does not accept the token (HTTP 401): ${asked}.`);
     }
     if (status === 403 || status === 404) {
-      throw new Problem(`${this.#name} refuses (${status}): ${asked}.`, {
+      throw new Problem(`${this.#name} refused the request (HTTP ${status}): ${asked}.`, {
         hint: `The token needs: ${needs}.`,
       });
     }
-    throw new Problem(`${this.#name} answered ${status}: ${asked}.`);
+    throw new Problem(`${this.#name} answered with HTTP ${status}: ${asked}.`);
   }
 }
 

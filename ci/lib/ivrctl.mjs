@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { Problem } from "./problem.mjs";
 
-/** The command of this very package. */
+/** The command of this package. */
 const command = fileURLToPath(new URL("../../dist/ivrctl.cjs", import.meta.url));
 
 /**
@@ -16,24 +16,24 @@ const command = fileURLToPath(new URL("../../dist/ivrctl.cjs", import.meta.url))
 /**
  * @typedef {object} Running
  * @property {number | undefined} pid
- * @property {(signal: NodeJS.Signals) => void} tell passes a signal on
+ * @property {(signal: NodeJS.Signals) => void} tell sends a signal
  * @property {Promise<Finished>} finished
  */
 
 /**
  * @param {string} project
  * @param {readonly string[]} args
- * @param {{ heard?: (text: string) => void }} [options] `heard` gets what it says, while it says it
+ * @param {{ heard?: (text: string) => void }} [options] `heard` receives stderr while the command runs
  * @returns {Running}
  */
 export function startIvrctl(project, args, { heard } = {}) {
-  // The forge's token is for these scripts. The project's configuration may name
-  // commands, and they have no use for it.
+  // The token of GitHub or GitLab is only for these scripts. ivrctl may run commands from the
+  // configuration, and they must not get it.
   const { IVRCTL_CI_TOKEN: _a, IVRCTL_GITLAB_TOKEN: _b, ...env } = process.env;
   const child = spawn(process.execPath, [command, "-C", project, "--no-color", ...args], {
     env: { ...env, NO_COLOR: "1" },
     stdio: ["ignore", "pipe", "pipe"],
-    // A signal reaches it once: through us.
+    // Detached, so that a signal reaches it only once: through this script.
     detached: true,
   });
   let stdout = "";
@@ -47,7 +47,7 @@ export function startIvrctl(project, args, { heard } = {}) {
     pid: child.pid,
     tell: (signal) => void child.kill(signal),
     finished: new Promise((resolve, reject) => {
-      child.on("error", (error) => reject(new Problem(`ivrctl cannot be run: ${error.message}.`)));
+      child.on("error", (error) => reject(new Problem(`Cannot run ivrctl: ${error.message}.`)));
       child.on("close", (exit) => resolve({ exit: exit ?? 1, stdout, stderr }));
     }),
   };

@@ -13,11 +13,11 @@ import { fenced } from "./text.mjs";
 /** @typedef {import("./ivrctl.mjs").Finished} Finished */
 /** @typedef {import("./ivrctl.mjs").Running} Running */
 
-/** One job of a pipeline: where it runs, what it was told, and ivrctl at its hands. */
+/** A job of a pipeline: its platform, its settings, and functions that run ivrctl. */
 export class Job {
   /** @type {Forge} */ forge;
   /** @type {Settings} */ settings;
-  /** Where the state is kept between runs; undefined where ivrctl itself sees to it (see `findStore`). */
+  /** Where the state is between runs. Undefined if ivrctl uses a shared store (see `findStore`). */
   /** @type {StateBranch | undefined} */ branch;
 
   /**
@@ -34,7 +34,7 @@ export class Job {
   }
 
   /**
-   * Runs ivrctl and keeps what it prints to itself.
+   * Runs ivrctl without printing its output.
    *
    * @param {...string} args
    * @returns {Promise<Finished>}
@@ -45,7 +45,7 @@ export class Job {
    * Runs ivrctl in a section of the log.
    *
    * @param {readonly string[]} args
-   * @param {{ shown?: boolean, started?: (running: Running) => void }} [options] `shown`: stdout too
+   * @param {{ shown?: boolean, started?: (running: Running) => void }} [options] `shown`: also print stdout
    * @returns {Promise<Finished>}
    */
   async step(args, { shown = true, started } = {}) {
@@ -64,9 +64,9 @@ export class Job {
   }
 
   /**
-   * Finds out where ivrctl keeps the state, which has to be known before it is looked at or locked. A
-   * file of the project is gone with the runner, and so is what was created: it needs the branch. A
-   * store that all runs share has locks of its own: then no branch is used, whatever the pipeline says.
+   * Finds the state store. Call it before you read or lock the state. A file would be lost with the
+   * runner, so it needs the branch. A shared store has its own lock, so the branch is not used, even if
+   * the pipeline says so.
    *
    * @returns {Promise<void>}
    */
@@ -77,22 +77,22 @@ export class Job {
     const place = textAt(parsed(stdout), "place");
     const isFile = place?.startsWith(".ivrctl/");
     if (this.branch !== undefined) {
-      // Of one that cannot be told, the command that needs it says why.
+      // If the store is unknown, the command that needs it reports why.
       if (isFile === false) this.branch = undefined;
       return;
     }
-    if (place === undefined) throw new Problem(`Where the state is kept cannot be told. ${stderr}`);
+    if (place === undefined) throw new Problem(`Cannot find the state store. ${stderr}`);
     if (!isFile) return;
     throw new Problem(
-      `\`state\` is \`store\`, and the state of ${environment} is a file, ${place}: it would be gone with this job.`,
+      `\`state\` is \`store\`, but the state of ${environment} is a file, ${place}. It would be lost when this job ends.`,
       {
-        hint: "Nothing was sent. Leave `state` out, so that it is kept on a branch, or name a shared store in ivrctl.yaml.",
+        hint: "Nothing was sent. Remove `state`, so that the state is stored on a branch, or name a shared store in ivrctl.yaml.",
       },
     );
   }
 
   /**
-   * For people: in the log, and on the page of the run.
+   * Writes a message for people to the log and to the page of the run.
    *
    * @param {string} words
    */
@@ -103,7 +103,7 @@ export class Job {
 }
 
 /**
- * Runs a script of this folder to its exit code.
+ * Runs a script of this folder and sets the exit code.
  *
  * @param {(job: Job) => Promise<number>} main
  */

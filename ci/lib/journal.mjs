@@ -2,9 +2,9 @@
 import { createHash } from "node:crypto";
 
 /**
- * Whether one journal goes on from another. A journal only ever grows, with one
- * exception: the batch that was being written when a process died counts for
- * nothing, and is written over. So the last batch of the earlier one may differ.
+ * Returns whether one journal continues another. A journal only grows, with one exception: a batch
+ * that was incomplete when a process died is overwritten. So the last batch of the earlier journal
+ * may differ.
  *
  * @param {Buffer | undefined} later
  * @param {Buffer | undefined} earlier
@@ -53,7 +53,7 @@ function startOfLastBatch(journal) {
 
 /**
  * @param {string} text
- * @param {number} end just behind the line's newline
+ * @param {number} end the position after the newline of the line
  */
 function lineStart(text, end) {
   return end < 2 ? 0 : text.lastIndexOf("\n", end - 2) + 1;

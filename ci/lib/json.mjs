@@ -1,8 +1,7 @@
 // @ts-check
 
 /*
- * Values from outside, looked at step by step: a wrong shape gives undefined, and
- * whoever needs the value says what that means.
+ * Functions that read values from external JSON. They return undefined if the value has another type.
  */
 
 /**
@@ -30,7 +29,7 @@ export function textAt(value, ...path) {
 }
 
 /**
- * An id as a forge writes it: a number.
+ * Reads an id of GitHub or GitLab, which is a number.
  *
  * @param {unknown} value
  * @param {...string} path
@@ -53,7 +52,7 @@ export function listAt(value, ...path) {
 
 /**
  * @param {string} text
- * @returns {unknown} undefined where it is no JSON
+ * @returns {unknown} undefined if it is not JSON
  */
 export function parsed(text) {
   try {

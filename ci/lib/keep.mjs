@@ -9,8 +9,8 @@ import { fenced, shellWord } from "./text.mjs";
 /** @typedef {import("./settings.mjs").Settings} Settings */
 
 /**
- * Brings the state to its branch and takes the lock away, in one commit. Where that
- * fails the lock stays: no other run can begin from a state that lacks what this one did.
+ * Saves the state on its branch and releases the lock, in one commit. If that fails, the lock stays,
+ * so that no other run starts from an incomplete state.
  *
  * @param {Job} job
  * @param {Held} held
@@ -21,9 +21,9 @@ export async function keepState(job, { lock, begun }) {
   try {
     if (begun) {
       const words = `State of ${settings.environment}\n\n${forge.run}\n`;
-      // A branch that somebody deleted meanwhile begins again with what is known here.
+      // If the branch was deleted meanwhile, create it again with the state of this run.
       const done = await branch.store({ lock, words, first: true });
-      if (done === "stored anew") job.tell(anew(branch.name));
+      if (done === "recreated") job.tell(recreated(branch.name));
     } else if ((await branch.look()).lock?.id === lock) await branch.unlock(lock);
   } catch (error) {
     throw new Problem(`${wordsOf(error)}\n\n${rescue(settings, lock)}`);
@@ -32,7 +32,7 @@ export async function keepState(job, { lock, begun }) {
 }
 
 /**
- * Names what is unknown in the state as it is here, and how it is settled.
+ * Reports unknown outcomes in the state, and how to resolve them.
  *
  * @param {Job} job
  * @returns {Promise<void>}
@@ -47,27 +47,25 @@ export async function tellUnknown(job) {
   if (keys.length === 0) return;
   const shown = await job.ask("state", "show", ...env, "--", ...keys);
   const words = [shown.stdout, ...(branch === undefined ? [] : [byHandOnState(settings)])];
-  job.tell(
-    `What was sent earlier, and nobody knows what became of it:\n\n${fenced(words.join("\n"))}`,
-  );
+  job.tell(`These menus were sent, but their outcome is unknown:\n\n${fenced(words.join("\n"))}`);
 }
 
 /**
- * How a person gets at the pipeline's state, and brings it back.
+ * Explains how to get the state of the pipeline, and how to save it again.
  *
  * @param {Settings} settings
  */
 export function byHandOnState(settings) {
   return [
-    "The commands need the pipeline's state. In a clone of the repository, before and after them:",
+    "These commands need the state of the pipeline. In a clone of the repository, run pull before them and push after them:",
     `  ${stateCommand("pull", settings)}`,
     `  ${stateCommand("push", settings)}`,
   ].join("\n");
 }
 
 /** @param {string} branch */
-function anew(branch) {
-  return `The branch ${branch} was deleted during this run, and begins again with the state of this run. What it held of other environments and projects is not on it: bring that back before anything else is applied.`;
+function recreated(branch) {
+  return `The branch ${branch} was deleted during this run. It was created again with the state of this run only. Restore the states of other environments and projects before anything else is applied.`;
 }
 
 /**
@@ -76,12 +74,12 @@ function anew(branch) {
  */
 function rescue(settings, lock) {
   return [
-    "The state of this run is not on its branch yet. As long as its lock is there, no other run begins.",
+    "The state of this run is not on its branch yet. The lock keeps other runs from starting.",
     "Do not run this job again. In a clone of the repository:",
     `  ${stateCommand("pull", settings)}`,
-    `  put the files of this run's artifact ${settings.stateArtifact} into .ivrctl/state/`,
+    `  copy the files of the artifact ${settings.stateArtifact} of this run to .ivrctl/state/`,
     `  ${stateCommand("push", settings)} --unlock ${lock}`,
-    "Where the branch is gone, there is nothing to pull; add --first to the push.",
+    "If the branch does not exist any more, skip the pull and add --first to the push.",
   ].join("\n");
 }
 

@@ -4,11 +4,11 @@ import { Problem } from "./problem.mjs";
 import { oneLine } from "./text.mjs";
 
 /**
- * The lock on the state's branch.
+ * The lock on the state branch.
  *
  * @typedef {object} Lock
  * @property {string} id
- * @property {string} text what stands in the file
+ * @property {string} text the content of the file
  */
 
 /**
@@ -23,7 +23,7 @@ export function lockText(id, environment, about) {
 }
 
 /**
- * A lock that cannot be read is a lock all the same.
+ * Reads a lock. An unreadable lock still counts as a lock.
  *
  * @param {string} text
  * @returns {Lock}
@@ -34,21 +34,21 @@ export function lockOf(text) {
 
 /**
  * @param {Lock} lock
- * @returns {string} who, since when, and what for
+ * @returns {string} who holds it, since when, and why
  */
 export function describeLock({ id, text }) {
   const value = parsed(text);
-  const said = (/** @type {unknown} */ of, /** @type {string} */ name) =>
+  const textOf = (/** @type {unknown} */ of, /** @type {string} */ name) =>
     oneLine(textAt(of, name) ?? "?");
   const menus = listAt(value, "menus").map(
-    (menu) => `  ${said(menu, "action")} ${said(menu, "key")} “${said(menu, "name")}”`,
+    (menu) => `  ${textOf(menu, "action")} ${textOf(menu, "key")} “${textOf(menu, "name")}”`,
   );
   return [
     `Lock ${oneLine(id)}`,
-    `by ${said(value, "run")}`,
-    `since ${said(value, "since")}`,
-    `for the commit ${said(value, "commit")}`,
-    ...(menus.length === 0 ? [] : ["to do:", ...menus]),
+    `by ${textOf(value, "run")}`,
+    `since ${textOf(value, "since")}`,
+    `for commit ${textOf(value, "commit")}`,
+    ...(menus.length === 0 ? [] : ["planned:", ...menus]),
   ].join("\n");
 }
 
@@ -62,7 +62,7 @@ export function lockedBy(lock, environment, branch) {
     `The state of ${environment} is locked on the branch ${branch}.\n${describeLock(lock)}`,
     {
       exit: 4,
-      hint: "Nothing was sent. If that run is still at work, wait for it. If it is gone, see “A lock left behind” in docs/ci.md.",
+      hint: "Nothing was sent. If that run is still active, wait for it. If it has died, see “A lock left behind” in docs/ci.md.",
     },
   );
 }

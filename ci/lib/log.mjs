@@ -3,17 +3,17 @@ import { randomUUID } from "node:crypto";
 import { plain } from "./text.mjs";
 
 /**
- * The log of a job. Whatever is written to it is text: a line that looks like a
- * command to the forge, be it from a menu's name or a server's answer, is none.
+ * The log of a job. Everything written to it is plain text. A line that looks like a command to GitHub
+ * or GitLab, for example from the name of a menu, has no effect.
  *
  * @typedef {object} Log
- * @property {(title: string) => void} open begins a section; the title is ours
+ * @property {(title: string) => void} open starts a section; the title must be trusted
  * @property {(text: string) => void} write
  * @property {() => void} close
  */
 
 /**
- * Between `::stop-commands::` and its token the runner takes no line for a command.
+ * The runner ignores commands between `::stop-commands::` and its token.
  *
  * @implements {Log}
  */
@@ -43,7 +43,7 @@ export class GithubLog {
   }
 
   /**
-   * Workflow commands of ours: nothing but annotations passes.
+   * Prints workflow commands. Only annotations pass.
    *
    * @param {string} text
    */
@@ -66,7 +66,7 @@ export class GithubLog {
 }
 
 /**
- * A section is begun by a control sequence, and text holds none.
+ * Control sequences start a section. They are removed from text.
  *
  * @implements {Log}
  */

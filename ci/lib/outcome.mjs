@@ -3,21 +3,21 @@ import { at, listAt, parsed, textAt } from "./json.mjs";
 
 /** @typedef {import("./ivrctl.mjs").Finished} Finished */
 
-/** How an apply ended, for whoever has to go on from there. */
+/** How an apply ended. */
 /** @typedef {"applied" | "failed" | "unknown" | "interrupted" | "stale" | "went back" | "without state"} Result */
 
 /** @type {Readonly<Record<Result, string>>} */
 export const headings = {
   applied: "Applied",
   failed: "Apply failed",
-  unknown: "Sent, and the outcome is unknown",
+  unknown: "Sent, but an outcome is unknown",
   interrupted: "Interrupted",
   stale: "Nothing was sent: the plan is stale",
-  "went back": "Nothing was sent: the plan knows more than the state",
+  "went back": "Nothing was sent: the state is older than the plan",
   "without state": "Nothing was sent: there is no state",
 };
 
-/** What `apply` says when something moved since the plan was made. */
+/** The codes of `apply` for a stale plan. */
 const staleCodes = new Set(["IVR621", "IVR622", "IVR623", "IVR624", "IVR625"]);
 
 /**
@@ -40,7 +40,7 @@ export function resultOf({ exit, stdout }) {
   return exit === 130 ? "interrupted" : "failed";
 }
 
-/** Of an apply before this one: nothing was sent for it now. @param {unknown} result */
+/** Returns whether the outcome is from an earlier apply. @param {unknown} result */
 function isEarlier(result) {
   return at(result, "outcome") === "unknown" && at(result, "attempts") === 0;
 }

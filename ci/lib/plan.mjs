@@ -11,11 +11,11 @@ import { fenced } from "./text.mjs";
 /**
  * @typedef {object} Planned
  * @property {"something" | "nothing" | "failed"} outcome whether there is something to do
- * @property {string} markdown the plan, or what keeps it from being made
+ * @property {string} markdown the plan, or why there is none
  */
 
 /**
- * A plan from the state of this moment, kept for the steps that follow.
+ * Makes a plan from the current state, and saves it for later steps.
  *
  * @param {Job} job
  * @returns {Promise<Planned>}
@@ -30,7 +30,7 @@ export async function makePlan(job) {
     if (branch !== undefined) {
       const tip = await branch.look();
       if (tip.lock !== undefined)
-        forge.log.write(`An apply is under way.\n${describeLock(tip.lock)}\n`);
+        forge.log.write(`An apply is running.\n${describeLock(tip.lock)}\n`);
       branch.restore(tip);
     }
   } catch (error) {
@@ -49,7 +49,7 @@ export async function makePlan(job) {
 }
 
 /**
- * Has the plan kept with the run, where one was made.
+ * Saves the plan with the run, if there is one.
  *
  * @param {Job} job
  */
@@ -64,13 +64,13 @@ function planFile({ work }) {
   return join(work, "plan.json");
 }
 
-/** Where the plan that was reviewed is put. @param {Settings} settings */
+/** Returns the path of the reviewed plan. @param {Settings} settings */
 export function reviewedFile({ work }) {
   return join(work, "reviewed", "plan.json");
 }
 
 /**
- * The first line of the plan's Markdown, by which its comment is found again.
+ * Returns the first line of the plan in Markdown. It identifies the comment.
  *
  * @param {Settings} settings
  */
@@ -79,7 +79,7 @@ export function planMarker({ environment, slug }) {
 }
 
 /**
- * An older plan must not go on being shown where there is none now.
+ * Returns the text that replaces an older plan if there is no plan now.
  *
  * @param {Settings} settings
  * @param {string} words

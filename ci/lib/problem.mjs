@@ -1,6 +1,6 @@
 // @ts-check
 
-/** What a person can mend: told in words, without a stack, and ends the script. */
+/** An error that a person can fix. It ends the script and is printed without a stack trace. */
 export class Problem extends Error {
   /**
    * @param {string} message

@@ -4,21 +4,21 @@ import { join, relative, resolve, sep } from "node:path";
 import { Problem } from "./problem.mjs";
 
 /**
- * What the user's pipeline file says. It arrives in the environment and nowhere
- * else: a value put into a line of shell could be a command.
+ * The settings of the pipeline file. They arrive only as environment variables, because a value in a
+ * line of shell could run a command.
  *
  * @typedef {object} Settings
  * @property {string} environment
- * @property {string} directory the project's, seen from the top of the repository: `.`, or `a/b`
- * @property {string} project its whole path
- * @property {string} work where the files between two steps are
+ * @property {string} directory the folder of the project, relative to the top of the repository: `.` or `a/b`
+ * @property {string} project the absolute path of the project
+ * @property {string} work the folder for files that one step leaves for another
  * @property {"branch" | "store"} state
  * @property {string} stateBranch
  * @property {boolean} newState
- * @property {string} artifact the name of what is kept of a plan
- * @property {string} stateArtifact the name of what is kept of a state that could not be pushed
- * @property {string} rescueArtifact the name of what is kept of outcomes that could not be recorded
- * @property {string} slug tells the projects of one repository apart; empty where there is one
+ * @property {string} artifact the name of the artifact with the plan
+ * @property {string} stateArtifact the name of the artifact with a state that could not be pushed
+ * @property {string} rescueArtifact the name of the artifact with outcomes that could not be recorded
+ * @property {string} slug distinguishes the projects of a repository; empty for a project at the top
  */
 
 /**
@@ -31,8 +31,8 @@ export function settingsOf(env, top) {
   if (!/^(?!\.{1,2}$)[A-Za-z0-9._-]+$/.test(environment)) {
     throw new Problem(
       environment === ""
-        ? "No environment is named: say which one of ivrctl.yaml the pipeline is for."
-        : "The environment's name is not one: letters, digits, `.`, `_` and `-`.",
+        ? "No environment is given. Name one of the environments in ivrctl.yaml."
+        : "The name of the environment is invalid. Use letters, digits, `.`, `_` and `-`.",
     );
   }
   const project = resolve(top, env["IVRCTL_CI_DIRECTORY"] || ".");
@@ -41,11 +41,11 @@ export function settingsOf(env, top) {
   if (directory.startsWith("..")) throw new Problem(`${project} is outside the repository.`);
   const state = env["IVRCTL_CI_STATE"] || "branch";
   if (state !== "branch" && state !== "store") {
-    throw new Problem("`state` is `branch` or `store`.");
+    throw new Problem("`state` must be `branch` or `store`.");
   }
   const slug = directory === "." ? "" : slugOf(directory);
   const named = (/** @type {string} */ what) =>
-    // An environment's name has no `@`, so that `a` in `b` is never `a-b` at the top.
+    // The name of an environment has no `@`, so the names of two projects never collide.
     `ivrctl-${what}-${environment}${slug === "" ? "" : `@${slug}`}`;
   return {
     environment,
@@ -63,7 +63,7 @@ export function settingsOf(env, top) {
 }
 
 /**
- * Another one for every folder, of signs that may stand in the name of an artifact.
+ * Returns a different slug for each folder, with characters that an artifact name may have.
  *
  * @param {string} directory
  */
@@ -76,7 +76,7 @@ function slugOf(directory) {
 /** @param {string} name */
 function branchOf(name) {
   if (!/^[A-Za-z0-9_][A-Za-z0-9._/-]*$/.test(name) || /\.\.|\/\/|\/$|\.lock(?:\/|$)/.test(name)) {
-    throw new Problem("The name of the state's branch is not one of a branch.");
+    throw new Problem("The name of the state branch is not a valid branch name.");
   }
   return name;
 }
@@ -85,5 +85,5 @@ function branchOf(name) {
 function flagOf(value = "") {
   if (value === "true") return true;
   if (value === "false" || value === "") return false;
-  throw new Problem("`new-state` is `true` or `false`.");
+  throw new Problem("`new-state` must be `true` or `false`.");
 }

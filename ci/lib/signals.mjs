@@ -3,8 +3,8 @@
 /** @typedef {import("./ivrctl.mjs").Running} Running */
 
 /**
- * A cancelled job gets a signal, and some seconds later another. Both are passed on
- * to ivrctl, which knows what they mean; the script itself goes on, to keep the state.
+ * A canceled job receives a signal, and some seconds later another one. Both are passed to ivrctl.
+ * The script itself continues, so that it can save the state.
  */
 export class Signals {
   heard = false;

@@ -3,31 +3,30 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Git, saidBy } from "./git.mjs";
+import { Git, reasonIn } from "./git.mjs";
 import { beginsWith, digestOf, goesOn, isSame } from "./journal.mjs";
 import { lockOf, lockText, lockedBy } from "./lock.mjs";
 import { Problem } from "./problem.mjs";
 import { oneLine, shellWord } from "./text.mjs";
 
 /**
- * The state on a branch of its own. A push without force is the compare-and-swap:
- * the server takes a commit only on top of the one it was made from.
+ * The state on its own git branch. A push without force works as compare-and-swap: the server
+ * accepts a commit only on top of its parent.
  *
- * - Whoever applies first puts a lock on the branch. While it is there, nobody
- *   else begins.
- * - The state is written back in the commit that takes the lock away.
- * - A run that vanishes leaves its lock, so that a person looks before anything
- *   is created a second time.
+ * - An apply first pushes a lock to the branch. Other runs do not start while it exists.
+ * - The commit that saves the state also removes the lock.
+ * - A run that dies leaves its lock behind, so that a person checks before anything is created
+ *   a second time.
  *
- * Trees and commits are made by git's plumbing in a repository of our own: the
- * checkout is left alone, no hook and no filter runs, and every byte stays.
+ * Trees and commits are made with git plumbing commands in a temporary repository. So the checkout
+ * does not change, no hook or filter runs, and every byte is kept.
  */
 
 /** @typedef {import("./lock.mjs").Lock} Lock */
 
 /**
  * @typedef {object} Tip
- * @property {string | undefined} commit undefined where there is no such branch
+ * @property {string | undefined} commit undefined if the branch does not exist
  * @property {Buffer | undefined} journal
  * @property {Buffer | undefined} checkpoint
  * @property {Lock | undefined} lock
@@ -35,8 +34,8 @@ import { oneLine, shellWord } from "./text.mjs";
 
 /**
  * @typedef {object} Change
- * @property {string} words of the commit
- * @property {readonly (readonly [path: string, content: Buffer | undefined])[]} files without content: to be gone
+ * @property {string} words the message of the commit
+ * @property {readonly (readonly [path: string, content: Buffer | undefined])[]} files a file without content is deleted
  */
 
 /**
@@ -45,8 +44,8 @@ import { oneLine, shellWord } from "./text.mjs";
  * @property {string | undefined} header
  * @property {string} branch
  * @property {string} environment
- * @property {string} project the project's folder
- * @property {string} directory the same, as seen from the top of the repository: `.`, or `a/b`
+ * @property {string} project the folder of the project
+ * @property {string} directory the same, relative to the top of the repository: `.` or `a/b`
  */
 
 export class StateBranch {
@@ -64,7 +63,7 @@ export class StateBranch {
   }
 
   /**
-   * The branch as it is now.
+   * Fetches the current content of the branch.
    *
    * @returns {Promise<Tip>}
    */
@@ -90,7 +89,7 @@ export class StateBranch {
   }
 
   /**
-   * What it has, for whoever asked for something else: the environment, and in brackets the folder.
+   * Lists the states on the branch: the environment, and the folder in parentheses.
    *
    * @param {Tip} tip
    * @returns {Promise<string[]>}
@@ -107,17 +106,17 @@ export class StateBranch {
   }
 
   /**
-   * Keeps everybody else out, and says what the state is from now on.
+   * Locks the state and returns it.
    *
    * @param {string} id
-   * @param {object} about who, for what: shown to whoever finds the lock
+   * @param {object} about who holds the lock and why, for people
    * @returns {Promise<Tip>}
    */
   async lock(id, about) {
     const { environment } = this.#place;
     const text = lockText(id, environment, about);
-    const { tip } = await this.#change("The lock cannot be put on", (tip) => {
-      // Of a push that seemed to fail.
+    const { tip } = await this.#change("Cannot push the lock to", (tip) => {
+      // An earlier push seemed to fail but succeeded.
       if (tip.lock?.id === id) return undefined;
       this.#refuseLocked(tip, id);
       return { words: `Lock ${environment}`, files: [[this.#paths().lock, Buffer.from(text)]] };
@@ -126,16 +125,16 @@ export class StateBranch {
   }
 
   /**
-   * Writes the state in the project's folder to the branch, and takes the lock of
-   * this id away with the same commit.
+   * Saves the state of the project on the branch, and removes the lock with this id in the same
+   * commit.
    *
-   * @param {{ lock: string | undefined, words: string, first?: boolean }} how `first`: the branch may have none
-   * @returns {Promise<"stored" | "stored anew" | "there already">} anew: the one it was made from is gone
+   * @param {{ lock: string | undefined, words: string, first?: boolean }} how `first`: the branch may be without a state
+   * @returns {Promise<"stored" | "recreated" | "there already">} recreated: the branch had lost the state
    */
   async store({ lock, words, first = false }) {
     const { journal, checkpoint, base } = this.local();
     const paths = this.#paths();
-    const { tip, pushed } = await this.#change("The state cannot be pushed to", (tip) => {
+    const { tip, pushed } = await this.#change("Cannot push the state to", (tip) => {
       const same = isSame(tip.journal, journal) && isSame(tip.checkpoint, checkpoint);
       if (same && (tip.lock === undefined || tip.lock.id !== lock)) return undefined;
       this.#refuseLocked(tip, lock);
@@ -152,16 +151,16 @@ export class StateBranch {
     });
     if (!pushed) return "there already";
     const gone = tip.journal === undefined && base !== undefined && base !== digestOf(undefined);
-    return gone ? "stored anew" : "stored";
+    return gone ? "recreated" : "stored";
   }
 
   /**
-   * Takes the lock of this id away, and leaves the state as it is.
+   * Removes the lock with this id, and leaves the state as it is.
    *
    * @param {string} id
    */
   async unlock(id) {
-    await this.#change("The lock cannot be taken from", (tip) => {
+    await this.#change("Cannot remove the lock from", (tip) => {
       if (tip.lock === undefined) return undefined;
       this.#refuseLocked(tip, id);
       const words = `Unlock ${this.#place.environment}`;
@@ -170,8 +169,8 @@ export class StateBranch {
   }
 
   /**
-   * Puts the state of a moment into the project's folder. One that is there already
-   * and says more is not written over.
+   * Copies the state of the branch to the project. Refuses to overwrite a state that has more
+   * entries.
    *
    * @param {Tip} tip
    */
@@ -180,8 +179,8 @@ export class StateBranch {
     const files = this.#files();
     const here = this.local();
     if (here.journal !== undefined && !beginsWith(journal, here.journal)) {
-      throw new Problem(`${files.journal} holds what the branch ${branch} does not.`, {
-        hint: "Bring it there (ci/state.mjs push), or move it away. The state belongs in one place.",
+      throw new Problem(`${files.journal} has entries that the branch ${branch} does not have.`, {
+        hint: "Push them with `ci/state.mjs push`, or move the file away.",
       });
     }
     mkdirSync(files.folder, { recursive: true });
@@ -196,7 +195,7 @@ export class StateBranch {
     writeFileSync(files.base, `${digestOf(journal)}\n`);
   }
 
-  /** The state in the project's folder, and which one of the branch it was made from. */
+  /** Returns the state of the project, and the digest of the branch state that it was copied from. */
   local() {
     const { journal, checkpoint, base } = this.#files();
     return {
@@ -206,7 +205,7 @@ export class StateBranch {
     };
   }
 
-  /** Where things are on the branch. A repository may hold several projects. */
+  /** Returns the paths on the branch. A repository can have several projects. */
   #paths() {
     const { directory, environment } = this.#place;
     const prefix = directory === "." ? "" : `${directory}/`;
@@ -218,25 +217,25 @@ export class StateBranch {
   }
 
   /**
-   * Looks, decides and pushes; where somebody else pushed meanwhile, all over again.
+   * Fetches the branch, decides and pushes. Starts again if another run pushed meanwhile.
    *
-   * @param {string} failing what is said where it comes to nothing
-   * @param {(tip: Tip) => Change | undefined} decide undefined where nothing is left to do
+   * @param {string} failing the start of the error message
+   * @param {(tip: Tip) => Change | undefined} decide undefined if there is nothing to do
    * @returns {Promise<{ tip: Tip, pushed: boolean }>}
    */
   async #change(failing, decide) {
-    let said = "";
+    let reason = "";
     for (let attempt = 1; attempt <= attempts; attempt += 1) {
       const tip = await this.look();
       const change = decide(tip);
       if (change === undefined) return { tip, pushed: false };
       const refusal = await this.#push(await this.#commit(tip, change));
       if (refusal === undefined) return { tip, pushed: true };
-      said = refusal;
+      reason = refusal;
       if (attempt < attempts) await pause(attempt);
     }
-    throw new Problem(`${failing} the branch ${this.name}: ${said}`, {
-      hint: "The pipeline must be allowed to push to that branch.",
+    throw new Problem(`${failing} the branch ${this.name}: ${reason}`, {
+      hint: "Allow the pipeline to push to this branch.",
     });
   }
 
@@ -253,10 +252,10 @@ export class StateBranch {
   #misfit({ journal }) {
     return journal === undefined
       ? new Problem(`The branch ${this.name} has no state of ${this.#place.environment}.`, {
-          hint: "Nothing was written. To begin it with the one here, add --first.",
+          hint: "Nothing was written. To start with the state in this folder, add --first.",
         })
       : new Problem(
-          `The state on the branch ${this.name} has moved on: the one here does not continue it.`,
+          `The state on the branch ${this.name} has changed, and the state in this folder does not continue it.`,
           { hint: "Nothing was written." },
         );
   }
@@ -294,7 +293,7 @@ export class StateBranch {
     const oid = /^100644 blob ([0-9a-f]+)\t/.exec(entry)?.[1];
     if (oid !== undefined) return git.bytes(["cat-file", "blob", oid]);
     if (entry === "") return undefined;
-    throw new Problem(`${path} on the branch ${this.#place.branch} is not a plain file.`);
+    throw new Problem(`${path} on the branch ${this.#place.branch} is not a regular file.`);
   }
 
   /**
@@ -321,7 +320,7 @@ export class StateBranch {
     await git.text(["update-index", "--index-info"], { env, input: entries.join("") });
     const tree = await git.text(["write-tree"], { env });
     const on = parent.commit === undefined ? [] : ["-p", parent.commit];
-    // No pipeline is to run for it.
+    // This commit must not start a pipeline.
     const [subject = "", ...more] = words.split("\n");
     const message = [`${subject} [skip ci]`, ...more].join("\n");
     return git.text(["commit-tree", tree, ...on, "-m", message]);
@@ -329,7 +328,7 @@ export class StateBranch {
 
   /**
    * @param {string} commit
-   * @returns {Promise<string | undefined>} undefined where the branch is now at this commit
+   * @returns {Promise<string | undefined>} undefined if the push succeeded
    */
   async #push(commit) {
     const git = await this.#repository();
@@ -338,11 +337,11 @@ export class StateBranch {
     const { exit, stdout, stderr } = await git.attempt(["push", "--porcelain", "--", url, target]);
     if (exit === 0) return undefined;
     const refusal = /^!.*$/m.exec(stdout.toString("utf8"))?.[0];
-    return saidBy([...(refusal === undefined ? [] : [refusal]), stderr].join("\n"));
+    return reasonIn([...(refusal === undefined ? [] : [refusal]), stderr].join("\n"));
   }
 
   /**
-   * A look that failed is taken again, a bounded number of times.
+   * Retries a read of the remote a limited number of times.
    *
    * @param {() => Promise<string>} look
    */
@@ -358,7 +357,7 @@ export class StateBranch {
   }
 }
 
-/** Gone with the process. @type {string[]} */
+/** Folders to delete when the process exits. @type {string[]} */
 const temporary = [];
 process.on("exit", () => {
   for (const folder of temporary) rmSync(folder, { recursive: true, force: true });
@@ -370,7 +369,7 @@ const looks = 3;
 /** @type {Tip} */
 const emptyTip = { commit: undefined, journal: undefined, checkpoint: undefined, lock: undefined };
 
-/** For people who check the branch out: git must not touch the journal's line ends. */
+/** Keeps git from changing line endings if a person checks out the branch. */
 const attributes = /** @type {const} */ ([
   ".gitattributes",
   Buffer.from("*.jsonl -text\n*.json -text\n"),
@@ -386,7 +385,7 @@ function contentOf(path) {
   }
 }
 
-/** Longer each time, and not the same for all who wait. @param {number} attempt */
+/** Waits longer after each attempt, with a random part. @param {number} attempt */
 function pause(attempt) {
   return sleep(150 * 2 ** attempt * (0.75 + Math.random() / 2));
 }

@@ -1,7 +1,7 @@
 // @ts-check
 
 /**
- * Nothing in it can move a terminal's cursor or begin a section of a log.
+ * Escapes control characters, so that the text cannot move the cursor or start a section of a log.
  *
  * @param {string} text
  * @returns {string}
@@ -14,7 +14,7 @@ export function plain(text) {
 }
 
 /**
- * The same in one line.
+ * Escapes control characters and line breaks.
  *
  * @param {string} text
  * @returns {string}
@@ -23,11 +23,11 @@ export function oneLine(text) {
   return plain(text).replaceAll("\n", "\\n");
 }
 
-/** The page of a run holds a megabyte; what is said last matters most. */
+/** The page of a run is limited to 1 MB. The end of a text matters most. */
 const mostFenced = 200_000;
 
 /**
- * A Markdown block that is shown as it stands, whatever is in it.
+ * Returns a Markdown code block that shows any text unchanged.
  *
  * @param {string} text
  * @returns {string}
@@ -41,7 +41,7 @@ export function fenced(text) {
 }
 
 /**
- * One argument of a command that somebody copies into a shell.
+ * Quotes an argument of a command that a person copies to a shell.
  *
  * @param {string} word
  * @returns {string}

@@ -38,7 +38,7 @@ export function triggerWords({ keys, purpose, otherwise }: Trigger): string {
   return [...pressed, ...otherwise].join(", ");
 }
 
-export function afterRetries(count: Count): string {
+function afterRetries(count: Count): string {
   return String(count) === "0" ? "without a retry" : `after ${retryWords(count)}`;
 }
 

@@ -6,13 +6,13 @@ export interface Command<F extends Flags = Flags> {
   readonly takes?: string;
   /** The description of each argument, for the help. */
   readonly arguments?: Readonly<Record<string, string>>;
-  /** 0 unless given. */
+  /** Default: 0. */
   readonly minArguments?: number;
-  /** Any number unless given. */
+  /** Default: any number. */
   readonly maxArguments?: number;
   readonly about: string;
   readonly flags: F;
-  /** What a shell offers for the arguments; files if `takes` mentions them. */
+  /** What a shell suggests for the arguments. Default: files, if `takes` mentions FILE or PATH. */
   readonly completes?: Completes;
   /** The values of `--format`; the first is the default. */
   readonly formats: readonly [string, ...string[]];
@@ -23,7 +23,7 @@ export interface Command<F extends Flags = Flags> {
 /** A command that consists of subcommands, such as `state`. */
 export interface CommandGroup {
   readonly about: string;
-  /** The subcommand that runs if none is named; without it, one must be named. */
+  /** The subcommand that runs if the command line names none. Without it, naming one is required. */
   readonly defaultSubcommand?: string;
   readonly subcommands: Readonly<Record<string, CommandEntry>>;
   readonly examples: Command["examples"];
@@ -36,23 +36,27 @@ export interface CommandEntry {
   load(): Promise<Command | CommandGroup>;
 }
 
-/** What shell completion offers: these words, or a kind of name to look up. */
+/** What shell completion suggests: these words, or a kind of name to look up. */
 export type Completes =
   | "agent"
   | "code"
   | "department"
   | "environment"
   | "follow-up"
-  /** The key of a menu, or one in the state. */
+  /** A menu key in the project or in the state. */
   | "key"
-  /** A key in the state. */
+  /** A menu key in the state. */
   | "recorded key"
   | "team"
   | readonly string[];
 
 /**
- * 0 fine · 1 something failed or is invalid · 2 a plan found changes, where that
- * was asked · 3 an outcome is unknown · 4 the state is locked · 130 interrupted
+ * - 0: success
+ * - 1: something failed or is invalid
+ * - 2: there are changes (only with --detailed-exitcode)
+ * - 3: an outcome is unknown
+ * - 4: the state is locked
+ * - 130: interrupted
  */
 export type ExitCode = 0 | 1 | 2 | 3 | 4 | 130;
 
@@ -71,7 +75,7 @@ export interface Flag {
   readonly conflicts?: string;
   /** The flag that must be given together with this one. */
   readonly implies?: string;
-  /** What a shell offers for its value; files if `value` is FILE. */
+  /** What a shell suggests for the value. Default: files, if `value` is FILE. */
   readonly completes?: Completes;
   readonly about: string;
 }
@@ -90,7 +94,7 @@ type FlagValues<F extends Flags> = {
 
 /** What a command gets when it runs. */
 export interface Context<F extends Flags = Flags> {
-  /** The folder of the project: the current one, or the one given with -C. */
+  /** The folder of the project: the current folder, or the folder of -C. */
   readonly root: string;
   readonly globals: FlagValues<typeof globalFlags>;
   readonly flags: FlagValues<F>;
@@ -114,17 +118,17 @@ export const globalFlags = {
     type: "string",
     value: "NAME",
     completes: "environment",
-    about: "Environment (default: IVRCTL_ENV, then default_environment)",
+    about: "Use this environment (default: IVRCTL_ENV, then default_environment)",
   },
-  format: { type: "string", value: "FORMAT", about: "Output format" },
-  "no-color": { type: "boolean", about: "Print without colors (as NO_COLOR does)" },
-  quiet: { type: "boolean", about: "Print nothing but problems" },
+  format: { type: "string", value: "FORMAT", about: "Print in this format" },
+  "no-color": { type: "boolean", about: "Print without colors (like NO_COLOR)" },
+  quiet: { type: "boolean", about: "Print only problems" },
   verbose: { type: "boolean", about: "Print more details" },
   help: { type: "boolean", short: "h", about: "Show this help" },
   version: { type: "boolean", about: "Print the version of ivrctl" },
 } as const satisfies Flags;
 
-/** Returns the definition unchanged. The compiler infers the types of its flags here. */
+/** Returns the definition unchanged. It lets the compiler infer the types of the flags. */
 export function command<F extends Flags>(definition: Command<F>): Command<F> {
   return definition;
 }

@@ -1,13 +1,13 @@
 import type { CommandEntry } from "./command.ts";
 
-/** All commands, in the order in which people meet them. */
+/** All commands, in the order in which people first need them. */
 export const commands: Readonly<Record<string, CommandEntry>> = {
   init: {
-    about: "Create a project that works at once, or add what is missing",
+    about: "Create a project, or add missing files to one",
     load: async () => (await import("../commands/init.ts")).default,
   },
   validate: {
-    about: "Report every mistake that can be found offline",
+    about: "Check menus and ivrctl.yaml for mistakes, offline",
     load: async () => (await import("../commands/validate.ts")).default,
   },
   compile: {
@@ -15,19 +15,19 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import("../commands/compile.ts")).default,
   },
   call: {
-    about: "Walk through a menu as a caller, key by key",
+    about: "Simulate a call to a menu, key by key",
     load: async () => (await import("../commands/call.ts")).default,
   },
   test: {
-    about: "Run the tests of the menus",
+    about: "Run the tests of menus",
     load: async () => (await import("../commands/test.ts")).default,
   },
   graph: {
-    about: "Draw menus as Mermaid, DOT or SVG, and the agents they share",
+    about: "Draw menus as Mermaid, DOT or SVG",
     load: async () => (await import("../commands/graph.ts")).default,
   },
   preview: {
-    about: "Serve a page with a keypad to try every menu while you edit",
+    about: "Serve a web page with a keypad to try menus while you edit",
     load: async () => (await import("../commands/preview.ts")).default,
   },
   diff: {
@@ -39,19 +39,19 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import("../commands/plan.ts")).default,
   },
   apply: {
-    about: "Create what the plan shows, once, and record it",
+    about: "Create the planned menus on the service, and record them",
     load: async () => (await import("../commands/apply.ts")).default,
   },
   check: {
-    about: "Check applied menus against the current agent list",
+    about: "Find agents in live menus who have left or changed",
     load: async () => (await import("../commands/check.ts")).default,
   },
   state: {
-    about: "Show and repair the record of what was created",
+    about: "Show, repair or move the state: the record of live menus",
     load: async () => (await import("../commands/state.ts")).default,
   },
   unlock: {
-    about: "Release the lock of a run that has died",
+    about: "Release a lock that a dead run left behind",
     load: async () => (await import("../commands/unlock.ts")).default,
   },
   agents: {
@@ -59,23 +59,23 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import("../commands/agents.ts")).default,
   },
   fmt: {
-    about: "Format menus and ivrctl.yaml, and keep comments",
+    about: "Format menus, tests and ivrctl.yaml",
     load: async () => (await import("../commands/fmt.ts")).default,
   },
   import: {
-    about: "Turn payloads or pasted curl commands into menus",
+    about: "Create menus from payloads or pasted curl commands",
     load: async () => (await import("../commands/import.ts")).default,
   },
   schema: {
-    about: "Print the JSON Schema for editors",
+    about: "Print the JSON Schemas for editors",
     load: async () => (await import("../commands/schema.ts")).default,
   },
   doctor: {
-    about: "Check everything plan and apply need, and say how to fix problems",
+    about: "Check everything plan and apply need, and say how to fix each problem",
     load: async () => (await import("../commands/doctor.ts")).default,
   },
   sandbox: {
-    about: "Serve the embedded sandbox service on a port, for any client",
+    about: "Run the embedded sandbox service on a local port",
     load: async () => (await import("../commands/sandbox.ts")).default,
   },
   completion: {
@@ -83,7 +83,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import("../commands/completion.ts")).default,
   },
   explain: {
-    about: "Explain a diagnostic and how to fix it",
+    about: "Explain a diagnostic code or a rule, and how to fix it",
     load: async () => (await import("../commands/explain.ts")).default,
   },
 };

@@ -28,17 +28,17 @@ export const planFlags = {
     multiple: true,
     value: "KEY",
     completes: "key",
-    about: "Only this key; * and ? match any characters. Can be repeated",
+    about: "Include only this menu key; * and ? match any characters. Can be repeated",
   },
   "max-creates": {
     type: "string",
     value: "N",
-    about: "Refuse a plan with more creates than this; a replace counts as one",
+    about: "Refuse a plan that creates more menus than this; a replacement counts as one",
   },
 } as const;
 
 export const approveFlags = {
-  "auto-approve": { type: "boolean", about: "Do not ask" },
+  "auto-approve": { type: "boolean", about: "Do not ask for confirmation" },
 } as const;
 
 /** The options of every command that takes the lock. */
@@ -51,30 +51,30 @@ export const lockFlags = {
   "lock-timeout": {
     type: "string",
     value: "SECONDS",
-    about: "How long to wait for the lock of another run, in seconds (default: 0)",
+    about: "Wait up to this many seconds for the lock of another run (default: 0)",
   },
 } as const;
 
-/** The options of subcommands that record what a person says. */
+/** The options of subcommands that record what a person reports. */
 export const recordFlags = {
-  by: { type: "string", value: "WHO", about: "Who says so, for the history (default: you)" },
-  evidence: { type: "string", value: "TEXT", about: "How it is known, for the history" },
+  by: { type: "string", value: "WHO", about: "Record this person in the history (default: you)" },
+  evidence: { type: "string", value: "TEXT", about: "Record in the history how you know this" },
   ...lockFlags,
 } as const;
 
-/** The options that name another store than ivrctl.yaml does. */
+/** The options that replace the store of ivrctl.yaml by another one. */
 export const targetFlags = {
   to: {
     type: "string",
     value: "STORE",
     about:
-      "Another store: file, the address of a database as '${NAME}', s3://BUCKET/PREFIX, or git",
+      "Use this store instead: file, git, a database address as '${NAME}', or s3://BUCKET/PREFIX",
   },
   schema: {
     type: "string",
     value: "NAME",
     implies: "to",
-    about: "Schema of the tables, for a database (default: ivrctl)",
+    about: "Use the tables in this schema of the database (default: ivrctl)",
   },
 } as const;
 
@@ -84,7 +84,7 @@ export function planRequestOf(flags: {
 }): PlanRequest {
   const limit = flags["max-creates"];
   if (limit !== undefined && !/^\d+$/.test(limit)) {
-    throw new UsageError(`--max-creates is a whole number from 0, not ${limit}.`);
+    throw new UsageError(`\`--max-creates\` must be a whole number from 0, not \`${limit}\`.`);
   }
   return {
     targets: new Patterns(flags.target),
@@ -92,15 +92,15 @@ export function planRequestOf(flags: {
   };
 }
 
-/** The value of an option as a whole number. */
-export function wholeNumber(flag: string, text: string, most: number): number {
+/** Returns the value of an option as a whole number. */
+export function wholeNumber(flag: string, text: string, highest: number): number {
   const value = Number(text);
-  if (/^\d+$/.test(text) && value <= most) return value;
-  throw new UsageError(`${flag} is a whole number from 0 to ${most}, not ${text}.`);
+  if (/^\d+$/.test(text) && value <= highest) return value;
+  throw new UsageError(`\`${flag}\` must be a whole number from 0 to ${highest}, not \`${text}\`.`);
 }
 
-/** What a person wrote. An option with an empty value is an error. */
+/** Returns the text of an option. Throws a UsageError if it is empty. */
 export function writtenText<T extends string | undefined>(given: T, flag: "by" | "evidence"): T {
   if (given === undefined || /\S/.test(given)) return given;
-  throw new UsageError(`--${flag} is empty.`);
+  throw new UsageError(`\`--${flag}\` is empty. Add a text.`);
 }

@@ -1,4 +1,4 @@
-import { type Flags, globalFlags } from "./command.ts";
+import { type Flag, type Flags, globalFlags } from "./command.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { didYouMean, nearest } from "../util/nearest.ts";
 import { type CommandNode, commandToRun, isCommand } from "./tree.ts";
@@ -48,30 +48,27 @@ const wordings: readonly (readonly [RegExp, Wording])[] = [
   [/^Unknown commands?: (.+?)(?:, |$)/s, unknownCommand],
   [/^extra-argument/, extraArgument],
   [/^missing-argument/, missingArgument],
-  [/^empty-argument/, () => "One of the arguments is empty."],
+  [/^empty-argument/, () => "An argument is empty. Check the shell variables on the command line."],
   [/^missing-subcommand/, missingSubcommand],
   [/^Not enough arguments following: (.+)/s, missingValue],
-  [/^Argument unexpected for: (.+)/s, (problem) => `${written(problem)} takes no value.`],
+  [/^Argument unexpected for: (.+)/s, unexpectedValue],
   [/^Missing required arguments?: (.+?)(?:, |$)/s, missingOption],
   [/^Invalid values:\s+Argument: (.+?), Given: "(.*?)", Choices: /s, invalidValue],
-  [
-    // yargs uses the second wording if its English texts are installed. They are not bundled.
-    /^(?:Implications failed|Missing dependent arguments):\s+(\S+) -> (\S+)/s,
-    ({ first, second }) => `--${first} needs --${second}: add --${second}.`,
-  ],
-  [
-    /^Arguments (.+) and (.+) are mutually exclusive/s,
-    ({ first, second }) => `--${first} and --${second} cannot be used together: choose one.`,
-  ],
+  // yargs uses the second wording if its English texts are installed. They are not bundled.
+  [/^(?:Implications failed|Missing dependent arguments):\s+(\S+) -> (\S+)/s, missingPartner],
+  [/^Arguments (.+) and (.+) are mutually exclusive/s, conflict],
 ];
 
 async function unknownOption(problem: Problem): Promise<string> {
   const { first, node, group, flags } = problem;
   const name = written(problem);
   const other = group && (await siblingWith(first, group));
-  if (other !== undefined) return `${name} is not for ${node.path}, but for ${other}.`;
+  if (other !== undefined) {
+    return `\`${node.path}\` has no option \`${name}\`, but \`${other}\` has. ${seeHelp(node)}`;
+  }
   const names = Object.keys(flags).map((known) => `--${known}`);
-  return `There is no option ${name}. ${didYouMean(nearest(name, names)) ?? helpOn(node)}`;
+  const help = didYouMean(nearest(name, names)) ?? seeHelp(node, "to list the options");
+  return `There is no option \`${name}\`. ${help}`;
 }
 
 /** The subcommand of the same group that has this option. */
@@ -89,42 +86,77 @@ async function siblingWith(
 
 function unknownCommand({ first, node }: Problem): string {
   const names = node.children.map(({ name }) => name);
-  const near = didYouMean(nearest(first, names)) ?? helpOn(node);
-  return `There is no ${node.path || "command"} ${first}. ${near}`;
+  const [what, all] =
+    node.path === ""
+      ? [`command \`${first}\``, "commands"]
+      : [`\`${node.path} ${first}\``, "subcommands"];
+  const help = didYouMean(nearest(first, names)) ?? seeHelp(node, `to list the ${all}`);
+  return `There is no ${what}. ${help}`;
 }
 
 function extraArgument({ node, args }: Problem): string {
-  return `One argument too many: ${args[commandToRun(node)?.maxArguments ?? 0]}.`;
+  const extra = args[commandToRun(node)?.maxArguments ?? 0];
+  return `Unexpected argument \`${extra}\`. ${seeHelp(node)}`;
 }
 
 function missingArgument({ node }: Problem): string {
-  const takes = commandToRun(node)?.takes ?? "";
-  return `${node.path} needs ${takes}: ivrctl ${node.path} ${takes}`;
+  const usage = `ivrctl ${node.path} ${commandToRun(node)?.takes ?? ""}`;
+  return `An argument is missing. The usage is \`${usage}\`. ${seeHelp(node)}`;
 }
 
-function missingSubcommand({ node: { path, children } }: Problem): string {
-  const names = children.map(({ name }) => name);
-  return `${path} needs a subcommand, say which: ${names.join(", ")}.`;
+function missingSubcommand({ node }: Problem): string {
+  const names = node.children.map(({ name }) => name);
+  return `\`${node.path}\` needs a subcommand: ${orList(names)}. ${seeHelp(node)}`;
 }
 
 function missingValue(problem: Problem): string {
+  const { first, flags } = problem;
   const name = written(problem);
-  const flag = Object.entries(problem.flags).find(([known, { short }]) =>
-    [known, short].includes(problem.first),
-  );
-  return `${name} needs a value: ${name} ${flag?.[1].value ?? "VALUE"}.`;
+  const [long = first] =
+    Object.entries(flags).find(([known, { short }]) => [known, short].includes(first)) ?? [];
+  const choices = choicesOf(long, problem);
+  const value = choices.length > 0 ? orList(choices) : `\`${name} ${placeholder(flags[long])}\``;
+  return `\`${name}\` needs a value: ${value}.`;
+}
+
+function unexpectedValue(problem: Problem): string {
+  const name = written(problem);
+  return `\`${name}\` takes no value. Write only \`${name}\`.`;
 }
 
 function missingOption({ first, node, flags }: Problem): string {
-  const { value, about } = flags[first] ?? {};
-  return `${node.path} needs --${first} ${value ?? "VALUE"}: ${about}`;
+  return `\`${node.path}\` needs \`--${first} ${placeholder(flags[first])}\`. ${seeHelp(node)}`;
 }
 
-function invalidValue({ first, second, node, flags }: Problem): string {
-  const choices = (first === "format" ? commandToRun(node)?.formats : flags[first]?.choices) ?? [];
-  if (choices.length === 1) return `The only --${first} here is ${choices[0]}; ${second} is not.`;
+function invalidValue(problem: Problem): string {
+  const { first, second } = problem;
+  const choices = choicesOf(first, problem);
   const near = didYouMean(nearest(second, choices));
-  return `--${first} is one of ${choices.join(", ")}; ${second} is not.${near ? ` ${near}` : ""}`;
+  const help = choices.length === 1 ? `The only choice is ${choices[0]}` : `Use ${orList(choices)}`;
+  return `\`--${first}\` cannot be \`${second}\`. ${near ? `${near} ` : ""}${help}.`;
+}
+
+function missingPartner({ first, second, flags }: Problem): string {
+  const partner = flags[second];
+  const value = partner?.type === "string" ? ` ${placeholder(partner)}` : "";
+  return `\`--${first}\` works only with another option. Add \`--${second}${value}\`.`;
+}
+
+function conflict({ first, second }: Problem): string {
+  return `\`--${first}\` and \`--${second}\` cannot be used together. Remove one of them.`;
+}
+
+/** The values that an option can have, if they are limited. */
+function choicesOf(name: string, { node, flags }: Problem): readonly string[] {
+  return (name === "format" ? commandToRun(node)?.formats : flags[name]?.choices) ?? [];
+}
+
+function placeholder(flag: Flag | undefined): string {
+  return flag?.value ?? "VALUE";
+}
+
+function orList(words: readonly string[]): string {
+  return words.join(", ").replace(/, (?=[^,]*$)/, " or ");
 }
 
 /** The option as it is written: yargs reports `-x` and `--x` as `x`. */
@@ -133,6 +165,6 @@ function written({ first, words }: Problem): string {
   return short ? `-${first}` : `--${first}`;
 }
 
-function helpOn({ path }: CommandNode): string {
-  return `Run \`ivrctl ${path === "" ? "" : `${path} `}--help\` for what there is.`;
+function seeHelp({ path }: CommandNode, purpose = "for details"): string {
+  return `Run \`${["ivrctl", path, "--help"].filter(Boolean).join(" ")}\` ${purpose}.`;
 }

@@ -36,7 +36,7 @@ export async function readCommandLine(
   try {
     await cli.parseAsync(words);
   } catch (error) {
-    if (reading.result?.kind === "text") return reading.result;
+    if (reading.result !== undefined) return reading.result;
     if (reading.failure === undefined) throw error;
     const { usageErrorFor } = await import("./problem.ts");
     throw await usageErrorFor(reading.failure, words);
@@ -44,7 +44,7 @@ export async function readCommandLine(
   return reading.result ?? { kind: "text", text: `${await cli.getHelp()}\n` };
 }
 
-/** The values of these flags, with the types that the flags declare. */
+/** Returns the values of these flags, with the types that the flags declare. */
 export function valuesOf<F extends Flags>(flags: F, values: Values): Context<F>["flags"] {
   const own = Object.entries(flags).map(([name, { type, multiple }]) => {
     const value = values[name];
@@ -84,12 +84,12 @@ class Reading implements Listener {
     this.#nodes.push(node);
   }
 
-  /** The version and the help are printed even if the rest of the command line is incomplete. */
+  /** Handles --help and --version first, because they work even if the command line is incomplete. */
   beforeValidation(given: Given, cli: Pick<Argv, "showHelp">): void {
     const node = this.#nodes.at(-1) ?? this.root;
     const words = [...given._, ...(given["--"] ?? [])].map(String);
     this.#args = words.slice(this.#nodes.length - 1);
-    // A word that names no subcommand is reported; the help of the group would not mention it.
+    // An unknown subcommand is an error. The help of the group would not mention the mistake.
     const unknown = !isCommand(node.definition) && this.#args.length > 0;
     if (given["help"] === true && !unknown) {
       cli.showHelp((text) => {
@@ -99,7 +99,7 @@ class Reading implements Listener {
     else if (isCommand(node.definition)) this.#refuseNamedArguments(node.definition, given);
   }
 
-  /** yargs takes the name of an argument for an option, too: `--PLANFILE`. */
+  /** yargs also accepts the name of an argument as an option, for example `--FILE`. */
   #refuseNamedArguments(command: Command, given: Given): void {
     const named = Object.keys(command.arguments ?? {}).find((name) => Object.hasOwn(given, name));
     if (named !== undefined) throw this.fail(`Unknown argument: ${named}`);
@@ -107,6 +107,8 @@ class Reading implements Listener {
 
   accept(command: Command, values: Values): void {
     this.result ??= { kind: "invocation", command, values, args: this.#args };
+    // Ends the parsing: otherwise yargs renders the help of every command that runs.
+    throw new Accepted();
   }
 
   fail(message: string): Error {
@@ -115,9 +117,11 @@ class Reading implements Listener {
   }
 }
 
+class Accepted extends Error {}
+
 type Given = Values & { readonly _: readonly unknown[]; readonly "--"?: readonly unknown[] };
 
-/** The examples in the help. yargs would wrap a long command, and then nobody can copy it. */
+/** The examples in the help. yargs would wrap long commands, and then they cannot be copied. */
 function examplesOf({ definition }: CommandNode, width: number): string {
   if (definition === undefined || definition.examples.length === 0) return "";
   const lines = definition.examples.map(

@@ -12,7 +12,7 @@ declare module "yargs" {
 /** The values of options by name, as yargs returns them. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Is notified of what yargs finds on the command line. */
+/** Receives what yargs finds on the command line. */
 export interface Listener {
   /** The command line names this command. */
   enter(node: CommandNode): void;
@@ -38,13 +38,15 @@ export function registerCommands(root: CommandNode, listener: Listener): Argv {
     // In a narrow terminal yargs would print types and choices without a space after the description.
     .usageConfiguration({ "hide-types": true })
     .exitProcess(false)
-    // The help of yargs would also answer the last word `help`, which may be the key of a menu.
+    // yargs would also print its help if the last word is `help`, which may be a menu key.
     .help(false)
     .version(false)
     .strictCommands()
     .strictOptions()
     .options(mapFlags(globalFlags, (flag) => ({ ...optionOf(flag), group: globalGroup })))
-    .usage("Usage: ivrctl COMMAND [options]\n\nPhone menus as code.")
+    .usage(
+      "Usage: ivrctl COMMAND [options]\n\nManage phone menus as YAML files in git: plan changes, then apply them to a telephony service.",
+    )
     .epilogue("Run `ivrctl COMMAND --help` for the options and examples of a command.");
   addChildren(cli, root, listener);
   return cli;
@@ -119,7 +121,7 @@ function describe(cli: Argv, { path }: CommandNode, command: Command): void {
   cli.options(mapFlags(command.flags, optionOf));
   addFormat(cli, command);
   cli.demandCommand(minArguments, maxArguments, "missing-argument", "extra-argument");
-  // An empty argument is most likely a shell variable that is not set.
+  // An empty argument is probably a shell variable that is not set.
   if (minArguments > 0) cli.check(({ _: words }) => !words.includes("") || "empty-argument");
 }
 
@@ -133,7 +135,7 @@ function optionOf(flag: Flag): Options {
   return {
     type,
     describe: [about, choices && `: ${choices.join(", ")}`, required && " (required)"].join(""),
-    // A boolean takes no value, neither `--quiet=yes` nor the word behind it.
+    // A boolean option takes no value: neither `--quiet=yes` nor the next word.
     nargs: type === "boolean" ? 0 : 1,
     group: "Options:",
     ...(short === undefined ? {} : { alias: short }),

@@ -21,7 +21,7 @@ export async function run(argv: readonly string[]): Promise<void> {
   process.exitCode = code;
   process.on("exit", () => {
     if (unprinted === undefined) return;
-    stderr.write(`ivrctl: the result could not be printed: ${unprinted.message}\n`);
+    stderr.write(`ivrctl: Cannot write to stdout: ${unprinted.message}\n`);
     if (code === 0) process.exitCode = 1;
   });
   // Node's own cleanup takes longer than many commands.
@@ -73,7 +73,7 @@ function fail(error: unknown, argv: readonly string[]): number {
   const verbose = argv.includes("--verbose");
   const detail = error instanceof Error && verbose ? error.stack : message;
   stderr.write(
-    `ivrctl: this is a bug in ivrctl ${version}: ${detail}\n${verbose ? "" : "Please report it with the output of --verbose.\n"}`,
+    `ivrctl: Unexpected error, a bug in ivrctl ${version}: ${detail}\n${verbose ? "" : "Run the command again with --verbose, and report its output.\n"}`,
   );
   return 1;
 }

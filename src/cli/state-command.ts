@@ -13,7 +13,7 @@ import type { Context, ExitCode } from "./command.ts";
 import { writtenText } from "./flags.ts";
 import { type Target, openStateAt } from "./target.ts";
 
-/** The exit code of a command that did not do its work. */
+/** The exit code of a command that did nothing, by reason. */
 export const refusalCodes: Readonly<Record<Refusal, ExitCode>> = {
   failed: 1,
   declined: 1,
@@ -23,7 +23,7 @@ export const refusalCodes: Readonly<Record<Refusal, ExitCode>> = {
 
 /** A command about a state: `act` does its work, and `show` prints the result, if there is one. */
 interface StateCommand<T> {
-  /** The store that the command line names instead of ivrctl.yaml. */
+  /** The store to use instead of the one in ivrctl.yaml. */
   readonly target?: Target | undefined;
   readonly act: (opened: OpenState, diagnostics: Diagnostics) => Promise<T | Refusal>;
   readonly show: (
@@ -58,7 +58,7 @@ type LockContext = Pick<Context, "globals" | "terminal"> & {
   };
 };
 
-/** The lock that a command takes, as its options say. */
+/** Returns the lock that a command requests, according to its options. */
 export function lockRequest(
   context: LockContext,
   environment: string,
@@ -78,20 +78,24 @@ export function lockRequest(
 function lockId(given: string | undefined): string {
   if (given === undefined) return randomUUID().slice(0, 8);
   if (/^[\w.:@/+-]{1,200}$/.test(given)) return given;
-  throw new UsageError("--lock-id is letters, digits and any of . : @ / + - _, 200 at the most.");
+  throw new UsageError(
+    "`--lock-id` can have at most 200 characters: letters, digits and . : @ / + - _",
+  );
 }
 
 function seconds(given: string | undefined): number {
   if (given === undefined) return 0;
   if (/^\d+(?:\.\d+)?$/.test(given) && Number(given) <= 86_400) return Number(given);
-  throw new UsageError(`--lock-timeout is a number of seconds up to 86400, not ${given}.`);
+  throw new UsageError(
+    `\`--lock-timeout\` must be a number of seconds from 0 to 86400, not \`${given}\`.`,
+  );
 }
 
 interface ChangeContext extends Omit<Context, "flags"> {
   readonly flags: LockContext["flags"] & { readonly by?: string | undefined };
 }
 
-/** Records what a person decided and shows it. `earlier` has the problems that were found before. */
+/** Records a decision of the user and shows it. `earlier` has the problems that were already found. */
 export async function changeState(
   context: ChangeContext,
   command: string,
@@ -118,7 +122,7 @@ function isError({ severity }: Diagnostic): boolean {
   return severity === "error";
 }
 
-/** Both lists without duplicates, because the configuration may have been read twice. */
+/** Returns both lists without duplicates, because the configuration may have been read twice. */
 function merged(first: readonly Diagnostic[], second: readonly Diagnostic[]): Diagnostic[] {
   const idOf = ({ code, file, line, column, message }: Diagnostic) =>
     JSON.stringify([code, file, line, column, message]);
@@ -129,10 +133,10 @@ function merged(first: readonly Diagnostic[], second: readonly Diagnostic[]): Di
 /** Refuses a command that would have to ask a question, if there is no terminal. */
 export function requireTerminal(
   { flags, terminal }: Pick<Context, "terminal"> & { readonly flags: Approval },
-  otherwise = "give --auto-approve.",
+  help = "Add --auto-approve.",
 ): void {
   if (flags["auto-approve"] || terminal.interactive) return;
-  throw new UsageError(`There is no terminal to ask at: ${otherwise}`);
+  throw new UsageError(`This command asks for confirmation, but there is no terminal. ${help}`);
 }
 
 interface Approval {

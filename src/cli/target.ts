@@ -1,4 +1,4 @@
-import { nearest } from "../util/nearest.ts";
+import { didYouMean, nearest } from "../util/nearest.ts";
 import { standardSchema } from "../project/state-settings.ts";
 import { unsetMessage, variablesIn } from "../project/variables.ts";
 import {
@@ -32,7 +32,7 @@ export interface Target {
   readonly flags: string;
 }
 
-/** The store that the options name, if they name one. */
+/** Returns the store that `--to` names, if the option is given. */
 export function targetIn({
   to,
   schema,
@@ -43,7 +43,7 @@ export function targetIn({
   return to === undefined ? undefined : targetOf(to, schema);
 }
 
-/** The store that these options name, checked as far as that is possible without opening it. */
+/** Returns the store that these options name, after the checks that do not need to open it. */
 export function targetOf(to: string, schema: string | undefined): Target {
   validateTarget(to, schema);
   const own = schema === undefined ? "" : ` --schema ${schema}`;
@@ -54,26 +54,27 @@ function validateTarget(to: string, schema: string | undefined): void {
   const isBucket = to.startsWith("s3://");
   const branch = gitAddress(to);
   if (branch === "invalid") {
-    throw new UsageError("--to: a git branch is `git`, or `git:REMOTE#BRANCH` without a password.");
+    throw new UsageError("`--to`: Write `git`, or `git:REMOTE#BRANCH` without a password.");
   }
   if (isBucket) bucketTexts(to);
   else if (branch !== null) return refuseSchema(schema);
   else if (to !== "file" && mayHoldPassword(to)) {
     throw new UsageError(
-      "--to is file, '${NAME}' in single quotes, s3://BUCKET/PREFIX, or postgresql://HOST/DATABASE without a password: others on this machine can read a command line.",
+      "`--to` must be file, git, '${NAME}' in single quotes, s3://BUCKET/PREFIX, or postgresql://HOST/DATABASE without a password. Other users of this machine can read the command line.",
     );
   }
   if (to === "file" || isBucket) return refuseSchema(schema);
   if (schema !== undefined && !schemaNamePattern.test(schema)) {
-    throw new UsageError(`--schema ${schemaNameRule}.`);
+    throw new UsageError(`\`--schema\` ${schemaNameRule}.`);
   }
 }
 
 function refuseSchema(schema: string | undefined): void {
-  if (schema !== undefined) throw new UsageError("--schema is for a database.");
+  if (schema === undefined) return;
+  throw new UsageError("`--schema` works only with a database. Remove it.");
 }
 
-/** The environment that the user asked for, and the store that a target names. */
+/** Opens the store of a target for the environment that the user asked for. */
 export async function openStateAt(
   place: ProjectPlace,
   target: Target,
@@ -85,7 +86,7 @@ export async function openStateAt(
   return { environment, store: (await openTarget(place, environment, target)).store };
 }
 
-/** The store that a target names, and what to write in ivrctl.yaml to use it. */
+/** Opens the store of a target. Also returns the lines for ivrctl.yaml that select it. */
 export async function openTarget(
   place: Pick<ProjectPlace, "root" | "variables">,
   environment: string,
@@ -106,8 +107,8 @@ export async function openTarget(
   const opened = isBucket
     ? await bucketStore(place, environment, bucketTexts(address))
     : await postgresStore(place, environment, { url: address, schema });
-  if (opened.kind === "problem") throw new UsageError(`--to: ${opened.problem}`);
-  // A variable in the address can be used in ivrctl.yaml, too.
+  if (opened.kind === "problem") throw new UsageError(`\`--to\`: ${opened.problem}`);
+  // ivrctl.yaml can use the same variables as the address.
   const settings = isBucket
     ? bucketText(bucketTexts(to.startsWith("s3://") ? to : address))
     : databaseText(to, schema);
@@ -118,20 +119,20 @@ function bucketTexts(address: string): BucketTexts {
   const read = bucketAddress(address);
   if (read.kind === "settings") return read.texts;
   throw new UsageError(
-    `--to: ${strayWords(read)}an object store is s3://BUCKET/PREFIX, with any of ${parameters.join(", ")} behind a ? (s3://b/p?region=r&endpoint=https://…). Credentials come from the environment.`,
+    `\`--to\`: ${describeParameter(read)}Write s3://BUCKET/PREFIX, with any of ${parameters.join(", ")} after a ? (s3://b/p?region=r&endpoint=https://…). Credentials come from the environment.`,
   );
 }
 
 /** The parameters that can follow the `?`. */
 const parameters = bucketFields.slice(2);
 
-/** The wrong parameter, if it looks like a name. Anything else may be a secret in the wrong place. */
-function strayWords(read: Exclude<BucketAddress, { kind: "settings" }>): string {
+/** Describes the wrong parameter, if it looks like a name. Anything else may be a misplaced secret. */
+function describeParameter(read: Exclude<BucketAddress, { kind: "settings" }>): string {
   if (read.kind === "none" || !/^[a-z][a-z_]{0,19}$/i.test(read.name)) return "";
   const { name, given } = read;
-  if (given) return `${name} is given twice; `;
-  const [near] = nearest(name, parameters);
-  return `there is no ${name}${near === undefined ? "" : ` (did you mean ${near}?)`}; `;
+  if (given) return `\`${name}\` is given twice. `;
+  const near = didYouMean(nearest(name, parameters));
+  return `There is no parameter \`${name}\`. ${near === undefined ? "" : `${near} `}`;
 }
 
 /** The lines for ivrctl.yaml. */

@@ -11,7 +11,11 @@ import { replaceFile } from "../util/replace-file.ts";
 import { describeSystemError } from "../util/system-error.ts";
 
 const source = {
-  agents: { type: "string", value: "FILE", about: "Read the agent list from this file" },
+  agents: {
+    type: "string",
+    value: "FILE",
+    about: "Read the agent list from this file (default: ask the service)",
+  },
 } as const;
 
 const listFlags = {
@@ -20,25 +24,30 @@ const listFlags = {
     type: "string",
     value: "TEXT",
     completes: "agent",
-    about: "Only agents whose name contains this text",
+    about: "Show only agents whose name contains this text",
   },
-  team: { type: "string", value: "NAME", completes: "team", about: "Only agents of this team" },
+  team: {
+    type: "string",
+    value: "NAME",
+    completes: "team",
+    about: "Show only agents of this team",
+  },
   department: {
     type: "string",
     value: "NAME",
     completes: "department",
-    about: "Only agents of this department",
+    about: "Show only agents of this department",
   },
-  blocked: { type: "boolean", about: "Only blocked agents" },
+  blocked: { type: "boolean", about: "Show only blocked agents" },
 } as const;
 
 const list = command({
   maxArguments: 0,
-  about: "Shows the agent list of the service.",
+  about: "Show the agent list of the service",
   flags: listFlags,
   formats: ["text", "json"],
   examples: [
-    ["ivrctl agents list", "everyone, as a table"],
+    ["ivrctl agents list", "all agents, as a table"],
     ["ivrctl agents list --team Billing --format json", "one team, for a script"],
   ],
   async run(context) {
@@ -66,7 +75,8 @@ const list = command({
 
 const pull = command({
   maxArguments: 0,
-  about: "Saves the agent list in agents.lock.json, so that names resolve without the service.",
+  about:
+    "Save the agent list of the service in agents.lock.json.\n\nOther commands read agents from this file and do not need the service.",
   flags: source,
   formats: ["text", "json"],
   examples: [["ivrctl agents pull", "write agents.lock.json"]],
@@ -76,7 +86,7 @@ const pull = command({
     const listing = await load(context, flags.agents, diagnostics);
     const problem = listing && save(context.root, listing);
     if (problem !== undefined) {
-      diagnostics.addFile("IVR127", snapshotName, `${snapshotName} cannot be written: ${problem}.`);
+      diagnostics.addFile("IVR127", snapshotName, `Cannot write ${snapshotName}: ${problem}.`);
     }
     if (listing === undefined || problem !== undefined) {
       await showNoAgents(diagnostics.sorted(), format, terminal);
@@ -88,14 +98,14 @@ const pull = command({
 });
 
 const group: CommandGroup = {
-  about: "Shows the agent list of the service, or saves it in agents.lock.json.",
+  about: "Show the agent list of the service, or save it in agents.lock.json",
   defaultSubcommand: "list",
   subcommands: {
     list: { about: "Show the agent list (default)", load: async () => list },
     pull: { about: "Save the agent list in agents.lock.json", load: async () => pull },
   },
   examples: [
-    ["ivrctl agents", "everyone, as a table"],
+    ["ivrctl agents", "all agents, as a table"],
     ["ivrctl agents pull", "write agents.lock.json"],
   ],
 };
@@ -103,7 +113,7 @@ const group: CommandGroup = {
 export default group;
 
 interface Listing extends Omit<LiveAgents, "environment"> {
-  /** Null for a list from a file. */
+  /** Null if the list is from a file. */
   readonly environment: string | null;
 }
 
@@ -121,7 +131,7 @@ async function load(
   return live;
 }
 
-/** Writes agents.lock.json. Returns why that is not possible, if it is not. */
+/** Writes agents.lock.json. Returns the reason if that fails. */
 function save(root: string, { host, agents }: Listing): string | undefined {
   const text = snapshotText(agents.list, { pulledAt: new Date().toISOString(), service: host });
   try {

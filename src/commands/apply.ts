@@ -46,22 +46,22 @@ const flags = {
   ...planFlags,
   "new-state": {
     type: "boolean",
-    about: "For a real service that has no state yet: create everything",
+    about: "Create every menu on a real service that has no state yet",
   },
   ...lockFlags,
 } as const;
 
 export default command({
-  takes: "[PLANFILE]",
-  arguments: { PLANFILE: "A plan that `ivrctl plan --out` saved" },
+  takes: "[FILE]",
+  arguments: { FILE: "Plan from `ivrctl plan --out FILE` (default: make a plan and ask)" },
   maxArguments: 1,
   about:
-    "Creates the menus that the plan shows. With a plan file it does exactly what that plan says, or refuses. Without one it makes a plan, shows it and asks. It never repeats a request whose outcome is unknown.",
+    "Create the planned menus on the service, and record them in the state.\n\nWithout a plan file, apply makes a plan, shows it and asks. With a plan file, it does exactly what the plan says, or refuses. It never repeats a request whose outcome is unknown.",
   flags,
   formats: ["text", "json"],
   examples: [
-    ["ivrctl apply", "plan, review, confirm"],
-    ["ivrctl apply plan.json", "in a pipeline: exactly what was reviewed"],
+    ["ivrctl apply", "make a plan, review it, confirm it"],
+    ["ivrctl apply plan.json", "in a pipeline: apply exactly what was reviewed"],
     ["ivrctl apply --auto-approve", "without asking"],
   ],
   async run(context): Promise<ExitCode> {
@@ -69,7 +69,7 @@ export default command({
     const request = planRequestOf(context.flags);
     const [file] = context.args;
     if (file === undefined) {
-      requireTerminal(context, "give --auto-approve, or a plan file made by `ivrctl plan --out`.");
+      requireTerminal(context, "Add --auto-approve, or a plan file from `ivrctl plan --out`.");
     } else if (request.targets.isNarrow) {
       throw new UsageError("A plan file says what is applied: --target is for `ivrctl plan`.");
     }

@@ -29,23 +29,23 @@ const flags = {
     value: "KEYS",
     multiple: true,
     about:
-      "Keys that the caller presses, separated by commas; _ is silence, also after the last key. Can be repeated",
+      "Press these keys, separated by commas; _ is silence. After the last key the caller stays silent. Can be repeated",
   },
   ...snapshotFlags,
 } as const;
 
 export default command({
   takes: "KEY",
-  arguments: { KEY: "The key of the menu" },
+  arguments: { KEY: "Menu key" },
   minArguments: 1,
   maxArguments: 1,
   completes: "key",
   about:
-    "Walks through a menu as a caller and shows what is played, where the call ends and why. On a terminal you are the caller: press 0-9, * or #; space or _ is silence; q hangs up. The service's documentation does not say in which order recordings play. ivrctl assumes: first `recording`; `invalid.recording` after each wrong key, also the last one; `timeout.retry_recording` after each silence, and `timeout.recording` after the last one. Wrong keys and silences are counted separately. Exits with 1 if the call reaches an agent who is blocked or not on the agent list, or ends before all keys are pressed.",
+    "Simulate a call to a menu: show what is played, where the call ends and why.\n\nOn a terminal you are the caller: press 0-9, * or #, space or _ for silence, or q to hang up. In a script, use --press.\n\nThe documentation of the service does not say in which order recordings play. ivrctl assumes: first `recording`; `invalid.recording` after each wrong key, including the last one; `timeout.retry_recording` after each silence, and `timeout.recording` after the last one. Wrong keys and silences are counted separately.\n\nExits with 1 if the agent is blocked or not on the agent list, or if the call ends before all keys are pressed.",
   flags,
   formats: ["text", "json"],
   examples: [
-    ["ivrctl call front-desk", "be the caller"],
+    ["ivrctl call front-desk", "you are the caller"],
     ["ivrctl call front-desk --press 9,9,_", "two wrong keys, then silence"],
     ["ivrctl call front-desk --press 2 --format json", "for a script"],
   ],
@@ -55,7 +55,7 @@ export default command({
     const live = typed.length === 0;
     if (live && !(context.terminal.interactive && context.format === "text")) {
       throw new UsageError(
-        "Nobody can press a key here: say what the caller does with --press 1,2,_ (or --press '' for a silent one).",
+        "Without a terminal, or with `--format json`, `ivrctl call` needs `--press`. Use `--press 1,2,_`, or `--press ''` for a silent caller.",
       );
     }
     const { menu, diagnostics } = await find(context, key);
@@ -67,7 +67,7 @@ export default command({
     const keys = menu.options.map((option) => option.key);
     const presses = typed.flatMap((text) => pressesOf(text, keys));
     if (presses.length > limits.keysPressed) {
-      throw new UsageError(`--press takes at most ${shownLimit("keysPressed")} keys.`);
+      throw new UsageError(`\`--press\` accepts at most ${shownLimit("keysPressed")} keys.`);
     }
     const walked = walk(menu, presses);
     showCall(menu, walked, diagnostics, context);
@@ -90,13 +90,13 @@ async function find(context: Context<typeof flags>, key: string): Promise<Found>
     advice: "none",
   });
   const compiled = project.menus.find((menu) => menu.key === key);
-  // A file that cannot be read has no menu, but diagnostics.
+  // An unreadable file has diagnostics, but no menu.
   const own = compiled?.source.file ?? `ivrs/${key}.yaml`;
   const diagnostics = project.diagnostics.filter(
     ({ file }) => file === own || !file.startsWith("ivrs/"),
   );
   if (compiled !== undefined) {
-    // The call itself shows missing agents. With an invalid configuration it could mean anything.
+    // The call itself shows missing agents. With an invalid configuration it could be wrong.
     const unsure = diagnostics.some((found) => found.file !== own && preventsCalls(found));
     return { menu: unsure ? undefined : callMenuOf(compiled), diagnostics };
   }
@@ -106,7 +106,7 @@ async function find(context: Context<typeof flags>, key: string): Promise<Found>
   missing.addFile(
     "IVR806",
     "ivrs",
-    `No menu has the key ${key}.`,
+    `There is no menu with the key \`${key}\`.`,
     didYouMean(nearest(key.replace(/^ivrs\/|\.yaml$/g, ""), keys)),
   );
   return { menu: undefined, diagnostics: [...diagnostics, ...missing.sorted()] };
@@ -119,8 +119,8 @@ function pressesOf(text: string, keys: readonly Press[]): Press[] {
     if (canBePressed(key, keys)) return key;
     throw new UsageError(
       key === ""
-        ? `--press ${text}: between two commas stands a key, or _ for silence.`
-        : `--press ${text}: ${key} is neither a key of a telephone (0-9, *, #) nor one of this menu; one key after the other is 1,2.`,
+        ? `\`--press ${text}\`: a key is missing. Write \`_\` for silence.`
+        : `\`--press ${text}\`: \`${key}\` is neither a phone key (0-9, *, #) nor an option of this menu. Separate keys with commas, as in \`1,2\`.`,
     );
   });
 }

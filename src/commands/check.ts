@@ -16,7 +16,7 @@ import { serviceWatcher } from "../views/service.ts";
 export default command({
   maxArguments: 0,
   about:
-    "Checks applied menus against the current agent list. Reports agents who have left, are blocked, were renamed or have another extension, and the menus and keys that lead to them. Made for a scheduled job: exits with 1 if it finds something.",
+    "Find agents in live menus who have left or changed.\n\nCompares the state with the current agent list. Reports agents who have left, are blocked, were renamed or have another extension, and the menus and keys that lead to them. Run it in a scheduled job: it exits with 1 if it finds something.",
   flags: liveAgentsFlags,
   formats: ["text", "json"],
   examples: [

@@ -6,7 +6,8 @@ import { loadProject } from "../compile/load-project.ts";
 export default command({
   takes: "[PATH…]",
   arguments: { "PATH…": "Menus, or folders with menus (default: all menus)" },
-  about: "Prints { KEY: PAYLOAD, … } as JSON: exactly what apply would send for each menu.",
+  about:
+    "Print the payload of every menu as JSON.\n\nPrints one object, { KEY: PAYLOAD, … }, with exactly what apply would send for each menu.",
   flags: {
     ...snapshotFlags,
   },

@@ -5,17 +5,17 @@ import { UsageError } from "../util/usage-error.ts";
 
 export default command({
   takes: `[${shells.join("|")}]`,
-  arguments: { [shells.join("|")]: "The shell (default: that of $SHELL)" },
+  arguments: { [shells.join("|")]: "Shell (default: the shell in $SHELL)" },
   about:
-    "Prints the script that completes commands, options, environments, keys and names in your shell.",
+    "Print the completion script for your shell.\n\nThe script completes commands, options, environments, menu keys and names.",
   flags: {},
   maxArguments: 1,
   completes: shells,
   formats: ["text"],
   examples: [
-    ["source <(ivrctl completion bash)", "in ~/.bashrc"],
-    ["source <(ivrctl completion zsh)", "in ~/.zshrc, after compinit"],
-    ["ivrctl completion fish > ~/.config/fish/completions/ivrctl.fish", "once"],
+    ["source <(ivrctl completion bash)", "add this line to ~/.bashrc"],
+    ["source <(ivrctl completion zsh)", "add this line to ~/.zshrc, after compinit"],
+    ["ivrctl completion fish > ~/.config/fish/completions/ivrctl.fish", "run this once"],
   ],
   async run({ args: [named], variables, terminal }) {
     showScript(shellOf(named, variables["SHELL"]), terminal);
@@ -29,7 +29,7 @@ function shellOf(named: string | undefined, own: string | undefined): Shell {
   if (shell !== undefined) return shell;
   throw new UsageError(
     named === undefined
-      ? `Say for which shell: completion ${shells.join("|")}.`
-      : `There is a completion for ${shells.join(", ")}; not for ${named}.`,
+      ? `$SHELL names no supported shell. Write \`ivrctl completion ${shells.join("|")}\`.`
+      : `There is no completion for \`${named}\`. Use bash, zsh or fish.`,
   );
 }

@@ -17,21 +17,21 @@ const flags = {
   ...snapshotFlags,
   "detailed-exitcode": {
     type: "boolean",
-    about: "Exit with 2 if something differs",
+    about: "Exit with 2 if anything changes",
   },
 } as const;
 
 export default command({
   takes: "[REF]",
-  arguments: { REF: "A git revision (default: HEAD)" },
+  arguments: { REF: "Git revision (default: HEAD)" },
   maxArguments: 1,
   about:
-    "Shows what changes for callers between a git revision and the files as they are now. It uses neither the state nor the service. Both sides are compiled with the current agent list.",
+    "Show what changes for callers between a git revision and the current files.\n\nUses neither the state nor the service. Both versions are compiled with the current agent list.",
   flags,
   formats: ["text", "json", "markdown"],
   examples: [
-    ["ivrctl diff", "what is not committed yet"],
-    ["ivrctl diff origin/main", "what a branch changes"],
+    ["ivrctl diff", "changes that are not committed yet"],
+    ["ivrctl diff origin/main", "changes of a branch"],
     ["ivrctl diff v1.2 --format markdown", "for a comment on a pull request"],
   ],
   async run(context): Promise<ExitCode> {

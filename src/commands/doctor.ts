@@ -12,12 +12,12 @@ const checks = [...settingsChecks, ...serviceChecks, ...menuChecks, ...stateChec
 export default command({
   maxArguments: 0,
   about:
-    "Checks everything plan and apply need, and says how to fix each problem: Node, the configuration, environment variables, the service, the token, the clock, the state. It creates and changes nothing. It reports whether a variable is set, but never its value.",
+    "Check everything plan and apply need, and say how to fix each problem.\n\nChecks Node, the configuration, environment variables, the service, the token, the clock and the state. Creates and changes nothing. Shows whether a variable is set, but never its value.",
   flags: {},
   formats: ["text", "json"],
   examples: [
     ["ivrctl doctor", "the environment that plan would use"],
-    ["ivrctl doctor --env production", "another one"],
+    ["ivrctl doctor --env production", "another environment"],
     ["ivrctl doctor --quiet", "only the problems"],
   ],
   async run(context): Promise<ExitCode> {

@@ -6,15 +6,15 @@ import { UsageError } from "../util/usage-error.ts";
 
 export default command({
   takes: "[CODE|RULE]",
-  arguments: { "CODE|RULE": "The code of a diagnostic, or the name of a rule" },
+  arguments: { "CODE|RULE": "Code of a diagnostic, or name of a rule (default: list all codes)" },
   maxArguments: 1,
-  about: "Explains a diagnostic and how to fix it. Without a code, lists all of them.",
+  about: "Explain a diagnostic code or a rule, and how to fix it",
   flags: {},
   completes: "code",
   formats: ["text", "json"],
   examples: [
-    ["ivrctl explain IVR302", "what the code at the head of a diagnostic means"],
-    ["ivrctl explain menu-too-long", "the same for a rule"],
+    ["ivrctl explain IVR302", "explain the code at the start of a diagnostic"],
+    ["ivrctl explain menu-too-long", "explain a rule"],
   ],
   async run({ args: [asked], format, terminal }) {
     if (asked === undefined) {
@@ -24,7 +24,9 @@ export default command({
     const named = ruleNamed.get(asked.toLowerCase())?.code;
     const code = named ?? (/^\d+$/.test(asked) ? `IVR${asked}` : asked.toUpperCase());
     if (!isCode(code)) {
-      throw new UsageError(`There is no code or rule ${asked}; \`ivrctl explain\` lists them all.`);
+      throw new UsageError(
+        `There is no code or rule \`${asked}\`. Run \`ivrctl explain\` to list them.`,
+      );
     }
     const rule = rules.find((candidate) => candidate.code === code);
     showCode({ code, rule: rule?.name }, format, terminal);

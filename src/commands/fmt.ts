@@ -20,7 +20,7 @@ export default command({
   takes: "[PATH…]",
   arguments: { "PATH…": "Files or folders (default: the whole project)" },
   about:
-    "Formats ivrctl.yaml and every file under ivrs/, and prints the paths of the files that changed. Comments, quotes and the order of keys stay. A menu compiles to the same payload as before.",
+    "Format ivrctl.yaml and all menus and tests, and print the paths of the files that changed.\n\nKeeps comments, quotes and the order of fields. A formatted menu compiles to the same payload.",
   flags: {
     check: {
       type: "boolean",
@@ -31,7 +31,7 @@ export default command({
   examples: [
     ["ivrctl fmt", "the whole project"],
     ["ivrctl fmt ivrs/front-desk.yaml", "one file"],
-    ["ivrctl fmt --check", "in a pipeline: is everything formatted?"],
+    ["ivrctl fmt --check", "in a pipeline: fail if a file is not formatted"],
   ],
   async run(context) {
     const { flags, root } = context;
@@ -40,7 +40,7 @@ export default command({
     const changed: string[] = [];
     let unchanged = 0;
     for (const { source, target } of distinct(root, sources, found)) {
-      // A file that is not a menu may be a configuration with a token in it.
+      // Any other file may be a configuration that contains a token.
       if (!source.file.startsWith("ivrs/")) guardSecrets(source);
       const text = format(source, found);
       if (text === undefined) continue;
@@ -78,7 +78,7 @@ function select({ root, globals, args }: Context, found: Diagnostics): Selection
   const own = [config ?? [], folders.length > 0 ? readMenuAndTestFiles(root, found) : []].flat();
   for (const folder of folders.filter((folder) => !own.some(({ file }) => isIn(folder, file)))) {
     const shown = shownPath(root, folder);
-    found.addFile("IVR125", shown, `No file of this project is in ${shown}.`);
+    found.addFile("IVR125", shown, `The folder ${shown} has no file of this project.`);
   }
   const named = new Set(paths.map((path) => shownPath(root, path)));
   return {
@@ -94,7 +94,7 @@ function select({ root, globals, args }: Context, found: Diagnostics): Selection
 function readOne(root: string, file: string, found: Diagnostics): Source | undefined {
   const entry = lookAt(resolve(root, file));
   if (entry !== undefined && !file.endsWith(".yaml")) {
-    found.addFile("IVR124", file, `${file} does not end in .yaml, so it is not formatted.`);
+    found.addFile("IVR124", file, `Cannot format ${file}: its name does not end in .yaml.`);
     return undefined;
   }
   if (!isAbsolute(file)) return readProjectFile(root, file, "yamlFile", found);

@@ -22,7 +22,7 @@ const flags = {
   out: {
     type: "string",
     value: "DIR",
-    about: "Write a file for each menu, DIR/KEY.FORMAT, and one for the overview",
+    about: "Write a picture of each menu, and the overview, to files in this folder",
   },
   ...snapshotFlags,
 } as const;
@@ -30,22 +30,22 @@ const flags = {
 export default command({
   takes: "[KEY…]",
   arguments: {
-    "KEY…": "Keys of menus; * and ? match any characters but /, ** also / (default: all)",
+    "KEY…": "Menu keys (default: all); * and ? match any characters except /, ** also matches /",
   },
   completes: "key",
   about:
-    "Draws menus: their keys, whom callers reach, and what happens after a wrong key or silence. For one menu it prints a picture of it; for several, an overview with the agents they share.",
+    "Draw menus as Mermaid, DOT or SVG.\n\nThe picture of one menu shows its keys, the agents that callers reach, and what happens after a wrong key or silence. For several menus, graph prints an overview with the agents they share.",
   flags,
   formats: ["mermaid", "dot", "svg"],
   examples: [
-    ["ivrctl graph front-desk", "Mermaid, for Markdown"],
-    ["ivrctl graph --format svg > menus.svg", "all menus, and the agents they share"],
-    ["ivrctl graph --format svg --out pictures", "a file for each menu, and the overview"],
+    ["ivrctl graph front-desk", "print Mermaid, for Markdown"],
+    ["ivrctl graph --format svg > menus.svg", "draw all menus, and the agents they share"],
+    ["ivrctl graph --format svg --out pictures", "write a file for each menu, and the overview"],
   ],
   async run(context): Promise<ExitCode> {
     const { out } = context.flags;
     if (out !== undefined && (out === "" || isStdout(out))) {
-      throw new UsageError("--out names a folder; without it the picture is printed.");
+      throw new UsageError("`--out` must be a folder. Remove it to print the picture.");
     }
     const found = new Diagnostics();
     const { menus, diagnostics } = await choose(context, found);
@@ -76,7 +76,7 @@ async function choose(context: Context<typeof flags>, found: Diagnostics) {
     found.addFile(
       "IVR806",
       "ivrs",
-      `No menu has the key ${target}.`,
+      `There is no menu with the key \`${target}\`.`,
       didYouMean(nearest(target.replace(/^ivrs\/|\.yaml$/g, ""), keys)),
     );
   }
@@ -87,14 +87,14 @@ async function choose(context: Context<typeof flags>, found: Diagnostics) {
   );
   // With an invalid configuration or agent list a picture could be wrong.
   const unsure = diagnostics.some(
-    (fault) => !fault.file.startsWith("ivrs/") && preventsCalls(fault),
+    (problem) => !problem.file.startsWith("ivrs/") && preventsCalls(problem),
   );
   return { menus: unsure ? [] : distinct(chosen), diagnostics };
 }
 
 type Drawable = Parameters<typeof overview>[0][number];
 
-/** If menus share a key, which is reported as an error, only the first. */
+/** The first menu of each key. Two menus with one key are reported as an error elsewhere. */
 function distinct(menus: readonly ResolvedMenu[]): Drawable[] {
   const byKey = new Map<string, Drawable>();
   for (const menu of menus) {
@@ -109,7 +109,7 @@ interface DrawnFile {
   /** Its path in the folder, with `/`. */
   readonly file: string;
   readonly text: string;
-  /** False if a Mermaid picture is too large for forges to draw. */
+  /** False if a Mermaid picture is too large for GitHub and GitLab. */
   readonly drawable: boolean;
 }
 
@@ -171,8 +171,8 @@ function write(
         found.addFile(
           "IVR127",
           obstacle,
-          `${obstacle} is a file, so that it is no folder for pictures.`,
-          "Name another folder, or print the pictures that belong there, without --out.",
+          `${obstacle} is a file, but pictures need a folder with this name.`,
+          "Choose another folder, or remove --out to print these pictures.",
         );
       }
       return false;

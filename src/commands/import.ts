@@ -17,24 +17,27 @@ const flags = {
   out: {
     type: "string",
     value: "FILE",
-    about: "Write the menu to this file (default: ivrs/<slug of its name>.yaml); - prints it",
+    about: "Write the menu to this file (default: ivrs/SLUG.yaml, from its name); - prints it",
   },
   ...snapshotFlags,
 } as const;
 
 export default command({
-  takes: "FILE|-",
-  arguments: { "FILE|-": "A payload, several payloads, or a curl command; - reads stdin" },
+  takes: "FILE",
+  arguments: { FILE: "File with payloads or a curl command, or - for stdin" },
   minArguments: 1,
   maxArguments: 1,
   about:
-    "Turns payloads into menus. The input is a payload as JSON, a list of payloads, a map { KEY: PAYLOAD }, or a pasted curl command that contains one. Agents are written by name, recordings and SMS templates by alias, and `compile` prints the same payload again. The curl command is not run, its token is not stored, and no file is overwritten.",
+    "Create menus from payloads or pasted curl commands.\n\nThe input is a payload as JSON, a list of payloads, an object { KEY: PAYLOAD }, or a curl command that contains a payload. The menus name agents by name, and recordings and SMS templates by alias. `compile` prints the same payload again.\n\nimport does not run the curl command, does not store its token, and overwrites no file.",
   flags,
   formats: ["text", "json"],
   examples: [
-    ["ivrctl import payload.json", "a payload becomes ivrs/<slug of its name>.yaml"],
-    ["ivrctl import request.sh --out ivrs/sales/india.yaml", "a curl command, and where it goes"],
-    ["ivrctl compile | ivrctl import - --out -", "what would be written, printed"],
+    ["ivrctl import payload.json", "write a menu under ivrs/, named after the payload"],
+    [
+      "ivrctl import request.sh --out ivrs/sales/india.yaml",
+      "read a curl command, and choose the file",
+    ],
+    ["ivrctl compile | ivrctl import - --out -", "print the menus, and write no file"],
   ],
   async run(context) {
     const [named = ""] = context.args;
@@ -44,7 +47,7 @@ export default command({
     const payloads = input
       ? readPayloads(input.source, companion(input, context.root, found), found)
       : [];
-    const menus = turn(context, payloads, found);
+    const menus = convert(context, payloads, found);
     const written: ImportedMenu[] = [];
     for (const menu of found.hasErrors ? [] : menus) {
       if (menu.file === null || writeNew(context.root, menu.file, menu.text, found)) {
@@ -56,8 +59,8 @@ export default command({
   },
 });
 
-/** The menu of each payload and its file. All problems are reported. */
-function turn(
+/** Returns the menu of each payload and its file. Reports all problems. */
+function convert(
   context: Context<typeof flags>,
   payloads: readonly ImportedPayload[],
   found: Diagnostics,
@@ -66,7 +69,7 @@ function turn(
   const { out } = given;
   if (out !== undefined && !isStdout(out) && payloads.length > 1) {
     throw new UsageError(
-      `--out FILE is for one menu, and here are ${payloads.length}; without it each gets its own file.`,
+      `\`--out FILE\` works for one menu, but the input has ${payloads.length}. Remove it to write a file for each menu.`,
     );
   }
   const configuration = openConfiguration(context);
@@ -87,7 +90,7 @@ function turn(
     if (menu === undefined || place === undefined) return [];
     return { ...menu, file: place.file, key: place.key, name: payload.fields.name.text };
   });
-  // The environment has read more settings meanwhile.
+  // The writer has read more settings of the environment, and may have found more problems.
   found.addAll(configuration.found.environment);
   return imported;
 }

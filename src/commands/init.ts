@@ -17,33 +17,33 @@ const flags = {
     type: "string",
     value: ciChoices.join("|"),
     choices: ciChoices,
-    about: "Pipeline files to write; by default those for the git remote, and a terminal asks",
+    about: "Write pipeline files for this platform (default: ask, or use the git remote)",
   },
 } as const;
 
 export default command({
   about:
-    "Creates a project that works at once on the embedded sandbox: ivrctl.yaml, a menu with tests, the agent list, the schemas for editors, .gitignore, .gitattributes and pipeline files. In an existing project it adds only what is missing. It overwrites no file, and adds no example to existing menus. Missing lines are appended to .gitignore and .gitattributes. If the folder of -C does not exist, it is created. Pipeline files go to the top of the git repository, where GitHub and GitLab look for them.",
+    "Create a project that works at once on the embedded sandbox, or add missing files to one.\n\nWrites ivrctl.yaml, a menu with tests, the agent list, the schemas for editors, .gitignore, .gitattributes and pipeline files. Overwrites no file, and adds no example to existing menus. Appends missing lines to .gitignore and .gitattributes. Creates the folder of -C if it does not exist.\n\nPipeline files go to the top folder of the git repository, where GitHub and GitLab look for them.",
   flags,
   formats: ["text", "json"],
   examples: [
-    ["ivrctl init", "in this folder; a terminal asks which pipeline you use"],
-    ["ivrctl init -C phones --ci none", "in a folder that need not exist, without a pipeline"],
+    ["ivrctl init", "in this folder; asks which pipeline you use"],
+    ["ivrctl init -C phones --ci none", "in the folder phones, without a pipeline"],
     [
       "ivrctl init --ci github --env production",
-      "with a GitHub workflow for this environment, also later in the same project",
+      "write or add a GitHub workflow for this environment",
     ],
   ],
   async run(context) {
     const { root, args, globals } = context;
     const [extra] = args;
     if (extra !== undefined) {
-      throw new UsageError(`init takes no argument; for another folder: ivrctl init -C ${extra}`);
+      throw new UsageError(
+        `\`ivrctl init\` takes no arguments. To use another folder, run \`ivrctl init -C ${extra}\`.`,
+      );
     }
     if (globals.config !== undefined) {
-      throw new UsageError(
-        "init makes ivrctl.yaml and nothing of another name: leave --config out.",
-      );
+      throw new UsageError("`ivrctl init` always writes ivrctl.yaml. Remove `--config`.");
     }
     const asked = ciChoices.find((known) => known === context.flags.ci);
     const diagnostics = new Diagnostics();
@@ -79,18 +79,18 @@ export default command({
   },
 });
 
-/** The likely forge, or the one that the user chooses. Undefined if the user gave no answer. */
+/** The likely platform, or the one that the user chooses. Undefined if the user gave no answer. */
 async function chooseCi(
   { root, terminal, format, globals }: Context,
   { top = root }: Survey,
   pipeline: Pipeline,
 ): Promise<Ci | undefined> {
-  // Without --ci, a pipeline that is not possible is no error.
+  // Without --ci, it is no error if a pipeline is not possible.
   const likely = (pipeline.kind === "possible" ? await likelyForge(top) : undefined) ?? "none";
   if (!terminal.interactive || format !== "text" || globals.quiet) return likely;
   const interruption = new Interruption(() => {});
   try {
-    const question = "Which forge runs the pipeline?";
+    const question = "Which platform runs your pipeline?";
     const options = { words: ciChoices, standard: likely } as const;
     return await choose(question, options, terminal, interruption.halt);
   } finally {

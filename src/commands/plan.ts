@@ -29,11 +29,11 @@ const flags = {
   out: {
     type: "string",
     value: "FILE",
-    about: "Save the plan, so that `ivrctl apply FILE` does exactly this",
+    about: "Save the plan to this file, so that `ivrctl apply FILE` does exactly this",
   },
   "detailed-exitcode": {
     type: "boolean",
-    about: "Exit with 2 if there is something to do, or an outcome is unknown",
+    about: "Exit with 2 if there is something to do or an outcome is unknown",
   },
   ...planFlags,
 } as const;
@@ -41,13 +41,13 @@ const flags = {
 export default command({
   maxArguments: 0,
   about:
-    "Shows what apply would do, and what changes for callers, menu by menu. It changes nothing and takes no lock.",
+    "Show what apply would do, and what changes for callers, menu by menu.\n\nChanges nothing and takes no lock.",
   flags,
   formats: ["text", "json", "markdown"],
   examples: [
-    ["ivrctl plan", "what would change"],
-    ["ivrctl plan --verbose", "also what changes in the payloads"],
-    ["ivrctl plan --out plan.json", "to review it, and then run: ivrctl apply plan.json"],
+    ["ivrctl plan", "show what would change"],
+    ["ivrctl plan --verbose", "also show what changes in the payloads"],
+    ["ivrctl plan --out plan.json", "save the plan for a review and `ivrctl apply plan.json`"],
     ["ivrctl plan --target 'sales/*'", "only some menus"],
     ["ivrctl plan --format markdown", "for a comment on a pull request"],
   ],

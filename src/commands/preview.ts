@@ -30,12 +30,12 @@ const flags = {
     type: "string",
     value: "DIR",
     conflicts: "port",
-    about: "Write the page to DIR/index.html, a single file, instead of serving it",
+    about: "Write the page to index.html in this folder instead of serving it",
   },
   port: {
     type: "string",
     value: "N",
-    about: `Port on this machine (default: ${defaultPort}); 0 takes a free one`,
+    about: `Listen on this port (default: ${defaultPort}); 0 chooses a free one`,
   },
   ...snapshotFlags,
 } as const;
@@ -43,11 +43,11 @@ const flags = {
 export default command({
   maxArguments: 0,
   about:
-    "Serves a page with every menu: a keypad to call it, the call so far, a picture of the menu, its tests and its problems. Only this machine can open it. The page follows the files until Ctrl-C, and an invalid file shows its diagnostics instead of the menu. With --out the page is written to a folder instead, for example for a pull request; the exit code is 1 if a menu is invalid, but failed tests do not count. The service's documentation does not say in which order recordings play; ivrctl assumes the same order as in `call` and `test`.",
+    "Serve a web page with a keypad to try menus while you edit.\n\nThe page shows the call so far, a picture of the menu, its tests and its problems. It updates when a file changes, until you press Ctrl-C. If a file is invalid, it shows the problems instead of the menu. Only this machine can open the page.\n\nWith --out, preview writes the page to a folder instead, for example for a pull request. It exits with 1 if a menu is invalid; failed tests do not count.\n\nThe documentation of the service does not say in which order recordings play. ivrctl assumes the order that `ivrctl call --help` describes.",
   flags,
   formats: ["text", "json"],
   examples: [
-    ["ivrctl preview", `at http://127.0.0.1:${defaultPort}/, while you edit`],
+    ["ivrctl preview", `serve it at http://127.0.0.1:${defaultPort}/ while you edit`],
     ["ivrctl preview --out site", "write site/index.html"],
   ],
   async run(context): Promise<ExitCode> {
@@ -55,7 +55,7 @@ export default command({
     if (out === undefined)
       return serve(context, wholeNumber("--port", port ?? `${defaultPort}`, highestPort));
     if (out === "" || isStdout(out)) {
-      throw new UsageError("--out names a folder, in which index.html is written.");
+      throw new UsageError("`--out` must be a folder. preview writes index.html there.");
     }
     return write(context, out);
   },
@@ -67,18 +67,18 @@ async function write(context: Context<typeof flags>, out: string): Promise<ExitC
     await showNotWritten(diagnostics, context);
     return 1;
   }
-  const { Foreign, previewDocument, writePage } = await import("../preview/document.ts");
+  const { NotOurPage, previewDocument, writePage } = await import("../preview/document.ts");
   const file = join(out, "index.html");
   try {
     writePage(resolve(context.root, file), previewDocument(data));
   } catch (error) {
     const found = new Diagnostics();
-    if (error instanceof Foreign) {
+    if (error instanceof NotOurPage) {
       found.addFile(
         "IVR127",
         file,
-        `${file} is there already, and no page of \`ivrctl preview\`.`,
-        "Name another folder with --out, or remove that file.",
+        `${file} already exists, and \`ivrctl preview\` did not write it.`,
+        "Choose another folder with --out, or remove the file.",
       );
     } else
       found.addFile("IVR127", file, `${file} cannot be written: ${describeSystemError(error)}.`);
@@ -89,7 +89,7 @@ async function write(context: Context<typeof flags>, out: string): Promise<ExitC
   return diagnostics.some(({ severity }) => severity === "error") ? 1 : 0;
 }
 
-/** Ctrl-C is the normal way to end it. */
+/** Serves the page until Ctrl-C, which is the normal way to stop it. */
 async function serve(context: Context<typeof flags>, port: number): Promise<ExitCode> {
   const { root, globals, terminal } = context;
   const { PreviewServer, host } = await import("../preview/server.ts");
@@ -121,7 +121,7 @@ async function serve(context: Context<typeof flags>, port: number): Promise<Exit
   return 0;
 }
 
-/** Without a project there is nothing to show: the folder is the wrong one. */
+/** Whether the folder has no project, so that there is nothing to show. */
 function isNoProject(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some(({ code }) => code === "IVR126");
 }

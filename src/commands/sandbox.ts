@@ -23,22 +23,22 @@ const defaultHost = "127.0.0.1";
 export default command({
   maxArguments: 0,
   about:
-    "Serves the embedded sandbox service on a port, for any client. It creates menus and lists agents as the service's documentation describes, and shows them on a page at /. Nothing leaves this machine. Ctrl-C stops it.",
+    "Run the embedded sandbox service on a local port.\n\nAny HTTP client can use it. It creates menus and lists agents as the documentation of the service describes, and shows them on a web page at /. Nothing leaves this machine. Press Ctrl-C to stop it.",
   flags: {
     port: {
       type: "string",
       value: "N",
-      about: `Port (default: ${defaultPort}); 0 takes a free one`,
+      about: `Listen on this port (default: ${defaultPort}); 0 chooses a free one`,
     },
     host: {
       type: "string",
       value: "HOST",
-      about: `Address to listen on (default: ${defaultHost}, only this machine)`,
+      about: `Listen on this address (default: ${defaultHost}, only this machine)`,
     },
     agents: {
       type: "string",
       value: "FILE",
-      about: "Read the agents it lists from this file (default: some examples)",
+      about: "Read the agent list from this file (default: example agents)",
     },
     data: {
       type: "string",
@@ -56,16 +56,19 @@ export default command({
     seed: {
       type: "string",
       value: "N",
-      about: "Choose which requests a fault with a rate hits (default: 1)",
+      about: "Set the random seed for faults with a rate (default: 1)",
     },
   },
   formats: ["text", "json"],
   examples: [
-    ["ivrctl sandbox", `at http://${defaultHost}:${defaultPort}, menus stored in .ivrctl/`],
-    ["ivrctl sandbox --port 0 --memory --format json", "in a pipeline: stdout has the address"],
+    [
+      "ivrctl sandbox",
+      `run it at http://${defaultHost}:${defaultPort}; menus are stored in .ivrctl/`,
+    ],
+    ["ivrctl sandbox --port 0 --memory --format json", "in a pipeline: print the address as JSON"],
     [
       "ivrctl sandbox --fault 'status=503 rate=0.1' --fault 'silence name=Front*'",
-      "to see how a client copes",
+      "see how a client handles faults",
     ],
   ],
   async run(context) {
@@ -74,8 +77,8 @@ export default command({
     const port = wholeNumber("--port", flags.port ?? String(defaultPort), highestPort);
     const seed = wholeNumber("--seed", flags.seed ?? "1", Number.MAX_SAFE_INTEGER);
     const rules = flags.fault.map(faultOf);
-    if (host === "") throw new UsageError("--host is empty.");
-    if (!isFolder(root)) throw new UsageError(`There is no folder ${root}.`);
+    if (host === "") throw new UsageError("`--host` is empty. Add an address.");
+    if (!isFolder(root)) throw new UsageError(`There is no folder \`${root}\`.`);
     const found = new Diagnostics();
     const agents = flags.agents === undefined ? undefined : readAgents(root, flags.agents, found);
     if (found.hasErrors) {
@@ -87,7 +90,7 @@ export default command({
       : flags.data === undefined
         ? sandboxData(root)
         : resolve(root, flags.data);
-    const ended = interruption();
+    const stopped = interruption();
     let sandbox: Sandbox;
     try {
       if (dataFile !== undefined) prepareRecords(dataFile);
@@ -106,7 +109,7 @@ export default command({
     if (!isLoopback(host)) warnReachable(host, terminal);
     const menus = sandbox.records.length;
     showReady({ url: sandbox.url, dataFile, menus, faults: flags.fault, seed }, context);
-    await ended;
+    await stopped;
     await sandbox.close();
     if (!globals.quiet) sayEnded(terminal);
     // A wrapper may send a second signal, which would kill a process that is about to exit.
@@ -115,7 +118,7 @@ export default command({
   },
 });
 
-/** Ctrl-C is the normal way to end it, also if a wrapper sends the signal twice. */
+/** Resolves at Ctrl-C, the normal way to stop it. A wrapper may send the signal twice. */
 async function interruption(): Promise<void> {
   await new Promise<void>((resolve) => {
     process.on("SIGINT", () => resolve()).on("SIGTERM", () => resolve());
@@ -127,11 +130,11 @@ function faultOf(text: string): FaultRule {
     return parseFault(text);
   } catch (error) {
     if (!(error instanceof MalformedFault)) throw error;
-    throw new UsageError(`--fault '${text}': ${error.message}.\n\n${faultGrammar.trimEnd()}`);
+    throw new UsageError(`\`--fault '${text}'\`: ${error.message}.\n\n${faultGrammar.trimEnd()}`);
   }
 }
 
-/** The agents in the form of the service: an array as it is, or made from a snapshot. */
+/** The agents in the format of the service: an array unchanged, or converted from an agents.lock.json. */
 function readAgents(
   root: string,
   path: string,
@@ -146,8 +149,8 @@ function readAgents(
 
 function whyNot(error: unknown, host: string, port: number, dataFile: string | undefined): string {
   if (error instanceof CorruptRecords) return error.message;
-  const unheard = whyNotListening(error, host, port);
-  if (unheard !== undefined) return unheard;
+  const notListening = whyNotListening(error, host, port);
+  if (notListening !== undefined) return notListening;
   return !(error instanceof Error && "code" in error) || dataFile === undefined
     ? String(error)
     : `${dataFile} cannot be used: ${describeSystemError(error)}.`;

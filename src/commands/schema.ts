@@ -11,14 +11,14 @@ import { readAgentSource } from "../project/agents-lock.ts";
 
 export default command({
   takes: `[${subjects.join("|")}]`,
-  arguments: { [subjects.join("|")]: "What to describe (default: menu)" },
+  arguments: { [subjects.join("|")]: "Kind of file (default: menu)" },
   maxArguments: 1,
   about:
-    "Prints the JSON Schema of a menu, of ivrctl.yaml or of a test file. With it an editor completes and explains fields, and marks mistakes while you type. With --with-agents it also knows the names of agents, teams, departments, recordings and SMS templates.",
+    "Print the JSON Schema of a menu, of ivrctl.yaml or of a test file.\n\nWith it, an editor completes and explains fields, and marks mistakes while you type. With --with-agents, it also completes the names of agents, teams, departments, recordings and SMS templates.",
   flags: {
     "with-agents": {
       type: "boolean",
-      about: "Include names, and accept no others; print it again when they change",
+      about: "Accept only names that exist; print the schema again when they change",
     },
     agents: {
       type: "string",
@@ -32,11 +32,11 @@ export default command({
   examples: [
     [
       "ivrctl schema > menu.schema.json",
-      "first line of a menu: # yaml-language-server: $schema=../menu.schema.json",
+      "then start a menu with: # yaml-language-server: $schema=../menu.schema.json",
     ],
     ["ivrctl schema config", "for ivrctl.yaml"],
     ["ivrctl schema test", "for *.test.yaml"],
-    ["ivrctl schema --with-agents", "including the names in agents.lock.json and ivrctl.yaml"],
+    ["ivrctl schema --with-agents", "include the names in agents.lock.json and ivrctl.yaml"],
   ],
   async run(context) {
     const { args, flags, terminal } = context;
@@ -55,10 +55,10 @@ export default command({
 function subjectOf(word: string): Subject {
   const subject = subjects.find((known) => known === word);
   if (subject !== undefined) return subject;
-  throw new UsageError(`There is a schema of ${subjects.join(", of ")}, not of ${word}.`);
+  throw new UsageError(`There is no schema \`${word}\`. Use menu, config or test.`);
 }
 
-/** The names of the configuration and the agent list, for all environments. */
+/** Returns the names in the configuration and the agent list, for all environments. */
 function loadNames(
   place: Pick<Context, "root" | "globals" | "variables">,
   agentsFile: string | undefined,

@@ -9,10 +9,10 @@ import { lockRequest, runOnState } from "../cli/state-command.ts";
 export const accept = command({
   maxArguments: 0,
   about:
-    "Confirms that the journal is the newest one, although its state file is lost, and writes a new state file beside it.",
+    "Continue with the journal after its state file was lost.\n\nYou confirm that this journal is the newest one. ivrctl writes a new state file beside it.",
   flags: lockFlags,
   formats: ["text", "json"],
-  examples: [["ivrctl state accept", "after a look at the backups"]],
+  examples: [["ivrctl state accept", "after you have checked the backups"]],
   run: (context) =>
     runOnState(context, {
       async act(opened, diagnostics) {

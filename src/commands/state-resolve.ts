@@ -5,36 +5,43 @@ import { changeState } from "../cli/state-command.ts";
 import { UsageError } from "../util/usage-error.ts";
 
 const resolveFlags = {
-  created: { type: "boolean", conflicts: "absent", about: "The provider's console shows the menu" },
-  absent: { type: "boolean", about: "The provider's console does not show it" },
+  created: {
+    type: "boolean",
+    conflicts: "absent",
+    about: "Record that the console shows the menu",
+  },
+  absent: { type: "boolean", about: "Record that the console does not show the menu" },
   ...recordFlags,
 } as const;
 
 export const resolve = command({
   takes: "KEY… --created|--absent",
-  arguments: { "KEY…": "The keys whose outcome is unknown" },
+  arguments: { "KEY…": "Menu keys whose outcome is unknown" },
   minArguments: 1,
   completes: "recorded key",
   about:
-    "Records what became of creates whose outcome is unknown, after you have looked at the provider's console.",
+    "Record whether menus with an unknown outcome were created.\n\nLook at the console first: --created if it shows the menu, --absent if it does not.",
   flags: resolveFlags,
   formats: ["text", "json"],
   examples: [
-    ["ivrctl state resolve front-desk --created", "the menu is on the console"],
-    ["ivrctl state resolve sales night --absent --evidence 'ticket 4711'", "neither is there"],
+    ["ivrctl state resolve front-desk --created", "the console shows the menu"],
+    [
+      "ivrctl state resolve sales night --absent --evidence 'ticket 4711'",
+      "the console shows neither menu",
+    ],
   ],
   run: resolveOutcomes,
 });
 
 export const done = command({
   takes: "ID…",
-  arguments: { "ID…": "The follow-ups, as `ivrctl state list` shows them" },
+  arguments: { "ID…": "Follow-ups, as `ivrctl state list` shows them" },
   minArguments: 1,
   completes: "follow-up",
-  about: "Marks follow-ups as done: someone has taken the old menu out of service.",
+  about: "Mark follow-ups as done.\n\nA follow-up is done when the old menu is out of service.",
   flags: recordFlags,
   formats: ["text", "json"],
-  examples: [["ivrctl state done F12 --evidence 'ticket 4711'", "mark one as done"]],
+  examples: [["ivrctl state done F12 --evidence 'ticket 4711'", "mark a follow-up as done"]],
   run: markDone,
 });
 

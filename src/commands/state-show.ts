@@ -9,7 +9,7 @@ import { runOnState } from "../cli/state-command.ts";
 
 export const list = command({
   maxArguments: 0,
-  about: "Lists every key in the state, the follow-ups that are open, and who holds the lock.",
+  about: "List all menu keys in the state, the open follow-ups, and who holds the lock",
   flags: {},
   formats: ["text", "json"],
   examples: [["ivrctl state list --env production", "the state of another environment"]],
@@ -18,11 +18,11 @@ export const list = command({
 
 export const show = command({
   takes: "KEY…",
-  arguments: { "KEY…": "The keys of the menus to show" },
+  arguments: { "KEY…": "Menu keys" },
   minArguments: 1,
   completes: "recorded key",
   about:
-    "Shows everything on record about keys: what was sent, its outcome, and how to resolve it.",
+    "Show everything on record about menu keys: what was sent, its outcome, and what to do next",
   flags: {},
   formats: ["text", "json"],
   examples: [["ivrctl state show front-desk", "one key"]],
@@ -31,9 +31,9 @@ export const show = command({
 
 export const history = command({
   takes: "[KEY…]",
-  arguments: { "KEY…": "Show only what happened to these keys" },
+  arguments: { "KEY…": "Menu keys (default: all)" },
   completes: "recorded key",
-  about: "Shows who did what, and when.",
+  about: "Show the history: who did what, and when",
   flags: {},
   formats: ["text", "json"],
   examples: [

@@ -2,22 +2,22 @@ import type { CommandGroup } from "../cli/command.ts";
 
 const group: CommandGroup = {
   about:
-    "Shows and repairs the record of what was created on the service. No subcommand contacts the service: each records what you say.",
+    "Show, repair or move the state: the record of the menus that exist on the service.\n\nNo subcommand contacts the service.",
   subcommands: {
     list: {
-      about: "List every key and the open follow-ups",
+      about: "List all menu keys and the open follow-ups",
       load: async () => (await import("./state-show.ts")).list,
     },
     show: {
-      about: "Show everything on record about a key",
+      about: "Show everything on record about a menu key",
       load: async () => (await import("./state-show.ts")).show,
     },
     history: {
-      about: "Show who did what, and when",
+      about: "Show the history: who did what, and when",
       load: async () => (await import("./state-show.ts")).history,
     },
     resolve: {
-      about: "Record the outcome of a create whose outcome is unknown",
+      about: "Record whether a menu with an unknown outcome was created",
       load: async () => (await import("./state-resolve.ts")).resolve,
     },
     done: {
@@ -25,31 +25,31 @@ const group: CommandGroup = {
       load: async () => (await import("./state-resolve.ts")).done,
     },
     adopt: {
-      about: "Record a menu that exists on the service already",
+      about: "Record a menu that already exists on the service",
       load: async () => (await import("./state-adopt.ts")).adopt,
     },
     forget: {
-      about: "Delete the record of a key; the service keeps its menu",
+      about: "Delete a record; the menu stays on the service",
       load: async () => (await import("./state-edit.ts")).forget,
     },
     mv: {
-      about: "Move a record to another key",
+      about: "Move a record to another menu key",
       load: async () => (await import("./state-edit.ts")).mv,
     },
     rebind: {
-      about: "Record that the same account has a new address",
+      about: "Record that the service has a new address",
       load: async () => (await import("./state-edit.ts")).rebind,
     },
     accept: {
-      about: "Continue with a journal whose state file is lost",
+      about: "Continue with the journal after its state file was lost",
       load: async () => (await import("./state-accept.ts")).accept,
     },
     pull: {
-      about: "Write the state with its whole history to a file",
+      about: "Write the state with its whole history to a file or stdout",
       load: async () => (await import("./state-transfer.ts")).pull,
     },
     push: {
-      about: "Read a state from a file, or a rescue file",
+      about: "Add the events of a file to the state",
       load: async () => (await import("./state-transfer.ts")).push,
     },
     migrate: {
@@ -57,16 +57,16 @@ const group: CommandGroup = {
       load: async () => (await import("./state-migrate.ts")).migrate,
     },
     discard: {
-      about: "Delete what an interrupted push or migrate has copied so far",
+      about: "Delete the incomplete copy of an interrupted push or migrate",
       load: async () => (await import("./state-discard.ts")).discard,
     },
   },
   examples: [
-    ["ivrctl state list", "every key, and the follow-ups that are open"],
-    ["ivrctl state show front-desk", "everything about a key, and how to resolve it"],
+    ["ivrctl state list", "all menu keys and the open follow-ups"],
+    ["ivrctl state show front-desk", "everything about a menu key, and what to do next"],
     [
       "ivrctl state resolve front-desk --created",
-      "record the outcome, after a look at the provider's console",
+      "record the outcome, after you have looked at the console",
     ],
   ],
 };

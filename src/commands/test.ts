@@ -13,21 +13,21 @@ const flags = {
   "min-coverage": {
     type: "string",
     value: "PERCENT",
-    about: "Fail if the tests cover fewer paths than this, in percent",
+    about: "Exit with 1 if tests cover less than this percentage of paths",
   },
   watch: { type: "boolean", about: "Run again after every change, until Ctrl-C" },
 } as const;
 
 export default command({
   takes: "[PATH…]",
-  arguments: { "PATH…": "Menus, test files or folders (default: all tests)" },
+  arguments: { "PATH…": "Menus, test files or folders (default: all)" },
   about:
-    "Runs the tests of menus: `tests:` in a menu, and *.test.yaml files. Each test is a call through a menu; a test that fails shows the path of the call. The `invariants:` of ivrctl.yaml must hold on every path through every menu. The service's documentation does not say in which order recordings play. ivrctl assumes: first `recording`; `invalid.recording` after each wrong key; `timeout.retry_recording` after each silence, and `timeout.recording` after the last one. Exits with 1 if a test fails, an invariant is broken, or a menu is invalid.",
+    "Run the tests of menus, and check the invariants.\n\nTests are in `tests:` of a menu and in *.test.yaml files. Each test is a call through a menu. A failed test shows the path of the call. The `invariants:` of ivrctl.yaml must hold on every path through every menu.\n\nThe documentation of the service does not say in which order recordings play. ivrctl assumes: first `recording`; `invalid.recording` after each wrong key; `timeout.retry_recording` after each silence, and `timeout.recording` after the last one.\n\nExits with 1 if a test fails, an invariant is broken, or a menu is invalid.",
   flags,
   formats: ["text", "json", "junit"],
   examples: [
-    ["ivrctl test", "every test of the project"],
-    ["ivrctl test ivrs/front-desk.yaml --verbose", "one menu, and show the tests that pass, too"],
+    ["ivrctl test", "all tests of the project"],
+    ["ivrctl test ivrs/front-desk.yaml --verbose", "one menu, also show the tests that pass"],
     ["ivrctl test --coverage", "also show what is not covered"],
     ["ivrctl test --watch", "while you write menus"],
     ["ivrctl test --format junit > junit.xml", "for GitLab, or a reporter on GitHub"],
@@ -36,14 +36,14 @@ export default command({
     const minCoverage = percentOf(context.flags["min-coverage"]);
     if (!context.flags.watch) return runAll(context, minCoverage);
     if (context.format !== "text") {
-      throw new UsageError("--watch is for people: it goes with --format text alone.");
+      throw new UsageError("`--watch` works only with `--format text`.");
     }
     await watchAll(context, minCoverage);
     return 0;
   },
 });
 
-/** Ctrl-C is the normal way to end it. It also ends if nobody reads its output any more. */
+/** Runs the tests again after every change, until Ctrl-C or until its output is closed. */
 async function watchAll(
   context: Context<typeof flags>,
   minCoverage: number | undefined,
@@ -100,5 +100,5 @@ function percentOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const percent = Number(text);
   if (/^\d+(?:\.\d+)?$/.test(text) && percent <= 100) return percent;
-  throw new UsageError(`--min-coverage is a number from 0 to 100, not ${text}.`);
+  throw new UsageError(`\`--min-coverage\` must be a number from 0 to 100, not \`${text}\`.`);
 }

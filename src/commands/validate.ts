@@ -10,17 +10,19 @@ import { loadProject } from "../compile/load-project.ts";
 export default command({
   takes: "[PATH…]",
   arguments: { "PATH…": "Menus, or folders with menus (default: all menus)" },
-  about: "Reports every mistake that can be found offline, with its line and column.",
+  about:
+    "Check menus, tests and ivrctl.yaml for mistakes, offline.\n\nReports each problem with its line and column. Exits with 1 if there is an error.",
   flags: {
     ...snapshotFlags,
     live: {
       type: "boolean",
       conflicts: "agents",
-      about: "Ask the service of the environment for the agent list",
+      about: "Ask the service for the agent list",
     },
     fix: {
       type: "boolean",
-      about: 'First fix what has only one correct form: ids in quotes, "*" and "#" as keys',
+      about:
+        'First fix what has only one correct form: put ids in quotes, and write keys as "*" and "#"',
     },
   },
   formats: ["text", "json", "github", "sarif"],

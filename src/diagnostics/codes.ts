@@ -1,8 +1,9 @@
+/** How serious a problem is. */
 export type Severity = "error" | "warning" | "info";
 
 /**
  * The numbers of all codes. The meaning of a code never changes, and the number of a removed code is
- * not used again. The texts are in texts.ts, so that the library need not contain them.
+ * never used again. The texts are in texts.ts, which the library does not import.
  */
 const numbers = {
   error: [
@@ -21,13 +22,14 @@ const numbers = {
   info: [704, 708, 710, 711, 712],
 } as const satisfies Record<Severity, readonly number[]>;
 
+/** A diagnostic code: `IVR101`. */
 export type Code = `IVR${(typeof numbers)[Severity][number]}`;
 
 export function isCode(text: string): text is Code {
   return severities.has(text);
 }
 
-/** The severity of a diagnostic, unless the configuration sets another one. */
+/** The default severity of a code. Rules can have another one in the configuration. */
 export function severityOf(code: Code): Severity {
   return severities.get(code) ?? "error";
 }
@@ -38,13 +40,13 @@ const severities: ReadonlyMap<string, Severity> = new Map([
   ...numbers.info.map((number) => [`IVR${number}`, "info"] as const),
 ]);
 
-/** What `ivrctl explain` and docs/diagnostics.md say about a code. */
+/** The text about a code in `ivrctl explain` and docs/diagnostics.md. */
 export interface CodeText {
   readonly title: string;
   readonly meaning: string;
-  readonly mend: string;
+  readonly fix: string;
 }
 
-export function text(title: string, meaning: string, mend: string): CodeText {
-  return { title, meaning, mend };
+export function text(title: string, meaning: string, fix: string): CodeText {
+  return { title, meaning, fix };
 }

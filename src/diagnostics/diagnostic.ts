@@ -4,29 +4,46 @@ import type { Source, Span } from "./source.ts";
 
 export type { Severity } from "./codes.ts";
 
-/** A file whose text is not at hand, with a line if it is known. */
+/** A file, or one of its lines. */
 export interface FilePlace {
   readonly file: string;
   readonly line?: number;
 }
 
 /** A problem and its place. */
-export interface Diagnostic {
+export interface Diagnostic extends Partial<Range> {
   readonly code: Code;
   readonly severity: Severity;
   readonly message: string;
+  /**
+   * A file, a folder, a database or a bucket. The diagnostic is about all of it if `line` is
+   * absent, and about a whole line if only `column` is absent.
+   */
   readonly file: string;
+  readonly hint?: string;
+  /** The name of the rule that reported the problem. */
+  readonly rule?: string;
+  /** The text of the file, if it was read. */
+  readonly source?: Source;
+}
+
+/** A part of a file. Lines and columns start at 1. */
+export interface Range {
   readonly line: number;
   readonly column: number;
   readonly endLine: number;
   readonly endColumn: number;
-  readonly hint?: string;
-  /** The name of the rule that found it. */
-  readonly rule?: string;
-  /** The text that the place is in; absent if there is none, as for a missing file. */
-  readonly source?: Source;
-  /** How much of the place is known; absent if all of it is. */
-  readonly precision?: "file" | "line";
+}
+
+/** The range of a diagnostic, for formats that require one: 1:1 if it is about a whole file. */
+export function rangeOf(diagnostic: Diagnostic): Range {
+  const { line = 1, column = 1, endLine = line, endColumn = column } = diagnostic;
+  return { line, column, endLine, endColumn };
+}
+
+/** The place as editors and terminals recognize it: `FILE`, `FILE:LINE` or `FILE:LINE:COLUMN`. */
+export function placeOf({ file, line, column }: Diagnostic): string {
+  return [file, line, column].filter((part) => part !== undefined).join(":");
 }
 
 interface RuleFinding {
@@ -39,8 +56,8 @@ interface RuleFinding {
 }
 
 /**
- * The list that every step adds its diagnostics to. A diagnostic with the same code and place is
- * kept once, because every menu that uses a default or an anchor finds the same problem in it.
+ * The list that every step adds its diagnostics to. It keeps one diagnostic for each code and place:
+ * every menu that uses a default or an anchor reports the same problem in it.
  */
 export class Diagnostics {
   readonly #found = new Map<string, Diagnostic>();
@@ -53,31 +70,43 @@ export class Diagnostics {
     hint?: string,
     severity: Severity = severityOf(code),
   ): void {
-    // Several fields can be missing at one place.
+    // One mapping can lack several fields.
     const distinction = code === "IVR202" ? message : "";
     this.#add(distinction, span, { code, severity, message, ...hinted(hint) });
   }
 
-  /** Adds what a rule found. Several rules with one code may find something at one place. */
+  /** Adds what a rule found. Custom rules share a code, so several can report the same place. */
   addFinding({ rule, code, severity, at, message, hint }: RuleFinding): void {
     this.#add(rule, at, { code, severity, message, ...hinted(hint), rule });
   }
 
-  /** Adds a problem with a file whose text is not at hand. It is shown at line 1, column 1. */
+  /** Adds a problem with a whole file, folder, database or bucket. */
   addFile(code: Code, file: string, message: string, hint?: string): void {
-    const { precision, ...rest } = placed(code, { file }, message, hint);
-    this.#keep(`${code} ${file} ${message}`, rest);
+    this.addAt(code, { file }, message, hint);
   }
 
-  /** Adds a problem with a whole file or one of its lines. It is shown without a column. */
-  addAt(code: Code, at: FilePlace, message: string, hint?: string, severity?: Severity): void {
-    this.#keep(`${code} ${at.file} ${message}`, placed(code, at, message, hint, severity));
+  /** Adds a problem with a whole file or one of its lines. */
+  addAt(
+    code: Code,
+    { file, line }: FilePlace,
+    message: string,
+    hint?: string,
+    severity: Severity = severityOf(code),
+  ): void {
+    this.#keep(`${code} ${file} ${message}`, {
+      code,
+      severity,
+      message,
+      file,
+      ...(line === undefined ? {} : { line, endLine: line }),
+      ...hinted(hint),
+    });
   }
 
-  /** Adds the diagnostics of another list, or those of them that are wanted. */
-  addAll(others: Diagnostics, isWanted: (diagnostic: Diagnostic) => boolean = () => true): void {
+  /** Adds the diagnostics of another list that match. */
+  addAll(others: Diagnostics, matches: (diagnostic: Diagnostic) => boolean = () => true): void {
     for (const [id, diagnostic] of others.#found) {
-      if (isWanted(diagnostic)) this.#keep(id, diagnostic);
+      if (matches(diagnostic)) this.#keep(id, diagnostic);
     }
   }
 
@@ -85,15 +114,15 @@ export class Diagnostics {
     return this.#errors > 0;
   }
 
-  /** All diagnostics by file and place, with secrets masked. */
+  /** All diagnostics, sorted by file and place, with secrets masked. */
   sorted(): Diagnostic[] {
     return [...this.#found.values()]
       .map(redacted)
       .sort(
         (a, b) =>
           compare(a.file, b.file) ||
-          a.line - b.line ||
-          a.column - b.column ||
+          (a.line ?? 0) - (b.line ?? 0) ||
+          (a.column ?? 0) - (b.column ?? 0) ||
           compare(a.code, b.code) ||
           compare(a.message, b.message),
       );
@@ -124,28 +153,7 @@ export class Diagnostics {
   }
 }
 
-function placed(
-  code: Code,
-  { file, line }: FilePlace,
-  message: string,
-  hint: string | undefined,
-  severity: Severity = severityOf(code),
-): Diagnostic {
-  return {
-    code,
-    severity,
-    message,
-    file,
-    line: line ?? 1,
-    column: 1,
-    endLine: line ?? 1,
-    endColumn: 1,
-    ...hinted(hint),
-    precision: line === undefined ? "file" : "line",
-  };
-}
-
-/** Which secrets a source hides is known only when all of it has been read. */
+/** Masks secrets. Call this at the end: a source can learn about secrets until it is fully read. */
 function redacted(diagnostic: Diagnostic): Diagnostic {
   const { source, message, hint } = diagnostic;
   return {

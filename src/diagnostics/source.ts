@@ -13,7 +13,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** A value, and where it is written. */
+/** A value and its place in a file. */
 export interface Placed<T> {
   readonly value: T;
   readonly at: Span;
@@ -24,17 +24,17 @@ interface Part {
   readonly end: number;
 }
 
-/** Longer than any token. */
+/** More characters than any token has. */
 const maxSecret = 10_000;
 
-/** The text of one file, and where its lines begin. */
+/** The text of one file. Translates offsets to lines and columns, and hides secrets. */
 export class Source {
   /** The path as shown to the user: relative to the project, with `/`. */
   readonly file: string;
   readonly text: string;
   readonly #secrets: Part[] = [];
   readonly #covered: Part[] = [];
-  /** If set, the only words of this text that may be shown. */
+  /** If set, only these words of the text may be shown. */
   #allowed: ReadonlySet<string> | undefined;
   #lineStarts: readonly number[] | undefined;
 
@@ -64,12 +64,12 @@ export class Source {
     return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
   }
 
-  /** Shows only these words until `unguard`, when it is known where the secrets are. */
+  /** Shows only these words until `unguard`. Used until it is known where the secrets are. */
   guard(allowed: ReadonlySet<string>): void {
     this.#allowed = allowed;
   }
 
-  /** Shows the text again, except what `hide` and `cover` were called for. */
+  /** Shows the text again, except for parts that `hide` and `cover` were called with. */
   unguard(): void {
     this.#allowed = undefined;
   }
@@ -79,19 +79,19 @@ export class Source {
     if (end > start) this.#secrets.push({ start, end });
   }
 
-  /** Hides the words of a part of the text, so that only their place and length are seen. */
+  /** Masks the words in a part of the text. Only their place and length stay visible. */
   cover(start: number, end: number): void {
     if (end > start) this.#covered.push({ start, end });
   }
 
-  /** A line or a part of it as it may be shown: without its line ending, with secrets masked. */
+  /** A line or a part of it, without its line ending and with secrets masked. */
   line(number: number, from = 0, to = Number.POSITIVE_INFINITY): string {
     const starts = this.#starts();
     const lineStart = starts[number - 1];
     if (lineStart === undefined) return "";
     const lineEnd = this.#endOfLine(lineStart, starts[number] ?? this.text.length);
     const start = Math.min(lineStart + from, lineEnd);
-    // The search covers more than the part asked for, so that it finds a secret that the part cuts.
+    // Search beyond the requested part, to find a secret that is only partly inside it.
     const searchFrom = Math.max(start - maxSecret, lineStart);
     const end = Math.min(lineStart + to, lineEnd);
     let line = secrets
@@ -121,7 +121,7 @@ export class Source {
     return end;
   }
 
-  /** Masks what this text hides in a message, which may quote the text. */
+  /** Masks the hidden parts of this text in a message, and quotes that may not be shown. */
   redactMessage(message: string): string {
     const allowed = this.#allowed;
     return this.redact(
@@ -133,7 +133,7 @@ export class Source {
     );
   }
 
-  /** Masks what this text hides in any words. */
+  /** Masks the hidden parts of this text in another text. */
   redact(words: string): string {
     if (this.#secrets.length === 0) return words;
     return words.replace(this.#secretWords(), "***");

@@ -11,11 +11,12 @@ export interface CodeEntry extends CodeText {
   readonly severity: Severity;
 }
 
+/** Returns the severity and text of a code. */
 export function entryOf(code: Code): CodeEntry {
   return { code, severity: severityOf(code), ...texts[code] };
 }
 
-/** All codes, in the order in which `ivrctl explain` lists them. */
+/** All codes, in the order of `ivrctl explain`. */
 export function allEntries(): CodeEntry[] {
   return Object.keys(texts).filter(isCode).map(entryOf);
 }

@@ -1,5 +1,5 @@
 import { entryOf } from "../diagnostics/texts.ts";
-import type { Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
+import { type Diagnostic, type Diagnostics, placeOf } from "../diagnostics/diagnostic.ts";
 import type { Finding } from "../views/doctor.ts";
 import type { Examined } from "./examine.ts";
 
@@ -30,7 +30,7 @@ export const failed = (name: string, message: string, mend: string): Finding => 
 
 /** A diagnostic as a finding. */
 export function findingOf(name: string, { code, message, hint, severity }: Diagnostic): Finding {
-  const mend = hint ?? entryOf(code).mend;
+  const mend = hint ?? entryOf(code).fix;
   return severity === "error" ? failed(name, message, mend) : warning(name, message, mend);
 }
 
@@ -46,7 +46,7 @@ export function summaryOf(name: string, diagnostics: Diagnostics, valid: string)
   if (first === undefined) return ok(name, valid);
   const places = shown
     .slice(0, maxPlaces)
-    .map(({ file, line, column, code }) => `${file}:${line}:${column} (${code})`);
+    .map((diagnostic) => `${placeOf(diagnostic)} (${diagnostic.code})`);
   const rest = shown.length - places.length;
   const list = rest === 0 ? places.join(", ") : `${places.join(", ")} and ${rest} more`;
   const { mend = "", status } = findingOf(name, first);

@@ -6,7 +6,7 @@ import { createFile, replaceFile } from "../util/replace-file.ts";
 import type { Step } from "./project-files.ts";
 import { describeSystemError } from "../util/system-error.ts";
 
-/** Paths from the project, in the order in which they were written. */
+/** Paths relative to the project, in the order in which they were written. */
 interface Done {
   readonly created: readonly string[];
   readonly changed: readonly string[];
@@ -25,7 +25,7 @@ export function carryOut(steps: readonly Step[], diagnostics: Diagnostics): Done
         "IVR127",
         file,
         `${file} cannot be written: ${describeSystemError(error)}.`,
-        "Nothing further was written. Once that is mended, the same command adds the rest.",
+        "Fix this, then run the same command again to write the remaining files.",
       );
       break;
     }
@@ -45,7 +45,7 @@ function write({ kind, path, text }: Step): keyof Done {
   }
 }
 
-/** False if another process has created the file meanwhile: then it is kept. */
+/** Returns false if another process has just created the file. That file is kept. */
 function create(path: string, text: string): boolean {
   makeFolder(dirname(path));
   try {

@@ -5,7 +5,7 @@ import { runGit } from "../project/git.ts";
 const forges = ["github", "gitlab"] as const;
 export type Forge = (typeof forges)[number];
 
-/** The forge whose pipeline files are written. */
+/** The platform whose pipeline files are written. */
 export type Ci = Forge | "none";
 export const ciChoices: readonly Ci[] = [...forges, "none"];
 
@@ -15,19 +15,19 @@ export function repositoryTop(folder: string): string | undefined {
   return dirname(folder) === folder ? undefined : repositoryTop(dirname(folder));
 }
 
-/** The forge that hosts this repository, judging by its remotes or else by its files. */
+/** The forge that hosts this repository, found by its remotes or else by its files. */
 export async function likelyForge(top: string): Promise<Forge | undefined> {
   return only(await remoteHosts(top)) ?? only(forgesOf(top));
 }
 
-/** The branch that changes are merged into: the remote's, else the one that is checked out. */
+/** The branch that changes are merged into: the default branch of the remote, or the current branch. */
 export async function defaultBranch(top: string): Promise<string | undefined> {
   for (const ref of ["refs/remotes/origin/HEAD", "HEAD"]) {
     const ran = await runGit(top, ["symbolic-ref", "--short", ref]);
     if (ran.kind !== "done") continue;
     const name = ran.stdout.toString("utf8").trim();
     const branch = ref === "HEAD" ? name : name.replace(/^origin\//, "");
-    // A workflow takes a branch as a pattern, in which other characters have a meaning.
+    // In a workflow, a branch is a pattern. Other characters have a special meaning there.
     return /^[\w./-]+$/.test(branch) ? branch : undefined;
   }
   return undefined;

@@ -19,7 +19,7 @@ export type Pipeline =
       readonly hint: string;
     };
 
-/** `named` is the environment that the user asked for. */
+/** The pipeline for a project. `named` is the environment that the user asked for. */
 export function pipelineOf(
   { root, top = root, branch = "main", config }: Survey,
   named: string | undefined,
@@ -31,8 +31,8 @@ export function pipelineOf(
       kind: "impossible",
       code: "IVR661",
       file: directory,
-      problem: `The pipeline's files stand at the top of the repository, ${top}, and cannot name the folder ${directory}.`,
-      hint: "Rename the folder, or leave the pipeline out: --ci none",
+      problem: `Pipeline files cannot refer to the folder ${directory}: its name has characters that are not allowed there.`,
+      hint: "Use only letters, digits, `.`, `_` and `-` in the name, or write no pipeline: --ci none",
     };
   }
   const own = config ?? standardConfig();
@@ -49,18 +49,22 @@ function openChoice(real: readonly string[], named: string | undefined) {
   const [first] = real;
   if (first === undefined) {
     return {
-      problem: "No environment of ivrctl.yaml has a real service that a pipeline could apply to.",
-      hint: "Add one, with `base_url` and `token`.",
+      problem:
+        "ivrctl.yaml has no environment with a real service, so a pipeline has nothing to apply to.",
+      hint: "Add an environment with `base_url` and `token`.",
     };
   }
   return named === undefined
     ? {
-        problem: `A pipeline applies to one environment, and ivrctl.yaml has ${real.join(", ")}.`,
-        hint: `Say which one: --env ${first}`,
+        problem: `A pipeline applies to one environment, but ivrctl.yaml has several: ${real.join(", ")}.`,
+        hint: `Choose one, for example: --env ${first}`,
       }
     : {
-        problem: `A pipeline cannot apply to ${named}: in ivrctl.yaml ${real.join(", ")} ${real.length === 1 ? "has" : "have"} a real service.`,
-        hint: `For example: --env ${first}`,
+        problem: `A pipeline cannot apply to ${named}: it is not an environment with a real service.`,
+        hint:
+          real.length === 1
+            ? `Use the environment with a real service: --env ${first}`
+            : `Choose one of ${real.join(", ")}, for example: --env ${first}`,
       };
 }
 
@@ -78,7 +82,7 @@ function realEnvironments({ root }: Config): string[] {
     .map(({ key }) => key.text);
 }
 
-/** What a job needs for a store that all runs share. */
+/** What a job needs for a shared state store. */
 interface SharedStore {
   /** The npm package of its driver. */
   readonly driver: string;
@@ -88,7 +92,7 @@ interface SharedStore {
   readonly secrets: readonly string[];
 }
 
-/** Every store but the files of a project. */
+/** Every state store except files in the project. */
 const sharedStores: ReadonlyMap<string, SharedStore> = new Map([
   ["postgres", { driver: "pg@8", secretSetting: "url", secrets: [] }],
   [

@@ -13,23 +13,23 @@ import {
 } from "./templates.ts";
 import { describeSystemError } from "../util/system-error.ts";
 
-/** What happens to a file. */
+/** What init does with a file. */
 export interface Step {
   readonly kind: "create" | "change" | "keep";
-  /** Its path from the project, with `/`. */
+  /** Its path relative to the project, with `/`. */
   readonly file: string;
   readonly path: string;
-  /** What it contains afterwards or, if it is kept, what init would have written. */
+  /** The new content or, if the file is kept, what init would have written. */
   readonly text: string;
 }
 
-/** In the order in which files are written: if it stops half way, a second run writes the rest. */
+/** The steps in the order in which files are written. If init stops halfway, a second run writes the rest. */
 interface Layout {
   readonly project: readonly Step[];
   readonly pipeline: readonly Step[];
 }
 
-/** Decides about every file. Whatever prevents a file from being written is reported. */
+/** Decides what to do with every file. Reports what prevents a file from being written. */
 export function layOut(
   found: Survey,
   ci: Ci,
@@ -117,19 +117,19 @@ function isFree(root: string, base: string, file: string, diagnostics: Diagnosti
     if (entry.isDirectory()) continue;
     const shown = slashed(relative(root, folder));
     const what = entry.isSymbolicLink()
-      ? "is a link, which neither ivrctl nor a forge follows"
-      : "is not a folder, so nothing can be put there";
-    diagnostics.addFile("IVR122", shown, `${shown} ${what}.`, "Put a folder in its place.");
+      ? "is a symbolic link, which ivrctl, GitHub and GitLab do not follow"
+      : "is not a folder, so no file can be written into it";
+    diagnostics.addFile("IVR122", shown, `${shown} ${what}.`, "Replace it with a folder.");
     return false;
   }
   return true;
 }
 
-/** A file that others write to, as well: created, or completed at its end. */
+/** A file that others write to as well: created, or extended at its end. */
 function withLines(
   root: string,
   template: TemplateFile,
-  settles: (line: string) => boolean,
+  isDecided: (line: string) => boolean,
   diagnostics: Diagnostics,
 ): Step[] {
   const { file, text } = template;
@@ -138,7 +138,7 @@ function withLines(
   try {
     const path = realpathSync(join(root, file));
     const now = readFileSync(path, "utf8");
-    if (now.split(/\r?\n/).some(settles)) return [{ kind: "keep", file, path, text }];
+    if (now.split(/\r?\n/).some(isDecided)) return [{ kind: "keep", file, path, text }];
     return [{ kind: "change", file, path, text: appended(now, text) }];
   } catch (error) {
     diagnostics.addFile("IVR123", file, `${file} cannot be read: ${describeSystemError(error)}.`);
@@ -146,16 +146,17 @@ function withLines(
   }
 }
 
-/** Whether a line decides already what git does with the state. */
+/** Whether a line of .gitignore already decides what git does with the state. */
 function ignoresState(line: string): boolean {
   return /^\s*[^#\s]/.test(line) && /(?:^|[/!\s])\.ivrctl(?:\/|\s*$)/.test(line);
 }
 
+/** Whether a line of .gitattributes already decides how git treats the journal. */
 function keepsJournal(line: string): boolean {
   return /^\s*[^#\s]/.test(line) && /\.ivrctl\/\S*\.jsonl\s|\*\.jsonl\s/.test(line);
 }
 
-/** Keeps the line ends of the file, and leaves a blank line between. */
+/** Appends lines after a blank line, with the line endings of the file. */
 function appended(now: string, lines: string): string {
   const end = now.includes("\r\n") ? "\r\n" : "\n";
   const gap = now === "" ? "" : now.endsWith("\n") ? end : end + end;

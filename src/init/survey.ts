@@ -20,7 +20,7 @@ import { defaultBranch, isThere, repositoryTop } from "./forge.ts";
 import type { Template, TemplateFile } from "./templates.ts";
 import { describeSystemError } from "../util/system-error.ts";
 
-/** What there is of a project already. */
+/** What exists of a project before init writes anything. */
 export interface Survey {
   readonly root: string;
   /** The top of the git repository, if there is one. */
@@ -33,7 +33,7 @@ export interface Survey {
   readonly stateInGit: boolean;
 }
 
-/** Undefined, and reported, if no project can be created here. */
+/** Looks at the folder. Undefined if no project can be created here; the reason is reported. */
 export async function survey(root: string, diagnostics: Diagnostics): Promise<Survey | undefined> {
   const top = repositoryTop(root);
   const found = new Diagnostics();
@@ -50,7 +50,7 @@ export async function survey(root: string, diagnostics: Diagnostics): Promise<Su
   return { root, top, branch, config, hasMenus, stateInGit: await isStateInGit(root) };
 }
 
-/** Whether the example menu compiles in this project, on the sandbox, without any finding. */
+/** Whether the example menu compiles in this project, on the sandbox, without any problem. */
 export function exampleFits({ root, config, hasMenus }: Survey, template: Template): boolean {
   if (hasMenus) return false;
   const found = new Diagnostics();
@@ -85,7 +85,7 @@ function isFolderOrNothing(root: string, diagnostics: Diagnostics): boolean {
     diagnostics.addFile(
       "IVR660",
       configName,
-      `${root} cannot be a folder: ${describeSystemError(error)}.`,
+      `${root} cannot be used as a folder: ${describeSystemError(error)}.`,
     );
   }
   return false;
@@ -97,7 +97,7 @@ function refuseWrongPlace(root: string, top: string | undefined, diagnostics: Di
     diagnostics.addFile(
       "IVR124",
       "ivrctl.yml",
-      "A configuration called ivrctl.yml would be overlooked.",
+      "ivrctl does not read ivrctl.yml. The configuration must be called ivrctl.yaml.",
       "Rename ivrctl.yml to ivrctl.yaml.",
     );
   }
@@ -108,11 +108,11 @@ function refuseWrongPlace(root: string, top: string | undefined, diagnostics: Di
     configName,
     `${root} is inside the project at ${outer}.`,
     // The path is relative to the current folder, which may differ from the root.
-    `To add what that one lacks: ivrctl init -C ${shellWord(relative("", outer) || ".")}`,
+    `To add missing files to that project, run: ivrctl init -C ${shellWord(relative("", outer) || ".")}`,
   );
 }
 
-/** Does not look above the repository. */
+/** The nearest project above a folder, inside the same repository. */
 function projectAbove(folder: string, top: string | undefined): string | undefined {
   if (isThere(join(folder, configName))) return folder;
   return folder === top || dirname(folder) === folder

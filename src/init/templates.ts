@@ -33,7 +33,7 @@ export function projectTemplate(): Template {
   };
 }
 
-/** What the files of a pipeline depend on. */
+/** The settings of a pipeline that differ between projects. */
 export interface PipelineSettings {
   readonly version: string;
   /** The path from the top of the repository to the project; `.` if they are the same. */
@@ -43,7 +43,7 @@ export interface PipelineSettings {
   readonly target: Target;
 }
 
-/** What a pipeline applies to, and the environment variables that it needs for that. */
+/** The environment that a pipeline applies to, and the variables that it needs. */
 export interface Target {
   readonly environment: string;
   readonly variables: readonly string[];
@@ -65,7 +65,7 @@ export function pipelineTemplate(forge: Forge, settings: PipelineSettings): Temp
     }));
 }
 
-/** The templates are complete files, which people can copy. Their example values are replaced here. */
+/** Replaces the example values of a template. Templates are complete files that people can also copy. */
 function adapted(text: string, { version, directory, branch, target }: PipelineSettings): string {
   const { environment, secrets } = target;
   const own = text
@@ -85,13 +85,13 @@ function adapted(text: string, { version, directory, branch, target }: PipelineS
     .replace(/^( +IVRCTL_CI_DIRECTORY: )"\."/gm, `$1"${directory}"`);
 }
 
-/** For a shared store the driver is installed, and the job needs no right to write to a branch. */
+/** Adapts a pipeline to a shared store: installs the driver, and does not need to push to a branch. */
 function withStore(text: string, driver: string): string {
   return text
     .replace(/^( +with:\n( +)environment: .*\n)/gm, "$1$2state: store\n")
     .replace(/^( +)IVRCTL_CI_DIRECTORY: .*\n/gm, "$&$1IVRCTL_CI_STATE: store\n")
     .replace(/^ +- (?:run: )?npm install --no-save .*$/gm, `$& ${driver}`)
-    .replace("contents: write # the state's branch", "contents: read")
+    .replace("contents: write # push the branch with the state", "contents: read")
     .replace("the scopes api and write_repository", "the scope api");
 }
 
@@ -119,11 +119,11 @@ function read(file: string): string {
   return readFileSync(join(packageRoot(), file), "utf8");
 }
 
-/** The folder of this package, which is at another distance from a bundle than from this file. */
+/** The folder of this package. A bundle is not as deep in it as this file. */
 function packageRoot(): string {
   let folder = import.meta.dirname;
   while (!existsSync(join(folder, "package.json"))) {
-    if (dirname(folder) === folder) throw new Error("ivrctl's own package.json is gone");
+    if (dirname(folder) === folder) throw new Error("the package.json of ivrctl is missing");
     folder = dirname(folder);
   }
   return folder;

@@ -22,15 +22,15 @@ export interface PreviewMenu {
   readonly name?: string;
   readonly description?: string;
   readonly owner?: string;
-  /** Absent if no call can be walked through it. */
+  /** Absent if errors prevent calls to this menu. */
   readonly call?: CallMenu;
   readonly tests: readonly PreviewTest[];
-  /** The invariants that it breaks, each with a call that shows it. */
+  /** The invariants that it breaks, each with a call that breaks it. */
   readonly broken: readonly PreviewTest[];
   readonly problems: readonly PreviewProblem[];
 }
 
-/** A call that was walked, and its result. */
+/** A call that a test or an invariant checks, and its result. */
 export interface PreviewTest {
   readonly name: string;
   /** `ivrs/front-desk.yaml:12` */

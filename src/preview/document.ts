@@ -14,8 +14,8 @@ import { previewStyle } from "./style.ts";
 const generator = `<meta name="generator" content="ivrctl preview"`;
 
 /**
- * One file that needs no other. Its policy allows the script in it and nothing
- * else, whatever the text of a menu holds.
+ * The whole page as one file. Its content security policy allows only the script and the styles in
+ * it, so text of a menu can never run.
  */
 export function previewDocument(data: PreviewData): string {
   return html`<!doctype html>
@@ -34,8 +34,8 @@ export function previewDocument(data: PreviewData): string {
       <body>
         <noscript
           ><p>
-            Here menus are called key by key, which takes JavaScript: all of it is in this file, and
-            nothing is fetched.
+            This page needs JavaScript. The script is part of this file; nothing is loaded from the
+            network.
           </p></noscript
         >
         ${new Html(`<script type="application/json" id="data">${inert(data)}</script>`)}
@@ -56,15 +56,16 @@ export function policy({ live }: Pick<PreviewData, "live">): string {
   ].join("; ");
 }
 
-/** Writes the page; of existing files it replaces only an earlier page. */
+/** Writes the page. Replaces an existing file only if it is an earlier page. */
 export function writePage(path: string, page: string): void {
   mkdirSync(dirname(path), { recursive: true });
-  if (statSync(path, { throwIfNoEntry: false }) !== undefined && !isOurs(path)) throw new Foreign();
+  if (statSync(path, { throwIfNoEntry: false }) !== undefined && !isOurs(path))
+    throw new NotOurPage();
   replaceFile(path, page);
 }
 
-/** The file of that name is not a page of ivrctl, so it is not replaced. */
-export class Foreign extends Error {}
+/** Another program wrote the file, so it is not replaced. */
+export class NotOurPage extends Error {}
 
 function isOurs(path: string): boolean {
   const head = Buffer.alloc(4096);
@@ -80,7 +81,7 @@ function hashOf(text: string): string {
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }
 
-/** JSON in which no tag begins, so that it cannot end the element around it. */
+/** The data as JSON without `<`, so that it cannot close the element around it. */
 function inert(data: PreviewData): string {
   return JSON.stringify(data).replaceAll("<", String.raw`\u003c`);
 }

@@ -2,7 +2,7 @@ import { callMenuOf } from "../call/menu.ts";
 import type { Walk } from "../call/model.ts";
 import type { Verdict } from "../call/verdict.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
-import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import { type Diagnostic, placeOf } from "../diagnostics/diagnostic.ts";
 import { groupBy } from "../util/group-by.ts";
 import { frameOf, titleOf } from "../views/diagnostics/text.ts";
 import { type Reported, reportedTest, reportedViolation } from "../views/test/report.ts";
@@ -14,7 +14,7 @@ interface Found extends Verdict {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The project as the page shows it: each problem is with the menu that has it. */
+/** The project as the page shows it, with each problem at its menu. */
 export function gather(
   found: Found,
   { revision, live }: Pick<PreviewData, "revision" | "live">,
@@ -24,7 +24,7 @@ export function gather(
   const violations = groupBy(found.violations, ({ key }) => key);
   const taken = new Set<string>();
   const menus = found.menus.map((menu): PreviewMenu => {
-    // Of two menus with one key, which is an error, the second is named by its file.
+    // Two menus with one key are an error. The second is listed by its file.
     const key = menu.key === undefined || taken.has(menu.key) ? menu.source.file : menu.key;
     taken.add(key);
     return {
@@ -36,9 +36,9 @@ export function gather(
       problems: (byMenu.get(menu) ?? []).map(problemOf),
     };
   });
-  // Of a file that is not valid YAML only the path is known.
+  // A file that is not valid YAML has a path and problems, but no menu.
   const unread = groupBy(byMenu.get(undefined) ?? [], ({ file }) => keyOfPath(file));
-  const faulty = [...unread].flatMap(([key, own]): PreviewMenu[] =>
+  const unreadable = [...unread].flatMap(([key, own]): PreviewMenu[] =>
     key === undefined
       ? []
       : [{ key, file: own[0].file, tests: [], broken: [], problems: own.map(problemOf) }],
@@ -47,7 +47,7 @@ export function gather(
     revision,
     live,
     environment: found.environment ?? null,
-    menus: [...menus, ...faulty].sort((a, b) => (a.key < b.key ? -1 : 1)),
+    menus: [...menus, ...unreadable].sort((a, b) => (a.key < b.key ? -1 : 1)),
     problems: (unread.get(undefined) ?? []).map(problemOf),
   };
 }
@@ -66,7 +66,7 @@ function aboutOf(menu: ResolvedMenu): Pick<PreviewMenu, "name" | "description" |
 /** One file may hold several menus: a problem belongs to the last menu that begins before it. */
 function menuFinder(menus: readonly ResolvedMenu[]) {
   const byFile = groupBy(menus, ({ source }) => source.file);
-  return ({ file, line }: Diagnostic): ResolvedMenu | undefined => {
+  return ({ file, line = 1 }: Diagnostic): ResolvedMenu | undefined => {
     const own = byFile.get(file) ?? [];
     const starts = own.map((menu) => ({ menu, line: menu.source.position(menu.top.start).line }));
     const before = starts.filter((start) => start.line <= line).sort((a, b) => b.line - a.line);
@@ -83,25 +83,25 @@ function testOf({ name, file, line, failed }: Reported, walk: Walk): PreviewTest
   return {
     name,
     place: `${file}:${line}`,
-    // With the silences at its end: a call is replayed until it lands.
+    // Includes the silences at the end, so that a replay reaches the end of the call.
     press: walk.steps.map(({ press }) => press),
     passed: failed === undefined,
     lines: failed ?? [],
   };
 }
 
-/** The columns that the page has room for beside its list. */
+/** The width of a source line on the page, in columns. */
 const room = 96;
 
 function problemOf(diagnostic: Diagnostic): PreviewProblem {
-  const { severity, message, file, line, column, hint } = diagnostic;
+  const { severity, message, line = 1, hint } = diagnostic;
   const frame = frameOf(diagnostic, room);
   const margin = " ".repeat(String(line).length);
   return {
     title: titleOf(diagnostic),
     severity,
     message,
-    place: `${file}:${line}:${column}`,
+    place: placeOf(diagnostic),
     ...(frame && { frame: `${line} | ${frame.line}\n${margin} | ${frame.indent}${frame.carets}` }),
     ...(hint !== undefined && { hint }),
   };

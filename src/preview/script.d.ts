@@ -1,4 +1,4 @@
-/** The browser's part of the page: see build/preview-script.ts. */
+/** The script of the page, bundled by build/preview-script.ts. */
 declare module "virtual:preview-script" {
   const script: string;
   export default script;

@@ -38,10 +38,10 @@ export class PreviewServer {
   #answer(request: IncomingMessage, response: ServerResponse): void {
     const [path] = (request.url ?? "").split("?");
     if (!isOwnHost(request)) {
-      end(response, 421, "text/plain", "This preview answers to localhost alone.\n");
+      end(response, 421, "text/plain", "This preview only answers requests to localhost.\n");
     } else if (request.method !== "GET" && request.method !== "HEAD") {
       response.setHeader("allow", "GET, HEAD");
-      end(response, 405, "text/plain", "There is nothing to do here but to look.\n");
+      end(response, 405, "text/plain", "Only GET and HEAD are allowed.\n");
     } else if (path === "/") {
       // A policy in the page cannot set `frame-ancestors`.
       response.setHeader(
@@ -52,7 +52,7 @@ export class PreviewServer {
     } else if (path === "/data") {
       end(response, 200, "application/json", JSON.stringify(this.#data));
     } else if (path === "/events" && request.method === "GET") this.#follow(response);
-    else end(response, 404, "text/plain", "There is nothing at this address: the page is at /.\n");
+    else end(response, 404, "text/plain", "Not found. The page is at /.\n");
   }
 
   #follow(response: ServerResponse): void {
@@ -74,7 +74,7 @@ function end(response: ServerResponse, status: number, type: string, body: strin
     .end(body);
 }
 
-/** Other sites may neither read nor embed what is served here. */
+/** Headers that keep other sites from reading or embedding what is served here. */
 function headers(type: string): Readonly<Record<string, string>> {
   return {
     "content-type": `${type}; charset=utf-8`,

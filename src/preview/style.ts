@@ -70,7 +70,7 @@ button { font: inherit; color: inherit; cursor: pointer; background: var(--card)
 .act { min-height: 2.75rem; padding: .3rem; box-shadow: var(--shadow); }
 .act small { display: block; color: var(--soft); line-height: 1.1; }
 button:hover { border-color: var(--link); }
-.struck, button:active { transform: translateY(1px); border-color: var(--link); box-shadow: inset 0 0 0 1px var(--link); }
+.pressed, button:active { transform: translateY(1px); border-color: var(--link); box-shadow: inset 0 0 0 1px var(--link); }
 button[aria-disabled="true"] { cursor: default; box-shadow: none; }
 
 .so-far .walk { max-height: 30rem; overflow-y: auto; }
@@ -96,7 +96,7 @@ td p { margin: 0; }
 .ivrctl-picture path.taken { stroke: var(--link); stroke-width: 2.5px; }
 .ivrctl-picture path.head.taken { fill: var(--link); stroke: none; }
 
-.problems, .results, .troubled ul { list-style: none; margin: 0; padding: 0; }
+.problems, .results, .attention ul { list-style: none; margin: 0; padding: 0; }
 .problems li { border-left: 4px solid var(--line); padding: .1rem 0 .1rem .9rem; margin: .9rem 0; }
 .problems li.error { border-color: var(--bad); }
 .problems li.error strong { color: var(--bad); }
@@ -115,7 +115,7 @@ td p { margin: 0; }
 .facts div { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: .6rem 1rem; min-width: 8rem; }
 .facts dt { color: var(--soft); font-size: .875rem; }
 .facts dd { margin: 0; font-size: 1.5rem; line-height: 1.2; font-weight: 600; }
-.troubled li { padding: .25rem 0; }
+.attention li { padding: .25rem 0; }
 
 footer { color: var(--soft); font-size: .875rem; padding: .5rem 0 1rem; }
 .shortcuts { display: flex; flex-wrap: wrap; gap: .3rem .9rem; align-items: center; }
@@ -130,7 +130,7 @@ footer { color: var(--soft); font-size: .875rem; padding: .5rem 0 1rem; }
   .phone { max-width: none; }
   .walk li { grid-template-columns: minmax(0, 1fr); gap: 0; }
 }
-@media (prefers-reduced-motion: reduce) { .struck, button:active { transform: none; } }
+@media (prefers-reduced-motion: reduce) { .pressed, button:active { transform: none; } }
 @media (forced-colors: active) { .key.led { border-width: 3px; } }
 @media print {
   :root { color-scheme: light; }

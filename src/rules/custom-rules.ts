@@ -9,23 +9,23 @@ import {
   sendable,
 } from "../compile/menu.ts";
 import type {
-  HouseAgent,
-  HouseDestination,
-  HouseMenu,
-  HouseMenuOption,
-  HouseRecording,
-  HouseText,
+  CustomAgent,
+  CustomDestination,
+  CustomMenu,
+  CustomMenuOption,
+  CustomRecording,
+  CustomText,
   Place,
 } from "./plugin.ts";
 import { allFieldsDefined, allItemsDefined } from "../util/defined.ts";
 import type { Report } from "./rule.ts";
 import type { CustomSetting } from "./settings.ts";
 
-/** Runs the rules of plugins. Whatever a rule does, the result is diagnostics. */
+/** Runs custom rules. A rule that fails becomes a diagnostic. */
 export class CustomRules {
   readonly #settings: readonly CustomSetting[];
-  readonly #agents: readonly HouseAgent[];
-  // For all menus: a rule may remember a place and report it when it sees another menu.
+  readonly #agents: readonly CustomAgent[];
+  // Shared by all menus: a rule may keep a place and report it when it checks another menu.
   readonly #places = new Places();
 
   constructor(settings: readonly CustomSetting[], agents: Agents | undefined) {
@@ -49,21 +49,21 @@ export class CustomRules {
         code: "IVR746",
         severity: "error",
         at: resolved.top,
-        message: `The house rule \`${setting.rule.name}\` ${problem}.`,
-        hint: "What it would have found here is not known; see docs/house-rules.md.",
+        message: `The custom rule \`${setting.rule.name}\` ${problem}.`,
+        hint: "Correct the rule, or set it to `off`. See docs/custom-rules.md.",
       });
     }
   }
 
   /** Returns what the rule did wrong. */
-  #run({ rule, options }: CustomSetting, menu: HouseMenu, report: Report): string | undefined {
+  #run({ rule, options }: CustomSetting, menu: CustomMenu, report: Report): string | undefined {
     let problem: string | undefined;
-    let over = false;
+    let ended = false;
     const context = Object.freeze({
       agents: this.#agents,
       options,
       report: (given: unknown) => {
-        if (over) return;
+        if (ended) return;
         const finding = readFinding(given, this.#places);
         if (typeof finding === "string") problem ??= finding;
         else report(finding.at, finding.message, finding.hint);
@@ -74,27 +74,27 @@ export class CustomRules {
       if (isPromise(result)) {
         // Nothing awaits the promise, so its rejection must not end the process.
         result.then(undefined, () => {});
-        problem ??= "gave a promise: a rule must be done when it returns";
+        problem ??= "returned a promise, but a rule cannot be asynchronous";
       }
     } catch (error) {
       problem = `threw an error: ${wordsOf(error)}`;
     }
-    over = true;
+    ended = true;
     return problem;
   }
 }
 
-/** What was thrown, on one line. */
+/** The message of a thrown value, on one line. */
 export function wordsOf(error: unknown): string {
   try {
     const words = line(error instanceof Error ? error.message : String(error));
-    return words.replace(/[.\s]+$/, "") || "one without a word";
+    return words.replace(/[.\s]+$/, "") || "(no message)";
   } catch {
-    return "one that cannot be shown";
+    return "(the error has no readable message)";
   }
 }
 
-/** Turns spans into objects that tell a rule nothing and that only `spanOf` can read. */
+/** Turns spans into opaque objects for rules, and back. */
 class Places {
   readonly #spans = new WeakMap<object, Span>();
 
@@ -104,7 +104,7 @@ class Places {
     return place;
   }
 
-  /** Undefined for anything that is not a place of a menu. */
+  /** Returns undefined for anything that is not a place of a menu. */
   spanOf(place: unknown): Span | undefined {
     return typeof place === "object" && place !== null ? this.#spans.get(place) : undefined;
   }
@@ -116,28 +116,31 @@ interface Finding {
   readonly hint: string | undefined;
 }
 
-/** Returns what is wrong where a rule reports something else than a finding. */
+/** Returns what a rule reported or, as text, what is wrong with it. */
 function readFinding(given: unknown, places: Places): Finding | string {
-  if (typeof given !== "object" || given === null) return "reported something that is no finding";
+  if (typeof given !== "object" || given === null) return "called `report` without an object";
   const { at, message, hint } = { at: undefined, message: undefined, hint: undefined, ...given };
   const span = places.spanOf(at);
-  if (span === undefined) return "reported a finding whose `at` is no place of the menu";
-  if (!isText(message)) return "reported a finding without a `message`";
-  if (hint !== undefined && !isText(hint)) return "reported a finding whose `hint` is no text";
+  if (span === undefined) return "called `report` with an `at` that is not a place of a menu";
+  if (!isText(message)) return "called `report` without a `message`";
+  if (hint !== undefined && !isText(hint))
+    return "called `report` with a `hint` that is not a text";
   return { at: span, message: line(message), hint: hint === undefined ? undefined : line(hint) };
 }
 
-/** A frozen copy of a menu; undefined if something of the menu is missing. */
-function menuForRule(menu: ResolvedMenu, places: Places): HouseMenu | undefined {
+/** A frozen copy of a menu; undefined if the menu is incomplete. */
+function menuForRule(menu: ResolvedMenu, places: Places): CustomMenu | undefined {
   const { key, optionsAt, options, invalid, timeout } = menu;
-  const text = (placed: Placed<string> | undefined): HouseText | undefined =>
+  const text = (placed: Placed<string> | undefined): CustomText | undefined =>
     placed && { value: placed.value, at: places.add(placed.at) };
-  const recording = (placed: ResolvedRecording | undefined): HouseRecording | undefined => {
+  const recording = (placed: ResolvedRecording | undefined): CustomRecording | undefined => {
     if (placed === undefined) return undefined;
     const { id, alias, says, seconds } = placed.value;
     return { id, alias, says, seconds, at: places.add(placed.at) };
   };
-  const destination = (resolved: ResolvedDestination | undefined): HouseDestination | undefined => {
+  const destination = (
+    resolved: ResolvedDestination | undefined,
+  ): CustomDestination | undefined => {
     const sent = sendable(resolved);
     if (sent === undefined) return undefined;
     const at = places.add(sent.span);
@@ -145,7 +148,7 @@ function menuForRule(menu: ResolvedMenu, places: Places): HouseMenu | undefined 
       ? { kind: "extension", id: sent.eid, agent: agentForRule(sent.agent), at }
       : { kind: sent.name, id: sent.id, agent: undefined, at };
   };
-  const menuOption = (option: ResolvedOption): HouseMenuOption | undefined => {
+  const menuOption = (option: ResolvedOption): CustomMenuOption | undefined => {
     const leadsTo = destination(option.destination);
     return (
       leadsTo && {
@@ -181,7 +184,7 @@ function menuForRule(menu: ResolvedMenu, places: Places): HouseMenu | undefined 
   return copy && deepFreeze(copy);
 }
 
-function agentForRule({ departments, ...agent }: Agent): HouseAgent {
+function agentForRule({ departments, ...agent }: Agent): CustomAgent {
   return { ...agent, departments: [...departments] };
 }
 

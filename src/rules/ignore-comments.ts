@@ -25,7 +25,7 @@ interface IgnoreComments {
 }
 
 interface KnownRules {
-  /** Every rule by name, and whether it was able to look for something. */
+  /** Every rule by name, and whether it ran. */
   readonly known: ReadonlyMap<string, boolean>;
   /** Whether `known` has all rules: false if a plugin failed to load. */
   readonly complete: boolean;
@@ -61,28 +61,28 @@ export class Ignores {
       diagnostics.add(
         "IVR130",
         at,
-        `This comment ignores more than ${shownLimit("ignoredRules")} rules, so it ignores none.`,
-        "Name the rules that matter here, or set them for the whole project under `rules:`.",
+        `This comment names more than ${shownLimit("ignoredRules")} rules, so it has no effect.`,
+        "Name only the rules that matter here, or set them for the whole project under `rules:`.",
       );
     }
     for (const rule of ignored) {
       const { name, at } = rule;
-      const hasLooked = known.get(name);
-      if (hasLooked === undefined) {
+      const hasRun = known.get(name);
+      if (hasRun === undefined) {
         if (complete || !name.includes("/")) reportUnknown(name, at, known.keys(), diagnostics);
-      } else if (ruleNamed.get(name)?.fixed === true) {
+      } else if (ruleNamed.get(name)?.mandatory === true) {
         diagnostics.add(
           "IVR742",
           at,
-          `\`${name}\` cannot be ignored: there would be nothing to send.`,
+          `\`${name}\` cannot be ignored: without an extension id, ivrctl has nothing to send.`,
           "Remove the comment.",
         );
-      } else if (hasLooked && checked && !this.#needed.has(rule)) {
+      } else if (hasRun && checked && !this.#needed.has(rule)) {
         diagnostics.add(
           "IVR744",
           at,
-          `\`${name}\` finds nothing here that could be ignored.`,
-          "Remove the comment, or put it on the line of the finding or right above.",
+          `\`${name}\` reports nothing on this line.`,
+          "Remove the name from the comment, or move the comment to the line of the problem or the line above it.",
         );
       }
     }
@@ -115,15 +115,19 @@ function reportUnknown(
 ): void {
   const rule = rules.find(({ code }) => code === name);
   if (rule === undefined && isCode(name)) {
-    diagnostics.add("IVR743", at, `${name} is not found by a rule and cannot be ignored.`);
+    diagnostics.add(
+      "IVR743",
+      at,
+      `${name} cannot be ignored, because it does not come from a rule.`,
+    );
     return;
   }
   diagnostics.add(
     "IVR743",
     at,
-    `There is no rule \`${shorten(name)}\` to ignore.`,
+    `There is no rule \`${shorten(name)}\`.`,
     didYouMean(rule === undefined ? nearest(name, known) : [rule.name]) ??
-      "Write # ivrctl-ignore: RULE reason; docs/rules.md lists the rules.",
+      "Write # ivrctl-ignore: RULE reason. docs/rules.md lists the rules.",
   );
 }
 

@@ -5,16 +5,16 @@ import type { Agents } from "../compile/agents.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
 import { CustomRules } from "./custom-rules.ts";
 import { Ignores } from "./ignore-comments.ts";
-import type { AliasesInUse, Context, Report, RuledChange, RuleOptions } from "./rule.ts";
+import type { AliasesInUse, Context, Report, KeyChanges, RuleOptions } from "./rule.ts";
 import type { BuiltInSetting, RuleSettings } from "./settings.ts";
 
 interface LinterOptions {
   readonly agents: Agents | undefined;
-  /** Whether to report findings of severity `info`. */
+  /** Whether to report problems of severity `info`. */
   readonly notes: boolean;
 }
 
-/** Runs the rules with their settings and respects ignore comments. */
+/** Runs the rules with their settings and applies ignore comments. */
 export class Linter {
   readonly #settings: RuleSettings;
   readonly #options: LinterOptions;
@@ -66,8 +66,8 @@ export class Linter {
     }
   }
 
-  /** Runs the rules about changes. They report even where notes are not wanted. */
-  change(change: RuledChange, diagnostics: Diagnostics): void {
+  /** Runs the rules about changes. They report notes even if `notes` is false. */
+  change(change: KeyChanges, diagnostics: Diagnostics): void {
     for (const setting of this.#settings.builtIn) {
       const { rule } = setting;
       if (rule.subject !== "change" || setting.severity === "off") continue;
@@ -84,7 +84,7 @@ export class Linter {
     const { builtIn, custom, pluginsComplete: complete } = this.#settings;
     const hasAgents = this.#options.agents !== undefined;
     const known = new Map([
-      ...builtIn.map((setting) => [setting.rule.name, this.#hasLooked(setting)] as const),
+      ...builtIn.map((setting) => [setting.rule.name, this.#hasRun(setting)] as const),
       ...custom.map(
         ({ rule, severity }) => [rule.name, this.#isActive(severity) && hasAgents] as const,
       ),
@@ -99,10 +99,10 @@ export class Linter {
   }
 
   /**
-   * Whether a rule that reported nothing was able to find something. A rule about changes counts
-   * as not able to, because what it finds depends on what was applied.
+   * Whether a rule ran, so that a comment that ignores it can be unneeded. A rule about changes
+   * counts as not run, because what it reports depends on what was applied.
    */
-  #hasLooked({ rule, severity }: BuiltInSetting): boolean {
+  #hasRun({ rule, severity }: BuiltInSetting): boolean {
     if (rule.subject === "change" || !this.#isActive(severity)) return false;
     return rule.needsAgents !== true || this.#options.agents !== undefined;
   }
@@ -119,13 +119,13 @@ export class Linter {
   }
 
   #reporter(
-    rule: { readonly name: string; readonly code: Code; readonly fixed?: true },
+    rule: { readonly name: string; readonly code: Code; readonly mandatory?: true },
     severity: Severity | "off",
     diagnostics: Diagnostics,
   ): Report {
-    const { name, code, fixed = false } = rule;
+    const { name, code, mandatory = false } = rule;
     return (at: Span, message: string, hint?: string): void => {
-      if (severity === "off" || (!fixed && this.#ignores.covers(at, name))) return;
+      if (severity === "off" || (!mandatory && this.#ignores.covers(at, name))) return;
       diagnostics.addFinding({ rule: name, code, severity, at, message, hint });
     };
   }

@@ -1,35 +1,41 @@
 /**
- * What a module under `rules: { plugins: [...] }` exports by default: rules of a
- * project's own. A rule `greeting` of the plugin `house` is called `house/greeting`.
+ * A plugin: the default export of a module that `rules: { plugins: [...] }` names. It contains the
+ * custom rules of a project. The rule `greeting` of the plugin `acme` is called `acme/greeting`.
  */
 export interface RulePlugin {
-  /** Small letters, digits and `-`. */
+  /** Lowercase letters, digits and `-`. */
   readonly name: string;
-  readonly rules: Readonly<Record<string, HouseRule>>;
+  readonly rules: Readonly<Record<string, CustomRule>>;
 }
 
-export interface HouseRule<O extends HouseOptions = HouseOptions> {
-  /** How grave a finding is unless `rules:` says otherwise; `warn` if nothing is said here. */
+/** A rule that checks one menu at a time. */
+export interface CustomRule<O extends CustomOptions = CustomOptions> {
+  /** The severity unless `rules:` sets another one. Default: `warn`. */
   readonly severity?: "error" | "warn" | "info" | "off";
-  /** What it asks for, in a sentence. */
+  /** What the rule requires, in one sentence. */
   readonly about?: string;
-  /** What can be set in `rules:`, each with its value unless it is. */
+  /** The options that `rules:` can set, each with its default. */
   readonly options?: O;
   /**
-   * Called once for every menu that is otherwise sound. It must be done when it
-   * returns; what it is given cannot be changed.
+   * Called once for every menu that has no error of another kind. It cannot be asynchronous, and
+   * the objects that it receives are frozen.
    */
-  check(menu: HouseMenu, context: HouseContext<O>): void;
+  check(menu: CustomMenu, context: CustomContext<O>): void;
 }
 
-export type HouseOptions = Readonly<Record<string, HouseOption>>;
-export type HouseOption = string | number | boolean | readonly string[];
+/** The options of a rule by name. */
+export type CustomOptions = Readonly<Record<string, CustomOption>>;
+/** The value of an option. */
+export type CustomOption = string | number | boolean | readonly string[];
 
-export interface HouseContext<O extends HouseOptions = HouseOptions> {
+/** What a rule receives in addition to the menu. */
+export interface CustomContext<O extends CustomOptions = CustomOptions> {
+  /** The defaults of the rule, overridden by what `rules:` sets. */
   readonly options: { readonly [K in keyof O]: Widened<O[K]> };
-  /** The agent list that names were turned into extensions with. */
-  readonly agents: readonly HouseAgent[];
-  report(finding: HouseFinding): void;
+  /** The agent list that agent references were resolved with. */
+  readonly agents: readonly CustomAgent[];
+  /** Reports a problem. */
+  report(finding: CustomFinding): void;
 }
 
 type Widened<V> = V extends number
@@ -40,85 +46,92 @@ type Widened<V> = V extends number
       ? string
       : readonly string[];
 
-export interface HouseFinding {
-  /** One of the places that the menu comes with. */
+/** A problem that a rule reports. */
+export interface CustomFinding {
+  /** A place from the menu, such as `menu.name.at`. */
   readonly at: Place;
   readonly message: string;
-  /** How to mend it. */
+  /** How to fix the problem. */
   readonly hint?: string;
 }
 
 declare const place: unique symbol;
 
-/** A token in a file. It says nothing by itself: it is for `report`. */
+/** A place in a file. Its only use is to be passed to `report`. */
 export interface Place {
   readonly [place]: never;
 }
 
-/** A menu with its defaults filled in and every reference settled. */
-export interface HouseMenu {
+/** A menu with defaults applied and references resolved. */
+export interface CustomMenu {
   readonly key: string;
-  /** The top of the menu. */
+  /** The start of the menu. */
   readonly at: Place;
-  readonly name: HouseText;
-  readonly description: HouseText;
-  readonly recording: HouseRecording;
-  /** In the order written. */
-  readonly options: readonly HouseMenuOption[];
-  /** The word `options`. */
+  readonly name: CustomText;
+  readonly description: CustomText;
+  readonly recording: CustomRecording;
+  /** In the order of the file. */
+  readonly options: readonly CustomMenuOption[];
+  /** The field name `options`. */
   readonly optionsAt: Place;
   readonly invalid: {
-    readonly retries: HouseText;
-    readonly recording: HouseRecording;
-    readonly destination: HouseDestination;
+    readonly retries: CustomText;
+    readonly recording: CustomRecording;
+    readonly destination: CustomDestination;
   };
   readonly timeout: {
-    readonly wait: HouseText;
-    readonly retries: HouseText;
-    readonly retryRecording: HouseRecording;
-    readonly recording: HouseRecording;
-    readonly destination: HouseDestination;
+    readonly wait: CustomText;
+    readonly retries: CustomText;
+    readonly retryRecording: CustomRecording;
+    readonly recording: CustomRecording;
+    readonly destination: CustomDestination;
   };
 }
 
-export interface HouseText {
-  /** As written: counts and waits are digits. */
+/** A value and its place. */
+export interface CustomText {
+  /** As written in the file. Counts and waits are digits. */
   readonly value: string;
   readonly at: Place;
 }
 
-export interface HouseRecording {
+/** A recording and the place of its reference. */
+export interface CustomRecording {
   readonly id: string;
-  /** Undefined where the menu gives the id itself. */
+  /** Undefined if the menu uses the id. */
   readonly alias: string | undefined;
-  /** What it says and how long it is, where `recordings:` tells. */
+  /** The text of the recording, if `recordings:` gives it. */
   readonly says: string | undefined;
+  /** The length of the recording, if `recordings:` gives it. */
   readonly seconds: number | undefined;
   readonly at: Place;
 }
 
-export interface HouseMenuOption {
-  /** As it is sent: `1`, `*`. */
+/** An option of a menu. */
+export interface CustomMenuOption {
+  /** The phone key as sent to the service: `1`, `*`. */
   readonly key: string;
   readonly keyAt: Place;
-  /** What the caller is told the key is for. */
-  readonly for: HouseText | undefined;
-  /** The id of its SMS template. */
+  /** The purpose of the option. */
+  readonly for: CustomText | undefined;
+  /** The id of the SMS template. */
   readonly sms: string | undefined;
-  readonly destination: HouseDestination;
+  readonly destination: CustomDestination;
 }
 
-export interface HouseDestination {
+/** Where a call goes. */
+export interface CustomDestination {
   /** `extension`, or another kind that the project allows. */
   readonly kind: string;
   /** The extension id, or the id of another kind. */
   readonly id: string;
-  /** Undefined for another kind than `extension`. */
-  readonly agent: HouseAgent | undefined;
+  /** Undefined unless `kind` is `extension`. */
+  readonly agent: CustomAgent | undefined;
   readonly at: Place;
 }
 
-export interface HouseAgent {
+/** An agent of the agent list. */
+export interface CustomAgent {
   readonly id: string | null;
   readonly name: string;
   readonly eid: string | null;

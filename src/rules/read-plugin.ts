@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { Severity } from "../diagnostics/diagnostic.ts";
-import type { HouseContext, HouseMenu, HouseOptions } from "./plugin.ts";
+import type { CustomContext, CustomMenu, CustomOptions } from "./plugin.ts";
 import { validate } from "../schema/validate.ts";
 import { severityOf, severityWords } from "./severity.ts";
 
@@ -8,15 +8,15 @@ import { severityOf, severityWords } from "./severity.ts";
 export interface PluginRule {
   readonly name: string;
   readonly severity: Severity | "off";
-  readonly options: HouseOptions;
-  readonly check: (menu: HouseMenu, context: HouseContext) => unknown;
+  readonly options: CustomOptions;
+  readonly check: (menu: CustomMenu, context: CustomContext) => unknown;
 }
 
 export type PluginReading =
   | { readonly kind: "read"; readonly name: string; readonly rules: readonly PluginRule[] }
   | { readonly kind: "refused"; readonly problem: string };
 
-/** Reads what a module exports by default. */
+/** Reads the default export of a module. */
 export function readPlugin(exported: unknown): PluginReading {
   const refused = (problem: string): PluginReading => ({ kind: "refused", problem });
   if (exported === undefined) return refused("it has no default export");
@@ -42,7 +42,9 @@ export function readPlugin(exported: unknown): PluginReading {
 
 const ruleName = z
   .string()
-  .check(z.regex(/^[a-z][a-z0-9-]*$/, { error: "expected a name of small letters, digits and -" }));
+  .check(
+    z.regex(/^[a-z][a-z0-9-]*$/, { error: "expected a name of lowercase letters, digits and -" }),
+  );
 
 const Plugin = z.object({
   name: ruleName,

@@ -5,7 +5,7 @@ import type { Agents } from "../compile/agents.ts";
 import type { AliasEntry, ResolvedMenu } from "../compile/menu.ts";
 import type { MapNode } from "../yaml/node.ts";
 
-/** A built-in rule: a literal in a file of its own under built-in/, listed in its index.ts. */
+/** A built-in rule. Each has its own file in built-in/ and is listed in index.ts there. */
 export type Rule = MenuRule | AliasRule | ChangeRule;
 
 /** Checks one menu. */
@@ -20,10 +20,10 @@ export interface AliasRule extends About<RuleOptions> {
   check(aliases: AliasesInUse, context: Context<RuleOptions>): void;
 }
 
-/** Checks how a menu that callers know changes. */
+/** Checks the change of a menu that was applied before. */
 export interface ChangeRule extends About<RuleOptions> {
   readonly subject: "change";
-  check(change: RuledChange, context: Context<RuleOptions>): void;
+  check(change: KeyChanges, context: Context<RuleOptions>): void;
 }
 
 interface About<O extends RuleOptions> {
@@ -31,15 +31,15 @@ interface About<O extends RuleOptions> {
   readonly code: Code;
   readonly severity: Severity;
   readonly options: O;
-  /** Who recommends it, for the page of the rule. */
+  /** Who recommends the rule. Shown on its page. */
   readonly source: string;
-  /** What it finds leaves nothing to send, so it can be neither lowered nor ignored. */
-  readonly fixed?: true;
-  /** Whether it finds nothing without an agent list. */
+  /** Always an error: nothing can be sent, so the rule cannot be lowered or ignored. */
+  readonly mandatory?: true;
+  /** Whether the rule needs an agent list. */
   readonly needsAgents?: true;
 }
 
-/** Whole numbers, each with its default. */
+/** The options of a rule: whole numbers, each with its default. */
 export type RuleOptions = Readonly<Record<string, RuleOption>>;
 
 interface RuleOption {
@@ -65,22 +65,22 @@ export interface AliasesInUse {
   readonly defaults: MapNode | undefined;
 }
 
-/** Where each key led when the menu was applied, and where it leads now. */
-export interface RuledChange {
+/** The targets of the keys when the menu was applied, and now. */
+export interface KeyChanges {
   readonly before: ReadonlyMap<string, KeyTarget>;
   readonly after: readonly (KeyTarget & { readonly key: string; readonly at: Span })[];
 }
 
 /** Where a key of a menu leads. */
 export interface KeyTarget {
-  /** As it is sent: `extension||500101`. */
+  /** As sent to the service: `extension||500101`. */
   readonly destination: string;
-  /** In words. */
+  /** As shown to people. */
   readonly who: string;
   readonly for: string | undefined;
 }
 
-/** Returns the literal with the types of its options inferred. */
+/** Returns the rule, with the types of its options inferred. */
 export function menuRule<const O extends RuleOptions>(
   rule: Omit<MenuRule<O>, "subject">,
 ): MenuRule<O> {

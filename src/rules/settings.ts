@@ -5,7 +5,7 @@ import { didYouMean, nearest, shorten } from "../util/nearest.ts";
 import { type Entry, type Node, field, isNull, toPlain } from "../yaml/node.ts";
 import { type Variables, expand } from "../project/variables.ts";
 import { rules } from "./built-in/index.ts";
-import type { HouseOption, HouseOptions } from "./plugin.ts";
+import type { CustomOption, CustomOptions } from "./plugin.ts";
 import type { PluginRule } from "./read-plugin.ts";
 import type { Rule } from "./rule.ts";
 import { severityOf, severityWords } from "./severity.ts";
@@ -35,7 +35,7 @@ export interface BuiltInSetting {
 export interface CustomSetting {
   readonly rule: PluginRule;
   readonly severity: Severity | "off";
-  readonly options: HouseOptions;
+  readonly options: CustomOptions;
 }
 
 type Numbers = Readonly<Record<string, number>>;
@@ -67,11 +67,11 @@ export function readRules(
   };
 }
 
-/** Only the rules whose findings leave nothing to send, for menus that are not to be linted. */
+/** Only the rules that cannot be turned off, for menus that are not linted. */
 export function mandatoryRules(): RuleSettings {
   const builtIn = rules.map((rule) => ({
     rule,
-    severity: rule.fixed === true ? rule.severity : ("off" as const),
+    severity: rule.mandatory === true ? rule.severity : ("off" as const),
     options: {},
   }));
   return { builtIn, custom: [], pluginsComplete: true };
@@ -100,7 +100,7 @@ class RuleReader {
         `There is no rule \`${shorten(name)}\`.`,
         didYouMean(nearest(name, known)) ??
           (name.includes("/")
-            ? "Rules of your own come from modules under `plugins:`."
+            ? "Add the module of this custom rule under `plugins:`."
             : "docs/rules.md lists the rules."),
       );
     }
@@ -108,7 +108,7 @@ class RuleReader {
 
   severity(
     given: Node | undefined,
-    rule: { readonly severity: Severity | "off"; readonly name: string; readonly fixed?: true },
+    rule: { readonly severity: Severity | "off"; readonly name: string; readonly mandatory?: true },
   ): Severity | "off" {
     const node = given?.kind === "map" ? field(given, "severity") : given;
     const text = this.#text(node);
@@ -116,15 +116,15 @@ class RuleReader {
     const word = severityWords.find((candidate) => candidate === text);
     if (word === undefined) {
       const words = severityWords.join(", ");
-      this.#diagnostics.add("IVR207", node, `The variable must hold one of ${words}.`);
+      this.#diagnostics.add("IVR207", node, `The value of the variable must be one of ${words}.`);
       return rule.severity;
     }
     const severity = severityOf(word);
-    if (rule.fixed !== true || severity === rule.severity) return severity;
+    if (rule.mandatory !== true || severity === rule.severity) return severity;
     this.#diagnostics.add(
       "IVR742",
       node,
-      `\`${rule.name}\` cannot be set to \`${word}\`: there would be nothing to send.`,
+      `\`${rule.name}\` cannot be set to \`${word}\`: without an extension id, ivrctl has nothing to send.`,
       "Remove the setting.",
     );
     return rule.severity;
@@ -136,13 +136,17 @@ class RuleReader {
       const text = this.#text(node);
       if (node === undefined || text === undefined) return [name, preset] as const;
       if (digits.test(text)) return [name, Number(text)] as const;
-      this.#diagnostics.add("IVR205", node, "The variable must hold a whole number from 0.");
+      this.#diagnostics.add(
+        "IVR205",
+        node,
+        "The value of the variable must be a whole number, 0 or more.",
+      );
       return [name, preset] as const;
     });
     return Object.fromEntries(numbers);
   }
 
-  values(given: Node | undefined, { name, options }: PluginRule): HouseOptions {
+  values(given: Node | undefined, { name, options }: PluginRule): CustomOptions {
     const values = new Map(Object.entries(options));
     const entries = given?.kind === "map" ? given.entries : [];
     for (const { key, value } of entries) {
@@ -176,7 +180,7 @@ class RuleReader {
 }
 
 /** The value, if it is of the same kind as the default of the option. */
-function likePreset(node: Node, preset: HouseOption): HouseOption | undefined {
+function likePreset(node: Node, preset: CustomOption): CustomOption | undefined {
   if (typeof preset === "object") {
     if (node.kind !== "list") return undefined;
     const items = node.items.flatMap((item) => (item.kind === "scalar" ? item.text : []));
@@ -191,14 +195,14 @@ function likePreset(node: Node, preset: HouseOption): HouseOption | undefined {
   return typeof value === "boolean" ? value : undefined;
 }
 
-function kindOf(preset: HouseOption): string {
+function kindOf(preset: CustomOption): string {
   switch (typeof preset) {
     case "number":
       return "a number";
     case "boolean":
       return "true or false";
     case "string":
-      return "text";
+      return "a text";
     default:
       return "a list of texts";
   }

@@ -3,18 +3,18 @@ import type { Agent } from "../compile/agents.ts";
 type ServiceAgents = ReturnType<typeof toService>;
 
 /** Example agents: two with the same name, one without a team, one blocked, one not in Latin script. */
-export function playAgents(): ServiceAgents {
+export function exampleAgents(): ServiceAgents {
   return toService([
-    play(101, "Asha Rao", "Sales", ["Sales"]),
-    play(102, "Ravi Kumar", "Billing", ["Accounts", "Support"]),
-    play(103, "Ravi Kumar", "Sales", ["Sales"]),
-    play(104, "Front Desk", null, []),
-    { ...play(105, "Meera Joshi", "Support", ["Support"]), blocked: true },
-    play(106, "अनिल देशपांडे", "Support", ["Support", "Night shift"]),
+    example(101, "Asha Rao", "Sales", ["Sales"]),
+    example(102, "Ravi Kumar", "Billing", ["Accounts", "Support"]),
+    example(103, "Ravi Kumar", "Sales", ["Sales"]),
+    example(104, "Front Desk", null, []),
+    { ...example(105, "Meera Joshi", "Support", ["Support"]), blocked: true },
+    example(106, "अनिल देशपांडे", "Support", ["Support", "Night shift"]),
   ]);
 }
 
-/** In the service's shape. What an `Agent` does not have is zero, or a number that nobody has. */
+/** Converts agents to the service's format. Fields that an `Agent` does not have get placeholder values. */
 export function toService(agents: readonly Agent[]) {
   const teams = numbering(agents.flatMap(({ team }) => team ?? []));
   const departments = numbering(agents.flatMap(({ departments }) => departments));
@@ -41,7 +41,7 @@ export function toService(agents: readonly Agent[]) {
   }));
 }
 
-function play(
+function example(
   id: number,
   name: string,
   team: string | null,
@@ -58,7 +58,7 @@ function play(
   };
 }
 
-/** A number, as in the sample list, if that loses no character. */
+/** The id as a number, as in the service's sample, if no character is lost. */
 function idOf({ id }: Agent): number | string {
   const number = Number(id);
   return id !== null && Number.isSafeInteger(number) && String(number) === id ? number : (id ?? "");

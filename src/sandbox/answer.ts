@@ -5,11 +5,11 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** As the list of requests puts it. */
+  /** What happened, for the request log. */
   readonly outcome: string;
 }
 
-/** What the client saw of the answer; the status is null if there was none. */
+/** The answer as the client saw it. The status is null if the client got no answer. */
 export interface SeenAnswer {
   readonly status: number | null;
   readonly outcome: string;
@@ -44,7 +44,7 @@ export function refused(
   return json(status, { Success: false, Message: message }, message, headers);
 }
 
-/** Success is true although the payload was not accepted: the service's documentation says so. */
+/** The answer to an invalid payload. `Success` is true, as in the service's documentation. */
 export function invalidPayload(message: string): Answer {
   return json(400, { Success: true, Message: message }, message);
 }
@@ -53,7 +53,7 @@ export function reset(request: IncomingMessage): void {
   request.socket.resetAndDestroy();
 }
 
-/** Sends a whole answer. */
+/** Sends the complete answer. */
 export function send(
   answer: Answer,
   request: IncomingMessage,
@@ -105,6 +105,6 @@ function linger(request: IncomingMessage, end: () => void): void {
 export function sendHalf(answer: Answer, response: ServerResponse, end: () => void): void {
   const body = Buffer.from(answer.body);
   response.writeHead(answer.status, { ...answer.headers, "content-length": body.length });
-  // A reset would overtake the half that has not left yet.
+  // An immediate reset would discard the half that has not been sent yet.
   response.write(body.subarray(0, body.length >> 1), () => setTimeout(end, 20));
 }

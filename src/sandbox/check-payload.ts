@@ -4,12 +4,12 @@ import { recordingWireFields } from "../schema/config.ts";
 import { PayloadSchema } from "../schema/payload.ts";
 import { type Validated, validate } from "../schema/validate.ts";
 
-/** A payload as it was accepted. */
+/** A payload that the sandbox accepted. */
 export type SandboxPayload = z.infer<typeof PayloadSchema>;
 
 const maxProblems = 10;
 
-/** Checks a payload against what the service's documentation says, and nothing else. */
+/** Checks a payload against the service's documentation only, not against the rules of ivrctl. */
 export function checkPayload(value: object, eids: ReadonlySet<string>): Validated<SandboxPayload> {
   const parsed = validate(PayloadSchema, value);
   if (!parsed.success) return parsed;
@@ -28,10 +28,10 @@ function problemsOf(payload: SandboxPayload, eids: ReadonlySet<string>): string[
     ...(payload.option.length === 0 ? ["option is empty"] : []),
     ...payload.option
       .filter((key) => key === "" || (typeof key === "number" && !isCount(key)))
-      .map(() => "option has an item that is no key"),
+      .map(() => "option has an item that is not a key"),
     ...(["timeout", "incorrect_count", "timeout_tries"] as const)
       .filter((field) => !isCount(payload[field]))
-      .map((field) => `${field} must be a whole number, in digits alone`),
+      .map((field) => `${field} must be a whole number, in digits only`),
     ...(payload.timeout_retries === undefined || isCount(payload.timeout_retries)
       ? []
       : ["timeout_retries must be a whole number"]),
@@ -55,13 +55,13 @@ function recordingProblems(payload: SandboxPayload): string[] {
     const text = payload[field];
     if (text === undefined || isPair("recording", text)) return [];
     if (field === "recording") return "recording must be recording||ID";
-    return idPattern.test(text) ? [] : `${field} must be a recording's id, or recording||ID`;
+    return idPattern.test(text) ? [] : `${field} must be the id of a recording, or recording||ID`;
   });
 }
 
 function destinationProblems(field: string, text: string, eids: ReadonlySet<string>): string[] {
   if (!isPair("extension", text)) return [`${field} must be extension||EID`];
-  return eids.has(eidOf(text)) ? [] : [`${field} is an extension that no agent has`];
+  return eids.has(eidOf(text)) ? [] : [`${field}: no agent has this extension`];
 }
 
 /** The eid of a destination, or the id of `recording||ID`. */

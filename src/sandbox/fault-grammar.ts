@@ -1,27 +1,28 @@
 import type { Fault, FaultRule, FaultTarget } from "./faults.ts";
 
-/** A fault on the command line: `status=503 rate=0.1`. */
-export const faultGrammar = `A fault is a kind, and the requests it is played on:
+/** How to write a fault on the command line, for example `status=503 rate=0.1`. */
+export const faultGrammar = `Write what goes wrong, then which requests it hits:
 
-  latency=MS or latency=FROM..TO     answer later, in milliseconds
-  status=CODE                        answer so; with success=true|false|none,
-                                     message=TEXT, retry-after=TEXT, body=JSON
-  reset=before|after|answer          break the connection: before the request is
-                                     looked at, after, or amid the answer
+  latency=MS or latency=FROM..TO     delay the answer, in milliseconds
+  status=CODE                        answer with this HTTP status. Optional:
+                                     success=true|false|none, message=TEXT,
+                                     retry-after=TEXT, body=JSON
+  reset=before|after|answer          reset the connection: before the request is
+                                     read, after that, or during the answer
   silence                            never answer
-  cut                                half an answer
-  garbage                            a 200 that is not JSON
-  html or html=CODE                  a proxy's page (502)
-  not-created                        a 200 whose Success is false
+  cut                                send half of the answer
+  garbage                            answer 200 with a body that is not JSON
+  html or html=CODE                  answer with a proxy's page (default: 502)
+  not-created                        answer 200 with Success: false
 
-  rate=0.1       of one request in ten; of all unless given
-  name=Front*    of menus with such names; * and ? stand for any characters
-  times=2        at most twice for each name
-  on=agents      of the agent list, instead of creates
-  created=yes|no whether the menu is created all the same (no, but yes with cut,
-                 garbage and reset=answer)
+  rate=0.1        hit one request in ten (default: all)
+  name=Front*     hit only menus with this name; * and ? match any characters
+  times=2         hit each menu name at most twice
+  on=agents       hit requests for the agent list, not those that create menus
+  created=yes|no  whether the menu is created anyway (default: no; yes for cut,
+                  garbage and reset=answer)
 
-Text with spaces stands in quotes: status=429 message="Slow down" name="Front desk"
+Put text with spaces in quotes: status=429 message="Slow down" name="Front desk"
 `;
 
 export class MalformedFault extends Error {}
@@ -31,9 +32,9 @@ export function parseFault(text: string): FaultRule {
   const rule = { ...faultOf(words), ...targetOf(words) };
   words.done();
   if (rule.on === "agents") {
-    if (rule.name !== undefined) throw new MalformedFault("the agent list has no name");
+    if (rule.name !== undefined) throw new MalformedFault("on=agents does not accept name");
     if (rule.kind === "not-created" || ("created" in rule && rule.created)) {
-      throw new MalformedFault("the agent list creates nothing");
+      throw new MalformedFault("on=agents never creates a menu");
     }
   }
   return rule;
@@ -63,7 +64,7 @@ function faultOf(words: Words): Fault {
         case "answer":
           return { kind, when: value ?? "after", created: created(words) };
         default:
-          throw new MalformedFault(`reset is before, after or answer, not ${value}`);
+          throw new MalformedFault(`reset must be before, after or answer, not ${value}`);
       }
     case "html":
       return {
@@ -80,14 +81,14 @@ function faultOf(words: Words): Fault {
       noValue(kind, value);
       return { kind };
     default:
-      throw new MalformedFault(kind === "" ? "it is empty" : `there is no kind ${kind}`);
+      throw new MalformedFault(kind === "" ? "the fault is empty" : `there is no fault ${kind}`);
   }
 }
 
 function targetOf(words: Words): FaultTarget {
   const rate = words.take("rate");
   if (rate !== undefined && !/^(?:0|1|0?\.\d+|1\.0+|0\.\d+)$/.test(rate)) {
-    throw new MalformedFault(`rate is a number from 0 to 1, not ${rate}`);
+    throw new MalformedFault(`rate must be a number from 0 to 1, not ${rate}`);
   }
   const times = words.take("times");
   return {
@@ -108,19 +109,19 @@ function latency(value: string | undefined): number | readonly [number, number] 
   if (to === undefined) return first;
   const last = whole("latency", to);
   if (more !== undefined || last < first) {
-    throw new MalformedFault(`latency goes from the smaller to the larger, not ${value}`);
+    throw new MalformedFault(`latency must go from a smaller to a larger number, not ${value}`);
   }
   return [first, last];
 }
 
 function status(value: string | undefined): number {
   if (value !== undefined && /^[2-5]\d\d$/.test(value)) return Number(value);
-  throw new MalformedFault(`a status is a number from 200 to 599, not ${value ?? "nothing"}`);
+  throw new MalformedFault(`status must be a number from 200 to 599, not ${value ?? "empty"}`);
 }
 
 function whole(what: string, text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new MalformedFault(`${what} is a whole number, not ${text === "" ? "nothing" : text}`);
+  throw new MalformedFault(`${what} must be a whole number, not ${text === "" ? "empty" : text}`);
 }
 
 function parseJson(text: string | undefined): unknown {
@@ -132,10 +133,10 @@ function parseJson(text: string | undefined): unknown {
 }
 
 function noValue(kind: string, value: string | undefined): void {
-  if (value !== undefined) throw new MalformedFault(`${kind} takes no value`);
+  if (value !== undefined) throw new MalformedFault(`${kind} does not accept a value`);
 }
 
-/** `key=value` words; a value may be in quotes. A word that is never taken is an error. */
+/** `key=value` words; a value may be in quotes. A word that nothing takes is an error. */
 class Words {
   readonly kind: string;
   readonly value: string | undefined;
@@ -149,14 +150,14 @@ class Words {
       const start = word.lastIndex;
       const match = word.exec(trimmed);
       if (match === null)
-        throw new MalformedFault(`${trimmed.slice(start).trim()} is not KEY=VALUE`);
+        throw new MalformedFault(`${trimmed.slice(start).trim()} is not in the form KEY=VALUE`);
       found.push([match[1] ?? "", match[2] ?? match[3] ?? match[4]]);
     }
     const [first, ...rest] = found;
     this.kind = first?.[0] ?? "";
     this.value = first?.[1];
     for (const [key, value] of rest) {
-      if (value === undefined) throw new MalformedFault(`${key} needs a value: ${key}=…`);
+      if (value === undefined) throw new MalformedFault(`${key} needs a value: ${key}=VALUE`);
       if (this.#rest.has(key)) throw new MalformedFault(`${key} is given twice`);
       this.#rest.set(key, value);
     }
@@ -172,13 +173,13 @@ class Words {
     const value = this.take(key);
     if (value === undefined) return undefined;
     if (!Object.hasOwn(known, value)) {
-      throw new MalformedFault(`${key} is ${Object.keys(known).join(" or ")}, not ${value}`);
+      throw new MalformedFault(`${key} must be ${Object.keys(known).join(" or ")}, not ${value}`);
     }
     return known[value];
   }
 
   done(): void {
     const [left] = this.#rest.keys();
-    if (left !== undefined) throw new MalformedFault(`${this.kind} takes no ${left}`);
+    if (left !== undefined) throw new MalformedFault(`${this.kind} does not accept ${left}`);
   }
 }

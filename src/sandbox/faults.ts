@@ -18,7 +18,7 @@ export interface FaultTarget {
   readonly rate?: number | undefined;
   /** The names of menus, with `*` and `?`. */
   readonly name?: string | undefined;
-  /** At most this often for each name. */
+  /** How often it hits each name at most. */
   readonly times?: number | undefined;
 }
 
@@ -30,7 +30,7 @@ interface Latency {
   readonly ms: number | readonly [from: number, to: number];
 }
 
-/** What the client gets instead of the answer. */
+/** A fault that replaces the answer. */
 export type FinalFault =
   | StatusFault
   | { readonly kind: "reset"; readonly when: "before" }
@@ -54,19 +54,19 @@ export interface StatusFault extends MayCreate {
 }
 
 interface MayCreate {
-  /** Whether the menu is created all the same. */
+  /** Whether the menu is created anyway. */
   readonly created?: boolean | undefined;
 }
 
 /** The faults for one request. */
-interface Played {
+interface ChosenFaults {
   readonly latency: number;
   readonly fault: FinalFault | undefined;
   readonly rules: readonly FaultRule[];
 }
 
-/** Decides for each request, by the seed, the rule, the name and how often that name was seen. */
-export class FaultPlayer {
+/** Decides which faults hit a request, from the seed, the rule, the name and how often the name came. */
+export class FaultChooser {
   readonly #plan: FaultPlan;
   readonly #matches: readonly ((name: string) => boolean)[];
   readonly #counts = new Map<string, number>();
@@ -76,7 +76,7 @@ export class FaultPlayer {
     this.#matches = plan.rules.map(({ name }) => (name === undefined ? () => true : glob(name)));
   }
 
-  /** Whether every request is reset before its body is read, so that no name needs to be known. */
+  /** Whether every request is reset before its body is read. Then the name is not needed. */
   resetsUnread(operation: Operation): boolean {
     const first = this.#plan.rules.find(({ on = "create" }) => on === operation);
     return (
@@ -88,7 +88,7 @@ export class FaultPlayer {
     );
   }
 
-  next(operation: Operation, name: string): Played {
+  next(operation: Operation, name: string): ChosenFaults {
     const seen = this.#count(JSON.stringify([operation, name]));
     let latency = 0;
     const rules: FaultRule[] = [];
@@ -112,7 +112,7 @@ export class FaultPlayer {
   }
 }
 
-/** Whether the menu is created: by default if the service began to send a good answer. */
+/** Whether the menu is created. The default is yes if the fault begins with a good answer. */
 export function createsMenu(fault: FinalFault): boolean {
   switch (fault.kind) {
     case "not-created":
@@ -129,7 +129,7 @@ export function createsMenu(fault: FinalFault): boolean {
   }
 }
 
-/** In short, as it is written on the command line. */
+/** The fault as on the command line, without its conditions. */
 export function describeFault(fault: Fault): string {
   switch (fault.kind) {
     case "latency":
@@ -149,7 +149,7 @@ function milliseconds({ ms }: Latency, chance: number): number {
   return Math.round(from + chance * (to - from));
 }
 
-/** From 0 up to 1, always the same for the same words. */
+/** A number from 0 up to 1, always the same for the same words. */
 function fraction(words: readonly (string | number)[]): number {
   return createHash("sha256").update(JSON.stringify(words)).digest().readUIntBE(0, 6) / 2 ** 48;
 }

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { afterRetries, agentWords } from "../call/words.ts";
+import { agentWords } from "../call/words.ts";
 import type { Agent } from "../compile/agents.ts";
 import type { Answer } from "./answer.ts";
 import { type FaultRule, describeFault } from "./faults.ts";
 import { Html, html, nothing } from "../util/html.ts";
+import { many } from "../util/many.ts";
 import { pageLook } from "../views/page-style.ts";
 import { eidOf } from "./check-payload.ts";
 import type { SandboxRecord } from "./records.ts";
@@ -23,7 +24,7 @@ const maxOptions = 100;
 const maxRequests = 50;
 const refreshSeconds = 5;
 
-/** The menus created so far and the last requests, for a person. */
+/** The page with the menus created so far and the latest requests. */
 export function sandboxPage(content: PageContent): Answer {
   const refreshing = content.query.has("refresh");
   return {
@@ -67,7 +68,7 @@ td:nth-child(6) { min-width: 10rem; }
 @media (max-width: 36rem) { dl div { grid-template-columns: 1fr; } dd { margin-bottom: .35rem; } }
 `;
 
-// As one piece: the policy allows this style to the letter.
+// Not formatted, because the policy allows exactly this text.
 const styleElement = new Html(`<style>${pageStyle}</style>`);
 
 const policy = [
@@ -87,9 +88,7 @@ function page(content: PageContent, refreshing: boolean): Html {
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <title>
-          ${records.length === 1 ? "1 menu" : `${records.length} menus`} · ivrctl sandbox
-        </title>
+        <title>${many(records.length, "menu")} · ivrctl sandbox</title>
         <link rel="icon" href="data:," />
         ${styleElement}
       </head>
@@ -97,7 +96,7 @@ function page(content: PageContent, refreshing: boolean): Html {
         <header>
           <h1>ivrctl sandbox</h1>
           <p>${where(content)} ${faults(content.faults)}</p>
-          <nav aria-label="This page">
+          <nav aria-label="On this page">
             <a href="#menus">Menus</a> <a href="#requests">Requests</a> ${
               refreshing
                 ? html`<a href="/">Stop refreshing</a>`
@@ -111,8 +110,8 @@ function page(content: PageContent, refreshing: boolean): Html {
             ${menus(content)}
           </section>
           <section aria-labelledby="requests">
-            <h2 id="requests">Last requests</h2>
-            ${requests.length === 0 ? html`<p>None since this sandbox was started.</p>` : requestTable(requests)}
+            <h2 id="requests">Latest requests</h2>
+            ${requests.length === 0 ? html`<p>No requests since the sandbox started.</p>` : requestTable(requests)}
           </section>
         </main>
       </body>
@@ -120,21 +119,21 @@ function page(content: PageContent, refreshing: boolean): Html {
 }
 
 function where({ dataFile, agents }: PageContent): Html {
-  const kept =
+  const stored =
     dataFile === undefined
-      ? html`Menus are kept in memory, until it ends.`
-      : html`Menus are kept in <code>${dataFile}</code>.`;
-  return html`${kept} ${agents.length === 1 ? "1 agent" : `${agents.length} agents`}.`;
+      ? html`Menus are kept in memory and are lost when the sandbox stops.`
+      : html`Menus are stored in <code>${dataFile}</code>.`;
+  return html`${stored} The agent list has ${many(agents.length, "agent")}.`;
 }
 
 function faults(rules: readonly FaultRule[]): Html {
   if (rules.length === 0) return nothing;
-  return html`<strong>Faults are played:</strong> ${rules.map(describeFault).join(", ")}.`;
+  return html`<strong>Simulated faults:</strong> ${rules.map(describeFault).join(", ")}.`;
 }
 
 function menus({ records, agents }: PageContent): Html {
   if (records.length === 0) {
-    return html`<p>None yet. A menu appears here as soon as a client has created it.</p>`;
+    return html`<p>No menus yet. A menu appears here when a client creates it.</p>`;
   }
   const alike = new Map<string, number>();
   for (const { payload } of records) {
@@ -144,15 +143,15 @@ function menus({ records, agents }: PageContent): Html {
   const newest = records.slice(-maxMenus).toReversed();
   const count =
     newest.length < records.length
-      ? html`The newest ${newest.length} of ${records.length}, the newest first.`
-      : html`${records.length}, the newest first.`;
+      ? html`The latest ${newest.length} of ${records.length} menus, newest first.`
+      : html`${many(records.length, "menu")}, newest first.`;
   return html`<p>${count}</p>
     ${newest.map((record) => menuArticle(record, byEid, alike.get(record.payload.name) ?? 1))}`;
 }
 
 type AgentsByEid = ReadonlyMap<string, Agent>;
 
-/** One menu, as a person would read it. `alike` counts the menus of this name. */
+/** One menu in words. `alike` is the number of menus with this name. */
 function menuArticle(record: SandboxRecord, agents: AgentsByEid, alike: number): Html {
   const { number, at, payload } = record;
   const id = `menu-${number}`;
@@ -160,7 +159,7 @@ function menuArticle(record: SandboxRecord, agents: AgentsByEid, alike: number):
   const left = payload.option.length - maxOptions;
   return html`<article aria-labelledby="${id}">
     <h3 id="${id}"><bdi>${payload.name}</bdi></h3>
-    ${alike > 1 ? html`<p class="alike"><strong>${alike} live menus have this name.</strong> The service never replaces one.</p>` : nothing}
+    ${alike > 1 ? html`<p class="alike"><strong>${alike} live menus have this name.</strong> The service never replaces a menu.</p>` : nothing}
     <p><bdi>${payload.description}</bdi></p>
     <ul class="keys">
       ${payload.option
@@ -173,7 +172,7 @@ function menuArticle(record: SandboxRecord, agents: AgentsByEid, alike: number):
             </li> `,
         )}
     </ul>
-    ${left > 0 ? html`<p>and ${left} more</p>` : nothing}
+    ${left > 0 ? html`<p>and ${many(left, "more option")}</p>` : nothing}
     <dl>
       <div>
         <dt>Greeting</dt>
@@ -182,16 +181,18 @@ function menuArticle(record: SandboxRecord, agents: AgentsByEid, alike: number):
       <div>
         <dt>Wrong key</dt>
         <dd>
-          recording ${recordingId(payload.invalid_recording)},
-          ${afterRetries(payload.incorrect_count)} → ${to(payload.invalid_destination)}
+          plays recording
+          ${recordingId(payload.invalid_recording)}${asksAgain(payload.incorrect_count)} →
+          ${to(payload.invalid_destination)}
         </dd>
       </div>
       <div>
         <dt>Silence</dt>
         <dd>
-          for ${payload.timeout}: recording ${recordingId(payload.timeout_retry_recording)},
-          ${afterRetries(payload.timeout_tries)} recording ${recordingId(payload.timeout_recording)}
-          → ${to(payload.timeout_destination)}
+          waits
+          ${payload.timeout}${asksAgain(payload.timeout_tries, payload.timeout_retry_recording)},
+          then recording ${recordingId(payload.timeout_recording)} →
+          ${to(payload.timeout_destination)}
         </dd>
       </div>
       ${extra("timeout_retries", payload.timeout_retries)}${extra("recording_invalid", payload.recording_invalid)}
@@ -204,10 +205,17 @@ function menuArticle(record: SandboxRecord, agents: AgentsByEid, alike: number):
   </article> `;
 }
 
+/** `, asks 2 more times (recording 19551)`; empty without retries. */
+function asksAgain(retries: string | number, recording?: string): string {
+  if (Number(retries) === 0) return "";
+  const times = Number(retries) === 1 ? "1 more time" : `${retries} more times`;
+  return `, asks ${times}${recording === undefined ? "" : ` (recording ${recordingId(recording)})`}`;
+}
+
 function agentLabel(destination: string, agents: AgentsByEid): Html {
   const eid = eidOf(destination);
   const agent = agents.get(eid);
-  if (agent === undefined) return html`extension ${eid} (not in the agent list)`;
+  if (agent === undefined) return html`extension ${eid} (not on the agent list)`;
   const [name = "", ...marks] = agentWords(agent);
   return html`<bdi>${name}</bdi> (${marks.join(", ")})`;
 }
@@ -231,11 +239,11 @@ function extra(field: string, value: string | number | undefined): Html {
 
 function requestTable(requests: readonly SandboxRequest[]): Html {
   const last = requests.slice(-maxRequests).toReversed();
-  return html`<div class="scroll" role="region" aria-labelledby="how-many" tabindex="0">
+  return html`<div class="scroll" role="region" aria-labelledby="requests-caption" tabindex="0">
     <table>
-      <caption id="how-many">
-        ${last.length < requests.length ? `The last ${last.length} of ${requests.length}` : "All"}
-        since this sandbox was started, the newest first
+      <caption id="requests-caption">
+        ${last.length < requests.length ? `The latest ${last.length} of ${requests.length}` : "All"}
+        requests since the sandbox started, newest first
       </caption>
       <thead>
         <tr>
@@ -244,7 +252,7 @@ function requestTable(requests: readonly SandboxRequest[]): Html {
           <th scope="col">Menu</th>
           <th scope="col">Status</th>
           <th scope="col">Outcome</th>
-          <th scope="col">Fault played</th>
+          <th scope="col">Simulated fault</th>
         </tr>
       </thead>
       <tbody>
@@ -266,7 +274,7 @@ function requestRow({ at, method, path, name, status, outcome, fault }: SandboxR
   </tr> `;
 }
 
-/** A list is for looking over: what is far too long is cut, visibly. */
+/** Cuts a text that is too long for a table. */
 function short(text: string): string {
   return text.length > 160 ? `${text.slice(0, 159)}…` : text;
 }

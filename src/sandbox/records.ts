@@ -31,10 +31,10 @@ export interface Records {
   add(payload: SandboxPayload): Promise<void>;
 }
 
-/** The data file is not one that a sandbox wrote, or it is damaged. */
+/** The sandbox did not write this data file, or the file is damaged. */
 export class CorruptRecords extends Error {}
 
-/** The record was certainly not stored. */
+/** The record was not stored. */
 export class NotStored extends Error {}
 
 export function memoryRecords(): Records {
@@ -47,19 +47,19 @@ export function memoryRecords(): Records {
   };
 }
 
-/** Fails if the file cannot be written, so that this is known before the first create. */
+/** Throws if the file cannot be written, so that the sandbox fails at its start. */
 export function prepareRecords(path: string): void {
   closeSync(openToAppend(path));
 }
 
 /**
- * Records in a file, one a line, which several processes may have open.
+ * Records in a file, one on each line. Several processes may have the file open.
  *
- * - No file is created before the first record.
+ * - The file is created with the first record.
  * - A line is appended by one write and synced before `add` resolves.
- * - The file is never truncated. The next write cancels the rest of a line that a
- *   crash left, with a mark that no JSON ends with. If another process was only
- *   just writing that line, the line is complete and the mark is on a line of its own.
+ * - The file is never truncated. If a crash left half a line, the next write ends that line with a
+ *   mark that no JSON ends with, and readers skip it. If another process was still writing the line,
+ *   it becomes complete and the mark is on a line of its own.
  * - A record's number is its position in the file.
  */
 export function fileRecords(path: string): Records {
@@ -111,7 +111,7 @@ class FileRecords implements Records {
     }
   }
 
-  /** Somebody removed or replaced the file to start from scratch. */
+  /** Starts from scratch, because the file was removed or replaced. */
   #forget(inode: number | undefined): void {
     this.#records = [];
     this.#inode = inode;
@@ -141,7 +141,7 @@ class FileRecords implements Records {
       const at = `${this.#path}:${this.#lines}`;
       this.#forget(undefined);
       throw new CorruptRecords(
-        `${at} is not a record of the sandbox. Mend the line or take it out, or move the file away to begin anew.`,
+        `${at} is not a menu that the sandbox stored. Fix or remove the line, or move the file away to start from scratch.`,
       );
     }
     this.#records.push({ number: this.#records.length + 1, ...line.data });

@@ -3,19 +3,19 @@ import type { IncomingMessage } from "node:http";
 import { isLoopback } from "../schema/address.ts";
 import { type Answer, refused } from "./answer.ts";
 
-/** A request to the sandbox, as its list shows it. */
+/** A request to the sandbox, for the request log. */
 export interface SandboxRequest {
   readonly at: string;
   readonly method: string;
   /** Without its query. */
   readonly path: string;
-  /** The menu's name, where the body had one. */
+  /** The menu's name; null if the body had none. */
   readonly name: string | null;
   /** Null if there was no answer. */
   readonly status: number | null;
   /** The outcome in words. */
   readonly outcome: string;
-  /** The faults played, as they are written on the command line. */
+  /** The simulated faults, as on the command line. */
   readonly fault: string | null;
 }
 
@@ -52,7 +52,7 @@ export function tooLarge(): Answer {
   return refused(413, `The body is larger than ${maxBody} bytes`);
 }
 
-/** The body's bytes, or why there are none: it went over the limit, or the client is gone. */
+/** The body, or why there is none: it is too large, or the client closed the connection. */
 export async function readBody(request: IncomingMessage): Promise<Buffer | "too-large" | "gone"> {
   const chunks: Buffer[] = [];
   let size = 0;

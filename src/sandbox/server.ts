@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Agent, fromListed } from "../compile/agents.ts";
 import { isLoopback } from "../schema/address.ts";
 import { ListedAgent } from "../schema/agent.ts";
-import { playAgents } from "./agents.ts";
+import { exampleAgents } from "./agents.ts";
 import {
   type Answer,
   type SeenAnswer,
@@ -20,12 +20,12 @@ import {
 import { checkPayload } from "./check-payload.ts";
 import {
   type FaultPlan,
-  FaultPlayer,
+  FaultChooser,
   type FaultRule,
   type Operation,
   describeFault,
 } from "./faults.ts";
-import { playFault } from "./play.ts";
+import { simulateFault } from "./simulate.ts";
 import {
   CorruptRecords,
   NotStored,
@@ -51,14 +51,14 @@ export type { FaultRule } from "./faults.ts";
 export interface SandboxOptions {
   /** 0 or absent: any free port. */
   readonly port?: number;
-  /** 127.0.0.1 unless given. */
+  /** Default: 127.0.0.1. */
   readonly host?: string;
-  /** In the shape of the service's list; example agents unless given. */
+  /** The agents in the service's format. Default: example agents. */
   readonly agents?: readonly unknown[];
-  /** Where the records are stored; only in memory unless given. */
+  /** The file that menus are stored in. Default: only in memory. */
   readonly dataFile?: string;
   readonly faults?: FaultPlan;
-  /** The only token that is accepted; any unless given. */
+  /** The only accepted token. Default: every token is accepted. */
   readonly token?: string;
   /** Called for every request, once its outcome is known. */
   readonly onRequest?: (request: SandboxRequest) => void;
@@ -66,16 +66,16 @@ export interface SandboxOptions {
 
 export interface Sandbox {
   readonly url: string;
-  /** Those of other processes on the same data file included. */
+  /** Includes those of other processes that use the same data file. */
   readonly records: readonly SandboxRecord[];
-  /** Requests of the two operations and of wrong addresses, the oldest first; the page's own are left out. */
+  /** The requests, oldest first, except those for the page. */
   readonly requests: readonly SandboxRequest[];
   close(): Promise<void>;
 }
 
 const maxRequests = 10_000;
 
-/** Starts the service, as its documentation describes it, on a port of this machine. */
+/** Starts a server that behaves as the service's documentation describes. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { port = 0, host = "127.0.0.1" } = options;
   const records = options.dataFile === undefined ? memoryRecords() : fileRecords(options.dataFile);
@@ -110,13 +110,13 @@ class Service {
   readonly #agents: readonly Agent[];
   readonly #agentList: string;
   readonly #eids: ReadonlySet<string>;
-  readonly #faults: FaultPlayer;
+  readonly #faults: FaultChooser;
   readonly #anyHost: boolean;
   readonly #stopped = new AbortController();
   readonly #running = new Set<Promise<void>>();
 
   constructor(options: SandboxOptions, records: Records) {
-    const agents = options.agents ?? playAgents();
+    const agents = options.agents ?? exampleAgents();
     this.#options = options;
     this.#records = records;
     this.#agents = agents.flatMap((agent) => {
@@ -125,9 +125,9 @@ class Service {
     });
     this.#agentList = JSON.stringify(agents);
     this.#eids = new Set(this.#agents.flatMap(({ eid }) => eid ?? []));
-    this.#faults = new FaultPlayer(options.faults ?? { seed: 0, rules: [] });
+    this.#faults = new FaultChooser(options.faults ?? { seed: 0, rules: [] });
     this.#anyHost = !isLoopback(options.host ?? "127.0.0.1");
-    // Every request in flight may wait for it.
+    // Every request in flight may listen to it.
     setMaxListeners(0, this.#stopped.signal);
   }
 
@@ -139,7 +139,7 @@ class Service {
     this.#running.add(running);
   };
 
-  /** Ends every wait. */
+  /** Ends all simulated delays. */
   stop(): void {
     this.#stopped.abort();
   }
@@ -153,7 +153,7 @@ class Service {
     const path = pathOf(request);
     const end = (answer: Answer) => this.#log(request, send(answer, request, response));
     if (!this.#anyHost && !isOwnHost(request)) {
-      end(refused(421, "This sandbox answers to localhost alone"));
+      end(refused(421, "This sandbox only answers requests to localhost"));
       return;
     }
     const view = await this.#view(path, request);
@@ -169,7 +169,7 @@ class Service {
     if (this.#faults.resetsUnread(operation)) {
       const { rules } = this.#faults.next(operation, "");
       reset(request);
-      this.#log(request, { status: null, outcome: "nothing was done" }, null, rules);
+      this.#log(request, { status: null, outcome: "not processed" }, null, rules);
       return;
     }
     if (operation === "agents") {
@@ -181,7 +181,8 @@ class Service {
     }
     if (request.headers.expect !== undefined) response.writeContinue();
     const bytes = await readBody(request);
-    if (bytes === "gone") this.#log(request, { status: null, outcome: "the client went away" });
+    if (bytes === "gone")
+      this.#log(request, { status: null, outcome: "the client closed the connection" });
     else if (bytes === "too-large") end(tooLarge());
     else {
       const body = parseBody(bytes);
@@ -189,15 +190,15 @@ class Service {
     }
   }
 
-  /** What the request asks for, or why it is refused before its body is read. */
+  /** The operation of a request, or the answer that refuses the request before its body is read. */
   #operation(path: string, request: IncomingMessage): Operation | Answer {
     const operation = operations.get(path);
     if (operation === undefined) {
-      return refused(404, "There is nothing at this address: there are /v1/ivr and /v1/agents");
+      return refused(404, "Not found. The addresses are /v1/ivr and /v1/agents");
     }
     const { name, method } = operation;
     if (request.method !== method) {
-      return refused(405, `${path} takes ${method} alone`, { allow: method });
+      return refused(405, `${path} accepts only ${method}`, { allow: method });
     }
     const refusal = refuseToken(request, this.#options.token);
     return refusal ?? (name === "create" ? refuseHead(request) : undefined) ?? name;
@@ -217,7 +218,7 @@ class Service {
     const seen =
       fault === undefined
         ? send(await proceed(), request, response)
-        : await playFault(fault, request, response, proceed);
+        : await simulateFault(fault, request, response, proceed);
     this.#log(request, seen, name, rules);
   }
 
@@ -229,11 +230,11 @@ class Service {
     return created();
   }
 
-  /** The page, or a menu as a picture, if the path asks for one. */
+  /** The page or the picture of a menu, if the path is one of these. */
   async #view(path: string, request: IncomingMessage): Promise<Answer | undefined> {
     const reads = request.method === "GET" || request.method === "HEAD";
     if (path === "/") {
-      if (!reads) return refused(405, "/ takes GET alone", { allow: "GET, HEAD" });
+      if (!reads) return refused(405, "/ accepts only GET", { allow: "GET, HEAD" });
       const { sandboxPage } = await import("./page.ts");
       return sandboxPage({
         records: this.#records.all(),
@@ -252,7 +253,7 @@ class Service {
     return sandboxPicture(record, this.#agents);
   }
 
-  /** No answer if a record may or may not have been stored: no answer would be right. */
+  /** Closes the connection without an answer if it is not known whether the menu was stored. */
   #failed(error: unknown, request: IncomingMessage, response: ServerResponse): void {
     const known =
       request.method !== "POST" || error instanceof NotStored || error instanceof CorruptRecords;
@@ -292,7 +293,7 @@ const operations: ReadonlyMap<string, { readonly name: Operation; readonly metho
     ["/v1/agents", { name: "agents", method: "GET" }],
   ]);
 
-/** Without the query, which may hold secrets. */
+/** The path without the query, which may contain secrets. */
 function pathOf(request: IncomingMessage): string {
   return (request.url ?? "").split("?")[0] ?? "";
 }
@@ -302,14 +303,14 @@ const brokenStatus = new Map<string | undefined, number>([
   ["ERR_HTTP_REQUEST_TIMEOUT", 408],
 ]);
 
-/** Answers what is not HTTP. */
+/** Answers a request that is not valid HTTP. */
 function refuseBroken(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || error.code === "ECONNRESET") {
     socket.destroy();
     return;
   }
   const status = brokenStatus.get(error.code) ?? 400;
-  const { body } = refused(status, "This is not a request that can be read");
+  const { body } = refused(status, "The request is not valid HTTP");
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );

@@ -18,12 +18,12 @@ interface About {
 export async function showAgents(agents: readonly Agent[], about: About): Promise<void> {
   const { environment, total, terminal } = about;
   if (await showJson({ environment, agents }, about.diagnostics, about)) return;
-  if (total === 0) terminal.say("The list is empty: there are no agents.\n");
-  else if (agents.length === 0) terminal.say(`None of the ${total} agents fits.\n`);
+  if (total === 0) terminal.say("The agent list is empty.\n");
+  else if (agents.length === 0) terminal.say(`No match among ${many(total, "agent")}.\n`);
   else terminal.out(table(head, agents.map(cells), terminal.outColumns));
 }
 
-/** If there is no list, stdout still holds the format that was asked for. */
+/** Prints diagnostics instead of the list, in the format that was asked for. */
 export async function showNoAgents(
   diagnostics: readonly Diagnostic[],
   format: string,
@@ -35,8 +35,8 @@ export async function showNoAgents(
 export function sayPulled(count: number, format: string, quiet: boolean, terminal: Terminal): void {
   if (format === "json") terminal.out(toJson({ format_version: formatVersion, agents: count }));
   if (quiet) return;
-  const words = count === 0 ? "The list is empty" : many(count, "agent");
-  terminal.say(`${words}, kept in agents.lock.json.\n`);
+  const words = count === 0 ? "an empty agent list" : many(count, "agent");
+  terminal.say(`Wrote ${words} to agents.lock.json.\n`);
 }
 
 const head = ["NAME", "TEAM", "DEPARTMENTS", "INTERCOM", "EID", ""];

@@ -14,10 +14,10 @@ import { wrap } from "./text.ts";
 export interface CallLine {
   readonly expected: boolean;
   readonly what: string;
-  readonly comes: string;
+  readonly text: string;
 }
 
-/** The prompt, then each step; with what should have been heard if that is given. */
+/** The prompt and each step, with lines for recordings in `wanted` that the caller does not hear. */
 export function stepLines(walk: Walk, wanted?: readonly CallRecording[]): CallLine[] {
   let at = 0;
   const withWanted = (line: CallLine, heard: readonly CallRecording[]): CallLine[] => {
@@ -25,9 +25,11 @@ export function stepLines(walk: Walk, wanted?: readonly CallRecording[]): CallLi
     for (const { id } of heard) {
       const instead = wanted?.[at];
       at += 1;
-      // Of the recordings after the last expected one, the first is enough.
+      // After the last expected recording, one line is enough.
       if (wanted === undefined || instead?.id === id || at > wanted.length + 1) continue;
-      lines.push(should(instead === undefined ? "hears nothing more" : `hears ${nameOf(instead)}`));
+      lines.push(
+        expectedLine(instead === undefined ? "hears nothing more" : `hears ${nameOf(instead)}`),
+      );
     }
     return lines;
   };
@@ -36,27 +38,28 @@ export function stepLines(walk: Walk, wanted?: readonly CallRecording[]): CallLi
     ...walk.steps.flatMap((step) => withWanted(stepLine(step), step.heard)),
   ];
   const unheard = wanted?.slice(at) ?? [];
-  if (unheard.length > 0) lines.push(should(`hears ${unheard.map(nameOf).join(", ")}`));
+  if (unheard.length > 0) lines.push(expectedLine(`hears ${unheard.map(nameOf).join(", ")}`));
   return elided(lines);
 }
 
 export function promptLine(heard: readonly CallRecording[]): CallLine {
-  return came("calls", heard.map(hears).join("; "));
+  return actualLine("calls", heard.map(hears).join("; "));
 }
 
 export function stepLine(step: Step): CallLine {
   const act = step.press === silence ? "is silent" : `presses ${step.press}`;
-  return came(act, [countWords(step), ...step.heard.map(hears)].join("; "));
+  return actualLine(act, [countWords(step), ...step.heard.map(hears)].join("; "));
 }
 
 export function landingLine({ landed, steps }: Pick<Walk, "landed" | "steps">): CallLine {
   const { destination, via } = landed;
   const where = destinationWords(destination);
-  return came("lands", `at ${where}, via ${via}, after ${many(steps.length, "step")}`);
+  return actualLine("ends", `at ${where}, via ${via}, after ${many(steps.length, "step")}`);
 }
 
-export function should(comes: string): CallLine {
-  return { expected: true, what: "expected", comes };
+/** A line with what was expected. */
+export function expectedLine(text: string): CallLine {
+  return { expected: true, what: "expected", text };
 }
 
 interface RowShape {
@@ -67,19 +70,19 @@ interface RowShape {
   readonly columns: number;
 }
 
-/** `what` in a column, and `comes` wrapped in the next. */
-export function rowOf({ what, comes }: CallLine, { lead, column, columns }: RowShape): string {
+/** `what` in a column, and `text` wrapped in the next. */
+export function rowOf({ what, text }: CallLine, { lead, column, columns }: RowShape): string {
   const head = `${lead}${visible(what).padEnd(column)}  `;
   const indent = " ".repeat(lead.length + column + 2);
   const beyond = head.length - indent.length;
-  return head + wrap(visible(comes), indent, columns, beyond).slice(indent.length);
+  return head + wrap(visible(text), indent, columns, beyond).slice(indent.length);
 }
 
 export function widthOf(lines: readonly CallLine[]): number {
   return Math.max(...lines.map(({ what }) => visible(what).length));
 }
 
-/** Where a call lands, and why nobody is reached there if that is so. */
+/** Where a call ends and, if no agent is reached there, why not. */
 export function destinationWords(destination: CallDestination): string {
   switch (destination.kind) {
     case "agent": {
@@ -89,21 +92,21 @@ export function destinationWords(destination: CallDestination): string {
     case "other":
       return `${destination.name} ${destination.id}`;
     case "nobody":
-      return `${destination.name}, ${missing[destination.why]}`;
+      return `${destination.name} (${missing[destination.why]})`;
   }
 }
 
 const missing = {
-  "not-listed": "whom the agent list does not have",
-  several: "of whom the agent list has several",
-  "no-extension": "to whom the agent list gives no extension",
+  "not-listed": "not on the agent list",
+  several: "several agents match",
+  "no-extension": "the agent has no extension",
 } as const;
 
-/** What it counts as: `wrong key 1 of 3`. */
+/** What a step counts as: `wrong key 1 of 3`. */
 export function countWords({ as, count, of, for: purpose }: Step): string {
   switch (as) {
     case "option":
-      return purpose === undefined ? "a key of the menu" : `a key of the menu, for ${purpose}`;
+      return purpose === undefined ? "an option of the menu" : `option: ${purpose}`;
     case "invalid":
       return `wrong key ${count} of ${of}`;
     case "timeout":
@@ -130,22 +133,22 @@ export function stepJson({ press, as, count, of, heard, state }: Step): object {
   return { press, as, count, of, heard: heard.map(nameOf), next };
 }
 
-function came(what: string, comes: string): CallLine {
-  return { expected: false, what, comes };
+function actualLine(what: string, text: string): CallLine {
+  return { expected: false, what, text };
 }
 
-/** What is heard, with its words if they are known. */
+/** A recording that is heard, with its words if they are known. */
 function hears(recording: CallRecording): string {
   const says = recording.says?.trim().replace(/\s+/g, " ");
   return `hears ${nameOf(recording)}${says === undefined ? "" : ` “${says}”`}`;
 }
 
-/** Of a long call only both ends are shown. */
+/** Longer calls are shown without their middle. */
 const mostLines = 40;
 
 function elided(lines: readonly CallLine[]): CallLine[] {
   const half = mostLines / 2;
   const left = lines.length - mostLines;
   if (left < 2) return [...lines];
-  return [...lines.slice(0, half), came("…", `${left} more lines`), ...lines.slice(-half)];
+  return [...lines.slice(0, half), actualLine("…", `${left} more lines`), ...lines.slice(-half)];
 }

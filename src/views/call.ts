@@ -46,12 +46,12 @@ export function showCall(
     terminal.out(lines.map((line) => `${row(line, terminal.outColumns)}\n`).join(""));
   }
   if (walk.unused.length > 0) {
-    const left = visible(walk.unused.join(","));
-    terminal.say(`Left over: ${left}. The call has landed before that could be pressed.\n`);
+    const unused = visible(walk.unused.join(","));
+    terminal.say(`The call ended before these keys were pressed: ${unused}\n`);
   }
 }
 
-/** If there is no call, stdout still holds the format that was asked for. */
+/** Prints diagnostics instead of a call, in the format that was asked for. */
 export async function showNoCall(
   key: string,
   diagnostics: readonly Diagnostic[],
@@ -74,12 +74,12 @@ export class LiveCall {
     const keys = menu.options.map(({ key, for: purpose }) =>
       purpose === undefined ? key : `${key} ${purpose}`,
     );
-    const long = menu.options.filter(({ key }) => !/^[0-9*#]$/.test(key));
+    const unusual = menu.options.filter(({ key }) => !/^[0-9*#]$/.test(key));
     terminal.say(`${terminal.style("bold", visible(menu.key))}  “${visible(menu.name)}”\n`);
-    this.#words(`Keys: ${keys.join(", ")}. Space is silence, q hangs up.`);
-    if (long.length > 0) {
-      const those = long.map(({ key }) => key).join(", ");
-      this.#words(`${those}: no key of a telephone, to be tried with --press alone.`);
+    this.#words(`Keys: ${keys.join(", ")}. Press Space to stay silent, q to hang up.`);
+    if (unusual.length > 0) {
+      const those = unusual.map(({ key }) => key).join(", ");
+      this.#words(`Not on a phone keypad: ${those}. To try these keys, use --press.`);
     }
     terminal.say("\n");
     this.#line(promptLine(heard));
@@ -92,7 +92,7 @@ export class LiveCall {
     if (step.state.at === "waiting") this.#ask();
   }
 
-  /** After the shell has printed below the question. */
+  /** Prints the question again, after the shell has printed below it. */
   askAgain(): void {
     this.#clear();
     this.#ask();
@@ -104,7 +104,7 @@ export class LiveCall {
 
   hangUp(): void {
     this.#clear();
-    this.#terminal.say("Hung up before the call had landed.\n");
+    this.#terminal.say("You hung up.\n");
   }
 
   #line(line: CallLine, last = false): void {
@@ -127,7 +127,7 @@ export class LiveCall {
   }
 }
 
-/** As wide as `presses 9`, so that lines printed one by one are aligned. */
+/** The width of `presses 9`. It is fixed, because lines are printed one by one. */
 const column = 9;
 
 function row(line: CallLine, columns: number): string {

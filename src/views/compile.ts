@@ -15,7 +15,7 @@ export async function showCompiled(
   terminal.out(toJson(Object.fromEntries(payloads)));
 }
 
-/** Prints diagnostics instead of payloads: half a project is not what was asked for. */
+/** Prints diagnostics instead of payloads, because some payloads without the others would mislead. */
 export async function showFailed(
   diagnostics: readonly Diagnostic[],
   terminal: Terminal,

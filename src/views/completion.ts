@@ -8,21 +8,21 @@ export interface Offer {
   readonly about?: string;
 }
 
-/** What can stand there: these words, or what the shell itself knows best. */
+/** What the shell can offer: these words, or files or folders that the shell finds itself. */
 export type Offers =
   | { readonly kind: "words"; readonly words: readonly Offer[] }
   | { readonly kind: "files" | "folders" };
 
-/** The words of a command line as the program would get them, the last one unfinished. */
+/** The words of a command line as the program would get them. The last one is unfinished. */
 export interface Typed {
   readonly words: readonly string[];
-  /** The quote that the last one stands in. */
+  /** The opening quote of the last word. */
   readonly quote: "" | "'" | '"';
-  /** How much of the last one the shell does not want repeated: `--format=`. */
+  /** The part of the last word that must not be printed again: `--format=`. */
   readonly before: string;
 }
 
-/** The kind on the first line, then a word a line. */
+/** Prints the kind on the first line, then one word on each line. */
 export function showWords(shell: Shell, typed: Typed, offers: Offers, terminal: Terminal): void {
   if (offers.kind !== "words") {
     terminal.out(`${offers.kind}\n`);
@@ -30,7 +30,7 @@ export function showWords(shell: Shell, typed: Typed, offers: Offers, terminal: 
   }
   const start = typed.words.at(-1) ?? "";
   const lines = offers.words.flatMap(({ value, about }) => {
-    // What commands a terminal, or would end its line, cannot be typed either.
+    // A word with control characters cannot be typed, and could send commands to the terminal.
     if (value === "" || visible(value) !== value) return [];
     if (shell === "fish") return about === undefined ? value : `${value}\t${about}`;
     if (shell === "zsh") return value;
@@ -39,7 +39,7 @@ export function showWords(shell: Shell, typed: Typed, offers: Offers, terminal: 
   terminal.out(["words", ...lines].map((line) => `${line}\n`).join(""));
 }
 
-/** For bash, which inserts a word as it is: so that it stays one word and nothing else. */
+/** Quotes a word for bash, which inserts it unchanged, so that it stays one word. */
 function quoted(value: string, quote: Typed["quote"]): string[] {
   switch (quote) {
     case "":
@@ -49,7 +49,7 @@ function quoted(value: string, quote: Typed["quote"]): string[] {
     case "'":
       return [value.replaceAll("'", String.raw`'\''`)];
     case '"':
-      // Between double quotes nothing takes the meaning from a `!`.
+      // In double quotes, `!` cannot be escaped.
       return value.includes("!") ? [] : [value.replace(/["$`\\]/g, String.raw`\$&`)];
   }
 }

@@ -4,23 +4,23 @@ import { toJson } from "./json.ts";
 import type { Terminal } from "./terminal.ts";
 import { wrap } from "./text.ts";
 
-interface Asked {
+interface Explained {
   readonly code: Code;
-  /** The rule that finds it, if there is one. */
+  /** The rule that reports the code, if there is one. */
   readonly rule: string | undefined;
 }
 
-export function showCode({ code, rule }: Asked, format: string, terminal: Terminal): void {
-  const { severity, title, meaning, mend } = entryOf(code);
+export function showCode({ code, rule }: Explained, format: string, terminal: Terminal): void {
+  const { severity, title, meaning, fix } = entryOf(code);
   if (format === "json") {
-    const about = { code, severity, title, meaning, mend };
+    const about = { code, severity, title, meaning, mend: fix };
     terminal.out(toJson(rule === undefined ? about : { ...about, rule }));
     return;
   }
-  const paragraphs = [`${code} (${severity}): ${title}`, meaning, `To mend it: ${mend}`];
+  const paragraphs = [`${code} (${severity}): ${title}`, meaning, `How to fix: ${fix}`];
   if (rule !== undefined) {
     paragraphs.push(
-      `Found by the rule ${rule}: set it in \`rules:\`, or silence it on a line with # ivrctl-ignore: ${rule}`,
+      `Reported by the rule ${rule}. Set it under \`rules:\` in ivrctl.yaml, or ignore it on one line: # ivrctl-ignore: ${rule}`,
     );
   }
   terminal.out(paragraphs.map((words) => `${wrap(words, "", terminal.prose)}\n`).join("\n"));

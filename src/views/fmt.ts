@@ -2,11 +2,12 @@ import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { sayInWords } from "./diagnostics/index.ts";
 import { diagnosticsJson } from "./json.ts";
 import { type Audience, visible } from "./terminal.ts";
+import { many } from "../util/many.ts";
 
 interface Formatted {
-  /** The files that were not formatted. */
+  /** The files that were not in the right format before. */
   readonly changed: readonly string[];
-  /** The number of files that were. */
+  /** The number of files that were already formatted. */
   readonly unchanged: number;
   readonly diagnostics: readonly Diagnostic[];
   /** Whether the files were only checked. */
@@ -26,14 +27,9 @@ export async function showFormatted(formatted: Formatted, audience: Audience): P
 }
 
 function summary({ changed, unchanged, check }: Formatted): string {
-  const already = unchanged === 0 ? "" : `${files(unchanged)} formatted already.\n`;
+  const already = unchanged === 0 ? "" : `Already formatted: ${many(unchanged, "file")}.\n`;
   if (changed.length === 0) return already;
   return check
-    ? `${files(changed.length)} not formatted; \`ivrctl fmt\` without --check mends that.\n`
-    : `${files(changed.length)} formatted now.\n${already}`;
-}
-
-/** "1 file is", "3 files are". */
-function files(count: number): string {
-  return count === 1 ? "1 file is" : `${count} files are`;
+    ? `Not formatted: ${many(changed.length, "file")}. To format, run: ivrctl fmt\n`
+    : `Formatted: ${many(changed.length, "file")}.\n${already}`;
 }

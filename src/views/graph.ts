@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { sayInWords } from "./diagnostics/index.ts";
 import { type Audience, visible } from "./terminal.ts";
+import { many } from "../util/many.ts";
 
 interface Drawn {
   readonly file: string;
@@ -8,7 +9,7 @@ interface Drawn {
   readonly drawable: boolean;
 }
 
-/** Prints the picture, if there is one, alone on stdout. */
+/** Prints the picture, if there is one, to stdout and everything else to stderr. */
 export async function showPicture(
   drawn: Drawn | undefined,
   diagnostics: readonly Diagnostic[],
@@ -30,13 +31,12 @@ export async function showPictures(
   if (globals.quiet || files.length === 0) return;
   const named = files.slice(0, mostNamed).map(({ file }) => file);
   const more = files.length > mostNamed ? ` and ${files.length - mostNamed} more` : "";
-  const are = files.length === 1 ? "1 picture is" : `${files.length} pictures are`;
-  terminal.say(`${are} in ${visible(folder)}: ${visible(named.join(", "))}${more}.\n`);
+  const count = many(files.length, "picture");
+  terminal.say(`Wrote ${count} to ${visible(folder)}: ${visible(named.join(", "))}${more}.\n`);
   for (const { file, drawable } of files) {
     if (!drawable) terminal.say(`${visible(file)}: ${tooLarge}\n`);
   }
 }
 
 const mostNamed = 12;
-const tooLarge =
-  "GitHub and GitLab refuse to draw Mermaid of this size; --format svg has no such limit.";
+const tooLarge = "GitHub and GitLab do not draw Mermaid of this size. Use --format svg.";

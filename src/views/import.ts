@@ -20,7 +20,7 @@ export function askForText({ terminal, globals }: Audience): void {
   if (!globals.quiet) terminal.say("Paste a payload or a curl command, then press Ctrl-D.\n");
 }
 
-/** Prints what was written, what has no name, and what to do next. */
+/** Prints what was written, which ids have no name, and what to do next. */
 export async function showImported(
   menus: readonly ImportedMenu[],
   diagnostics: readonly Diagnostic[],
@@ -46,7 +46,7 @@ export async function showImported(
 function unnamedIn({ file, key, unnamed }: ImportedMenu): string {
   if (unnamed.length === 0) return "";
   const lines = unnamed.map(({ field, reason }) => `  ${visible(field)}: ${visible(reason)}\n`);
-  return `Not everything in ${visible(file ?? key)} has a name:\n${lines.join("")}`;
+  return `Written as ids in ${visible(file ?? key)}, because no name was found:\n${lines.join("")}`;
 }
 
 function next(menus: readonly ImportedMenu[]): string {
@@ -57,6 +57,6 @@ function next(menus: readonly ImportedMenu[]): string {
   const keys = own.length === 1 ? visible(first.key) : "KEY";
   return `Next:
   ivrctl validate${paths}
-  ivrctl state adopt ${keys}   where the menu exists on the service already
+  ivrctl state adopt ${keys}   if the menu already exists on the service
 `;
 }

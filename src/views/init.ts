@@ -9,12 +9,12 @@ interface Made {
   readonly created: readonly string[];
   readonly changed: readonly string[];
   readonly kept: readonly string[];
-  /** The forge of the pipeline, and the files as they should be, written or not. */
+  /** The platform, and its files as they should be, written or not. */
   readonly ci: string;
   readonly files: readonly PipelineFile[];
   /** Undefined if no project can be created. */
   readonly pipeline: Pipeline | undefined;
-  /** The default environment is the sandbox, as init wrote it. */
+  /** Whether init wrote ivrctl.yaml, so that the default environment is the sandbox. */
   readonly sandbox: boolean;
   readonly hasAgents: boolean;
 }
@@ -61,7 +61,7 @@ export async function showMade(
   await sayInWords(diagnostics, terminal);
   if (globals.quiet || diagnostics.length > 0) return;
   const words = [
-    created.length + changed.length === 0 ? "Nothing was missing." : "",
+    created.length + changed.length === 0 ? "Nothing to add: the project is complete." : "",
     pipelineWords(made, audience),
     nextWords(made, audience),
   ];
@@ -79,13 +79,12 @@ function pipelineWords(made: Made, audience: Audience): string {
   const sentence = (text: string) => wrap(text, "", audience.terminal.wordWrap);
   if (pipeline === undefined) return "";
   if (ci === "none" && pipeline.kind === "impossible") {
-    return sentence(`No pipeline files. ${visible(pipeline.problem)} ${pipeline.hint}`);
+    return sentence(`No pipeline files written. ${visible(pipeline.problem)} ${pipeline.hint}`);
   }
   const call = callOf("init", audience);
   if (ci === "none" || pipeline.kind === "impossible") {
-    return sentence(
-      `No pipeline files. \`${call} --ci github\`, or gitlab, adds them at any time.`,
-    );
+    const intro = sentence("No pipeline files written. To add them later, run one of these:");
+    return `${intro}\n  ${call} --ci github\n  ${call} --ci gitlab`;
   }
   const isNew = ({ file }: PipelineFile) => created.includes(file);
   const old = files.filter((one) => !isNew(one));
@@ -94,25 +93,28 @@ function pipelineWords(made: Made, audience: Audience): string {
   return [
     ...(files.some(isNew) ? [sentence(settingsWords(pipeline.settings.target, ci))] : []),
     ...above.map(({ file }) =>
-      sentence(`${visible(file)} was there already: see that it runs this project, too.`),
+      sentence(`${visible(file)} already exists. Check that it also runs this project.`),
     ),
     ...foreign.map(({ file, text }) =>
       // GitLab has one file for all pipelines of a repository; on GitHub the name can be changed.
       file.endsWith(".gitlab-ci.yml")
-        ? `${sentence(`${visible(file)} was there already. This belongs into it:`)}\n\n${lines(text)}`
-        : sentence(
-            `${visible(file)} was there already, and does not run ivrctl. Give it another name, then: ${call} --ci ${ci}`,
-          ),
+        ? `${sentence(`${visible(file)} already exists. Add these lines to it:`)}\n\n${lines(text)}`
+        : `${sentence(`${visible(file)} already exists and does not run ivrctl. Rename it, then run:`)}\n  ${call} --ci ${ci}`,
     ),
   ].join("\n\n");
 }
 
 function settingsWords({ environment, variables, secrets }: Target, ci: string): string {
-  const needed = [...variables, ...secrets.map((name) => `the secret ${name}`)];
-  const applies = `The pipeline applies to ${environment}`;
-  if (needed.length === 0) return `${applies}.`;
-  const last = needed.slice(-2).join(" and ");
-  return `${applies}: set ${[...needed.slice(0, -2), last].join(", ")} on ${forgeNames[ci] ?? ci}.`;
+  const needed = [named("variable", variables), named("secret", secrets)].flat().join(" and ");
+  const applies = `The pipeline applies to the environment ${environment}.`;
+  return needed === "" ? applies : `${applies} On ${forgeNames[ci] ?? ci}, set ${needed}.`;
+}
+
+/** `the secrets A, B`; empty if there are no names. */
+function named(what: string, names: readonly string[]): string[] {
+  return names.length === 0
+    ? []
+    : [`the ${what}${names.length === 1 ? "" : "s"} ${names.join(", ")}`];
 }
 
 /** The text without comments and blank lines, indented. */
@@ -124,23 +126,21 @@ function lines(text: string): string {
     .join("\n");
 }
 
-/** Three commands that can be copied. */
+/** The next commands, for copying. */
 function nextWords({ sandbox, hasAgents }: Made, audience: Audience): string {
   const commands = [
-    ...(hasAgents ? [] : [["agents pull", "keeps the agent list, so that names can be checked"]]),
-    ["validate", "finds every mistake, at its very character"],
-    ["plan", "shows what apply would do"],
-    ["apply", "does it, once, and records it"],
+    ...(hasAgents ? [] : [["agents pull", "save the agent list, to check agent names"]]),
+    ["validate", "check every file"],
+    ["plan", "show what apply would do"],
+    ["apply", "create the menus and record them in the state"],
   ].slice(0, 3);
   const rows = commands.map(([name = "", what = ""]) => [callOf(name, audience), what] as const);
-  const where = sandbox
-    ? "Next, on the embedded sandbox, so that nothing leaves this machine:"
-    : "Next:";
+  const where = sandbox ? "Next, on the embedded sandbox (nothing leaves this machine):" : "Next:";
   const { wordWrap } = audience.terminal;
   return `${wrap(where, "", wordWrap)}\n${twoColumns(rows, wordWrap)}`.trimEnd();
 }
 
-/** The command as it can be typed in this folder. */
+/** The command as the user would type it in this folder. */
 function callOf(name: string, { globals, variables }: Audience): string {
   // With npx, ivrctl is not on the PATH.
   const ivrctl = variables["npm_command"] === "exec" ? "npx ivrctl" : "ivrctl";

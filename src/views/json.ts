@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import { type Diagnostic, rangeOf } from "../diagnostics/diagnostic.ts";
 import { secrets } from "../util/secrets.ts";
 
 /** The version of every JSON shape that ivrctl prints. */
@@ -12,6 +12,9 @@ export function toJson(value: unknown): string {
 
 /** A result as JSON: its own content, then the diagnostics, in the shape of every command. */
 export function diagnosticsJson(diagnostics: readonly Diagnostic[], content: object = {}): string {
-  const plain = diagnostics.map(({ source, rule, precision, ...shown }) => shown);
+  const plain = diagnostics.map((diagnostic) => {
+    const { code, severity, message, file, hint } = diagnostic;
+    return { code, severity, message, hint, file, ...rangeOf(diagnostic) };
+  });
   return toJson({ format_version: formatVersion, ...content, diagnostics: plain });
 }

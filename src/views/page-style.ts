@@ -1,4 +1,4 @@
-/** What ivrctl's pages share: light and dark colours, fonts, keys and the focus. */
+/** The style that all pages of ivrctl share: light and dark colors, fonts, keys and the focus. */
 export const pageLook = `
 :root {
   color-scheme: light dark;

@@ -2,6 +2,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { showJson } from "./diagnostics/index.ts";
 import { tally } from "./diagnostics/text.ts";
 import { type Audience, type Terminal, visible } from "./terminal.ts";
+import { clockTime } from "./time.ts";
 import { many } from "../util/many.ts";
 
 interface Written {
@@ -19,7 +20,7 @@ export async function showWritten(
   if (!globals.quiet) terminal.say(`Wrote ${visible(file)}: ${many(menus, "menu")}.\n`);
 }
 
-/** If there is no page, stdout still holds the format that was asked for. */
+/** Prints diagnostics instead of a result, in the format that was asked for. */
 export async function showNotWritten(
   diagnostics: readonly Diagnostic[],
   audience: Audience,
@@ -32,18 +33,18 @@ export function showServing(url: string, { format, globals, terminal }: Audience
   if (format === "json") terminal.out(`${JSON.stringify({ url })}\n`);
   if (globals.quiet) return;
   terminal.say(
-    `The preview is at ${terminal.style("bold", url)}\nIt follows the files. Ctrl-C ends it.\n`,
+    `The preview is running at ${terminal.style("bold", url)}\nIt updates when a file changes. Press Ctrl-C to stop it.\n`,
   );
 }
 
-/** Prints a line each time the files were read. */
+/** Prints a line each time the files have been read. */
 export function sayLoaded(
   menus: number,
   diagnostics: readonly Diagnostic[],
   terminal: Terminal,
 ): void {
   const found = tally(diagnostics);
-  const time = new Date().toTimeString().slice(0, 8);
+  const time = clockTime(new Date().toISOString());
   const words = found === "" ? "" : `, ${found}: see the page`;
   terminal.say(`${terminal.style("dim", time)}  ${many(menus, "menu")}${words}\n`);
 }
@@ -53,5 +54,5 @@ export function sayNotServing(message: string, terminal: Terminal): void {
 }
 
 export function sayEnded(terminal: Terminal): void {
-  terminal.say("The preview has ended.\n");
+  terminal.say("The preview has stopped.\n");
 }

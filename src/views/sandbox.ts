@@ -1,10 +1,11 @@
 import type { SandboxRequest } from "../sandbox/request.ts";
 import { type Audience, type Terminal, visible } from "./terminal.ts";
+import { clockTime } from "./time.ts";
 import { many } from "../util/many.ts";
 
 interface Ready {
   readonly url: string;
-  /** Where the records are kept; undefined if only in memory. */
+  /** The file that menus are stored in; undefined if they are only in memory. */
   readonly dataFile: string | undefined;
   readonly menus: number;
   readonly faults: readonly string[];
@@ -16,34 +17,37 @@ export function showReady(ready: Ready, { format, globals, terminal }: Audience)
   // One line, so that a script can read it while the sandbox runs.
   if (format === "json") terminal.out(`${JSON.stringify({ url, data: dataFile ?? null })}\n`);
   if (globals.quiet) return;
-  const kept =
+  const stored =
     dataFile === undefined
-      ? "in memory, until it ends"
-      : `${visible(dataFile)} (${many(menus, "menu")} so far)`;
-  const played =
+      ? "only in memory; they are lost when the sandbox stops"
+      : `${visible(dataFile)} (${many(menus, "menu")})`;
+  const simulated =
     faults.length === 0 ? "" : `  faults   ${visible(faults.join("; "))} (seed ${seed})\n`;
   terminal.say(
-    `The sandbox is at ${terminal.style("bold", url)}\n  page     ${url}/\n  menus    ${kept}\n${played}  token    any: authorization: Bearer TOKEN\nCtrl-C ends it.\n`,
+    `The sandbox is running at ${terminal.style("bold", url)}\n  page     ${url}/\n  menus    ${stored}\n${simulated}  token    any, in the header authorization: Bearer TOKEN\nPress Ctrl-C to stop it.\n`,
   );
 }
 
 export function warnReachable(host: string, terminal: Terminal): void {
   terminal.say(
-    `${terminal.style("yellow", "warning")}: with --host ${visible(host)} others on the network can reach this sandbox, see its menus and create some: any token is accepted.\n`,
+    `${terminal.style("yellow", "warning")}: with --host ${visible(host)}, others on your network can open this sandbox and create menus in it. It accepts any token.\n`,
   );
 }
 
+/** Prints a line of the request log. */
 export function sayRequest(request: SandboxRequest, terminal: Terminal): void {
   const { at, method, path, name, status, outcome, fault } = request;
   const good = status !== null && status < 300;
   const parts = [
-    // In local time.
-    new Date(at).toTimeString().slice(0, 8),
+    clockTime(at),
     method,
     cleaned(path),
     terminal.style(good ? "green" : "red", status === null ? "no answer" : String(status)),
     ...(name === null ? [] : [cleaned(name)]),
-    terminal.style("dim", `(${cleaned(outcome)}${fault === null ? "" : `; fault: ${fault}`})`),
+    terminal.style(
+      "dim",
+      `(${cleaned(outcome)}${fault === null ? "" : `; simulated fault: ${fault}`})`,
+    ),
   ];
   terminal.say(`${parts.join("  ")}\n`);
 }
@@ -53,7 +57,7 @@ export function sayNotStarted(message: string, terminal: Terminal): void {
 }
 
 export function sayEnded(terminal: Terminal): void {
-  terminal.say("The sandbox has ended.\n");
+  terminal.say("The sandbox has stopped.\n");
 }
 
 function cleaned(text: string): string {

@@ -3,7 +3,7 @@ import { sayInWords } from "./diagnostics/index.ts";
 import { toJson } from "./json.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** The schema alone on stdout; warnings to the person. */
+/** Prints the schema to stdout and problems to stderr. */
 export async function showSchema(
   schema: object,
   diagnostics: readonly Diagnostic[],

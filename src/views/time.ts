@@ -13,3 +13,8 @@ export function period(from: string, until: string): string {
   const sameDay = from.slice(0, 10) === until.slice(0, 10);
   return `${second(from)} to ${sameDay ? until.slice(11, 19) : second(until)} UTC`;
 }
+
+/** The time of day, in UTC: `17:01:04 UTC`. */
+export function clockTime(iso: string): string {
+  return `${iso.slice(11, 19)} UTC`;
+}

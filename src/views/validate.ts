@@ -14,7 +14,7 @@ export function sayFixed(fixes: readonly Fix[], terminal: Terminal): void {
   for (const { file, line, column, before, after } of plainFixes(fixes)) {
     terminal.say(visible(`fixed ${file}:${line}:${column}: ${before} is now ${after}`) + "\n");
   }
-  if (fixes.length === 0) terminal.say("There was nothing to fix.\n");
+  if (fixes.length === 0) terminal.say("Nothing to fix.\n");
 }
 
 /** The fixes in JSON. */
@@ -27,8 +27,8 @@ export function plainFixes(fixes: readonly Fix[]) {
 
 export function sayUnchecked(terminal: Terminal): void {
   const words =
-    "Agents are not checked: there is no agent list (--agents FILE, or agents.lock.json).";
-  terminal.say(`${wrap(words, "", terminal.wordWrap)}\n`);
+    "Agents were not checked, because there is no agent list. Use --agents FILE, or run:";
+  terminal.say(`${wrap(words, "", terminal.wordWrap)}\n  ivrctl agents pull\n`);
 }
 
 interface Valid {
@@ -39,7 +39,8 @@ interface Valid {
 
 export function sayValid({ menus, environment, agents }: Valid, terminal: Terminal): void {
   const count = menus.length === 1 ? "1 menu is valid" : `${menus.length} menus are valid`;
-  const list = agents?.pulledAt === undefined ? "" : `, with the agents ${ageOf(agents.pulledAt)}`;
+  const list =
+    agents?.pulledAt === undefined ? "" : `, with the agent list ${ageOf(agents.pulledAt)}`;
   const words = `${count} for the environment ${environment?.name ?? "?"}${list}.`;
   terminal.out(`${wrap(words, "", terminal.outColumns)}\n`);
 }

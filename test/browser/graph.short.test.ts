@@ -17,7 +17,7 @@ const both = [twelve, one].map((menu) => ({ key: menu.key, name: menu.name, call
 const drawn = { twelve: menuPicture(twelve), one: menuPicture(one), overview: overview(both) };
 
 describe("in a browser", () => {
-  test.each(Object.entries(drawn))("no text of %s leaves its box", async (_, picture) => {
+  test.each(Object.entries(drawn))("all text of %s fits in its box", async (_, picture) => {
     const page = await browser?.newPage();
     if (page === undefined) return;
     await page.setContent(svg(picture));
@@ -37,26 +37,26 @@ describe("in a browser", () => {
       const [letter, missing] = ["\u0915", "\u{10FFFD}"].map((one) => canvas.measureText(one).width);
       return letter !== missing;
     })()`);
-    // Without a font for it, a browser draws a wide box for each letter.
+    // Without a font for Hindi, a browser draws a wide box for each letter.
     const isDrawn = (text: string | null) => hasHindi === true || !/\p{sc=Deva}/u.test(text ?? "");
     expect(outside.filter(isDrawn)).toEqual([]);
     await page.close();
   });
 
-  test("an SVG is XML, with no script, and changes with the colours of the page", async () => {
+  test("the SVG is valid XML without scripts, and follows the color scheme", async () => {
     const page = await browser?.newPage();
     if (page === undefined) return;
-    const colours = new Set<unknown>();
+    const colors = new Set<unknown>();
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
       const data = Buffer.from(svg(menuPicture(twelve))).toString("base64");
-      // As a document of its own: there a fault in the XML is shown in its place.
+      // Opened as a document of its own, because the browser then shows XML errors.
       await page.goto(`data:image/svg+xml;base64,${data}`);
       expect(await page.locator("parsererror, script, image, a, foreignObject").count()).toBe(0);
       expect(await page.title()).toBe(twelve.name);
-      colours.add(await page.evaluate("getComputedStyle(document.querySelector('.ground')).fill"));
+      colors.add(await page.evaluate("getComputedStyle(document.querySelector('.ground')).fill"));
     }
-    expect(colours.size).toBe(2);
+    expect(colors.size).toBe(2);
     await page.close();
   });
 });

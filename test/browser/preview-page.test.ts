@@ -16,7 +16,7 @@ afterAll(() => browser?.close());
 const hostile =
   '"><script>document.title = "owned"</script><img src=x onerror=alert(1)></title>\u202E\u0007';
 
-/** One of everything that the page has to show. */
+/** An example of everything that the page can show. */
 const files = {
   "ivrs/hostile.yaml": menu(JSON.stringify(hostile)).replace(
     "options: { 1: Asha Rao }",
@@ -70,19 +70,19 @@ const welcome =
   "calls hears welcome “For sales, press 1. For billing, press 2. For an operator, press 0.”";
 
 describe("a call on the page", () => {
-  test("by the pointer: a key of the menu reaches its agent", async (context) => {
+  test("a click on an option reaches its agent", async (context) => {
     const page = await open("#/example");
     if (page === undefined) return context.skip(noBrowser);
     await page.getByRole("button", { name: "2 Billing" }).click();
     expect(await walk(page)).toEqual([
       welcome,
-      "presses 2 a key of the menu, for Billing",
-      "lands at Ravi Kumar (extension 500102), via option, after 1 step",
+      "presses 2 option: Billing",
+      "ends at Ravi Kumar (extension 500102), via option, after 1 step",
     ]);
     expect(await page.locator(".screen").innerText()).toContain(
       "Ravi Kumar\nBilling · extension 500102",
     );
-    // The picture shows the way.
+    // The picture highlights the path.
     const taken = page.locator("svg .taken");
     expect(await taken.locator("text").allTextContents()).toEqual([
       "2",
@@ -90,7 +90,7 @@ describe("a call on the page", () => {
       "Ravi Kumar",
       "Billing",
     ]);
-    // Nothing more can be pressed, until the call is made again.
+    // No key can be pressed until the call starts again.
     await page.getByRole("button", { name: "1 Sales" }).click({ force: true });
     expect(await walk(page)).toHaveLength(3);
     await page.getByRole("button", { name: "Start again" }).click();
@@ -98,7 +98,7 @@ describe("a call on the page", () => {
     expect(await taken.count()).toBe(0);
   });
 
-  test("wrong keys and silences are counted apart, as `call` counts them", async (context) => {
+  test("counts wrong keys and silences separately, as `call` does", async (context) => {
     const cwd = exampleProject(files);
     const page = await open("#/example", {}, cwd);
     if (page === undefined) return context.skip(noBrowser);
@@ -106,12 +106,12 @@ describe("a call on the page", () => {
       await page.getByRole("button", { name: new RegExp(`^${name}`) }).click();
     }
     const { stdout } = await ivrctl(["call", "example", "--press", "9,_,9,_,9"], { cwd });
-    const told = stdout.trim().split("\n").slice(1);
-    expect(await walk(page)).toEqual(told.map((line) => line.trim().replace(/\s+/g, " ")));
+    const printed = stdout.trim().split("\n").slice(1);
+    expect(await walk(page)).toEqual(printed.map((line) => line.trim().replace(/\s+/g, " ")));
     expect((await walk(page)).at(-1)).toContain("via invalid, after 5 steps");
   });
 
-  test("who waits is timed out", async (context) => {
+  test("a silent caller reaches the timeout destination", async (context) => {
     const page = await open("#/example");
     if (page === undefined) return context.skip(noBrowser);
     const silence = page.getByRole("button", { name: /Stay silent/ });
@@ -121,11 +121,11 @@ describe("a call on the page", () => {
       "is silent silence 1 of 3; hears still-there “Are you still there?”",
       "is silent silence 2 of 3; hears still-there “Are you still there?”",
       "is silent silence 3 of 3; hears goodbye “We are connecting you to our front desk.”",
-      "lands at Front Desk (extension 500104), via timeout, after 3 steps",
+      "ends at Front Desk (extension 500104), via timeout, after 3 steps",
     ]);
   });
 
-  test("a blocked agent, a missing one, and a key that no telephone has", async (context) => {
+  test("shows a blocked agent, a missing agent, and a key that is not on a phone", async (context) => {
     const page = await open("#/support/night");
     if (page === undefined) return context.skip(noBrowser);
     await page.keyboard.press("2");
@@ -133,14 +133,14 @@ describe("a call on the page", () => {
     await page.keyboard.press("r");
     await page.keyboard.press("*");
     expect(await page.locator(".screen").innerText()).toContain(
-      "Nobody Here, whom the agent list does not have",
+      "Nobody Here (not on the agent list)",
     );
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "12 Front Desk" }).click();
-    expect((await walk(page)).at(-1)).toContain("lands at Front Desk");
+    expect((await walk(page)).at(-1)).toContain("ends at Front Desk");
   });
 
-  test("a test is replayed until its call lands", async (context) => {
+  test("replays a test to the end of its call", async (context) => {
     const page = await open("#/example");
     if (page === undefined) return context.skip(noBrowser);
     expect(await page.locator("section.tests > p").innerText()).toBe("3 passed");
@@ -150,7 +150,7 @@ describe("a call on the page", () => {
 });
 
 describe("finding a menu", () => {
-  test("by what it is called, whom it leads to, whose it is", async (context) => {
+  test("by its name, its agents and its owner", async (context) => {
     const page = await open();
     if (page === undefined) return context.skip(noBrowser);
     const links = page.locator("nav li a");
@@ -166,7 +166,7 @@ describe("finding a menu", () => {
     expect(await links.count()).toBe(4);
   });
 
-  test("with the keyboard alone: search, open, call, back to the list", async (context) => {
+  test("with the keyboard only: search, open, call, back to the list", async (context) => {
     const page = await open();
     if (page === undefined) return context.skip(noBrowser);
     await page.keyboard.press("/");
@@ -175,13 +175,13 @@ describe("finding a menu", () => {
     expect(await page.evaluate("document.activeElement.hash")).toBe("#/support/night");
     await page.keyboard.press("Enter");
     await page.locator("h2", { hasText: "Night shift" }).waitFor();
-    // The heading has the focus, so that a screen reader says where one is.
+    // The heading has the focus, so that a screen reader reads it.
     expect(await page.evaluate("document.activeElement.tagName")).toBe("H2");
     await page.keyboard.press("9");
     await page.keyboard.press("s");
     await page.keyboard.press("1");
-    expect((await walk(page)).at(-1)).toContain("lands at अनिल देशपांडे");
-    // Keys are text again where somebody writes.
+    expect((await walk(page)).at(-1)).toContain("ends at अनिल देशपांडे");
+    // In the search field, keys are text.
     await page.keyboard.press("/");
     await page.keyboard.press("Escape");
     await page.keyboard.type("1r_");
@@ -189,7 +189,7 @@ describe("finding a menu", () => {
     await page.keyboard.press("Escape");
     await page.keyboard.press("Escape");
     expect(await page.evaluate("document.activeElement.tagName")).toBe("H2");
-    // From the list's first link up into the field, and with Enter to the first found.
+    // Arrow up from the first link goes to the search field, and Enter opens the first match.
     await page.keyboard.press("/");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("End");
@@ -198,7 +198,7 @@ describe("finding a menu", () => {
     await page.keyboard.type("desk");
     await page.keyboard.press("Enter");
     await page.locator("h2", { hasText: "Front desk" }).waitFor();
-    // Every key of the keypad is reached by Tab, and seen to be.
+    // Tab reaches the keys of the keypad, and the focus is visible.
     await page.keyboard.press("Tab");
     expect(
       await page.evaluate(
@@ -206,10 +206,10 @@ describe("finding a menu", () => {
       ),
     ).toEqual(["1", "3px"]);
     await page.keyboard.press("Enter");
-    expect((await walk(page)).at(-1)).toContain("lands at Asha Rao");
+    expect((await walk(page)).at(-1)).toContain("ends at Asha Rao");
   });
 
-  test("single keys can be switched off", async (context) => {
+  test("keyboard shortcuts can be switched off", async (context) => {
     const page = await open("#/example");
     if (page === undefined) return context.skip(noBrowser);
     await page.getByRole("checkbox").uncheck();
@@ -220,18 +220,18 @@ describe("finding a menu", () => {
     expect(await page.evaluate("document.activeElement.tagName")).toBe("H2");
   });
 
-  test("a link leads to its menu; one to no menu says so", async (context) => {
+  test("a link opens its menu, or reports that there is no such menu", async (context) => {
     const page = await open("#/support/night");
     if (page === undefined) return context.skip(noBrowser);
     expect(await page.locator("nav [aria-current=page] .name").innerText()).toBe("Night shift");
     await page.evaluate("location.hash = '#/gone'");
     await page.getByRole("alert").waitFor();
-    expect(await page.getByRole("alert").innerText()).toBe("No menu has the key gone.");
+    expect(await page.getByRole("alert").innerText()).toBe("There is no menu with the key gone.");
     await page.goBack();
     await page.locator("h2", { hasText: "Night shift" }).waitFor();
   });
 
-  test("among 500 menus", async (context) => {
+  test("in a list of 500 menus", async (context) => {
     const numbers = Array.from({ length: 499 }, (_, number) => number);
     const many = numbers.map((number) => [`ivrs/lines/${number}.yaml`, menu(`Line ${number}`)]);
     const page = await open("", {}, exampleProject(Object.fromEntries(many)));
@@ -245,7 +245,7 @@ describe("finding a menu", () => {
 });
 
 describe("what menus say is text", () => {
-  test("hostile names are shown, and never obeyed", async (context) => {
+  test("hostile names are shown as text", async (context) => {
     const page = await open("#/hostile");
     if (page === undefined) return context.skip(noBrowser);
     const shown = hostile.replace("\u202E", "\\u{202E}").replace("\u0007", "␇");
@@ -267,24 +267,24 @@ describe("what menus say is text", () => {
     expect(await page.locator("script").count()).toBe(2);
   });
 
-  test("a file at fault shows what is wrong, at the very characters", async (context) => {
+  test("an invalid file shows its errors with the source line", async (context) => {
     const page = await open("#/broken");
     if (page === undefined) return context.skip(noBrowser);
-    const fault = page.locator("section.faults li");
-    expect(await fault.innerText()).toContain("error IVR101");
-    expect(await fault.locator("pre").innerText()).toBe("1 | name: [\n  |       ^");
+    const problem = page.locator("section.menu-problems li");
+    expect(await problem.innerText()).toContain("error IVR101");
+    expect(await problem.locator("pre").innerText()).toBe("1 | name: [\n  |       ^");
     expect(await page.locator("section.call").count()).toBe(0);
     expect(await page.locator("nav [aria-current] .marks").innerText()).toBe("1 error");
   });
 });
 
-describe("for everyone", () => {
+describe("accessibility", () => {
   test.each([
     ["light", 1280],
     ["dark", 1280],
     ["light", 390],
     ["dark", 390],
-  ] as const)("%s, %i wide: no violation that axe knows of", async (colorScheme, width) => {
+  ] as const)("%s, %i wide: axe finds no violation", async (colorScheme, width) => {
     const cwd = exampleProject(files);
     const page = await open("", { colorScheme, viewport: { width, height: 800 } }, cwd);
     if (page === undefined) return;
@@ -304,7 +304,7 @@ describe("for everyone", () => {
       const { violations, passes }: axe.AxeResults = await page.evaluate("axe.run()");
       expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
       expect(passes.map(({ id }) => id)).toContain("color-contrast");
-      // Nothing scrolls sideways but pictures and source lines.
+      // Only pictures and source lines scroll sideways.
       expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
       grounds.add(await page.evaluate("getComputedStyle(document.body).backgroundColor"));
     }
@@ -313,7 +313,7 @@ describe("for everyone", () => {
     ]);
   });
 
-  test("on paper: the menu as a sheet, dark on light, without what cannot be pressed there", async (context) => {
+  test("prints the menu dark on light, without keypad, list and buttons", async (context) => {
     const page = await open("#/example", { colorScheme: "dark" });
     if (page === undefined) return context.skip(noBrowser);
     await page.emulateMedia({ media: "print", colorScheme: "dark" });
@@ -328,15 +328,15 @@ describe("for everyone", () => {
     );
   });
 
-  test("the call is told to a screen reader as it goes on", async (context) => {
+  test("a screen reader reads each new line of the call", async (context) => {
     const page = await open("#/example");
     if (page === undefined) return context.skip(noBrowser);
     const first = await page.locator("section.call .walk li").elementHandle();
     await page.keyboard.press("9");
-    // What was told stays as it is: only what is new is read out.
+    // Old lines stay in place, so that only new ones are read.
     expect(await first?.evaluate((line) => line.isConnected)).toBe(true);
     expect(await page.locator("section.call .walk").getAttribute("aria-live")).toBe("polite");
     expect(await page.locator("html").getAttribute("lang")).toBe("en");
-    expect(await page.getByRole("button", { name: "* not in the menu" }).count()).toBe(1);
+    expect(await page.getByRole("button", { name: "* not an option" }).count()).toBe(1);
   });
 });

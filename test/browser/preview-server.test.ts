@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** The preview of a project, until the test ends. */
+/** Starts the preview of a project. It stops when the test ends. */
 async function start(cwd: string, ...args: string[]) {
   const words = ["preview", "--port", "0", "--format", "json", ...args];
   const { child, finished, said, printed } = startIvrctl(words, { cwd });
@@ -23,7 +23,7 @@ async function start(cwd: string, ...args: string[]) {
   return { url, child, finished, said };
 }
 
-/** At one stroke, as editors do: written in place, a file is empty for a moment, and that may be seen. */
+/** Replaces a file in one step, as editors do. Otherwise the preview may read an empty file. */
 function save(file: string, text: string): void {
   const aside = join(folder({}), "aside");
   writeFileSync(aside, text);
@@ -54,12 +54,12 @@ async function ask(url: string, { method = "GET", path = "/", host }: Asked = {}
   );
 }
 
-describe("the preview's server", () => {
-  test("says where it is, on this machine alone, and ends with Ctrl-C", async () => {
+describe("the preview server", () => {
+  test("prints its address, listens on this machine only, and stops at Ctrl-C", async () => {
     const { url, child, finished, said } = await start(exampleProject());
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
-    // On another pipe than the address: neither has to arrive first.
-    await until(() => said().includes(`The preview is at ${url}`));
+    // stderr and stdout are separate pipes, and either may arrive first.
+    await until(() => said().includes(`The preview is running at ${url}`));
     const { status, headers, body } = await ask(url);
     expect(status).toBe(200);
     expect(headers).toMatchObject({
@@ -76,10 +76,10 @@ describe("the preview's server", () => {
     child.kill("SIGINT");
     const { exit, stderr } = await finished;
     expect(exit).toBe(0);
-    expect(stderr).toMatch(/The preview has ended\.\n$/);
+    expect(stderr).toMatch(/The preview has stopped\.\n$/);
   });
 
-  test("answers to its own names, to those who look, and for the page alone", async () => {
+  test("answers only for localhost, only GET and HEAD, and only the page", async () => {
     const { url } = await start(exampleProject());
     const expected: readonly (readonly [Asked, number])[] = [
       [{ host: "evil.example" }, 421],
@@ -99,7 +99,7 @@ describe("the preview's server", () => {
     }
   });
 
-  test("a port in use is said", async () => {
+  test("reports a port that is in use", async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void server.close());
@@ -109,39 +109,39 @@ describe("the preview's server", () => {
     const { exit, stderr } = await finished;
     expect(exit).toBe(1);
     expect(stderr).toBe(
-      `ivrctl: Port ${port} on 127.0.0.1 is in use: choose another with --port N, or --port 0 for a free one.\n`,
+      `ivrctl: Port ${port} on 127.0.0.1 is in use. Choose another with --port N, or use --port 0 for a free one.\n`,
     );
   });
 });
 
 describe("while the files are edited", () => {
-  test("the open menu follows, faults are shown in its place, and the call goes on", async (context) => {
+  test("the open menu updates, shows errors, and keeps the call", async (context) => {
     const cwd = exampleProject({ "ivrs/other.yaml": menu("Other") });
     const { url, said } = await start(cwd);
     const page = await browser?.newPage();
     if (page === undefined) return context.skip(noBrowser);
     onTestFinished(() => page.close());
     await page.goto(`${url}#/example`);
-    await page.getByText("Live: follows the files").waitFor();
+    await page.getByText("Live: updates when files change").waitFor();
     await page.keyboard.press("9");
     await page.getByRole("button", { name: "2 Billing" }).focus();
     const file = join(cwd, "ivrs/example.yaml");
-    const sound = readFileSync(file, "utf8");
+    const valid = readFileSync(file, "utf8");
     const lines = page.locator("section.call .walk li");
 
-    save(file, sound.replace("name: Front desk", "name: Reception"));
+    save(file, valid.replace("name: Front desk", "name: Reception"));
     await page.locator("h2", { hasText: "Reception" }).waitFor();
     expect(await lines.count()).toBe(2);
     expect(await page.evaluate("document.activeElement.dataset.press")).toBe("2");
 
     save(file, "name: [\n");
-    await page.locator("section.faults pre", { hasText: "name: [" }).waitFor();
+    await page.locator("section.menu-problems pre", { hasText: "name: [" }).waitFor();
     expect(await page.locator("section.call").count()).toBe(0);
     await until(() => said().includes("2 menus, 1 error, 1 warning: see the page"));
 
-    // The others can be called meanwhile, and the call is taken up where it was.
+    // Other menus still work, and the call continues when the file is valid again.
     expect(await page.locator("nav .marks").allInnerTexts()).toEqual(["1 error", "1 warning"]);
-    save(file, sound);
+    save(file, valid);
     await page.locator("h2", { hasText: "Front desk" }).waitFor();
     expect(await lines.count()).toBe(2);
     expect(page.url()).toBe(`${url}#/example`);
@@ -152,29 +152,29 @@ describe("while the files are edited", () => {
     await page.locator("section.project", { hasText: "ivrctl.yaml" }).waitFor();
   });
 
-  test("what another menu's change does not touch stays as it is", async (context) => {
+  test("a change of another menu does not redraw the open one", async (context) => {
     const cwd = exampleProject({ "ivrs/other.yaml": menu("Other") });
     const { url } = await start(cwd);
     const page = await browser?.newPage();
     if (page === undefined) return context.skip(noBrowser);
     onTestFinished(() => page.close());
     await page.goto(`${url}#/example`);
-    await page.getByText("Live: follows the files").waitFor();
+    await page.getByText("Live: updates when files change").waitFor();
     const heading = await page.locator("h2").elementHandle();
     save(join(cwd, "ivrs/other.yaml"), menu("Another"));
     await page.locator("nav .name", { hasText: "Another" }).waitFor();
     expect(await heading?.evaluate((element) => element.isConnected)).toBe(true);
   });
 
-  test("the page says when the preview has ended", async (context) => {
+  test("the page shows that the preview has stopped", async (context) => {
     const { url, child } = await start(exampleProject());
     const page = await browser?.newPage();
     if (page === undefined) return context.skip(noBrowser);
     onTestFinished(() => page.close());
     await page.goto(`${url}#/example`);
-    await page.getByText("Live: follows the files").waitFor();
+    await page.getByText("Live: updates when files change").waitFor();
     child.kill("SIGTERM");
-    await page.getByText("The preview has ended").waitFor();
+    await page.getByText("The preview has stopped").waitFor();
     await page.keyboard.press("2");
     expect(await page.locator(".screen").innerText()).toContain("Ravi Kumar");
   });

@@ -10,7 +10,7 @@ import { call, create, sandboxFor } from "../sandbox/client.ts";
 const hostile =
   '"><script>document.title = "owned"</script><img src=x onerror=alert(1)>\u202E\u0007';
 
-/** One of everything that the page has to show. */
+/** A sandbox with an example of everything that the page can show. */
 async function busySandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const faults = { seed: 1, rules: [parseFault("status=503 name=Flaky")] };
   const sandbox = await sandboxFor({ faults, ...options });
@@ -33,7 +33,7 @@ async function busySandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 }
 
 describe("the page as it is served", () => {
-  test("allows nothing but its own style, and tells nobody's secrets", async () => {
+  test("allows only its own style, and shows no secrets", async () => {
     const { url } = await busySandbox();
     const { status, headers, text } = await call(url, { method: "GET", path: "/" });
     expect(status).toBe(200);
@@ -44,7 +44,7 @@ describe("the page as it is served", () => {
     expect((await call(url, { method: "HEAD", path: "/" })).status).toBe(200);
   });
 
-  test("a menu's picture is that of `ivrctl graph`, and allows nothing but its own style", async () => {
+  test("serves the picture of a menu as `ivrctl graph` draws it, and allows only its own style", async () => {
     const { url } = await busySandbox();
     const get = (path: string) => call(url, { method: "GET", path });
     expect((await get("/")).text).toContain('href="/menus/2.svg"');
@@ -61,14 +61,14 @@ describe("the page as it is served", () => {
     expect((await call(url, { path: "/menus/2.svg" })).status).toBe(404);
   });
 
-  test("what is in the data file now, though another process put it there", async () => {
+  test("shows menus that another process has added to the data file", async () => {
     const dataFile = `${folder({})}/records.jsonl`;
     const [one, other] = [await sandboxFor({ dataFile }), await sandboxFor({ dataFile })];
     await create(other.url, { name: "From elsewhere" });
     expect((await call(one.url, { method: "GET", path: "/" })).text).toContain("From elsewhere");
   });
 
-  test("bounded, with the counts told", async () => {
+  test("limits the lists, and shows the counts", async () => {
     const { url } = await sandboxFor();
     const many = Array.from({ length: 150 }, (_, i) => i);
     await create(url, {
@@ -80,13 +80,13 @@ describe("the page as it is served", () => {
       await Promise.all([create(url, { name: `A${i}` }), create(url, { name: `B${i}` })]);
       if (i === 0) {
         const { text } = await call(url, { method: "GET", path: "/" });
-        expect(text).toContain("and 50 more");
+        expect(text).toContain("and 50 more options");
       }
     }
     const { text } = await call(url, { method: "GET", path: "/" });
-    expect(text).toContain("The newest 200 of 301");
+    expect(text).toContain("The latest 200 of 301 menus");
     expect(text.match(/<article/g)).toHaveLength(200);
-    expect(text).toContain("The last 50 of 301");
+    expect(text).toContain("The latest 50 of 301");
     expect(text.match(/<tr>/g)).toHaveLength(51);
   });
 });
@@ -116,7 +116,7 @@ describe("the page in a browser", () => {
 
   const article = (page: Page, index: number) => page.locator("article").nth(index);
 
-  test("menus, the newest first, as a person would read them", async (context) => {
+  test("shows menus in words, newest first", async (context) => {
     const { url } = await busySandbox();
     const opened = await open(url);
     if (opened === undefined) return context.skip(noBrowser);
@@ -127,9 +127,11 @@ describe("the page in a browser", () => {
     expect(support).toContain("1 → अनिल देशपांडे (Support), SMS template 77\n");
     expect(support).toContain("2 → Meera Joshi (Support, blocked)\n");
     expect(support).toContain("* → Front Desk (extension 500104)\n");
-    expect(support).toContain("recording 19550, after 2 retries → Front Desk (extension 500104)");
     expect(support).toContain(
-      "for 5: recording 19551, after 1 retry recording 19552 → Front Desk (extension 500104)",
+      "plays recording 19550, asks 2 more times → Front Desk (extension 500104)",
+    );
+    expect(support).toContain(
+      "waits 5, asks 1 more time (recording 19551), then recording 19552 → Front Desk (extension 500104)",
     );
     expect(support).toContain("timeout_retries");
     expect(await article(page, 3).innerText()).toContain("2 → Ravi Kumar (Billing)\n");
@@ -138,13 +140,13 @@ describe("the page in a browser", () => {
     const rows = await page.locator("tbody tr").allInnerTexts();
     expect(rows).toHaveLength(7);
     expect(rows[0]).toMatch(/POST \/x\s+404/);
-    expect(rows[3]).toMatch(/Flaky\s+503\s+nothing was done\s+status=503/);
-    // The style was let in by the policy.
+    expect(rows[3]).toMatch(/Flaky\s+503\s+not processed\s+status=503/);
+    // The policy allows the style.
     expect(await page.evaluate("getComputedStyle(document.body).margin")).toBe("0px");
     expect(complaints).toEqual([]);
   });
 
-  test("a hostile name is text", async (context) => {
+  test("a hostile name is shown as text", async (context) => {
     const { url } = await busySandbox();
     const opened = await open(url);
     if (opened === undefined) return context.skip(noBrowser);
@@ -158,7 +160,7 @@ describe("the page in a browser", () => {
   });
 
   test.for(["light", "dark"] as const)(
-    "%s: no violation that axe knows of",
+    "%s: axe finds no violation",
     async (colorScheme, context) => {
       const busy = await busySandbox();
       const empty = await sandboxFor();
@@ -175,7 +177,7 @@ describe("the page in a browser", () => {
         const { violations, passes }: axe.AxeResults = await page.evaluate("axe.run()");
         expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
         expect(passes.map(({ id }) => id)).toContain("color-contrast");
-        // Nothing but the table scrolls sideways.
+        // Only the table scrolls sideways.
         expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
         grounds.push(await page.evaluate("getComputedStyle(document.body).backgroundColor"));
       }
@@ -185,7 +187,7 @@ describe("the page in a browser", () => {
     },
   );
 
-  test("with the keyboard: links and the table are reached, and seen to be", async (context) => {
+  test("Tab reaches links and the table, with a visible focus", async (context) => {
     const { url } = await busySandbox();
     const opened = await open(url);
     if (opened === undefined) return context.skip(noBrowser);
@@ -204,11 +206,11 @@ describe("the page in a browser", () => {
       ["Requests", "3px"],
       ["Refresh ", "3px"],
       ...Array.from({ length: 4 }, () => ["Picture", "3px"]),
-      ["All sinc", "3px"],
+      ["All requ", "3px"],
     ]);
   });
 
-  test("refreshes itself when asked to, and stops", async (context) => {
+  test("refreshes on request, and stops", async (context) => {
     const { url } = await sandboxFor();
     const opened = await open(url);
     if (opened === undefined) return context.skip(noBrowser);

@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { heldService } from "../support/held-service.ts";
 import { menu, project, until } from "../support/project.ts";
@@ -50,6 +49,8 @@ describe("a disk that fills up while creates are in flight", () => {
     const disk = await onSmallDisk(60);
     if (disk === undefined) return skip("it takes root to mount a disk");
     const { service, start, fill, free, json, path } = disk;
+    const journal = join(path, ".ivrctl/state/test.journal.jsonl");
+    const changedAt = () => statSync(journal).ctimeMs;
     const started = start("apply", "--auto-approve");
     await until(() => service.held === 2);
     fill();
@@ -60,7 +61,11 @@ describe("a disk that fills up while creates are in flight", () => {
     const { summary } = (await json("plan")).value;
     expect([summary.unknown, summary.unchanged]).toEqual([0, service.records.length]);
     expect(service.records.length).toBeGreaterThanOrEqual(2);
-    await sleep(1500);
+    // Two more attempts fail.
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      const before = changedAt();
+      await until(() => changedAt() !== before);
+    }
     free();
     const { exit, stderr } = await started.finished;
     expect(stderr).toContain("can be written again");

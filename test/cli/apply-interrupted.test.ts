@@ -131,7 +131,7 @@ describe("what is printed cannot end a deed", () => {
     child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk));
     const exit = await new Promise((resolve) => child.on("close", resolve));
     expect([exit, records.length]).toEqual([1, 4]);
-    expect(stderr).toMatch(/^ivrctl: the result could not be printed: [^\n]*\n$/);
+    expect(stderr).toMatch(/^ivrctl: Cannot write to stdout: [^\n]*\n$/);
   });
 });
 

@@ -19,7 +19,7 @@ function calling(files: Readonly<Record<string, string>> = {}) {
 }
 
 describe("call --press", () => {
-  test("is the walk, step by step, in words", async () => {
+  test("prints the call step by step", async () => {
     const { call } = calling();
     expect(await call("example", "--press", "9,_,2")).toEqual({
       exit: 0,
@@ -27,14 +27,14 @@ describe("call --press", () => {
   calls      hears welcome “For sales, press 1. For billing, press 2. For an operator, press 0.”
   presses 9  wrong key 1 of 3; hears not-valid “That key is not in use.”
   is silent  silence 1 of 3; hears still-there “Are you still there?”
-  presses 2  a key of the menu, for Billing
-  lands      at Ravi Kumar (extension 500102), via option, after 3 steps
+  presses 2  option: Billing
+  ends       at Ravi Kumar (extension 500102), via option, after 3 steps
 `,
       stderr: "",
     });
   });
 
-  test("a recording goes by its alias however the menu refers to it, else by its id", async () => {
+  test("shows a recording by its alias, or by its id if it has no alias", async () => {
     const { json } = calling({
       "ivrs/ids.yaml": menu("Ids")
         .replace('recording: "10"', 'recording: "recording||19549"')
@@ -45,7 +45,7 @@ describe("call --press", () => {
     expect((await json("ids", "--press", "9")).value).toMatchObject({ heard });
   });
 
-  test("as JSON", async () => {
+  test("prints the call as JSON", async () => {
     const { json } = calling();
     const { exit, value } = await json("example", "--press", "9,9,_");
     expect(exit).toBe(0);
@@ -75,25 +75,25 @@ describe("call --press", () => {
     });
   });
 
-  test("given again, it goes on", async () => {
+  test("joins the keys of several --press options", async () => {
     const { json } = calling();
     const { value } = await json("example", "--press", "9,_", "--press", "", "--press", "2");
     expect(value.steps.map(({ press }: { press: string }) => press)).toEqual(["9", "_", "2"]);
   });
 
-  test("recordings without an alias are heard by their ids, and spaces do not matter", async () => {
+  test("ignores spaces between keys", async () => {
     const { json } = calling({ "ivrs/sales.yaml": menu("Sales") });
     const { value } = await json("sales", "--press", " 9 , star,hash ");
     expect(value).toMatchObject({ via: "invalid", heard: ["10", "11", "11", "11"] });
   });
 
-  test("a silent caller, and what is left over", async () => {
+  test("accepts a silent caller, and reports keys that were not pressed", async () => {
     const { json, call } = calling();
     expect((await json("example", "--press", "")).value).toMatchObject({ via: "timeout" });
     const { exit, stderr } = await call("example", "--press", "1,2,_");
     expect({ exit, stderr }).toEqual({
       exit: 1,
-      stderr: "Left over: 2,_. The call has landed before that could be pressed.\n",
+      stderr: "The call ended before these keys were pressed: 2,_\n",
     });
     expect((await json("example", "--press", "1,2")).value).toMatchObject({ unused: ["2"] });
   });
@@ -105,9 +105,9 @@ describe("call --press", () => {
       "blocked",
       "500105",
     ],
-    ["Nobody", "at Nobody, whom the agent list does not have,", "not-listed", null],
-    ["Ravi Kumar", "at Ravi Kumar, of whom the agent list has several,", "several", null],
-  ])("%s is told where the call lands, and not before", async (name, words, problem, eid) => {
+    ["Nobody", "at Nobody (not on the agent list),", "not-listed", null],
+    ["Ravi Kumar", "at Ravi Kumar (several agents match),", "several", null],
+  ])("shows the problem with %s only if the call ends there", async (name, words, problem, eid) => {
     const { call, json } = calling({ "ivrs/sales.yaml": menu("Sales", name) });
     const { exit, stdout, stderr } = await call("sales", "--press", "1");
     expect({ exit, stderr }).toEqual({ exit: 1, stderr: "" });
@@ -120,7 +120,7 @@ describe("call --press", () => {
     expect((await call("sales", "--press", "9")).exit).toBe(0);
   });
 
-  test("also where the defaults lead there", async () => {
+  test("shows a blocked agent of the defaults", async () => {
     const { call } = calling({
       "ivrctl.yaml":
         "version: 1\ndefault_environment: e\ndefaults: { invalid: { destination: Meera Joshi } }\nenvironments: { e: {} }\n",
@@ -135,7 +135,7 @@ describe("call --press", () => {
     expect((await call("example", "--press", "1")).exit).toBe(0);
   });
 
-  test("another kind of destination", async () => {
+  test("accepts another kind of destination", async () => {
     const { json } = calling({
       "ivrctl.yaml":
         "version: 1\ndefault_environment: e\nwire: { destination_kinds: [department] }\nenvironments: { e: {} }\n",
@@ -148,7 +148,7 @@ describe("call --press", () => {
     });
   });
 
-  test("keys of more than one character are pressed as written", async () => {
+  test("presses a key of several characters as written", async () => {
     const { json } = calling({
       "ivrs/example.yaml": menu("Sales").replace(
         "{ 1: Asha Rao }",
@@ -159,7 +159,7 @@ describe("call --press", () => {
     expect((await json("example", "--press", "1")).value.reached.name).toBe("Front Desk");
   });
 
-  test("what is wrong with another menu does not matter, with this one it does", async () => {
+  test("ignores problems of other menus, but not of this one", async () => {
     const { call, json } = calling({
       "ivrs/sales.yaml": menu("Sales", "Asha Rao", "colour: blue\n"),
     });
@@ -175,14 +175,14 @@ describe("call --press", () => {
     });
   });
 
-  test("a file that cannot be read is told, and not that there is no such menu", async () => {
+  test("reports an unreadable file, and not a missing menu", async () => {
     const { json } = calling({ "ivrs/sales.yaml": "name: [\n" });
     const { exit, value } = await json("sales", "--press", "1");
     expect(exit).toBe(1);
     expect(value.diagnostics).toMatchObject([{ code: "IVR101", file: "ivrs/sales.yaml" }]);
   });
 
-  test("nor is a call made with a configuration at fault, or without an agent list", async () => {
+  test("makes no call with an invalid configuration or without an agent list", async () => {
     const broken = calling({
       "ivrctl.yaml": "version: 1\nenvironments: { e: {} }\ncolour: blue\n",
     });
@@ -195,13 +195,13 @@ describe("call --press", () => {
   test.each([
     [["exmple", "--press", "1"], "IVR806", "Did you mean `example`?"],
     [["ivrs/example.yaml", "--press", "1"], "IVR806", "Did you mean `example`?"],
-    [[], "call needs KEY", "ivrctl call KEY"],
-    [["example"], "Nobody can press a key here", "--press 1,2,_"],
-    [["example", "--format", "json"], "Nobody can press a key here", ""],
-    [["example", "--press", "12"], "12 is neither a key of a telephone", "1,2."],
-    [["example", "--press", "1,,2"], "between two commas stands a key", ""],
-    [["example", "example"], "One argument too many", ""],
-  ])("%j", async (args, words, hint) => {
+    [[], "An argument is missing", "ivrctl call KEY"],
+    [["example"], "`ivrctl call` needs `--press`", "--press 1,2,_"],
+    [["example", "--format", "json"], "`ivrctl call` needs `--press`", ""],
+    [["example", "--press", "12"], "`12` is neither a phone key", "`1,2`."],
+    [["example", "--press", "1,,2"], "a key is missing. Write `_` for silence.", ""],
+    [["example", "example"], "Unexpected argument `example`", ""],
+  ])("refuses %j", async (args, words, hint) => {
     const { exit, stderr } = await calling().call(...args);
     expect(exit).toBe(1);
     expect(stderr).toContain(words);
@@ -210,7 +210,7 @@ describe("call --press", () => {
 });
 
 describe("call at a terminal", () => {
-  /** What a caller sees who presses these keys, each when the next one is asked for. */
+  /** Types these keys, each at the next question, and returns what the terminal shows. */
   async function typed(
     keys: readonly string[],
     env: Record<string, string> = {},
@@ -224,7 +224,7 @@ describe("call at a terminal", () => {
       ),
     });
     const words = [process.execPath, command, "call", key].map((word) => `'${word}'`).join(" ");
-    // The terminal's settings are the same afterwards.
+    // Checks that the settings of the terminal are restored.
     const script = `stty -a > before; ${inShell(words)}; code=$?; stty -a > after; cmp before after && echo restored; exit $code`;
     const child = spawn("script", ["-qec", script, "/dev/null"], {
       cwd,
@@ -246,10 +246,12 @@ describe("call at a terminal", () => {
     return { exit, screen };
   }
 
-  test("a key at a time, arrows and letters passed over, and the terminal as it was", async () => {
+  test("takes one key at a time, ignores arrows and letters, and restores the terminal", async () => {
     const { exit, screen } = await typed(["\u001B[Axyz9", " ", "2"]);
     expect(exit).toBe(0);
-    expect(screen).toContain("Keys: 1 Sales, 2 Billing, 0 Operator. Space is silence, q hangs up.");
+    expect(screen).toContain(
+      "Keys: 1 Sales, 2 Billing, 0 Operator. Press Space to stay silent, q to hang up.",
+    );
     expect(screen).not.toContain("presses x");
     expect(screen).toContain("is silent  silence 1 of 3");
     expect(screen).toContain("at Ravi Kumar (extension 500102), via option");
@@ -261,29 +263,29 @@ describe("call at a terminal", () => {
     ["\u001B", 0],
     ["\u0004", 0],
     ["\u0003", 130],
-  ])("%j ends it", async (key, code) => {
+  ])("%j hangs up", async (key, code) => {
     const { exit, screen } = await typed(["9", key]);
     expect(exit).toBe(code);
-    expect(screen).toContain("Hung up before the call had landed.");
+    expect(screen).toContain("You hung up.");
     expect(screen).toContain("restored");
   });
 
-  test("Enter is no silence, nor is a line break that was pasted", async () => {
+  test("ignores Enter and pasted line breaks", async () => {
     const { screen } = await typed(["\r9\r\n", "\n2"]);
     expect(screen).not.toContain("is silent");
     expect(screen).toContain("after 2 steps");
   });
 
-  test("lines are broken between words, under their column", async () => {
+  test("wraps lines between words, under their column", async () => {
     const { screen } = await typed(["9", "2"], { COLUMNS: "50", NO_COLOR: "1" });
     expect(screen).toContain(
       "  calls      hears welcome “For sales, press 1.\r\n             For billing, press 2.",
     );
-    expect(screen).toContain("Keys: 1 Sales, 2 Billing, 0 Operator. Space is\r\nsilence,");
+    expect(screen).toContain("Keys: 1 Sales, 2 Billing, 0 Operator. Press Space\r\nto stay");
     expect(screen).toContain("(extension 500102), via\r\n             option, after 2 steps\r\n");
   });
 
-  test("Ctrl-Z goes back to the shell, and the call goes on from there", async () => {
+  test("Ctrl-Z returns to the shell, and fg continues the call", async () => {
     const { exit, screen } = await typed(
       ["9", "\u001A", "2"],
       {},
@@ -295,28 +297,28 @@ describe("call at a terminal", () => {
     expect(screen).toContain("restored");
   });
 
-  test("Ctrl-Z is passed over where no shell could take the call up again", async () => {
+  test("ignores Ctrl-Z if no shell can continue the call", async () => {
     const { exit, screen } = await typed(["9", "\u001A", "2"]);
     expect(exit).toBe(0);
     expect(screen).toContain("after 2 steps");
     expect(screen).toContain("restored");
   });
 
-  test("several keys at once count one by one", async () => {
+  test("takes several keys at once one by one", async () => {
     const { exit, screen } = await typed(["9_1"]);
     expect(exit).toBe(0);
     expect(screen).toContain("after 3 steps");
   });
 
-  test("whoever is blocked is said at the landing; names cannot command the terminal", async () => {
+  test("shows a blocked agent at the end of the call, and masks control characters in names", async () => {
     const { exit, screen } = await typed(["1"], { COLUMNS: "100" }, "sales");
     expect(exit).toBe(1);
     expect(screen).toContain("who is blocked and gets no calls");
-    expect(screen).toContain("12: no key of a telephone, to be tried with --press alone.");
+    expect(screen).toContain("Not on a phone keypad: 12. To try these keys, use --press.");
     expect(screen).not.toContain("\u0007");
   });
 
-  test("TERM=dumb gets lines and nothing else", async () => {
+  test("prints only plain lines with TERM=dumb", async () => {
     const { exit, screen } = await typed(["9", "1"], { TERM: "dumb" });
     expect(exit).toBe(0);
     expect(screen).not.toContain("\u001B");

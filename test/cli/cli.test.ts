@@ -9,7 +9,7 @@ import { environment } from "../support/environment.ts";
 const manifest = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"));
 
 describe("ivrctl", () => {
-  test("--version prints the version alone", async () => {
+  test("--version prints only the version", async () => {
     expect(await ivrctl(["--version"])).toEqual({
       exit: 0,
       stdout: `${manifest.version}\n`,
@@ -17,35 +17,66 @@ describe("ivrctl", () => {
     });
   });
 
-  test("help COMMAND is COMMAND --help", async () => {
+  test("help COMMAND prints the same as COMMAND --help", async () => {
     expect(await ivrctl(["help", "compile"])).toEqual(await ivrctl(["compile", "--help"]));
   });
 
-  test.each([[["--help"]], [["help"]], [[]]])("%j prints the map", async (args) => {
+  test.each([[["--help"]], [["help"]], [[]]])("%j prints the list of commands", async (args) => {
     const { exit, stdout, stderr } = await ivrctl(args);
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
     for (const name of ["validate", "compile", "fmt", "schema", "explain"])
       expect(stdout).toContain(name);
   });
 
-  test.each(["validate", "compile", "fmt", "schema", "explain"])("%s --help", async (name) => {
-    const { exit, stdout } = await ivrctl([name, "--help"]);
-    expect(exit).toBe(0);
-    expect(stdout).toContain(`Usage: ivrctl ${name}`);
-    expect(stdout).toContain("Examples:");
-    expect(Math.max(...stdout.split("\n").map(({ length }) => length))).toBeLessThanOrEqual(80);
-  });
+  test.each(["validate", "compile", "fmt", "schema", "explain"])(
+    "%s --help prints usage and examples",
+    async (name) => {
+      const { exit, stdout } = await ivrctl([name, "--help"]);
+      expect(exit).toBe(0);
+      expect(stdout).toContain(`Usage: ivrctl ${name}`);
+      expect(stdout).toContain("Examples:");
+      expect(Math.max(...stdout.split("\n").map(({ length }) => length))).toBeLessThanOrEqual(80);
+    },
+  );
 
   test.each([
-    [["vaildate"], "There is no command vaildate. Did you mean `validate`?"],
-    [["validate", "--fromat", "json"], "There is no option --fromat. Did you mean `--format`?"],
-    [["validate", "--format", "xml"], "--format is one of text, json, github, sarif; xml is not."],
-    [["validate", "--format"], "--format needs a value: --format FORMAT."],
-    [["validate", "--quiet=yes"], "--quiet takes no value."],
-    [["explain", "IVR301", "IVR302"], "One argument too many: IVR302."],
-    [["explain", "IVR999"], "There is no code or rule IVR999; "],
-    [["--bogus"], "There is no option --bogus."],
-  ])("%j is refused in one line", async (args, message) => {
+    [["vaildate"], "There is no command `vaildate`. Did you mean `validate`?"],
+    [["validate", "--fromat", "json"], "There is no option `--fromat`. Did you mean `--format`?"],
+    [
+      ["validate", "--format", "xml"],
+      "`--format` cannot be `xml`. Use text, json, github or sarif.",
+    ],
+    [["validate", "--format"], "`--format` needs a value: text, json, github or sarif."],
+    [["validate", "--quiet=yes"], "`--quiet` takes no value. Write only `--quiet`."],
+    [
+      ["explain", "IVR301", "IVR302"],
+      "Unexpected argument `IVR302`. Run `ivrctl explain --help` for details.",
+    ],
+    [
+      ["explain", "IVR999"],
+      "There is no code or rule `IVR999`. Run `ivrctl explain` to list them.",
+    ],
+    [["--bogus"], "There is no option `--bogus`. Run `ivrctl --help` to list the options."],
+    [["agents", "lst"], "There is no `agents lst`. Did you mean `list`?"],
+    [["state", "bogus"], "There is no `state bogus`. Run `ivrctl state --help` to list"],
+    [["state"], "`state` needs a subcommand: list, show, "],
+    [
+      ["state", "list", "--created"],
+      "`state list` has no option `--created`, but `state resolve` has.",
+    ],
+    [["state", "mv", "a"], "An argument is missing. The usage is `ivrctl state mv OLD NEW`."],
+    [["call", ""], "An argument is empty. Check the shell variables on the command line."],
+    [["plan", "--out"], "`--out` needs a value: `--out FILE`."],
+    [
+      ["schema", "--agents", "x"],
+      "`--agents` works only with another option. Add `--with-agents`.",
+    ],
+    [["compile", "--format", "xml"], "`--format` cannot be `xml`. The only choice is json."],
+    [
+      ["validate", "--live", "--agents", "x"],
+      "`--live` and `--agents` cannot be used together. Remove one of them.",
+    ],
+  ])("%j prints a one-line error", async (args, message) => {
     const { exit, stdout, stderr } = await ivrctl(args);
     expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
     expect(stderr).toContain(message);
@@ -53,8 +84,8 @@ describe("ivrctl", () => {
   });
 });
 
-describe("a wrong call", () => {
-  test("is JSON where JSON was asked for", async () => {
+describe("a usage error", () => {
+  test("is JSON with --format json", async () => {
     for (const args of [
       ["validate", "--bogus"],
       ["explain", "IVR999"],
@@ -65,21 +96,21 @@ describe("a wrong call", () => {
     }
   });
 
-  test("of several formats takes the last", async () => {
+  test("uses the last of several formats", async () => {
     const formats = (first: string, last: string) =>
       ivrctl(["validate", "--bogus", "--format", first, `--format=${last}`]);
     expect(JSON.parse((await formats("text", "json")).stdout)).toHaveProperty("format_version");
     expect((await formats("json", "text")).stdout).toBe("");
   });
 
-  test("prints nothing that commands a terminal", async () => {
+  test("prints no control characters", async () => {
     const { stderr } = await ivrctl(["\u001b[31mvalidate"]);
     expect(stderr).not.toContain("\u001b");
   });
 });
 
 describe("validate", () => {
-  test("a clean project", async () => {
+  test("accepts the example project", async () => {
     expect(await ivrctl(["validate"], { cwd: exampleProject() })).toEqual({
       exit: 0,
       stdout: "1 menu is valid for the environment sandbox.\n",
@@ -87,13 +118,13 @@ describe("validate", () => {
     });
   });
 
-  test("-C, before or after the command", async () => {
+  test("accepts -C before and after the command", async () => {
     const project = exampleProject();
     expect((await ivrctl(["-C", project, "validate"], { cwd: "/" })).exit).toBe(0);
     expect((await ivrctl(["validate", "-C", project], { cwd: "/" })).exit).toBe(0);
   });
 
-  test("errors go to stderr, and the exit code is 1", async () => {
+  test("prints errors to stderr and exits with 1", async () => {
     const project = exampleProject({
       "ivrs/broken.yaml": "name: Broken\noptions:\n  1: Asha Roa\n",
     });
@@ -104,7 +135,7 @@ describe("validate", () => {
     expect(stderr).not.toContain("\u001b");
   });
 
-  test("warnings do not change the exit code", async () => {
+  test("exits with 0 if there are only warnings", async () => {
     const menu = readFileSync(join(exampleProject(), "ivrs/example.yaml"), "utf8");
     const project = exampleProject({ "ivrs/example.yaml": menu.replace("  1:", "  11:") });
     const { exit, stderr } = await ivrctl(["validate"], { cwd: project });
@@ -112,7 +143,7 @@ describe("validate", () => {
     expect(stderr).toContain("warning[IVR210]");
   });
 
-  test("machine formats stand alone on stdout", async () => {
+  test("prints nothing but the machine format to stdout", async () => {
     const project = exampleProject({ "ivrs/broken.yaml": "name: Broken\n" });
     const json = await ivrctl(["validate", "--format", "json"], { cwd: project });
     expect(json.exit).toBe(1);
@@ -130,13 +161,13 @@ describe("validate", () => {
     ).toBe(true);
   });
 
-  test("JSON of a project that is none", async () => {
+  test("prints JSON if the folder has no project", async () => {
     const { exit, stdout } = await ivrctl(["validate", "--format", "json"], { cwd: folder({}) });
     expect(exit).toBe(1);
     expect(JSON.parse(stdout).diagnostics[0].code).toBe("IVR126");
   });
 
-  test("without an agent list, agents are not checked, and that is said", async () => {
+  test("reports that agents are not checked if there is no agent list", async () => {
     const project = exampleProject();
     execFileSync("rm", [join(project, "agents.lock.json")]);
     const { exit, stderr } = await ivrctl(["validate"], { cwd: project });
@@ -147,7 +178,7 @@ describe("validate", () => {
     expect(json.stderr).toContain("Agents are not checked");
   });
 
-  test("files and folders named", async () => {
+  test("checks only the given files and folders", async () => {
     const menu = (name: string) => `name: ${name}\ninvalid: { destination: Front Desk }\n`;
     const project = exampleProject({
       "ivrs/a/one.yaml": menu("One"),
@@ -164,14 +195,14 @@ describe("validate", () => {
     expect(await at("ivrs/example.yaml")).toEqual([]);
     expect(await at("ivrctl.yaml")).toEqual([]);
     expect(await at("ivrs/gone.yaml")).toEqual(["ivrs/gone.yaml"]);
-    // A file outside the project is checked by itself: its name may be taken there.
+    // A file outside the project is checked alone, so its name may also exist in the project.
     const outside = folder({
       "draft.yaml": readFileSync(join(project, "ivrs/example.yaml"), "utf8"),
     });
     expect(await at(join(outside, "draft.yaml"))).toEqual([]);
   });
 
-  test("a clash is told of the file asked for, whichever is first", async () => {
+  test("reports a duplicate name in the given file", async () => {
     const menu = readFileSync(join(exampleProject(), "ivrs/example.yaml"), "utf8");
     const cwd = exampleProject({ "ivrs/zebra.yaml": menu });
     for (const file of ["ivrs/example.yaml", "ivrs/zebra.yaml"]) {
@@ -181,7 +212,7 @@ describe("validate", () => {
     }
   });
 
-  test("a file outside: once however often named, and not in the place of one inside", async () => {
+  test("checks a file outside once, and refuses it if its menu key is taken", async () => {
     const cwd = exampleProject();
     const menu = readFileSync(join(cwd, "ivrs/example.yaml"), "utf8");
     const outside = join(
@@ -197,7 +228,7 @@ describe("validate", () => {
     expect(stderr).toContain("IVR213");
   });
 
-  test("what is not there, or holds no menu, is an error", async () => {
+  test("refuses paths that do not exist or have no menu", async () => {
     const cwd = exampleProject();
     mkdirSync(join(cwd, "ivrs/empty"));
     for (const [path, code] of [
@@ -212,7 +243,7 @@ describe("validate", () => {
     }
   });
 
-  test("a project reached through a link keeps its keys", async () => {
+  test("derives the same menu keys through a symbolic link", async () => {
     const project = exampleProject();
     const menu = readFileSync(join(project, "ivrs/example.yaml"), "utf8");
     mkdirSync(join(project, "ivrs/sales"));
@@ -225,7 +256,7 @@ describe("validate", () => {
     expect(Object.keys(JSON.parse(stdout))).toEqual(["sales/india"]);
   });
 
-  test("a list that cannot be read is not called absent", async () => {
+  test("does not treat an unreadable agent list as missing", async () => {
     const cwd = exampleProject({ "agents.lock.json": "[" });
     for (const args of [[], ["--agents", "missing.json"], ["--agents", "/dev/zero"]]) {
       const { exit, stderr } = await ivrctl(["validate", ...args], { cwd });
@@ -234,7 +265,7 @@ describe("validate", () => {
     }
   });
 
-  test("20 documents of 5,000 levels end in a diagnostic", async () => {
+  test("reports 20 documents with 5,000 levels as too deep", async () => {
     const text = `---\n${"[".repeat(5000)}${"]".repeat(5000)}\n`.repeat(20);
     const { exit, stderr } = await ivrctl(["validate"], {
       cwd: exampleProject({ "ivrs/deep.yaml": text }),
@@ -243,7 +274,7 @@ describe("validate", () => {
     expect(stderr).toContain("IVR113");
   });
 
-  test("the environment: --env before IVRCTL_ENV before the configuration", async () => {
+  test("prefers --env to IVRCTL_ENV, and both to the configuration", async () => {
     const cwd = exampleProject();
     const said = async (args: string[], env = {}) =>
       (await ivrctl(["validate", ...args], { cwd, env })).stdout;
@@ -252,7 +283,7 @@ describe("validate", () => {
     expect(await said(["--env", "sandbox"], { IVRCTL_ENV: "production" })).toContain("sandbox");
   });
 
-  test("--config names another configuration, anywhere", async () => {
+  test("--config reads a configuration from any folder", async () => {
     const cwd = exampleProject();
     const elsewhere = folder({ "other.yaml": "version: 1\nenvironments: { x: }\n" });
     const { stderr, exit } = await ivrctl(["validate", "--config", join(elsewhere, "other.yaml")], {
@@ -262,7 +293,7 @@ describe("validate", () => {
     expect(stderr).toContain("there are: x");
   });
 
-  test("--quiet says nothing when nothing is wrong", async () => {
+  test("--quiet prints nothing if there is no problem", async () => {
     expect(await ivrctl(["validate", "--quiet"], { cwd: exampleProject() })).toEqual({
       exit: 0,
       stdout: "",
@@ -270,7 +301,7 @@ describe("validate", () => {
     });
   });
 
-  test("a pipe, a link that leaves, a link in a circle: refused, without a hang", async () => {
+  test("refuses pipes, links to the outside and circular links without hanging", async () => {
     const project = exampleProject();
     execFileSync("mkfifo", [join(project, "ivrs/pipe.yaml")]);
     symlinkSync("/etc/passwd", join(project, "ivrs/passwd.yaml"));
@@ -282,7 +313,7 @@ describe("validate", () => {
     );
     expect(found).toEqual([
       "IVR123 ivrs/circle.yaml",
-      // A link inside the project is read like any file: the same menu twice.
+      // A link inside the project is read like a file, so the menu exists twice.
       "IVR214 ivrs/inside.yaml",
       "IVR121 ivrs/passwd.yaml",
       "IVR122 ivrs/pipe.yaml",
@@ -290,7 +321,7 @@ describe("validate", () => {
     expect(stdout).not.toContain("root:");
   });
 
-  test("a project behind a link is a project", async () => {
+  test("accepts a project behind a symbolic link", async () => {
     const project = exampleProject();
     const link = join(folder({}), "link");
     symlinkSync(project, link);
@@ -298,7 +329,7 @@ describe("validate", () => {
     expect((await ivrctl(["validate", "-C", link], { cwd: "/" })).exit).toBe(0);
   });
 
-  describe("a token never shows, in whatever is printed about its file", () => {
+  describe("never prints a token of the configuration", () => {
     const secret = "s3cr3t-t0k3n";
     const service = (lines: string) =>
       `version: 1\nenvironments:\n  a:\n    service:\n${lines.replace(/^/gm, "      ")}\n`;
@@ -312,7 +343,10 @@ describe("validate", () => {
       ["no space", service(`token:${secret}`)],
       ["no space, twice", service(`base_url:https://x\ntoken:${secret}`)],
       ["the $ forgotten", service(`base_url: https://x\ntoken: {${secret}}`)],
-      ["a command that is none", service(`base_url: https://x\ntoken: { command: ${secret} }`)],
+      [
+        "a command that is not a list",
+        service(`base_url: https://x\ntoken: { command: ${secret} }`),
+      ],
       ["no colon", service(`token ${secret}`)],
       ["an equals sign", service(`token = ${secret}`)],
       ["half a variable", service(`token: \${A}${secret}: x`)],
@@ -370,13 +404,13 @@ describe("validate", () => {
 });
 
 describe("compile", () => {
-  test("prints every payload by its key", async () => {
+  test("prints every payload by menu key", async () => {
     const { exit, stdout, stderr } = await ivrctl(["compile"], { cwd: exampleProject() });
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
     expect(Object.keys(JSON.parse(stdout))).toEqual(["example"]);
   });
 
-  test("--agents takes the service's own array", async () => {
+  test("--agents accepts the agent array of the service", async () => {
     const project = exampleProject({
       "agents.json": JSON.stringify([
         { id: 1, name: "Asha Rao", eid: "9", team_name: "Sales" },
@@ -392,7 +426,7 @@ describe("compile", () => {
     ]);
   });
 
-  test("on failure: the diagnostics as JSON, in words on stderr, and no payload", async () => {
+  test("prints diagnostics as JSON and as text, and no payload, if a menu is invalid", async () => {
     const project = exampleProject({ "ivrs/broken.yaml": "name: Broken\n" });
     const { exit, stdout, stderr } = await ivrctl(["compile", "--format", "json"], {
       cwd: project,
@@ -401,11 +435,11 @@ describe("compile", () => {
     const shown = JSON.parse(stdout);
     expect(Object.keys(shown)).toEqual(["format_version", "diagnostics"]);
     expect(stderr).toContain("error[IVR202]");
-    // The menus named are compiled whatever is wrong with the others.
+    // Given menus are compiled even if others are invalid.
     expect((await ivrctl(["compile", "ivrs/example.yaml"], { cwd: project })).exit).toBe(0);
   });
 
-  test("a reader that stops early is no failure", async () => {
+  test("exits without an error if the reader closes the pipe", async () => {
     const files: Record<string, string> = {};
     for (let i = 0; i < 300; i += 1) {
       files[`ivrs/m${i}.yaml`] =
@@ -423,11 +457,11 @@ describe("compile", () => {
 });
 
 describe("explain", () => {
-  test("a code, in any spelling", async () => {
+  test("accepts a code in any spelling", async () => {
     for (const spelling of ["IVR302", "ivr302", "302"]) {
       const { exit, stdout } = await ivrctl(["explain", spelling]);
       expect(exit).toBe(0);
-      expect(stdout).toContain("Several agents fit");
+      expect(stdout).toContain("Several agents match");
     }
     const { stdout } = await ivrctl(["explain", "IVR302", "--format", "json"]);
     expect(JSON.parse(stdout)).toMatchObject({ code: "IVR302", severity: "error" });
@@ -435,7 +469,7 @@ describe("explain", () => {
 });
 
 describe("in a terminal", () => {
-  test("colours there, and none where they are not wanted", async () => {
+  test("prints colors unless they are turned off", async () => {
     const project = exampleProject({ "ivrs/broken.yaml": "name: Broken\n" });
     const inTerminal = (env: string, flags = "") => {
       const line = `cd ${project} && env ${env} ${process.execPath} ${command} validate ${flags}`;
@@ -462,7 +496,7 @@ describe("in a terminal", () => {
 });
 
 describe("the library", () => {
-  test("compiles in a script of its own, with types that resolve", () => {
+  test("compiles in a TypeScript program", () => {
     const root = join(import.meta.dirname, "../..");
     const project = folder({
       "package.json": '{ "type": "module" }',

@@ -9,40 +9,40 @@ import { until } from "../support/project.ts";
 import { applied, lockElsewhere, replaced } from "../support/state.ts";
 
 /*
- * Every command as people run it: the built program, in a process of its own. Each one succeeds,
- * fails and prints a machine format here; everything else about it is in test/commands.
+ * Runs the built program in its own process. Each command succeeds, fails and prints a machine format
+ * here. All other tests of commands are in test/commands.
  */
 
 interface Place {
   readonly cwd: string;
   readonly env?: Record<string, string>;
   readonly input?: string;
-  /** Arguments that only the place knows: the id of a follow-up. */
+  /** Arguments that depend on the place: the id of a follow-up. */
   readonly words?: readonly string[];
 }
 
 interface Row {
-  /** Called for each run, because many commands change what they find. */
+  /** Called for each run, because many commands change the project. */
   readonly place: () => Place | Promise<Place>;
   readonly args?: readonly string[];
-  /** A part of what it prints on success. */
+  /** A part of the output on success. */
   readonly prints: string;
-  /** The arguments of a call that fails, and a part of what that prints. */
+  /** Arguments with which the command fails, and a part of the error. */
   readonly wrong: readonly [args: readonly string[], message: string];
-  /** A format for machines other than JSON with a version. */
+  /** The machine format, if it is not JSON with a version. */
   readonly machine?: { readonly format: string; readonly begins: string };
 }
 
 const example = (): Place => ({ cwd: exampleProject() });
 
-/** The example, applied to the embedded sandbox. */
+/** The example project, applied to the embedded sandbox. */
 const recorded = async (): Promise<Place> => {
   const cwd = exampleProject();
   expect(await inProcess(["apply", "--auto-approve"], { cwd })).toMatchObject({ exit: 0 });
   return { cwd };
 };
 
-/** A project with a create whose outcome is unknown. */
+/** A project with a menu whose outcome is unknown. */
 const unknown = async (): Promise<Place> => {
   const { path, env } = await applied();
   return { cwd: path, env };
@@ -54,7 +54,7 @@ const rows: Readonly<Record<string, Row>> = {
   init: {
     place: () => ({ cwd: folder({}) }),
     prints: "ivrctl.yaml",
-    wrong: [["--ci", "jenkins"], "--ci is one of"],
+    wrong: [["--ci", "jenkins"], "Use github, gitlab or none."],
   },
   validate: {
     place: example,
@@ -81,14 +81,14 @@ const rows: Readonly<Record<string, Row>> = {
   graph: {
     place: example,
     prints: "flowchart",
-    wrong: [["nowhere"], "No menu has the key nowhere"],
+    wrong: [["nowhere"], "There is no menu with the key `nowhere`"],
     machine: { format: "svg", begins: "<svg" },
   },
   preview: {
     place: example,
     args: ["--out", "site"],
     prints: "Wrote site/index.html",
-    wrong: [["--port", "x"], "--port is a whole number"],
+    wrong: [["--port", "x"], "`--port` must be a whole number"],
   },
   diff: {
     place: () => {
@@ -153,7 +153,7 @@ const rows: Readonly<Record<string, Row>> = {
     place: recorded,
     args: ["example", "--auto-approve"],
     prints: "example: forgotten",
-    wrong: [["nowhere"], "There is no terminal to ask at"],
+    wrong: [["nowhere"], "there is no terminal"],
   },
   "state mv": {
     place: recorded,
@@ -165,7 +165,7 @@ const rows: Readonly<Record<string, Row>> = {
     place: unknown,
     args: ["--to", "https://new.example", "--evidence", "the same login"],
     prints: "https://new.example",
-    wrong: [[], "state rebind needs --to URL"],
+    wrong: [[], "`state rebind` needs `--to URL`"],
   },
   "state accept": {
     place: recorded,
@@ -192,7 +192,7 @@ const rows: Readonly<Record<string, Row>> = {
     place: recorded,
     args: ["--auto-approve"],
     prints: "discard",
-    wrong: [[], "There is no terminal to ask at"],
+    wrong: [[], "there is no terminal"],
   },
   "state migrate": {
     place: async () => {
@@ -210,7 +210,7 @@ const rows: Readonly<Record<string, Row>> = {
     },
     args: ["--to", "s3://states/ivr"],
     prints: "s3://states/ivr",
-    wrong: [[], "state migrate needs --to STORE"],
+    wrong: [[], "`state migrate` needs `--to STORE`"],
   },
   unlock: {
     place: async () => {
@@ -220,7 +220,7 @@ const rows: Readonly<Record<string, Row>> = {
     },
     args: ["abc123"],
     prints: "abc123",
-    wrong: [[], "unlock needs ID"],
+    wrong: [[], "ivrctl unlock ID"],
   },
   "agents list": {
     place: example,
@@ -229,12 +229,12 @@ const rows: Readonly<Record<string, Row>> = {
   },
   "agents pull": {
     place: example,
-    prints: "6 agents, kept in agents.lock.json",
+    prints: "Wrote 6 agents to agents.lock.json",
     wrong: noEnvironment,
   },
   fmt: {
     place: example,
-    prints: "2 files are formatted already",
+    prints: "Already formatted: 2 files",
     wrong: [["nowhere"], "nowhere cannot be read"],
   },
   import: {
@@ -251,7 +251,7 @@ const rows: Readonly<Record<string, Row>> = {
   schema: {
     place: example,
     prints: '"$schema"',
-    wrong: [["--agents", "x"], "--agents needs --with-agents"],
+    wrong: [["--agents", "x"], "Add `--with-agents`."],
     machine: { format: "json", begins: "{" },
   },
   doctor: {
@@ -263,8 +263,8 @@ const rows: Readonly<Record<string, Row>> = {
     place: example,
     args: ["bash"],
     prints: "ivrctl",
-    wrong: [["tcsh"], "not for tcsh"],
-    // It prints a script, and nothing else.
+    wrong: [["tcsh"], "There is no completion for `tcsh`"],
+    // It prints only a script.
     machine: { format: "text", begins: "#" },
   },
   explain: {
@@ -290,13 +290,13 @@ describe.each(Object.entries(rows))("ivrctl %s", (name, row) => {
     });
   });
 
-  test("fails, and says why", async () => {
+  test("fails and says why", async () => {
     const [bad, message] = wrong;
     const where = await place();
     const failed = await ivrctl([...words, ...bad], where);
     expect(failed.exit).toBe(1);
     expect(failed.stdout + failed.stderr).toContain(message);
-    // The runner of the other tests does not differ from the process.
+    // The in-process runner of other tests must give the same result.
     expect(await inProcess([...words, ...bad], where)).toEqual(failed);
   });
 
@@ -314,9 +314,9 @@ describe.each(Object.entries(rows))("ivrctl %s", (name, row) => {
 describe("ivrctl sandbox", () => {
   const args = ["sandbox", "--memory", "--port"];
 
-  test("succeeds: it serves until it is told to end", async () => {
+  test("serves until it receives a signal", async () => {
     const { child, finished, said } = startIvrctl([...args, "0"]);
-    await until(() => said().includes("Ctrl-C ends it."));
+    await until(() => said().includes("Press Ctrl-C to stop it."));
     const [address = ""] = /http:\S+/.exec(said()) ?? [];
     const { text } = await call(address, { method: "GET", path: "/v1/agents" });
     expect(JSON.parse(text)).toHaveLength(6);
@@ -324,9 +324,9 @@ describe("ivrctl sandbox", () => {
     expect(await finished).toMatchObject({ exit: 0 });
   });
 
-  test("fails, and says why", async () => {
+  test("fails and says why", async () => {
     const failed = await ivrctl([...args, "x"]);
-    expect(failed).toMatchObject({ exit: 1, stderr: expect.stringContaining("not x.") });
+    expect(failed).toMatchObject({ exit: 1, stderr: expect.stringContaining("not `x`.") });
     expect(await inProcess([...args, "x"])).toEqual(failed);
   });
 
@@ -340,7 +340,7 @@ describe("ivrctl sandbox", () => {
   });
 });
 
-test("every command is here", async () => {
+test("has a row for every command", async () => {
   const all = (await allCommands()).map(([name]) => name);
   expect([...Object.keys(rows), "sandbox"].sort()).toEqual([...all].sort());
 });

@@ -11,7 +11,7 @@ import { applied } from "../support/state.ts";
 import { environment } from "../support/environment.ts";
 import { needs } from "../support/needs.ts";
 
-/** Names that would do harm, were they not kept one word. */
+/** Names that would run commands if they were not quoted. */
 const nasty = [
   "$(touch harm)",
   "`touch harm`",
@@ -28,7 +28,7 @@ function withNasty(): string {
   return exampleProject({ "agents.lock.json": JSON.stringify({ agents }) });
 }
 
-/** Where `ivrctl` is the built command. */
+/** A folder for PATH in which `ivrctl` is the built command. */
 function withCommand() {
   const bin = folder({ ivrctl: `#!/bin/sh\nexec "${process.execPath}" "${command}" "$@"\n` });
   chmodSync(join(bin, "ivrctl"), 0o755);
@@ -47,7 +47,7 @@ function shell(name: string, script: string, cwd: string, env = withCommand()): 
 
 const single = (word: string) => `'${word.replaceAll("'", String.raw`'\''`)}'`;
 
-/** What real bash would offer at the end of these words, as bash splits them. */
+/** Returns what bash suggests after these words, in the way bash splits them. */
 async function bash(words: readonly string[], cwd = exampleProject()): Promise<string[]> {
   const typed = ["ivrctl", ...words].map(single).join(" ");
   const { stdout } = await ivrctl(["completion", "bash"]);
@@ -62,7 +62,7 @@ _ivrctl ivrctl; printf '%s\\n' "\${COMPREPLY[@]}"`,
 }
 
 describe("completion in bash", () => {
-  test("commands, and the script says so of itself", async () => {
+  test("completes commands, and registers the completion function", async () => {
     expect(await bash([""])).toEqual(Object.keys(commands));
     expect(await bash(["va"])).toEqual(["validate"]);
     expect(await bash(["help", "va"])).toEqual(["validate"]);
@@ -73,7 +73,7 @@ describe("completion in bash", () => {
     ]);
   });
 
-  test("every flag of every command that its help shows, and no hidden one", async () => {
+  test("completes exactly the options in the help of every command", async () => {
     for (const [name, { flags }] of await allCommands()) {
       const shown = Object.keys(flags);
       const { stdout } = await ivrctl([
@@ -143,7 +143,7 @@ describe("completion in bash", () => {
     expect(await bash(words)).toEqual(expected);
   });
 
-  test("keys from the state and from the files, of the environment that is meant", async () => {
+  test("completes menu keys from the files and from the state of the environment", async () => {
     const { path, write, run } = await applied();
     write("ivrs/new.yaml", menu("New"));
     write("ivrs/two.yaml", `id: two/a\n${menu("TA")}---\nid: two/b\n${menu("TB")}`);
@@ -161,11 +161,11 @@ describe("completion in bash", () => {
     expect(await bash(["state", "show", "--env", "none", ""], path)).toEqual([]);
   });
 
-  test("a name is one word and does nothing else, in whatever quotes it stands", async () => {
+  test("quotes names, so that they stay one word and run nothing", async () => {
     const cwd = withNasty();
     for (const quote of ["", "'", '"']) {
       const offered = await bash(["agents", "--name", quote], cwd);
-      // Between double quotes a `!` cannot be kept from meaning something.
+      // In double quotes, bash cannot quote a `!`.
       const expected = quote === '"' ? nasty.filter((name) => !name.includes("!")) : nasty;
       expect(offered).toHaveLength(expected.length);
       const lines = offered.map((word) => `printf '%s\\n' ${quote}${word}${quote}`).join("\n");
@@ -178,7 +178,7 @@ describe("completion in bash", () => {
     ["no project", {}],
     ["broken files", { "ivrctl.yaml": "{[", "agents.lock.json": "}", "ivrs/a.yaml": "\0" }],
     ["a folder in the way", { "ivrctl.yaml/x": "", "agents.lock.json/x": "" }],
-  ])("%s: nothing is offered, and nothing said", async (_, files) => {
+  ])("%s: suggests nothing and prints no error", async (_, files) => {
     const cwd = folder(files);
     for (const words of [
       ["--env", ""],
@@ -199,7 +199,7 @@ describe("completion in fish", () => {
       (offer) => offer.split("\t")[0],
     );
 
-  test("commands, flags, values, names, files", () => {
+  test("completes commands, options, values, names and files", () => {
     expect(fish("ivrctl va")).toEqual(["validate"]);
     expect(fish("ivrctl plan --form")).toEqual(["--format"]);
     expect(fish("ivrctl apply --format j")).toEqual(["json"]);
@@ -209,7 +209,7 @@ describe("completion in fish", () => {
     expect(fish("ivrctl validate ivr")).toEqual(expect.arrayContaining(["ivrs/"]));
   });
 
-  test("names stay what they are", () => {
+  test("keeps names unchanged", () => {
     const offered = fish("ivrctl agents --team ", withNasty());
     expect(new Set(offered)).toEqual(new Set(nasty));
   });
@@ -217,7 +217,7 @@ describe("completion in fish", () => {
 
 describe("completion in zsh", () => {
   needs("zsh");
-  /** The function as it is, and what it hands to the shell, which quotes that by itself. */
+  /** Calls the function, and returns the words it passes to zsh. zsh quotes them itself. */
   const zsh = (words: readonly string[], cwd = exampleProject()) => {
     const path = folder({});
     writeFileSync(
@@ -231,7 +231,7 @@ true`,
     return shell("zsh", `source ${join(path, "run.zsh")}`, cwd);
   };
 
-  test("commands, flags, values, names, files", () => {
+  test("completes commands, options, values, names and files", () => {
     expect(zsh([""])).toEqual(Object.keys(commands));
     expect(zsh(["apply", "--format", ""])).toEqual(["text", "json"]);
     expect(zsh(["apply", "--format=j"])).toEqual(["--format=text", "--format=json"]);
@@ -241,16 +241,19 @@ true`,
     expect(zsh(["unlock", ""])).toEqual([]);
   });
 
-  test("names stay what they are", () => {
+  test("keeps names unchanged", () => {
     expect(zsh(["agents", "--name", ""], withNasty())).toEqual(nasty);
   });
 });
 
 test.each([
-  [["completion", "tcsh"], "There is a completion for bash, zsh, fish; not for tcsh."],
-  [["completion"], "Say for which shell: completion bash|zsh|fish."],
-  [["completion", "bash", "x"], "One argument too many: x."],
-])("%j is refused", async (args, message) => {
+  [["completion", "tcsh"], "There is no completion for `tcsh`. Use bash, zsh or fish."],
+  [["completion"], "$SHELL names no supported shell. Write `ivrctl completion bash|zsh|fish`."],
+  [
+    ["completion", "bash", "x"],
+    "Unexpected argument `x`. Run `ivrctl completion --help` for details.",
+  ],
+])("%j prints a one-line error", async (args, message) => {
   const { exit, stderr } = await ivrctl(args);
   expect({ exit, stderr }).toEqual({ exit: 1, stderr: `ivrctl: ${message}\n` });
 });

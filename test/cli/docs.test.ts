@@ -10,7 +10,7 @@ import { listen } from "../support/rude-server.ts";
 const root = join(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 
-/** The lines of a page's shell examples. */
+/** Returns the lines of the shell examples of a page. */
 function shellLines(page: string): string[] {
   return [...read(page).matchAll(/^```sh\n(.*?)^```/gms)].flatMap(([, lines = ""]) =>
     lines.split("\n").filter((line) => line.trim() !== ""),
@@ -29,10 +29,10 @@ const examples = pages.flatMap((page) =>
     .map((line) => [page, line] as const),
 );
 
-/** The address of a service that lists the agents of the example, and its certificate. */
+/** Starts a service with the agents of the example. Returns its address and certificate. */
 async function secureService() {
   const { key, cert } = certificate();
-  // The snapshot's own words for a team and a blocked agent are understood as well.
+  // The field names of agents.lock.json are accepted, too.
   const staff = JSON.stringify(JSON.parse(read("agents.lock.json")).agents);
   const server = createServer({ key, cert }, (_, response) => void response.end(staff));
   await listen(server);
@@ -44,7 +44,7 @@ async function secureService() {
   return { url: `https://localhost:${typeof address === "object" ? address?.port : 0}`, cert };
 }
 
-/** As a shell runs it, with the built command. */
+/** Runs a line in a shell with the built command. */
 async function inShell(line: string, cwd: string) {
   const bin = folder({ ivrctl: `#!/bin/sh\nexec "${process.execPath}" "${command}" "$@"\n` });
   chmodSync(join(bin, "ivrctl"), 0o755);
@@ -69,14 +69,14 @@ describe("every command shown in the docs works as written", () => {
 });
 
 describe("the README", () => {
-  test("starts with the two commands that set all up and that test all", () => {
+  test("starts with the setup command and the test command", () => {
     const [first, second] = shellLines("README.md");
     expect(first).toContain("npm ci && npm run build && ");
     expect(second).toBe("npm ci && npm test");
     expect(read(".ci/run")).toContain(`\n${second}\n`);
   });
 
-  test("shows a menu that compiles and a fault that is found", async () => {
+  test("shows a valid menu and the error of an invalid one", async () => {
     const page = read("README.md");
     const menu = /^```yaml\n(.*?)^```/ms.exec(page)?.[1] ?? "";
     const fault = /^```text\n(error.*?)^```/ms.exec(page)?.[1] ?? "";

@@ -13,7 +13,7 @@ const widest = (text: string) =>
   Math.max(...text.split(/\r?\n/).map((line) => line.replace(/\u001B\[\d+m/g, "").length));
 
 describe("the help of every command", () => {
-  test.each(names)("%s: usage, its own options before everybody's, examples", async (name) => {
+  test.each(names)("%s: prints usage, own options, global options and examples", async (name) => {
     const { exit, stdout } = await ivrctl([...name.split(" "), "--help"]);
     expect(exit).toBe(0);
     expect(stdout).toContain(`Usage: ivrctl ${name}`);
@@ -27,7 +27,7 @@ describe("the help of every command", () => {
   });
 
   // In fewer columns yargs would break the longest option name in two.
-  test.each(names)("%s fits 48 columns; a command to copy is not broken", async (name) => {
+  test.each(names)("%s: fits 48 columns without breaking commands", async (name) => {
     const args = [...name.split(" "), "--help"];
     const { stdout } = await ivrctl(args, { env: { COLUMNS: "48" } });
     const broken = stdout.split("\n").filter((line) => !/^(?:Usage:| {2}ivrctl)/.test(line));
@@ -36,7 +36,7 @@ describe("the help of every command", () => {
     expect(stdout.split(/\s+/)).toEqual(wide.stdout.split(/\s+/));
   });
 
-  test("the map fits, at a terminal as wide as that is", async () => {
+  test("the list of commands fits the width of the terminal", async () => {
     for (const columns of [48, 60, 200]) {
       const { screen } = await atTerminal({ cwd: "/", args: ["--help"], columns });
       expect(widest(screen)).toBeLessThanOrEqual(Math.min(columns, 80));
@@ -55,14 +55,14 @@ describe("the help of every command", () => {
     [["init", "--cii", "none"], "Did you mean `--ci`?"],
     [["apply", "--auto-aprove"], "Did you mean `--auto-approve`?"],
     [["state", "lst"], "Did you mean `list`?"],
-  ])("%j: the nearest is named", async (args, message) => {
+  ])("%j: suggests the nearest name", async (args, message) => {
     const { exit, stderr } = await ivrctl(args, { cwd: exampleProject() });
     expect([exit, stderr]).toEqual([1, expect.stringContaining(message)]);
   });
 });
 
 describe("the help of a subcommand", () => {
-  test("shows that subcommand alone", async () => {
+  test("shows only this subcommand", async () => {
     const { stdout } = await ivrctl(["state", "resolve", "--help"]);
     expect(stdout).toContain("Usage: ivrctl state resolve KEY… --created|--absent [options]");
     expect(stdout).toMatch(/^Arguments:\n {2}KEY… /m);
@@ -72,7 +72,7 @@ describe("the help of a subcommand", () => {
     expect(await ivrctl(["help", "state", "resolve"])).toMatchObject({ exit: 0, stdout });
   });
 
-  test("is shown for an incomplete call, and not for the key `help`", async () => {
+  test("is printed for an incomplete command line, but not for the menu key `help`", async () => {
     expect((await ivrctl(["state", "rebind", "-h"])).exit).toBe(0);
     const { stdout } = await ivrctl(["--version"]);
     expect(await ivrctl(["state", "rebind", "--version"])).toEqual({ exit: 0, stdout, stderr: "" });
@@ -84,7 +84,7 @@ describe("the help of a subcommand", () => {
 describe("options", () => {
   const said = async (...args: string[]) => (await ivrctl(args, { cwd: exampleProject() })).stderr;
 
-  test("can stand before the command and the subcommand", async () => {
+  test("can be before the command and the subcommand", async () => {
     expect(await said("--absent", "state", "--by", "me", "resolve", "x")).toContain(
       "x has no record",
     );
@@ -92,13 +92,15 @@ describe("options", () => {
   });
 
   test("keep values that look like numbers, other options or lists", async () => {
-    expect(await said("call", "007", "--press", "1")).toContain("No menu has the key 007");
+    expect(await said("call", "007", "--press", "1")).toContain(
+      "There is no menu with the key `007`",
+    );
     expect(await said("state", "show", "--", "-x")).toContain("knows no key -x");
     expect(await said("validate", "--agents", "--live")).toContain("--live");
     expect(await said("validate", "--env", "a", "--env", "b")).toContain("no environment `b`");
     expect(await said("validate", "--quiet", "true")).toContain("true");
     for (const wrong of ["--no-quiet", "--noColor", "--env.x", "-hC", "--PATH…"]) {
-      expect(await said("validate", wrong)).toContain(`There is no option ${wrong}`);
+      expect(await said("validate", wrong)).toContain(`There is no option \`${wrong}\``);
     }
   });
 });
@@ -108,7 +110,7 @@ describe("at a terminal", () => {
     [{}, true],
     [{ CI: "true" }, false],
     [{ TERM: "dumb" }, false],
-  ])("with %j lines are written over: %s", async (env, live) => {
+  ])("with %j progress lines are overwritten: %s", async (env, live) => {
     const { url } = await service({ faults: ["latency=50"] });
     const own = project(url, { a: menu("A") });
     const args = ["apply", "--auto-approve"];

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { faultsOfWorkflow } from "../support/ci/parser.ts";
+import { workflowErrors } from "../support/ci/parser.ts";
 import { folder, ivrctl as ivrctlProcess } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
 import { contents, git, packaged, projectFiles, repository } from "../support/init.ts";
@@ -17,7 +17,7 @@ const pipelines = {
   none: [],
 };
 
-/** Which forge's files were written by a run without a word about it. */
+/** The platform whose files a run without --ci writes. */
 async function guessed(cwd: string): Promise<string | undefined> {
   const { stdout } = await ivrctl(["init", "--format", "json"], { cwd });
   const created: string[] = JSON.parse(stdout).created;
@@ -26,9 +26,9 @@ async function guessed(cwd: string): Promise<string | undefined> {
   )?.[0];
 }
 
-describe("the pipeline's files", () => {
+describe("pipeline files", () => {
   test.each(Object.entries(pipelines))(
-    "--ci %s, and nothing the second time",
+    "--ci %s writes them, and nothing the second time",
     async (ci, files) => {
       const cwd = folder({});
       const run = async () => {
@@ -50,7 +50,7 @@ describe("the pipeline's files", () => {
     },
   );
 
-  test("name this version, and leave the forge's own marks alone", async () => {
+  test("have this version, and keep the expressions of the platform", async () => {
     const cwd = folder({});
     await ivrctlProcess(["init", "--ci", "github"], { cwd, bundle: packaged() });
     expect(readFileSync(join(cwd, ".github/workflows/ivrctl.yml"), "utf8")).toBe(
@@ -58,7 +58,7 @@ describe("the pipeline's files", () => {
     );
   });
 
-  test("can be added later, and what was there is kept and named", async () => {
+  test("can be added later, and existing files are kept and reported", async () => {
     const cwd = folder({ ".gitlab-ci.yml": "stages: [mine]\n" });
     await ivrctl(["init", "--ci", "none"], { cwd });
     const added = await ivrctlProcess(["init", "--ci", "gitlab"], { cwd, bundle: packaged() });
@@ -66,7 +66,7 @@ describe("the pipeline's files", () => {
     expect(exit).toBe(0);
     expect(stdout).toContain("created  .gitlab/ivrctl.yml\n");
     expect(stdout).toContain("kept     .gitlab-ci.yml\n");
-    expect(stderr).toContain(`.gitlab-ci.yml was there already. This belongs into it:
+    expect(stderr).toContain(`.gitlab-ci.yml already exists. Add these lines to it:
 
   include:
     - local: .gitlab/ivrctl.yml
@@ -78,7 +78,7 @@ Next:`);
     expect(readFileSync(join(cwd, ".gitlab-ci.yml"), "utf8")).toBe("stages: [mine]\n");
   });
 
-  test("stand at the top of the repository, and say where the project is", async () => {
+  test("are at the top of the repository, and refer to the project", async () => {
     const top = folder({});
     repository(top);
     const run = { cwd: top, bundle: packaged() };
@@ -100,7 +100,7 @@ Next:`);
 
   const real = join(import.meta.dirname, "../../templates");
   test.each(readdirSync(real).filter((name) => name !== "project"))(
-    "as they come with ivrctl: %s",
+    "the templates work: %s",
     async (ci) => {
       const top = folder({});
       repository(top);
@@ -120,52 +120,52 @@ Next:`);
     },
   );
 
-  test("of another project of the same repository are kept, and that is said", async () => {
+  test("of another project in the same repository are kept and reported", async () => {
     const mine = "steps:\n  - uses: ./node_modules/ivrctl\n";
     const top = folder({ ".github/workflows/ivrctl.yml": mine });
     repository(top);
     const args = ["init", "-C", "b", "--ci", "github"];
     const { exit, stderr } = await ivrctl(args, { cwd: top });
     expect(exit).toBe(0);
-    expect(stderr).toContain("../.github/workflows/ivrctl.yml was there already: see that it runs");
+    expect(stderr).toContain("../.github/workflows/ivrctl.yml already exists. Check that it also");
     expect(readFileSync(join(top, ".github/workflows/ivrctl.yml"), "utf8")).toBe(mine);
   });
 
-  test("of somebody else are kept, and that they do not run ivrctl is said, every time", async () => {
+  test("that do not run ivrctl are kept and reported, every time", async () => {
     const github = folder({ ".github/workflows/ivrctl.yml": "name: x # node_modules/ivrctl\n" });
     const gitlab = folder({ ".gitlab-ci.yml": "stages: [mine]\n" });
     for (let run = 0; run < 2; run += 1) {
       const one = await ivrctl(["init", "--ci", "github"], { cwd: github });
       expect(one.stderr.replaceAll("\n", " ")).toContain(
-        ".github/workflows/ivrctl.yml was there already, and does not run ivrctl. Give it another name, then: ivrctl init --ci github",
+        ".github/workflows/ivrctl.yml already exists and does not run ivrctl. Rename it, then run:   ivrctl init --ci github",
       );
       const other = await ivrctl(["init", "--ci", "gitlab"], { cwd: gitlab });
-      expect(other.stderr).toContain(".gitlab-ci.yml was there already. This belongs into it:");
+      expect(other.stderr).toContain(".gitlab-ci.yml already exists. Add these lines to it:");
     }
     writeFileSync(join(gitlab, ".gitlab-ci.yml"), "include:\n  - local: .gitlab/ivrctl.yml\n");
     const { stderr } = await ivrctl(["init", "--ci", "gitlab"], { cwd: gitlab });
-    expect(stderr).not.toContain("belongs into it");
+    expect(stderr).not.toContain("Add these lines");
   });
 
-  test("are not put behind a link, nor found there", async () => {
+  test("are not written to or found in a linked folder", async () => {
     const cwd = folder({ "hub/workflows/ivrctl.yml": "uses: ./node_modules/ivrctl\n" });
     symlinkSync("hub", join(cwd, ".github"));
     const { exit, stderr } = await ivrctl(["init", "--ci", "github"], { cwd });
-    expect([exit, stderr]).toEqual([1, expect.stringContaining(".github is a link")]);
+    expect([exit, stderr]).toEqual([1, expect.stringContaining(".github is a symbolic link")]);
   });
 
-  test("are left out where nobody asked for them and they cannot name the folder", async () => {
+  test("are left out without --ci if they cannot refer to the folder", async () => {
     const top = folder({});
     repository(top, { origin: "git@gitlab.com:a/b" });
     const made = await ivrctl(["init", "-C", "sub dir/ph"], { cwd: top });
     expect(made.exit).toBe(0);
     expect(made.stdout).toContain("created  ivrctl.yaml\n");
-    expect(made.stderr).toContain("No pipeline files. The pipeline's files stand at the top");
+    expect(made.stderr).toContain("No pipeline files written. Pipeline files cannot refer to");
     expect(Object.keys(contents(top)).filter((name) => name.includes("gitlab"))).toEqual([]);
   });
 
   test.each(["a b", "${{ secrets.X }}", "x:\ny", "-rf", "it's", "पुणे"])(
-    "no pipeline for a folder called %j in a repository, and nothing is written",
+    "are refused for a folder called %j, and nothing is written",
     async (name) => {
       const top = folder({});
       repository(top);
@@ -178,13 +178,13 @@ Next:`);
   );
 
   test.each<[string, Record<string, string>, Record<string, string>, string]>([
-    ["nothing to go by", {}, {}, "none"],
+    ["no remote and no files", {}, {}, "none"],
     ["https", { origin: "https://github.com/a/b.git" }, {}, "github"],
     ["a user and a port", { origin: "ssh://git@gitlab.example.org:2222/a/b.git" }, {}, "gitlab"],
     ["the short form", { origin: "git@github.example.org:a/b.git" }, {}, "github"],
-    ["the host alone counts", { origin: "https://git.example.org/github/gitlab.git" }, {}, "none"],
+    ["only the host counts", { origin: "https://git.example.org/github/gitlab.git" }, {}, "none"],
     ["a path", { origin: "/srv/github/a.git" }, {}, "none"],
-    ["two forges", { a: "git@github.com:a/b", b: "git@gitlab.com:a/b" }, {}, "none"],
+    ["two platforms", { a: "git@github.com:a/b", b: "git@gitlab.com:a/b" }, {}, "none"],
     ["a folder", {}, { ".github/CODEOWNERS": "" }, "github"],
     [
       "the remote before the files",
@@ -192,14 +192,14 @@ Next:`);
       { ".github/x": "" },
       "gitlab",
     ],
-    ["both forges' files", {}, { ".github/x": "", ".gitlab/x": "" }, "none"],
+    ["files of both platforms", {}, { ".github/x": "", ".gitlab/x": "" }, "none"],
   ])("without --ci: %s", async (_, remotes, files, expected) => {
     const cwd = folder(files);
     repository(cwd, remotes);
     expect(await guessed(cwd)).toBe(expected);
   });
 
-  test("without --ci: a pipeline that is there already", async () => {
+  test("without --ci: an existing pipeline", async () => {
     const cwd = folder({ ".gitlab-ci.yml": "" });
     const { stdout } = await ivrctl(["init"], { cwd });
     expect(stdout).toContain("created  .gitlab/ivrctl.yml");
@@ -210,14 +210,14 @@ describe("the branch that is applied", () => {
   const branches = (cwd: string) =>
     /branches: .*?\]/.exec(readFileSync(join(cwd, ".github/workflows/ivrctl.yml"), "utf8"))?.[0];
 
-  test("is the one that is checked out", async () => {
+  test("is the current branch", async () => {
     const cwd = folder({});
     git(cwd, "init", "-q", "-b", "trunk");
     await ivrctl(["init", "--ci", "github"], { cwd });
     expect(branches(cwd)).toBe('branches: ["trunk"]');
   });
 
-  test("is the remote's, also from a branch for a change", async () => {
+  test("is the default branch of the remote, also from another branch", async () => {
     const cwd = folder({});
     git(cwd, "init", "-q", "-b", "change");
     git(cwd, "symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/develop");
@@ -225,7 +225,7 @@ describe("the branch that is applied", () => {
     expect(branches(cwd)).toBe('branches: ["develop"]');
   });
 
-  test("is main where git does not say, or says what a workflow takes for a pattern", async () => {
+  test("is main if git does not know it, or if its name would be a pattern", async () => {
     const cwd = folder({});
     await ivrctl(["init", "--ci", "github"], { cwd });
     expect(branches(cwd)).toBe('branches: ["main"]');
@@ -254,39 +254,43 @@ describe("the environment that is applied", () => {
     return { ...ran, stderr: ran.stderr.replaceAll(/\s+/g, " "), files: contents(cwd) };
   }
 
-  test("is the project's own, with its variables: GitHub", async () => {
+  test("is the one of the project, with its variables: GitHub", async () => {
     const { exit, stderr, files } = await made(one, "--ci", "github");
     expect(exit).toBe(0);
-    expect(stderr).toContain("The pipeline applies to prod: set the secret T on GitHub.");
+    expect(stderr).toContain(
+      "The pipeline applies to the environment prod. On GitHub, set the secret T.",
+    );
     const text = files[".github/workflows/ivrctl.yml"] ?? "";
     expect(text).not.toMatch(/TELEPHONY|production/);
     expect(text.match(/^ +env:\n +T: \$\{\{ secrets\.T \}\}\n/gm)).toHaveLength(3);
     expect(text.match(/^ +environment: prod\b/gm)).toHaveLength(4);
     expect(text).toContain("group: ivrctl-apply-prod\n");
-    expect(await faultsOfWorkflow(text)).toEqual([]);
+    expect(await workflowErrors(text)).toEqual([]);
   });
 
-  test("is the project's own: GitLab", async () => {
+  test("is the one of the project: GitLab", async () => {
     const { exit, stderr, files } = await made(one, "--ci", "gitlab");
     expect(exit).toBe(0);
-    expect(stderr).toContain("The pipeline applies to prod: set the secret T on GitLab.");
+    expect(stderr).toContain(
+      "The pipeline applies to the environment prod. On GitLab, set the secret T.",
+    );
     expect(files[".gitlab-ci.yml"]).toContain("IVRCTL_CI_ENVIRONMENT: prod\n");
     expect(files[".gitlab/ivrctl.yml"]).toContain("project: T, and IVRCTL_GITLAB_TOKEN");
   });
 
-  test("every variable that is read for it, and no other's; none for a command without any", async () => {
+  test("gets exactly the variables that it reads", async () => {
     const environments = {
       a: `{ service: { base_url: "https://\${HOST}/\${T}", token: "\${T}", timeout: "\${WAIT}" }, recordings: { r: "\${R}" } }`,
       b: service("https://b.example", '{ command: [vault, "read"] }'),
       "1.0": service("${GITHUB_SERVER_URL}", '{ command: [vault, "${ROLE}"] }'),
     };
     const first = await made(environments, "--ci", "github", "--env", "a");
-    expect(first.stderr).toContain("set HOST, WAIT, R and the secret T on GitHub.");
+    expect(first.stderr).toContain("On GitHub, set the variables HOST, WAIT, R and the secret T.");
     const second = await made(environments, "--ci", "github", "--env", "b");
-    expect(second.stderr).toContain("The pipeline applies to b. ");
+    expect(second.stderr).toContain("The pipeline applies to the environment b. ");
     const text = second.files[".github/workflows/ivrctl.yml"] ?? "";
     expect(text).not.toMatch(/^ +env:/m);
-    expect(await faultsOfWorkflow(text)).toEqual([]);
+    expect(await workflowErrors(text)).toEqual([]);
     const third = await made(environments, "--ci", "github", "--env", "1.0");
     const odd = third.files[".github/workflows/ivrctl.yml"] ?? "";
     expect(odd).toContain('environment: "1.0"\n');
@@ -298,37 +302,37 @@ describe("the environment that is applied", () => {
     prod: `{ service: { base_url: "https://x.example", token: "\${T}" }, state: { backend: postgres, url: "\${STATE_URL}", schema: "\${S}" } }`,
   };
 
-  test("with a state that all runs share: GitHub", async () => {
+  test("with a shared state store: GitHub", async () => {
     const { exit, stderr, files } = await made(shared, "--ci", "github");
     expect(exit).toBe(0);
-    expect(stderr).toContain("set S, the secret T and the secret STATE_URL on GitHub.");
+    expect(stderr).toContain("On GitHub, set the variable S and the secrets T, STATE_URL.");
     const text = files[".github/workflows/ivrctl.yml"] ?? "";
     expect(text.match(/^ +environment: prod\n +state: store\n/gm)).toHaveLength(3);
     expect(text.match(/^ +STATE_URL: \$\{\{ secrets\.STATE_URL \}\}\n/gm)).toHaveLength(3);
     expect(text.match(/^ +S: \$\{\{ vars\.S \}\}\n/gm)).toHaveLength(3);
-    // The driver comes along, and nobody has to write to the repository.
+    // The driver is installed, and the job cannot push to the repository.
     expect(text.match(/npm install --no-save ivrctl@\S+ pg@8\n/g)).toHaveLength(3);
     expect(text).not.toContain("contents: write");
-    expect(await faultsOfWorkflow(text)).toEqual([]);
+    expect(await workflowErrors(text)).toEqual([]);
   });
 
-  test("with a state that all runs share: GitLab", async () => {
+  test("with a shared state store: GitLab", async () => {
     const { exit, stderr, files } = await made(shared, "--ci", "gitlab");
     expect(exit).toBe(0);
-    expect(stderr).toContain("set S, the secret T and the secret STATE_URL on GitLab.");
+    expect(stderr).toContain("On GitLab, set the variable S and the secrets T, STATE_URL.");
     expect(parse(files[".gitlab-ci.yml"] ?? "").variables).toMatchObject({
       IVRCTL_CI_DIRECTORY: ".",
       IVRCTL_CI_STATE: "store",
     });
     const jobs = files[".gitlab/ivrctl.yml"] ?? "";
-    expect(jobs).toContain("project: T, STATE_URL, and IVRCTL_GITLAB_TOKEN, a project access");
+    expect(jobs).toContain("project: T, STATE_URL, and IVRCTL_GITLAB_TOKEN, a project");
     expect(jobs).toContain("with the scope api and the role Developer");
     expect(parse(jobs)[".ivrctl"].before_script).toEqual([
       'npm install --no-save "ivrctl@$IVRCTL_VERSION" pg@8',
     ]);
   });
 
-  test("with a state in a bucket: the keys are secrets that no file names", async () => {
+  test("with a state in S3, the AWS keys are secrets", async () => {
     const bucket = {
       prod: `{ service: { base_url: "https://x.example", token: "\${T}" }, state: { backend: s3, bucket: "\${B}", region: eu-west-1 } }`,
     };
@@ -345,10 +349,10 @@ describe("the environment that is applied", () => {
       expect(lines).toHaveLength(3);
     }
     expect(text.match(/npm install --no-save ivrctl@\S+ @aws-sdk\/client-s3@3\n/g)).toHaveLength(3);
-    expect(await faultsOfWorkflow(text)).toEqual([]);
+    expect(await workflowErrors(text)).toEqual([]);
   });
 
-  test("with a state in files, or where a variable says: on the branch", async () => {
+  test("with a state in files, or in a store that a variable sets, uses the branch", async () => {
     for (const backend of ["file", '"${WHERE}"']) {
       const state = `state: { backend: ${backend} }`;
       const own = {
@@ -360,7 +364,7 @@ describe("the environment that is applied", () => {
     }
   });
 
-  test("the driver is one that ivrctl works with", () => {
+  test("installs a driver version that ivrctl supports", () => {
     const { peerDependencies } = JSON.parse(
       readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"),
     );
@@ -373,39 +377,46 @@ describe("the environment that is applied", () => {
     b: service("https://b.example", '"${B}"'),
   };
   test.each<[string, Readonly<Record<string, string>>, readonly string[], string]>([
-    ["several", two, [], "ivrctl.yaml has a, b."],
+    ["several", two, [], "ivrctl.yaml has several: a, b."],
     [
       "none with a real service",
       { a: "{ service: sandbox }" },
       [],
-      "No environment of ivrctl.yaml",
+      "ivrctl.yaml has no environment with a real service",
     ],
-    ["one that is not there", two, ["--env", "c"], "cannot apply to c: in ivrctl.yaml a, b have"],
-    ["the sandbox", one, ["--env", "test"], "cannot apply to test: in ivrctl.yaml prod has"],
-  ])(
-    "%s: nothing is written where a pipeline was asked for",
-    async (_, environments, args, words) => {
-      const asked = await made(environments, "--ci", "github", ...args);
-      expect(asked.exit).toBe(1);
-      expect(asked.stderr).toContain("IVR662");
-      expect(asked.stderr).toContain(words);
-      expect(Object.keys(asked.files)).toEqual(["ivrctl.yaml"]);
-      const unasked = await made(environments, ...args);
-      expect([unasked.exit, unasked.stderr]).toEqual([0, expect.stringContaining(words)]);
-    },
-  );
+    [
+      "a missing one",
+      two,
+      ["--env", "c"],
+      "cannot apply to c: it is not an environment with a real service. ",
+    ],
+    [
+      "the sandbox",
+      one,
+      ["--env", "test"],
+      "cannot apply to test: it is not an environment with a real service. ",
+    ],
+  ])("%s: --ci github writes nothing", async (_, environments, args, words) => {
+    const asked = await made(environments, "--ci", "github", ...args);
+    expect(asked.exit).toBe(1);
+    expect(asked.stderr).toContain("IVR662");
+    expect(asked.stderr).toContain(words);
+    expect(Object.keys(asked.files)).toEqual(["ivrctl.yaml"]);
+    const unasked = await made(environments, ...args);
+    expect([unasked.exit, unasked.stderr]).toEqual([0, expect.stringContaining(words)]);
+  });
 });
 
 describe("at a terminal", () => {
   const ask = (cwd: string, answers: readonly string[], ...args: string[]) =>
     atTerminal({ cwd, args: ["init", ...args], answers, prompt: "]: " });
 
-  test("asks for the forge; Enter takes the likely one, a wrong word is asked again", async () => {
+  test("asks for the platform; Enter accepts the default, and a wrong answer is asked again", async () => {
     const cwd = folder({});
     repository(cwd);
     const { exit, screen } = await ask(cwd, ["svn\n", "\n"]);
     expect(exit).toBe(0);
-    expect(screen).toContain("Which forge runs the pipeline? github, gitlab, none [none]: ");
+    expect(screen).toContain("Which platform runs your pipeline? github, gitlab, none [none]: ");
     expect(screen).toContain("One of github, gitlab, none [none]: ");
     expect(Object.keys(contents(cwd))).toEqual([...projectFiles].sort());
   });
@@ -413,7 +424,7 @@ describe("at a terminal", () => {
   test.each([
     ["Ctrl-C", "\u0003"],
     ["Ctrl-D", "\u0004"],
-  ])("%s at the question: 130, and nothing is written", async (_, key) => {
+  ])("%s at the question exits with 130 and writes nothing", async (_, key) => {
     const cwd = folder({});
     const { exit, screen } = await ask(cwd, [key]);
     expect(exit).toBe(130);
@@ -421,10 +432,10 @@ describe("at a terminal", () => {
     expect(contents(cwd)).toEqual({});
   });
 
-  test("does not ask where it was told, or where nobody wants to read", async () => {
+  test("does not ask with --ci, --quiet or --format json", async () => {
     for (const args of [["--ci", "none"], ["--quiet"], ["--format", "json"]]) {
       const { exit, screen } = await ask(folder({}), [], ...args);
-      expect([exit, screen]).toEqual([0, expect.not.stringContaining("Which forge")]);
+      expect([exit, screen]).toEqual([0, expect.not.stringContaining("Which platform")]);
     }
   });
 

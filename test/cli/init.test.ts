@@ -20,7 +20,7 @@ const codes = ({ diagnostics }: { diagnostics: readonly { code: string; file: st
   diagnostics.map(({ code, file }) => `${code} ${file}`);
 
 describe("in an empty folder", () => {
-  test("makes a project in which everything works at once, without a warning", async () => {
+  test("creates a project in which every command works without a warning", async () => {
     const cwd = folder({});
     expect(await init(cwd, "--ci", "none")).toEqual({
       exit: 0,
@@ -49,17 +49,19 @@ describe("in an empty folder", () => {
     }
   });
 
-  test("says what it wrote, and three commands that work as written", async () => {
+  test("prints the files and the next three commands", async () => {
     const cwd = folder({});
     const { exit, stdout, stderr } = await ivrctl(["init"], { cwd });
     expect(exit).toBe(0);
     expect(stdout).toBe(projectFiles.map((file) => `created  ${file}\n`).join(""));
-    expect(stderr).toContain("No pipeline files. `ivrctl init --ci github`, or gitlab, adds them");
-    const next = [...stderr.matchAll(/^ {2}ivrctl (\S+) /gm)].map(([, name]) => name);
+    expect(stderr).toContain("No pipeline files written. To add them later, run one of these:\n");
+    expect(stderr).toContain("\n  ivrctl init --ci github\n  ivrctl init --ci gitlab\n");
+    const [, following = ""] = stderr.split("\nNext");
+    const next = [...following.matchAll(/^ {2}ivrctl (\S+) /gm)].map(([, name]) => name);
     expect(next).toEqual(["validate", "plan", "apply"]);
   });
 
-  test("the agents are those that the sandbox lists", async () => {
+  test("writes the agents that the sandbox lists", async () => {
     const cwd = folder({});
     await init(cwd);
     const before = readFileSync(join(cwd, "agents.lock.json"), "utf8");
@@ -69,7 +71,7 @@ describe("in an empty folder", () => {
     expect(pulled.replace(/ {2}"pulled_at": .*\n/, "")).toBe(before);
   });
 
-  test("the schemas are those of this version, and the files lead to them", async () => {
+  test("writes the schemas of this version, and the files refer to them", async () => {
     const cwd = folder({});
     await init(cwd);
     for (const subject of subjects) {
@@ -82,7 +84,7 @@ describe("in an empty folder", () => {
     }
   });
 
-  test("git ignores the state, or keeps it, as the comment says", async () => {
+  test("git ignores the state, or tracks it with the lines in the comment", async () => {
     const cwd = folder({});
     repository(cwd);
     await init(cwd);
@@ -100,7 +102,7 @@ describe("in an empty folder", () => {
     );
   });
 
-  test("-C makes the folder, and stands in the commands", async () => {
+  test("-C creates the folder, and is part of the next commands", async () => {
     const cwd = folder({});
     const { exit, stderr } = await ivrctl(["init", "-C", "new/O'Brien & co"], { cwd });
     expect(exit).toBe(0);
@@ -109,12 +111,12 @@ describe("in an empty folder", () => {
     expect(spawnSync("sh", ["-c", run], { cwd, encoding: "utf8" }).stdout).toContain("1 menu is");
   });
 
-  test("who came by npx is told to go on so", async () => {
+  test("shows npx in the next commands if it was run by npx", async () => {
     const { stderr } = await ivrctl(["init"], { cwd: folder({}), env: { npm_command: "exec" } });
     expect(stderr).toContain("  npx ivrctl validate  ");
   });
 
-  test("--quiet says nothing", async () => {
+  test("--quiet prints nothing", async () => {
     expect(await ivrctl(["init", "--quiet"], { cwd: folder({}) })).toEqual({
       exit: 0,
       stdout: "",
@@ -123,7 +125,7 @@ describe("in an empty folder", () => {
   });
 });
 
-describe("where something is there already", () => {
+describe("in an existing project", () => {
   test("a second run changes nothing", async () => {
     const cwd = folder({});
     await init(cwd);
@@ -135,10 +137,12 @@ describe("where something is there already", () => {
       kept: projectFiles,
     });
     expect(contents(cwd)).toEqual(before);
-    expect((await ivrctl(["init"], { cwd })).stderr).toContain("Nothing was missing.");
+    expect((await ivrctl(["init"], { cwd })).stderr).toContain(
+      "Nothing to add: the project is complete.",
+    );
   });
 
-  test("whatever an interrupted run left, the next one completes", async () => {
+  test("completes what an interrupted run left", async () => {
     const whole = folder({});
     await init(whole);
     const wanted = contents(whole);
@@ -155,12 +159,12 @@ describe("where something is there already", () => {
   const without = (...names: string[]) => all.filter((file) => !names.includes(file));
   test.each<[string, Record<string, string>, readonly string[]]>([
     [
-      "menus of one's own: no example",
+      "own menus: no example",
       { "ivrs/a.yaml": menu("A") },
       without("agents.lock.json", "ivrs/front-desk.yaml"),
     ],
     [
-      "a test alone: no example",
+      "only a test file: no example",
       { "ivrs/a.test.yaml": "tests: []\n" },
       without("agents.lock.json", "ivrs/front-desk.yaml"),
     ],
@@ -169,7 +173,7 @@ describe("where something is there already", () => {
       { "ivrs/sub/a.yml": menu("A") },
       without("agents.lock.json", "ivrs/front-desk.yaml"),
     ],
-    ["a configuration of one's own: nothing that does not fit it", { "ivrctl.yaml": own }, shared],
+    ["own configuration: only files that fit it", { "ivrctl.yaml": own }, shared],
     [
       "a real service: no agents of the sandbox",
       {
@@ -186,7 +190,7 @@ describe("where something is there already", () => {
       without("agents.lock.json", "ivrs/front-desk.yaml"),
     ],
     [
-      "agents that cannot be read: no example",
+      "an unreadable agent list: no example",
       { "agents.lock.json": "{" },
       without("agents.lock.json", "ivrs/front-desk.yaml"),
     ],
@@ -201,11 +205,11 @@ describe("where something is there already", () => {
       without("agents.lock.json"),
     ],
     [
-      "a configuration that was edited a little: the example",
+      "an edited configuration: the example",
       { "ivrctl.yaml": `${template("ivrctl.yaml")}rules: {}\n` },
       without("ivrctl.yaml"),
     ],
-    ["notes under ivrs/: the example", { "ivrs/README.md": "x", "ivrs/.gitkeep": "" }, all],
+    ["other files in ivrs/: the example", { "ivrs/README.md": "x", "ivrs/.gitkeep": "" }, all],
   ])("%s", async (_, files, created) => {
     const cwd = folder(files);
     const made = await init(cwd);
@@ -216,7 +220,7 @@ describe("where something is there already", () => {
     expect((await init(cwd)).created).toEqual([]);
   });
 
-  test("without an agent list, pulling one is the next step", async () => {
+  test("suggests `agents pull` if there is no agent list", async () => {
     const cwd = folder({ "ivrs/a.yaml": menu("A") });
     const { stderr } = await ivrctl(["init"], { cwd });
     expect(stderr).toMatch(
@@ -226,24 +230,19 @@ describe("where something is there already", () => {
 
   test.each([
     ["lines with LF", "dist/\n", (block: string) => `dist/\n\n${block}`],
-    ["no line end at the end", "dist/", (block: string) => `dist/\n\n${block}`],
+    ["no newline at the end", "dist/", (block: string) => `dist/\n\n${block}`],
     ["CRLF", "a\r\nb\r\n", (block: string) => `a\r\nb\r\n\r\n${block.replaceAll("\n", "\r\n")}`],
-    ["a mark at its start", "\uFEFFa\n", (block: string) => `\uFEFFa\n\n${block}`],
+    ["a byte order mark", "\uFEFFa\n", (block: string) => `\uFEFFa\n\n${block}`],
     ["nothing", "", (block: string) => block],
     ["a comment about it", "# .ivrctl/\n", (block: string) => `# .ivrctl/\n\n${block}`],
     ["another name", ".ivrctl-old/\n", (block: string) => `.ivrctl-old/\n\n${block}`],
-  ])(
-    ".gitignore and .gitattributes with %s get what they lack at the end",
-    async (_, now, then) => {
-      const cwd = folder({ ".gitignore": now, ".gitattributes": now });
-      expect(await init(cwd)).toMatchObject({ exit: 0, changed: shared, kept: [] });
-      expect(readFileSync(join(cwd, ".gitignore"), "utf8")).toBe(then(template("gitignore")));
-      expect(readFileSync(join(cwd, ".gitattributes"), "utf8")).toBe(
-        then(template("gitattributes")),
-      );
-      expect(await init(cwd)).toMatchObject({ exit: 0, changed: [], kept: projectFiles });
-    },
-  );
+  ])("appends missing lines to .gitignore and .gitattributes with %s", async (_, now, then) => {
+    const cwd = folder({ ".gitignore": now, ".gitattributes": now });
+    expect(await init(cwd)).toMatchObject({ exit: 0, changed: shared, kept: [] });
+    expect(readFileSync(join(cwd, ".gitignore"), "utf8")).toBe(then(template("gitignore")));
+    expect(readFileSync(join(cwd, ".gitattributes"), "utf8")).toBe(then(template("gitattributes")));
+    expect(await init(cwd)).toMatchObject({ exit: 0, changed: [], kept: projectFiles });
+  });
 
   test.each([
     [".gitignore", ".ivrctl"],
@@ -252,13 +251,13 @@ describe("where something is there already", () => {
     [".gitignore", ".ivrctl/*\n!.ivrctl/state/"],
     [".gitattributes", ".ivrctl/state/*.jsonl -text"],
     [".gitattributes", "*.jsonl binary"],
-  ])("%s that says %j is left alone", async (name, text) => {
+  ])("does not change %s with %j", async (name, text) => {
     const cwd = folder({ [name]: text });
     expect((await init(cwd)).kept).toEqual([name]);
     expect(readFileSync(join(cwd, name), "utf8")).toBe(text);
   });
 
-  test("a state that is kept in git is not ignored from then on", async () => {
+  test("does not ignore a state that is tracked in git", async () => {
     const cwd = folder({ ".ivrctl/state/production.json": "{}", ".gitignore": "dist/\n" });
     repository(cwd);
     git(cwd, "add", ".");
@@ -266,7 +265,7 @@ describe("where something is there already", () => {
     expect(readFileSync(join(cwd, ".gitignore"), "utf8")).toBe("dist/\n");
   });
 
-  test("two at once: each file is made once and whole", async () => {
+  test("several runs at once create each file once", async () => {
     const whole = folder({});
     await init(whole);
     const cwd = folder({});
@@ -279,7 +278,7 @@ describe("where something is there already", () => {
   });
 });
 
-describe("where no project can be made, nothing is written", () => {
+describe("writes nothing if no project can be created", () => {
   test.each<[string, Record<string, string | Buffer>, readonly string[]]>([
     [
       "a broken configuration",
@@ -287,7 +286,7 @@ describe("where no project can be made, nothing is written", () => {
       ["IVR101 ivrctl.yaml"],
     ],
     [
-      "a configuration with a fault",
+      "an invalid configuration",
       { "ivrctl.yaml": "version: 1\nenviroments: {}\n" },
       ["IVR201 ivrctl.yaml"],
     ],
@@ -313,7 +312,7 @@ describe("where no project can be made, nothing is written", () => {
     expect(stderr).not.toContain("Next");
   });
 
-  test("inside another project, but not inside a repository of its own", async () => {
+  test("refuses a folder inside another project, unless it is a repository of its own", async () => {
     const cwd = folder({});
     await init(cwd);
     for (const inner of ["ivrs", "docs/deep"]) {
@@ -333,7 +332,7 @@ describe("where no project can be made, nothing is written", () => {
     expect(await init(join(cwd, "vendored"))).toMatchObject({ exit: 0, created: projectFiles });
   });
 
-  test("links are not followed out of the project", async () => {
+  test("does not follow links out of the project", async () => {
     const outside = folder({ "keep.txt": "dist/\n", "folder/x": "" });
     const cwd = folder({});
     symlinkSync(join(outside, "keep.txt"), join(cwd, ".gitignore"));
@@ -345,7 +344,7 @@ describe("where no project can be made, nothing is written", () => {
     expect(contents(outside)).toEqual({ "keep.txt": "dist/\n", "folder/x": "" });
   });
 
-  test("a folder of menus that is a link is told, whether or not it stays inside", async () => {
+  test("refuses a menu folder that is a link, also to a folder in the project", async () => {
     const cwd = folder({});
     await init(cwd);
     renameSync(join(cwd, "ivrs"), join(cwd, "menus"));
@@ -354,11 +353,14 @@ describe("where no project can be made, nothing is written", () => {
     expect([made.exit, ...codes(made)]).toEqual([1, "IVR122 ivrs"]);
     renameSync(join(cwd, "menus/front-desk.yaml"), join(cwd, "menus/other.yaml"));
     const { exit, stderr } = await ivrctl(["init", "--ci", "none"], { cwd });
-    expect([exit, stderr]).toEqual([1, expect.stringContaining("ivrs is a link, which neither")]);
+    expect([exit, stderr]).toEqual([
+      1,
+      expect.stringContaining("ivrs is a symbolic link, which ivrctl"),
+    ]);
     expect((await ivrctl(["validate"], { cwd })).stderr).toContain("IVR122");
   });
 
-  test("a link inside the project is, and stays one; one to nowhere stays, too", async () => {
+  test("keeps links to files in the project, and broken links", async () => {
     const cwd = folder({ "shared/ignore": "dist/\n" });
     symlinkSync("shared/ignore", join(cwd, ".gitignore"));
     symlinkSync("/nowhere", join(cwd, "agents.lock.json"));
@@ -373,13 +375,13 @@ describe("where no project can be made, nothing is written", () => {
   test.each([
     ["a file", "/etc/passwd", "IVR660"],
     ["inside a file", "/etc/passwd/x", "IVR660"],
-    ["where nothing can be made", "/proc/ivrctl", "IVR127"],
-  ])("-C %s", async (_, path, code) => {
+    ["where no folder can be created", "/proc/ivrctl", "IVR127"],
+  ])("refuses -C: %s", async (_, path, code) => {
     const { exit, stderr } = await ivrctl(["init", "-C", path]);
     expect([exit, stderr]).toEqual([1, expect.stringContaining(code)]);
   });
 
-  test("a disk that is full: no half a file, and the next run completes", async () => {
+  test("leaves no partial file on a full disk, and the next run completes the project", async () => {
     const cwd = folder({ ".gitignore": "dist/\n" });
     const limited = `ulimit -f 8; exec "${process.execPath}" "${command}" init --format json`;
     const { stdout, status } = spawnSync("bash", ["-c", limited], { cwd, encoding: "utf8" });
@@ -391,7 +393,7 @@ describe("where no project can be made, nothing is written", () => {
     expect(Object.keys(contents(cwd))).toEqual([...projectFiles].sort());
   });
 
-  test("a read-only file is told", async () => {
+  test("reports a read-only file", async () => {
     const cwd = folder({ ".gitignore": "dist/\n" });
     spawnSync("chmod", ["444", join(cwd, ".gitignore")]);
     const made = await init(cwd);
@@ -402,11 +404,14 @@ describe("where no project can be made, nothing is written", () => {
   test.each([
     [
       ["--ci", "githb"],
-      "--ci is one of github, gitlab, none; githb is not. Did you mean `github` or `gitlab`?",
+      "`--ci` cannot be `githb`. Did you mean `github` or `gitlab`? Use github, gitlab or none.",
     ],
-    [["phones"], "init takes no argument; for another folder: ivrctl init -C phones"],
-    [["--config", "other.yaml"], "init makes ivrctl.yaml and nothing of another name"],
-  ])("%j is refused", async (args, message) => {
+    [
+      ["phones"],
+      "`ivrctl init` takes no arguments. To use another folder, run `ivrctl init -C phones`.",
+    ],
+    [["--config", "other.yaml"], "`ivrctl init` always writes ivrctl.yaml."],
+  ])("refuses %j", async (args, message) => {
     const cwd = folder({});
     const { exit, stderr } = await ivrctl(["init", ...args], { cwd });
     expect([exit, stderr]).toEqual([1, expect.stringContaining(message)]);

@@ -26,7 +26,7 @@ async function found(cwd: string, ...args: readonly string[]) {
 describe("limits", () => {
   const padded = (text: string, size: number) => text + "\n".repeat(size - text.length);
 
-  test("a menu file over its limit is not read, by any command", async () => {
+  test("every command refuses a menu file that is too large", async () => {
     const cwd = exampleProject({ "ivrs/big.yaml": padded(small, limits.yamlFile + 1) });
     for (const args of [["validate"], ["compile"], ["test"], ["call", "big", "--press", "1"]]) {
       expect(await found(cwd, ...args)).toMatchObject([
@@ -42,12 +42,12 @@ describe("limits", () => {
     expect(readFileSync(join(cwd, "ivrs/big.yaml"), "utf8")).toHaveLength(limits.yamlFile + 1);
   });
 
-  test("a menu file of exactly its limit is read", async () => {
+  test("accepts a menu file of exactly the maximum size", async () => {
     const cwd = exampleProject({ "ivrs/big.yaml": padded(small, limits.yamlFile) });
     expect(await found(cwd, "validate")).toEqual([]);
   });
 
-  test("files of tests, the configuration, agent lists and pipes have limits, too", async () => {
+  test("limits the size of test files, the configuration, agent lists and pipes", async () => {
     const huge = "\n".repeat(limits.yamlFile + 1);
     const cwd = exampleProject({ "ivrs/a.test.yaml": huge, "other.yaml": huge });
     expect(await found(cwd, "test")).toMatchObject([{ file: "ivrs/a.test.yaml" }]);
@@ -65,7 +65,7 @@ describe("limits", () => {
     expect(piped).toBe("1\n");
   });
 
-  test("a file of an earlier revision has the same limit", async () => {
+  test("limits the size of files in a git revision", async () => {
     const cwd = exampleProject({ "ivrs/big.yaml": padded(small, limits.yamlFile + 1) });
     const git = (...args: string[]) => execFileSync("git", args, { cwd, stdio: "ignore" });
     git("init", "-q");
@@ -76,7 +76,7 @@ describe("limits", () => {
     expect(stderr + stdout).toContain("ivrs/big.yaml is larger than 1 MB, so it is not read.");
   });
 
-  test("a menu has at most so many options", async () => {
+  test("limits the number of options of a menu", async () => {
     const cwd = exampleProject({ "ivrs/big.yaml": menu(options(limits.options)) });
     expect(await found(cwd, "validate")).toEqual([]);
     writeFileSync(join(cwd, "ivrs/big.yaml"), menu(options(40_000)));
@@ -91,7 +91,7 @@ describe("limits", () => {
     expect((await ivrctl(["validate"], { cwd })).stderr).not.toContain("Keys 0 and 1000");
   });
 
-  test("a test presses at most so many keys", async () => {
+  test("limits the number of keys in a test", async () => {
     const press = (count: number) =>
       `tests:\n  - press: [${"9,".repeat(count - 1)}9]\n    via: invalid\n`;
     const cwd = exampleProject({
@@ -111,7 +111,7 @@ describe("limits", () => {
     });
   });
 
-  test("a comment ignores at most so many rules, and 100,000 names take no longer than 100", async () => {
+  test("limits the number of rules in an ignore comment, and stays fast with 100,000", async () => {
     const comment = (count: number) =>
       `# ivrctl-ignore: ${Array.from({ length: count }, (_, at) => `a${at}`).join(", ")}\n${small}`;
     const cwd = exampleProject({ "ivrs/big.yaml": comment(100) });
@@ -119,12 +119,12 @@ describe("limits", () => {
     writeFileSync(join(cwd, "ivrs/big.yaml"), comment(100_000));
     const started = process.cpuUsage();
     expect(await found(cwd, "validate")).toMatchObject([
-      { line: 1, message: "This comment ignores more than 100 rules, so it ignores none." },
+      { line: 1, message: "This comment names more than 100 rules, so it has no effect." },
     ]);
     expect(process.cpuUsage(started).user / 1000).toBeLessThan(15_000);
   });
 
-  test("the documentation names every limit", () => {
+  test("the docs name every limit", () => {
     const page = readFileSync(join(import.meta.dirname, "../../docs/menus.md"), "utf8");
     for (const most of Object.values(limits)) {
       const shown = most >= 1_000_000 ? `${most / 1_000_000} MB` : most.toLocaleString("en-US");

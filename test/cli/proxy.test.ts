@@ -10,8 +10,8 @@ import { listen } from "../support/rude-server.ts";
 
 const host = "telephony.example";
 
-/** The package holds a part of the HTTP client only: the tunnel must be in it. */
-test("the built command creates a menu over TLS, through the tunnel of a proxy", async () => {
+/** The bundle contains only a part of the HTTP client. It must include the proxy tunnel. */
+test("the built command creates a menu over TLS through a proxy", async () => {
   const cwd = exampleProject();
   const staff = JSON.stringify(
     JSON.parse(readFileSync(join(cwd, "agents.lock.json"), "utf8")).agents,

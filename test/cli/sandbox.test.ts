@@ -16,13 +16,13 @@ interface Running {
   readonly child: ChildProcess;
   readonly url: string;
   readonly data: string | null;
-  /** What it has said on stderr so far. */
+  /** What it has printed to stderr so far. */
   said(): string;
   /** Its exit code and signal, and all of stdout. */
   readonly ended: Promise<{ code: number | null; signal: string | null; stdout: string }>;
 }
 
-/** `ivrctl sandbox` as a process of its own, once it is ready. */
+/** Starts `ivrctl sandbox` as a process, and waits until it is ready. */
 async function sandboxCommand(args: readonly string[], cwd = folder({})): Promise<Running> {
   const child = spawn(
     process.execPath,
@@ -50,7 +50,7 @@ async function sandboxCommand(args: readonly string[], cwd = folder({})): Promis
 }
 
 describe("ivrctl sandbox", () => {
-  test("serves, says so, and keeps its menus in the project", async () => {
+  test("prints its address, and stores menus in the project", async () => {
     const project = exampleProject();
     const running = await sandboxCommand(["-C", project], "/");
     const data = join(project, ".ivrctl/sandbox/records.jsonl");
@@ -58,42 +58,42 @@ describe("ivrctl sandbox", () => {
     await create(running.url, { name: "Front\u001b[2Jdesk" });
     await expect.poll(() => running.said(), soon).toContain("Front");
     const said = running.said();
-    expect(said).toContain(`The sandbox is at ${running.url}\n`);
-    expect(said).toContain(`${data} (0 menus so far)`);
-    expect(said).toContain("Ctrl-C ends it.");
+    expect(said).toContain(`The sandbox is running at ${running.url}\n`);
+    expect(said).toContain(`${data} (0 menus)`);
+    expect(said).toContain("Press Ctrl-C to stop it.");
     expect(said).toMatch(
-      /\d\d:\d\d:\d\d {2}POST {2}\/v1\/ivr {2}200 {2}Front␛\[2Jdesk {2}\(created\)\n/,
+      /\d\d:\d\d:\d\d UTC {2}POST {2}\/v1\/ivr {2}200 {2}Front␛\[2Jdesk {2}\(created\)\n/,
     );
     expect(said).not.toContain("\u001b");
     expect(readFileSync(data, "utf8")).toContain("desk");
   });
 
-  test.each(["SIGINT", "SIGTERM"] as const)("%s ends it cleanly", async (signal) => {
+  test.each(["SIGINT", "SIGTERM"] as const)("stops cleanly at %s", async (signal) => {
     const running = await sandboxCommand(["--memory", "--fault", "silence"]);
     const waiting = create(running.url).catch((error: unknown) => error);
     await expect.poll(() => running.said(), soon).toContain("no answer");
     running.child.kill(signal);
-    // A wrapper that passes Ctrl-C on sends it a second time.
+    // A wrapper that passes on Ctrl-C sends the signal twice.
     running.child.kill(signal);
     const { code, stdout } = await running.ended;
     expect(code).toBe(0);
     expect(stdout).toBe(`${JSON.stringify({ url: running.url, data: null })}\n`);
-    expect(running.said()).toMatch(/The sandbox has ended\.\n$/);
+    expect(running.said()).toMatch(/The sandbox has stopped\.\n$/);
     expect(await waiting).toBeInstanceOf(Error);
     await expect(create(running.url)).rejects.toMatchObject({ code: "ECONNREFUSED" });
   });
 
-  test("a port in use: one clear line", async () => {
+  test("reports a port in use in one line", async () => {
     const { url } = await sandboxCommand(["--memory"]);
     const { port } = new URL(url);
     expect(await ivrctl(["sandbox", "--memory", "--port", port])).toEqual({
       exit: 1,
       stdout: "",
-      stderr: `ivrctl: Port ${port} on 127.0.0.1 is in use: choose another with --port N, or --port 0 for a free one.\n`,
+      stderr: `ivrctl: Port ${port} on 127.0.0.1 is in use. Choose another with --port N, or use --port 0 for a free one.\n`,
     });
   });
 
-  test("--quiet says nothing", async () => {
+  test("--quiet prints nothing", async () => {
     const running = await sandboxCommand(["--memory", "--quiet"]);
     await create(running.url);
     running.child.kill("SIGINT");
@@ -101,18 +101,18 @@ describe("ivrctl sandbox", () => {
     expect(running.said()).toBe("");
   });
 
-  test("a host that others can reach is served with a warning", async () => {
+  test("warns if others can reach the host", async () => {
     const running = await sandboxCommand(["--memory", "--host", "0.0.0.0"]);
     expect((await create(running.url)).status).toBe(200);
     await expect
       .poll(() => running.said(), soon)
-      .toContain("warning: with --host 0.0.0.0 others on the network");
+      .toContain("warning: with --host 0.0.0.0, others on your network");
     const own = await sandboxCommand(["--memory", "--host", "localhost"]);
     await expect.poll(() => own.said(), soon).toContain("Ctrl-C");
     expect(own.said()).not.toContain("warning");
   });
 
-  test("--agents: the service's array as it is, or a snapshot in the service's shape", async () => {
+  test("--agents lists an array unchanged, and an agents.lock.json in the service's format", async () => {
     const list = async (file: string) => {
       const { url } = await sandboxCommand(["--memory", "--agents", file]);
       return JSON.parse((await call(url, { method: "GET", path: "/v1/agents" })).text);
@@ -126,17 +126,17 @@ describe("ivrctl sandbox", () => {
   });
 
   test.each([
-    [["--port", "x"], "--port is a whole number from 0 to 65535, not x."],
-    [["--port", "70000"], "--port is a whole number from 0 to 65535, not 70000."],
-    [["--host", ""], "--host is empty."],
-    [["--seed", "1.5"], "--seed is a whole number"],
-    [["--memory", "--data", "x"], "--data and --memory cannot be used together"],
-    [["-C", "/nowhere"], "There is no folder /nowhere."],
-    [["--host", "192.0.2.1"], "192.0.2.1 is no address of this machine"],
+    [["--port", "x"], "`--port` must be a whole number from 0 to 65535, not `x`."],
+    [["--port", "70000"], "`--port` must be a whole number from 0 to 65535, not `70000`."],
+    [["--host", ""], "`--host` is empty."],
+    [["--seed", "1.5"], "`--seed` must be a whole number"],
+    [["--memory", "--data", "x"], "`--data` and `--memory` cannot be used together"],
+    [["-C", "/nowhere"], "There is no folder `/nowhere`."],
+    [["--host", "192.0.2.1"], "Cannot listen on 192.0.2.1: it is not an address of this machine"],
     [["--data", "/dev/null/x"], "/dev/null/x cannot be used: "],
     [["--data", "/dev/null"], "/dev/null is not a regular file."],
-    [["more"], "One argument too many: more."],
-  ])("%j is refused in one line", async (args, message) => {
+    [["more"], "Unexpected argument `more`."],
+  ])("refuses %j in one line", async (args, message) => {
     const { exit, stdout, stderr } = await ivrctl(["sandbox", ...args], { cwd: folder({}) });
     expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
     expect(stderr).toContain(message);
@@ -144,14 +144,16 @@ describe("ivrctl sandbox", () => {
     expect(existsSync("/nowhere")).toBe(false);
   });
 
-  test("a malformed fault is answered with the grammar", async () => {
+  test("explains how to write a fault if one is invalid", async () => {
     const { exit, stderr } = await ivrctl(["sandbox", "--fault", "silence", "--fault", "status=x"]);
     expect(exit).toBe(1);
-    expect(stderr).toContain("--fault 'status=x': a status is a number from 200 to 599, not x.");
+    expect(stderr).toContain(
+      "`--fault 'status=x'`: status must be a number from 200 to 599, not x.",
+    );
     expect(stderr).toContain("latency=FROM..TO");
   });
 
-  test("a bad agent list is a diagnostic", async () => {
+  test("reports an invalid agent list", async () => {
     const cwd = folder({ "agents.json": '[{ "id": [] }]' });
     const args = ["sandbox", "--agents", "agents.json"];
     expect((await ivrctl(args, { cwd })).stderr).toContain("error[IVR502]");
@@ -160,14 +162,14 @@ describe("ivrctl sandbox", () => {
     expect(JSON.parse(stdout).diagnostics).toMatchObject([{ code: "IVR502" }]);
   });
 
-  test("a corrupt data file is named, with its line", async () => {
+  test("reports a corrupt data file with its line", async () => {
     const cwd = folder({ "r.jsonl": "\nnot a record\n" });
     const { exit, stderr } = await ivrctl(["sandbox", "--data", "r.jsonl"], { cwd });
     expect(exit).toBe(1);
-    expect(stderr).toContain(`${join(cwd, "r.jsonl")}:2 is not a record of the sandbox.`);
+    expect(stderr).toContain(`${join(cwd, "r.jsonl")}:2 is not a menu that the sandbox stored.`);
   });
 
-  test("every --fault counts, and the seed decides the same again", async () => {
+  test("uses every --fault, and the same seed hits the same requests", async () => {
     const endings = async (seed: string) => {
       const { url } = await sandboxCommand(
         ["--memory", "--seed", seed].concat(
@@ -184,12 +186,12 @@ describe("ivrctl sandbox", () => {
     expect(await endings("8")).not.toEqual(seven);
   });
 
-  test("killed at any moment, two at a time, none forgets what it confirmed", async () => {
+  test("keeps every confirmed menu, even if two sandboxes are killed", async () => {
     const data = join(folder({}), "records.jsonl");
     const confirmed: string[] = [];
     const round = async (turn: string) => {
       const { url, child } = await sandboxCommand(["--data", data, "--quiet"]);
-      // While the others have something under way.
+      // Kills it while other requests are in flight.
       let left = 3 + Math.floor(Math.random() * 20);
       const workers = Array.from({ length: 4 }, async (_, worker) => {
         for (let i = 0; ; i += 1) {
@@ -210,9 +212,9 @@ describe("ivrctl sandbox", () => {
     await Promise.all([round("c"), round("d")]);
     expect(confirmed.length).toBeGreaterThan(4);
     const after = await sandboxCommand(["--data", data]);
-    await expect.poll(() => after.said(), soon).toContain("so far");
-    const told = Number(/\((\d+) menus so far\)/.exec(after.said())?.[1]);
-    expect(told).toBeGreaterThanOrEqual(confirmed.length);
+    await expect.poll(() => after.said(), soon).toContain(" menus)");
+    const stored = Number(/\((\d+) menus\)/.exec(after.said())?.[1]);
+    expect(stored).toBeGreaterThanOrEqual(confirmed.length);
     const kept = readFileSync(data, "utf8");
     expect(confirmed.filter((name) => !kept.includes(`"name":"${name}"`))).toEqual([]);
   });
@@ -224,12 +226,12 @@ describe("docs/sandbox.md", () => {
     ...docs.matchAll(/```sh\n(curl [^`]*)```\n\n```(?:json|text)\n([^`]*)```/g),
   ].map(([, line = "", answer = ""]) => [line, answer] as const);
 
-  test("every curl command has its answer beside it", () => {
+  test("every curl command is followed by its answer", () => {
     expect(examples).toHaveLength(docs.match(/^curl /gm)?.length ?? 0);
     expect(examples.length).toBeGreaterThan(3);
   });
 
-  test("they work as written, but for the port", async () => {
+  test("they print the answers that the page shows", async () => {
     need("curl");
     const cwd = folder({});
     const { url } = await sandboxCommand(["--memory"]);
@@ -243,9 +245,9 @@ describe("docs/sandbox.md", () => {
     expect(JSON.parse(readFileSync(join(cwd, "agents.json"), "utf8"))).toHaveLength(6);
   });
 
-  test("the default port is the one they name, and the agents are those it lists", async () => {
+  test("the default port and the agents are the documented ones", async () => {
     const { stdout } = await ivrctl(["sandbox", "--help"]);
-    expect(stdout).toContain("Port (default: 4010)");
+    expect(stdout).toContain("(default: 4010)");
     const { url } = await sandboxCommand(["--memory"]);
     const { text } = await call(url, { method: "GET", path: "/v1/agents" });
     for (const { name, eid, intercom } of JSON.parse(text)) {

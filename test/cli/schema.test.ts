@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { exampleProject, folder, ivrctl } from "../support/cli.ts";
 
-test("other commands do not load what makes JSON Schemas", async () => {
+test("other commands do not load the JSON Schema generator", async () => {
   const hook = folder({
     "loaded.cjs": `process.on("exit", () => {
   const { readFileSync } = require("node:fs");
@@ -14,7 +14,7 @@ test("other commands do not load what makes JSON Schemas", async () => {
   const cwd = exampleProject();
   const validate = await ivrctl(["validate"], { cwd, env });
   const schema = await ivrctl(["schema"], { cwd, env });
-  // The hook itself is one.
+  // The hook itself contains the text.
   expect(validate.stderr).toContain("makers: 1\n");
   expect(schema.stderr).toContain("makers: 2\n");
 });

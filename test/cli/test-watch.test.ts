@@ -5,24 +5,24 @@ import { exampleProject, startIvrctl } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
 import { until } from "../support/project.ts";
 
-/** `test --watch` in the example project, once it waits for a change. */
+/** Starts `test --watch` in the example project, and waits until it watches. */
 async function watching(...args: string[]) {
   const cwd = exampleProject();
   const { child, finished, said, printed } = startIvrctl(["test", "--watch", ...args], { cwd });
-  await until(() => said().includes("Waiting for a change"));
+  await until(() => said().includes("Waiting for changes"));
   return {
     cwd,
     child,
     finished,
     menu: join(cwd, "ivrs/example.yaml"),
     /**
-     * A change, and what it has to lead to in the end. One change may lead to several runs: a file is
-     * empty before it is written, and a folder is removed file by file.
+     * Makes a change and waits for its result. One change may cause several runs: a file is empty
+     * before it is written, and a folder is removed file by file.
      */
     after: async (change: () => void, shown: { said?: string; printed?: string }) => {
       const [saidBefore, printedBefore] = [said().length, printed().length];
       change();
-      // On two pipes: neither has to arrive first.
+      // stderr and stdout are separate pipes, and either may arrive first.
       await until(() =>
         said()
           .slice(saidBefore)
@@ -62,12 +62,12 @@ describe("test --watch", () => {
     expect((await finished).exit).toBe(0);
   });
 
-  test("sees folders that are made, removed and made again", async () => {
+  test("notices folders that are created, removed and created again", async () => {
     const { cwd, menu, after, child, finished } = await watching();
     const text = readFileSync(menu, "utf8");
     const deep = join(cwd, "ivrs/a/b");
     const tests = "menu: example\ntests: [{ press: 1, via: option }]\n";
-    const waits = { said: "Waiting for a change" };
+    const waits = { said: "Waiting for changes" };
     await after(() => mkdirSync(deep, { recursive: true }), waits);
     await after(() => writeFileSync(join(deep, "x.test.yaml"), tests), { printed: "4 passed" });
     await after(() => rmSync(join(cwd, "ivrs"), { recursive: true }), { said: "IVR125" });
@@ -77,16 +77,16 @@ describe("test --watch", () => {
     expect((await finished).exit).toBe(0);
   });
 
-  test("ends when nobody reads it any more", async () => {
+  test("stops if its output is closed", async () => {
     const { menu, child, finished } = await watching();
     child.stdout.destroy();
     writeFileSync(menu, readFileSync(menu, "utf8"));
     expect((await finished).exit).toBe(0);
   });
 
-  test("is for people", async () => {
+  test("refuses --format json", async () => {
     const { exit, stderr } = await ivrctl(["test", "--watch", "--format", "json"]);
     expect(exit).toBe(1);
-    expect(stderr).toContain("--watch is for people: it goes with --format text alone.");
+    expect(stderr).toContain("`--watch` works only with `--format text`.");
   });
 });

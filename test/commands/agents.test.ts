@@ -137,7 +137,7 @@ describe("agents list", () => {
     const { run } = await project((_, response) => void response.end("[]"));
     const { exit, stdout, stderr } = await run(["agents"]);
     expect({ exit, stdout }).toEqual({ exit: 0, stdout: "" });
-    expect(stderr).toContain("there are no agents");
+    expect(stderr).toContain("The agent list is empty.");
   });
 
   test("--verbose traces the request", async () => {
@@ -174,13 +174,13 @@ describe("agents pull", () => {
     const { run, cwd, url } = await project();
     const { exit, stdout, stderr } = await run(["agents", "pull"]);
     expect({ exit, stdout }).toEqual({ exit: 0, stdout: "" });
-    expect(stderr).toContain("4 agents, kept in agents.lock.json.");
+    expect(stderr).toContain("Wrote 4 agents to agents.lock.json.");
     const snapshot = readFileSync(join(cwd, "agents.lock.json"), "utf8");
     expect(JSON.parse(snapshot).service).toBe(new URL(url).host);
     expect(snapshot).not.toContain("+91555");
     const { stdout: compiled } = await run(["compile"]);
     expect(JSON.parse(compiled).example.destination[0]).toBe("extension||00042");
-    expect((await run(["validate"])).stdout).toContain("with the agents of just now");
+    expect((await run(["validate"])).stdout).toContain("with the agent list of just now");
   });
 
   test("a file that cannot be written is told, and stays", async () => {

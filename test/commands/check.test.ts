@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { quietPort } from "../../scripts/quiet-port.mjs";
-import { playAgents } from "../../src/sandbox/agents.ts";
+import { exampleAgents } from "../../src/sandbox/agents.ts";
 import { ivrctl } from "../support/commands.ts";
 import { menu, project, service, token } from "../support/project.ts";
 
-type Staff = ReturnType<typeof playAgents>;
+type Staff = ReturnType<typeof exampleAgents>;
 
 /** Two menus applied; then the same state, held against another list of the same account. */
 async function later(change: (staff: Staff) => readonly object[]) {
-  const staff = playAgents();
+  const staff = exampleAgents();
   const before = await service({ agents: staff, port: await quietPort() });
   const own = project(before.url, {
     "front-desk": menu("Front desk"),
@@ -154,7 +154,7 @@ describe("check", () => {
     const { url } = await service({ faults: ["cut name=B"] });
     const { run, write } = project(url, { a: menu("A"), b: menu("B") });
     expect((await run("apply", "--auto-approve")).exit).toBe(3);
-    write("list.json", JSON.stringify(changed("Asha Rao", { custom_status: 1 })(playAgents())));
+    write("list.json", JSON.stringify(changed("Asha Rao", { custom_status: 1 })(exampleAgents())));
     const { exit, stdout, stderr } = await run("check", "--agents", "list.json");
     expect(exit).toBe(1);
     expect(stdout).toContain("key 1  Asha Rao is blocked and gets no calls");

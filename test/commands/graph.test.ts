@@ -20,7 +20,7 @@ function project(files: Record<string, string> = {}) {
 const docs = (name: string) => join(import.meta.dirname, "../../docs", name);
 
 describe("graph", () => {
-  test("prints the picture of one menu, alone on stdout", async () => {
+  test("prints the picture of one menu to stdout, and nothing else", async () => {
     const { run } = project();
     const { exit, stdout, stderr } = await run("sales/support");
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
@@ -32,7 +32,7 @@ describe("graph", () => {
     expect(svg).toMatch(/^<svg [^>]*role="img".*<title>Support<\/title>.*<\/svg>\n$/s);
   });
 
-  test("prints the overview of several, or of all where none is named", async () => {
+  test("prints the overview of several menus, or of all if none is named", async () => {
     const { run } = project();
     const all = (await run()).stdout;
     expect(all.match(/^n\d+\(/gm)).toHaveLength(3);
@@ -45,12 +45,12 @@ describe("graph", () => {
     );
   });
 
-  test("writes a file for each and the overview, in folders as the keys say", async () => {
+  test("writes a file for each menu and the overview, in folders like the menu keys", async () => {
     const { cwd, run } = project({ "ivrs/overview.yaml": menu("All") });
     const { exit, stdout, stderr } = await run("--format", "svg", "--out", "pictures");
     expect({ exit, stdout }).toEqual({ exit: 0, stdout: "" });
     expect(stderr).toBe(
-      "5 pictures are in pictures: _overview.svg, example.svg, overview.svg, sales/night.svg, sales/support.svg.\n",
+      "Wrote 5 pictures to pictures: _overview.svg, example.svg, overview.svg, sales/night.svg, sales/support.svg.\n",
     );
     expect(
       readdirSync(join(cwd, "pictures"), { recursive: true, encoding: "utf8" }).toSorted(),
@@ -70,17 +70,17 @@ describe("graph", () => {
     expect(readFileSync(path, "utf8")).toContain("<title>Night</title>");
   });
 
-  test("names the nearest key, and draws the others all the same", async () => {
+  test("suggests the nearest menu key, and still draws the other menus", async () => {
     const { cwd, run } = project();
     const { exit, stdout, stderr } = await run("exampel");
     expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
-    expect(stderr).toContain("error[IVR806]: No menu has the key exampel.");
+    expect(stderr).toContain("error[IVR806]: There is no menu with the key `exampel`.");
     expect(stderr).toContain("Did you mean `example`?");
     expect((await run("exampel", "example", "--out", "p")).exit).toBe(1);
     expect(existsSync(join(cwd, "p/example.mermaid"))).toBe(true);
   });
 
-  test("marks who is blocked, and a menu at fault, and exits with 1", async () => {
+  test("marks a blocked agent and an invalid menu, and exits with 1", async () => {
     const { cwd, run } = project({
       "ivrs/blocked.yaml": menu("Blocked", "Meera Joshi"),
       "ivrs/broken.yaml": "name: Broken\n",
@@ -102,48 +102,48 @@ describe("graph", () => {
     expect(await run("broken")).toMatchObject({ exit: 1, stdout: "" });
   });
 
-  test("says what cannot be written, and writes the rest", async () => {
+  test("reports a file that cannot be written, and writes the others", async () => {
     const { cwd, run } = project();
     mkdirSync(join(cwd, "p/example.dot"), { recursive: true });
     const { exit, stderr } = await run("--format", "dot", "--out", "p");
     expect(exit).toBe(1);
     expect(stderr).toContain("error[IVR127]: p/example.dot cannot be written");
     expect(stderr).toContain(
-      "3 pictures are in p: overview.dot, sales/night.dot, sales/support.dot.",
+      "Wrote 3 pictures to p: overview.dot, sales/night.dot, sales/support.dot.",
     );
   });
 
-  test.each(["file", "file/deep/er"])("says once that %s is no folder", async (out) => {
+  test.each(["file", "file/deep/er"])("reports once that %s is not a folder", async (out) => {
     const { cwd, run } = project({ file: "kept" });
     const { exit, stderr } = await run("--out", out);
     expect(exit).toBe(1);
     expect(stderr.match(/error\[.*/g)).toEqual([
-      "error[IVR127]: file is a file, so that it is no folder for pictures.",
+      "error[IVR127]: file is a file, but pictures need a folder with this name.",
     ]);
     expect(readFileSync(join(cwd, "file"), "utf8")).toBe("kept");
   });
 
-  test("says so where a menu's folder is another menu's picture", async () => {
+  test("reports a picture that has the path of a folder for other pictures", async () => {
     const { run } = project({ "ivrs/example.svg/b.yaml": menu("B") });
     const { exit, stderr } = await run("example*", "example*/*", "--format", "svg", "--out", "p");
     expect(exit).toBe(1);
     expect(stderr).toContain("error[IVR127]: p/example.svg is a file");
     expect(stderr).not.toContain("EEXIST");
-    expect(stderr).toContain("2 pictures are in p: overview.svg, example.svg.");
+    expect(stderr).toContain("Wrote 2 pictures to p: overview.svg, example.svg.");
   });
 
-  test.each(["-", "", "/dev/stdout"])("takes no --out %j", async (out) => {
+  test.each(["-", "", "/dev/stdout"])("refuses --out %j", async (out) => {
     const { run } = project();
     expect(await run("--out", out)).toMatchObject({
       exit: 1,
-      stderr: expect.stringContaining("--out names a folder"),
+      stderr: expect.stringContaining("`--out` must be a folder"),
     });
   });
 
-  test("says so where the forges would not draw it", async () => {
+  test("warns if GitHub and GitLab would not draw the picture", async () => {
     const menus = Array.from({ length: 200 }, (_, at) => [`ivrs/m${at}.yaml`, menu(`Menu ${at}`)]);
     const { run } = project(Object.fromEntries(menus));
-    expect((await run()).stderr).toContain("GitHub and GitLab refuse to draw Mermaid of this size");
+    expect((await run()).stderr).toContain("GitHub and GitLab do not draw Mermaid of this size");
     expect((await run("--format", "svg")).stderr).toBe("");
   });
 
@@ -157,7 +157,7 @@ describe("graph", () => {
   });
 });
 
-/** The pictures on the page are what the command prints, and are drawn again when that changes. */
+/** The pictures in the docs are what the command prints. `--update` draws them again. */
 describe("the pictures in docs/graph.md", () => {
   test.each([
     ["graph.svg", ["example"]],

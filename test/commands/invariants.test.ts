@@ -39,13 +39,15 @@ describe("invariants", () => {
         name: "Zero is the desk",
         file: "ivrctl.yaml",
         line: line + 1,
-        expected: { invariant: "the menu has the key 0" },
+        expected: { invariant: "the menu has key 0" },
         actual: { via: "timeout", walk: [{ press: "0", as: "invalid" }, {}, {}, {}] },
       },
     ]);
     const { stdout } = await ivrctl(["test"], { cwd });
-    expect(stdout).toContain(`✗ sales breaks: Zero is the desk\n  --> ivrctl.yaml:${line + 1}\n`);
-    expect(stdout).toContain("  - expected   the menu has the key 0\n");
+    expect(stdout).toContain(
+      `✗ sales breaks the invariant: Zero is the desk\n  --> ivrctl.yaml:${line + 1}\n`,
+    );
+    expect(stdout).toContain("  - expected   the menu has key 0\n");
     expect(stdout).toContain("1 of 1 invariant broken, in 1 menu.\n");
     const junit = await ivrctl(["test", "--format", "junit"], { cwd });
     expect(junit.stdout).toContain(

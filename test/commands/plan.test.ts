@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { playAgents } from "../../src/sandbox/agents.ts";
+import { exampleAgents } from "../../src/sandbox/agents.ts";
 import { ivrctl } from "../support/commands.ts";
 import { menu, project, service } from "../support/project.ts";
 
@@ -17,7 +17,7 @@ test("plan and apply refuse an agent list that has no extension of the state", a
   const { url } = await service();
   const { run, write } = project(url, { desk: menu("Desk") });
   await run("apply", "--auto-approve");
-  const others = playAgents().map((agent) => ({ ...agent, eid: `9${agent.eid}` }));
+  const others = exampleAgents().map((agent) => ({ ...agent, eid: `9${agent.eid}` }));
   // With other names, no menu can be compiled either.
   const strangers = others.map((agent) => ({ ...agent, name: `Another ${agent.name}` }));
   for (const list of [others, strangers]) {

@@ -15,20 +15,20 @@ import { menu } from "../support/project.ts";
 
 const run = (cwd: string, ...args: string[]) => ivrctl(["preview", ...args], { cwd });
 
-/** What the page knows. */
+/** The data in the page. */
 function dataOf(page: string) {
   const text = /<script type="application\/json" id="data">(.*?)<\/script>/s.exec(page)?.[1] ?? "";
   return JSON.parse(text);
 }
 
 describe("preview --out", () => {
-  test("writes one file, which names nothing outside itself", async () => {
+  test("writes one file that loads nothing else", async () => {
     const cwd = exampleProject();
     const { exit, stdout, stderr } = await run(cwd, "--out", "site/menus");
     expect([exit, stdout, stderr]).toEqual([0, "", "Wrote site/menus/index.html: 1 menu.\n"]);
     expect(readdirSync(join(cwd, "site/menus"))).toEqual(["index.html"]);
     const page = readFileSync(join(cwd, "site/menus/index.html"), "utf8");
-    // The one address in it is the name of SVG, which nobody fetches.
+    // The only address in it is the XML namespace of SVG, which is never loaded.
     expect(page.replaceAll("http://www.w3.org/2000/svg", "")).not.toMatch(
       /https?:|src=|@import|url\(/,
     );
@@ -44,7 +44,7 @@ describe("preview --out", () => {
     ]);
   });
 
-  test("the page's policy allows its own script and styles, to the letter", async () => {
+  test("the content security policy allows exactly the page's own script and styles", async () => {
     const cwd = exampleProject();
     await run(cwd, "--out", "site");
     const page = readFileSync(join(cwd, "site/index.html"), "utf8");
@@ -56,7 +56,7 @@ describe("preview --out", () => {
     expect(policy).not.toMatch(/unsafe|connect-src|\*/);
   });
 
-  test("of menus at fault it shows what is wrong, and says so by its exit code", async () => {
+  test("shows the problems of invalid menus, and exits with 1", async () => {
     const cwd = exampleProject({
       "ivrs/typo.yaml": menu("Typo", "Asha Roa"),
       "ivrs/broken.yaml": "name: [\n",
@@ -94,7 +94,7 @@ describe("preview --out", () => {
     });
   });
 
-  test("failed tests and broken invariants are shown, and do not count", async () => {
+  test("shows failed tests and broken invariants, and exits with 0", async () => {
     const cwd = exampleProject({
       "ivrs/failing.yaml": menu(
         "Failing",
@@ -115,18 +115,18 @@ describe("preview --out", () => {
     });
   });
 
-  test("writes over its own page, and over no other", async () => {
+  test("replaces its own page, and no other file", async () => {
     const cwd = exampleProject({ "ours/index.html": "", "theirs/index.html": "<h1>Mine</h1>" });
     expect((await run(cwd, "--out", "site")).exit).toBe(0);
     writeFileSync(join(cwd, "ivrs/more.yaml"), menu("More"));
     expect((await run(cwd, "--out", "site")).stderr).toContain("Wrote site/index.html: 2 menus.\n");
     const { exit, stderr } = await run(cwd, "--out", "theirs");
     expect(exit).toBe(1);
-    expect(stderr).toContain("error[IVR127]: theirs/index.html is there already");
+    expect(stderr).toContain("error[IVR127]: theirs/index.html already exists");
     expect(readFileSync(join(cwd, "theirs/index.html"), "utf8")).toBe("<h1>Mine</h1>");
   });
 
-  test("where nothing can be written it says why", async () => {
+  test("reports why the page cannot be written", async () => {
     const cwd = exampleProject({ file: "" });
     mkdirSync(join(cwd, "folder/index.html"), { recursive: true });
     for (const out of ["file", "folder"]) {
@@ -140,7 +140,7 @@ describe("preview --out", () => {
     expect((await run(cwd, "--out", "site")).stderr).toContain("IVR127");
   });
 
-  test("as JSON, also where there is no page", async () => {
+  test("prints JSON, also if no page is written", async () => {
     const cwd = exampleProject({ file: "" });
     const good = await run(cwd, "--out", "site", "--format", "json", "--quiet");
     expect([good.exit, good.stderr]).toEqual([0, ""]);
@@ -155,7 +155,7 @@ describe("preview --out", () => {
     expect(JSON.parse(bad.stdout)).toMatchObject({ file: null, diagnostics: [{ code: "IVR127" }] });
   });
 
-  test("without an agent list no menu can be called, and the page says why", async () => {
+  test("without an agent list, the page has no call and shows why", async () => {
     const cwd = folder({
       "ivrctl.yaml": readFileSync(join(exampleProject(), "ivrctl.yaml"), "utf8"),
       "ivrs/one.yaml": menu("One"),
@@ -168,7 +168,7 @@ describe("preview --out", () => {
     expect(menus[0]).not.toHaveProperty("call");
   });
 
-  test("where there is no project, nothing is written and nothing is served", async () => {
+  test("without a project, writes nothing and serves nothing", async () => {
     const cwd = folder({});
     for (const args of [
       ["--out", "site"],
@@ -193,17 +193,17 @@ describe("preview --out", () => {
     const page = readFileSync(join(cwd, "site/index.html"), "utf8");
     expect(dataOf(page).problems.length).toBeGreaterThan(0);
     expect(page).not.toContain("s3cret");
-    // Nor anything else of the file that no menu shows.
+    // Settings that no menu shows are not in the page either.
     expect(page).not.toContain("requests_per_second");
   });
 
   test.each([
-    [["--out", ""], "--out names a folder"],
-    [["--out", "-"], "--out names a folder"],
-    [["--out", "x", "--port", "1"], "--out and --port cannot be used together"],
-    [["--port", "soon"], "--port is a whole number"],
-    [["front-desk"], "One argument too many"],
-  ])("%j is a wrong call", async (args, words) => {
+    [["--out", ""], "`--out` must be a folder"],
+    [["--out", "-"], "`--out` must be a folder"],
+    [["--out", "x", "--port", "1"], "`--out` and `--port` cannot be used together"],
+    [["--port", "soon"], "`--port` must be a whole number"],
+    [["front-desk"], "Unexpected argument `front-desk`"],
+  ])("refuses %j", async (args, words) => {
     const cwd = exampleProject();
     const { exit, stderr } = await run(cwd, ...args);
     expect(exit).toBe(1);

@@ -7,8 +7,8 @@ import { menu } from "../support/project.ts";
 
 const config = readFileSync(join(import.meta.dirname, "../../ivrctl.yaml"), "utf8");
 
-/** A sound menu with a test, under these settings of the rules. */
-function judged(settings: string): string {
+/** A project with a valid menu, a test, and these settings of the rules. */
+function projectWith(settings: string): string {
   return exampleProject({
     "ivrctl.yaml": `${config}rules: ${settings}\n`,
     "ivrs/sales.yaml": menu("Sales", "Asha Rao", "tests: [{ press: 1, reaches: Asha Rao }]\n"),
@@ -16,13 +16,17 @@ function judged(settings: string): string {
 }
 
 describe.each([
-  ["a rule minds it", "{ zero-not-operator: error }", "IVR703"],
-  ["a rule minds a default", "{ wait-out-of-range: { severity: error, max: 4 } }", "IVR705"],
-  ["rules are set wrongly", "{ zero-not-operater: off }", "IVR740"],
-  ["house rules are not there", "{ plugins: [./none.mjs] }", "IVR745"],
-])("a menu is walked and drawn though %s", (_, settings, code) => {
-  test("by call, test, graph and preview; validate refuses it", async () => {
-    const cwd = judged(settings);
+  ["an error from a rule", "{ zero-not-operator: error }", "IVR703"],
+  [
+    "an error from a rule about a default",
+    "{ wait-out-of-range: { severity: error, max: 4 } }",
+    "IVR705",
+  ],
+  ["invalid settings of rules", "{ zero-not-operater: off }", "IVR740"],
+  ["a missing plugin", "{ plugins: [./none.mjs] }", "IVR745"],
+])("a menu in a project with %s", (_, settings, code) => {
+  test("works in call, test, graph and preview, but not in validate", async () => {
+    const cwd = projectWith(settings);
     const run = (...args: string[]) => ivrctl(args, { cwd });
     expect(await run("validate")).toMatchObject({ exit: 1, stderr: expect.stringContaining(code) });
 
@@ -48,9 +52,9 @@ describe.each([
   });
 });
 
-describe("what rules merely advise", () => {
-  test("is told by validate and preview, and by call, test and graph is not", async () => {
-    const cwd = judged("{}");
+describe("a warning of a rule", () => {
+  test("is reported by validate and preview, but not by call, test and graph", async () => {
+    const cwd = projectWith("{}");
     const run = async (...args: string[]) => (await ivrctl(args, { cwd })).stderr;
     expect(await run("validate")).toContain("IVR703");
     expect(await run("preview", "--out", "site")).toContain("IVR703");

@@ -4,28 +4,28 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { exampleProject, folder } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
-import { desk, judged } from "../support/judged.ts";
+import { desk, deskProject } from "../support/desk-project.ts";
 import { menu, project, service } from "../support/project.ts";
 
 const root = join(import.meta.dirname, "../..");
 
 describe("the example project", () => {
-  test("has nothing that any rule finds", async () => {
+  test("follows every rule", async () => {
     const { exit, stderr } = await ivrctl(["validate"], { cwd: exampleProject() });
     expect([exit, stderr]).toEqual([0, ""]);
   });
 });
 
-describe("what a rule finds", () => {
+describe("a problem that a rule reports", () => {
   const text = desk("{ 1: Asha Rao, 9: Front Desk }");
 
-  test("has its name in text, GitHub annotations and SARIF; JSON keeps its shape", async () => {
-    const cwd = judged("", text);
-    const said = await ivrctl(["validate"], { cwd });
-    expect(said.stderr).toContain("warning[IVR703 zero-not-operator]: Key 0 is not an option");
-    expect(said.stderr).toContain("info[IVR704 reserved-key]: Key 9 ends the call");
-    expect(said.stderr).toMatch(/\n1 warning, 1 note\n$/);
-    expect(said.exit).toBe(0);
+  test("has the name of the rule in text, GitHub annotations and SARIF, but not in JSON", async () => {
+    const cwd = deskProject("", text);
+    const shown = await ivrctl(["validate"], { cwd });
+    expect(shown.stderr).toContain("warning[IVR703 zero-not-operator]: Key 0 is not an option");
+    expect(shown.stderr).toContain("info[IVR704 reserved-key]: Callers expect 9 to end the call");
+    expect(shown.stderr).toMatch(/\n1 warning, 1 note\n$/);
+    expect(shown.exit).toBe(0);
     const github = await ivrctl(["validate", "--format", "github"], { cwd });
     expect(github.stdout).toMatch(
       /^::warning file=ivrs\/desk.yaml,.*title=IVR703 zero-not-operator::/m,
@@ -45,7 +45,7 @@ describe("what a rule finds", () => {
     expect(json.diagnostics[1]).toEqual({
       code: "IVR704",
       severity: "info",
-      message: "Key 9 ends the call by convention.",
+      message: "Callers expect 9 to end the call.",
       file: "ivrs/desk.yaml",
       line: 4,
       column: 25,
@@ -55,12 +55,12 @@ describe("what a rule finds", () => {
     });
   });
 
-  test("an error stops compile and plan, a warning is shown, a note only by validate", async () => {
-    const cwd = judged("rules: { reserved-key: error }\n", text);
+  test("stops compile and plan if it is an error; plan shows warnings and omits notes", async () => {
+    const cwd = deskProject("rules: { reserved-key: error }\n", text);
     expect((await ivrctl(["compile"], { cwd })).exit).toBe(1);
     const plan = await ivrctl(["plan"], { cwd });
     expect([plan.exit, plan.stderr]).toEqual([1, expect.stringContaining("IVR704 reserved-key")]);
-    const lower = judged("", text);
+    const lower = deskProject("", text);
     const planned = await ivrctl(["plan"], { cwd: lower });
     expect(planned.exit).toBe(0);
     expect(planned.stderr).toContain("IVR703 zero-not-operator");
@@ -69,9 +69,9 @@ describe("what a rule finds", () => {
     expect(markdown.stdout).toContain("<b>warning</b> IVR703 <code>zero-not-operator</code>");
   });
 
-  test("its severity and options may come from variables", async () => {
+  test("can have a severity and options from variables", async () => {
     const lines = 'rules: { reserved-key: "${LEVEL}", menu-too-long: { max: "${MOST}" } }\n';
-    const cwd = judged(lines, desk('{ 1: Asha Rao, 2: { intercom: "1002" }, 0: Front Desk }'));
+    const cwd = deskProject(lines, desk('{ 1: Asha Rao, 2: { intercom: "1002" }, 0: Front Desk }'));
     const run = (env: Record<string, string>) => ivrctl(["validate"], { cwd, env });
     expect((await run({ LEVEL: "off", MOST: "1" })).stderr).toContain("IVR701");
     expect((await run({ LEVEL: "loud", MOST: "few" })).stderr).toMatch(/IVR207[^]*IVR205/);
@@ -79,7 +79,7 @@ describe("what a rule finds", () => {
   });
 });
 
-describe("an agent who is blocked, on purpose", () => {
+describe("an ignored blocked agent", () => {
   const staff = (...blocked: string[]) =>
     ["Asha Rao", "Front Desk", "Meera Joshi"].map((name, index) => ({
       id: index + 1,
@@ -90,7 +90,7 @@ describe("an agent who is blocked, on purpose", () => {
       departments: [],
     }));
 
-  test("is planned and applied; who is blocked since the plan is not", async () => {
+  test("is planned and applied, unless another agent was blocked since the plan", async () => {
     const sandbox = await service({ agents: staff("Meera Joshi") });
     const text = menu("Desk", "Meera Joshi # ivrctl-ignore: blocked-agent back on Monday").replace(
       /options: \{ (.*?) (#.*?) \}/,
@@ -112,7 +112,7 @@ describe("an agent who is blocked, on purpose", () => {
     const applied = await run("apply", "plan.json", "--agents", "then.json");
     expect(applied.exit).toBe(0);
     expect(sandbox.records).toHaveLength(1);
-    // What was applied is looked at, and not the files.
+    // `check` looks at what was applied, not at the files.
     const check = await run("check", "--agents", "then.json");
     expect([check.exit, check.stdout + check.stderr]).toEqual([
       1,
@@ -120,7 +120,7 @@ describe("an agent who is blocked, on purpose", () => {
     ]);
   });
 
-  test("a plan file without that word is read as before, and refuses", async () => {
+  test("is refused by a plan file that does not list blocked agents", async () => {
     const sandbox = await service({ agents: staff() });
     const { run, write, path } = project(sandbox.url, { desk: menu("Desk") });
     expect((await run("plan", "--out", "plan.json")).exit).toBe(0);
@@ -140,8 +140,8 @@ describe("renumbered", () => {
   const git = (cwd: string, ...args: string[]) =>
     execFileSync("git", ["-c", "user.name=T", "-c", "user.email=t@t.example", ...args], { cwd });
 
-  test("is told by plan, apply and diff, at the option's value, and changes no exit code", async () => {
-    const cwd = judged("", desk(before));
+  test("is reported by plan, apply and diff at the value of the option, and changes no exit code", async () => {
+    const cwd = deskProject("", desk(before));
     expect((await ivrctl(["apply", "--auto-approve"], { cwd })).exit).toBe(0);
     git(cwd, "init", "-q");
     git(cwd, "add", "ivrctl.yaml", "ivrs", "agents.lock.json");
@@ -155,11 +155,11 @@ describe("renumbered", () => {
       ]);
     }
     expect((await ivrctl(["validate"], { cwd })).stderr).toBe("");
-    const silenced = desk(after).replace(
+    const ignored = desk(after).replace(
       "\noptions:",
-      "\n# ivrctl-ignore: renumbered told\noptions:",
+      "\n# ivrctl-ignore: renumbered announced\noptions:",
     );
-    writeFileSync(join(cwd, "ivrs/desk.yaml"), silenced);
+    writeFileSync(join(cwd, "ivrs/desk.yaml"), ignored);
     expect((await ivrctl(["plan"], { cwd })).stderr).not.toContain("IVR711");
     expect((await ivrctl(["validate"], { cwd })).stderr).toBe("");
     writeFileSync(join(cwd, "ivrs/desk.yaml"), desk(after));
@@ -171,8 +171,11 @@ describe("renumbered", () => {
     expect((await ivrctl(["plan"], { cwd })).stderr).not.toContain("IVR711");
   });
 
-  test("a new extension of the same name is none", async () => {
-    const cwd = judged("rules: { renumbered: error }\n", desk("{ 1: Asha Rao, 0: Front Desk }"));
+  test("does not report a new extension of the same agent", async () => {
+    const cwd = deskProject(
+      "rules: { renumbered: error }\n",
+      desk("{ 1: Asha Rao, 0: Front Desk }"),
+    );
     expect((await ivrctl(["apply", "--auto-approve"], { cwd })).exit).toBe(0);
     const list = join(cwd, "agents.lock.json");
     writeFileSync(list, readFileSync(list, "utf8").replace('"500101"', '"700101"'));
@@ -181,8 +184,8 @@ describe("renumbered", () => {
     expect(stderr).not.toContain("IVR711");
   });
 
-  test("set to error, it refuses the plan", async () => {
-    const cwd = judged("rules: { renumbered: error }\n", desk(before));
+  test("refuses the plan if it is set to error", async () => {
+    const cwd = deskProject("rules: { renumbered: error }\n", desk(before));
     expect((await ivrctl(["apply", "--auto-approve"], { cwd })).exit).toBe(0);
     writeFileSync(join(cwd, "ivrs/desk.yaml"), desk(after));
     expect((await ivrctl(["plan"], { cwd })).exit).toBe(1);
@@ -191,11 +194,11 @@ describe("renumbered", () => {
 });
 
 describe("--fix", () => {
-  const faulty =
+  const broken =
     "\uFEFFname: M\r\ndescription: d\r\nrecording: 10 # kept\r\noptions:\r\n  1: { eid: 500101 }\r\n  *: Front Desk\r\n  0: Front Desk\r\ninvalid: { destination: Front Desk }\r\ntimeout: { destination: Front Desk }\r\n";
 
-  test("edits the least, says what, and validates the result", async () => {
-    const cwd = exampleProject({ "ivrs/m.yaml": faulty });
+  test("changes as little as possible, prints each change and validates the result", async () => {
+    const cwd = exampleProject({ "ivrs/m.yaml": broken });
     expect((await ivrctl(["validate"], { cwd })).exit).toBe(1);
     const { exit, stdout, stderr } = await ivrctl(["validate", "--fix"], { cwd });
     expect(exit).toBe(0);
@@ -203,33 +206,33 @@ describe("--fix", () => {
     expect(stderr).toContain('fixed ivrs/m.yaml:3:12: 10 is now "10"\n');
     expect(stderr).toContain('fixed ivrs/m.yaml:6:3: * is now "*"\n');
     expect(readFileSync(join(cwd, "ivrs/m.yaml"), "utf8")).toBe(
-      faulty
+      broken
         .replace("recording: 10", 'recording: "10"')
         .replace("500101", '"500101"')
         .replace("*:", '"*":'),
     );
     const again = await ivrctl(["validate", "--fix"], { cwd });
-    expect(again.stderr).toContain("There was nothing to fix.\n");
+    expect(again.stderr).toContain("Nothing to fix.\n");
     expect(readdirSync(join(cwd, "ivrs")).sort()).toEqual(["example.yaml", "m.yaml"]);
   });
 
-  test("in JSON under `fixed`; files that were not named stay, one outside is fixed", async () => {
-    const outside = folder({ "menu.yaml": faulty });
-    const cwd = exampleProject({ "ivrs/m.yaml": faulty });
+  test("lists changes in JSON, and fixes only the named files, also outside the project", async () => {
+    const outside = folder({ "menu.yaml": broken });
+    const cwd = exampleProject({ "ivrs/m.yaml": broken });
     const path = join(outside, "menu.yaml");
     const { stdout } = await ivrctl(["validate", "--fix", path, "--format", "json"], { cwd });
     const { fixed } = JSON.parse(stdout);
     expect(fixed[0]).toEqual({ file: path, line: 3, column: 12, before: "10", after: '"10"' });
     expect(fixed).toHaveLength(3);
     expect(readFileSync(path, "utf8")).toContain('recording: "10" # kept');
-    expect(readFileSync(join(cwd, "ivrs/m.yaml"), "utf8")).toBe(faulty);
+    expect(readFileSync(join(cwd, "ivrs/m.yaml"), "utf8")).toBe(broken);
   });
 
-  test("the configuration too, named or with all", async () => {
+  test("fixes the configuration if it is named or no file is", async () => {
     const config = readFileSync(join(root, "ivrctl.yaml"), "utf8");
     const cwd = exampleProject({ "ivrctl.yaml": config.replace('"88101"', "88101") });
     expect((await ivrctl(["validate", "--fix", "ivrs/example.yaml"], { cwd })).stderr).toContain(
-      "nothing to fix",
+      "Nothing to fix",
     );
     expect((await ivrctl(["validate", "--fix", "ivrctl.yaml"], { cwd })).stderr).toContain(
       "88101 is now",
@@ -238,16 +241,16 @@ describe("--fix", () => {
     expect((await ivrctl(["fmt", "--check"], { cwd })).exit).toBe(0);
   });
 
-  test("a file that may not be written is told, and left", async () => {
-    const cwd = exampleProject({ "ivrs/m.yaml": faulty });
+  test("reports a file that it may not write, and leaves it unchanged", async () => {
+    const cwd = exampleProject({ "ivrs/m.yaml": broken });
     chmodSync(join(cwd, "ivrs/m.yaml"), 0o444);
     const { exit, stderr } = await ivrctl(["validate", "--fix"], { cwd });
     expect([exit, stderr]).toEqual([1, expect.stringContaining("IVR127")]);
-    expect(readFileSync(join(cwd, "ivrs/m.yaml"), "utf8")).toBe(faulty);
+    expect(readFileSync(join(cwd, "ivrs/m.yaml"), "utf8")).toBe(broken);
   });
 });
 
-describe("the set-up for VS Code in the docs", () => {
+describe("the VS Code setup in the docs", () => {
   const editors = readFileSync(join(root, "docs/editors.md"), "utf8");
   const [settings = "", tasks = ""] = [...editors.matchAll(/^```json\n(.*?)^```/gms)].map(
     ([, json = ""]) => json,
@@ -260,18 +263,24 @@ describe("the set-up for VS Code in the docs", () => {
     ]);
   });
 
-  test("its matcher reads every line that the task prints", async () => {
-    const cwd = judged("", desk("{ 1: Asha Rao, 9: Nobody }"), {
+  test("has matchers for every line that the task prints", async () => {
+    const cwd = deskProject("", desk("{ 1: Asha Rao, 9: Nobody }"), {
       "ivrs/no good, really.yaml": "name: [\n",
+      "ivrs/old.yml": "",
     });
     const [task] = JSON.parse(tasks).tasks;
     const [, ...args] = String(task.command).split(" ");
     const { stdout } = await ivrctl(args, { cwd });
-    const { regexp, severity, file, line, column, code, message } = task.problemMatcher.pattern;
-    const read = stdout
-      .trim()
-      .split("\n")
+    const [inLine, inFile] = task.problemMatcher;
+    const lines = stdout.trim().split("\n");
+    const { regexp, severity, file, line, column, code, message } = inLine.pattern;
+    const read = lines
+      .filter((text) => text.includes(",line="))
       .map((text) => new RegExp(regexp).exec(text));
+    const whole = lines
+      .filter((text) => !text.includes(",line="))
+      .map((text) => new RegExp(inFile.pattern.regexp).exec(text)?.slice(1, 4));
+    expect(whole).toEqual([["error", "ivrs/old.yml", "IVR124"]]);
     expect(
       read.map((match) => match && [severity, file, line, column, code].map((at) => match[at])),
     ).toEqual([
@@ -280,6 +289,6 @@ describe("the set-up for VS Code in the docs", () => {
       ["error", "ivrs/desk.yaml", "4", "28", "IVR301"],
       ["error", "ivrs/no good%2C really.yaml", expect.any(String), expect.any(String), "IVR101"],
     ]);
-    expect(read[1]?.[message]).toBe("Key 9 ends the call by convention.");
+    expect(read[1]?.[message]).toBe("Callers expect 9 to end the call.");
   });
 });

@@ -39,10 +39,10 @@ describe("without a project", () => {
   });
 
   test.each([
-    [["schema", "menus"], "There is a schema of menu, of config, of test, not of menus."],
-    [["schema", "menu", "config"], "One argument too many: config."],
-    [["schema", "--agents", "agents.json"], "add --with-agents"],
-    [["schema", "--format", "yaml"], "The only --format here is json"],
+    [["schema", "menus"], "There is no schema `menus`. Use menu, config or test."],
+    [["schema", "menu", "config"], "Unexpected argument `config`."],
+    [["schema", "--agents", "agents.json"], "Add `--with-agents`."],
+    [["schema", "--format", "yaml"], "The only choice is json."],
   ])("a wrong call: ivrctl %j", async (args, message) => {
     const { exit, stdout, stderr } = await ivrctl(args, { cwd: folder({}) });
     expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });

@@ -45,18 +45,18 @@ describe("*.test.yaml", () => {
       ["ivrs/night.test.yaml", "ivrs/sales/india.test.yaml"],
       ["elsewhere", "second", "beside"],
     ],
-  ])("%s alone", async (paths, names) => {
+  ])("runs only the tests of %s", async (paths, names) => {
     const run = tested({ ...beside, ...elsewhere });
     expect((await run(...paths)).names).toEqual(names.map((name) => `sales/india: ${name}`));
   });
 
-  test("may lie outside the project when it is named", async () => {
+  test("can be outside the project if it is named", async () => {
     const path = folder({ "more.test.yaml": `menu: sales/india\ntests:\n  ${one("steps: 1")}\n` });
     const { exit, names } = await tested({})(`${path}/more.test.yaml`);
     expect({ exit, names }).toEqual({ exit: 0, names: ["sales/india: press 1"] });
   });
 
-  test("several documents test several menus, and no two tests of a menu share a name", async () => {
+  test("several documents test several menus, and tests of a menu get different names", async () => {
     const run = tested({
       "ivrs/all.test.yaml": `menu: sales/india\ntests: [{ press: 1, steps: 1 }, { press: 1, via: option }]\n---\nmenu: example\ntests: [{ press: 2, steps: 1 }]\n`,
     });
@@ -99,7 +99,7 @@ describe("*.test.yaml", () => {
     }
   });
 
-  test("all that is wrong is told at once, whatever is wrong beside it", async () => {
+  test("reports all problems at once", async () => {
     const tests = (more: string) =>
       `tests:\n  - { press: 1, ${more}: option }\n  - { press: 1, reaches: Nobody }\n  - { press: 12, hears: [welcom] }\n  - { press: [], reaches: [], hears: [] }\n`;
     const inMenu = (text: string) => ({ "ivrs/x.yaml": text });
@@ -107,18 +107,18 @@ describe("*.test.yaml", () => {
       "ivrs/x.test.yaml": `menu: ${menu}\n${text}`,
     });
     const odd = menu("X").replace("{ 1:", "{ 12: Asha Rao, 1:");
-    const told = ["IVR203", "IVR301", "IVR307"];
+    const always = ["IVR203", "IVR301", "IVR307"];
     for (const [files, codes] of [
-      [inMenu(menu("X", "Asha Rao", tests("viaa"))), [...told, "IVR201", "IVR801", "IVR703"]],
-      [inMenu(menu("X", "Asha Rao", tests("via"))), [...told, "IVR801", "IVR703"]],
-      [inMenu(`${odd}${tests("viaa")}`), [...told, "IVR201", "IVR210", "IVR703", "IVR708"]],
+      [inMenu(menu("X", "Asha Rao", tests("viaa"))), [...always, "IVR201", "IVR801", "IVR703"]],
+      [inMenu(menu("X", "Asha Rao", tests("via"))), [...always, "IVR801", "IVR703"]],
+      [inMenu(`${odd}${tests("viaa")}`), [...always, "IVR201", "IVR210", "IVR703", "IVR708"]],
       [
         inMenu(menu("X", "Nobody", `colour: blue\n${tests("via")}`)),
-        [...told, "IVR201", "IVR301", "IVR703", "IVR801"],
+        [...always, "IVR201", "IVR301", "IVR703", "IVR801"],
       ],
-      [beside("example", tests("viaa")), [...told, "IVR201", "IVR801"]],
-      [beside("exmaple", tests("via")), [...told, "IVR803"]],
-      [{ "ivrs/y.yaml": "name: [\n", ...beside("y", tests("via")) }, [...told, "IVR101"]],
+      [beside("example", tests("viaa")), [...always, "IVR201", "IVR801"]],
+      [beside("exmaple", tests("via")), [...always, "IVR803"]],
+      [{ "ivrs/y.yaml": "name: [\n", ...beside("y", tests("via")) }, [...always, "IVR101"]],
     ] as const) {
       const cwd = exampleProject(files);
       const { stdout } = await ivrctl(["validate", "--format", "json"], { cwd });
@@ -127,13 +127,13 @@ describe("*.test.yaml", () => {
     }
   });
 
-  test("what is wrong with it is no matter for compile and plan", async () => {
+  test("compile and plan ignore an invalid test file", async () => {
     const cwd = exampleProject({ "ivrs/x.test.yaml": "nonsense\n" });
     expect((await ivrctl(["compile"], { cwd })).exit).toBe(0);
     expect((await ivrctl(["plan"], { cwd })).exit).toBe(0);
   });
 
-  test("a menu at fault is told also where only its tests were named", async () => {
+  test("reports an invalid menu also if only its test file was named", async () => {
     const run = tested({
       ...beside,
       "ivrs/sales/india.yaml": menu("India", "Asha Rao", "colour: blue\n"),
@@ -143,7 +143,7 @@ describe("*.test.yaml", () => {
     expect(diagnostics).toMatchObject([{ code: "IVR201", file: "ivrs/sales/india.yaml" }]);
   });
 
-  test("a menu that cannot be read is told, and not that there is none", async () => {
+  test("reports an unreadable menu, and not that the menu is missing", async () => {
     const run = tested({ ...beside, "ivrs/sales/india.yaml": "name: [\n" });
     for (const paths of [[], ["ivrs/sales/india.test.yaml"]]) {
       const { exit, notRun, diagnostics } = await run(...paths);
@@ -152,7 +152,7 @@ describe("*.test.yaml", () => {
     }
   });
 
-  test("tests of a menu that was named are told of, when they are at fault", async () => {
+  test("reports an invalid test file if its menu was named", async () => {
     const run = tested({ "ivrs/sales/india.test.yaml": "tests: [{ press: [ }]\n" });
     const { exit, diagnostics } = await run("ivrs/sales/india.yaml");
     expect(exit).toBe(1);

@@ -15,7 +15,7 @@ describe("test --format junit", () => {
     "ivrs/broken.yaml": "name: Broken\n",
   };
 
-  test("is well-formed whatever tests are called, and counts what it holds", async () => {
+  test("is valid XML with any test name, and its counts are right", async () => {
     const cwd = exampleProject(files);
     const { exit, stdout } = await ivrctl(["test", "--format", "junit"], { cwd });
     expect(exit).toBe(1);
@@ -46,7 +46,7 @@ describe("test --format junit", () => {
     expect(failed?.attributes["name"]).toBe(`A <"&'> name ␇\\u{202E} end`);
     expect(failed?.children[0]?.attributes["message"]).toBe("expected: via timeout");
     expect(failed?.children[0]?.text).toContain(
-      "ivrs/sales.yaml:9\n  calls: hears 10\n  presses 1: a key of the menu\n",
+      "ivrs/sales.yaml:9\n  calls: hears 10\n  presses 1: an option of the menu\n",
     );
     expect(
       new Set(cases.map(({ attributes }) => `${attributes["classname"]} ${attributes["name"]}`))
@@ -54,7 +54,7 @@ describe("test --format junit", () => {
     ).toBe(cases.length);
   });
 
-  test("files are named from the repository's root, where the forge says what that is", async () => {
+  test("names files from the root of the repository if GitHub or GitLab sets it", async () => {
     const cwd = exampleProject();
     const parent = cwd.replace(/\/[^/]+$/, "");
     for (const name of ["GITHUB_WORKSPACE", "CI_PROJECT_DIR"]) {
@@ -67,23 +67,35 @@ describe("test --format junit", () => {
     }
   });
 
+  test("has no line for a problem with a whole file", async () => {
+    const cwd = exampleProject({ "ivrs/old.yml": "name: Old\n" });
+    const { stdout } = await ivrctl(["test", "--format", "junit"], { cwd });
+    const suite = parseXml(stdout).children.find(
+      ({ attributes }) => attributes["name"] === "diagnostics",
+    );
+    const [reported] = suite?.children ?? [];
+    expect(reported?.attributes).toMatchObject({ name: expect.stringMatching(/^IVR124: /) });
+    expect(reported?.attributes).not.toHaveProperty("line");
+    expect(reported?.children[0]?.text).toMatch(/^\s*ivrs\/old\.yml\n/);
+  });
+
   test.each([
-    [["--bogus"], "There is no option --bogus."],
-    [["--min-coverage", "<zz>"], "--min-coverage is a number from 0 to 100, not <zz>."],
-    [["--watch"], "--watch is for people"],
-  ])("also where the call itself is wrong: %j", async (args, words) => {
+    [["--bogus"], "There is no option `--bogus`."],
+    [["--min-coverage", "<zz>"], "`--min-coverage` must be a number from 0 to 100, not `<zz>`."],
+    [["--watch"], "`--watch` works only with `--format text`"],
+  ])("is also printed for a usage error: %j", async (args, words) => {
     for (const format of [["--format", "junit"], ["--format=junit"]]) {
       const { exit, stdout } = await ivrctl(["test", ...format, ...args]);
       expect(exit).toBe(1);
       const root = parseXml(stdout);
       expect(root.attributes).toMatchObject({ tests: "1", failures: "0", errors: "1" });
-      const [fault] = root.children[0]?.children[0]?.children ?? [];
-      expect(fault).toMatchObject({ name: "error", attributes: { type: "ivrctl" } });
-      expect(fault?.attributes["message"]).toContain(words);
+      const [error] = root.children[0]?.children[0]?.children ?? [];
+      expect(error).toMatchObject({ name: "error", attributes: { type: "ivrctl" } });
+      expect(error?.attributes["message"]).toContain(words);
     }
   });
 
-  test("with --min-coverage that is a case of its own, passed or failed", async () => {
+  test("has a test case for --min-coverage, passed or failed", async () => {
     const cwd = exampleProject();
     const covered = async (percent: string) => {
       const args = ["test", "--format", "junit", "--min-coverage", percent];
@@ -94,15 +106,15 @@ describe("test --format junit", () => {
     expect(await covered("60")).toMatchObject({ failures: "0", own: { children: [] } });
     const { failures, own } = await covered("60.1");
     expect(failures).toBe("1");
-    expect(own?.attributes["name"]).toBe("at least 60.1 % of the ways");
+    expect(own?.attributes["name"]).toBe("at least 60.1% of the paths");
     const [failure] = own?.children ?? [];
     expect(failure?.attributes["message"]).toBe(
-      "3 of 5 ways tested: 60 %, less than the 60.1 % asked for.",
+      "3 of 5 paths tested: 60%, below the minimum of 60.1%.",
     );
-    expect(failure?.text).toContain("example: 3 of 5, untested: key 1, key 0\n");
+    expect(failure?.text).toContain("example: 3 of 5 paths tested, not tested: key 1, key 0\n");
   });
 
-  test("with nothing to run it is still a report", async () => {
+  test("is a valid report if there are no tests", async () => {
     const cwd = exampleProject({ "ivrs/example.yaml": menu("Sales") });
     const { exit, stdout } = await ivrctl(["test", "--format", "junit"], { cwd });
     expect(exit).toBe(0);
@@ -111,19 +123,19 @@ describe("test --format junit", () => {
 });
 
 describe("test --coverage", () => {
-  test("says which keys and ways no test's call has landed by", async () => {
+  test("shows the keys and paths that no test covers", async () => {
     const cwd = exampleProject({ "ivrs/sales.yaml": menu("Sales") });
     const { exit, stdout } = await ivrctl(["test", "--coverage"], { cwd });
     expect(exit).toBe(0);
-    expect(stdout).toBe(`example: 3 of 5, untested: key 1, key 0
-sales: 0 of 3, untested: key 1, invalid, timeout
+    expect(stdout).toBe(`example: 3 of 5 paths tested, not tested: key 1, key 0
+sales: 0 of 3 paths tested, not tested: key 1, invalid, timeout
 
 3 passed, 0 failed, in 1 menu.
-3 of 8 ways tested: 37.5 %.
+3 of 8 paths tested: 37.5%.
 `);
   });
 
-  test("as JSON, where it was asked for", async () => {
+  test("is in the JSON only with --coverage", async () => {
     const cwd = exampleProject();
     const run = async (...args: string[]) =>
       JSON.parse((await ivrctl(["test", "--format", "json", ...args], { cwd })).stdout);
@@ -136,22 +148,22 @@ sales: 0 of 3, untested: key 1, invalid, timeout
     expect(await run()).not.toHaveProperty("coverage");
   });
 
-  test("--min-coverage fails below, not at", async () => {
+  test("--min-coverage fails below the minimum, not at it", async () => {
     const cwd = exampleProject();
     const run = (percent: string) => ivrctl(["test", "--min-coverage", percent], { cwd });
     expect((await run("60")).exit).toBe(0);
     const { exit, stdout } = await run("60.1");
     expect(exit).toBe(1);
-    expect(stdout).toContain("3 of 5 ways tested: 60 %, less than the 60.1 % asked for.\n");
+    expect(stdout).toContain("3 of 5 paths tested: 60%, below the minimum of 60.1%.\n");
     for (const wrong of ["many", "101", "-1", ""]) {
       expect(await run(wrong)).toMatchObject({
         exit: 1,
-        stderr: `ivrctl: --min-coverage is a number from 0 to 100, not ${wrong}.\n`,
+        stderr: `ivrctl: \`--min-coverage\` must be a number from 0 to 100, not \`${wrong}\`.\n`,
       });
     }
   });
 
-  test("a wrong key that does not land covers nothing, nor can what no telephone has", async () => {
+  test("counts only the path by which a call ends, and no wrong key if all keys are options", async () => {
     const keys = "0123456789*#".split("").map((key) => `"${key}": Asha Rao`);
     const cwd = exampleProject({
       "ivrs/example.yaml": menu("All", "x", "tests: [{ press: _, via: timeout }]\n").replace(

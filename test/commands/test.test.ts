@@ -3,7 +3,7 @@ import { exampleProject } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
 import { menu } from "../support/project.ts";
 
-/** The example project with menus laid over it, and `ivrctl test` in it. */
+/** The example project with additional files, and `ivrctl test` in it. */
 function tested(files: Readonly<Record<string, string>> = {}) {
   const cwd = exampleProject(files);
   const run = (...args: string[]) => ivrctl(["test", ...args], { cwd });
@@ -19,7 +19,7 @@ function tested(files: Readonly<Record<string, string>> = {}) {
 const sales = (tests: string) => ({ "ivrs/sales.yaml": menu("Sales", "Asha Rao", tests) });
 
 describe("test", () => {
-  test("the example's own tests pass", async () => {
+  test("the tests of the example pass", async () => {
     const { run } = tested();
     expect(await run()).toEqual({
       exit: 0,
@@ -30,7 +30,7 @@ describe("test", () => {
     expect(await run("--quiet")).toEqual({ exit: 0, stdout: "", stderr: "" });
   });
 
-  test("as JSON", async () => {
+  test("prints the results as JSON", async () => {
     const { json } = tested();
     const { exit, value } = await json();
     expect(exit).toBe(0);
@@ -64,7 +64,7 @@ describe("test", () => {
     });
   });
 
-  test("a failed test is the walk it took, with what was expected where it went astray", async () => {
+  test("a failed test shows the call step by step, with what was expected", async () => {
     const { run } = tested(
       sales(
         'tests:\n  - { name: Two wrong keys, press: [9, 1, 7], reaches: Front Desk, via: invalid, hears: ["10", "12"], steps: 4 }\n',
@@ -77,10 +77,10 @@ describe("test", () => {
     calls      hears 10
     presses 9  wrong key 1 of 3; hears 11
   - expected   hears 12
-    presses 1  a key of the menu
-    lands      at Asha Rao (extension 500101), via option, after 2 steps
+    presses 1  an option of the menu
+    ends       at Asha Rao (extension 500101), via option, after 2 steps
   - expected   at Front Desk (extension 500104), via invalid, after 4 steps
-  - expected   to press 7 after that, but the call has landed
+  - expected   to press 7 next, but the call has ended
 
 0 passed, 1 failed, in 1 menu.
 `);
@@ -92,23 +92,23 @@ describe("test", () => {
     ["silence", "press: [_, _, _], via: timeout, hears: ['10', '12', '12', recording||13]"],
     ["an extension", "press: 1, reaches: extension||500101"],
     ["marks", "press: 1, reaches: { team: Sales, intercom: 1001 }"],
-    ["another way", "press: 1, via: timeout", false],
-    ["left over", "press: [1, 1], via: option", false],
+    ["another path", "press: 1, via: timeout", false],
+    ["a key after the end", "press: [1, 1], via: option", false],
     ["too few heard", "press: 1, hears: []", false],
     ["too many heard", "press: 1, hears: ['10', '11']", false],
   ])("%s", async (_, body, passes = true) => {
     const { json } = tested(sales(`tests: [{ ${body} }]\n`));
     const { exit, value } = await json("ivrs/sales.yaml");
-    // A star is wrong key 1 of 3; then the caller is silent until the call lands.
+    // A star is wrong key 1 of 3. Then the caller is silent until the call ends.
     expect(value.tests.map(({ passed }: { passed: boolean }) => passed)).toEqual([passes]);
     expect(exit).toBe(passes ? 0 : 1);
   });
 
-  test("a menu at fault is told, and the other menus' tests still run", async () => {
+  test("an invalid menu is reported, and the tests of other menus still run", async () => {
     const { run, json } = tested(sales("tests: [{ press: 1, reaches: Asha Rao }]\ncolour: blue\n"));
     const { exit, stdout, stderr } = await run();
     expect(exit).toBe(1);
-    expect(stdout).toBe("3 passed, 0 failed, in 1 menu.\nNot run, because of the errors: sales.\n");
+    expect(stdout).toBe("3 passed, 0 failed, in 1 menu.\nNot tested because of errors: sales.\n");
     expect(stderr).toContain("error[IVR201]: There is no field `colour`.");
     const { value } = await json();
     expect(value.not_run).toEqual(["sales"]);
@@ -124,23 +124,26 @@ describe("test", () => {
     ["IVR307", "press: 1, hears: ['10', wlcome]", "There is no recording", 1, 34],
     ["IVR201", "press: 1, reach: Asha Rao", "There is no field `reach`", 1, 20],
     ["IVR205", "press: 1, steps: many", "must be a whole number", 1, 27],
-  ])("%s at its very place, by validate too: %s", async (code, body, words, exit, column) => {
-    const cwd = exampleProject(sales(`tests: [{ ${body} }]\n`));
-    for (const command of ["test", "validate"]) {
-      const run = await ivrctl([command, "--format", "json"], { cwd });
-      expect(run.exit).toBe(exit);
-      // That the menu has no key 0 is told by `validate` alone.
-      const diagnostics = JSON.parse(run.stdout).diagnostics.filter(
-        (found: { code: string }) => found.code !== "IVR703",
-      );
-      expect(diagnostics).toMatchObject([
-        { code, file: "ivrs/sales.yaml", line: 7, column: column + 1 },
-      ]);
-      expect(diagnostics[0].message).toContain(words);
-    }
-  });
+  ])(
+    "%s is reported at its exact place, by validate too: %s",
+    async (code, body, words, exit, column) => {
+      const cwd = exampleProject(sales(`tests: [{ ${body} }]\n`));
+      for (const command of ["test", "validate"]) {
+        const run = await ivrctl([command, "--format", "json"], { cwd });
+        expect(run.exit).toBe(exit);
+        // Only `validate` reports that the menu has no key 0.
+        const diagnostics = JSON.parse(run.stdout).diagnostics.filter(
+          (found: { code: string }) => found.code !== "IVR703",
+        );
+        expect(diagnostics).toMatchObject([
+          { code, file: "ivrs/sales.yaml", line: 7, column: column + 1 },
+        ]);
+        expect(diagnostics[0].message).toContain(words);
+      }
+    },
+  );
 
-  test("whoever is blocked or not there is said where the call lands", async () => {
+  test("reports an agent who is blocked or missing where the call ends", async () => {
     const { run } = tested({
       "ivrs/sales.yaml": menu(
         "Sales",
@@ -153,14 +156,14 @@ describe("test", () => {
     expect(stdout).toContain(
       "at Meera Joshi (extension 500105), who is blocked and gets no calls,",
     );
-    expect(stdout).toContain("at Nobody, whom the agent list does not have, via timeout");
+    expect(stdout).toContain("at Nobody (not on the agent list), via timeout");
     expect(stdout).toContain("0 passed, 2 failed, in 1 menu.\n");
-    expect(stdout).not.toContain("Not run");
+    expect(stdout).not.toContain("Not tested");
     expect(stderr).toContain("error[IVR304 blocked-agent]");
     expect(stderr).toContain("error[IVR301]");
   });
 
-  test("more retries than anyone waits for are walked as 1000", async () => {
+  test("counts more than 1000 retries as 1000", async () => {
     const { json } = tested({
       "ivrs/sales.yaml": menu(
         "Sales",
@@ -172,15 +175,15 @@ describe("test", () => {
     expect(value.tests[0].actual.steps).toBe(1001);
   });
 
-  test("without an agent list nothing is run", async () => {
+  test("runs no test without an agent list", async () => {
     const cwd = exampleProject();
     const { exit, stdout, stderr } = await ivrctl(["test", "--agents", "none.json"], { cwd });
     expect(exit).toBe(1);
-    expect(stdout).toBe("Not run, because of the errors: example.\n");
+    expect(stdout).toBe("Not tested because of errors: example.\n");
     expect(stderr).toContain("IVR123");
   });
 
-  test("a menu without tests is no fault", async () => {
+  test("a menu without tests is not an error", async () => {
     const { run } = tested({ "ivrs/sales.yaml": menu("Sales") });
     expect(await run("ivrs/sales.yaml")).toEqual({
       exit: 0,

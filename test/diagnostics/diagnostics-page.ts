@@ -9,16 +9,16 @@ const chapters: Readonly<Record<string, string>> = {
   5: "The agent list",
   6: "State, plan, apply, import and init",
   7: "Rules",
-  8: "Calls, tests and pictures",
+  8: "Calls, tests and graphs",
 };
 
 /** The text of docs/diagnostics.md. */
 export function diagnosticsPage(): string {
-  return `<!-- Made from src/diagnostics by \`npm run update\`. -->
+  return `<!-- Generated from src/diagnostics by \`npm run update\`. -->
 
 # Diagnostics
 
-Everything that ivrctl can find wrong, what it means and how to mend it. \`ivrctl explain CODE\` says the same in the terminal.
+All problems that ivrctl reports, by code. \`ivrctl explain CODE\` prints the same text in the terminal.
 ${Object.keys(chapters).map(chapter).join("")}`;
 }
 
@@ -29,7 +29,7 @@ function chapter(digit: string): string {
 ${entries.map(section).join("")}`;
 }
 
-function section({ code, severity, title, meaning, mend }: CodeEntry): string {
+function section({ code, severity, title, meaning, fix }: CodeEntry): string {
   return `
 ## ${code}: ${markdown(title)}
 
@@ -37,11 +37,11 @@ Severity: ${severity}
 
 ${markdown(meaning)}
 
-To mend it: ${markdown(mend)}
+How to fix: ${markdown(fix)}
 `;
 }
 
-/** Escapes what is special in Markdown, except in code spans. */
+/** Escapes the special characters of Markdown outside code spans. */
 function markdown(text: string): string {
   return text
     .split(/(`[^`]*`)/)

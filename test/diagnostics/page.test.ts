@@ -5,11 +5,11 @@ import { diagnosticsPage } from "./diagnostics-page.ts";
 
 const page = diagnosticsPage();
 
-test("docs/diagnostics.md is the register as it stands; `npm run update` writes it anew", async () => {
+test("docs/diagnostics.md is up to date (`npm run update` writes it)", async () => {
   await expect(page).toMatchFileSnapshot(join(import.meta.dirname, "../../docs/diagnostics.md"));
 });
 
-test("every code has a section, in order", () => {
+test("has a section for every code, in order", () => {
   const sections = [...page.matchAll(/^## (IVR\d+): /gm)].map(([, code]) => code);
   expect(sections).toEqual(
     allEntries()
@@ -18,16 +18,16 @@ test("every code has a section, in order", () => {
   );
 });
 
-test("every section says how grave it is, what it means and how to mend it", () => {
+test("every section has a severity, an explanation and a fix", () => {
   const sections = page.split(/^## /m).slice(1);
   for (const section of sections) {
     expect(section).toMatch(
-      /^IVR\d+: \S.*\n\nSeverity: (?:error|warning|info)\n\n\S.*\n\nTo mend it: \S/,
+      /^IVR\d+: \S.*\n\nSeverity: (?:error|warning|info)\n\n\S.*\n\nHow to fix: \S/,
     );
   }
 });
 
-test("what Markdown would take for its own is escaped, code spans are not", () => {
-  expect(page).toContain("## IVR109: A comment that looks like the key \\#\n");
-  expect(page).toContain("## IVR108: An unquoted `*`\n");
+test("escapes the special characters of Markdown outside code spans", () => {
+  expect(page).toContain("## IVR109: A comment looks like the key \\#\n");
+  expect(page).toContain("## IVR108: `*` must be quoted\n");
 });

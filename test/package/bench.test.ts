@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { start } from "../support/cli.ts";
 
-test("the benchmark compares start, validate and apply with their targets", async () => {
+test("compares start, validate and apply with their targets", async () => {
   const cwd = join(import.meta.dirname, "../..");
   const args = ["bench/run.mjs", "--smoke"];
   const { exit, stdout, stderr } = await start(process.execPath, args, { cwd }).finished;
@@ -22,7 +22,15 @@ test("the benchmark compares start, validate and apply with their targets", asyn
   ]);
 });
 
-/** What was measured, what it was compared with, and the target. A busy machine may miss it. */
+test("refuses an unknown option in one line", async () => {
+  const cwd = join(import.meta.dirname, "../..");
+  const args = ["bench/run.mjs", "--bogus"];
+  const { exit, stdout, stderr } = await start(process.execPath, args, { cwd }).finished;
+  expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
+  expect(stderr).toMatch(/^Unknown option '--bogus'.*\n$/);
+});
+
+/** Returns what was measured, its base and its target. A busy machine may miss the target. */
 function rowsOf(markdown: string) {
   return markdown
     .split("\n")

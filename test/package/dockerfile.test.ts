@@ -7,7 +7,7 @@ import { npm, pack } from "../support/package.ts";
 const root = join(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 
-/** The instructions, each on one line. */
+/** The instructions, one per line. */
 const instructions = read("Dockerfile")
   .replaceAll(/^#.*\n/gm, "")
   .replaceAll("\\\n", "")
@@ -20,13 +20,13 @@ const of = (name: string) =>
 
 const ignored = new Set(read(".dockerignore").trim().split("\n"));
 
-test("both stages stand on a Node that the tests run on", () => {
+test("both stages use a Node version that the tests use", () => {
   const images = of("FROM").map(([image]) => image);
   expect(images).toEqual(["node:22-slim", "node:22-slim"]);
   expect(read("test/package/node-versions.test.ts")).toContain('"22.');
 });
 
-test("what is copied exists, and reaches the build", () => {
+test("all copied files exist and are not ignored", () => {
   const sources = of("COPY")
     .filter(([first]) => first?.startsWith("--from=") === false)
     .flatMap((words) => words.slice(0, -1));
@@ -37,12 +37,12 @@ test("what is copied exists, and reaches the build", () => {
   }
 });
 
-test("nothing that is packed is kept from the build, but for what the build makes", () => {
+test("the build has all files of the package except dist", () => {
   const tops = new Set(pack().files.map(({ path }) => path.split("/")[0] ?? ""));
   expect([...tops].filter((name) => ignored.has(name))).toEqual(["dist"]);
 });
 
-test("it runs as nobody special, in the folder that git trusts", () => {
+test("the container runs as the user node in a folder that git trusts", () => {
   expect(instructions.slice(-3)).toEqual([
     "USER node",
     "WORKDIR /project",
@@ -51,9 +51,9 @@ test("it runs as nobody special, in the folder that git trusts", () => {
   expect(read("Dockerfile")).toContain("safe.directory /project");
 });
 
-test("what the build stage installs runs from where it is copied to", async () => {
+test("the installed command runs from the folder it is copied to", async () => {
   const prefix = folder({});
-  // As in the Dockerfile, where the folder is laid over /usr/local.
+  // Like the Dockerfile, which copies the folder to /usr/local.
   npm(["install", "--global", "--offline", "--prefix", prefix, pack().tarball], prefix);
   expect(readlinkSync(join(prefix, "bin/ivrctl"))).toMatch(/^\.\.\/lib\/node_modules\/ivrctl\//);
   const { finished } = start(join(prefix, "bin/ivrctl"), ["--version"], { cwd: prefix });

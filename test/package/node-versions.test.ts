@@ -8,7 +8,7 @@ import { install, pack } from "../support/package.ts";
 
 const manifest = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"));
 
-/** The smallest that `engines` allows, and the lines after it. */
+/** The lowest version that `engines` allows, and later major versions. */
 const versions = ["20.19.0", "22.23.3", "24.21.0"];
 
 /** Where the package is installed. */
@@ -17,7 +17,7 @@ beforeAll(() => {
   installed = install(pack());
 });
 
-test("the first of these is the smallest that the package allows", () => {
+test("the first version is the lowest that the package allows", () => {
   expect(`${manifest.engines.node}.0`).toBe(`>=${versions[0]}`);
 });
 
@@ -37,14 +37,14 @@ describe.each(versions)("on Node %s", (version) => {
   const starting = (args: readonly string[], cwd: string) =>
     start(node, [entry(), ...args], { cwd, env: { NODE_OPTIONS: "--trace-warnings" } });
 
-  /** Runs the command, and sees that Node itself has nothing to say about it. */
+  /** Runs the command and checks that Node prints no warnings. */
   const ivrctl = async (args: readonly string[], cwd = folder({})): Promise<Finished> => {
     const finished = await starting(args, cwd).finished;
     expect(finished.stderr).not.toMatch(/\(node:\d+\)|^\s+at /m);
     return finished;
   };
 
-  test("the life of a menu: validate, plan, apply, diff, state", async () => {
+  test("validates, plans, applies and compares a menu", async () => {
     const cwd = exampleProject();
     const git = (...args: string[]) =>
       execFileSync("git", ["-c", "user.name=T", "-c", "user.email=t@t.example", ...args], { cwd });
@@ -70,7 +70,7 @@ describe.each(versions)("on Node %s", (version) => {
     expect(await ivrctl(["doctor"], cwd)).toMatchObject({ exit: 0 });
   });
 
-  test("a fault is shown at its character, in letters of any width", async () => {
+  test("marks the exact column of a mistake in wide characters", async () => {
     const cwd = exampleProject({ "ivrs/wide.yaml": "name: 受付\noptions: { 1: 太郎 }\n" });
     const { exit, stderr } = await ivrctl(["validate"], cwd);
     expect(exit).toBe(1);
@@ -79,7 +79,7 @@ describe.each(versions)("on Node %s", (version) => {
     );
   });
 
-  test("help, schema, explain, completion", async () => {
+  test("prints help, schema, explanation and completion", async () => {
     for (const args of [
       ["--help"],
       ["apply", "--help"],
@@ -93,7 +93,7 @@ describe.each(versions)("on Node %s", (version) => {
     }
   });
 
-  test("the sandbox serves until Ctrl-C, and the command talks to it over HTTP", async () => {
+  test("applies to the sandbox over HTTP, and stops it with Ctrl-C", async () => {
     const { child, finished } = starting(
       ["sandbox", "--port", "0", "--format", "json"],
       folder({}),
@@ -120,7 +120,7 @@ describe.each(versions)("on Node %s", (version) => {
   test.each([
     ["import", "mjs", 'import { compile } from "ivrctl";'],
     ["require", "cjs", 'const { compile } = require("ivrctl");'],
-  ])("the library with %s", async (_, ending, line) => {
+  ])("loads the library with %s", async (_, ending, line) => {
     const file = join(installed, `${version}.${ending}`);
     writeFileSync(file, `${line}\nconsole.log(typeof compile);\n`);
     const { finished } = start(node, [file], { cwd: installed });

@@ -22,8 +22,8 @@ const run = async (program: string, args: readonly string[], cwd = installed) =>
   start(program, args, { cwd }).finished;
 
 describe("the package", () => {
-  test("holds what is listed here and nothing else", async () => {
-    // What the chunks are called is the bundler's business, and a page more is no surprise.
+  test("contains exactly the listed files", async () => {
+    // The bundler chooses the names of chunks, and the docs may get more pages.
     const paths = packed.files.map(({ path }) =>
       path
         .replace(/^dist\/chunks\/[\w.-]+\.cjs$/, "dist/chunks/*.cjs")
@@ -38,7 +38,7 @@ describe("the package", () => {
     expect(packed.unpackedSize).toBeLessThan(2_300_000);
   });
 
-  test("needs no other package, and runs nothing when it is installed", () => {
+  test("has no dependencies and no install scripts", () => {
     const manifest = JSON.parse(
       readFileSync(join(installed, "node_modules/ivrctl/package.json"), "utf8"),
     );
@@ -57,7 +57,7 @@ describe("the package", () => {
     expect(Object.keys(lock.packages)).toEqual(["", "node_modules/ivrctl"]);
   });
 
-  test("carries the licence of every library that is bundled", () => {
+  test("contains the license of every bundled library", () => {
     const page = readFileSync(
       join(installed, "node_modules/ivrctl/dist/THIRD-PARTY-LICENSES.txt"),
       "utf8",
@@ -69,23 +69,23 @@ describe("the package", () => {
     expect(names).toContain("undici");
     for (const name of names.filter((name) => name !== "for"))
       expect(page).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\([\\w.-]+\\)\\n\\n\\S`, "m"));
-    // What those bring along, and a part of undici with a licence of its own.
+    // A dependency of a library, and a part of undici with its own license.
     expect(page).toMatch(/^get-east-asian-width \d/m);
     expect(page).toContain("Ethan Arrowood");
   });
 
-  test("has nothing for publint to say", async () => {
+  test("passes publint", async () => {
     const tarball = Readable.toWeb(createReadStream(packed.tarball));
     const { messages } = await publint({ pack: { tarball }, strict: true });
     expect(messages).toEqual([]);
   });
 
-  test("has types that are right wherever they are resolved", async () => {
+  test("has types that resolve in every mode", async () => {
     const data = createPackageFromTarballData(readFileSync(packed.tarball));
     const analysis = await checkPackage(data);
     expect(analysis.types).toEqual({ kind: "included" });
     const problems = "problems" in analysis ? analysis.problems : [];
-    // An ES module alone: every Node that `engines` allows can `require` one.
+    // Only an ES module, because every Node that `engines` allows can `require` one.
     expect(problems.map(({ kind }) => kind)).toEqual(["CJSResolvesToESM"]);
   });
 });
@@ -123,7 +123,7 @@ describe("the installed library", () => {
   test.each([
     ["import", "mjs", 'import { compile } from "ivrctl";'],
     ["require", "cjs", 'const { compile } = require("ivrctl");'],
-  ])("can be had with %s", async (how, extension, line) => {
+  ])("can be loaded with %s", async (how, extension, line) => {
     const file = join(installed, `${how}.${extension}`);
     writeFileSync(
       file,
@@ -146,7 +146,7 @@ compile({ config: "", menus: { a: 1 }, agents: [] });
   test.each([
     ["node16", "node16", "mts"],
     ["nodenext", "nodenext", "mts"],
-    // Only this one knows that a CommonJS file may require an ES module.
+    // Only this mode allows a CommonJS file to require an ES module.
     ["nodenext", "nodenext", "cts"],
     ["esnext", "bundler", "ts"],
   ])(
@@ -161,7 +161,7 @@ compile({ config: "", menus: { a: 1 }, agents: [] });
     },
   );
 
-  test("gives away its schemas", async () => {
+  test("exports its schemas", async () => {
     const line = 'console.log(require("ivrctl/schema/menu.schema.json").$schema)';
     expect(await run(process.execPath, ["-e", line])).toMatchObject({ exit: 0, stderr: "" });
   });

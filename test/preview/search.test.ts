@@ -63,7 +63,7 @@ describe("a menu is found by", () => {
   );
 });
 
-describe("of several menus", () => {
+describe("the order of the results", () => {
   const called = (name: string, key = name, owner = "nobody") => ({
     name,
     ...searchable({ key, name, owner, file: "", tests: [], broken: [], problems: [] }),
@@ -72,11 +72,11 @@ describe("of several menus", () => {
   const names = (all: readonly ReturnType<typeof called>[], query: string) =>
     bestFirst(all, query).map(({ name }) => name);
 
-  test.each(["line 7", " LINE  7 ", "l/7"])("the one called %j is the first", (query) => {
+  test.each(["line 7", " LINE  7 ", "l/7"])("%j finds the menu with this name first", (query) => {
     expect(names(lines, query)[0]).toBe("Line 7");
   });
 
-  test("then those whose words begin so, then the rest, each in their order", () => {
+  test("then menus with a word that begins with the query, then the rest", () => {
     const found = names(lines, "line 7");
     expect(found.slice(1, 11)).toEqual(lines.slice(69, 79).map(({ name }) => name));
     expect(found.slice(11, 14)).toEqual(["Line 17", "Line 27", "Line 37"]);
@@ -84,7 +84,7 @@ describe("of several menus", () => {
     expect(names(lines, "")).toHaveLength(300);
   });
 
-  test("a name comes before an owner, and an owner before the middle of a name", () => {
+  test("a match in the name comes before the owner, and the owner before the middle of a name", () => {
     const all = [called("Gravity"), called("Day", "d", "Ravi"), called("Ask Ravi"), called("Ravi")];
     expect(names(all, "ravi")).toEqual(["Ravi", "Ask Ravi", "Day", "Gravity"]);
     expect(names([called("अनिल"), called("निल")], "निल")).toEqual(["निल", "अनिल"]);
@@ -93,14 +93,14 @@ describe("of several menus", () => {
 
 describe("a menu's address", () => {
   test.each(["front-desk", "sales/india", "a.b_c-d/E", "ivrs/odd name #1%.yaml", "ключ"])(
-    "%s leads back to it",
+    "%s can be read back",
     (key) => {
       expect(addressOf(key)).toMatch(/^#\/[\w%./-]+$/);
       expect(keyIn(addressOf(key))).toBe(key);
     },
   );
 
-  test("names none where there is none, and takes a broken one as it is", () => {
+  test("reads no key from an empty address, and keeps a broken one unchanged", () => {
     expect(["", "#", "#/", "#main"].map(keyIn)).toEqual([
       undefined,
       undefined,

@@ -27,7 +27,7 @@ describe("keys that an English prompt announces", () => {
   });
 });
 
-describe("numbers that are no keys", () => {
+describe("numbers that are not keys", () => {
   test.each([
     ["We are open 9 to 5. For sales, press 1.", "1"],
     ["For sales, press 1. We are open from 9 to 5, Monday to Friday.", "1"],
@@ -44,7 +44,7 @@ describe("numbers that are no keys", () => {
   });
 });
 
-describe("other languages: digits that stand alone", () => {
+describe("single digits in other languages", () => {
   test.each([
     ["बिक्री के लिए १ दबाएं, ऑपरेटर के लिए ० दबाएं", "1 0"],
     ["للمبيعات اضغط ١، للفواتير اضغط ٢", "1 2"],
@@ -57,20 +57,20 @@ describe("other languages: digits that stand alone", () => {
     expect(keysIn(says)).toBe(keys);
   });
 
-  test("without a digit nothing is said", () => {
+  test("returns nothing for a text without a digit", () => {
     expect(announcedIn("Namaste!")).toBeUndefined();
     expect(announcedIn("स्वागत है")).toBeUndefined();
     expect(announcedIn("")).toBeUndefined();
   });
 });
 
-test("dial and push are told apart from press", () => {
+test("recognizes dial and push instead of press", () => {
   expect(announcedIn("For sales, dial 1.")?.verb).toBe("dial");
   expect(announcedIn("For sales, push one.")?.verb).toBe("push");
   expect(announcedIn("For sales, press 1. To dial an extension, press 2.")?.verb).toBeUndefined();
 });
 
-test("every digit of Unicode has its value", () => {
+test("knows the value of every digit in Unicode", () => {
   const values = new Map<string, number>();
   for (let code = 0, row = 0; code < 0x20000; code += 1) {
     if (code >= 0xd800 && code < 0xe000) continue;
@@ -84,7 +84,7 @@ test("every digit of Unicode has its value", () => {
   ]);
 });
 
-test("any text is borne, and none takes long", () => {
+test("accepts any text and stays fast", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme", maxLength: 300 }), (text) => {
       const announced = announcedIn(`press ${text}`);

@@ -11,27 +11,27 @@ const inText = (text: string) =>
     ({ name, line }) => `${line} ${name}`,
   );
 
-describe("what a comment silences", () => {
-  test("its own line, or the one below where it stands alone", () => {
+describe("an ignore comment", () => {
+  test("applies to its own line or, if nothing else is on the line, to the line below", () => {
     expect(inText("a: 1 # ivrctl-ignore: x\n# ivrctl-ignore: y\nb: 2\n")).toEqual(["1 x", "3 y"]);
   });
 
-  test("several above one another silence the same line; a reason is no name", () => {
+  test("applies to the same line as others in a row, and may have a reason", () => {
     const text = "# ivrctl-ignore: a,b , c because, well\n  #ivrctl-ignore:d\nx: 1\n";
     expect(inText(text)).toEqual(["3 a", "3 b", "3 c", "3 d"]);
   });
 
-  test("another comment or an empty line between breaks the stack", () => {
+  test("ends a row of comments if another comment or an empty line follows", () => {
     expect(inText("# ivrctl-ignore: a\n# why\n# ivrctl-ignore: b\nx: 1\n")).toEqual(["2 a", "4 b"]);
     expect(inText("# ivrctl-ignore: a\n\nx: 1\n")).toEqual(["2 a"]);
   });
 
-  test("CRLF, the last line, and words that only look like it", () => {
+  test("is recognized with CRLF and at the end of the file, but not in similar words", () => {
     expect(inText("x: 1 # ivrctl-ignore: a\r\ny: 2 # ivrctl-ignore: b")).toEqual(["1 a", "2 b"]);
     expect(inText("# not ivrctl-ignore: a\n# ivrctl-ignored: b\nx: 1\n")).toEqual([]);
   });
 
-  test("nothing inside a text", () => {
+  test("is not recognized inside a text", () => {
     const quoted = 'a: "x # ivrctl-ignore: a"\nb: "x\n  # ivrctl-ignore: b"\n';
     const block =
       "c: |\n  # ivrctl-ignore: c\nd: >-\n  x\n  # ivrctl-ignore: d\ne: f#ivrctl-ignore: e\n";
@@ -39,7 +39,7 @@ describe("what a comment silences", () => {
     expect(inText("--- |\n# ivrctl-ignore: f\nx\n")).toEqual([]);
   });
 
-  test("a comment without a name is told", () => {
+  test("is reported if it names no rule", () => {
     const { nameless } = readIgnoreComments(
       new Source("m", "# ivrctl-ignore\n# ivrctl-ignore:  \nx: 1\n"),
     );
@@ -49,7 +49,7 @@ describe("what a comment silences", () => {
     ]);
   });
 
-  test("in any file every comment is found, at its place, and nothing else", () => {
+  test("is found at its place in any file", () => {
     fc.assert(
       fc.property(fc.gen(), (g) => {
         const text = new Scribe(g)
@@ -81,10 +81,10 @@ default_environment: e
 environments: { e: { service: sandbox } }
 `;
 
-describe("silencing a finding", () => {
+describe("a problem", () => {
   const lines = ["1: Asha Rao", "4: Leading Zeros", "0: Front Desk", "9: { agent: Zoë Müller }"];
 
-  test("on its line or above, wherever that is, and only there", () => {
+  test("is ignored by a comment on its line or the line above, and nowhere else", () => {
     const config = quiet;
     const plain = findings({ menu: menu(lines.map((line) => `  ${line}`).join("\n")), config });
     expect(plain).toEqual(["6 keys-not-ascending", "8 reserved-key"]);
@@ -108,25 +108,25 @@ describe("silencing a finding", () => {
     );
   });
 
-  test("one that is not needed is told only where all could be judged", () => {
+  test("reports a comment that is not needed only if the rule ran and the file is valid", () => {
     const idle = menu(
       "  1: Asha Rao # ivrctl-ignore: blocked-agent, reserved-key\n  0: Front Desk",
     );
     expect(findings({ menu: idle, config: quiet })).toEqual(["5 IVR744", "5 IVR744"]);
     expect(findings({ menu: idle, config: quiet, agents: false })).toEqual(["5 IVR744"]);
-    // Mere notes were not looked for.
+    // Without notes, the rule did not run.
     expect(findings({ menu: idle, config: quiet, notes: false })).toEqual(["5 IVR744"]);
     const off = quiet + "rules: { blocked-agent: off, reserved-key: off }\n";
     expect(findings({ menu: idle, config: off })).toEqual([]);
-    const faulty = menu(
+    const invalid = menu(
       "  1: Nobody # ivrctl-ignore: blocked-agent, reserved-key\n  0: Front Desk",
     );
-    expect(findings({ menu: faulty, config: quiet })).toEqual(["5 IVR301"]);
+    expect(findings({ menu: invalid, config: quiet })).toEqual(["5 IVR301"]);
     const change = menu("  1: Asha Rao # ivrctl-ignore: renumbered it is new\n  0: Front Desk");
     expect(findings({ menu: change, config: quiet })).toEqual([]);
   });
 
-  test("an error that is silenced or lowered leaves a payload; one that is not, none", () => {
+  test("does not prevent a payload if it is ignored or lowered", () => {
     const blocked = (comment: string) => menu(`  1: Meera Joshi${comment}\n  0: Front Desk`);
     const payload = (texts: Parameters<typeof compileMenu>[0]) =>
       [...compileMenu(texts).compiled.values()][0]?.payload.destination;
@@ -146,25 +146,25 @@ describe("silencing a finding", () => {
   });
 });
 
-describe("what can be known without a list, an environment, or with a fault elsewhere", () => {
-  test("is judged all the same", () => {
-    const faulty = menu("  1: Nobody At All\n  5: Asha Rao\n  9: Front Desk");
+describe("a menu that is only partly valid", () => {
+  test("is checked as far as possible, also without an agent list or environment", () => {
+    const invalid = menu("  1: Nobody At All\n  5: Asha Rao\n  9: Front Desk");
     const expected = ["4 zero-not-operator", "5 IVR301", "6 keys-not-ascending", "7 reserved-key"];
-    expect(findings({ menu: faulty, config: quiet })).toEqual(expected);
-    expect(findings({ menu: faulty, config: quiet, agents: false })).toEqual(
+    expect(findings({ menu: invalid, config: quiet })).toEqual(expected);
+    expect(findings({ menu: invalid, config: quiet, agents: false })).toEqual(
       expected.filter((finding) => !finding.includes("IVR301")),
     );
     const nowhere = "version: 1\nenvironments: { e: { service: sandbox } }\n";
-    expect(findings({ menu: faulty, config: nowhere })).toEqual(["2 IVR401", ...expected]);
+    expect(findings({ menu: invalid, config: nowhere })).toEqual(["2 IVR401", ...expected]);
   });
 
-  test("of a configuration that cannot be read nobody knows what it switches off", () => {
+  test("is not checked if the configuration cannot be read, because rules may be off there", () => {
     const found = findings({ menu: menu("  5: Asha Rao"), config: "rules: [" });
     expect(found).toEqual(["1 IVR101"]);
   });
 });
 
-describe("a finding in a default", () => {
+describe("a problem in a default", () => {
   const defaults = `${quiet}defaults:
   timeout: { wait: 60 }
   options:
@@ -178,7 +178,7 @@ invalid: { retries: 2, recording: "2", destination: Front Desk }
 timeout: { retries: 2, retry_recording: "3", recording: "4", destination: Front Desk }
 `;
 
-  test("stands there; how it goes with the menu's own stands in the menu", () => {
+  test("is reported at the default, but in the menu if it conflicts with a value there", () => {
     const { diagnostics } = compileMenu({ menu: own, config: defaults });
     expect(diagnostics.sorted().map(({ file, line, rule }) => [file, line, rule])).toEqual([
       ["ivrctl.yaml", 5, "wait-out-of-range"],
@@ -187,7 +187,7 @@ timeout: { retries: 2, retry_recording: "3", recording: "4", destination: Front 
     ]);
   });
 
-  test("can be silenced there", () => {
+  test("can be ignored at the default", () => {
     const config = defaults.replace("wait: 60 }", "wait: 60 } # ivrctl-ignore: wait-out-of-range");
     const { diagnostics } = compileMenu({ menu: own, config });
     expect(diagnostics.sorted().map(({ file }) => file)).not.toContain("ivrctl.yaml");

@@ -3,35 +3,35 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { rules } from "../../src/rules/built-in/index.ts";
 import { type Example, rulePage, rulesPage } from "./rules-page.ts";
-import { cases, saidOfChange } from "../support/rules.ts";
+import { cases, reportOfChange } from "../support/rules.ts";
 
 const docs = join(import.meta.dirname, "../../docs");
 
-test("docs/rules.md is the list of rules as it stands; `npm run update` writes it anew", async () => {
+test("docs/rules.md is up to date (`npm run update` writes it)", async () => {
   await expect(rulesPage()).toMatchFileSnapshot(join(docs, "rules.md"));
 });
 
-test.each(rules)("docs/rules/$name.md is made from the rule and its cases", async (rule) => {
+test.each(rules)("docs/rules/$name.md is up to date", async (rule) => {
   const folder = `${rule.code.slice(3)}-${rule.name}`;
-  const trips = await exampleIn(folder);
-  const fine = await exampleIn(`${folder}-fine`);
-  expect(trips.found).toContain(`[${rule.code} ${rule.name}]`);
-  expect(fine.found).toBe("");
-  const page = rulePage(rule, { trips, fine });
+  const invalid = await exampleIn(folder);
+  const valid = await exampleIn(`${folder}-fine`);
+  expect(invalid.output).toContain(`[${rule.code} ${rule.name}]`);
+  expect(valid.output).toBe("");
+  const page = rulePage(rule, { invalid, valid });
   await expect(page).toMatchFileSnapshot(join(docs, `rules/${rule.name}.md`));
 });
 
-test("there is a page for every rule, and none beside", () => {
+test("every rule has a page, and there are no other pages", () => {
   const pages = readdirSync(join(docs, "rules"));
   expect(pages).toEqual(rules.map(({ name }) => `${name}.md`).sort());
 });
 
-test("every rule has its severity, code and name to itself", () => {
+test("every rule has its own name and code", () => {
   expect(new Set(rules.map(({ name }) => name)).size).toBe(rules.length);
   expect(new Set(rules.map(({ code }) => code)).size).toBe(rules.length);
 });
 
-/** The project of a case: its configuration if it has one, and its menus. */
+/** The configuration and the menus of a case, and what ivrctl prints for it. */
 async function exampleIn(name: string): Promise<Example> {
   const folder = join(cases, name);
   const read = (file: string) => readFileSync(join(folder, file), "utf8");
@@ -43,8 +43,8 @@ async function exampleIn(name: string): Promise<Example> {
     files: before
       ? { "Before: ivrs/menu.yaml": read("before.yaml"), "Now: ivrs/menu.yaml": read(menu) }
       : Object.fromEntries([...config, ...menus].map((file) => [file, read(file)])),
-    found: before
-      ? await saidOfChange(read("before.yaml"), read(menu))
+    output: before
+      ? await reportOfChange(read("before.yaml"), read(menu))
       : existsSync(join(folder, "diagnostics.txt"))
         ? read("diagnostics.txt")
         : "",

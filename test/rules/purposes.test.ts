@@ -17,7 +17,7 @@ test.each([
   ["Human resources", undefined],
   ["Back office", undefined],
   ["Weekend bookings", undefined],
-  ["End user licences", undefined],
+  ["End user licenses", undefined],
   ["Returns and refunds", undefined],
   ["Cancel an order", undefined],
   ["Leave a message", undefined],
@@ -27,7 +27,7 @@ test.each([
   expect(purposeOf(words)).toBe(purpose);
 });
 
-test("who helps at 0 may be called otherwise", () => {
+test("recognizes other words for help on key 0", () => {
   for (const words of ["Support", "Customer care", "An agent", "Help desk"]) {
     expect([words, soundsLikeHelp(words)]).toEqual([words, true]);
   }
@@ -36,7 +36,7 @@ test("who helps at 0 may be called otherwise", () => {
   }
 });
 
-test("words in another script are not read", () => {
+test("does not read words in another script", () => {
   expect(isReadable("Réception / Accueil 24/7")).toBe(true);
   expect(isReadable("ऑपरेटर")).toBe(false);
 });

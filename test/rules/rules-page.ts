@@ -2,39 +2,28 @@ import { entryOf } from "../../src/diagnostics/texts.ts";
 import { rules } from "../../src/rules/built-in/index.ts";
 import type { Rule } from "../../src/rules/rule.ts";
 
+/** The texts of files by path. */
+type Files = Readonly<Record<string, string>>;
+
 /** A project as an example for a rule. */
 export interface Example {
-  /** The texts of its files by path. */
-  readonly files: Readonly<Record<string, string>>;
-  /** The printed findings; "" if there are none. */
-  readonly found: string;
+  readonly files: Files;
+  /** The problems as printed; "" if there are none. */
+  readonly output: string;
 }
 
 export interface Examples {
-  readonly trips: Example;
-  readonly fine: Example;
+  readonly invalid: Example;
+  readonly valid: Example;
 }
 
 /** The text of docs/rules.md. */
 export function rulesPage(): string {
-  return `${made("src/rules/")}
+  return `${generatedFrom("src/rules/")}
 # Rules
 
-A menu can be well-formed and still be a bad menu. These rules know what callers expect; each has a page
-with its reason, its source, its options, and menus that it finds fault with and that it does not.
-
-| rule | code | unless set | what it finds |
-|---|---|---|---|
-${rules.map(row).join("\n")}
-
-Errors keep a menu from being planned and applied, warnings and notes do not, and neither changes an exit
-code. \`validate\` and \`preview\` tell everything. \`plan\`, \`apply\`, \`diff\`, \`compile\` and \`doctor\` leave the
-notes (\`info\`) out, but for \`renumbered\`, which is about a change and told by \`plan\`, \`apply\` and \`diff\` alone.
-\`call\`, \`test\` and \`graph\` tell errors only, and still walk and draw the menu.
-
-## Set
-
-In \`ivrctl.yaml\`, at the top level:
+Rules find problems in menus that are otherwise valid: menus that confuse callers, and agents that cannot take calls. Set
+them in \`ivrctl.yaml\`:
 
 \`\`\`yaml
 rules:
@@ -42,87 +31,105 @@ rules:
   menu-too-long: { severity: error, max: 5 }    # with options
 \`\`\`
 
-A name that is no rule is an error, with the nearest; so is an option that the rule does not have.
-\`agent-without-eid\` cannot be lowered: without an extension id there is nothing to send.
+| rule | code | default | problem |
+|---|---|---|---|
+${rules.map(row).join("\n")}
 
-## Silence
+An unknown rule or option is an error. You cannot change the severity of \`agent-without-eid\`: without an extension
+id, ivrctl has nothing to send.
 
-A comment silences a rule for one line: the line it stands on or, alone on its line, the one below. Several
-such lines above one another silence the same one. Say why:
+You can also write your own rules: see [Custom rules](custom-rules.md).
+
+## Ignore a rule on one line
+
+Write a comment on the line, or on its own line above. Add a reason:
 
 \`\`\`yaml
-# ivrctl-ignore: menu-too-long, zero-not-operator the shop has asked for it
+# ivrctl-ignore: menu-too-long, zero-not-operator the shop asked for it
 options:
   1: Asha Rao
-  9: Front Desk # ivrctl-ignore: reserved-key known to our callers
+  9: Front Desk # ivrctl-ignore: reserved-key our callers know it
 \`\`\`
 
-It works in \`ivrctl.yaml\` too, and for [house rules](house-rules.md) by their full name. A name that is no
-rule is an error; a comment that silences nothing is told, once everything in the file could be judged. For
-\`renumbered\` that is never told: whether it finds something depends on what was applied, and not on the file.
-What is no rule cannot be silenced.
+Several comment lines in a row apply to the same line. Comments also work in \`ivrctl.yaml\` and for custom rules.
 
-## Where a finding stands
+An unknown rule in a comment is an error. If the rule reports nothing on that line, the comment gets a warning
+(IVR744). There is no such warning for \`renumbered\`, because its result depends on what was applied. Errors that do not
+come from a rule cannot be ignored.
 
-At the value at fault. Where that is a default or the text of a recording, it stands in \`ivrctl.yaml\`, once;
-where two values do not go together, and one of them is a default, in the menu.
-A rule looks at what can be known: without an agent list, or with a fault elsewhere in the menu, it judges
-the rest.
+## Which commands report what
 
-## Blocked agents, on purpose
+An error stops \`plan\` and \`apply\` for the menu. Warnings and notes (\`info\`) do not, and they do not change the exit code.
 
-Where \`blocked-agent\` is lowered or silenced, the menu is planned and applied. A saved plan remembers whose
-extensions were blocked when it was made: \`apply FILE\` takes those and still refuses if somebody else has been
-blocked since. \`check\` looks at what was applied and not at the files, so it goes on telling of every blocked
-agent.
+| command | reports |
+|---|---|
+| \`validate\`, \`preview\` | errors, warnings and notes |
+| \`compile\`, \`doctor\` | errors and warnings |
+| \`plan\`, \`apply\`, \`diff\` | errors, warnings and \`renumbered\` |
+| \`call\`, \`test\`, \`graph\` | only errors; they still walk or draw the menu |
 
-## Rules of your own
+Only \`plan\`, \`apply\` and \`diff\` run \`renumbered\`, because it compares a menu with an earlier one.
 
-See [House rules](house-rules.md).
+## Where a problem is reported
+
+A rule reports a problem at the value that causes it. If the value is a default or the text of a recording, the place is
+in \`ivrctl.yaml\`, and the problem is reported once. If a default conflicts with a value in a menu, the place is in the
+menu.
+
+If the agent list is missing or a part of a menu is invalid, the rules check the rest.
+
+## Blocked agents
+
+If you lower or ignore \`blocked-agent\`, ivrctl plans and applies the menu. A saved plan records which agents were
+blocked. \`apply FILE\` accepts these agents and refuses if another agent has been blocked since. \`check\` looks at what was
+applied, not at the files, so it still reports every blocked agent.
 `;
 }
 
 /** The text of docs/rules/NAME.md. */
-export function rulePage(rule: Rule, { trips, fine }: Examples): string {
-  const { title, meaning, mend } = entryOf(rule.code);
-  return `${made(`src/rules/built-in/${rule.name}.ts, src/diagnostics and test/cases`)}
+export function rulePage(rule: Rule, { invalid, valid }: Examples): string {
+  const { title, meaning, fix } = entryOf(rule.code);
+  const command = rule.subject === "change" ? "plan" : "validate";
+  return `${generatedFrom(`src/rules/built-in/${rule.name}.ts, src/diagnostics and test/cases`)}
 # ${rule.name}
 
-${title} (${rule.code}), \`${wordOf(rule)}\` unless set.
+Reports this problem: ${title}. Code ${rule.code}, \`${severityWord(rule)}\` by default.
 
 ${meaning}
 
-To mend it: ${mend}
+## Example
 
-Source: ${rule.source.replaceAll("*", "\\*")}
-${optionsOf(rule)}
-## Found
+${filesText(rule, invalid)}
+\`ivrctl ${command}\` prints:
 
-${exampleText(trips)}
 \`\`\`text
-${trips.found.trimEnd()}
+${invalid.output.replace(/^\d+ \w+\n$/m, "").trimEnd()}
 \`\`\`
 
-## Not found
+## How to fix
 
-${exampleText(fine)}
+${fix}
+
+${filesText(rule, valid, lastField(invalid.files, invalid.output))}${optionsText(rule)}
+Source: ${rule.source.replaceAll("*", "\\*")}
+
 [All rules](../rules.md)
 `;
 }
 
-function made(from: string): string {
-  return `<!-- Made from ${from} by \`npm run update\`. -->\n`;
+function generatedFrom(from: string): string {
+  return `<!-- Generated from ${from} by \`npm run update\`. -->\n`;
 }
 
 function row(rule: Rule): string {
-  return `| [\`${rule.name}\`](rules/${rule.name}.md) | ${rule.code} | ${wordOf(rule)} | ${entryOf(rule.code).title} |`;
+  return `| [\`${rule.name}\`](rules/${rule.name}.md) | ${rule.code} | ${severityWord(rule)} | ${entryOf(rule.code).title} |`;
 }
 
-function wordOf({ severity }: Rule): string {
+function severityWord({ severity }: Rule): string {
   return severity === "warning" ? "warn" : severity;
 }
 
-function optionsOf({ name, options }: Rule): string {
+function optionsText({ name, options }: Rule): string {
   const rows = Object.entries(options).map(
     ([option, { preset, about }]) => `| \`${option}\` | ${preset} | ${about} |`,
   );
@@ -131,7 +138,7 @@ function optionsOf({ name, options }: Rule): string {
   return `
 ## Options
 
-| option | unless given | what it is |
+| option | default | meaning |
 |---|---|---|
 ${rows.join("\n")}
 
@@ -142,8 +149,46 @@ rules:
 `;
 }
 
-function exampleText({ files }: Example): string {
-  return Object.entries(files)
-    .map(([path, text]) => `\`${path}\`\n\n\`\`\`yaml\n${text.trimEnd()}\n\`\`\`\n`)
+/** The files as fenced blocks. Each ends with the field that the last problem is in. */
+function filesText({ subject }: Rule, { files, output }: Example, last = lastField(files, output)) {
+  const all = Object.entries(files);
+  const shown = subject === "menu" ? [typicalFile(files, output)] : all;
+  return shown
+    .map(([path, text]) => `\`${path}\`\n\n\`\`\`yaml\n${upTo(last, text).trimEnd()}\n\`\`\`\n`)
     .join("\n");
+}
+
+/** The configuration if the example has one, or else the file of the first problem. */
+function typicalFile(files: Files, output: string): readonly [path: string, text: string] {
+  const [problem] = placesIn(output);
+  const wanted = ["ivrctl.yaml", problem?.path, "ivrs/menu.yaml"];
+  const path = wanted.find((name) => name !== undefined && name in files);
+  const [first = ["", ""]] = Object.entries(files);
+  return path === undefined ? first : [path, files[path] ?? ""];
+}
+
+/** The last top-level field with a problem, in the file of the first problem. */
+function lastField(files: Files, output: string): string {
+  const places = placesIn(output);
+  const path = places[0]?.path ?? "";
+  const text = Object.entries(files).find(([name]) => name.endsWith(path))?.[1] ?? "";
+  const line = Math.max(
+    ...places.filter((place) => place.path === path).map((place) => place.line),
+  );
+  const before = text.split("\n").slice(0, line);
+  return before.findLast((row) => /^\w/.test(row))?.split(":")[0] ?? "";
+}
+
+function upTo(field: string, text: string): string {
+  const blocks = text.split(/^(?=\w)/m);
+  const at = blocks.findIndex((block) => block.startsWith(`${field}:`));
+  if (at === -1 || at === blocks.length - 1) return text;
+  return `${blocks.slice(0, at + 1).join("")}# …`;
+}
+
+function placesIn(output: string): { path: string; line: number }[] {
+  return [...output.matchAll(/ --> (.+):(\d+):\d+\n/g)].map(([, path = "", line]) => ({
+    path,
+    line: Number(line),
+  }));
 }

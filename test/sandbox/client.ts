@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { onTestFinished } from "vitest";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/server.ts";
 
-/** A sandbox that ends with the test. */
+/** Starts a sandbox that stops when the test ends. */
 export async function sandboxFor(options: SandboxOptions = {}): Promise<Sandbox> {
   const sandbox = await startSandbox(options);
   onTestFinished(() => sandbox.close());
@@ -41,7 +41,7 @@ export interface Answered {
   readonly text: string;
 }
 
-/** One request on a connection of its own; rejects where no whole answer comes. */
+/** Sends one request on its own connection. Rejects if the answer is not complete. */
 export async function call(url: string, options: Call = {}): Promise<Answered> {
   const { method = "POST", path = "/v1/ivr", headers, body } = options;
   return new Promise((resolve, reject) => {

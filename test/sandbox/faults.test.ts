@@ -1,32 +1,34 @@
 import { describe, expect, test } from "vitest";
-import { FaultPlayer, type FaultRule } from "../../src/sandbox/faults.ts";
+import { FaultChooser, type FaultRule } from "../../src/sandbox/faults.ts";
 import { MalformedFault, parseFault } from "../../src/sandbox/fault-grammar.ts";
+import { until } from "../support/project.ts";
+import { stopClock } from "../support/waits.ts";
 import { call, create, ending, payload, sandboxFor } from "./client.ts";
 
 const plan = (seed: number, ...faults: string[]) => ({ seed, rules: faults.map(parseFault) });
 
 describe("which requests are hit", () => {
   const names = Array.from({ length: 200 }, (_, i) => `Menu ${i}`);
-  const hits = (player: FaultPlayer, order: readonly string[]) =>
-    new Set(order.filter((name) => player.next("create", name).fault !== undefined));
+  const hits = (chooser: FaultChooser, order: readonly string[]) =>
+    new Set(order.filter((name) => chooser.next("create", name).fault !== undefined));
 
-  test("the same seed, the same ones, in whatever order they come", () => {
+  test("the same seed hits the same requests in any order", () => {
     const faults = plan(7, "status=503 rate=0.1");
-    const first = hits(new FaultPlayer(faults), names);
-    const again = hits(new FaultPlayer(faults), names.toReversed());
+    const first = hits(new FaultChooser(faults), names);
+    const again = hits(new FaultChooser(faults), names.toReversed());
     expect(again).toEqual(first);
     expect(first.size).toBeGreaterThan(8);
     expect(first.size).toBeLessThan(35);
-    expect(hits(new FaultPlayer({ ...faults, seed: 8 }), names)).not.toEqual(first);
+    expect(hits(new FaultChooser({ ...faults, seed: 8 }), names)).not.toEqual(first);
   });
 
-  test("a second try has its own chance, and a second rule too", () => {
-    const player = new FaultPlayer(plan(7, "status=503 rate=0.5"));
-    expect(hits(player, names)).not.toEqual(hits(player, names));
-    const both = new FaultPlayer(plan(7, "latency=1 rate=0.5", "status=503 rate=0.5"));
-    const played = names.map((name) => both.next("create", name));
+  test("decides separately for each try and each rule", () => {
+    const chooser = new FaultChooser(plan(7, "status=503 rate=0.5"));
+    expect(hits(chooser, names)).not.toEqual(hits(chooser, names));
+    const both = new FaultChooser(plan(7, "latency=1 rate=0.5", "status=503 rate=0.5"));
+    const chosen = names.map((name) => both.next("create", name));
     const seen = new Set(
-      played.map(({ latency, fault }) => `${latency} ${fault === undefined ? "none" : fault.kind}`),
+      chosen.map(({ latency, fault }) => `${latency} ${fault === undefined ? "none" : fault.kind}`),
     );
     expect(seen).toEqual(new Set(["0 none", "1 none", "0 status", "1 status"]));
   });
@@ -37,15 +39,15 @@ describe("which requests are hit", () => {
     ["M?nu", ["Menu", "M🎉nu"], ["Mnu", "Meenu"]],
     ["a.b(c)[d]{1}+^$|\\/-", ["a.b(c)[d]{1}+^$|\\/-"], ["aXb"]],
   ])("name=%s", (name, match, others) => {
-    const player = new FaultPlayer({ seed: 1, rules: [{ kind: "silence", name }] });
-    const hit = (text: string) => player.next("create", text).fault !== undefined;
+    const chooser = new FaultChooser({ seed: 1, rules: [{ kind: "silence", name }] });
+    const hit = (text: string) => chooser.next("create", text).fault !== undefined;
     expect(match.filter((text) => !hit(text))).toEqual([]);
     expect(others.filter(hit)).toEqual([]);
   });
 
-  test("times counts for each name", () => {
-    const player = new FaultPlayer(plan(1, "status=503 times=2"));
-    const hit = (name: string) => player.next("create", name).fault !== undefined;
+  test("counts times for each name", () => {
+    const chooser = new FaultChooser(plan(1, "status=503 times=2"));
+    const hit = (name: string) => chooser.next("create", name).fault !== undefined;
     expect([hit("A"), hit("A"), hit("B"), hit("A"), hit("B"), hit("B")]).toEqual([
       true,
       true,
@@ -56,16 +58,16 @@ describe("which requests are hit", () => {
     ]);
   });
 
-  test("the first that applies is played, latencies add up before it", () => {
-    const player = new FaultPlayer(
+  test("simulates the first fault that applies, after all latencies before it", () => {
+    const chooser = new FaultChooser(
       plan(1, "latency=5", "cut name=X", "latency=10..20", "silence", "latency=1000"),
     );
-    expect(player.next("create", "X")).toMatchObject({ latency: 5, fault: { kind: "cut" } });
-    const { latency, fault } = player.next("create", "Y");
+    expect(chooser.next("create", "X")).toMatchObject({ latency: 5, fault: { kind: "cut" } });
+    const { latency, fault } = chooser.next("create", "Y");
     expect(latency).toBeGreaterThanOrEqual(15);
     expect(latency).toBeLessThanOrEqual(25);
     expect(fault).toMatchObject({ kind: "silence" });
-    expect(player.next("agents", "")).toEqual({ latency: 0, fault: undefined, rules: [] });
+    expect(chooser.next("agents", "")).toEqual({ latency: 0, fault: undefined, rules: [] });
   });
 });
 
@@ -103,34 +105,34 @@ describe("on the command line", () => {
   });
 
   test.each([
-    ["", "it is empty"],
-    ["boom", "there is no kind boom"],
-    ["rate=0.1", "there is no kind rate"],
-    ["status", "a status is a number"],
-    ["status=42", "a status is a number"],
-    ["status=101", "a status is a number"],
-    ["status=503 rate=10%", "rate is a number from 0 to 1"],
-    ["status=503 rate=2", "rate is a number from 0 to 1"],
+    ["", "the fault is empty"],
+    ["boom", "there is no fault boom"],
+    ["rate=0.1", "there is no fault rate"],
+    ["status", "status must be a number"],
+    ["status=42", "status must be a number"],
+    ["status=101", "status must be a number"],
+    ["status=503 rate=10%", "rate must be a number from 0 to 1"],
+    ["status=503 rate=2", "rate must be a number from 0 to 1"],
     ["status=503 rate", "rate needs a value"],
     ["status=503 rate=0.1 rate=0.2", "rate is given twice"],
     ["status=503 body={", "body is not JSON"],
-    ["status=503 success=maybe", "success is true or false or none"],
-    ["status=503 nmae=x", "status takes no nmae"],
-    ["latency", "latency is a whole number"],
-    ["latency=1s", "latency is a whole number"],
-    ["latency=5..1", "latency goes from the smaller"],
-    ["latency=1..2..3", "latency goes from the smaller"],
-    ["latency=5 created=yes", "latency takes no created"],
-    ["reset=later", "reset is before, after or answer"],
-    ["reset=before created=yes", "reset takes no created"],
-    ["silence=5", "silence takes no value"],
-    ["silence times=x", "times is a whole number"],
-    ["silence on=calls", "on is create or agents"],
-    ["silence on=agents name=x", "the agent list has no name"],
-    ["silence on=agents created=yes", "the agent list creates nothing"],
-    ['silence name="a', '"a is not KEY=VALUE'],
-    ["silence, rate=1", "silence, rate=1 is not KEY=VALUE"],
-  ])("%s is refused", (text, message) => {
+    ["status=503 success=maybe", "success must be true or false or none"],
+    ["status=503 nmae=x", "status does not accept nmae"],
+    ["latency", "latency must be a whole number"],
+    ["latency=1s", "latency must be a whole number"],
+    ["latency=5..1", "latency must go from a smaller"],
+    ["latency=1..2..3", "latency must go from a smaller"],
+    ["latency=5 created=yes", "latency does not accept created"],
+    ["reset=later", "reset must be before, after or answer"],
+    ["reset=before created=yes", "reset does not accept created"],
+    ["silence=5", "silence does not accept a value"],
+    ["silence times=x", "times must be a whole number"],
+    ["silence on=calls", "on must be create or agents"],
+    ["silence on=agents name=x", "on=agents does not accept name"],
+    ["silence on=agents created=yes", "on=agents never creates a menu"],
+    ['silence name="a', '"a is not in the form KEY=VALUE'],
+    ["silence, rate=1", "silence, rate=1 is not in the form KEY=VALUE"],
+  ])("refuses %s", (text, message) => {
     expect(() => parseFault(text)).toThrow(MalformedFault);
     expect(() => parseFault(text)).toThrow(message);
   });
@@ -165,7 +167,7 @@ describe("what the client sees", () => {
     ]);
   });
 
-  test("the bodies of answers", async () => {
+  test("answers with the body of the fault", async () => {
     const { url } = await play(
       "status=429 name=A retry-after=3 message=Slow success=true",
       "status=500 name=B success=none",
@@ -188,7 +190,7 @@ describe("what the client sees", () => {
     expect((await create(url, { name: "G" })).headers["content-type"]).toBe("text/html");
   });
 
-  test("half an answer has its headers and half its body", async () => {
+  test("half an answer has the headers and half of the body", async () => {
     for (const fault of ["cut", "reset=answer"]) {
       const { url } = await play(fault);
       const response = await fetch(`${url}/v1/ivr`, {
@@ -201,32 +203,35 @@ describe("what the client sees", () => {
     }
   });
 
-  test.each(["silence", "silence created=yes"])(
-    "%s: nothing, for as long as one waits",
-    async (fault) => {
-      const sandbox = await play(fault);
-      const answered = ending(create(sandbox.url));
-      await expect
-        .poll(() => sandbox.requests, { timeout: 120_000 })
-        .toMatchObject([{ status: null, fault: "silence" }]);
-      // Others are served meanwhile.
-      expect(await call(sandbox.url, { method: "GET", path: "/v1/agents" })).toMatchObject({
-        status: 200,
-      });
-      const patience = Promise.resolve("still waiting");
-      expect(await Promise.race([answered, patience])).toBe("still waiting");
-      expect(sandbox.records).toHaveLength(fault === "silence" ? 0 : 1);
-    },
-  );
-
-  test("latency keeps the answer back", async () => {
-    const { url } = await play("latency=150");
-    const start = performance.now();
-    await create(url);
-    expect(performance.now() - start).toBeGreaterThanOrEqual(145);
+  test.each(["silence", "silence created=yes"])("%s: never answers", async (fault) => {
+    const sandbox = await play(fault);
+    const answered = ending(create(sandbox.url));
+    await expect
+      .poll(() => sandbox.requests, { timeout: 120_000 })
+      .toMatchObject([{ status: null, fault: "silence" }]);
+    // Other requests are still served.
+    expect(await call(sandbox.url, { method: "GET", path: "/v1/agents" })).toMatchObject({
+      status: 200,
+    });
+    const patience = Promise.resolve("still waiting");
+    expect(await Promise.race([answered, patience])).toBe("still waiting");
+    expect(sandbox.records).toHaveLength(fault === "silence" ? 0 : 1);
   });
 
-  test("on=agents leaves creates alone", async () => {
+  test("latency keeps the answer back", async () => {
+    const { url, records } = await play("latency=150");
+    const clock = stopClock();
+    const answered = ending(create(url));
+    await until(() => clock.waiting === 1);
+    expect(clock.waits).toEqual([150]);
+    clock.pass(149);
+    expect(clock.waiting).toBe(1);
+    expect(records).toEqual([]);
+    clock.pass(1);
+    expect(await answered).toBe(200);
+  });
+
+  test("on=agents does not hit requests that create menus", async () => {
     const { url } = await play("status=500 on=agents times=1", "cut on=agents");
     const list = () => ending(call(url, { method: "GET", path: "/v1/agents" }));
     expect([await list(), await list(), await ending(create(url))]).toEqual([
@@ -236,20 +241,20 @@ describe("what the client sees", () => {
     ]);
   });
 
-  test("without a token, or not valid, a request is refused as ever", async () => {
+  test("still refuses a request without a token or with an invalid payload", async () => {
     const { url, records } = await play("garbage");
     expect(await ending(call(url, { headers: { authorization: "" } }))).toBe(401);
     expect(await ending(create(url, { timeout: "soon" }))).toBe(400);
     expect(records).toEqual([]);
   });
 
-  test("a run repeats", async () => {
+  test("the same faults hit a second run", async () => {
     const run = async () => {
       const { url } = await play("status=503 rate=0.3", "reset rate=0.3", "garbage rate=0.3");
       return Promise.all(
         Array.from({ length: 30 }, (_, i) => ending(create(url, { name: `M${i % 10}` }))),
       ).then((endings) =>
-        // Requests with one name are alike: only how many of each there were is certain.
+        // Requests with the same name may arrive in any order, so only their counts are certain.
         Array.from({ length: 10 }, (_, i) =>
           endings
             .map(String)

@@ -16,7 +16,7 @@ import { create, sandboxFor } from "./client.ts";
 const dataFile = () => join(folder({}), ".ivrctl/sandbox/records.jsonl");
 const names = (records: Pick<Records, "all">) => records.all().map(({ payload }) => payload.name);
 
-test("what was confirmed is there after a restart, with the same number and time", async () => {
+test("keeps created menus after a restart, with the same number and time", async () => {
   const path = dataFile();
   const first = await startSandbox({ dataFile: path });
   await create(first.url, { name: "A" });
@@ -28,12 +28,12 @@ test("what was confirmed is there after a restart, with the same number and time
   expect(again.records).toEqual(before);
 });
 
-test("half a last line is dropped, and what comes after it is kept", async () => {
+test("ignores half a line at the end, and keeps what is written after it", async () => {
   const path = dataFile();
   const first = await sandboxFor({ dataFile: path });
   await create(first.url, { name: "A" });
   const whole = readFileSync(path, "utf8");
-  // Cut off at every kind of place: within a letter, and right before the newline.
+  // Cut after the first byte, inside a letter, and before the newline.
   const half = Buffer.from(whole.replace('"A"', '"अ"'));
   const letter = half.indexOf("अ") + 1;
   for (const cut of [1, letter, half.length - 1]) {
@@ -42,14 +42,14 @@ test("half a last line is dropped, and what comes after it is kept", async () =>
     expect(again.records).toHaveLength(1);
     await create(again.url, { name: "B" });
     await create(again.url, { name: "C" });
-    const mended = again.records.map(({ payload }) => payload.name);
+    const repaired = again.records.map(({ payload }) => payload.name);
     await again.close();
-    expect(mended).toEqual(["A", "B", "C"]);
+    expect(repaired).toEqual(["A", "B", "C"]);
     expect(names(fileRecords(path))).toEqual(["A", "B", "C"]);
   }
 });
 
-test("a corrupt line in the middle is an error that names it", async () => {
+test("reports a corrupt line with its number", async () => {
   const path = dataFile();
   const first = await startSandbox({ dataFile: path });
   await create(first.url, { name: "A" });
@@ -63,14 +63,16 @@ test("a corrupt line in the middle is an error that names it", async () => {
     "\u0018x",
   ]) {
     writeFileSync(path, `${line}\n${corrupt}\n${line}`);
-    await expect(startSandbox({ dataFile: path })).rejects.toThrow(`${path}:3 is not a record`);
+    await expect(startSandbox({ dataFile: path })).rejects.toThrow(
+      `${path}:3 is not a menu that the sandbox stored`,
+    );
   }
   writeFileSync(path, `${line}\n${line}`);
   const { records } = await sandboxFor({ dataFile: path });
   expect(records).toHaveLength(2);
 });
 
-test("a file that becomes corrupt stops creates, and heals when it is mended", async () => {
+test("refuses to create menus while the file is corrupt", async () => {
   const path = dataFile();
   const { url } = await sandboxFor({ dataFile: path });
   await create(url, { name: "A" });
@@ -79,13 +81,16 @@ test("a file that becomes corrupt stops creates, and heals when it is mended", a
   const { status, text } = await create(url, { name: "B" });
   expect({ status, text: JSON.parse(text) }).toEqual({
     status: 500,
-    text: { Success: false, Message: expect.stringContaining(`${path}:2 is not a record`) },
+    text: {
+      Success: false,
+      Message: expect.stringContaining(`${path}:2 is not a menu that the sandbox stored`),
+    },
   });
   writeFileSync(path, good);
   expect((await create(url, { name: "B" })).status).toBe(200);
 });
 
-test("two on one file see each other's menus and lose none", async () => {
+test("two sandboxes on one file see all menus of both", async () => {
   const path = dataFile();
   const [a, b] = [await sandboxFor({ dataFile: path }), await sandboxFor({ dataFile: path })];
   await Promise.all(
@@ -95,7 +100,7 @@ test("two on one file see each other's menus and lose none", async () => {
   expect(b.records).toEqual(a.records);
 });
 
-test("a file taken away: it begins anew, and forgets nothing that comes after", async () => {
+test("starts from scratch if the file is removed", async () => {
   const path = dataFile();
   const sandbox = await sandboxFor({ dataFile: path });
   await create(sandbox.url, { name: "A" });
@@ -108,7 +113,7 @@ test("a file taken away: it begins anew, and forgets nothing that comes after", 
   expect(sandbox.records).toEqual([]);
 });
 
-test("nothing is written before there is something to keep", async () => {
+test("writes no file before the first menu", async () => {
   const path = dataFile();
   const sandbox = await sandboxFor({ dataFile: path });
   expect(sandbox.records).toEqual([]);
@@ -116,13 +121,13 @@ test("nothing is written before there is something to keep", async () => {
   expect(existsSync(join(path, "../.."))).toBe(false);
 });
 
-test("what cannot be a data file is told at the start", async () => {
+test("refuses to start if the data file is a folder", async () => {
   const path = dataFile();
   mkdirSync(path, { recursive: true });
   await expect(startSandbox({ dataFile: path })).rejects.toThrow("is not a regular file");
 });
 
-test("where nothing can be written, nothing is confirmed", async () => {
+test("answers 500 if the menu cannot be stored", async () => {
   const path = dataFile();
   const sandbox = await sandboxFor({ dataFile: path });
   mkdirSync(join(path, "../.."), { recursive: true });

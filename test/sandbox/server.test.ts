@@ -44,7 +44,7 @@ const invalid: readonly Invalid[] = [
     { destination: ["extension||500101", "department||1"] },
     "destination[1] must be extension||EID",
   ],
-  [{ timeout_destination: "extension||1" }, "timeout_destination is an extension that no agent"],
+  [{ timeout_destination: "extension||1" }, "timeout_destination: no agent has this extension"],
   [{ invalid_destination: "extension||" }, "invalid_destination must be extension||EID"],
   [{ sms_template: "77" }, 'expected array, received string at "sms_template"'],
   [{ sms_template: [77] }, 'expected string, received number at "sms_template[0]"'],
@@ -52,7 +52,7 @@ const invalid: readonly Invalid[] = [
 ];
 
 describe("create", () => {
-  test("a valid payload: 200, Success, and a record of it as it was sent", async () => {
+  test("stores a valid payload unchanged, and answers 200 with Success", async () => {
     const sandbox = await sandboxFor();
     const sent = payload();
     const { status, text, headers } = await call(sandbox.url, { body: JSON.stringify(sent) });
@@ -76,7 +76,7 @@ describe("create", () => {
     expect(sandbox.records[0]?.payload).toEqual(payload(fields));
   });
 
-  test("a name again: a second live menu", async () => {
+  test("creates a second live menu for the same name", async () => {
     const sandbox = await sandboxFor();
     await create(sandbox.url);
     expect((await create(sandbox.url)).status).toBe(200);
@@ -94,7 +94,7 @@ describe("create", () => {
     expect(sandbox.records).toEqual([]);
   });
 
-  test("a field named __proto__ is an unknown field like any other", async () => {
+  test("refuses a field named __proto__ as an unknown field", async () => {
     const { url } = await sandboxFor();
     const body = JSON.stringify(payload()).replace("{", '{"__proto__":{"name":"x"},');
     expect(await call(url, { body })).toMatchObject({
@@ -103,7 +103,7 @@ describe("create", () => {
     });
   });
 
-  test("only so many problems are told", async () => {
+  test("lists at most ten problems", async () => {
     const { url } = await sandboxFor();
     const { text } = await call(url, { body: "{}" });
     expect(text).toContain("and 3 more");
@@ -157,7 +157,7 @@ describe("refusals", () => {
     },
   );
 
-  test("where one token is asked for, no other will do", async () => {
+  test("accepts only the configured token", async () => {
     const { url } = await sandboxFor({ token: "right" });
     const status = async (token: string) =>
       (
@@ -185,14 +185,14 @@ describe("refusals", () => {
   test.each([
     ["announced", { "content-length": String(50 * 1024 * 1024) }],
     ["in pieces", { "transfer-encoding": "chunked" }],
-  ])("a body that is too large, %s: 413 before its end", async (_, headers) => {
+  ])("refuses a body that is too large, %s, before its end", async (_, headers) => {
     const { url } = await sandboxFor();
     const answer = await rawRequest(url, headers, Buffer.alloc(2 * 1024 * 1024, 0x61));
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
     expect(answer).toContain('{"Success":false,"Message":"The body is larger than 1048576 bytes"}');
   });
 
-  test("who asks before sending is refused before sending", async () => {
+  test("refuses an Expect request before its body is sent", async () => {
     const { url } = await sandboxFor();
     const answer = await rawRequest(
       url,
@@ -202,14 +202,14 @@ describe("refusals", () => {
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
   });
 
-  test("what is not HTTP: 400, in JSON too", async () => {
+  test("answers 400 in JSON to a request that is not HTTP", async () => {
     const { url } = await sandboxFor();
     const answer = await raw(url, (socket) => socket.write("HELLO\r\n\r\n"));
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect(answer).toContain('"Success":false');
   });
 
-  test("another site's name for this machine: 421, on the page too", async () => {
+  test("refuses a host name other than localhost, on the page too", async () => {
     const { url } = await sandboxFor();
     for (const [path, host, status] of [
       ["/", "evil.example", 421],
@@ -223,7 +223,7 @@ describe("refusals", () => {
 });
 
 describe("agents", () => {
-  test("in the service's own shape, the same people as in agents.lock.json", async () => {
+  test("lists the agents of agents.lock.json in the service's format", async () => {
     const { url } = await sandboxFor();
     const { status, text } = await call(url, { method: "GET", path: "/v1/agents?page=2" });
     expect(status).toBe(200);
@@ -242,7 +242,7 @@ describe("agents", () => {
     expect(agents.map((agent) => fromListed(ListedAgent.parse(agent)))).toEqual(lock.agents);
   });
 
-  test("others, listed as they are given, and their extensions alone are accepted", async () => {
+  test("lists configured agents unchanged, and accepts only their extensions", async () => {
     const agents = [{ id: "007", name: "X", eid: 42, more: true }];
     const { url } = await sandboxFor({ agents });
     const { text } = await call(url, { method: "GET", path: "/v1/agents" });
@@ -258,10 +258,10 @@ describe("agents", () => {
   });
 });
 
-describe("the list of requests", () => {
-  test("what came of each, without tokens, queries or looks at the page", async () => {
-    const told: unknown[] = [];
-    const sandbox = await sandboxFor({ onRequest: (request) => told.push(request) });
+describe("the request log", () => {
+  test("has the outcome of each request, without tokens, queries and requests for the page", async () => {
+    const reported: unknown[] = [];
+    const sandbox = await sandboxFor({ onRequest: (request) => reported.push(request) });
     await create(sandbox.url);
     await call(sandbox.url, { method: "GET", path: "/v1/agents?token=s3cret" });
     await call(sandbox.url, { method: "GET", path: "/" });
@@ -271,11 +271,11 @@ describe("the list of requests", () => {
       { method: "GET", path: "/v1/agents", name: null, status: 200, outcome: "agents listed" },
       { method: "POST", path: "/v1/ivr", name: null, status: 400, outcome: "The body is not JSON" },
     ]);
-    expect(told).toEqual(sandbox.requests);
-    expect(JSON.stringify(told)).not.toContain("s3cret");
+    expect(reported).toEqual(sandbox.requests);
+    expect(JSON.stringify(reported)).not.toContain("s3cret");
   });
 
-  test("a client that hangs up half-way leaves no menu", async () => {
+  test("creates no menu if the client disconnects halfway", async () => {
     const sandbox = await sandboxFor();
     await raw(sandbox.url, (socket) => {
       socket.write(
@@ -289,14 +289,14 @@ describe("the list of requests", () => {
 });
 
 describe("the port", () => {
-  test("one in use is an error", async () => {
+  test("refuses a port that is in use", async () => {
     const { url } = await sandboxFor();
     await expect(startSandbox({ port: Number(new URL(url).port) })).rejects.toMatchObject({
       code: "EADDRINUSE",
     });
   });
 
-  test("close ends it at once, whatever is still open", async () => {
+  test("close ends all open requests", async () => {
     const sandbox = await startSandbox({
       faults: {
         seed: 1,
@@ -334,7 +334,7 @@ async function rawRequest(
   });
 }
 
-/** All that the sandbox sends until it closes the connection. */
+/** Returns everything that the sandbox sends until it closes the connection. */
 async function raw(
   url: string,
   write: (socket: ReturnType<typeof connect>) => void,
@@ -346,7 +346,7 @@ async function raw(
     socket
       .setEncoding("utf8")
       .on("data", (chunk: string) => (text += chunk))
-      // Whoever has answered need not read to the end, and what is still on its way is then reset.
+      // The server may answer before it has read everything, and then reset the connection.
       .on("error", () => {})
       .on("close", () => resolve(text));
   });

@@ -34,7 +34,7 @@ describe("data without a source position is described by path and type", () => {
   test("a plugin", () => {
     for (const [exported, problem] of [
       [5, "expected object, received number"],
-      [{ name: "A b", rules: {} }, 'expected a name of small letters, digits and - at "name"'],
+      [{ name: "A b", rules: {} }, 'expected a name of lowercase letters, digits and - at "name"'],
       [{ name: "a", rules: { b: {} } }, 'expected a function at "rules.b.check"'],
       [{ name: "a", rules: { b: { severity: "bad", check() {} } } }, 'at "rules.b.severity"'],
       [{ name: "a", rules: { B: { check() {} } } }, 'at "rules.B"'],

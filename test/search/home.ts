@@ -63,7 +63,7 @@ export abstract class Remote implements Home {
   readonly falter: ((random: Random) => string) | undefined;
 
   async open(): Promise<void> {
-    await this.cable.mend();
+    await this.cable.plugIn();
   }
 
   /** Nothing is done to it any more. */
@@ -71,7 +71,7 @@ export abstract class Remote implements Home {
     this.cable.asked = () => "pass";
     this.cable.answered = () => "pass";
     await this.#away;
-    await this.cable.mend();
+    await this.cable.plugIn();
   }
 
   /** At this message of either side, and at every so many from then on. */
@@ -104,7 +104,7 @@ export abstract class Remote implements Home {
     this.#away = (async () => {
       await this.cable.unplug();
       await sleep(milliseconds);
-      await this.cable.mend();
+      await this.cable.plugIn();
     })();
     await this.#away;
   }

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Sandbox } from "../../src/sandbox/server.ts";
 import { Cable } from "../support/cable.ts";
 import type { Finished, startIvrctl } from "../support/cli.ts";
+import { jumpingClock } from "../support/jumping-clock.ts";
 import { databaseProject } from "../support/postgres-project.ts";
 import { postgres } from "../support/postgres.ts";
 import { menu, namesOf, project, service, until } from "../support/project.ts";
@@ -25,7 +25,7 @@ interface Stopped {
   /** Another process of the same project. */
   readonly run: (...args: string[]) => Promise<Finished>;
   /** Once what the store said is too old to be believed. */
-  readonly goOn: () => Promise<void>;
+  readonly goOn: () => void;
 }
 
 type Started = ReturnType<typeof startIvrctl>;
@@ -33,7 +33,9 @@ const firstRun = ["apply", "--auto-approve", "--lock-id", "first"] as const;
 
 /** Stopped while it connects to the service. */
 async function whileConnecting(backend: "file" | "postgres"): Promise<Stopped> {
-  const { sandbox, url, env, greeting } = await secureService();
+  const { sandbox, url, greeting, ...secure } = await secureService();
+  const clock = jumpingClock();
+  const env = { ...secure.env, ...clock.env };
   const own =
     backend === "file"
       ? project(url, three, "timeout: 300, concurrency: 1", env)
@@ -53,8 +55,8 @@ async function whileConnecting(backend: "file" | "postgres"): Promise<Stopped> {
     sandbox,
     finished: started.finished,
     run: (...args) => own.start(...args).finished,
-    goOn: async () => {
-      await sleep(5000);
+    goOn: () => {
+      clock.jump();
       resolve();
       started.child.kill("SIGCONT");
     },
@@ -64,12 +66,13 @@ async function whileConnecting(backend: "file" | "postgres"): Promise<Stopped> {
 /** Stopped when the database has answered, and before it has seen the answer. */
 async function beforeTheAnswer(): Promise<Stopped> {
   const sandbox = await service();
+  const clock = jumpingClock();
   const cable = new Cable(server().port);
-  await cable.mend();
+  await cable.plugIn();
   onTestFinished(() => cable.unplug());
   const direct = server().url();
   const through = `postgresql://postgres@127.0.0.1:${cable.port}/postgres`;
-  const own = databaseProject(sandbox.url, through, three, { concurrency: 1 });
+  const own = databaseProject(sandbox.url, through, three, { concurrency: 1, env: clock.env });
   let isAsked = false;
   let isStopped = false;
   cable.asked = (bytes) => {
@@ -87,8 +90,8 @@ async function beforeTheAnswer(): Promise<Stopped> {
     sandbox,
     finished: started.finished,
     run: (...args) => own.runAt(direct, ...args),
-    goOn: async () => {
-      await sleep(5000);
+    goOn: () => {
+      clock.jump();
       started.child.kill("SIGCONT");
     },
   };
@@ -106,7 +109,7 @@ describe.each([
     // It is not on the service, says a person, and lets it be created.
     expect((await run("state", "resolve", "night", "--absent")).exit).toBe(0);
     expect((await run("apply", "--auto-approve")).exit).toBe(0);
-    await goOn();
+    goOn();
     const { exit, stdout, stderr } = await finished;
     expect(namesOf(sandbox.records)).toEqual(["Front desk", "Night", "Sales"]);
     expect(stderr).toContain("IVR601");
@@ -118,7 +121,7 @@ describe.each([
   test("sends nothing where its lock was released, and says that it did not", async () => {
     const { sandbox, run, finished, goOn } = await stopped();
     expect((await run("unlock", "first")).exit).toBe(0);
-    await goOn();
+    goOn();
     const { exit, stderr } = await finished;
     expect(namesOf(sandbox.records)).toEqual(["Front desk"]);
     expect(stderr).toContain("IVR601");
@@ -131,7 +134,7 @@ describe.each([
 
   test("goes on where the lock is still its own", async () => {
     const { sandbox, finished, goOn } = await stopped();
-    await goOn();
+    goOn();
     const { exit, stderr } = await finished;
     expect(stderr).not.toContain("error");
     expect(exit).toBe(0);

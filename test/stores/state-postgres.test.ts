@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync, existsSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Cable } from "../support/cable.ts";
 import { heldService } from "../support/held-service.ts";
@@ -18,9 +18,27 @@ const three = {
 
 async function cableTo(port: number) {
   const cable = new Cable(port);
-  await cable.mend();
+  await cable.plugIn();
   onTestFinished(() => cable.unplug());
   return { cable, url: `postgresql://postgres@127.0.0.1:${cable.port}/postgres` };
+}
+
+/** Takes connections at this port, counts them, and ends them at once. */
+async function refusing(port: number) {
+  let count = 0;
+  const door = createServer((socket) => {
+    count += 1;
+    socket.on("error", () => {}).resetAndDestroy();
+  });
+  await new Promise<void>((resolve) => door.listen(port, "127.0.0.1", resolve));
+  const close = () => new Promise<void>((resolve) => door.close(() => resolve()));
+  onTestFinished(close);
+  return {
+    get count() {
+      return count;
+    },
+    close,
+  };
 }
 
 /** Whether some connection holds a lock, as the server sees it. */
@@ -156,10 +174,12 @@ describe("a connection that is lost in mid-apply", () => {
     await cable.unplug();
     release();
     await until(() => said().includes("Nothing new is sent"));
-    // Long enough for a third, were it not so.
-    await sleep(1000);
+    // It goes on asking for the database, and meanwhile sends no third one.
+    const refused = await refusing(cable.port);
+    await until(() => refused.count >= 3);
     expect(namesOf(records)).toEqual(["Front desk", "Night"]);
-    await cable.mend();
+    await refused.close();
+    await cable.plugIn();
     const { exit, stderr } = await finished;
     expect(stderr).toMatch(/connection was refused.*Nothing new is sent[^]*can be written again/);
     expect(stderr).not.toContain("error");
@@ -182,7 +202,7 @@ describe("a connection that is lost in mid-apply", () => {
     const folder = join(own.path, ".ivrctl/rescue");
     const [file = ""] = readdirSync(folder);
     expect(readFileSync(join(folder, file), "utf8")).not.toContain(token);
-    await cable.mend();
+    await cable.plugIn();
     const planned = await own.json("plan");
     expect(planned.value.summary).toMatchObject({ unknown: 1, create: 1 });
     expect(planned.stderr).toContain("IVR673");

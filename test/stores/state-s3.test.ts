@@ -174,14 +174,14 @@ describe("moving a state", () => {
     const own = bucketProject(url, server(), three);
     for (const [words, why] of [
       [["--to", "s3://AKIA:hunter2@states/p"], "Credentials come from the environment"],
-      [["--to", "s3://states/p?secret=hunter2"], "there is no secret; an object store is s3://"],
-      [["--to", "s3://states/p?regon=x"], "there is no regon (did you mean region?); "],
-      [["--to", "s3://states/p?region=a&region=b"], "region is given twice; "],
-      [["--to", "s3://states/p?/hunter2/&region=a"], "--to: an object store is s3://BUCKET/PREFIX"],
+      [["--to", "s3://states/p?secret=hunter2"], "There is no parameter `secret`. Write s3://"],
+      [["--to", "s3://states/p?regon=x"], "There is no parameter `regon`. Did you mean `region`?"],
+      [["--to", "s3://states/p?region=a&region=b"], "`region` is given twice."],
+      [["--to", "s3://states/p?/hunter2/&region=a"], "`--to`: Write s3://BUCKET/PREFIX"],
       [["--to", "s3://states/a b"], "`prefix` must be"],
       [["--to", "s3://states?endpoint=http://storage.example"], "plain http"],
       [["--to", "s3://states/${NOT_SET}"], "NOT_SET is not set"],
-      [["--to", "s3://states/p", "--schema", "x"], "--schema is for a database"],
+      [["--to", "s3://states/p", "--schema", "x"], "`--schema` works only with a database"],
       [["--to", `s3://${bucket}/${own.prefix}?endpoint=${server().endpoint}`], "already"],
     ] as const) {
       const { exit, stderr } = await own.run("state", "migrate", ...words);

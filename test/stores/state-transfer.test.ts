@@ -177,12 +177,12 @@ describe("state migrate", () => {
   test("what --to cannot be is refused before anything is touched", async () => {
     const own = await applied();
     for (const [words, why] of [
-      [[], "needs --to"],
+      [[], "needs `--to STORE`"],
       [["--to", "postgresql://me:hunter2@db/d"], "without a password"],
       [["--to", "hunter2"], "without a password"],
       [["--to", "${NOT_SET}"], "NOT_SET is not set"],
       [["--to", "file"], "already"],
-      [["--to", "file", "--schema", "x"], "--schema is for a database"],
+      [["--to", "file", "--schema", "x"], "`--schema` works only with a database"],
       [["--to", "${STATE_URL}", "--schema", "X Y"], "lower-case letters"],
     ] as const) {
       const { exit, stderr } = await own.run("state", "migrate", ...words);

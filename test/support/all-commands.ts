@@ -1,7 +1,7 @@
 import type { Command, CommandEntry } from "../../src/cli/command.ts";
 import { commands } from "../../src/cli/commands.ts";
 
-/** Every command and subcommand with the words that call it: `state resolve`. */
+/** Returns every command and subcommand with its full name, for example `state resolve`. */
 export async function allCommands(
   entries: Readonly<Record<string, CommandEntry>> = commands,
   above: readonly string[] = [],

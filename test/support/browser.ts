@@ -5,11 +5,11 @@ import { type Browser, chromium } from "playwright-core";
 export const noBrowser =
   "Chromium is not installed. Install it with: sudo apt-get install chromium, or name it in CHROMIUM_PATH";
 
-/** A real browser, or undefined if none is installed: then a test is skipped with `noBrowser`. */
+/** Starts a browser. Returns undefined if none is installed; then skip the test with `noBrowser`. */
 export async function launchBrowser(): Promise<Browser | undefined> {
   const executablePath = find();
   if (executablePath === undefined) return undefined;
-  // It only ends what hangs: on a busy machine a browser takes its time to start.
+  // The timeout is long, because a browser starts slowly on a busy machine.
   return chromium.launch({ executablePath, args: flags, timeout: 180_000 });
 }
 

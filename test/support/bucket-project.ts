@@ -4,14 +4,14 @@ import { project } from "./project.ts";
 import { bucket, freshPrefix } from "./radosgw.ts";
 import { credentialsOf } from "./s3.ts";
 
-/** A project whose state is in the bucket of the tests; `endpoint` is another way to reach it. */
+/** Creates a project whose state is in the test bucket. `endpoint` can be a proxy of the store. */
 export function bucketProject(
   service: string,
   server: Radosgw,
   menus: Readonly<Record<string, string>>,
-  { prefix = freshPrefix(), concurrency = 4, endpoint = server.endpoint } = {},
+  { prefix = freshPrefix(), concurrency = 4, endpoint = server.endpoint, env = {} } = {},
 ) {
-  const own = project(service, menus);
+  const own = project(service, menus, undefined, env);
   own.write(
     "ivrctl.yaml",
     `version: 1
@@ -38,7 +38,7 @@ environments:
     prefix,
     run: runAt(endpoint),
     json: jsonAt(endpoint),
-    /** Not through whatever stands before the store. */
+    /** Connects directly to the store, not through `endpoint`. */
     runPast: runAt(server.endpoint),
     jsonPast: jsonAt(server.endpoint),
     start: (...args: string[]) => startIvrctl(args, { cwd: own.path, env: envAt(endpoint) }),

@@ -3,7 +3,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A CA, and a certificate for localhost that it signed, as files in a folder of their own. */
+/** Creates a CA and a certificate for localhost that it signed, as files in a new folder. */
 export function certificateFiles() {
   const folder = mkdtempSync(join(tmpdir(), "ivrctl-ca-"));
   const path = (name: string) => join(folder, name);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { folder } from "./cli.ts";
 import { need } from "./needs.ts";
 
-/** A key and a certificate for a host that vouches for itself. */
+/** Creates a key and a self-signed certificate for a host. */
 export function certificate(host = "localhost"): { readonly key: Buffer; readonly cert: Buffer } {
   need("openssl");
   const path = folder({});

@@ -18,21 +18,21 @@ export interface Options {
   readonly cwd?: string;
   readonly env?: Record<string, string>;
   readonly input?: string;
-  /** Another build than that of this repository. */
+  /** Default: the build of this repository. */
   readonly bundle?: string;
 }
 
-/** The built command as a process of its own. */
+/** Runs the built command in its own process. */
 export async function ivrctl(args: readonly string[], options: Options = {}): Promise<Finished> {
   return startIvrctl(args, options).finished;
 }
 
-/** The same while it runs: to be watched, and to be sent signals. */
+/** Starts the built command, so that a test can watch it and send signals. */
 export function startIvrctl(args: readonly string[], options: Options = {}) {
   return start(process.execPath, [options.bundle ?? command, ...args], options);
 }
 
-/** Any program, with the environment of the test and nothing else of this process's. */
+/** Starts a program with the environment of the test only. */
 export function start(program: string, args: readonly string[], options: Options = {}) {
   const child = spawn(program, args, {
     cwd: options.cwd ?? root,
@@ -42,12 +42,12 @@ export function start(program: string, args: readonly string[], options: Options
   let stderr = "";
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => (stdout += chunk));
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk));
-  // A command need not read all that it is given.
+  // A command may end before it has read all of its input.
   child.stdin.on("error", () => {}).end(options.input ?? "");
   const finished = new Promise<Finished>((resolve, reject) => {
     child.on("error", reject).on("close", (exit) => resolve({ exit, stdout, stderr }));
   });
-  // Nothing of a test is left behind, and nobody writes to a folder that is being removed.
+  // The process must end before the folder of the test is deleted.
   onTestFinished(async () => {
     child.kill("SIGKILL");
     await finished.catch(() => {});
@@ -55,14 +55,14 @@ export function start(program: string, args: readonly string[], options: Options
   return {
     child,
     finished,
-    /** On stdout so far; what it says on stderr meanwhile may arrive earlier or later. */
+    /** Returns stdout so far. The order relative to stderr is not defined. */
     printed: () => stdout,
-    /** On stderr so far. */
+    /** Returns stderr so far. */
     said: () => stderr,
   };
 }
 
-/** A folder with these files, gone when the test is. */
+/** Creates a folder with these files. It is deleted after the test. */
 export function folder(files: Readonly<Record<string, string | Buffer>>): string {
   const path = mkdtempSync(join(tmpdir(), "ivrctl-"));
   onTestFinished(() => rmSync(path, { recursive: true, force: true }));
@@ -73,7 +73,7 @@ export function folder(files: Readonly<Record<string, string | Buffer>>): string
   return path;
 }
 
-/** The project that this repository shows as its example, with other files laid over it. */
+/** Creates a copy of the example project of this repository, plus these files. */
 export function exampleProject(files: Readonly<Record<string, string | Buffer>> = {}): string {
   const path = folder({});
   for (const name of ["ivrctl.yaml", "agents.lock.json", "ivrs"]) {

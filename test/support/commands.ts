@@ -7,15 +7,15 @@ import { type Finished, type Options, root } from "./cli.ts";
 import { environment } from "./environment.ts";
 
 /**
- * The command in this process: the same arguments and the same result as the `ivrctl` of cli.ts,
- * without a build and many times faster. It has its own working directory, environment, stdin and
- * exit code. Runs wait for each other, because a process has one of each. A command that waits for
- * a signal, or that a test watches or kills, needs a process: see `startIvrctl` in cli.ts.
+ * Runs the command in this process. It takes the same arguments and returns the same result as the
+ * `ivrctl` of cli.ts, but needs no build and is much faster. It has its own working directory, environment, stdin and
+ * exit code. Runs are sequential, because a process has only one of each. Use `startIvrctl` of cli.ts
+ * for a command that waits for a signal, or that a test watches or kills.
  */
 export function ivrctl(args: readonly string[], options: Options = {}): Promise<Finished> {
   const { bundle, env = {} } = options;
   if (bundle !== undefined || Object.keys(env).some((name) => name.startsWith("NODE_"))) {
-    throw new Error("Another build, or other settings of Node, need a process: see cli.ts.");
+    throw new Error("Another build or other Node settings need their own process: use cli.ts.");
   }
   const finished = previous.then(() => runHere(args, options));
   previous = finished.catch(() => {});
@@ -24,12 +24,12 @@ export function ivrctl(args: readonly string[], options: Options = {}): Promise<
 
 let previous: Promise<unknown> = Promise.resolve();
 
-/** What a run prints by file descriptor; nothing is caught while none is running. */
+/** The output of the current run by file descriptor. Undefined if there is no run. */
 let printed: { 1: Buffer[]; 2: Buffer[] } | undefined;
 
 const exitProcess = process.exit.bind(process);
 const { writeSync } = fs;
-// The command writes to a pipe directly, and to anything else through the stream.
+// The command writes to pipes with writeSync, and to anything else through the stream.
 Object.assign(fs, {
   writeSync: (descriptor: number, data: string | Buffer, ...rest: never[]) =>
     take(descriptor, data, rest[0]) ?? writeSync(descriptor, data as string, ...rest),
@@ -104,14 +104,14 @@ async function runHere(args: readonly string[], options: Options): Promise<Finis
   }
 }
 
-/** TypeScript knows only what was assigned here, not that the command has assigned another since. */
+/** Reads the exit code in a function, because TypeScript assumes the value that was assigned above. */
 function exitCode(): number {
   return Number(process.exitCode ?? 0);
 }
 
 type Listener = (...args: unknown[]) => void;
 
-/** The listeners of this process that were not there before, with their events. */
+/** Returns the listeners that were added, with their events. */
 function addedListeners(before: readonly (readonly unknown[])[]): (readonly [string, Listener])[] {
   return events.flatMap((event, at) =>
     process
@@ -121,7 +121,7 @@ function addedListeners(before: readonly (readonly unknown[])[]): (readonly [str
   );
 }
 
-/** Not by another object: child processes and Node itself look at the variables of the process. */
+/** Changes process.env in place, because Node and child processes use that object. */
 function setVariables(variables: Readonly<Record<string, string | undefined>>): void {
   for (const name of Object.keys(process.env)) {
     if (variables[name] === undefined) delete process.env[name];

@@ -13,7 +13,7 @@ interface Check {
 
 type Env = Record<string, string>;
 
-/** The checks of `ivrctl doctor`, in both formats; what is printed in either format never holds the token. */
+/** Runs `ivrctl doctor` in both formats, and checks that neither prints the token. */
 export async function doctor(
   cwd: string,
   env: Env = {},

@@ -14,8 +14,8 @@ const names = [
 ] as const;
 
 /**
- * The variables that every program started by a test gets, and nothing else of this process's
- * environment. `setup.ts` sets them to folders of the test.
+ * Returns the only variables that programs started by a test get. `setup.ts` sets them to folders of
+ * the test.
  */
 export function environment(): Record<string, string> {
   return Object.fromEntries(
@@ -26,7 +26,7 @@ export function environment(): Record<string, string> {
   );
 }
 
-/** The same variables for a home folder and a temporary folder below this folder, which are created. */
+/** Creates a home folder and a temporary folder in this folder, and returns the variables for them. */
 export function environmentIn(folder: string): Record<string, string> {
   const [home, temporary] = [join(folder, "home"), join(folder, "tmp")];
   for (const path of [home, temporary]) mkdirSync(path, { recursive: true });

@@ -10,32 +10,32 @@ import {
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** A request that came to the gate. */
+/** A request that the gate received. */
 export interface Asked {
   readonly method: string;
-  /** Without the query, and as it was sent. */
+  /** As sent, without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
-/** When the store gets it all the same: never, before anything else, so many ms later, or then. */
+/** When the store receives the request anyway: never, first, after so many ms, or after a promise. */
 export type Reaches = "never" | "first" | number | Promise<void>;
 
-/** What becomes of a request. */
+/** What happens to a request. */
 export type Fate =
-  /** Held back until then, or for so many milliseconds; its answer likewise. */
+  /** Delays the request until a promise or for so many milliseconds, and the answer until a promise. */
   | {
       readonly kind: "pass";
       readonly after?: number | Promise<void>;
       readonly answered?: Promise<void>;
     }
-  /** The connection is reset. */
+  /** Resets the connection. */
   | { readonly kind: "cut"; readonly reaches: Reaches }
-  /** No answer comes, and the connection stays. */
+  /** Sends no answer, and keeps the connection open. */
   | { readonly kind: "silence"; readonly reaches: Reaches }
-  /** Another answer than the store's. */
+  /** Sends this answer instead of that of the store. */
   | {
       readonly kind: "answer";
       readonly reaches: Reaches;
@@ -44,8 +44,8 @@ export type Fate =
     };
 
 /**
- * Stands before an object store on a port of its own, keeps count of the requests, and
- * can do to each what networks and stores do to them.
+ * A proxy for an object store. It records all requests, and can simulate failures of networks and
+ * stores for each of them.
  */
 export class Gate {
   readonly #server: Server;
@@ -82,7 +82,7 @@ export class Gate {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  /** The store has got everything that was to reach it later. */
+  /** Waits until the store has received all delayed requests. */
   async arrived(): Promise<void> {
     await Promise.all(this.#late);
   }
@@ -97,15 +97,15 @@ export class Gate {
     const fate = this.fate(asked);
     if (fate.kind === "pass") {
       await (typeof fate.after === "number" ? sleep(fate.after) : fate.after);
-      const { status, headers: given, body: told } = await this.#carry(incoming, bytes);
+      const { status, headers: given, body: received } = await this.#carry(incoming, bytes);
       await fate.answered;
-      answer.writeHead(status, given).end(told);
+      answer.writeHead(status, given).end(received);
       return;
     }
     if (fate.reaches === "first") await this.#carry(incoming, bytes);
     if (typeof fate.reaches !== "string") {
       const moment = typeof fate.reaches === "number" ? sleep(fate.reaches) : fate.reaches;
-      // Whoever waits for it may be gone by then, and so may the store.
+      // The client and the store may be gone by then.
       this.#late.push(moment.then(() => this.#carry(incoming, bytes)).catch(() => {}));
     }
     if (fate.kind === "cut") incoming.socket.resetAndDestroy();
@@ -116,14 +116,14 @@ export class Gate {
     }
   }
 
-  /** Its signature holds for the port of the gate, which the Host header still names. */
+  /** Keeps the Host header, because the signature is valid only for the port of the gate. */
   #carry({ method, url, headers }: IncomingMessage, body: Buffer) {
     const options = { port: this.#to, host: "127.0.0.1", agent: this.#agent, method, path: url };
     return new Promise<{ status: number; headers: IncomingHttpHeaders; body: Buffer }>(
       (resolve, reject) => {
-        request({ ...options, headers }, (told) => {
-          const { statusCode: status = 502, headers: given } = told;
-          bytesOf(told).then((bytes) => resolve({ status, headers: given, body: bytes }), reject);
+        request({ ...options, headers }, (reply) => {
+          const { statusCode: status = 502, headers: given } = reply;
+          bytesOf(reply).then((bytes) => resolve({ status, headers: given, body: bytes }), reject);
         })
           .on("error", reject)
           .end(body);

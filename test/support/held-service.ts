@@ -4,8 +4,8 @@ import { type ServiceOptions, service } from "./project.ts";
 import { listen } from "./rude-server.ts";
 
 /**
- * The service, whose answers to creates are kept back until they are let go: what is
- * on its record and not yet answered is in flight, for as long as a test likes.
+ * Starts a service that holds back its answers to creates until the test releases them. So a test
+ * decides how long requests are in flight.
  */
 export async function heldService(options: ServiceOptions = {}) {
   const sandbox = await service(options);
@@ -19,14 +19,14 @@ export async function heldService(options: ServiceOptions = {}) {
   };
   const door = createServer((asked, response) => {
     const { method, headers, url } = asked;
-    // On a connection of its own: one that was idle may be closed at the moment of use.
+    // Use a new connection each time, because an idle one may close at any moment.
     const about = { method, headers, agent: false };
     const onward = request(`${sandbox.url}${url}`, about, (answer) => {
       if (method !== "POST") return handOn(answer, response);
       held.push(() => handOn(answer, response));
       return pass();
     });
-    // Who asked may be killed meanwhile.
+    // The client may have been killed meanwhile.
     onward.on("error", () => response.destroy());
     asked.on("error", () => onward.destroy()).pipe(onward);
   });
@@ -38,19 +38,19 @@ export async function heldService(options: ServiceOptions = {}) {
   const address = door.address();
   return {
     ...sandbox,
-    // Looked up at each use: a list of other processes' records too.
+    // A getter, because the list changes.
     get records() {
       return sandbox.records;
     },
     url: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`,
-    /** So many more answers are let go, those of creates to come included. */
+    /** Releases this many answers, including those of later creates. */
     release: (count = Infinity) => {
       free += count;
       pass();
     },
-    /** The answer that is kept back since the shortest time is let go, before all others. */
+    /** Releases the newest answer before all others. */
     releaseNewest: () => held.pop()?.(),
-    /** How many answers are kept back. */
+    /** The number of answers held back. */
     get held() {
       return held.length;
     },

@@ -9,7 +9,7 @@ import type { ListedAgent } from "../../src/schema/agent.ts";
 
 export interface Given {
   readonly config?: string;
-  /** Undefined: there is no list. */
+  /** Undefined if there is no agent list. */
   readonly agents?: readonly ListedAgent[] | undefined;
   /** Files that a pasted command may read. */
   readonly files?: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ export interface Given {
 export interface Imported {
   readonly menus: readonly MenuText[];
   readonly diagnostics: readonly Diagnostic[];
-  /** `IVR655 3:7`, in order. */
+  /** The codes with line and column, for example `IVR655 3:7`, sorted by position. */
   readonly faults: readonly string[];
 }
 
@@ -27,7 +27,7 @@ default_environment: sandbox
 environments: { sandbox: { service: sandbox } }
 `;
 
-/** A text to menus, without a disk. */
+/** Imports a text without reading or writing files. */
 export function importText(text: string, given: Given = {}): Imported {
   const found = new Diagnostics();
   const config = readConfig(new Source("ivrctl.yaml", given.config ?? plainConfig), found);
@@ -60,7 +60,7 @@ const staff: readonly ListedAgent[] = [
   { id: 5, name: "Meera Joshi", eid: "500105", intercom: "1005", custom_status: 1 },
 ];
 
-/** A payload that everything is right with. */
+/** A valid payload. */
 export const payload = {
   name: "Front desk",
   description: "First menu",

@@ -14,7 +14,7 @@ export const projectFiles = [
   ".gitattributes",
 ];
 
-/** The package as built, with pipeline templates that show what is filled in. */
+/** Creates a copy of the built package with small pipeline templates that show what init fills in. */
 export function packaged(): string {
   const path = folder({
     "templates/github/.github/workflows/ivrctl.yml":
@@ -29,7 +29,7 @@ export function packaged(): string {
   return join(path, "dist/ivrctl.cjs");
 }
 
-/** Every file of a folder with its content; git's own aside. */
+/** Returns the content of every file of a folder, except in .git. */
 export function contents(path: string): Record<string, string> {
   return Object.fromEntries(
     readdirSync(path, { recursive: true, encoding: "utf8" })
@@ -39,7 +39,7 @@ export function contents(path: string): Record<string, string> {
   );
 }
 
-/** A git repository, with these remotes by name. */
+/** Creates a git repository with these remotes. */
 export function repository(path: string, remotes: Readonly<Record<string, string>> = {}): void {
   if (!existsSync(join(path, ".git"))) git(path, "init", "-q");
   for (const [name, url] of Object.entries(remotes)) git(path, "remote", "add", name, url);

@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 
 /**
- * An object store in memory, as long as the test runs. It knows what ivrctl asks for: create an
- * object unless there is one of that name, read one, list names. It asks nobody for credentials.
+ * Starts an object store in memory for the duration of a test. It supports what ivrctl uses: create
+ * an object unless it exists, read one, list names. It does not check credentials.
  */
 export async function memoryBucket(): Promise<{ readonly endpoint: string }> {
   const objects = new Map<string, Buffer>();

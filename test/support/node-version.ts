@@ -6,8 +6,8 @@ import { npm } from "./package.ts";
 const cache = join(import.meta.dirname, "../../node_modules/.cache/node");
 
 /**
- * The program of another Node version, from the registry, fetched once. npm carries each platform's
- * as a package of its own, without install scripts: 45 MB to fetch, so it is no dependency.
+ * Returns the path of another Node version. Downloads it from npm on first use (45 MB, too large for
+ * a dependency).
  */
 export function nodeProgram(version: string): string {
   const name = `node-${process.platform}-${process.arch}`;

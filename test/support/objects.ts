@@ -2,7 +2,7 @@ import type { Radosgw } from "../../scripts/radosgw.mjs";
 import { bucket, freshPrefix } from "./radosgw.ts";
 import { storeAt } from "./s3.ts";
 
-/** A place for a state, and its objects as anybody with the owner's keys may handle them. */
+/** Creates a place for a state. Tests can read, write and delete its objects directly. */
 export function objectsOf(server: Radosgw, environment = "production", prefix = freshPrefix()) {
   const folder = `${prefix}/${environment}/`;
   const ask = async (method: string, name: string, body?: Uint8Array<ArrayBuffer>) => {

@@ -14,16 +14,16 @@ export interface Packed {
   readonly files: readonly { readonly path: string; readonly size: number }[];
 }
 
-/** `npm pack` of what is built, gone when the test file is through. */
+/** Runs `npm pack` on the build. The package is deleted after the test file. */
 export function pack(): Packed {
   const folder = emptyFolder();
-  // Without scripts: the build would pull dist/ from under the tests that run beside this one.
+  // Without scripts, because a build would replace dist/ while other tests use it.
   const args = ["pack", "--json", "--ignore-scripts", "--pack-destination", folder];
   const [packed] = JSON.parse(npm(args, root));
   return { ...packed, tarball: join(folder, packed.filename) };
 }
 
-/** A folder where the package is installed, and nothing else. */
+/** Creates a folder where only the package is installed. */
 export function install({ tarball }: Packed): string {
   const folder = emptyFolder();
   writeFileSync(join(folder, "package.json"), '{ "private": true }\n');

@@ -9,9 +9,8 @@ import { quietPort } from "../../scripts/quiet-port.mjs";
 import { isInstalled, needs } from "./needs.ts";
 
 /**
- * A PgBouncer in transaction mode in front of this server, for all tests of a file.
- * Every statement uses another connection to the server than the one before it, so
- * that nothing that is set for a session holds for the next statement.
+ * Starts PgBouncer in transaction mode in front of this server, for all tests of a file. Each
+ * statement uses a different connection, so session settings do not last.
  */
 export function pgbouncer(server: () => Postgres): () => string {
   let pooler: ChildProcess | undefined;
@@ -42,13 +41,13 @@ logfile = ${join(folder, "pgbouncer.log")}
     writeFileSync(join(folder, "users"), '"postgres" ""\n');
     for (const file of [ini, join(folder, "users")]) chmodSync(file, 0o644);
     const isRoot = process.getuid?.() === 0;
-    // Debian puts it into a folder that only root has in its PATH.
+    // On Debian it is in a folder that only root has in PATH.
     const env = { PATH: `${process.env["PATH"]}:/usr/sbin` };
     const words = isRoot ? ["runuser", "-u", "postgres", "--", "pgbouncer"] : ["pgbouncer"];
     const [command, ...args] = [...words, "-q", ini];
     pooler = spawn(command, args, { stdio: "ignore", cwd: "/", env });
-    for (let tries = 0; !(await answers(port)); tries += 1) {
-      if (tries === 200) throw new Error("PgBouncer did not start.");
+    while (!(await answers(port))) {
+      if (pooler.exitCode !== null) throw new Error("PgBouncer did not start.");
       await sleep(50);
     }
   });

@@ -2,7 +2,7 @@ import { freshSchema } from "./postgres.ts";
 import { project } from "./project.ts";
 import { ivrctl, startIvrctl } from "./cli.ts";
 
-/** A project whose state is in a database: the address is in STATE_URL. */
+/** Creates a project whose state is in a database. STATE_URL has its address. */
 export function databaseProject(
   service: string,
   stateUrl: string,
@@ -26,7 +26,7 @@ environments:
     ...own,
     schema,
     run,
-    /** With the database reached in another way. */
+    /** Runs a command with another address of the database. */
     runAt: (url: string, ...args: string[]) => ivrctl(args, { cwd: own.path, env: envOf(url) }),
     start: (...args: string[]) => startIvrctl(args, { cwd: own.path, env: envOf(stateUrl) }),
     json: async (...args: string[]) => {

@@ -4,7 +4,7 @@ import { PostgresStore } from "../../src/deploy/state/postgres/store.ts";
 import { isInstalled, needs } from "./needs.ts";
 import { readSettings } from "../../src/deploy/state/postgres/settings.ts";
 
-/** A server for all tests of a file, with what `prepare` adds. */
+/** Starts a server for all tests of a file. `prepare` sets it up. */
 export function postgres(
   options: () => PostgresOptions = () => ({}),
   prepare: (server: Postgres) => void = () => {},
@@ -25,7 +25,7 @@ export function postgres(
 
 let schemas = 0;
 
-/** The name of a schema that nobody has used. */
+/** Returns an unused schema name. */
 export function freshSchema(): string {
   schemas += 1;
   return `s${process.pid}_${schemas}`;

@@ -6,7 +6,7 @@ import { parseFault } from "../../src/sandbox/fault-grammar.ts";
 import { type Finished, folder, startIvrctl } from "./cli.ts";
 import { ivrctl } from "./commands.ts";
 
-/** A menu file whose key 1 leads to this agent. */
+/** Returns the text of a menu whose key 1 reaches this agent. */
 export function menu(name: string, agent = "Asha Rao", more = ""): string {
   return `name: ${name}
 description: A menu called ${name}
@@ -18,11 +18,11 @@ ${more}`;
 }
 
 export interface ServiceOptions extends Omit<SandboxOptions, "faults"> {
-  /** As `ivrctl sandbox --fault` takes them. */
+  /** In the syntax of `ivrctl sandbox --fault`. */
   readonly faults?: readonly string[];
 }
 
-/** The service on loopback, as long as the test runs. */
+/** Starts the service on 127.0.0.1 for the duration of a test. */
 export async function service({ faults = [], ...options }: ServiceOptions = {}) {
   const rules = faults.map((fault) => parseFault(fault));
   const sandbox = await startSandbox({ ...options, faults: { seed: 1, rules } });
@@ -32,7 +32,7 @@ export async function service({ faults = [], ...options }: ServiceOptions = {}) 
 
 export const token = "s3cret-t0ken-of-the-test";
 
-/** A project with these menus by key, for a service at `url`. */
+/** Creates a project with these menus by menu key, for a service at `url`. */
 export function project(
   url: string,
   menus: Readonly<Record<string, string>>,
@@ -62,18 +62,18 @@ environments:
     start: (...args: string[]) => startIvrctl(args, { cwd: path, env }),
     write,
     remove: (name: string) => rmSync(join(path, name)),
-    /** What is printed with --format json, and the exit code. */
+    /** Runs a command with --format json. Returns the parsed output and the exit code. */
     json: async (...args: string[]) => {
       const { exit, stdout, stderr } = await run(...args, "--format", "json");
       return { exit, stderr, value: JSON.parse(stdout) };
     },
-    /** The journal, one value a line. */
+    /** Returns the entries of the journal. */
     journal: (environment = "test") => {
       const text = readFileSync(join(path, `.ivrctl/state/${environment}.journal.jsonl`), "utf8");
       return (
         text
           .split("\n")
-          // Behind the last line is room, while a run lasts or where it was killed.
+          // During a run or after a kill, NUL bytes follow the last line.
           .filter((line) => !/^\0*$/.test(line))
           .map((line) => JSON.parse(line))
       );
@@ -85,7 +85,7 @@ export async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
-/** Whether so many events of a kind are on record: `intent`, for what is about to be sent. */
+/** Returns whether the journal has this many events of a kind, for example `intent`. */
 export function hasEvents(path: string, kind: string, count = 1): boolean {
   const file = join(path, ".ivrctl/state/test.journal.jsonl");
   return existsSync(file) && readFileSync(file, "utf8").split(`"kind":"${kind}"`).length > count;

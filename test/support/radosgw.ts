@@ -2,10 +2,10 @@ import { afterAll, beforeAll } from "vitest";
 import { type Radosgw, startRadosgw } from "../../scripts/radosgw.mjs";
 import { isInstalled, needs } from "./needs.ts";
 
-/** The bucket of every server that is started here. */
+/** The bucket that every test server has. */
 export const bucket = "states";
 
-/** A server for all tests of a file, with a bucket and what `prepare` adds. */
+/** Starts a server with a bucket for all tests of a file. `prepare` sets it up. */
 export function radosgw(
   prepare: (server: Radosgw) => void | Promise<void> = () => {},
 ): () => Radosgw {
@@ -26,7 +26,7 @@ export function radosgw(
 
 let prefixes = 0;
 
-/** A prefix that nobody has used. */
+/** Returns an unused prefix. */
 export function freshPrefix(): string {
   prefixes += 1;
   return `p${process.pid}-${prefixes}`;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** Text as nobody should name a menu, made of what Markdown, HTML, Mermaid and the forges look for. */
+/** Text with characters that are special in Markdown, HTML, Mermaid, GitHub and GitLab. */
 export const odd: fc.Arbitrary<string> = fc
   .array(
     fc.oneof(
@@ -37,7 +37,7 @@ export const odd: fc.Arbitrary<string> = fc
   )
   .map((parts) => parts.join(""));
 
-/** What a reader sees of HTML, white space as a browser shows it. */
+/** Returns the visible text of HTML, with white space collapsed as in a browser. */
 export function textOf(html: string): string {
   return decoded(
     html
@@ -49,7 +49,7 @@ export function textOf(html: string): string {
     .trim();
 }
 
-/** The pieces of text between tags, code aside: what a forge's filters look at. */
+/** Returns the text between tags, except code. GitHub and GitLab apply their filters to it. */
 export function piecesOf(html: string): string[] {
   return html
     .replace(/<(pre|code)\b.*?<\/\1>/gs, "")

@@ -3,19 +3,19 @@ import { onTestFinished } from "vitest";
 
 export interface RudeServer {
   readonly url: string;
-  /** The requests read whole, in the order they came. */
+  /** The complete requests, in the order of arrival. */
   readonly requests: readonly string[];
-  /** Connections taken. */
+  /** The number of accepted connections. */
   readonly connections: number;
 }
 
-/** What to do with a connection: `arrived` at once, `asked` when a request has been read whole. */
+/** How to treat a connection: `arrived` runs at once, `asked` after a complete request. */
 interface Manners {
   readonly arrived?: (socket: Socket) => void;
   readonly asked?: (socket: Socket, request: string, count: number) => void;
 }
 
-/** A real server on loopback that does as it is told, byte for byte. */
+/** Starts a TCP server on 127.0.0.1 whose behavior the test controls byte by byte. */
 export async function rudeServer(manners: Manners): Promise<RudeServer> {
   const requests: string[] = [];
   const sockets = new Set<Socket>();
@@ -55,7 +55,7 @@ export function listen(server: Server): Promise<void> {
   return new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
 }
 
-/** A whole HTTP answer. */
+/** Returns a complete HTTP answer. */
 export function answer(status: number, body: string, headers: Record<string, string> = {}): string {
   const all = {
     "content-type": "application/json",

@@ -17,7 +17,7 @@ interface Texts {
   readonly notes?: boolean;
 }
 
-/** One menu with the agents and, unless given, the configuration that the cases of rules have. */
+/** Compiles one menu with the agents and, by default, the configuration of the rule cases. */
 export function compileMenu({ menu, config, agents = true, notes = true }: Texts) {
   const text = config ?? readFileSync(join(cases, "_rules/ivrctl.yaml"), "utf8");
   const list = readFileSync(join(cases, "_common/agents.json"), "utf8");
@@ -31,20 +31,20 @@ export function compileMenu({ menu, config, agents = true, notes = true }: Texts
   });
 }
 
-/** The names of the rules that find something, each with its line. */
+/** The lines of the problems, each with the name of its rule or its code. */
 export function findings(texts: Texts): string[] {
   return compileMenu(texts)
     .diagnostics.sorted()
     .map(({ rule, code, line }) => `${line} ${rule ?? code}`);
 }
 
-/** What the rules say of a menu that takes another's place. */
-export async function saidOfChange(before: string, after: string): Promise<string> {
-  const [then] = compileMenu({ menu: before }).compiled.values();
+/** The problems, as printed, if the second menu replaces the first. */
+export async function reportOfChange(before: string, after: string): Promise<string> {
+  const [applied] = compileMenu({ menu: before }).compiled.values();
   const now = compileMenu({ menu: after });
   const [result] = now.compiled.values();
-  if (then === undefined || result === undefined) throw new Error("Both must be sound.");
-  const [old, made] = [contentOf(then), contentOf(result)];
+  if (applied === undefined || result === undefined) throw new Error("Both menus must be valid.");
+  const [old, made] = [contentOf(applied), contentOf(result)];
   const diagnostics = new Diagnostics();
   lintChanges(
     now.linter,
@@ -61,10 +61,10 @@ export async function saidOfChange(before: string, after: string): Promise<strin
     ],
     diagnostics,
   );
-  let said = "";
+  let printed = "";
   sayDiagnostics(diagnostics.sorted(), {
     out: () => {},
-    say: (text) => void (said += text),
+    say: (text) => void (printed += text),
     style: (_, text) => text,
     styleOut: (_, text) => text,
     columns: 120,
@@ -76,5 +76,5 @@ export async function saidOfChange(before: string, after: string): Promise<strin
     interactive: false,
     unread: new AbortController().signal,
   });
-  return said;
+  return printed;
 }

@@ -8,12 +8,12 @@ import { readSettings } from "../../src/deploy/state/s3/settings.ts";
 import { S3Store } from "../../src/deploy/state/s3/store.ts";
 import { bucket } from "./radosgw.ts";
 
-/** The variables by which the owner of the buckets is known. */
+/** Returns the variables with the credentials of the bucket owner. */
 export function credentialsOf({ accessKey, secretKey }: Pick<Radosgw, "accessKey" | "secretKey">) {
   return { AWS_ACCESS_KEY_ID: accessKey, AWS_SECRET_ACCESS_KEY: secretKey };
 }
 
-/** Makes this process the owner of the buckets. */
+/** Sets the credentials of the bucket owner in this process. */
 export function useCredentials(keys: Pick<Radosgw, "accessKey" | "secretKey">): void {
   for (const [name, value] of Object.entries(credentialsOf(keys))) vi.stubEnv(name, value);
 }
@@ -24,7 +24,7 @@ export function settingsOf(texts: Parameters<typeof readSettings>[0]) {
   return read.settings;
 }
 
-/** A store in the bucket of the tests; the credentials are those of this process. */
+/** Opens a store in the test bucket with the credentials of this process. */
 export function storeAt(
   endpoint: string,
   prefix: string,
@@ -37,7 +37,7 @@ export function storeAt(
   );
 }
 
-/** Leaves the lock of a process of this machine that is dead: its PID was given to another. */
+/** Leaves the lock of a dead process of this machine. Its PID now belongs to another process. */
 export async function leaveDeadLock(
   endpoint: string,
   prefix: string,

@@ -9,9 +9,8 @@ import { service } from "./project.ts";
 import { listen } from "./rude-server.ts";
 
 /**
- * The service over TLS, with a connection for each request. Before a connection is
- * secure, `greeted` is waited for: whoever connects is held there, with everything
- * done that comes before a request, and nothing of the request sent.
+ * Starts the service with TLS and one connection for each request. The TLS handshake waits for
+ * `greeted`, so a test can stop a client just before it sends its request.
  */
 export async function secureService() {
   const sandbox = await service();
@@ -43,7 +42,7 @@ export async function secureService() {
   return {
     sandbox,
     url: `https://localhost:${typeof address === "object" ? address?.port : 0}`,
-    /** For whoever is to believe it. */
+    /** The variables for a client that trusts the certificate. */
     env: { NODE_EXTRA_CA_CERTS: join(folder({ "ca.pem": cert }), "ca.pem") },
     greeting,
   };

@@ -6,12 +6,12 @@ import { secrets } from "../../src/util/secrets.ts";
 import { environmentIn } from "./environment.ts";
 
 /*
- * No test sees the home folder, the git configuration or the temporary files of the person who runs
- * it, or those of another test. Servers that a whole file uses live in the folder of the file.
+ * Tests must not use the home folder, the git configuration or the temporary files of the user or of
+ * another test. Servers for a whole test file use the folder of the file.
  */
 const outside = { ...process.env };
 const file = mkdtempSync(join(tmpdir(), "ivrctl-test-"));
-// PostgreSQL does not run as root, and must reach its folder below this one.
+// PostgreSQL does not run as root, and must be able to reach its folder in this one.
 chmodSync(file, 0o755);
 const ofFile = environmentIn(file);
 Object.assign(process.env, ofFile);
@@ -21,7 +21,7 @@ beforeEach(() => {
   tests += 1;
   const folder = join(file, String(tests));
   Object.assign(process.env, environmentIn(folder));
-  // Registered before everything that a test registers, so it runs last.
+  // Registered first, so it runs last.
   onTestFinished(() => {
     Object.assign(process.env, ofFile);
     remove(folder);
@@ -33,12 +33,12 @@ afterAll(() => {
     if (outside[name] === undefined) delete process.env[name];
     else process.env[name] = outside[name];
   }
-  // Several files of unit tests share a process and its modules.
+  // Unit test files share a process and its modules.
   secrets.clear();
   remove(file);
 });
 
-/** A process that a test killed may still be writing its last file. */
+/** Deletes a folder. Retries, because a killed process may still be writing a file. */
 function remove(folder: string): void {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }

@@ -7,7 +7,7 @@ export default class Skipped implements Reporter {
     for (const module of modules) {
       for (const test of module.children.allTests("skipped")) {
         const result = test.result();
-        // A test without a reason was not asked for on the command line.
+        // Tests without a reason were excluded on the command line.
         if (result.state !== "skipped" || result.note === undefined) continue;
         const files = reasons.get(result.note) ?? new Map<string, number>();
         reasons.set(result.note, files);

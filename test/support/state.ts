@@ -8,7 +8,7 @@ export type Code = { readonly code: string };
 export const codes = (value: { diagnostics: readonly Code[] }) =>
   value.diagnostics.map(({ code }) => code);
 
-/** front-desk and sales are created, night is unknown. */
+/** Creates a project where front-desk and sales are created and night has an unknown outcome. */
 export async function applied() {
   const { url, records } = await service({ faults: ["cut name=Night times=1 created=yes"] });
   const own = project(url, {
@@ -20,7 +20,7 @@ export async function applied() {
   return { ...own, url, records };
 }
 
-/** And sales is replaced since, which leaves a follow-up. */
+/** Like `applied`, but sales was then replaced, which leaves a follow-up. */
 export async function replaced() {
   const own = await applied();
   own.write("ivrs/sales.yaml", menu("Sales", "Front Desk"));
@@ -35,11 +35,11 @@ export function lastOf(journal: readonly { by: string; event: object }[]) {
   return { by: last?.by, ...last?.event };
 }
 
-/** The command at a terminal of 80 columns, with an answer typed when it asks. */
+/** Runs the command at a terminal of 80 columns, and types an answer to its question. */
 export const atTerminal = (cwd: string, args: readonly string[], answer: string) =>
   typedAt({ cwd, args, answers: [answer], prompt: "taken as one" });
 
-/** A lock of another machine: nobody here can say whether its process lives. */
+/** Writes a lock of another machine, so that ivrctl cannot know whether its process is alive. */
 export function lockElsewhere(path: string): void {
   const lock = {
     version: 1,

@@ -7,18 +7,16 @@ import { command, folder } from "./cli.ts";
 import { environment } from "./environment.ts";
 
 /**
- * A page of the docs that is one story, from an empty folder on. A comment before
- * a fence says what a reader does with it:
+ * Runs a tutorial page of the docs in an empty folder, and returns the number of code blocks. A comment
+ * before a code block says how to use it:
  *
- *   <!-- exits with N -->               a command that is meant to fail
- *   <!-- stays -->                      a command in a second terminal
- *   <!-- FILE -->                       the text is that file
- *   <!-- in FILE, instead of: LINE -->  the text replaces that line
+ *   <!-- exits with N -->               the command must fail with this exit code
+ *   <!-- stays -->                      the command runs in a second terminal
+ *   <!-- FILE -->                       the block is the content of this file
+ *   <!-- in FILE, instead of: LINE -->  the block replaces this line
  *
- * Nothing is run that no reader sees.
- *
- * What stands as text below a command is what it prints, other lines left out, and
- * the start of a line where that is `…`. How much there was to do is returned.
+ * A text block after a command shows lines that the command must print. It may leave out lines, and
+ * `…` at the start of a line replaces the start of the printed line.
  */
 export async function playPage(path: string): Promise<number> {
   const stage = new Stage();
@@ -40,11 +38,11 @@ export async function playPage(path: string): Promise<number> {
 
 const parts = /(?:^<!-- ([^\n]+) -->\n)?^```(\w+)\n(.*?)^```$/gms;
 
-/** Where a reader is, and what was printed last. */
+/** The folder and the shell of the reader, and the last output. */
 class Stage {
   readonly #root = folder({});
   readonly #path: string;
-  /** What outlives a command in a shell: where it is, and what is exported. */
+  /** The `cd` and `export` lines so far, which later commands need. */
   #kept = "";
   #printed = "";
   #address = "";
@@ -62,13 +60,13 @@ class Stage {
       stream?.setEncoding("utf8").on("data", (chunk: string) => (printed += chunk));
     }
     const exit = await new Promise((resolve) => child.on("close", resolve));
-    assert.equal(exit, expected, `${lines} ends with ${String(exit)}:\n${printed}`);
+    assert.equal(exit, expected, `${lines} exits with ${String(exit)}:\n${printed}`);
     this.#printed = printed;
     for (const line of lines.split("\n"))
       if (/^(?:cd|export) /.test(line)) this.#kept += `${line}\n`;
   }
 
-  /** The sandbox; another port than the page's, which may be taken. */
+  /** Starts the sandbox on a free port, because the port of the page may be in use. */
   async start(line: string): Promise<void> {
     const child = this.#shell(`exec ${line.replace("ivrctl sandbox", "ivrctl sandbox --port 0")}`);
     const closed = new Promise((resolve) => child.on("close", resolve));
@@ -76,23 +74,23 @@ class Stage {
       child.kill();
       await closed;
     });
-    let said = "";
+    let printed = "";
     const address = /http:\/\/127\.0\.0\.1:\d+/;
     await new Promise<void>((resolve, reject) => {
-      child.on("close", () => reject(new Error(`It did not stay: ${said}`)));
+      child.on("close", () => reject(new Error(`The command ended: ${printed}`)));
       child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
-        said += chunk;
-        if (address.test(said)) resolve();
+        printed += chunk;
+        if (address.test(printed)) resolve();
       });
     });
-    this.#address = address.exec(said)?.[0] ?? "";
+    this.#address = address.exec(printed)?.[0] ?? "";
   }
 
   write(note: string, text: string): void {
     const [, changed, line] = /^in (\S+), instead of: (.*)$/.exec(note) ?? [];
     const folder = /^cd (\S+)$/m.exec(this.#kept)?.[1] ?? "";
     const path = join(this.#root, folder, changed ?? note);
-    assert.notEqual(note, "", `Which file is this?\n${text}`);
+    assert.notEqual(note, "", `This block needs a comment with the name of the file:\n${text}`);
     if (line === undefined) {
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, text);
@@ -108,7 +106,7 @@ class Stage {
     for (const line of text.split("\n").filter((line) => line !== "")) {
       const rest = /^… *(.*)$/.exec(line)?.[1];
       const there = printed.some((one) => (rest === undefined ? one === line : one.endsWith(rest)));
-      assert.ok(there, `This was not printed: ${line}\nThis was:\n${this.#printed}`);
+      assert.ok(there, `Expected this line: ${line}\nPrinted:\n${this.#printed}`);
     }
   }
 

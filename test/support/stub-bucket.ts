@@ -8,7 +8,7 @@ export interface StubRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** What a stub says; a code is put into the XML of a refusal. */
+/** The answer of a stub. `code` becomes the code of an XML error. */
 export interface StubAnswer {
   readonly status: number;
   readonly code?: string;
@@ -17,7 +17,7 @@ export interface StubAnswer {
   readonly body?: string;
 }
 
-/** Stands where an object store should, and says what it is told to say. */
+/** Starts an HTTP server that answers as an object store with fixed answers. */
 export async function stubBucket(
   answer: (request: StubRequest) => StubAnswer,
   make: (listener: Parameters<typeof createServer>[1]) => Server = (listener) =>
@@ -43,7 +43,7 @@ export async function stubBucket(
   return { port, endpoint: `http://127.0.0.1:${port}`, asked };
 }
 
-/** An empty list, as an answer to whoever asks for one. */
+/** The answer to a list request without objects. */
 export const nothing: StubAnswer = {
   status: 200,
   headers: { "content-type": "application/xml" },

@@ -1,4 +1,4 @@
-const colours: Readonly<Record<string, string>> = {
+const colors: Readonly<Record<string, string>> = {
   "31": "#f47067",
   "32": "#57ab5a",
   "33": "#c69026",
@@ -10,7 +10,7 @@ const width = 8.4;
 const height = 20;
 const margin = 20;
 
-/** What a terminal shows, as an SVG that any page can hold. */
+/** Returns the output of a command in a terminal as an SVG. */
 export function terminalPicture(title: string, text: string): string {
   const lines = text.trimEnd().split("\n");
   const widest = lines.reduce((most, line) => Math.max(most, plain(line).length), 0);
@@ -44,9 +44,8 @@ function spans(line: string): string {
         const shown = escaped(part).replaceAll(" ", "&#160;");
         return style === "" ? shown : `<tspan ${style}>${shown}</tspan>`;
       }
-      const colour = colours[code];
-      style =
-        colour === undefined ? (code === "1" ? 'font-weight="bold"' : "") : `fill="${colour}"`;
+      const color = colors[code];
+      style = color === undefined ? (code === "1" ? 'font-weight="bold"' : "") : `fill="${color}"`;
       return "";
     })
     .join("");

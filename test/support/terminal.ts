@@ -6,17 +6,17 @@ import { need } from "./needs.ts";
 interface Typist {
   readonly cwd: string;
   readonly args: readonly string[];
-  /** What is typed, each when the screen shows a question's end for the next time. */
+  /** The answers to type, one for each question. */
   readonly answers?: readonly string[];
-  /** What a question ends with. */
+  /** The end of each question. */
   readonly prompt?: string;
   readonly columns?: number;
   readonly env?: Record<string, string>;
-  /** Told of all that is on the screen, whenever there is more. */
+  /** Called with everything on the screen after each change. */
   readonly seen?: (screen: string) => void;
 }
 
-/** The command at a real terminal, and what a person sees there. */
+/** Runs the command at a real terminal, and returns what a person sees. */
 export async function atTerminal({
   cwd,
   args,
@@ -32,7 +32,7 @@ export async function atTerminal({
     cwd,
     env: { ...environment(), TERM: "xterm", ...env },
   });
-  // Who has gone reads no answer.
+  // The command may end before it reads an answer.
   child.stdin.on("error", () => {});
   let screen = "";
   let typed = 0;

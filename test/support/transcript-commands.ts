@@ -1,5 +1,5 @@
 export interface Command {
-  /** As it is in the file. */
+  /** The text in the file. */
   readonly source: string;
   readonly words: readonly string[];
   /** `NAME=value` before the program; `NAME=` unsets it. */
@@ -9,12 +9,12 @@ export interface Command {
 }
 
 const quoted = /\$'(?:\\.|[^'\\])*'|'[^']*'|"(?:\\.|[^"\\])*"/.source;
-/** A comment line, or a command, which goes on over a line break in quotes. */
+/** A comment line or a command. A command continues after a line break in quotes. */
 const line = new RegExp(`^#[^\\n]*|(?:${quoted}|[^\\n'"])+`, "gms");
 const word = new RegExp(`(?:${quoted}|[^\\s'"<>])+|<<<|>>|[<>]`, "gs");
 const part = new RegExp(`${quoted}|[^'"$]+|\\$`, "gs");
 
-/** The commands of a text in the order of a shell, with its comments as text. */
+/** Returns the commands of a text in order, and its comments as strings. */
 export function readCommands(text: string): (Command | string)[] {
   return (text.match(line) ?? [])
     .filter((found) => found.trim() !== "")

@@ -17,9 +17,9 @@ import { service, token } from "./project.ts";
 import { type Command, readCommands } from "./transcript-commands.ts";
 
 /**
- * Runs the lines of a `commands.txt` in a copy of the folders, later ones laid over earlier ones,
- * and returns what a person would see. The lines are written for a shell, but none runs: only the
- * programs below exist. Each command starts a minute after the one before it.
+ * Runs the lines of a `commands.txt` in a copy of the folders and returns what a person would see. Files
+ * of later folders replace those of earlier ones. The lines look like shell commands, but no shell runs,
+ * and only the programs below exist. Each command starts a minute after the previous one.
  */
 export async function transcript(commands: string, folders: readonly string[]): Promise<string> {
   const place = new Place(realpathSync(folder({})));
@@ -50,7 +50,7 @@ const isInput = (path: string) => !/\/(?:commands|output)\.txt$/.test(path);
 
 class Place {
   readonly path: string;
-  /** Of each service that was started: its address, and how it is shown. */
+  /** The address of each service that was started, and the name that replaces it. */
   readonly addresses: (readonly [string, string])[] = [];
   readonly #variables: Record<string, string> = {};
   #service: Awaited<ReturnType<typeof service>> | undefined;
@@ -117,7 +117,7 @@ class Place {
     }
   }
 
-  /** `sed [-i] s/THIS/THAT/[g] FILE`, on the whole text, which must have it. */
+  /** Runs `sed [-i] s/THIS/THAT/[g] FILE` on the whole text. It must change something. */
   #substitute(args: readonly string[]): string {
     const [expression = "", file = ""] = args.slice(-2);
     const [, , pattern = "", replacement = "", flags = ""] =
@@ -165,7 +165,7 @@ function show({ exit, stdout, stderr }: Finished, place: Place): string {
   return shownText(stdout, place) + (stderr && `[stderr]\n${shownText(stderr, place)}`) + code;
 }
 
-/** What varies gets a name in angle brackets; what a reader cannot see, its code point. */
+/** Replaces variable parts by names in angle brackets, and invisible characters by code points. */
 function shownText(text: string, place: Place): string {
   if (text === "") return "";
   return place.addresses

@@ -17,7 +17,7 @@ function found() {
   const source = new Source("ivrs/odd, name:100%.yaml", text);
   const diagnostics = new Diagnostics();
   const at = (word: string) => source.span(text.indexOf(word), text.indexOf(word) + word.length);
-  diagnostics.add("IVR301", at("agent"), "100% wrong:\nsecond line", "Mend, it.");
+  diagnostics.add("IVR301", at("agent"), "100% wrong:\nsecond line", "Fix, it.");
   diagnostics.add("IVR210", at("name"), "A warning.");
   diagnostics.add(
     "IVR101",
@@ -28,8 +28,23 @@ function found() {
   return diagnostics.sorted();
 }
 
+/** A problem with a folder, and one with a line of a file that has no text here. */
+function partlyPlaced() {
+  const diagnostics = new Diagnostics();
+  diagnostics.addAt("IVR603", { file: "state.jsonl", line: 7 }, "Damaged.");
+  diagnostics.addAt("IVR125", { file: "ivrs" }, "No menus.", undefined, "error");
+  return diagnostics.sorted();
+}
+
 describe("as JSON", () => {
-  test("has the fields of the contract and no others", () => {
+  test("fills in 1 for what is not known of the place", () => {
+    expect(JSON.parse(diagnosticsJson(partlyPlaced())).diagnostics).toMatchObject([
+      { file: "ivrs", line: 1, column: 1, endLine: 1, endColumn: 1 },
+      { file: "state.jsonl", line: 7, column: 1, endLine: 7, endColumn: 1 },
+    ]);
+  });
+
+  test("has exactly the documented fields", () => {
     expect(JSON.parse(diagnosticsJson(found()))).toEqual({
       format_version: "1.0",
       diagnostics: [
@@ -72,7 +87,7 @@ describe("as JSON", () => {
           column: 19,
           endLine: 2,
           endColumn: 24,
-          hint: "Mend, it.",
+          hint: "Fix, it.",
         },
       ],
     });
@@ -80,13 +95,23 @@ describe("as JSON", () => {
 });
 
 describe("as workflow commands", () => {
-  test("one line each, with nothing that could end a property or the line", () => {
+  test("prints one line for each diagnostic and escapes what would end a property or the line", () => {
     expect(diagnosticsGithub(found(), "telephony/")).toBe(
       [
-        "::error file=telephony/ivrctl.yaml,line=1,endLine=1,col=1,endColumn=1,title=IVR126::No file.",
+        "::error file=telephony/ivrctl.yaml,title=IVR126::No file.",
         "::warning file=telephony/ivrs/odd%2C name%3A100%25.yaml,line=1,endLine=1,col=1,endColumn=4,title=IVR210::A warning.",
         "::error file=telephony/ivrs/odd%2C name%3A100%25.yaml,line=2,endLine=3,title=IVR101::Over lines.",
-        "::error file=telephony/ivrs/odd%2C name%3A100%25.yaml,line=2,endLine=2,col=19,endColumn=23,title=IVR301::100%25 wrong:%0Asecond line%0AMend, it.",
+        "::error file=telephony/ivrs/odd%2C name%3A100%25.yaml,line=2,endLine=2,col=19,endColumn=23,title=IVR301::100%25 wrong:%0Asecond line%0AFix, it.",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  test("leaves out what is not known of the place", () => {
+    expect(diagnosticsGithub(partlyPlaced(), "")).toBe(
+      [
+        "::error file=ivrs,title=IVR125::No menus.",
+        "::error file=state.jsonl,line=7,endLine=7,title=IVR603::Damaged.",
         "",
       ].join("\n"),
     );
@@ -109,27 +134,28 @@ describe("as SARIF", () => {
   }
 
   test.each([
-    ["findings", found()],
-    ["nothing", []],
-  ])("%s is valid by the schema of 2.1.0", (_, diagnostics) => {
+    ["problems", found()],
+    ["problems without a line or column", partlyPlaced()],
+    ["no problems", []],
+  ])("is valid by the schema of 2.1.0: %s", (_, diagnostics) => {
     const validate = validator();
     validate(JSON.parse(diagnosticsSarif(diagnostics, "", "1.2.3")));
     expect(validate.errors ?? []).toEqual([]);
   });
 
-  test("the schema is one that can refuse", () => {
+  test("is checked against a schema that refuses an unknown level", () => {
     const log = JSON.parse(diagnosticsSarif(found(), "", "1.2.3"));
     log.runs[0].results[0].level = "fatal";
     expect(validator()(log)).toBe(false);
   });
 
-  test("names the rule, the place and the words", () => {
+  test("contains the rule, the place and the message", () => {
     const [run] = JSON.parse(diagnosticsSarif(found(), "sub/", "1.2.3")).runs;
     expect(run.results[3]).toEqual({
       ruleId: "IVR301",
       ruleIndex: 3,
       level: "error",
-      message: { text: "100% wrong:\nsecond line Mend, it." },
+      message: { text: "100% wrong:\nsecond line Fix, it." },
       locations: [
         {
           physicalLocation: {
@@ -141,10 +167,20 @@ describe("as SARIF", () => {
     });
     expect(run.tool.driver.rules[3].id).toBe("IVR301");
   });
+
+  test("has a region for a whole file too", () => {
+    const [run] = JSON.parse(diagnosticsSarif(partlyPlaced(), "", "1.2.3")).runs;
+    expect(run.results[0].locations[0].physicalLocation.region).toEqual({
+      startLine: 1,
+      startColumn: 1,
+      endLine: 1,
+      endColumn: 1,
+    });
+  });
 });
 
 describe("as text", () => {
-  async function said(columns: number, diagnostics = found()) {
+  async function printed(columns: number, diagnostics = found()) {
     let all = "";
     const terminal = {
       out: () => {},
@@ -164,26 +200,34 @@ describe("as text", () => {
     return all;
   }
 
-  test("the caret stands under the token: tabs, wide characters and emoji before it", async () => {
-    expect(await said(100)).toContain(
+  test("puts the caret under the token, after tabs, wide characters and emoji", async () => {
+    expect(await printed(100)).toContain(
       `2 |     options: "📞 電話" agent\n  | ${" ".repeat("    options: ".length + 1 + 2 + 1 + 4 + 1 + 1)}^^^^^`,
     );
   });
 
-  test("what is longer than the terminal is cut around the fault", async () => {
-    for (const line of (await said(32)).split("\n").filter((row) => /^\d* +\|/.test(row))) {
+  test("cuts a long line around the marked part", async () => {
+    for (const line of (await printed(32)).split("\n").filter((row) => /^\d* +\|/.test(row))) {
       expect(line.length).toBeLessThanOrEqual(32);
     }
-    expect(await said(32)).toContain("agent");
+    expect(await printed(32)).toContain("agent");
+  });
+
+  test("shows only as much of the place as is known", async () => {
+    expect(await printed(100, partlyPlaced())).toBe(
+      "error[IVR125]: No menus.\n --> ivrs\n\nerror[IVR603]: Damaged.\n --> state.jsonl:7\n\n",
+    );
   });
 
   test.for([
     "s3://states/team at 127.0.0.1:9000",
     "postgresql://127.0.0.1:5432/ivr, schema ivrctl",
-  ])("%s has no lines", async (store) => {
+  ])("shows the address of a store without a line: %s", async (store) => {
     const diagnostics = new Diagnostics();
     diagnostics.addFile("IVR601", store, "Locked.");
-    expect(await said(100, diagnostics.sorted())).toBe(`error[IVR601]: Locked.\n --> ${store}\n\n`);
+    expect(await printed(100, diagnostics.sorted())).toBe(
+      `error[IVR601]: Locked.\n --> ${store}\n\n`,
+    );
   });
 });
 
@@ -196,7 +240,7 @@ describe("text from outside", () => {
     ["line\nfeed\r", "line␊feed␍"],
     ["\ud800", "\\u{D800}"],
     ["plain é 電話 📞 क्‍ष", "plain é 電話 📞 क्‍ष"],
-  ])("%j is shown as %j", (outside, shown) => {
+  ])("shows %j as %j", (outside, shown) => {
     expect(visible(outside)).toBe(shown);
   });
 });

@@ -15,6 +15,7 @@ import {
 import { format } from "../../src/yaml/format/format.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
+import { runs } from "../support/runs.ts";
 import { Scribe } from "../compile/scribe.ts";
 
 function formatted(text: string): { text: string | undefined; codes: string[] } {
@@ -84,7 +85,7 @@ describe("properties", () => {
         expect(commentsOf(result)).toEqual(commentsOf(text));
         expectTidy(result);
       }),
-      { numRuns: 1500 },
+      { numRuns: runs(1500) },
     );
   });
 
@@ -96,7 +97,7 @@ describe("properties", () => {
         const { text: result } = formatted(text.replaceAll("\n", "\r\n"));
         expect(result).toBe(wanted?.replaceAll("\n", "\r\n"));
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -117,7 +118,7 @@ describe("properties", () => {
         expect(formatted(result)).toEqual({ text: result, codes: [] });
         expect(shapesOf(result)).toEqual(shapesOf(text));
       }),
-      { numRuns: 5000 },
+      { numRuns: runs(5000) },
     );
   });
 });

@@ -5,7 +5,7 @@ import { format } from "../../src/yaml/format/format.ts";
 import { type Plain, toPlain } from "../../src/yaml/node.ts";
 import { readYaml } from "../../src/yaml/read-yaml.ts";
 import { readTestFile } from "../../src/call/suites.ts";
-import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
+import { Diagnostics, rangeOf } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
 import { compile } from "../../src/index.ts";
 import { some } from "../support/runs.ts";
@@ -84,7 +84,7 @@ describe("tags", () => {
           expect({ text, plain }).toEqual({ text, plain: expected });
         }
         if (/omap|pairs|set|binary|timestamp|!x|proto|constructor|toString|hasOwn/.test(tag)) {
-          const places = found.map((fault) => at(text, fault));
+          const places = found.map((fault) => at(text, rangeOf(fault)));
           const isReported = found.some(
             ({ code }, index) => code === "IVR116" && places[index]?.startsWith(tag),
           );

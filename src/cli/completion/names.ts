@@ -6,7 +6,7 @@ import type { StateView } from "../../deploy/state/state.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Completes } from "../command.ts";
 
-/** Where to look, according to the words before. */
+/** Where to look, according to the options typed so far. */
 export interface Place {
   readonly root: string;
   readonly config: string | undefined;
@@ -14,7 +14,7 @@ export interface Place {
   readonly agents: string | undefined;
 }
 
-/** The names of a kind. Nothing is validated: whatever can be read is offered. */
+/** Returns the names of a kind. Suggests everything that can be read, without validation. */
 export async function namesFor(
   what: Extract<Completes, string>,
   place: Place,
@@ -50,7 +50,7 @@ function environments(place: Place): string[] {
   return all?.kind === "map" ? all.entries.map(({ key }) => key.text) : [];
 }
 
-/** The names of the files, or the `id:` lines in them, which are found without parsing YAML. */
+/** Returns the names of the menu files, or their `id:` lines. Does not parse YAML. */
 function menuKeys({ root, config }: Place): string[] {
   return readProject(root, config, new Diagnostics()).menus.flatMap(({ file, text }) => {
     const ids = [...text.matchAll(/^id:[ \t]*["']?([\w./-]+)/gm)].flatMap(([, id]) => id ?? []);

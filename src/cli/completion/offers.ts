@@ -7,7 +7,7 @@ import type { Place } from "./names.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** What can complete the last of these words. yargs knows the commands and options, we know names. */
+/** Returns what can complete the last word: commands and options from yargs, names from the project. */
 export async function offersFor(words: readonly string[], variables: Variables): Promise<Offers> {
   const line = words[0] === "help" ? words.slice(1) : words;
   const read = readLine(await loadTree(line.slice(0, -1)), line);
@@ -28,10 +28,10 @@ function readLine(root: CommandNode, words: readonly string[]): Line {
   let line: Line = { words, node: root, values: { _: [] }, offered: [] };
   const enter = (node: CommandNode) => void (line = { ...line, node });
   const cli = registerCommands(root, { enter, accept: () => {} }).completion(
-    // yargs adds a command with this name, so it must not be the name of one of our commands.
+    // yargs adds a command with this name, so it must differ from our commands.
     "yargs-completion",
     false,
-    // Called for every command on the line, and the last one reads the line with all of its options.
+    // yargs calls this for every command on the line. The last call knows all options.
     // yargs passes `complete` only to a function that declares four parameters.
     (_current: string, values: Line["values"], complete: Complete, _done: unknown) => {
       line = { ...line, values };
@@ -114,7 +114,7 @@ function placeOf(values: Line["values"], variables: Variables): Place {
   };
 }
 
-/** `called` is the name in the help, which distinguishes files from other values. */
+/** `called` is the placeholder in the help. It tells files from other values. */
 async function offersOf(
   completes: Completes | undefined,
   called: string,

@@ -1,6 +1,6 @@
 import type { CompiledMenu, ResolvedMenu } from "../../compile/menu.ts";
 import type { Linter } from "../../rules/linter.ts";
-import type { KeyTarget, RuledChange } from "../../rules/rule.ts";
+import type { KeyTarget, KeyChanges } from "../../rules/rule.ts";
 import { placeOf } from "../../call/words.ts";
 import type { Compared } from "./compare.ts";
 import type { Change, MenuContent } from "./plan.ts";
@@ -42,7 +42,7 @@ function targetsOf({
 function withPlaces(
   { options = [] }: ResolvedMenu,
   targets: ReadonlyMap<string, KeyTarget>,
-): RuledChange["after"] {
+): KeyChanges["after"] {
   return options.flatMap(({ key, destination }) => {
     const target = targets.get(key);
     return target === undefined || destination === undefined

@@ -6,8 +6,8 @@ type Tag = keyof HTMLElementTagNameMap;
 type Attributes = Readonly<Record<string, string | boolean | undefined>>;
 
 /**
- * An element with its classes: `h("p.now", "text")`. Text stays text, whatever it holds: nothing
- * here parses markup, and characters that turn or hide the text around them are made visible.
+ * Creates an element with its classes: `h("p.now", "text")`. Text is never parsed as markup, and
+ * characters that reverse or hide the text around them are made visible.
  */
 export function h(tag: Tag | `${Tag}.${string}`, ...children: readonly Child[]): HTMLElement {
   const [name = "", ...classes] = tag.split(".");
@@ -17,7 +17,7 @@ export function h(tag: Tag | `${Tag}.${string}`, ...children: readonly Child[]):
   return element;
 }
 
-/** The element with these attributes; those that are undefined or false are left out. */
+/** Sets attributes, except those that are undefined or false, and returns the element. */
 export function set<E extends Element>(element: E, attributes: Attributes): E {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === undefined || value === false) continue;
@@ -26,7 +26,7 @@ export function set<E extends Element>(element: E, attributes: Attributes): E {
   return element;
 }
 
-/** A name, which may be written in the other direction than the words around it. */
+/** A name, which may be written in another direction than the text around it. */
 export function name(text: string): HTMLElement {
   return h("bdi", text);
 }
@@ -49,7 +49,7 @@ export function button(
   return element;
 }
 
-/** A part of the page with a heading, by which a screen reader finds it. */
+/** A section of the page, with a heading that labels it for screen readers. */
 export function section(id: string, heading: string, ...children: readonly Child[]): HTMLElement {
   const title = set(h("h3", heading), { id: `${id}-heading` });
   return set(h(`section.${id}`, title, ...children), { "aria-labelledby": `${id}-heading` });

@@ -11,7 +11,7 @@ import { keyIn } from "./search.ts";
 const embedded = document.getElementById("data")?.textContent ?? "";
 let data: PreviewData = JSON.parse(embedded);
 let view: MenuView | undefined;
-/** A call that an invalid file may cut off, to be continued when the file is fixed. */
+/** The call to continue when an invalid file is valid again. */
 let kept: { readonly key: string; readonly presses: readonly Press[] } | undefined;
 
 const list = new MenuList();
@@ -52,7 +52,7 @@ function showAround(): void {
   list.show(data.menus);
   problems.replaceChildren();
   if (data.problems.length > 0) {
-    problems.append(section("project", "In the project", problemList(data.problems)));
+    problems.append(section("project", "Problems in the project", problemList(data.problems)));
   }
 }
 
@@ -64,14 +64,14 @@ function open(): void {
   view = menu && new MenuView(menu);
   main.replaceChildren(view?.element ?? overviewOf(data));
   if (key !== undefined && menu === undefined) {
-    const gone = h("p.gone", "No menu has the key ", h("code", key), ".");
+    const gone = h("p.gone", "There is no menu with the key ", h("code", key), ".");
     main.prepend(set(gone, { role: "alert" }));
   }
   const title = menu === undefined ? "Phone menus" : (menu.name ?? menu.key);
   document.title = `${visible(title)} · ivrctl preview`;
 }
 
-/** Shows what has changed and keeps the call; an unchanged menu is left alone. */
+/** Shows new data and keeps the call. An unchanged menu is not redrawn. */
 function update(next: PreviewData): void {
   const before = view;
   if (before?.phone) kept = { key: before.menu.key, presses: before.phone.presses };
@@ -87,7 +87,7 @@ function update(next: PreviewData): void {
   window.scrollTo(0, scrolled);
 }
 
-/** Loads every change from the server; the element says whether the server is there. */
+/** Loads every change from the server. The element shows whether the server is still running. */
 function follow(): HTMLElement {
   const state = set(h("p.live", "Live"), { role: "status" });
   const say = (words: string, away: boolean) => {
@@ -99,13 +99,13 @@ function follow(): HTMLElement {
       const answer = await fetch("data");
       update(await answer.json());
     } catch {
-      // The server is gone, which the events report.
+      // The server has stopped; the event source reports this.
     }
   };
   const events = new EventSource("events");
-  events.addEventListener("open", () => say("Live: follows the files", false));
+  events.addEventListener("open", () => say("Live: updates when files change", false));
   events.addEventListener("error", () =>
-    say("The preview has ended; this is what it showed last", true),
+    say("The preview has stopped. This page no longer updates.", true),
   );
   events.addEventListener("message", (event: MessageEvent<string>) => {
     if (event.data !== data.revision) void load();
@@ -113,20 +113,20 @@ function follow(): HTMLElement {
   return state;
 }
 
-/** The keyboard is a telephone, wherever the focus is, except in a text field. */
+/** Keys of the keyboard press phone keys, unless the focus is in the search field. */
 function onKey(event: KeyboardEvent): void {
   const { key, ctrlKey, metaKey, altKey, repeat, target } = event;
-  // A key held down is pressed once, as on a telephone.
+  // A key that is held down counts once, as on a phone.
   if (ctrlKey || metaKey || altKey || repeat) return;
   if (target === list.search) {
     if (key === "Escape") focusHeading();
     return;
   }
-  // Single keys disturb some people who control their browser by voice, so they can be disabled.
+  // Shortcuts can be switched off, because they disturb people who control the browser by voice.
   if (!shortcuts.checked) return;
   if (key === "/") list.search.focus();
-  else if (/^[0-9*#]$/.test(key)) view?.phone?.strike(key);
-  else if (key === "_" || key === "s") view?.phone?.strike(silence);
+  else if (/^[0-9*#]$/.test(key)) view?.phone?.pressVisibly(key);
+  else if (key === "_" || key === "s") view?.phone?.pressVisibly(silence);
   else if (key === "r" || key === "Escape") view?.phone?.restart();
   else return;
   event.preventDefault();
@@ -144,12 +144,12 @@ function footer(): HTMLElement {
     h(
       "p.shortcuts",
       shortcuts,
-      set(h("label", "Keys of the keyboard:"), { for: "shortcuts" }),
+      set(h("label", "Keyboard shortcuts:"), { for: "shortcuts" }),
       keys.map(([key, what]) => h("span", h("kbd", key), ` ${what}`)),
     ),
     h(
       "p",
-      "The service's document describes a menu's parts and not the order in which they play: that order is ivrctl's assumption.",
+      "The service's documentation does not say in which order recordings play. The order on this page is an assumption of ivrctl.",
     ),
   );
 }

@@ -1,13 +1,13 @@
 import type { CallMenu, Press } from "../../call/model.ts";
 import { onSilence, onWrongKey, triggerWords } from "../../call/words.ts";
 import { many } from "../../util/many.ts";
-import type { PreviewMenu, PreviewProblem, PreviewTest } from "../data.ts";
+import type { PreviewMenu, PreviewTest } from "../data.ts";
 import { type Child, button, h, name, section, set } from "./dom.ts";
 import { heard, lineItem, problemList, reached } from "./parts.ts";
 import { Phone } from "./phone.ts";
 import { MenuDrawing } from "./picture.ts";
 
-/** One menu, with a telephone to try it. */
+/** One menu, with a keypad to call it. */
 export class MenuView {
   readonly menu: PreviewMenu;
   readonly element: HTMLElement;
@@ -31,10 +31,10 @@ export class MenuView {
         h("p.about", about),
         description && h("p", name(description)),
       ),
-      problems.length > 0 && section("faults", problemsTitle(menu), problemList(problems)),
+      problems.length > 0 && section("menu-problems", problemsTitle(menu), problemList(problems)),
       this.phone
         ? section("call", "Call this menu", this.phone.element)
-        : h("p.no-call", "No call can be walked through this menu before that is mended."),
+        : h("p.no-call", "Fix the errors above to call this menu."),
       call && sheet(call),
       drawing?.element,
       broken.length > 0 && brokenSection(broken, replay),
@@ -43,33 +43,35 @@ export class MenuView {
   }
 }
 
+/** The heading of a list of problems: their severity if all have the same one. */
 function problemsTitle({ problems }: PreviewMenu): string {
-  const has = (severity: PreviewProblem["severity"]) =>
-    problems.some((problem) => problem.severity === severity);
-  return has("error") ? "What is wrong" : has("warning") ? "Warnings" : "Notes";
+  const [severity, ...others] = new Set(problems.map((problem) => problem.severity));
+  return severity === undefined || others.length > 0 ? "Problems" : titles[severity];
 }
 
-/** The menu at a glance: every way out of it, and every recording. */
+const titles = { error: "Errors", warning: "Warnings", info: "Notes" } as const;
+
+/** The menu at a glance: every path through it, and every recording. */
 function sheet({ recording, options, invalid, timeout }: CallMenu): HTMLElement {
   const keys = options.map((option): Row => {
     const purpose = option.for !== undefined && name(option.for);
     return [h("span.trigger", h("kbd", option.key), purpose), reached(option.destination)];
   });
-  const ways: Row[] = [
+  const paths: Row[] = [
     ...keys,
     [triggerWords(onWrongKey(invalid.retries)), reached(invalid.destination)],
     [triggerWords(onSilence(timeout.wait, timeout.retries)), reached(timeout.destination)],
   ];
   const recordings: Row[] = [
-    ["first", heard(recording)],
-    ["at a wrong key", heard(invalid.recording)],
-    ["at a silence", heard(timeout.retryRecording)],
-    ["at the last silence", heard(timeout.recording)],
+    ["at the start", heard(recording)],
+    ["after a wrong key", heard(invalid.recording)],
+    ["after a silence", heard(timeout.retryRecording)],
+    ["after the last silence", heard(timeout.recording)],
   ];
   return section(
     "sheet",
-    "Keys and ways",
-    table("Where each key leads", ["The caller", "Reaches"], ways),
+    "Keys and recordings",
+    table("Where each key leads", ["The caller", "Reaches"], paths),
     table("What is played", ["When", "Recording"], recordings),
   );
 }
@@ -90,7 +92,7 @@ function table(caption: string, heads: readonly string[], rows: readonly Row[]):
     ),
     h(
       "tbody",
-      rows.map(([what, comes]) => h("tr", head("row", what), h("td", comes))),
+      rows.map(([what, content]) => h("tr", head("row", what), h("td", content))),
     ),
   );
 }
@@ -99,7 +101,7 @@ type Replay = (presses: readonly Press[]) => void;
 
 /** The menu's tests with their results; failed ones come first, with the call step by step. */
 function testSection(tests: readonly PreviewTest[], replay: Replay): HTMLElement {
-  if (tests.length === 0) return section("tests", "Tests", h("p", "This menu has none."));
+  if (tests.length === 0) return section("tests", "Tests", h("p", "This menu has no tests."));
   const failed = tests.filter(({ passed }) => !passed);
   const passed = tests.filter((test) => test.passed);
   const words =
@@ -111,7 +113,7 @@ function testSection(tests: readonly PreviewTest[], replay: Replay): HTMLElement
 
 /** The invariants that this menu breaks. */
 function brokenSection(broken: readonly PreviewTest[], replay: Replay): HTMLElement {
-  const words = h("p.bad", many(broken.length, "invariant"), " of ivrctl.yaml broken here");
+  const words = h("p.bad", many(broken.length, "invariant"), " of ivrctl.yaml broken by this menu");
   return section("broken", "Broken invariants", words, results(broken, replay));
 }
 

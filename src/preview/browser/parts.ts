@@ -3,7 +3,7 @@ import { type CallLine, destinationWords } from "../../views/call-lines.ts";
 import type { PreviewProblem } from "../data.ts";
 import { type Child, h, name, set } from "./dom.ts";
 
-/** A recording: with its words if they are known. */
+/** A recording, with its words if they are known. */
 export function heard(recording: CallRecording): HTMLElement {
   const { says, seconds } = recording;
   const about = h("code", nameOf(recording) + (seconds === undefined ? "" : ` · ${seconds} s`));
@@ -12,7 +12,7 @@ export function heard(recording: CallRecording): HTMLElement {
     : h("p.heard", h("q", name(says)), " ", about);
 }
 
-/** Whom a call reaches, or why it reaches nobody. */
+/** The agent that a call reaches, or why it reaches no agent. */
 export function reached(destination: CallDestination): HTMLElement {
   switch (destination.kind) {
     case "agent": {
@@ -32,8 +32,8 @@ export function reached(destination: CallDestination): HTMLElement {
 }
 
 /** A line of a call. */
-export function lineItem({ expected, what, comes }: CallLine): HTMLElement {
-  return h(expected ? "li.expected" : "li", h("span.what", what), " ", h("span", comes));
+export function lineItem({ expected, what, text }: CallLine): HTMLElement {
+  return h(expected ? "li.expected" : "li", h("span.what", what), " ", h("span", text));
 }
 
 /** Diagnostics with their source lines, as `validate` prints them. */
@@ -43,7 +43,12 @@ export function problemList(problems: readonly PreviewProblem[]): HTMLElement {
     problems.map(({ title, severity, message, place, frame, hint }) =>
       h(
         `li.${severity}`,
-        h("p", h("strong", `${severity} ${title}`), " ", worded(message)),
+        h(
+          "p",
+          h("strong", `${severity === "info" ? "note" : severity} ${title}`),
+          " ",
+          worded(message),
+        ),
         h("p.place", h("code", place)),
         frame !== undefined && set(h("pre", framed(frame)), { tabindex: "0" }),
         hint !== undefined && h("p", worded(hint)),

@@ -14,7 +14,7 @@ import { heard, lineItem, reached } from "./parts.ts";
 
 const telephone = "123456789*0#".split("");
 
-/** A telephone with one menu on the line, and the call so far. */
+/** A keypad to call one menu, and the call so far. */
 export class Phone {
   readonly #menu: CallMenu;
   readonly #onMove: (phone: Phone) => void;
@@ -37,7 +37,8 @@ export class Phone {
       const caps = keys.map((key) => this.#key(key));
       return set(h(`div.${classes}`, caps), { role: "group", "aria-label": label });
     };
-    const more = extra.length > 0 && keypad("keypad.extra", extra, "Keys no telephone has");
+    const more =
+      extra.length > 0 && keypad("keypad.extra", extra, "Keys that are not on a phone keypad");
     const attributes = { class: "act", "data-press": "again" };
     const again = button("Start again", () => this.restart(), attributes);
     const acts = h("div.acts", this.#silence(), again);
@@ -50,7 +51,7 @@ export class Phone {
     this.restart();
   }
 
-  /** What the caller has done. */
+  /** The keys pressed so far, silences included. */
   get presses(): readonly Press[] {
     return this.#steps.map((step) => step.press);
   }
@@ -72,7 +73,7 @@ export class Phone {
     this.#show();
   }
 
-  /** A call from its beginning; after the last press the caller is still on the line. */
+  /** Starts the call again and presses these keys. The call does not have to end. */
   replay(presses: readonly Press[]): void {
     const begun = start(this.#menu);
     this.#steps = [];
@@ -82,11 +83,11 @@ export class Phone {
     this.#show();
   }
 
-  /** A key of the reader's keyboard, which the keypad shows too. */
-  strike(key: Press): void {
+  /** Presses a key and shows it on the keypad, for a key of the computer keyboard. */
+  pressVisibly(key: Press): void {
     const cap = this.#keys.get(key);
-    cap?.classList.add("struck");
-    setTimeout(() => cap?.classList.remove("struck"), 150);
+    cap?.classList.add("pressed");
+    setTimeout(() => cap?.classList.remove("pressed"), 150);
     this.press(key);
   }
 
@@ -106,7 +107,7 @@ export class Phone {
     const label = option && (option.for ?? option.destination.name);
     const purpose =
       label === undefined
-        ? h("span.unseen", "not in the menu")
+        ? h("span.unseen", "not an option")
         : set(h("span.for", name(label)), { title: label });
     return this.#cap(key, [h("span.cap", key), " ", purpose], option ? "key led" : "key");
   }
@@ -125,11 +126,11 @@ export class Phone {
 
   #show(): void {
     const ended = this.#state.at === "landed";
-    // Not removed, because one of them may have the focus.
+    // Disabled instead of removed, because one of them may have the focus.
     for (const cap of this.#keys.values()) cap.setAttribute("aria-disabled", String(ended));
     this.#screen.classList.toggle("landed", ended);
     this.#screen.replaceChildren(...this.#words());
-    // Within its own box, so that the keypad does not move.
+    // Scrolls only the list, so that the keypad does not move.
     this.#walk.scrollTop = this.#walk.scrollHeight;
     this.#onMove(this);
   }
@@ -137,16 +138,15 @@ export class Phone {
   #words(): HTMLElement[] {
     const { last } = this;
     if (last === undefined) {
-      return [h("p.now", "The menu plays, and waits for a key"), heard(this.#menu.recording)];
+      return [
+        h("p.now", "The menu plays its greeting and waits for a key"),
+        heard(this.#menu.recording),
+      ];
     }
     const count = countWords(last);
     if (last.state.at === "landed") {
-      return [
-        h("p.now", last.as === "option" ? count : `${count}, the last`),
-        ...last.heard.map(heard),
-        reached(last.state.destination),
-      ];
+      return [h("p.now", count), ...last.heard.map(heard), reached(last.state.destination)];
     }
-    return [h("p.now", `${count}; waits again`), ...last.heard.map(heard)];
+    return [h("p.now", `${count}. The menu waits for a key again`), ...last.heard.map(heard)];
   }
 }

@@ -4,7 +4,7 @@ import type { CallMenu, Landed, Step } from "../../call/model.ts";
 import type { PreviewMenu } from "../data.ts";
 import { h, section, set } from "./dom.ts";
 
-/** One menu as `ivrctl graph` draws it, with the way that a call has taken highlighted. */
+/** One menu as `ivrctl graph` draws it, with the path that a call has taken highlighted. */
 export class MenuDrawing {
   readonly #menu: CallMenu;
   readonly #picture: Picture;
@@ -15,16 +15,16 @@ export class MenuDrawing {
     this.#menu = menu;
     this.#picture = menuPicture(menu);
     this.#drawn = drawn(this.#picture);
-    this.element = framed("The menu in a picture", this.#drawn);
+    this.element = framed("Picture of the menu", this.#drawn);
   }
 
   mark(landed: Landed | undefined, last: Step | undefined): void {
     for (const part of this.#drawn.querySelectorAll(".taken")) part.classList.remove("taken");
     if (landed === undefined || last === undefined) return;
-    const at = wayOf(this.#menu, landed, last);
-    // Each way is drawn as two lines and an arrow's head, then its box.
-    const way = this.#drawn.querySelectorAll(".way,.else")[at];
-    let part: Element | null | undefined = way;
+    const at = pathIndex(this.#menu, landed, last);
+    // Each path is drawn as two lines and an arrowhead, then its box.
+    const path = this.#drawn.querySelectorAll(".way,.else")[at];
+    let part: Element | null | undefined = path;
     for (let count = 0; count < 4; count += 1) {
       part?.classList.add("taken");
       part = part?.previousElementSibling;
@@ -34,17 +34,17 @@ export class MenuDrawing {
   }
 }
 
-/** Nobody can follow the lines between more menus. */
+/** With more menus, the lines of the picture are too many to follow. */
 const mostMenus = 30;
 
-/** All menus and the people they share; undefined if they are too many for a picture. */
+/** All menus and the agents they share; undefined if there are too many for a picture. */
 export function overviewDrawing(menus: readonly PreviewMenu[]): HTMLElement | undefined {
   if (menus.length === 0 || menus.length > mostMenus) return undefined;
   return framed("Menus and the agents they share", drawn(overview(menus)));
 }
 
-/** The index of a way in the order in which ways are drawn. */
-function wayOf({ options }: CallMenu, { via }: Landed, { press }: Step): number {
+/** The index of a path, in the order in which paths are drawn. */
+function pathIndex({ options }: CallMenu, { via }: Landed, { press }: Step): number {
   switch (via) {
     case "option":
       return options.findIndex(({ key }) => key === press);
@@ -55,7 +55,7 @@ function wayOf({ options }: CallMenu, { via }: Landed, { press }: Step): number 
   }
 }
 
-/** Parsed as XML, in which every name is escaped, and never as part of this page. */
+/** Parses the picture as XML, never as HTML of this page. All names in it are escaped. */
 function drawn(picture: Picture): Element {
   const parsed = new DOMParser().parseFromString(svg(picture), "image/svg+xml");
   return document.importNode(parsed.documentElement, true);

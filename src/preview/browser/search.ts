@@ -1,6 +1,6 @@
 import type { PreviewMenu } from "../data.ts";
 
-/** The names of a menu, and all text by which it can be found. */
+/** The names of a menu, and all text that the search looks at. */
 export interface Searchable {
   readonly names: readonly string[];
   readonly text: string;
@@ -24,7 +24,7 @@ export function bestFirst<T extends Searchable>(all: readonly T[], query: string
   return ranks.flat();
 }
 
-/** 0: it has this name. 1: its names, 2: its text have a word that begins so. 3: somewhere in it. */
+/** 0: the name is equal. 1: a word of the names begins with it. 2: a word of the text does. 3: any match. */
 function rankOf({ names, text }: Searchable, words: readonly string[]): number {
   if (names.includes(words.join(" "))) return 0;
   const begin = (where: string) => words.every((word) => beginsWord(where, word));
@@ -33,27 +33,27 @@ function rankOf({ names, text }: Searchable, words: readonly string[]): number {
 
 function beginsWord(text: string, word: string): boolean {
   for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
-    // Two units, because a letter may take two.
+    // Two code units, because a letter may take two.
     if (!/[\p{L}\p{M}\p{N}]$/u.test(text.slice(Math.max(at - 2, 0), at))) return true;
   }
   return false;
 }
 
 function searchText({ key, name, owner, description, call }: PreviewMenu): string {
-  const ways = call === undefined ? [] : [...call.options, call.invalid, call.timeout];
+  const paths = call === undefined ? [] : [...call.options, call.invalid, call.timeout];
   const words = [
     key,
     name,
     owner,
     description,
     ...(call?.options ?? []).map((option) => option.for),
-    ...ways.map(({ destination }) => destination.name),
-    ...ways.map(({ destination }) => destination.kind === "agent" && destination.team),
+    ...paths.map(({ destination }) => destination.name),
+    ...paths.map(({ destination }) => destination.kind === "agent" && destination.team),
   ];
   return comparable(words.filter((word) => typeof word === "string").join("\n"));
 }
 
-/** Without case and accents, which not every keyboard has. */
+/** The text in lower case and without accents, so that it can be found from any keyboard. */
 function comparable(text: string): string {
   return text
     .normalize("NFKD")

@@ -6,16 +6,16 @@ export const agentWithoutEid = menuRule({
   code: "IVR305",
   severity: "error",
   options: {},
-  source: "The service's document: a destination is `extension||EID`.",
-  fixed: true,
+  source: "The documentation of the service: a destination is `extension||EID`.",
+  mandatory: true,
   needsAgents: true,
   check(menu, { report }) {
     for (const destination of destinationsOf(menu)) {
       if (destination.kind !== "unreachable" || destination.why !== "no-extension") continue;
       report(
         destination.span,
-        `The agent list gives ${destination.agent.name} no usable extension id, so no call can be sent there.`,
-        "Ask for one at the service, then read the list again.",
+        `The agent list has no usable extension id for ${destination.agent.name}, so ivrctl cannot send calls there.`,
+        "Set up the extension on the console, then run `ivrctl agents pull`.",
       );
     }
   },

@@ -1,18 +1,18 @@
 import { isReadable } from "./purposes.ts";
 
-/** What a prompt tells callers to press, as far as its words show it. */
+/** The keys that a prompt tells callers to press. */
 export interface Announced {
   /** In the order of their first mention. */
   readonly keys: readonly string[];
-  /** Only in English are `*`, `#` and digits as words understood. */
+  /** `*`, `#` and digits written as words are understood only in English. */
   readonly language: "English" | "other";
-  /** How far into the text the first key is: from 0 to 1. */
+  /** The position of the first key in the text, from 0 to 1. */
   readonly first: number;
   /** "dial" or "push", if one of them is used instead of "press". */
   readonly verb: string | undefined;
 }
 
-/** Undefined if nothing can be said: the text is in another language and has no digit. */
+/** Returns undefined if the keys are unknown: the text is not English and has no digit. */
 export function announcedIn(says: string): Announced | undefined {
   if (says.length > maxLength) return undefined;
   const text = says.replace(/\s+/g, " ").trim();
@@ -28,20 +28,20 @@ export function announcedIn(says: string): Announced | undefined {
   };
 }
 
-/** Longer than any prompt that callers would listen to. */
+/** More characters than any real prompt has. */
 const maxLength = 20_000;
 
 interface Mention {
   readonly key: string;
   readonly at: number;
-  /** The verb in front of it, if there is one. */
+  /** The verb before the key. */
   readonly verb?: string | undefined;
 }
 
 const englishWords =
   /\b(?:press|dial|push|for|the|to|and|you|your|please|welcome|our|is|are|of|with|this|thank|call)\b/gi;
 
-/** Whether the text is in Latin letters and has "press" or two words of almost any English text. */
+/** Whether the text is in Latin letters and has "press" or two common English words. */
 function isEnglish(text: string): boolean {
   if (!isReadable(text)) return false;
   if (/\bpress\b/i.test(text)) return true;
@@ -121,7 +121,7 @@ function singleDigits(text: string): Mention[] {
   }));
 }
 
-/** The value of a digit: Unicode has the ten digits of a script in a row, and rows may adjoin. */
+/** The value of a digit. Unicode has the ten digits of each script in a row; rows can be adjacent. */
 function digitOf(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   let start = code;

@@ -6,7 +6,7 @@ export const blockedAgent = menuRule({
   code: "IVR304",
   severity: "error",
   options: {},
-  source: "The service's document: agents with `custom_status` 1 are blocked.",
+  source: "The documentation of the service: agents with `custom_status` 1 are blocked.",
   needsAgents: true,
   check(menu, { report }) {
     for (const reached of destinationsOf(menu)) {
@@ -14,7 +14,7 @@ export const blockedAgent = menuRule({
       report(
         reached.span,
         `${reached.agent.name} is blocked and gets no calls.`,
-        "Name someone else, or have the agent unblocked and read the list again.",
+        "Name another agent. Or unblock this one on the console, then run `ivrctl agents pull`.",
       );
     }
   },

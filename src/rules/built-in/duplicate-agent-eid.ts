@@ -6,7 +6,7 @@ export const duplicateAgentEid = menuRule({
   code: "IVR306",
   severity: "error",
   options: {},
-  source: "The service's document: `eid` is the unique extension id of an agent.",
+  source: "The documentation of the service: `eid` is the unique extension id of an agent.",
   needsAgents: true,
   check(menu, { report, agents }) {
     for (const reached of destinationsOf(menu)) {
@@ -16,8 +16,8 @@ export const duplicateAgentEid = menuRule({
       if (sharing === undefined) continue;
       report(
         span,
-        `The agent list gives the extension id ${eid} to ${agent.name} and to ${sharing.name}.`,
-        "Have it set right at the service: nobody can say who would answer.",
+        `${agent.name} and ${sharing.name} have the same extension id on the agent list: ${eid}.`,
+        "Correct the extensions on the console, then run `ivrctl agents pull`.",
       );
     }
   },

@@ -15,7 +15,7 @@ import { unusedAlias } from "./unused-alias.ts";
 import { waitOutOfRange } from "./wait-out-of-range.ts";
 import { zeroNotOperator } from "./zero-not-operator.ts";
 
-/** Every rule, in the order of the docs. */
+/** All built-in rules, in the order of the docs. */
 export const rules: readonly Rule[] = [
   blockedAgent,
   agentWithoutEid,
@@ -34,4 +34,5 @@ export const rules: readonly Rule[] = [
   unusedAlias,
 ];
 
+/** The built-in rules by name. */
 export const ruleNamed: ReadonlyMap<string, Rule> = new Map(rules.map((rule) => [rule.name, rule]));

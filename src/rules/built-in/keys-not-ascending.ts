@@ -6,7 +6,7 @@ export const keysNotAscending = menuRule({
   code: "IVR702",
   severity: "warning",
   options: {},
-  source: `${iso13714}: ascending, without gaps; ${avaya}.`,
+  source: `${iso13714}: ascending, without gaps. ${avaya}.`,
   check(menu, { report }) {
     const numbered = (menu.options ?? []).filter(({ key }) => /^[1-8]$/.test(key));
     const at = numbered.findIndex(({ key }, index) => Number(key) !== index + 1);
@@ -16,9 +16,9 @@ export const keysNotAscending = menuRule({
     report(
       inMenu(menu, first.keyAt),
       before === undefined
-        ? `The options start with key ${first.key}; callers expect them to start with 1.`
-        : `Key ${first.key} follows key ${before.key}; callers expect ${at + 1}.`,
-      "Number the options 1, 2, 3 in the order announced; 0, 9, * and # stand aside.",
+        ? `The first option has key ${first.key}, but callers expect key 1.`
+        : `Key ${first.key} comes after key ${before.key}, but callers expect key ${at + 1}.`,
+      "Number the options 1, 2, 3 in the order of the prompt. The keys 0, 9, * and # do not count.",
     );
   },
 });

@@ -7,51 +7,54 @@ export const promptMismatch = menuRule({
   code: "IVR709",
   severity: "warning",
   options: {},
-  source: `${iso13714}, for “press” instead of “dial” or “push”; the rest follows from the menu.`,
+  source: `${iso13714}, for “press” instead of “dial” or “push”.`,
   check(menu, { report }) {
     const { recording, options } = menu;
     if (recording?.value.says === undefined || options === undefined) return;
     const { says } = recording.value;
     const announced = announcedIn(says);
     if (announced === undefined) return;
-    const faults = faultsOf(
+    const problems = problemsOf(
       announced,
       options.map(({ key }) => key),
     );
-    if (faults.length > 0) {
+    if (problems.length > 0) {
       report(
         inMenu(menu, recording.at),
-        `The prompt ${faults.join(", and it ")}.`,
+        `The prompt ${problems.join(", and it ")}.`,
         announced.language === "English"
-          ? "Correct `says:` and the recording, or the options."
-          : "Correct `says:` and the recording, or the options. (The text is not taken for English: only its digits are looked at.)",
+          ? "Correct `says:` and the recording, or correct the options."
+          : "Correct `says:` and the recording, or correct the options. (The text does not look like English, so the rule reads only its digits.)",
       );
     }
     if (announced.verb !== undefined && recording.saysAt !== undefined) {
       report(
         recording.saysAt,
-        `The prompt says “${announced.verb}” where callers are used to “press”.`,
-        "Say: press 1.",
+        `The prompt says “${announced.verb}”, but callers expect “press”.`,
+        "Say “press 1” instead.",
       );
     }
   },
 });
 
-function faultsOf({ keys: announced, language }: Announced, options: readonly string[]): string[] {
-  // Leaves out keys that a prompt cannot name, and those that only an English prompt can.
+function problemsOf(
+  { keys: announced, language }: Announced,
+  options: readonly string[],
+): string[] {
+  // Keys that a prompt can announce. `*`, `#` and two digits are understood only in English.
   const nameable = language === "English" ? /^(?:[0-9*#]|[1-9][0-9])$/ : /^[0-9]$/;
   const own = options.filter((key) => nameable.test(key));
-  const lacking = announced.filter((key) => !options.includes(key));
+  const missing = announced.filter((key) => !options.includes(key));
   const omitted = own.filter((key) => !announced.includes(key));
   const order = announced.filter((key) => own.includes(key));
   const expected = own.filter((key) => announced.includes(key));
   return [
-    ...(lacking.length === 0 ? [] : [`announces ${keys(lacking)}, which the menu lacks`]),
+    ...(missing.length === 0 ? [] : [`announces ${keys(missing)}, which the menu does not have`]),
     ...(omitted.length === 0 ? [] : [`does not announce ${keys(omitted)}`]),
     ...(order.join(" ") === expected.join(" ")
       ? []
       : [
-          `names the keys in the order ${order.join(", ")}, the menu in the order ${expected.join(", ")}`,
+          `announces the keys in the order ${order.join(", ")}, but the menu has the order ${expected.join(", ")}`,
         ]),
   ];
 }

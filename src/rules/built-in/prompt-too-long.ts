@@ -6,31 +6,31 @@ export const promptTooLong = menuRule({
   code: "IVR710",
   severity: "info",
   options: {
-    max_seconds: { preset: 30, about: "How long a prompt may be, in seconds." },
+    max_seconds: { preset: 30, about: "The maximum length of a prompt, in seconds." },
     first_key_within: {
       preset: 15,
-      about: "After how many seconds the first key is announced at the latest.",
+      about: "The maximum time until the first key is announced, in seconds.",
     },
   },
-  source: "Bounds of this tool; none of them stands in a standard.",
+  source: "Limits chosen by ivrctl. No standard defines them.",
   check({ recording }, { options, report }) {
     const { seconds, says } = recording?.value ?? {};
     const secondsAt = recording?.secondsAt;
     if (seconds === undefined || secondsAt === undefined) return;
-    const faults: string[] = [];
-    if (seconds > options.max_seconds) faults.push(`takes ${seconds} seconds`);
+    const problems: string[] = [];
+    if (seconds > options.max_seconds) problems.push(`takes ${seconds} seconds`);
     const announced = says === undefined ? undefined : announcedIn(says);
     if (announced !== undefined && announced.keys.length > 0) {
       const after = Math.round(announced.first * seconds);
       if (after > options.first_key_within) {
-        faults.push(`announces its first key after about ${after} seconds (an estimate)`);
+        problems.push(`announces its first key only after about ${after} seconds (estimated)`);
       }
     }
-    if (faults.length === 0) return;
+    if (problems.length === 0) return;
     report(
       secondsAt,
-      `The prompt ${faults.join(", and it ")}.`,
-      `Up to ${options.max_seconds} seconds, and ${options.first_key_within} before the first key, are borne: shorten it, or name the keys first.`,
+      `The prompt ${problems.join(", and it ")}.`,
+      `Shorten it to ${options.max_seconds} seconds, and announce the first key within ${options.first_key_within} seconds.`,
     );
   },
 });

@@ -1,4 +1,4 @@
-/** What an option is for, as far as a rule cares. */
+/** The purposes of an option that rules distinguish. */
 export type Purpose = "help" | "repeat" | "back" | "enter" | "end";
 
 /** The purpose according to the words of `for:`; undefined if they mean something else. */
@@ -7,13 +7,13 @@ export function purposeOf(words: string): Purpose | undefined {
   return purposes.find(([, pattern]) => pattern.test(text))?.[0];
 }
 
-/** Whether words that describe a person or an option mean somebody who helps. */
+/** Whether words that describe an agent or an option mean a person who helps. */
 export function soundsLikeHelp(words: string): boolean {
   const text = folded(words);
   return help.test(text) || helpers.test(text);
 }
 
-/** Whether the text is in Latin letters, as all words that the rules know are. */
+/** Whether the text is in Latin letters. The rules know only words in Latin letters. */
 export function isReadable(words: string): boolean {
   return !/[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u.test(words);
 }

@@ -12,15 +12,15 @@ export const renumbered: ChangeRule = {
     for (const { key, destination, who, for: purpose, at } of after) {
       const old = before.get(key);
       if (old === undefined || old.destination === destination) continue;
-      // Callers do not notice that somebody else answers for the same purpose,
+      // Callers do not notice if another agent answers for the same purpose,
       if (purpose !== undefined && purpose === old.for) continue;
       const [led, leads] = [named(old.who, old.for), named(who, purpose)];
-      // or that somebody of the same name has another extension.
+      // or if the agent has a new extension.
       if (led === leads) continue;
       report(
         at,
-        `Key ${key} led to ${led} and now leads to ${leads}.`,
-        "Consider telling callers at the start of the prompt that the menu has changed.",
+        `Key ${key} led to ${led}. Now it leads to ${leads}.`,
+        "Consider announcing the change at the start of the prompt.",
       );
     }
   },

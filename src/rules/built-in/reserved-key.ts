@@ -10,17 +10,17 @@ export const reservedKey = menuRule({
   source: `${iso13714}: * takes the caller back, # ends an entry, 9 hangs up.`,
   check({ options = [] }, { report }) {
     for (const option of options) {
-      const meant = meanings[option.key];
-      if (meant === undefined) continue;
+      const expected = meanings[option.key];
+      if (expected === undefined) continue;
       const words = option.for?.value;
       if (words !== undefined && (!isReadable(words) || allowed.has(purposeOf(words) ?? ""))) {
         continue;
       }
       report(
         option.keyAt,
-        `Key ${option.key} ${meant} by convention${words === undefined ? "" : `, and here it is for ${words}`}.`,
+        `Callers expect ${option.key} to ${expected}${words === undefined ? "" : `, but here it is for ${words}`}.`,
         words === undefined
-          ? "Use a key from 1 to 8, or say with `for:` that it goes back, enters or ends."
+          ? "Use a key from 1 to 8, or write in `for:` that it goes back, ends an entry or ends the call."
           : "Use a key from 1 to 8.",
       );
     }
@@ -28,9 +28,9 @@ export const reservedKey = menuRule({
 });
 
 const meanings: Readonly<Record<string, string>> = {
-  "*": "goes back",
-  "#": "ends an entry",
-  "9": "ends the call",
+  "*": "go back",
+  "#": "end an entry",
+  "9": "end the call",
 };
 
 const allowed = new Set(["back", "enter", "end"]);

@@ -5,10 +5,10 @@ export const retriesOutOfRange = menuRule({
   code: "IVR706",
   severity: "warning",
   options: {
-    min: { preset: 1, about: "The fewest retries." },
-    max: { preset: 3, about: "The most retries." },
+    min: { preset: 1, about: "The minimum number of retries." },
+    max: { preset: 3, about: "The maximum number of retries." },
   },
-  source: "A bound of this tool; the service's document gives none.",
+  source: "Limits chosen by ivrctl. The documentation of the service gives none.",
   check({ invalid, timeout }, { options: { min, max }, report }) {
     const places = [
       [invalid.retries, "a wrong key"],
@@ -21,9 +21,9 @@ export const retriesOutOfRange = menuRule({
       report(
         retries.at,
         number < min
-          ? `After ${after} a caller gets ${number === 0 ? "no second chance" : `only ${retries.value} more`}.`
-          : `After ${after} a caller is asked ${retries.value} times more before anybody answers.`,
-        `From ${min} to ${max} retries are usual.`,
+          ? `After ${after}, callers get ${number === 0 ? "no second chance" : `only ${retries.value} ${number === 1 ? "retry" : "retries"}`}.`
+          : `After ${after}, callers get ${retries.value} retries before they reach a person.`,
+        `Allow ${min} to ${max} retries.`,
       );
     }
   },

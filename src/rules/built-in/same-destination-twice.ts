@@ -7,7 +7,7 @@ export const sameDestinationTwice = menuRule({
   code: "IVR708",
   severity: "info",
   options: {},
-  source: "An opinion of this tool: most often it is a line that was copied and not changed.",
+  source: "A recommendation of ivrctl.",
   needsAgents: true,
   check(menu, { report }) {
     const first = new Map<string, ResolvedOption>();
@@ -28,7 +28,7 @@ export const sameDestinationTwice = menuRule({
       report(
         inMenu(menu, own),
         `Keys ${earlier.key} and ${option.key} both lead to ${who}.`,
-        "If that is meant, silence the rule on this line.",
+        "If this is intended, ignore the rule on this line: # ivrctl-ignore: same-destination-twice",
       );
     }
   },

@@ -1,12 +1,12 @@
 import type { Span } from "../../diagnostics/source.ts";
 import type { ResolvedDestination, ResolvedMenu } from "../../compile/menu.ts";
 
-/** The standard itself is sold; these are public summaries of it. */
+/** The standard has to be bought. These pages are public summaries. */
 export const iso13714 =
-  "ISO/IEC 13714, as summarised at https://www.nch.com.au/ivm/iso13714.html and http://www.itams.co.uk/ivr-standards.htm";
+  "ISO/IEC 13714, summarized at https://www.nch.com.au/ivm/iso13714.html and http://www.itams.co.uk/ivr-standards.htm";
 
 export const avaya =
-  "Avaya's guidelines for menus, https://support.avaya.com/elmodocs2/ir/r2_0/IR_R2_0_Doc_CD/CD/html/15577.htm";
+  "Avaya guidelines for menus, https://support.avaya.com/elmodocs2/ir/r2_0/IR_R2_0_Doc_CD/CD/html/15577.htm";
 
 /** The destinations of a menu's options, and those after wrong keys and after silence. */
 export function destinationsOf({
@@ -21,15 +21,15 @@ export function destinationsOf({
   ].filter((destination) => destination !== undefined);
 }
 
-/** The destination as it is sent, if it can be sent. */
+/** The destination as sent to the service; undefined if it cannot be sent. */
 export function idOf(destination: ResolvedDestination | undefined): string | undefined {
   if (destination?.kind === "extension") return `extension||${destination.eid}`;
   return destination?.kind === "other" ? `${destination.name}||${destination.id}` : undefined;
 }
 
 /**
- * Where to report that two values do not fit together: at the given place if it is in the menu's
- * own file, else in the menu. A default by itself is not wrong.
+ * Where to report that two values do not match: at the given place if it is in the file of the
+ * menu, otherwise at the options of the menu. A default alone is not wrong.
  */
 export function inMenu({ top, optionsAt }: ResolvedMenu, at: Span): Span {
   if (at.source === top.source) return at;

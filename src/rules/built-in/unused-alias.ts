@@ -8,7 +8,7 @@ export const unusedAlias: AliasRule = {
   code: "IVR712",
   severity: "info",
   options: {},
-  source: "An opinion of this tool: a name that nobody uses is kept up for nothing.",
+  source: "A recommendation of ivrctl.",
   check({ aliases, menus, defaults }, { report }) {
     const uses = [
       ...menus.map(usedBy),
@@ -21,7 +21,7 @@ export const unusedAlias: AliasRule = {
     for (const { kind, name, at } of aliases) {
       if (used[kind].has(name)) continue;
       const what = kind === "recording" ? "recording" : "SMS template";
-      report(at, `No menu uses the ${what} \`${name}\`.`, "Remove it, or use it.");
+      report(at, `No menu uses the ${what} \`${name}\`.`, "Remove the alias, or use it.");
     }
   },
 };

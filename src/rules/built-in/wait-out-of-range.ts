@@ -6,10 +6,10 @@ export const waitOutOfRange = menuRule({
   code: "IVR705",
   severity: "warning",
   options: {
-    min: { preset: 3, about: "The shortest wait." },
-    max: { preset: 10, about: "The longest wait." },
+    min: { preset: 3, about: "The minimum wait." },
+    max: { preset: 10, about: "The maximum wait." },
   },
-  source: `${iso13714}: from 3 to 10 seconds. The service's document gives neither a bound nor a unit.`,
+  source: `${iso13714}: 3 to 10 seconds. The documentation of the service gives no limit and no unit.`,
   check({ timeout: { wait } }, { options: { min, max }, report }) {
     if (wait === undefined) return;
     const number = Number(wait.value);
@@ -17,9 +17,9 @@ export const waitOutOfRange = menuRule({
     report(
       wait.at,
       number < min
-        ? `A wait of ${wait.value} cuts callers off who are still thinking.`
-        : `A wait of ${wait.value} lets callers hang up before anything happens.`,
-      `From ${min} to ${max} is usual, in seconds; the service's document shows no unit, and seconds are assumed.`,
+        ? `A wait of ${wait.value} interrupts callers who are still thinking.`
+        : `A wait of ${wait.value} is so long that callers hang up.`,
+      `Use a wait from ${min} to ${max}. ivrctl assumes seconds, because the documentation of the service gives no unit.`,
     );
   },
 });

@@ -8,7 +8,7 @@ export const zeroNotOperator = menuRule({
   code: "IVR703",
   severity: "warning",
   options: {},
-  source: `${iso13714}: where possible, 0 gives help or an operator.`,
+  source: `${iso13714}: if possible, 0 leads to help or to an operator.`,
   check(menu, { report }) {
     const { options = [], optionsAt } = menu;
     const zero = options.find(({ key }) => key === "0");
@@ -16,8 +16,8 @@ export const zeroNotOperator = menuRule({
       if (optionsAt === undefined || options.length === 0) return;
       report(
         optionsAt,
-        "Key 0 is not an option, so a caller who is lost finds nobody.",
-        "Add one, for example: 0: { for: Operator, agent: Front Desk }",
+        "Key 0 is not an option, but callers who need help press it.",
+        "Add it, for example: 0: { for: Operator, agent: Front Desk }",
       );
       return;
     }
@@ -26,13 +26,13 @@ export const zeroNotOperator = menuRule({
     if (soundsLikeHelp(zero.for.value) || leadsToHelp(menu, zero.destination)) return;
     report(
       zero.for.at,
-      `Key 0 is for ${zero.for.value}; callers expect somebody who helps.`,
-      "Give this another key, and 0 to an operator.",
+      `Key 0 is for ${zero.for.value}, but callers expect a person who helps.`,
+      "Move this option to another key, and send key 0 to an operator.",
     );
   },
 });
 
-/** Whether the names of who is reached mean help, or lost callers are sent there as well. */
+/** Whether the agent sounds like help, or is also the destination of `invalid` or `timeout`. */
 function leadsToHelp(
   { invalid, timeout }: ResolvedMenu,
   destination: ResolvedDestination | undefined,

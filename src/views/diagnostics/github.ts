@@ -5,8 +5,8 @@ import { titleOf } from "./text.ts";
 const commands: Record<Severity, string> = { error: "error", warning: "warning", info: "notice" };
 
 /**
- * Workflow commands, which become annotations on the source lines. `prefix` is the path from the
- * repository's root to the project's.
+ * The diagnostics as GitHub workflow commands, which become annotations. `prefix` is the path from
+ * the root of the repository to the project.
  */
 export function diagnosticsGithub(diagnostics: readonly Diagnostic[], prefix: string): string {
   return diagnostics.map((diagnostic) => annotation(diagnostic, prefix)).join("");
@@ -14,13 +14,10 @@ export function diagnosticsGithub(diagnostics: readonly Diagnostic[], prefix: st
 
 function annotation(diagnostic: Diagnostic, prefix: string): string {
   const { severity, message, hint } = diagnostic;
-  const { file, line, column, endLine, endColumn } = diagnostic;
-  const properties = {
+  const { file } = diagnostic;
+  const properties: Record<string, string | number> = {
     file: file.startsWith("/") ? file : prefix + file,
-    line,
-    endLine,
-    // GitHub takes columns only within one line, and counts the last one.
-    ...(endLine === line ? { col: column, endColumn: Math.max(endColumn - 1, column) } : {}),
+    ...linesOf(diagnostic),
     title: titleOf(diagnostic),
   };
   const list = Object.entries(properties).map(
@@ -28,6 +25,13 @@ function annotation(diagnostic: Diagnostic, prefix: string): string {
   );
   const words = hint === undefined ? message : `${message}\n${hint}`;
   return `::${commands[severity]} ${list.join(",")}::${data(words)}\n`;
+}
+
+function linesOf({ line, column, endLine, endColumn }: Diagnostic): Record<string, number> {
+  if (line === undefined || endLine === undefined) return {};
+  // GitHub accepts columns only within one line. Its end column is inclusive.
+  if (endLine !== line || column === undefined || endColumn === undefined) return { line, endLine };
+  return { line, endLine, col: column, endColumn: Math.max(endColumn - 1, column) };
 }
 
 function data(text: string): string {

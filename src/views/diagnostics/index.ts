@@ -5,16 +5,16 @@ import { diagnosticsJson } from "../json.ts";
 import type { Audience, Terminal } from "../terminal.ts";
 
 /**
- * Prints diagnostics in the format asked for: machine formats as the result, text for the person.
- * `beside` is what the JSON holds beside them.
+ * Prints diagnostics in the requested format: text to stderr, other formats to stdout. The JSON
+ * starts with the fields of `content`.
  */
 export async function showDiagnostics(
   diagnostics: readonly Diagnostic[],
   audience: Audience,
-  beside: object = {},
+  content: object = {},
 ): Promise<void> {
   const { terminal, format } = audience;
-  if (format === "json") terminal.out(diagnosticsJson(diagnostics, beside));
+  if (format === "json") terminal.out(diagnosticsJson(diagnostics, content));
   else if (format === "github") {
     const { diagnosticsGithub } = await import("./github.ts");
     terminal.out(diagnosticsGithub(diagnostics, prefixOf(audience)));
@@ -24,7 +24,7 @@ export async function showDiagnostics(
   } else await sayInWords(diagnostics, terminal);
 }
 
-/** Prints diagnostics for a person, whatever format the result has. */
+/** Prints diagnostics as text to stderr, whatever the format of the result. */
 export async function sayInWords(
   diagnostics: readonly Diagnostic[],
   terminal: Terminal,
@@ -36,8 +36,8 @@ export async function sayInWords(
 }
 
 /**
- * Prints the diagnostics for a person and, if the format is JSON, the result: `content` and the
- * diagnostics. Returns whether it printed JSON.
+ * Prints the diagnostics as text to stderr and, if the format is JSON, `content` and the diagnostics
+ * to stdout. Returns whether it printed JSON.
  */
 export async function showJson(
   content: object,
@@ -49,7 +49,7 @@ export async function showJson(
   return format === "json";
 }
 
-/** The path from the repository's root, if the forge names it, to the project's. */
+/** The path from the root of the repository to the project; empty outside CI. */
 export function prefixOf({ root, variables }: Pick<Audience, "root" | "variables">): string {
   const workspace = variables["GITHUB_WORKSPACE"] || variables["CI_PROJECT_DIR"];
   if (workspace === undefined || workspace === "") return "";

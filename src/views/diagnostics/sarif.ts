@@ -1,5 +1,5 @@
 import { entryOf } from "../../diagnostics/texts.ts";
-import type { Diagnostic, Severity } from "../../diagnostics/diagnostic.ts";
+import { type Diagnostic, type Severity, rangeOf } from "../../diagnostics/diagnostic.ts";
 import { toJson } from "../json.ts";
 
 const levels: Record<Severity, string> = { error: "error", warning: "warning", info: "note" };
@@ -39,21 +39,22 @@ function idOf({ code, rule }: Diagnostic): string {
 function descriptor(id: string, diagnostic: Diagnostic | undefined): object[] {
   if (diagnostic === undefined) return [];
   const { code, rule } = diagnostic;
-  const { title, meaning, mend, severity } = entryOf(code);
+  const { title, meaning, fix, severity } = entryOf(code);
   return [
     {
       id,
       ...(rule === undefined ? {} : { name: rule }),
       shortDescription: { text: title },
       fullDescription: { text: meaning },
-      help: { text: mend },
+      help: { text: fix },
       defaultConfiguration: { level: levels[severity] },
     },
   ];
 }
 
 function result(diagnostic: Diagnostic, used: readonly string[], prefix: string): object {
-  const { severity, message, hint, file, line, column, endLine, endColumn } = diagnostic;
+  const { severity, message, hint, file } = diagnostic;
+  const { line, column, endLine, endColumn } = rangeOf(diagnostic);
   const id = idOf(diagnostic);
   const path = file.startsWith("/") ? file : prefix + file;
   return {

@@ -1,5 +1,5 @@
 import stringWidth from "string-width";
-import type { Diagnostic, Severity } from "../../diagnostics/diagnostic.ts";
+import { type Diagnostic, type Severity, placeOf, rangeOf } from "../../diagnostics/diagnostic.ts";
 import { type Terminal, visible } from "../terminal.ts";
 import { many } from "../../util/many.ts";
 import { wrap } from "../text.ts";
@@ -26,21 +26,15 @@ export function tally(diagnostics: readonly Diagnostic[]): string {
     .join(", ");
 }
 
-/** The code, and the rule that found it if there is one: what users look up, set and silence. */
+/** The code and, if a rule reported the problem, its name. */
 export function titleOf({ code, rule }: Pick<Diagnostic, "code" | "rule">): string {
   return rule === undefined ? code : `${code} ${rule}`;
-}
-
-/** The place as editors jump to it, as precise as it is known; an address has no lines. */
-export function placeOf({ file, line, column, precision }: Diagnostic): string {
-  if (/^[a-z][a-z0-9]*:\/\//.test(file) || precision === "file") return file;
-  return precision === "line" ? `${file}:${line}` : `${file}:${line}:${column}`;
 }
 
 function render(diagnostic: Diagnostic, terminal: Terminal): string {
   const { severity, message, line, hint } = diagnostic;
   const style = styles[severity];
-  const margin = " ".repeat(String(line).length);
+  const margin = " ".repeat(String(line ?? 1).length);
   const dim = (text: string) => terminal.style("dim", text);
   const head = `${severity}[${visible(titleOf(diagnostic))}]: `;
   const words = wrap(visible(message), "", terminal.wordWrap, head.length);
@@ -69,14 +63,15 @@ interface Frame {
   readonly carets: string;
 }
 
-/** More of a line than any terminal shows is not read. */
+/** Characters read on each side of the marked part: more than a terminal shows. */
 const maxWindow = 1000;
 const tab = "    ";
 
-/** The source line in so many columns, cut around the marked part; undefined if there is no text. */
+/** The source line, cut to `room` columns around the marked part; undefined if there is no text. */
 export function frameOf(diagnostic: Diagnostic, room: number): Frame | undefined {
-  const { source, line, column, endLine, endColumn } = diagnostic;
+  const { source } = diagnostic;
   if (source === undefined || source.text === "") return undefined;
+  const { line, column, endLine, endColumn } = rangeOf(diagnostic);
   const from = column - 1;
   const text = source.line(line, Math.max(from - maxWindow, 0), from + 2 * maxWindow);
   const start = Math.min(from, maxWindow);

@@ -1,8 +1,7 @@
 import { isDrawable, mermaid } from "../../graph/mermaid.ts";
 import type { Action } from "../../deploy/plan/plan.ts";
-import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
+import { type Diagnostic, placeOf } from "../../diagnostics/diagnostic.ts";
 import { code, fenced, folded, marker, message, prose } from "../markdown.ts";
-import { placeOf } from "../diagnostics/text.ts";
 import { many } from "../../util/many.ts";
 import {
   type AnyChange,

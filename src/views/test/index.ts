@@ -17,7 +17,7 @@ export async function showTested(report: Report, audience: Audience): Promise<vo
   else terminal.say(tallyText(report));
 }
 
-/** Between two runs of `--watch`. */
+/** Prints a line between two runs of `--watch`. */
 export function sayWatching(terminal: Terminal): void {
-  terminal.say(terminal.style("dim", "Waiting for a change; Ctrl-C ends it.\n\n"));
+  terminal.say(terminal.style("dim", "Waiting for changes. Press Ctrl-C to stop.\n\n"));
 }

@@ -10,7 +10,7 @@ import {
   reportedViolation,
 } from "./report.ts";
 
-/** A menu that breaks an invariant is a failed test of that menu. */
+/** The report as JSON. A menu that breaks an invariant is a failed test of that menu. */
 export function reportJson(report: Report): string {
   const { results, violations, notRun, coverage, diagnostics } = report;
   const tests = results.map((result) =>
@@ -45,7 +45,7 @@ function expectedJson({ reached, via, heard, steps }: Expected): object {
   };
 }
 
-/** The same fields, and the walk that led there. */
+/** The same fields for the actual call, and its steps. */
 function actualJson({ landed, heard, steps, unused }: Walk): object {
   return {
     reached: reachedJson(landed.destination),

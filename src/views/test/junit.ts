@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
+import { type Diagnostic, placeOf } from "../../diagnostics/diagnostic.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { element, xmlDocument, xmlText } from "../xml.ts";
 import {
@@ -13,9 +13,9 @@ import {
 } from "./report.ts";
 
 /**
- * JUnit XML as GitLab, and the reporters for GitHub, read it: a suite for each
- * menu, one for what kept tests from being run, and one for the coverage that
- * was asked for. `prefix` leads from the repository's root to the project.
+ * The report as JUnit XML, as GitLab and the reporters for GitHub read it: a suite for each menu,
+ * one for errors that prevented tests, and one for the minimum coverage. `prefix` is the path from
+ * the root of the repository to the project.
  */
 export function reportJunit(report: Report, prefix: string): string {
   const { results, violations, diagnostics, coverage } = report;
@@ -46,7 +46,7 @@ function callCase({ key, name, file, line, failed }: Reported, prefix: string): 
   if (failed === undefined) {
     return { suite: key, outcome: "passed", xml: element("testcase", about) };
   }
-  const rows = failed.map((row) => `${row.expected ? "-" : " "} ${row.what}: ${row.comes}`);
+  const rows = failed.map((row) => `${row.expected ? "-" : " "} ${row.what}: ${row.text}`);
   const text = lines([`${prefix}${file}:${line}`, ...rows]);
   const message = `expected: ${expectedWords(failed)}`;
   const failure = element("failure", { message, type: "call" }, text);
@@ -55,17 +55,19 @@ function callCase({ key, name, file, line, failed }: Reported, prefix: string): 
 
 function errorCase(diagnostic: Diagnostic, prefix: string): Case {
   const { code, message, file, line, column, hint } = diagnostic;
-  // Several fields can be missing at one place.
-  const name = `${line}:${column} ${code}: ${message}`;
-  const about = { classname: file, name, file: prefix + file, line, time: 0 };
-  const text = [`${prefix}${file}:${line}:${column}`, message, hint ?? []].flat();
+  const place = line === undefined ? "" : `${line}${column === undefined ? "" : `:${column}`} `;
+  // The message makes the name unique: several fields can be missing at one place.
+  const name = `${place}${code}: ${message}`;
+  const lineOrNone = line === undefined ? {} : { line };
+  const about = { classname: file, name, file: prefix + file, ...lineOrNone, time: 0 };
+  const text = [prefix + placeOf(diagnostic), message, hint ?? []].flat();
   const error = element("error", { message, type: code }, lines(text));
   return { suite: "diagnostics", outcome: "error", xml: element("testcase", about, error) };
 }
 
 function coverageCase(coverage: Covered, least: number): Case {
   const suite = "coverage";
-  const about = { classname: suite, name: `at least ${least} % of the ways`, time: 0 };
+  const about = { classname: suite, name: `at least ${least}% of the paths`, time: 0 };
   if (!coverage.short) return { suite, outcome: "passed", xml: element("testcase", about) };
   const message = coverageWords(coverage);
   const text = lines([message, ...untestedRows(coverage)]);

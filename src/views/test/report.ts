@@ -2,13 +2,19 @@ import { claimWords } from "../../call/invariants.ts";
 import type { Coverage, TestResult, Violation } from "../../call/verdict.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../diagnostics/source.ts";
-import { type CallLine, destinationWords, landingLine, should, stepLines } from "../call-lines.ts";
+import {
+  type CallLine,
+  destinationWords,
+  landingLine,
+  expectedLine,
+  stepLines,
+} from "../call-lines.ts";
 import { many } from "../../util/many.ts";
 
 /** What a run of the tests found. */
 export interface Report {
   readonly results: readonly TestResult[];
-  /** How many invariants were checked, and the menus that break one. */
+  /** The number of invariants that were checked. */
   readonly invariants: number;
   readonly violations: readonly Violation[];
   /** Menus whose tests were not run. */
@@ -31,7 +37,7 @@ export interface Reported {
   readonly name: string;
   readonly file: string;
   readonly line: number;
-  /** Of a failure, the call step by step, with what was expected; undefined if it passed. */
+  /** The call step by step, with what was expected; undefined if it passed. */
   readonly failed: readonly CallLine[] | undefined;
 }
 
@@ -45,31 +51,31 @@ export function reportedViolation(violation: Violation): Reported {
   const { key, invariant, walk, broken } = violation;
   const claim =
     broken === undefined
-      ? `the menu has the key ${invariant.key}`
+      ? `the menu has key ${invariant.key}`
       : broken.kind === "max-heard"
         ? `${claimWords(broken)}, not ${walk.heard.length}`
         : claimWords(broken);
-  const failed = [...stepLines(walk), landingLine(walk), should(claim)];
+  const failed = [...stepLines(walk), landingLine(walk), expectedLine(claim)];
   return { key, name: invariant.name, ...placeOf(invariant), failed };
 }
 
 /** What was expected, in one line. */
 export function expectedWords(lines: readonly CallLine[]): string {
-  return lines.flatMap((line) => (line.expected ? line.comes : [])).join("; ");
+  return lines.flatMap((line) => (line.expected ? line.text : [])).join("; ");
 }
 
-/** `3 of 5 ways tested: 60 %.` */
+/** `3 of 5 paths tested: 60%.` */
 export function coverageWords({ ways, tested, percent, least, short }: Covered): string {
-  const missed = short ? `, less than the ${least} % asked for` : "";
-  return `${tested} of ${many(ways, "way")} tested: ${percent} %${missed}.`;
+  const missed = short ? `, below the minimum of ${least}%` : "";
+  return `${tested} of ${many(ways, "path")} tested: ${percent}%${missed}.`;
 }
 
-/** A row for each menu that is not tested completely. */
+/** A row for each menu with paths that no test takes. */
 export function untestedRows({ menus }: Coverage): string[] {
   return menus.flatMap(({ key, ways, untested }) =>
     untested.length === 0
       ? []
-      : `${key}: ${ways - untested.length} of ${ways}, untested: ${untested.join(", ")}`,
+      : `${key}: ${ways - untested.length} of ${ways} paths tested, not tested: ${untested.join(", ")}`,
   );
 }
 
@@ -84,9 +90,9 @@ function testLines({ test, walk, misses }: TestResult): CallLine[] {
     misses.includes("steps") ? `after ${many(expected.steps ?? 0, "step")}` : [],
   ].flat();
   const lines = [...stepLines(walk, wanted), landingLine(walk)];
-  if (instead.length > 0) lines.push(should(instead.join(", ")));
+  if (instead.length > 0) lines.push(expectedLine(instead.join(", ")));
   if (misses.includes("unused")) {
-    lines.push(should(`to press ${walk.unused.join(",")} after that, but the call has landed`));
+    lines.push(expectedLine(`to press ${walk.unused.join(",")} next, but the call has ended`));
   }
   return lines;
 }

@@ -10,7 +10,7 @@ import {
   untestedRows,
 } from "./report.ts";
 
-/** Each failed test and broken invariant with its call; with `verbose` also the names of the others. */
+/** Each failed test and broken invariant with its call. With `verbose`, also the names of passed tests. */
 export function reportText(report: Report, verbose: boolean, terminal: Terminal): string {
   const { results, violations, coverage } = report;
   const tests = results.map((result) => {
@@ -22,7 +22,7 @@ export function reportText(report: Report, verbose: boolean, terminal: Terminal)
   });
   const broken = violations.map((violation) => {
     const reported = reportedViolation(violation);
-    const title = `${reported.key} breaks: ${reported.name}`;
+    const title = `${reported.key} breaks the invariant: ${reported.name}`;
     return failure(title, reported, reported.failed ?? [], terminal);
   });
   const untested = coverage === undefined ? [] : untestedRows(coverage);
@@ -30,7 +30,7 @@ export function reportText(report: Report, verbose: boolean, terminal: Terminal)
   return [...tests, ...broken, ...rows, rows.length === 0 ? "" : "\n"].join("");
 }
 
-/** The result in a line or a few. */
+/** The result in a few lines. */
 export function tallyText(report: Report): string {
   const { results, violations, invariants, notRun, coverage } = report;
   const hasErrors = report.diagnostics.some(({ severity }) => severity === "error");
@@ -41,11 +41,11 @@ export function tallyText(report: Report): string {
   const breaking = new Set(violations.map(({ key }) => key)).size;
   const lines = [
     results.length > 0 ? `${counts}.` : hasErrors ? [] : "There are no tests to run.",
-    notRun.length === 0 ? [] : `Not run, because of the errors: ${notRun.join(", ")}.`,
+    notRun.length === 0 ? [] : `Not tested because of errors: ${notRun.join(", ")}.`,
     invariants === 0
       ? []
       : broken === 0
-        ? `${many(invariants, "invariant")} held on every way.`
+        ? `${many(invariants, "invariant")} checked on every path: none broken.`
         : `${broken} of ${many(invariants, "invariant")} broken, in ${many(breaking, "menu")}.`,
     coverage === undefined ? [] : coverageWords(coverage),
   ];

@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { createServer as createSecureServer } from "node:https";
 import { type Socket, connect } from "node:net";
-import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { quietPort } from "../../../scripts/quiet-port.mjs";
@@ -9,7 +10,8 @@ import { HttpService } from "../../../src/deploy/service/http-service.ts";
 import type { Trace } from "../../../src/deploy/service/service.ts";
 import type { Payload } from "../../../src/schema/wire.ts";
 import { certificate } from "../../support/certificate.ts";
-import { answer, listen, rudeServer } from "../../support/rude-server.ts";
+import { type RudeServer, answer, listen, rudeServer } from "../../support/rude-server.ts";
+import { stopClock } from "../../support/waits.ts";
 
 const payload: Payload = {
   name: "Front desk",
@@ -39,13 +41,41 @@ function service(
 }
 
 /** The outcome of one create where the server gives this answer to every request. */
-async function createWith(
-  reply: (socket: Socket, request: string, count: number) => void,
-  timeout = 300,
-) {
+async function createWith(reply: (socket: Socket, request: string, count: number) => void) {
+  const clocks = stopClocks();
   const server = await rudeServer({ asked: reply });
-  const outcome = await service(server.url, { timeout }).create(payload, "front-desk");
-  return { ...outcome, sent: server.requests.length };
+  const outcome = await service(server.url).create(payload, "front-desk");
+  return { ...outcome, sent: await clocks.sentInTheEnd(server) };
+}
+
+/** Stops everything by which this process could do something later. */
+function stopClocks() {
+  const clock = stopClock();
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const pass = (milliseconds: number) => {
+    clock.pass(milliseconds);
+    vi.advanceTimersByTime(milliseconds);
+  };
+  return {
+    pass,
+    /** How many requests have arrived an hour later. */
+    sentInTheEnd: async (server: RudeServer): Promise<number> => {
+      for (let minute = 0; minute < 60; minute += 1) {
+        pass(60_000);
+        await nextTurn();
+      }
+      // What left before these arrives before them.
+      const isLast = (request: string) => request.startsWith("GET /last ");
+      for (let last = 1; last <= 3; last += 1) {
+        const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
+        socket.on("error", () => {}).write("GET /last HTTP/1.1\r\n\r\n");
+        while (server.requests.filter(isLast).length < last) await nextTurn();
+        socket.destroy();
+      }
+      return server.requests.filter((request) => !isLast(request)).length;
+    },
+  };
 }
 
 const says =
@@ -183,11 +213,19 @@ describe("what is seen when no whole answer comes", () => {
   });
 
   test("reset before the request is read", async () => {
-    const server = await rudeServer({ arrived: (socket) => socket.resetAndDestroy() });
+    const clocks = stopClocks();
+    let resets = 0;
+    const server = await rudeServer({
+      arrived: (socket) => {
+        resets += 1;
+        if (resets === 1) socket.resetAndDestroy();
+      },
+    });
     const outcome = await service(server.url).create(payload, "k");
     // The bytes may or may not have left before the reset came: never "failed".
     expect(["unknown", "not-processed"]).toContain(outcome.kind);
     expect(server.connections).toBe(1);
+    expect(await clocks.sentInTheEnd(server)).toBe(0);
   });
 
   test("reset after the body was read", async () => {
@@ -206,24 +244,33 @@ describe("what is seen when no whole answer comes", () => {
   });
 
   test("no answer in time", async () => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    onTestFinished(() => void vi.useRealTimers());
+    const clocks = stopClocks();
     const server = await rudeServer({});
     const outcome = service(server.url, { timeout: 30 }).create(payload, "k");
     while (server.requests.length === 0) await nextTurn();
-    vi.advanceTimersByTime(30_000);
+    clocks.pass(30_000);
     expect(await outcome).toMatchObject({
       kind: "unknown",
       status: null,
       message: "no answer within 30 s",
     });
+    expect(await clocks.sentInTheEnd(server)).toBe(1);
   });
 
   test("headers in time, the body never", async () => {
-    const outcome = await createWith((socket) => {
-      socket.write("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{");
-    }, 2);
-    expect(outcome).toMatchObject({ kind: "unknown", status: 200, sent: 1 });
+    const clocks = stopClocks();
+    const heads: unknown[] = [];
+    const add = (head: unknown) => void heads.push(head);
+    subscribe("undici:request:headers", add);
+    onTestFinished(() => void unsubscribe("undici:request:headers", add));
+    const server = await rudeServer({
+      asked: (socket) => socket.write("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"),
+    });
+    const outcome = service(server.url, { timeout: 30 }).create(payload, "k");
+    while (heads.length === 0) await nextTurn();
+    clocks.pass(30_000);
+    expect(await outcome).toMatchObject({ kind: "unknown", status: 200 });
+    expect(await clocks.sentInTheEnd(server)).toBe(1);
   });
 
   test("half an answer", async () => {
@@ -255,6 +302,7 @@ describe("what is seen when no whole answer comes", () => {
   });
 
   test("an interruption", async () => {
+    const clocks = stopClocks();
     const server = await rudeServer({});
     const stop = new AbortController();
     const outcome = service(server.url).create(payload, "k", stop.signal);
@@ -264,7 +312,7 @@ describe("what is seen when no whole answer comes", () => {
     expect(await service(server.url).create(payload, "k", AbortSignal.abort())).toMatchObject({
       kind: "not-processed",
     });
-    expect(server.requests).toHaveLength(1);
+    expect(await clocks.sentInTheEnd(server)).toBe(1);
   });
 });
 
@@ -403,6 +451,7 @@ describe("connections", () => {
   });
 
   test("one that the server closes at the moment of use: unknown, and never sent again", async () => {
+    const clocks = stopClocks();
     const server = await rudeServer({
       asked: (socket, _, count) => {
         if (count % 2 === 1) socket.write(answer(200, "{}"));
@@ -414,7 +463,7 @@ describe("connections", () => {
     expect(await client.create(payload, "b")).toMatchObject({ kind: "unknown" });
     // The server would answer a second attempt, and close the connection of this one.
     expect(await client.create(payload, "c")).toMatchObject({ kind: "created" });
-    expect(server.requests).toHaveLength(3);
+    expect(await clocks.sentInTheEnd(server)).toBe(3);
   });
 
   test("one that the server closed meanwhile loses nothing and doubles nothing", async () => {
@@ -431,7 +480,7 @@ describe("connections", () => {
       const { kind } = await client.create(payload, `m${i}`);
       expect(["created", "unknown"]).toContain(kind);
       if (kind === "created") confirmed += 1;
-      if (i % 3 === 0) await sleep(i % 5);
+      for (let turns = i % 5; turns > 0; turns -= 1) await nextTurn();
     }
     expect(confirmed).toBeGreaterThan(0);
     // Each create reached the server at most once.
@@ -440,8 +489,12 @@ describe("connections", () => {
   });
 
   test("many at once, each its own", async () => {
+    const waiting: Socket[] = [];
     const server = await rudeServer({
-      asked: (socket) => void setTimeout(() => socket.write(answer(200, "{}")), 20),
+      asked: (socket, _, count) => {
+        waiting.push(socket);
+        if (count === 30) for (const one of waiting) one.write(answer(200, "{}"));
+      },
     });
     const client = service(server.url);
     const outcomes = await Promise.all(
@@ -508,6 +561,7 @@ describe("a permit", () => {
   });
 
   test("that is renewed when nobody waits any more: nothing is sent", async () => {
+    const clocks = stopClocks();
     const server = await rudeServer({ asked: says(200, {}) });
     const stop = new AbortController();
     let renewed = (_: boolean) => {};
@@ -520,7 +574,7 @@ describe("a permit", () => {
     renewed(true);
     // What leaves later arrives later.
     expect(await client.create(payload, "l")).toMatchObject({ kind: "created" });
-    expect(server.requests).toHaveLength(1);
+    expect(await clocks.sentInTheEnd(server)).toBe(1);
   });
 });
 

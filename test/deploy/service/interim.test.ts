@@ -1,6 +1,6 @@
 import { createServer as createSecureServer } from "node:tls";
 import type { Socket } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { HttpService } from "../../../src/deploy/service/http-service.ts";
 import { certificate } from "../../support/certificate.ts";
@@ -20,8 +20,10 @@ function service(baseUrl: string) {
 /** Each piece in a packet of its own. */
 async function send(socket: Socket, pieces: readonly string[]): Promise<void> {
   for (const piece of pieces) {
-    socket.write(piece);
-    await sleep(15);
+    await new Promise((resolve) => socket.write(piece, resolve));
+    // The client, in this process, reads in the next turn.
+    await nextTurn();
+    await nextTurn();
   }
 }
 

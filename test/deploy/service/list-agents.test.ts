@@ -76,7 +76,7 @@ describe("the agent list", () => {
   });
 
   test("a token that the answer repeats, cut or escaped, is not shown", async () => {
-    const long = `eyJ${"a/b".repeat(300)}`;
+    const long = `eyJ${"a/b".repeat(80)}`;
     const server = await rudeServer({
       asked: (socket) =>
         void socket.write(

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { StateEvent } from "../../../src/schema/state.ts";
 import { Contradiction } from "../../../src/deploy/state/state.ts";
@@ -8,6 +8,8 @@ import {
   StateProblem,
   type StateStore,
 } from "../../../src/deploy/state/store.ts";
+import { until } from "../../support/project.ts";
+import { stopClock } from "../../support/waits.ts";
 import { begun, created, intent, unknown } from "./events.ts";
 
 /** A fresh place; `open` gives a store on it as each process has its own. */
@@ -208,17 +210,15 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
     test("lock: who waits gets it when it ends, and otherwise learns who kept it", async () => {
       const open = await place();
       const session = await sessionOf(open());
-      const started = performance.now();
-      expect(await open().lock(claim("run-2", { wait: 300 }))).toMatchObject({
-        kind: "held",
-        lock: { id: "run-1" },
-      });
-      expect(performance.now() - started).toBeGreaterThanOrEqual(290);
+      const clock = stopClock();
+      const inVain = clock.passUntil(open().lock(claim("run-2", { wait: 300 })));
+      expect(await inVain).toMatchObject({ kind: "held", lock: { id: "run-1" } });
+      expect(clock.waits.reduce((sum, wait) => sum + wait, 0)).toBeCloseTo(300);
       const waiting = open().lock(claim("run-3", { wait: 30_000 }));
-      await sleep(50);
+      await until(() => clock.waiting === 1);
       await session.append(begun("production"));
       await session.close();
-      const got = await waiting;
+      const got = await clock.passUntil(waiting);
       expect(got).toMatchObject({ kind: "locked", session: { state: { serial: 1 } } });
       if (got.kind === "locked") await got.session.close();
     });
@@ -228,11 +228,14 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       const session = await sessionOf(open());
       const interrupted = new AbortController();
       const reason = new Error("Ctrl-C");
+      const clock = stopClock();
       const waiting = open().lock(claim("run-2", { wait: 30_000, signal: interrupted.signal }));
-      setTimeout(() => interrupted.abort(reason), 50);
+      await until(() => clock.waiting === 1);
+      interrupted.abort(reason);
       await expect(waiting).rejects.toBe(reason);
       await session.close();
-      await sleep(150);
+      // Nothing is left that could take the lock later.
+      expect(clock.waiting).toBe(0);
       expect(await open().holder()).toBeNull();
       await expect(open().lock(claim("run-3", { signal: interrupted.signal }))).rejects.toBe(
         reason,
@@ -444,7 +447,7 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
         expect(history.length).toBeGreaterThanOrEqual(state.serial);
         expect(notes).toEqual([]);
         least = history.length;
-        await sleep(1);
+        while (session.state.serial < Math.min(least + 5, 151)) await nextTurn();
       }
       await writing;
       await session.close();

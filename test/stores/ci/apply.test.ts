@@ -59,7 +59,7 @@ describe("a state that is not kept", () => {
     place.commit("night", { "ivrs/night.yaml": menu("Night") });
     const pull = place.open("night");
     const planned = await place.pullRequest(pull, "night", wishes);
-    const words = "it would be gone with this job";
+    const words = "It would be lost when this job ends";
     expect([planned.ok, planned.summary]).toEqual([false, expect.stringContaining(words)]);
     await place.pullRequest(pull, "night");
     place.merge(pull, "night");
@@ -86,8 +86,8 @@ describe("a state that is not kept", () => {
       place.merge(pull, "night");
       const run = await place.push();
       expect(run).toMatchObject({ ok: false, exits: { apply: 1, keep: 0 } });
-      expect(run.summary).toContain("Nothing was sent: the plan knows more than the state");
-      expect(run.summary).toContain("The branch ivrctl-state was put back, or deleted");
+      expect(run.summary).toContain("Nothing was sent: the state is older than the plan");
+      expect(run.summary).toContain("The branch ivrctl-state was reset or deleted");
       expect(run.summary).not.toContain("plan-run");
       expect(namesOf(sandbox.records)).toEqual(["Day", "Noon"]);
     },
@@ -100,7 +100,9 @@ describe("without a plan that was reviewed", () => {
     place.commit("main", { "ivrs/night.yaml": menu("Night") });
     const run = await place.push();
     expect(run.ok).toBe(false);
-    expect(run.summary).toContain("No merged pull request has this commit. Nothing was sent.");
+    expect(run.summary).toContain(
+      "This commit does not belong to a merged pull request. Nothing was sent.",
+    );
     expect(github.artifacts).toMatchObject([{ run: run.run, name }]);
     expect(sandbox.records).toEqual([]);
     const byHand = await place.byHand({ "plan-run": `${run.run}`, "new-state": false });
@@ -127,7 +129,7 @@ describe("without a plan that was reviewed", () => {
     for (const artifact of github.artifacts) artifact.expired = true;
     place.merge(pull, "night");
     const run = await place.push();
-    expect(run.summary).toContain("has no plan any more");
+    expect(run.summary).toContain("has no plan, or its plan has expired");
     expect([run.ok, sandbox.records]).toEqual([false, []]);
   });
 
@@ -184,16 +186,16 @@ describe("a plan that somebody else made", () => {
     place.merge(pull, "night");
     const run = await place.push();
     expect(run.ok).toBe(true);
-    expect(run.log).toContain(`The plan of run ${own.run}`);
+    expect(run.log).toContain(`Found the plan of run ${own.run}`);
     expect(namesOf(sandbox.records)).toEqual(["Night"]);
     const asked = await place.byHand({ "plan-run": `${forged.run}`, "new-state": false });
     expect(asked.ok).toBe(false);
-    expect(asked.log).toContain(`Run ${forged.run} is not one whose plan may be applied`);
+    expect(asked.log).toContain(`The plan of run ${forged.run} cannot be applied`);
   });
 
   test.each([
-    ["1; rm -rf /", "`plan-run` is the number of a run."],
-    ["99", "GitHub refuses (404)"],
+    ["1; rm -rf /", "`plan-run` must be the number of a run."],
+    ["99", "GitHub refused the request (HTTP 404)"],
   ])("plan-run: %s", async (asked, words) => {
     const { sandbox, ...place } = await stage();
     const run = await place.byHand({ "plan-run": asked, "new-state": false });
@@ -207,7 +209,7 @@ describe("an apply", () => {
     const { repository, ...place } = await stage({ faults: ["reset=after"] });
     const { applied } = await place.ship("night", { "ivrs/night.yaml": menu("Night") });
     expect(applied).toMatchObject({ ok: false, exits: { apply: 3, keep: 0 } });
-    expect(applied.summary).toContain("Sent, and the outcome is unknown");
+    expect(applied.summary).toContain("Sent, but an outcome is unknown");
     expect(applied.summary).toContain("Look for “Night” on the provider's console");
     expect(applied.summary).toContain("ivrctl state resolve night --created --env production");
     expect(applied.summary).toContain("ci/state.mjs pull --env production\n");
@@ -264,7 +266,7 @@ describe("an apply", () => {
     const { repository, ...place } = await stage();
     const run = await place.onMain("workflow_dispatch", {}, {}, "refs/heads/other");
     expect(run.ok).toBe(false);
-    expect(run.log).toContain("Only the default branch is applied.");
+    expect(run.log).toContain("Only the default branch can be applied.");
   });
 });
 

@@ -8,7 +8,7 @@ test("a schedule: sound, until an agent is blocked", async () => {
   await place.ship("night", { "ivrs/night.yaml": menu("Night") });
   const sound = await place.schedule();
   expect(sound).toMatchObject({ ok: true, job: "check" });
-  expect(sound.summary).toContain("### Sound (production)");
+  expect(sound.summary).toContain("### No problems (production)");
   await place.withAgents([agent(101, "Asha Rao", 1), agent(104, "Front Desk", 0)]);
   const blocked = await place.schedule();
   expect(blocked.ok).toBe(false);

@@ -95,7 +95,7 @@ describe("an apply that is ended from outside", () => {
   test("by kill -9: the step that follows stops what is left, and keeps the state", async () => {
     const ended = await amidApply(({ child }) => void child.kill("SIGKILL"), {
       afterwards: async ({ says, release }) => {
-        await says("ivrctl is still at work, and was asked to stop.");
+        await says("ivrctl is still running. Asked it to stop.");
         release();
       },
     });
@@ -161,7 +161,7 @@ describe("an apply that is ended from outside", () => {
     // A person looks at the console, finds two of the three there, and says so.
     const { clone } = repository;
     const pulled = await runState(clone, "pull", "--env", "production");
-    expect(pulled.stdout).toContain("It is locked.");
+    expect(pulled.stdout).toContain("The state is locked.");
     const [, id = ""] = /Lock (\S+)/.exec(pulled.stdout) ?? [];
     for (const key of ["a", "b"]) {
       await ended.ivrctl("state", "adopt", key, "--evidence", "seen on the console");

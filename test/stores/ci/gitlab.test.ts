@@ -74,7 +74,7 @@ describe("on GitLab", () => {
     const pushed = await place.onMain("push");
     expect(pushed.log).toContain("The merge request came from a fork");
     const asked = await place.onMain("web", { IVRCTL_PLAN_JOB: `${run.id}` });
-    expect([asked.exit, asked.log]).toEqual([1, expect.stringContaining("is not one whose plan")]);
+    expect([asked.exit, asked.log]).toEqual([1, expect.stringContaining("cannot be applied")]);
     expect(sandbox.records).toEqual([]);
   });
 
@@ -85,7 +85,7 @@ describe("on GitLab", () => {
     const run = await place.mergeRequest(request, "night", { IVRCTL_GITLAB_TOKEN: "" });
     expect(run.exit).toBe(0);
     expect(run.log).toContain("Plan: 1 to create");
-    expect(run.log).toContain("give the pipeline IVRCTL_GITLAB_TOKEN");
+    expect(run.log).toContain("set IVRCTL_GITLAB_TOKEN");
     expect(gitlab.asked).toEqual([]);
   });
 

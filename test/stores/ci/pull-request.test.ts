@@ -36,9 +36,7 @@ describe("a pull request", () => {
     const run = await place.pullRequest(place.open("night"), "night");
     expect(run.ok).toBe(false);
     expect(commandsOf(run.log)).toContainEqual(
-      expect.stringMatching(
-        /^::error file=ivrs\/night\.yaml,line=8,title=A test of the menu fails::/,
-      ),
+      expect.stringMatching(/^::error file=ivrs\/night\.yaml,line=8,title=A menu test failed::/),
     );
     expect(github.comments[0]?.body).toContain("<b>Failed: ivrctl test.</b>");
   });
@@ -52,7 +50,7 @@ describe("a pull request", () => {
     const run = await place.pullRequest(pull, "night", { secrets: {} });
     expect(run.ok).toBe(true);
     expect(run.summary).toMatch(/### Changes since .*: 1 new/);
-    expect(run.summary).toContain("since it comes from a fork");
+    expect(run.summary).toContain("because it comes from a fork");
     expect(run.summary).not.toContain("Noon");
     expect(run.log).not.toContain("ivrctl plan");
     expect([github.asked, github.artifacts, sandbox.requests]).toEqual([[], [], []]);
@@ -71,7 +69,7 @@ describe("a pull request", () => {
     const pull = place.open("bump");
     const run = await place.pullRequest(pull, "bump", { secrets: {}, actor: "dependabot[bot]" });
     expect(run.ok).toBe(true);
-    expect(run.summary).toContain("since Dependabot opened it");
+    expect(run.summary).toContain("because Dependabot opened it");
     expect(github.asked).toEqual([]);
   });
 

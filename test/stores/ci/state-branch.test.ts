@@ -63,7 +63,7 @@ describe("the state's branch", () => {
     const words = { lock: undefined, words: "State" };
     expect(await mine.branch.store(words)).toBe("stored");
     expect(await mine.branch.store(words)).toBe("there already");
-    await expect(theirs.branch.store(words)).rejects.toThrow("has moved on");
+    await expect(theirs.branch.store(words)).rejects.toThrow("has changed");
     expect(repository.kept("state/production.journal.jsonl")).toBe(line(1) + line(2));
   });
 
@@ -141,13 +141,13 @@ describe("ci/state.mjs", () => {
     await place.ship("night", { "ivrs/night.yaml": menu("Night") });
     const { clone } = repository;
     const pulled = await runState(clone, "pull", "--env", "production");
-    expect(pulled.stdout).toContain("The state of production is in .ivrctl/state/");
+    expect(pulled.stdout).toContain("Copied the state of production to .ivrctl/state/");
     await place.ivrctl("state", "resolve", "night", "--absent");
     // Somebody who pulls again does not lose what was settled.
     const again = await runState(clone, "pull", "--env", "production");
     expect([again.exit, again.stderr]).toEqual([
       1,
-      expect.stringContaining("holds what the branch"),
+      expect.stringContaining("has entries that the branch"),
     ]);
     const pushed = await runState(clone, "push", "--env", "production");
     expect(pushed).toMatchObject({ exit: 0, stdout: "Pushed.\n" });
@@ -178,7 +178,7 @@ describe("ci/state.mjs", () => {
     await place.ship("day", { "ivrs/day.yaml": menu("Day") });
     await place.ivrctl("state", "forget", "night", "--yes");
     const pushed = await runState(repository.clone, "push", "--env", "production");
-    expect([pushed.exit, pushed.stderr]).toEqual([1, expect.stringContaining("has moved on")]);
+    expect([pushed.exit, pushed.stderr]).toEqual([1, expect.stringContaining("has changed")]);
   });
 
   test("unlocks by id alone", async () => {
@@ -213,7 +213,7 @@ describe("ci/state.mjs", () => {
     ]);
     expect(existsSync(join(clone, ".ivrctl"))).toBe(false);
     const right = await runState(clone, "pull", "--env", "production", "-C", "phones");
-    expect(right.stdout).toContain("The state of production is in .ivrctl/state/");
+    expect(right.stdout).toContain("Copied the state of production to .ivrctl/state/");
   });
 
   test("a lock before there is any state: pulled, and told", async () => {
@@ -235,12 +235,12 @@ describe("ci/state.mjs", () => {
   });
 
   test.each([
-    [["pull"], "No environment is named"],
-    [["pull", "--env", "../x"], "The environment's name is not one"],
+    [["pull"], "No environment is given"],
+    [["pull", "--env", "../x"], "The name of the environment is invalid"],
     [["dance", "--env", "production"], "COMMAND --env NAME"],
     [["pull", "--env", "production", "--force"], "Unknown option '--force'"],
     [["pull", "--env", "production"], "There is no branch ivrctl-state."],
-    [["pull", "--env", "production", "--branch=--upload-pack=x"], "name of the state's branch"],
+    [["pull", "--env", "production", "--branch=--upload-pack=x"], "name of the state branch"],
   ])("%j", async (args, words) => {
     const repository = new Repository(folder({}), "acme/phone");
     const ran = await runState(repository.clone, ...args);

@@ -26,7 +26,7 @@ test("a change from its pull request to its apply, and the next one from there",
   place.merge(pull, "night");
   const applied = await place.push();
   expect(applied).toMatchObject({ ok: true, job: "apply" });
-  expect(applied.log).toContain(`The plan of run ${second.run}, for pull request 1`);
+  expect(applied.log).toContain(`Found the plan of run ${second.run}, for pull request 1`);
   expect(namesOf(sandbox.records)).toEqual(["Night"]);
   expect(sandbox.records[0]?.payload).toMatchObject({ destination: ["extension||500104"] });
   expect(repository.kept("state/production.journal.jsonl")).toContain("Night");

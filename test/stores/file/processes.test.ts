@@ -350,7 +350,8 @@ describe("crashes and disks", () => {
     const [few, many] = [await costOf(10), await costOf(10_000)];
     // Not even a byte for each menu; the process has a little else to write.
     expect(many.bytes - few.bytes).toBeLessThan(60 * 10_000);
-    expect(many.milliseconds).toBeLessThan(5);
+    // Ten times as much would still be far from what 10,000 menus cost.
+    expect(many.milliseconds).toBeLessThan(10 * few.milliseconds);
   });
 });
 
@@ -404,9 +405,5 @@ function countOf(what: string): number {
 }
 
 async function until(done: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 8000; tries += 1) {
-    if (await done()) return;
-    await sleep(5);
-  }
-  throw new Error("It did not happen.");
+  while (!(await done())) await sleep(5);
 }

@@ -12,7 +12,7 @@ const server = postgres();
 /** A state that is reached through a cable, and past it. */
 async function behindCable(patience?: number, statementTimeout = 15_000) {
   const cable = new Cable(server().port);
-  await cable.mend();
+  await cable.plugIn();
   onTestFinished(() => cable.unplug());
   const schema = freshSchema();
   const url = `postgresql://postgres@127.0.0.1:${cable.port}/postgres`;
@@ -117,7 +117,7 @@ describe("a connection that is lost in a session", () => {
     while ((await direct.holder()) !== null) await sleep(20);
     const next = await locked(direct, "run-2");
     expect(next.notes).toEqual([expect.stringMatching(/run-1@example.*was taken over/)]);
-    await cable.mend();
+    await cable.plugIn();
     await expect(asked).rejects.toMatchObject({
       code: "IVR601",
       message: expect.stringContaining("run-2@example"),
@@ -144,7 +144,7 @@ describe("a connection that is lost in a session", () => {
         reason: { code: "IVR671", message: expect.stringContaining("did not come back in time") },
       });
     }
-    await cable.mend();
+    await cable.plugIn();
     await session.close();
     const next = await sessionOf(direct, "run-2");
     expect(next.state.serial).toBe(1);
@@ -165,11 +165,11 @@ describe("a connection that is lost in a session", () => {
   test("a signal ends the waiting for it", async () => {
     const { cable, store } = await behindCable();
     const stop = new AbortController();
-    const { session } = await locked(store, "run-1", { stop: stop.signal });
+    const watcher = { lost: () => stop.abort(), back: () => {} };
+    const { session } = await locked(store, "run-1", { stop: stop.signal, watcher });
     await session.append(begun("production"));
     await cable.unplug();
     const asked = session.append(intent("a"));
-    setTimeout(() => stop.abort(), 300);
     await expect(asked).rejects.toMatchObject({ code: "IVR671" });
     await session.close();
   });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { StateProblem } from "../../../src/deploy/state/store.ts";
 import { startPostgres } from "../../../scripts/postgres.mjs";
+import { quietPort } from "../../../scripts/quiet-port.mjs";
 import { certificateFiles } from "../../support/certificate-files.ts";
 import { folder } from "../../support/cli.ts";
 import { needs } from "../../support/needs.ts";
@@ -57,7 +58,7 @@ describe("a database that cannot be used is told as what it is", () => {
   test.each([
     [
       "nobody listens",
-      "postgresql://postgres:hunter2@127.0.0.1:1/postgres",
+      "postgresql://postgres:hunter2@127.0.0.1:QUIET/postgres",
       "IVR671",
       "was refused",
     ],
@@ -93,7 +94,7 @@ describe("a database that cannot be used is told as what it is", () => {
       "no such database",
     ],
   ])("%s", async (_, url, code, words) => {
-    const problem = await problemOf(url);
+    const problem = await problemOf(url.replace("QUIET", String(await quietPort())));
     expect(problem).toMatchObject({ code, message: expect.stringContaining(words) });
     expect(problem.message).toContain("postgresql://");
     expect(problem.hint).toBeDefined();
@@ -304,7 +305,7 @@ describe("the password file", () => {
 
 test("several hosts: the first that answers, and one that writes where that is asked", async () => {
   const name = freshSchema();
-  const hosts = `127.0.0.1:1,127.0.0.1:${server().port}`;
+  const hosts = `127.0.0.1:${await quietPort()},127.0.0.1:${server().port}`;
   for (const more of ["", "?target_session_attrs=read-write"]) {
     const store = storeAt(`postgresql://postgres@${hosts}/postgres${more}`, name);
     const session = await sessionOf(store);

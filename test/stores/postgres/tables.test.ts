@@ -298,7 +298,7 @@ describe("what an outcome costs", () => {
     const sizes: number[] = [];
     for (const menus of [10, 1000]) {
       const cable = new Cable(server().port);
-      await cable.mend();
+      await cable.plugIn();
       onTestFinished(() => cable.unplug());
       const store = storeAt(
         `postgresql://postgres@127.0.0.1:${cable.port}/postgres`,
@@ -325,7 +325,7 @@ describe("what an outcome costs", () => {
 
   test("whoever asks while one is under way shares the next statement", async () => {
     const cable = new Cable(server().port);
-    await cable.mend();
+    await cable.plugIn();
     onTestFinished(() => cable.unplug());
     const store = storeAt(`postgresql://postgres@127.0.0.1:${cable.port}/postgres`, freshSchema());
     const session = await sessionOf(store);

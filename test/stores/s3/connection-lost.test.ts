@@ -16,7 +16,7 @@ type Ending = Pick<TestContext, "onTestFinished">;
 /** A state that is reached through a cable, and past it. */
 async function behindCable({ onTestFinished }: Ending, patience?: number) {
   const cable = new Cable(server().port);
-  await cable.mend();
+  await cable.plugIn();
   onTestFinished(() => cable.unplug());
   return { cable, ...statesAt(`http://127.0.0.1:${cable.port}`, patience) };
 }
@@ -252,7 +252,7 @@ describe.concurrent("a connection that is lost in a session", () => {
     await cable.unplug();
     const asked = session.append(intent("a"));
     while (told.length === 0) await sleep(20);
-    await cable.mend();
+    await cable.plugIn();
     await asked;
     expect(told).toEqual([expect.stringMatching(/^s3:.*cannot be reached.* true$/), "back"]);
     await session.close();
@@ -274,7 +274,7 @@ describe.concurrent("a connection that is lost in a session", () => {
         reason: { code: "IVR671", message: expect.stringContaining("did not come back in time") },
       });
     }
-    await cable.mend();
+    await cable.plugIn();
     await expect(session.append(intent("c"))).rejects.toMatchObject({ code: "IVR671" });
     await session.close();
     const next = await sessionOf(direct, "run-2");
@@ -290,7 +290,7 @@ describe.concurrent("a connection that is lost in a session", () => {
     const asked = session.append(intent("a"));
     expect(await direct.unlock("run-1")).toMatchObject({ id: "run-1" });
     const next = await sessionOf(direct, "run-2");
-    await cable.mend();
+    await cable.plugIn();
     await expect(asked).rejects.toMatchObject({
       code: "IVR601",
       message: expect.stringContaining("run-2@example"),
@@ -305,11 +305,11 @@ describe.concurrent("a connection that is lost in a session", () => {
   test("a signal ends the waiting for it", async (context) => {
     const { cable, store } = await behindCable(context, 600_000);
     const stop = new AbortController();
-    const { session } = await locked(store, "run-1", { stop: stop.signal });
+    const watcher = { lost: () => stop.abort(), back: () => {} };
+    const { session } = await locked(store, "run-1", { stop: stop.signal, watcher });
     await session.append(begun("production"));
     await cable.unplug();
     const asked = session.append(intent("a"));
-    setTimeout(() => stop.abort(), 300);
     await expect(asked).rejects.toMatchObject({ code: "IVR671" });
     await session.close();
   });

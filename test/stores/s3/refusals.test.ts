@@ -1,5 +1,6 @@
 import { createServer } from "node:https";
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import { quietPort } from "../../../scripts/quiet-port.mjs";
 import { S3Store } from "../../../src/deploy/state/s3/store.ts";
 import { StateProblem } from "../../../src/deploy/state/store.ts";
 import { certificate } from "../../support/certificate.ts";
@@ -72,7 +73,9 @@ describe("a store that cannot be used is told as what it is:", () => {
   });
 
   test("nobody listens, and no such host", async () => {
-    const refused = await problemOf(storeWith({ endpoint: "http://127.0.0.1:1" }).read());
+    const refused = await problemOf(
+      storeWith({ endpoint: `http://127.0.0.1:${await quietPort()}` }).read(),
+    );
     expect(refused).toMatchObject({ code: "IVR671", hint: expect.stringContaining("`endpoint:`") });
     expect(refused.message).toContain("cannot be reached: no connection: it was refused");
     const unknown = await problemOf(storeWith({ endpoint: "https://nowhere.invalid" }).read());

@@ -1,4 +1,4 @@
-/** An agent as the service lists it; blocked where `custom_status` is 1. */
+/** An agent as the service lists it. `custom_status: 1` means blocked. */
 export function agent(id: number, name: string, custom_status: 0 | 1) {
   return {
     id,

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** Git's own HTTP server over the repositories of a folder, for whoever sends this header. */
+/** Starts the HTTP server of git for the repositories of a folder. Clients must send this header. */
 export async function serveGit(folder: string, authorization: string) {
   const program = join(
     execFileSync("git", ["--exec-path"], { encoding: "utf8" }).trim(),
@@ -35,7 +35,7 @@ export async function serveGit(folder: string, authorization: string) {
         GIT_PROTOCOL: String(request.headers["git-protocol"] ?? ""),
       },
     });
-    // It need not read all that it is sent.
+    // git may end before it has read the whole request.
     request.pipe(child.stdin.on("error", () => {}));
     const chunks: Buffer[] = [];
     child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));

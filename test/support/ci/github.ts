@@ -3,8 +3,8 @@ import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 
 /*
- * GitHub's API as far as the scripts use it, on loopback: it keeps what it is told,
- * demands the token, and gives lists page by page.
+ * Starts a server with the part of the GitHub API that the scripts use. It stores what it receives,
+ * requires the token, and returns lists page by page.
  */
 
 export interface Comment {
@@ -54,9 +54,9 @@ export async function startGithub(repository: string) {
     runs: new Array<Run>(),
     artifacts: new Array<Artifact>(),
     asked: new Array<Asked>(),
-    /** Whether the token may write. */
+    /** Whether the token has write permission. */
     writable: true,
-    /** Answers to give before anything else. */
+    /** Answers to send first. */
     troubles: new Array<number>(),
   };
   let nextId = 100;

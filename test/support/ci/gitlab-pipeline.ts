@@ -6,12 +6,12 @@ import { filesAt, runShell } from "./steps.ts";
 import { root } from "./workflow.ts";
 
 /*
- * A runner for the two files of the GitLab template as they stand: rules, variables,
- * scripts and artifacts are theirs. Played is only the installation.
+ * Runs the two files of the GitLab template with their rules, variables, scripts and artifacts. Only the
+ * installation is simulated.
  */
 
 const Lines = z.array(z.string());
-// Strict: a keyword with a typo would be no keyword to GitLab, and is none here.
+// Strict, because GitLab would ignore a misspelled keyword.
 const Job = z.strictObject({
   extends: z.literal(".ivrctl"),
   rules: z.array(z.strictObject({ if: z.string() })),
@@ -47,20 +47,20 @@ export interface GitlabRun {
   readonly exit: number | null;
   readonly log: string;
   readonly after: number | null | undefined;
-  /** What is kept, by its path in the repository. */
+  /** The artifacts by path in the repository. */
   readonly files: ReadonlyMap<string, Buffer>;
-  /** The reports, by their kind. */
+  /** The reports by kind. */
   readonly reports: Readonly<Record<string, string>>;
 }
 
-/** The jobs of a pipeline, run one after another. */
+/** Runs the jobs of a pipeline one after another. */
 export async function runPipeline(workspace: string, given: Variables): Promise<GitlabRun[]> {
   const project = Project.parse(parse(read("templates/gitlab/.gitlab-ci.yml")));
   const { ".ivrctl": hidden, ...rest } = z
     .record(z.string(), z.unknown())
     .parse(parse(read(`templates/gitlab/${project.include[0]?.local}`)));
   const common = Hidden.parse(hidden);
-  // What the project and the forge say comes before what a file says.
+  // Variables of the project and of GitLab override those of a file.
   const variables = { ...project.variables, ...common.variables, ...given };
   const jobs = Object.entries(z.record(z.string(), Job).parse(rest)).filter(([, { rules }]) =>
     rules.some((rule) => holds(rule.if, variables)),
@@ -97,7 +97,7 @@ function kept(workspace: string, path: string): [string, Buffer][] {
   return [...files].map(([name, content]) => [path.endsWith("/") ? path + name : path, content]);
 }
 
-/** As much of the language of rules as the template uses. */
+/** Evaluates the part of the rule language that the template uses. */
 function holds(rule: string, variables: Variables): boolean {
   return rule.split(" && ").every((part) => {
     const sides = /^(\$\w+) == (\$\w+|"[^"$]*")$/.exec(part);

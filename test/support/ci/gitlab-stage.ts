@@ -10,11 +10,11 @@ import { config, snapshot } from "./stage.ts";
 interface Options {
   readonly faults?: readonly string[];
   readonly files?: Readonly<Record<string, string>>;
-  /** Of the project, beside those that every job has. */
+  /** Variables of the project, in addition to those of every job. */
   readonly variables?: Variables;
 }
 
-/** A repository on GitLab with a project, the pipeline, and a service behind it. */
+/** Creates a repository on GitLab with a project, the pipeline and a service. */
 export async function gitlabStage({ faults = [], files = {}, variables: own = {} }: Options = {}) {
   const place = folder({});
   const gitlab = await startGitlab();

@@ -3,8 +3,8 @@ import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 
 /*
- * GitLab's API as far as the scripts use it, on loopback. Artifacts are handed out
- * by another server, as those of an instance with object storage are.
+ * Starts a server with the part of the GitLab API that the scripts use. Another server returns the
+ * artifacts, as on an instance with object storage.
  */
 
 export interface Note {
@@ -43,7 +43,7 @@ export async function startGitlab() {
     mergeRequests: new Array<MergeRequest>(),
     jobs: new Array<Job>(),
     asked: new Array<string>(),
-    /** The headers that the object storage was sent. */
+    /** The headers that the object storage received. */
     stored: new Array<string>(),
   };
   let nextNote = 500;

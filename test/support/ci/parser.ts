@@ -7,15 +7,15 @@ import { convertActionTemplate, parseAction } from "@actions/workflow-parser/act
 
 const trace = new NoOperationTraceWriter();
 
-/** What GitHub's own parser finds wrong with a workflow. */
-export async function faultsOfWorkflow(content: string): Promise<string[]> {
+/** Returns the errors that the parser of GitHub finds in a workflow. */
+export async function workflowErrors(content: string): Promise<string[]> {
   const { context, value } = parseWorkflow({ name: "ivrctl.yml", content }, trace);
   if (value !== undefined) await convertWorkflowTemplate(context, value);
   return context.errors.getErrors().map(({ message }) => message);
 }
 
-/** The same for an action. */
-export function faultsOfAction(content: string): string[] {
+/** Returns the errors that the parser of GitHub finds in an action. */
+export function actionErrors(content: string): string[] {
   const { context, value } = parseAction({ name: "action.yml", content }, trace);
   if (value !== undefined) convertActionTemplate(context, value);
   return context.errors.getErrors().map(({ message }) => message);

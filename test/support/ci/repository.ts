@@ -17,7 +17,7 @@ export function git(cwd: string, ...args: readonly string[]): string {
   return execFileSync("git", args, { cwd, env: env(), encoding: "utf8", stdio: "pipe" }).trim();
 }
 
-/** A project's repository on a server, which is a folder, and somebody's clone of it. */
+/** The repository of a project on a server (a folder), and a clone of it. */
 export class Repository {
   readonly bare: string;
   readonly clone: string;
@@ -32,7 +32,7 @@ export class Repository {
     git(this.clone, "commit", "--quiet", "--allow-empty", "--message", "Begin");
   }
 
-  /** Commits these files to a branch made from another, and pushes it; null takes a file away. */
+  /** Commits these files to a branch and pushes it. Null deletes a file. */
   commit(branch: string, files: Readonly<Record<string, string | null>>, from = "main"): string {
     const exists = git(this.clone, "branch", "--list", branch) !== "";
     if (exists) git(this.clone, "checkout", "--quiet", branch);
@@ -55,7 +55,7 @@ export class Repository {
     return git(this.bare, "rev-parse", `refs/heads/${branch}`);
   }
 
-  /** Merges a branch into main, as the button of a forge does. */
+  /** Merges a branch into main, as GitHub and GitLab do. */
   merge(branch: string): string {
     git(this.clone, "checkout", "--quiet", "main");
     git(this.clone, "merge", "--quiet", "--no-ff", "--no-edit", branch);
@@ -68,13 +68,13 @@ export class Repository {
     git(workspace, "checkout", "--quiet", commit);
   }
 
-  /** What a runner checks out for a pull request: main and the branch, merged. */
+  /** Checks out the merge of main and the branch, as a runner does for a pull request. */
   checkOutMerge(workspace: string, head: string): void {
     this.checkOut(workspace, "origin/main");
     git(workspace, "merge", "--quiet", "--no-ff", "--no-edit", head);
   }
 
-  /** A file of the state's branch; undefined where there is none. */
+  /** Returns a file of the state branch. Undefined if it does not exist. */
   kept(path: string, branch = "ivrctl-state"): string | undefined {
     try {
       return execFileSync("git", ["show", `${branch}:${path}`], {

@@ -20,11 +20,11 @@ environments:
 
 interface Options {
   readonly faults?: readonly string[];
-  /** Another service than one of its own. */
+  /** Default: a new service. */
   readonly sandbox?: Sandbox;
   readonly agents?: readonly unknown[];
   readonly files?: Readonly<Record<string, string>>;
-  /** The project's folder in its repository. */
+  /** The folder of the project in its repository. */
   readonly directory?: string;
 }
 
@@ -37,7 +37,7 @@ interface Wishes {
   readonly wishes?: Readonly<Record<string, string>>;
 }
 
-/** A repository on GitHub with a project, the pipeline, and a service behind it. */
+/** Creates a repository on GitHub with a project, the pipeline and a service. */
 export async function stage({ files = {}, directory, sandbox: given, ...options }: Options = {}) {
   const place = folder({});
   const github = await startGithub(own);
@@ -105,20 +105,20 @@ export async function stage({ files = {}, directory, sandbox: given, ...options 
     commit: (branch: string, changes: Readonly<Record<string, string | null>>) =>
       repository.commit(branch, inProject(changes)),
 
-    /** The command in somebody's clone, with main checked out. */
+    /** Runs the command in a clone of main. */
     ivrctl: (...args: readonly string[]) =>
       ivrctl([...args, "--env", "production"], {
         cwd: join(repository.clone, directory ?? "."),
         env: { TELEPHONY_BASE_URL: sandbox.url, TELEPHONY_TOKEN: token },
       }),
 
-    /** The same service, with other agents from now on. */
+    /** Changes the agents of the service. */
     async withAgents(agents: readonly unknown[]) {
       await sandbox.close();
       await service({ token, agents, port: Number(new URL(sandbox.url).port) });
     },
 
-    /** A pull request of a branch. */
+    /** Opens a pull request for a branch. */
     open(branch: string, from: string | null = own): Pull {
       const pull: Pull = {
         number: github.pulls.length + 1,
@@ -131,7 +131,7 @@ export async function stage({ files = {}, directory, sandbox: given, ...options 
       return pull;
     },
 
-    /** The workflow for a pull request at its branch's last commit. */
+    /** Runs the workflow for the last commit of a pull request. */
     pullRequest(pull: Pull, branch: string, wishes: Wishes & { readonly actor?: string } = {}) {
       pull.head.sha = repository.head(branch);
       const from = pull.head.repo?.full_name ?? "gone/phone";
@@ -155,7 +155,7 @@ export async function stage({ files = {}, directory, sandbox: given, ...options 
       return sha;
     },
 
-    /** The workflow for what main is now. */
+    /** Runs the workflow for the last commit of main. */
     push(wishes: Wishes = {}) {
       return stage.onMain("push", wishes);
     },
@@ -188,7 +188,7 @@ export async function stage({ files = {}, directory, sandbox: given, ...options 
       );
     },
 
-    /** A change, from its branch to its apply. */
+    /** Opens a pull request, merges it and applies its plan. */
     async ship(
       branch: string,
       changes: Readonly<Record<string, string | null>>,
@@ -204,5 +204,5 @@ export async function stage({ files = {}, directory, sandbox: given, ...options 
   return stage;
 }
 
-/** The sandbox's agents, which are this repository's example too. */
+/** The agents of the sandbox, which are also those of the example project. */
 export const snapshot = readFileSync(join(root, "agents.lock.json"), "utf8");

@@ -4,7 +4,7 @@ import type { Finished } from "../cli.ts";
 import { root } from "./workflow.ts";
 import { environment } from "../environment.ts";
 
-/** `ci/state.mjs` in somebody's clone. */
+/** Runs `ci/state.mjs` in a clone. */
 export async function runState(cwd: string, ...args: readonly string[]): Promise<Finished> {
   const child = spawn(process.execPath, [join(root, "ci/state.mjs"), ...args], {
     cwd,

@@ -4,7 +4,7 @@ import { basename, dirname, join, relative } from "node:path";
 import { folder } from "../cli.ts";
 import { environment } from "../environment.ts";
 
-/** What a shell of a step printed, and how it ended. */
+/** The output and the exit code of a step. */
 export interface Ran {
   readonly exit: number | null;
   readonly log: string;
@@ -12,7 +12,7 @@ export interface Ran {
   readonly summary: string;
 }
 
-/** A `run:` as the runner does it: the script in a file, bash in charge of it, and two files to write to. */
+/** Runs a `run:` as the runner does: bash with a script file, and two files for outputs. */
 export async function runShell(
   script: string,
   cwd: string,
@@ -51,7 +51,7 @@ export async function runShell(
   };
 }
 
-/** The lines of a log that the runner takes for commands. */
+/** Returns the lines of a log that the runner executes as commands. */
 export function commandsOf(log: string): string[] {
   const commands: string[] = [];
   let stopped: string | undefined;
@@ -66,7 +66,7 @@ export function commandsOf(log: string): string[] {
   return commands;
 }
 
-/** A file, or all of a folder, by the names that they have in an artifact. */
+/** Returns a file, or all files of a folder, by their names in an artifact. */
 export function filesAt(path: string, hidden: boolean): Map<string, Buffer> {
   if (!statSync(path, { throwIfNoEntry: false })) return new Map();
   if (statSync(path).isFile()) return new Map([[basename(path), readFileSync(path)]]);

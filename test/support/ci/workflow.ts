@@ -8,9 +8,9 @@ import { type Github, forgeToken } from "./github.ts";
 import { filesAt, putFiles, runShell } from "./steps.ts";
 
 /*
- * A runner for the user's workflow and the composite action, as they stand in their
- * files: conditions, inputs, environments and outputs are theirs. Played are only the
- * checkout, the installation, and the two actions for artifacts.
+ * Runs the workflow and the composite action from their files, with their conditions, inputs,
+ * environments and outputs. Only the checkout, the installation and the two artifact actions are
+ * simulated.
  */
 
 export const root = join(import.meta.dirname, "../../..");
@@ -37,7 +37,7 @@ const Workflow = z.object({
 export interface Occasion {
   readonly github: Github;
   readonly run: number;
-  /** The `github` context, as far as it is looked at. */
+  /** The part of the `github` context that is used. */
   readonly context: { readonly event_name: string; readonly ref: string };
   readonly event: object;
   readonly inputs: Readonly<Record<string, string | boolean>>;
@@ -46,13 +46,13 @@ export interface Occasion {
   readonly env: Readonly<Record<string, string>>;
   readonly checkout: (workspace: string) => Promise<void>;
   readonly workspace: string;
-  /** Called with each process of a step, by the step's id or name. */
+  /** Called with each process of a step, and the id or name of the step. */
   readonly started?: (step: string, child: ChildProcess) => void;
-  /** The step with which the runner vanishes: none after it is run. */
+  /** The step during which the runner dies. No later step runs. */
   readonly last?: string;
-  /** The workflow, where it is another than the template. */
+  /** The workflow. Default: the template. */
   readonly workflow?: string;
-  /** Other inputs of the action than the workflow gives. */
+  /** Inputs of the action that replace those of the workflow. */
   readonly wishes?: Readonly<Record<string, string>>;
 }
 
@@ -83,7 +83,7 @@ export async function runWorkflow(occasion: Occasion): Promise<WorkflowRun> {
   for (const step of job.steps) {
     if (step.uses?.startsWith("actions/checkout@")) await occasion.checkout(occasion.workspace);
     else if (step.run?.startsWith("npm install --no-save ivrctl@")) {
-      // Otherwise the action would build it, here and now, beside the other tests.
+      // Otherwise the action would start a build beside other tests.
       if (!existsSync(join(root, "dist/ivrctl.cjs"))) fail("ivrctl is not built: npm run build");
       mkdirSync(join(occasion.workspace, "node_modules"));
       symlinkSync(root, join(occasion.workspace, "node_modules/ivrctl"));
@@ -156,7 +156,7 @@ async function runAction(
   return { run, workspace, ok: status === "success", log, summary, exits };
 }
 
-/** The two actions, as their documentation describes them. */
+/** Simulates the two artifact actions as their documentation describes them. */
 function playArtifacts(
   { github, run, workspace }: Occasion,
   uses: string,

@@ -4,6 +4,8 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import * as disk from "../../../../src/deploy/state/file/disk.ts";
 import { FileLock } from "../../../../src/deploy/state/file/lock.ts";
 import { folder as temporaryFolder } from "../../../support/cli.ts";
+import { until } from "../../../support/project.ts";
+import { stopClock } from "../../../support/waits.ts";
 import { claim } from "../conformance.ts";
 
 /** What a file system that answers from memory says of a lock, whatever is there. */
@@ -33,14 +35,18 @@ describe("a file system that does not say what is there", () => {
   /** The time is kept, and a signal is heard. */
   const expectPatience = async (lock: FileLock, id: string) => {
     expect(await lock.take(claim("x"))).toMatchObject({ kind: "held", lock: { id } });
-    const started = performance.now();
-    expect(await lock.take(claim("x", { wait: 250 }))).toMatchObject({ kind: "held" });
-    expect(performance.now() - started).toBeGreaterThanOrEqual(240);
+    const clock = stopClock();
+    const patient = clock.passUntil(lock.take(claim("x", { wait: 250 })));
+    expect(await patient).toMatchObject({ kind: "held" });
+    expect(clock.waits).toEqual([100, 100, 50]);
     const interrupted = new AbortController();
     const reason = new Error("Ctrl-C");
-    setTimeout(() => interrupted.abort(reason), 30);
     const waiting = lock.take(claim("x", { wait: 60_000, signal: interrupted.signal }));
+    await until(() => clock.waiting === 1);
+    interrupted.abort(reason);
     await expect(waiting).rejects.toBe(reason);
+    expect(clock.waiting).toBe(0);
+    return clock;
   };
 
   test("a lock that is there and hidden", async () => {
@@ -58,10 +64,11 @@ describe("a file system that does not say what is there", () => {
     const content: object = JSON.parse(readFileSync(path, "utf8"));
     own.grip.release();
     remembered = { content: Buffer.from(JSON.stringify({ ...content, pid: 4_194_304 })) };
-    await expectPatience(lock, "dead");
+    const clock = await expectPatience(lock, "dead");
     const waiting = lock.take(claim("next", { wait: 60_000 }));
-    setTimeout(() => (remembered = undefined), 50);
-    const taken = await waiting;
+    await until(() => clock.waiting === 1);
+    remembered = undefined;
+    const taken = await clock.passUntil(waiting);
     expect(taken).toMatchObject({ kind: "taken", notes: [] });
     if (taken.kind === "taken") taken.grip.release();
   });

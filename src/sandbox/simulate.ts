@@ -1,0 +1,67 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { type Answer, type SeenAnswer, created, json, reset, send, sendHalf } from "./answer.ts";
+import { type FinalFault, type StatusFault, createsMenu } from "./faults.ts";
+
+/** Simulates a fault instead of the answer. `proceed` does what the request asks for. */
+export async function simulateFault(
+  fault: FinalFault,
+  request: IncomingMessage,
+  response: ServerResponse,
+  proceed: () => Promise<Answer>,
+): Promise<SeenAnswer> {
+  let answer: Answer = { ...created(), outcome: "not processed" };
+  // A request for the agent list creates nothing. The fault changes the list itself.
+  if (createsMenu(fault) || request.method === "GET") {
+    answer = await proceed();
+    // A refused request stays refused: a fault must not report success for it.
+    if (answer.status !== 200) return send(answer, request, response);
+  }
+  const { outcome } = answer;
+  switch (fault.kind) {
+    case "status":
+      return send(statusAnswer(fault, outcome), request, response);
+    case "not-created":
+      return send(
+        json(200, { Success: false, Message: "IVR could not be created" }, outcome),
+        request,
+        response,
+      );
+    case "garbage":
+      return send({ ...answer, body: "OK <<>>" }, request, response);
+    case "html":
+      return send(proxyPage(fault.status ?? 502, outcome), request, response);
+    case "silence":
+      return { status: null, outcome };
+    case "cut":
+      sendHalf(answer, response, () => request.socket.end());
+      return answer;
+    case "reset":
+      if (fault.when === "answer") {
+        sendHalf(answer, response, () => reset(request));
+        return answer;
+      }
+      reset(request);
+      return { status: null, outcome };
+  }
+}
+
+function statusAnswer(
+  { status, body, success, message, retryAfter }: StatusFault,
+  outcome: string,
+): Answer {
+  const made = {
+    ...(success === "none" ? {} : { Success: success ?? false }),
+    Message: message ?? `The sandbox was asked to answer ${status}`,
+  };
+  const headers = retryAfter === undefined ? undefined : { "retry-after": retryAfter };
+  return json(status, body === undefined ? made : body, outcome, headers);
+}
+
+function proxyPage(status: number, outcome: string): Answer {
+  return {
+    status,
+    headers: { "content-type": "text/html" },
+    body: `<html><head><title>${status}</title></head><body><center><h1>${status}</h1></center><hr><center>proxy</center></body></html>\n`,
+    outcome,
+  };
+}
