@@ -25,14 +25,14 @@ import type { CallDestination, Press, Via } from "./model.ts";
 import { viaOf } from "./tests.ts";
 import { placeOf } from "./words.ts";
 
-/** What must hold on every way through some menus. */
+/** What must hold on every path through some menus. */
 export interface Invariant {
   readonly name: string;
   /** Where it is written. */
   readonly at: Span;
   /** Whether it applies to a menu. */
   readonly isAbout: (key: string) => boolean;
-  /** The way it applies to; every way if neither is given. */
+  /** The path it applies to; every path if neither is given. */
   readonly key?: Press;
   readonly via?: Via;
   readonly claims: readonly Claim[];
@@ -164,8 +164,8 @@ function writtenOf(node: Node): string {
 }
 
 function described(key: Press | undefined, via: Via | undefined, claims: readonly Claim[]): string {
-  const way = key !== undefined ? placeOf(key) : (via ?? "every way");
-  return `${way} ${claims.map(claimWords).join(" and ")}`;
+  const path = key !== undefined ? placeOf(key) : (via ?? "every path");
+  return `${path} ${claims.map(claimWords).join(" and ")}`;
 }
 
 export function claimWords(claim: Claim): string {

@@ -70,7 +70,7 @@ export type CallDestination =
       readonly why: "not-listed" | "several" | "no-extension";
     };
 
-/** By which way a call lands: a key of the menu, wrong keys, or silence. */
+/** By which path a call lands: a key of the menu, wrong keys, or silence. */
 export type Via = "option" | "invalid" | "timeout";
 
 /** A key as written in the menu, or silence. */

@@ -75,7 +75,7 @@ function readTest(item: MapNode, context: TestContext): CallTest {
       "IVR802",
       at,
       "This test expects nothing of the call.",
-      "Say whom it `reaches:`, `via:` which way, what the caller `hears:`, or in how many `steps:`.",
+      "Say whom it `reaches:`, `via:` which path, what the caller `hears:`, or in how many `steps:`.",
     );
   }
   return { name: textField(item, "name") ?? described(press), at, press, expected };
@@ -142,10 +142,10 @@ function readHeard(node: Node | undefined, context: TestContext): CallRecording[
 }
 
 const expects = ["reaches", "via", "hears", "steps"];
-const ways: readonly Via[] = ["option", "invalid", "timeout"];
+const paths: readonly Via[] = ["option", "invalid", "timeout"];
 
 export function viaOf(word: string | undefined): Via | undefined {
-  return ways.find((way) => way === word);
+  return paths.find((path) => path === word);
 }
 
 function quoted(key: string): string {

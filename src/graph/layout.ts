@@ -1,22 +1,22 @@
 import stringWidth from "string-width";
 import { visible } from "../util/visible.ts";
-import type { Box, Mark, Picture, Way } from "./picture.ts";
+import type { Box, Mark, Path, Picture } from "./picture.ts";
 
 interface Size {
   readonly width: number;
   readonly height: number;
 }
 
-/** Menus, their ways, and where these lead; the boxes of a column have one width. */
+/** Menus, their paths, and where these lead; the boxes of a column have one width. */
 interface Columns<T> {
   readonly menus: readonly T[];
-  readonly ways: readonly T[];
+  readonly paths: readonly T[];
   readonly places: readonly T[];
 }
 
 /** A box with its text broken into lines; positions in it count from its upper left corner. */
 interface Shape extends Size {
-  readonly look: "menu" | "way" | "else" | "place";
+  readonly look: "menu" | "path" | "else" | "place";
   readonly mark: Mark | undefined;
   readonly texts: readonly Text[];
   readonly caps: readonly Cap[];
@@ -48,31 +48,31 @@ export const fontSizes = { name: 15, line: 13 } as const;
 export const capHeight = 20;
 
 /**
- * Three columns. Menus and ways keep their order, which is the order in which callers hear the
- * keys; destinations are as near as possible to the ways that lead there.
+ * Three columns. Menus and paths keep their order, which is the order in which callers hear the
+ * keys; destinations are as near as possible to the paths that lead there.
  */
 export function layOut(picture: Picture): Columns<Placed> & { readonly size: Size } {
   const many = picture.menus.length > 1;
   const shapes = shapesOf(picture, many);
   const tops = stack(picture, shapes);
   const places = placeNear(
-    middles(picture, shapes.ways, tops.ways),
+    middles(picture, shapes.paths, tops.paths),
     shapes.places,
     many ? spread(tops.bottom, shapes.places) : gap,
   );
-  // Many destinations of a few ways reach above the first way.
+  // Many destinations of a few paths reach above the first path.
   const above = Math.min(0, ...places);
   const placed = (column: readonly Shape[], at: readonly number[], left: number) =>
     column.map((box, index): Placed => ({ ...box, left, top: (at[index] ?? 0) - above }));
   const widthIn = ([first]: readonly Size[]) => first?.width ?? 0;
-  const wayLeft = widthIn(shapes.menus) + channel;
-  const placeLeft = wayLeft + widthIn(shapes.ways) + (many ? wideChannel : channel);
+  const pathLeft = widthIn(shapes.menus) + channel;
+  const placeLeft = pathLeft + widthIn(shapes.paths) + (many ? wideChannel : channel);
   const columns = {
     menus: placed(shapes.menus, tops.menus, 0),
-    ways: placed(shapes.ways, tops.ways, wayLeft),
+    paths: placed(shapes.paths, tops.paths, pathLeft),
     places: placed(shapes.places, places, placeLeft),
   };
-  const all = [...columns.menus, ...columns.ways, ...columns.places];
+  const all = [...columns.menus, ...columns.paths, ...columns.places];
   const size = {
     width: all.reduce((most, { left, width }) => Math.max(most, left + width), 0),
     height: all.reduce((most, { top, height }) => Math.max(most, top + height), 0),
@@ -86,26 +86,26 @@ const channel = 64;
 /** The lines of many menus need more room to be told apart. */
 const wideChannel = 220;
 
-/** The gap with which boxes take up half of the free height beside the ways of many menus. */
+/** The gap with which boxes take up half of the free height beside the paths of many menus. */
 function spread(height: number, boxes: readonly Size[]): number {
   const free = height - sum(boxes.map((box) => box.height));
   return Math.max(gap, free / (2 * boxes.length));
 }
 
-/** Each menu beside the middle of its ways, one menu below the other. */
-function stack({ ways }: Picture, boxes: Columns<Size>) {
+/** Each menu beside the middle of its paths, one menu below the other. */
+function stack({ paths }: Picture, boxes: Columns<Size>) {
   const own = boxes.menus.map((): number[] => []);
-  for (const [way, { from }] of ways.entries()) own[from]?.push(way);
-  const tops: { menus: number[]; ways: number[] } = { menus: [], ways: [] };
+  for (const [path, { from }] of paths.entries()) own[from]?.push(path);
+  const tops: { menus: number[]; paths: number[] } = { menus: [], paths: [] };
   let y = 0;
   for (const [menu, { height }] of boxes.menus.entries()) {
-    const heights = (own[menu] ?? []).map((way) => boxes.ways[way]?.height ?? 0);
+    const heights = (own[menu] ?? []).map((path) => boxes.paths[path]?.height ?? 0);
     const inner = sum(heights) + gap * Math.max(0, heights.length - 1);
     const outer = Math.max(height, inner);
     tops.menus.push(y + (outer - height) / 2);
     let top = y + (outer - inner) / 2;
-    for (const [at, way] of (own[menu] ?? []).entries()) {
-      tops.ways[way] = top;
+    for (const [at, path] of (own[menu] ?? []).entries()) {
+      tops.paths[path] = top;
       top += (heights[at] ?? 0) + gap;
     }
     y += outer + menuGap;
@@ -113,17 +113,17 @@ function stack({ ways }: Picture, boxes: Columns<Size>) {
   return { ...tops, bottom: y };
 }
 
-/** For each place, the mean height of the ways that lead there. */
+/** For each place, the mean height of the paths that lead there. */
 function middles(
-  { ways, places }: Picture,
+  { paths, places }: Picture,
   boxes: readonly Size[],
   tops: readonly number[],
 ): number[] {
   const sums = places.map(() => ({ sum: 0, count: 0 }));
-  for (const [way, { to }] of ways.entries()) {
+  for (const [path, { to }] of paths.entries()) {
     const own = sums[to];
     if (own === undefined) continue;
-    own.sum += (tops[way] ?? 0) + (boxes[way]?.height ?? 0) / 2;
+    own.sum += (tops[path] ?? 0) + (boxes[path]?.height ?? 0) / 2;
     own.count += 1;
   }
   return sums.map(({ sum, count }) => sum / count);
@@ -165,11 +165,13 @@ const lineHeight = 19;
 const room = 250;
 const mostLines = 5;
 
-function shapesOf({ menus, ways, places }: Picture, many: boolean): Columns<Shape> {
+function shapesOf({ menus, paths, places }: Picture, many: boolean): Columns<Shape> {
   return {
     menus: alike(menus.map((menu) => boxShape(menu, "menu"))),
     // Among many menus nobody should have to follow a line to read where it leads.
-    ways: alike(ways.map((way) => wayShape(way, many ? places[way.to]?.lines[0] : undefined))),
+    paths: alike(
+      paths.map((path) => pathShape(path, many ? places[path.to]?.lines[0] : undefined)),
+    ),
     places: alike(places.map((place) => boxShape(place, "place"))),
   };
 }
@@ -192,7 +194,7 @@ function boxShape({ lines, mark }: Box, look: Shape["look"]): Shape {
 }
 
 /** The keys, and what they are for: beside them, or below if there is no room. */
-function wayShape({ keys, purpose, otherwise, mark }: Way, leads: string | undefined): Shape {
+function pathShape({ keys, purpose, otherwise, mark }: Path, leads: string | undefined): Shape {
   const caps = capsOf(keys);
   const last = caps.at(-1);
   const right = last === undefined ? padding : last.x + last.width + 8;
@@ -203,7 +205,7 @@ function wayShape({ keys, purpose, otherwise, mark }: Way, leads: string | undef
   const texts = wrapped(words, fontSizes.line, room + padding - x, mostLines).map(
     (text, at): Text => ({ text, style: "line", x, y: top + 15 + at * lineHeight }),
   );
-  const look = keys.length === 0 ? "else" : "way";
+  const look = keys.length === 0 ? "else" : "path";
   return { look, mark, texts, caps, ...around(texts, caps) };
 }
 

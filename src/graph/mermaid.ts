@@ -6,7 +6,7 @@ import { type Box, type Picture, markInk, marks, palette } from "./picture.ts";
  * A flowchart. Names are in labels only, and special characters in them are written as numbers, so
  * that nothing can end a label.
  */
-export function mermaid({ menus, places, ways }: Picture): string[] {
+export function mermaid({ menus, places, paths }: Picture): string[] {
   const boxes: readonly Box[] = [...menus, ...places];
   const told = new Set<number>();
   const end = (place: number): string => {
@@ -28,15 +28,15 @@ export function mermaid({ menus, places, ways }: Picture): string[] {
   return [
     "flowchart LR",
     ...menus.map(({ lines }, at) => `n${at}("${labelOf(lines)}")`),
-    ...ways.map((way) => {
-      const arrow = way.mark === "removed" ? "-.->" : "-->";
-      return `n${way.from} ${arrow}|"${labelOf([triggerWords(way)])}"| ${end(way.to)}`;
+    ...paths.map((path) => {
+      const arrow = path.mark === "removed" ? "-.->" : "-->";
+      return `n${path.from} ${arrow}|"${labelOf([triggerWords(path)])}"| ${end(path.to)}`;
     }),
     ...styles,
   ];
 }
 
-/** What the forges' Mermaid refuses to draw: more than 500 ways, or 50,000 characters. */
+/** What the forges' Mermaid refuses to draw: more than 500 paths, or 50,000 characters. */
 export function isDrawable(lines: readonly string[]): boolean {
   return lines.length <= 400 && lines.join("\n").length <= 40_000;
 }

@@ -11,7 +11,7 @@ import { many } from "../util/many.ts";
 
 /**
  * What a picture shows, before any format: menus on the left, who is reached on
- * the right, and the ways between them. All text in it may come from outside;
+ * the right, and the paths between them. All text in it may come from outside;
  * each format escapes it in one place.
  */
 export interface Picture {
@@ -19,7 +19,7 @@ export interface Picture {
   readonly menus: readonly Box[];
   readonly places: readonly Box[];
   /** Grouped by menu, in the order in which callers hear of them. */
-  readonly ways: readonly Way[];
+  readonly paths: readonly Path[];
 }
 
 export interface Box {
@@ -31,7 +31,7 @@ export interface Box {
 /** How a part differs from the others: shown by colour, and always in words too. */
 export type Mark = keyof typeof palette;
 
-export interface Way extends Trigger {
+export interface Path extends Trigger {
   /** Which of the menus. */
   readonly from: number;
   /** Which of the places. */
@@ -39,7 +39,7 @@ export interface Way extends Trigger {
   readonly mark: Mark | undefined;
 }
 
-/** One way out of a menu, with what is drawn at its end. */
+/** One path out of a menu, with what is drawn at its end. */
 export interface Branch {
   readonly trigger: Trigger;
   readonly place: Place;
@@ -47,7 +47,7 @@ export interface Branch {
 }
 
 interface Place extends Box {
-  /** Identifies the destination: ways to one id end in one box if the box reads the same. */
+  /** Identifies the destination: paths to one id end in one box if the box reads the same. */
   readonly id: string;
 }
 
@@ -70,7 +70,7 @@ export const markInk = "#1f2328";
 
 export const marks = ["added", "changed", "removed", "unknown", "blocked", "fault"] as const;
 
-/** One menu with all its ways. */
+/** One menu with all its paths. */
 export function menuPicture(menu: CallMenu): Picture {
   const { key, name, recording } = menu;
   const says = recording.says === undefined ? [] : [`“${recording.says}”`];
@@ -78,14 +78,14 @@ export function menuPicture(menu: CallMenu): Picture {
   return pictureOf(name, [{ menu: { lines, mark: undefined }, branches: branchesOf(menu) }]);
 }
 
-/** A menu in an overview; without `call`, it is not known where its ways lead. */
+/** A menu in an overview; without `call`, it is not known where its paths lead. */
 interface Overviewed {
   readonly key: string;
   readonly name?: string | undefined;
   readonly call?: CallMenu | undefined;
 }
 
-/** Many menus and the people they share: one way from a menu to each of them. */
+/** Many menus and the people they share: one path from a menu to each of them. */
 export function overview(menus: readonly Overviewed[]): Picture {
   const drawn = menus.map(({ key, name, call }): Drawn => {
     const named = [...(name === undefined ? [] : [name]), key];
@@ -105,10 +105,10 @@ export function pictureOf(title: string, drawn: readonly Drawn[]): Picture {
     known.set(identity, at);
     return at;
   };
-  const ways = drawn.flatMap(({ branches }, from) =>
+  const paths = drawn.flatMap(({ branches }, from) =>
     branches.map(({ trigger, place, mark }) => ({ ...trigger, from, to: indexOf(place), mark })),
   );
-  return { title, menus: drawn.map(({ menu }) => menu), places, ways };
+  return { title, menus: drawn.map(({ menu }) => menu), places, paths };
 }
 
 function branchesOf({ options, invalid, timeout }: CallMenu): Branch[] {
@@ -123,7 +123,7 @@ function branchesOf({ options, invalid, timeout }: CallMenu): Branch[] {
   ];
 }
 
-/** Each destination once, with all ways that lead there, without the retries. */
+/** Each destination once, with all paths that lead there, without the retries. */
 function joined({ options, invalid, timeout }: CallMenu): Branch[] {
   const reached = new Map<string, { place: Place; keys: string[]; otherwise: string[] }>();
   const at = (destination: CallDestination) => {

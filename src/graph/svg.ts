@@ -6,14 +6,14 @@ import { type Picture, markInk, marks, palette } from "./picture.ts";
 
 /** A picture in one file: no script, no font, nothing to fetch. */
 export function svg(picture: Picture): string {
-  const { size, menus, ways, places } = layOut(picture);
+  const { size, menus, paths, places } = layOut(picture);
   const [width, height] = [size.width, size.height].map((side) => Math.ceil(side) + 2 * margin);
-  // Each menu is in a group with its ways: the pointer highlights them together.
+  // Each menu is in a group with its paths: the pointer highlights them together.
   const groups = menus.map((menu) => [box(menu)]);
-  for (const [at, { from, to }] of picture.ways.entries()) {
-    const [menu, way, place] = [menus[from], ways[at], places[to]];
-    if (menu === undefined || way === undefined || place === undefined) continue;
-    groups[from]?.push(line(menu, way), line(way, place), head(place), box(way));
+  for (const [at, { from, to }] of picture.paths.entries()) {
+    const [menu, path, place] = [menus[from], paths[at], places[to]];
+    if (menu === undefined || path === undefined || place === undefined) continue;
+    groups[from]?.push(line(menu, path), line(path, place), head(place), box(path));
   }
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" class="ivrctl-picture" role="img" width="${width}" height="${height}" viewBox="${-margin} ${-margin} ${width} ${height}">`,
@@ -60,12 +60,12 @@ function head({ left, top, height }: Placed): string {
 }
 
 /** For readers who do not see the picture; of a large one, only its size. */
-function description({ menus, ways, places }: Picture): string {
-  const counts = `${many(menus.length, "menu")}, ${many(ways.length, "way")}, ${many(places.length, "destination")}`;
-  if (ways.length > mostDescribed) return `${counts}.`;
-  const described = ways.map((way) => {
-    const [from, to] = [menus[way.from]?.lines[0] ?? "", places[way.to]?.lines.join(", ") ?? ""];
-    return `${from}, ${triggerWords(way)}: ${to}.`;
+function description({ menus, paths, places }: Picture): string {
+  const counts = `${many(menus.length, "menu")}, ${many(paths.length, "path")}, ${many(places.length, "destination")}`;
+  if (paths.length > mostDescribed) return `${counts}.`;
+  const described = paths.map((path) => {
+    const [from, to] = [menus[path.from]?.lines[0] ?? "", places[path.to]?.lines.join(", ") ?? ""];
+    return `${from}, ${triggerWords(path)}: ${to}.`;
   });
   return [`${counts}.`, ...described].join(" ");
 }
@@ -95,12 +95,12 @@ export const pictureStyle = `
 .ivrctl-picture text{fill:var(--ink);font-size:${fontSizes.line}px}
 .ivrctl-picture .name{font-size:${fontSizes.name}px;font-weight:600}
 .ivrctl-picture .line{fill:var(--soft)}
-.ivrctl-picture .way .line,.ivrctl-picture .else .line{fill:var(--ink)}
+.ivrctl-picture .path .line,.ivrctl-picture .else .line{fill:var(--ink)}
 .ivrctl-picture .menu>rect{fill:var(--menu);stroke:var(--strong);stroke-width:1.5px}
 .ivrctl-picture .place>rect{fill:var(--box);stroke:var(--edge)}
-.ivrctl-picture .way>rect,.ivrctl-picture .else>rect{fill:var(--ground);stroke:var(--edge)}
+.ivrctl-picture .path>rect,.ivrctl-picture .else>rect{fill:var(--ground);stroke:var(--edge)}
 .ivrctl-picture .else>rect{stroke-dasharray:4 3}
-.ivrctl-picture .way>.cap{fill:var(--box)}
+.ivrctl-picture .path>.cap{fill:var(--box)}
 .ivrctl-picture .key{font-family:ui-monospace,monospace;font-weight:600;text-anchor:middle}
 .ivrctl-picture path{fill:none;stroke:var(--edge);stroke-width:1.25px}
 .ivrctl-picture .head{fill:var(--edge);stroke:none}

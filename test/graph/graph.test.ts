@@ -18,7 +18,7 @@ const small = menuOf("Desk", [
 const listed = (menu: CallMenu) => ({ key: menu.key, name: menu.name, call: menu });
 
 describe("a menu's picture", () => {
-  test("has the keys as callers hear of them, the ways without a key, and everybody once", () => {
+  test("has the keys as callers hear of them, the paths without a key, and everybody once", () => {
     expect(mermaid(menuPicture(small)).join("\n")).toMatchInlineSnapshot(`
       "flowchart LR
       n0("Desk<br/>desk<br/>plays welcome #40;7#41;<br/>“Press a key#46;”")
@@ -75,7 +75,7 @@ describe("a menu's picture", () => {
   });
 });
 
-test("the overview has one way from a menu to each whom it reaches, and shares them", () => {
+test("the overview has one path from a menu to each whom it reaches, and shares them", () => {
   const other = menuOf("Other", [["0", "Operator", desk]], "other");
   const broken = { key: "broken", name: undefined, call: undefined };
   const picture = overview([listed(small), listed(other), broken]);
@@ -184,8 +184,8 @@ describe("where boxes stand", () => {
             ),
           ),
         );
-        const { size, menus, ways, places } = layOut(picture);
-        for (const column of [menus, ways, places.toSorted((a, b) => a.top - b.top)]) {
+        const { size, menus, paths, places } = layOut(picture);
+        for (const column of [menus, paths, places.toSorted((a, b) => a.top - b.top)]) {
           for (const [at, box] of column.entries()) {
             const above = column[at - 1];
             expect(box.top).toBeGreaterThanOrEqual(above ? above.top + above.height : 0);
@@ -204,11 +204,11 @@ describe("where boxes stand", () => {
         ["2", "Something to say\u3000".repeat(6), agent("Ravi", "2")],
       ]),
     );
-    const { ways, places } = layOut(picture);
+    const { paths, places } = layOut(picture);
     for (const at of [0, 1]) {
-      const [way, place] = [ways[at], places[at]];
-      const middle = (box: typeof way) => (box ? box.top + box.height / 2 : Number.NaN);
-      expect(middle(place)).toBeCloseTo(middle(way));
+      const [path, place] = [paths[at], places[at]];
+      const middle = (box: typeof path) => (box ? box.top + box.height / 2 : Number.NaN);
+      expect(middle(place)).toBeCloseTo(middle(path));
     }
   });
 

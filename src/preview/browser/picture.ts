@@ -23,13 +23,13 @@ export class MenuDrawing {
     if (landed === undefined || last === undefined) return;
     const at = wayOf(this.#menu, landed, last);
     // Each way is drawn as two lines and an arrow's head, then its box.
-    const way = this.#drawn.querySelectorAll(".way,.else")[at];
+    const way = this.#drawn.querySelectorAll(".path,.else")[at];
     let part: Element | null | undefined = way;
     for (let count = 0; count < 4; count += 1) {
       part?.classList.add("taken");
       part = part?.previousElementSibling;
     }
-    const to = this.#picture.ways[at]?.to;
+    const to = this.#picture.paths[at]?.to;
     if (to !== undefined) this.#drawn.querySelectorAll(".place")[to]?.classList.add("taken");
   }
 }

@@ -59,17 +59,17 @@ export function expectedWords(lines: readonly CallLine[]): string {
 }
 
 /** `3 of 5 ways tested: 60 %.` */
-export function coverageWords({ ways, tested, percent, least, short }: Covered): string {
+export function coverageWords({ paths, tested, percent, least, short }: Covered): string {
   const missed = short ? `, less than the ${least} % asked for` : "";
-  return `${tested} of ${many(ways, "way")} tested: ${percent} %${missed}.`;
+  return `${tested} of ${many(paths, "way")} tested: ${percent} %${missed}.`;
 }
 
 /** A row for each menu that is not tested completely. */
 export function untestedRows({ menus }: Coverage): string[] {
-  return menus.flatMap(({ key, ways, untested }) =>
+  return menus.flatMap(({ key, paths, untested }) =>
     untested.length === 0
       ? []
-      : `${key}: ${ways - untested.length} of ${ways}, untested: ${untested.join(", ")}`,
+      : `${key}: ${paths - untested.length} of ${paths}, untested: ${untested.join(", ")}`,
   );
 }
 
