@@ -175,7 +175,7 @@ function readDocument(
   }
   const own = new Diagnostics();
   const top = root.entries[0]?.key ?? source.top();
-  const validity = validateNode(TestFile, root, { diagnostics: own, top });
+  const validity = validateNode(TestFile, root, { diagnostics: own, top, quoteValues: true });
   diagnostics.addAll(own);
   const list = field(root, "tests");
   const tests = list?.kind === "list" ? list : undefined;

@@ -60,6 +60,8 @@ export function resolveMenu(
     top,
     isExempt: (value) => reported.has(value),
     allowMissing: environment === undefined,
+    mayBeDefault: ([first]) => first !== "name" && first !== "tests",
+    quoteValues: true,
   });
   const validity = {
     invalidNodes: reported.size === 0 ? invalidNodes : new Set([...invalidNodes, ...reported]),

@@ -58,7 +58,11 @@ export function readConfig(source: Source, diagnostics: Diagnostics): Config | u
       hideUnknown(unknown, path, near);
       const key = unknown.key.text;
       return path[0] === "defaults" && path.length === 1 && neverDefault.has(key)
-        ? { code: "IVR211", message: `\`${key}\` cannot be a default: it belongs to one menu.` }
+        ? {
+            code: "IVR211",
+            message: `\`${key}\` cannot be a default, because every menu has its own.`,
+            hint: "Move it to a menu.",
+          }
         : undefined;
     },
   });
@@ -150,7 +154,9 @@ function checkDatabase(url: Node | undefined, diagnostics: Diagnostics): void {
 function checkEndpoint(endpoint: Node | undefined, diagnostics: Diagnostics): void {
   if (endpoint?.kind !== "scalar" || hasVariable(endpoint.text)) return;
   const problem = endpointProblem(endpoint.text);
-  if (problem !== undefined) diagnostics.add("IVR422", endpoint, problem);
+  if (problem !== undefined) {
+    diagnostics.add("IVR422", endpoint, problem.message, problem.help);
+  }
 }
 
 function checkAddresses(root: MapNode, diagnostics: Diagnostics): void {
@@ -160,6 +166,6 @@ function checkAddresses(root: MapNode, diagnostics: Diagnostics): void {
     const problem = addressProblem(address.text);
     if (problem === undefined) continue;
     if (address.text.includes("@")) address.source.hide(address.start, address.end);
-    diagnostics.add("IVR407", address, problem);
+    diagnostics.add("IVR407", address, problem.message, problem.help);
   }
 }

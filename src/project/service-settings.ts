@@ -113,7 +113,7 @@ function usableAddress(
   if (node === undefined || text === undefined) return undefined;
   const problem = addressProblem(text);
   if (problem === undefined) return text;
-  diagnostics.add("IVR407", node, problem);
+  diagnostics.add("IVR407", node, problem.message, problem.help);
   return undefined;
 }
 
