@@ -192,7 +192,7 @@ class Inspector implements Validity {
       "IVR201",
       found.key,
       `There is no field \`${shorten(key)}\`${where}.`,
-      didYouMean(near) ?? `Use one of these fields: ${known.join(", ")}.`,
+      didYouMean(near) ?? fieldsHint(known),
     );
   }
 
@@ -306,6 +306,12 @@ function wantedBy(issue: Issue): "mapping" | "list" | "number" | "other" {
   if (codeOf(issue) === "IVR205") return "number";
   if (!wantsCollection(issue)) return "other";
   return issue.code === "invalid_type" && issue.expected === "array" ? "list" : "mapping";
+}
+
+function fieldsHint(known: readonly string[]): string {
+  return known.length === 1
+    ? `Remove it. The only field here is \`${known[0]}\`.`
+    : `Use one of these fields: ${known.join(", ")}.`;
 }
 
 function exampleHint(path: Path, meta: FieldMeta | undefined): string | undefined {
