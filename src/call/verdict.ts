@@ -12,7 +12,7 @@ import type { Suite } from "./suites.ts";
 import type { CallTest } from "./tests.ts";
 import { placeOf } from "./words.ts";
 
-/** The result of every test, and the invariants that some menu breaks. */
+/** The results of all tests, and the violations of invariants. */
 export interface Verdict {
   readonly results: readonly TestResult[];
   readonly violations: readonly Violation[];
@@ -22,7 +22,7 @@ export interface TestResult {
   readonly key: string;
   readonly test: CallTest;
   readonly walk: Walk;
-  /** What differs from what was expected; empty if the test passed. */
+  /** The expectations that were not met; empty if the test passed. */
   readonly misses: readonly Miss[];
 }
 
@@ -33,10 +33,11 @@ export interface Violation {
   readonly key: string;
   readonly invariant: Invariant;
   readonly walk: Walk;
-  /** What does not hold; undefined if the menu lacks the key that the invariant is about. */
+  /** The claim that is false; undefined if the menu lacks the key of the invariant. */
   readonly broken: Claim | undefined;
 }
 
+/** Runs all tests and checks all invariants. */
 export function verdictOf(suites: readonly Suite[], invariants: readonly Invariant[]): Verdict {
   return {
     results: suites.flatMap(({ menu, tests }) => tests.map((test) => runTest(menu, test))),
@@ -46,7 +47,7 @@ export function verdictOf(suites: readonly Suite[], invariants: readonly Invaria
   };
 }
 
-/** The first violation in a menu; undefined if the invariant holds, or is not about this menu. */
+/** The first violation in a menu; undefined if the invariant holds or does not apply to the menu. */
 export function violationOf(menu: CallMenu, invariant: Invariant): Violation | undefined {
   const { key } = menu;
   if (!invariant.isAbout(key)) return undefined;
@@ -67,11 +68,11 @@ export function violationOf(menu: CallMenu, invariant: Invariant): Violation | u
   return undefined;
 }
 
-/** Which paths through the menus the tests' calls took. */
+/** How many paths through the menus the tests take. */
 export interface Coverage {
   readonly paths: number;
   readonly tested: number;
-  /** Rounded down to a tenth, so that 100 means all. */
+  /** Rounded down to a tenth, so that 100 means all paths. */
   readonly percent: number;
   readonly menus: readonly MenuCoverage[];
 }
@@ -83,6 +84,7 @@ interface MenuCoverage {
   readonly untested: readonly string[];
 }
 
+/** Counts the paths that the tests take. */
 export function coverageOf(
   menus: readonly CallMenu[],
   results: readonly Pick<TestResult, "key" | "walk">[],
@@ -104,16 +106,15 @@ export function coverageOf(
   return { paths, tested, percent, menus: own };
 }
 
-/** Whether somebody can be reached there: on the list, and not blocked. */
+/** Whether a call can be answered there: the agent is on the list and not blocked. */
 export function answers(destination: CallDestination): boolean {
   return destination.kind === "agent" ? !destination.blocked : destination.kind === "other";
 }
 
 /**
- * A path through a menu: where a call can land, and what callers do to get
- * there. Before the last press there may be wrong keys and silences in any
- * order, as many as the retries allow. None of them changes where the path
- * leads, so its shortest and its longest call say everything about it.
+ * A path through a menu: a destination, and what callers press to reach it. Before the last key
+ * there may be wrong keys and silences in any order, as many as the retries allow. They do not
+ * change the destination, so the shortest and the longest call are enough to check a path.
  */
 interface CallPath {
   readonly via: Via;
@@ -124,14 +125,14 @@ interface CallPath {
   readonly longest: readonly Press[];
 }
 
-/** Every path, in the order of the keys. If every key of a telephone is an option, no key is wrong. */
+/** All paths, in the order of the keys. If every phone key is an option, no key is wrong. */
 export function pathsOf({ options, invalid, timeout }: CallMenu): CallPath[] {
   const taken = new Set(options.map(({ key }) => key));
   const wrong = "9876543210#*".split("").find((key) => !taken.has(key));
   const wrongs = wrong === undefined ? [] : many(wrong, invalid.retries);
   const silences = many(silence, timeout.retries);
   const paths = options
-    // Nobody can press the sign that stands for silence.
+    // `_` means silence, so callers cannot press it.
     .filter(({ key }) => key !== silence)
     .map(({ key, destination }): CallPath => {
       const longest = [...silences, ...wrongs, key];
@@ -156,7 +157,7 @@ export function pathsOf({ options, invalid, timeout }: CallMenu): CallPath[] {
   return paths;
 }
 
-/** What a path is called: `key 2`, `invalid` or `timeout`. */
+/** The name of a path: `key 2`, `invalid` or `timeout`. */
 export function placeOfPath({ via, key }: Pick<CallPath, "via" | "key">): string {
   return via === "option" && key !== undefined ? placeOf(key) : via;
 }
@@ -165,7 +166,7 @@ function many(press: Press, count: number): Press[] {
   return Array.from({ length: count }, () => press);
 }
 
-/** The call on this path for which the claim does not hold: the longest one if the length counts. */
+/** The call on this path for which the claim is false: the longest call if the length matters. */
 function brokenBy(path: CallPath, claim: Claim): readonly Press[] | undefined {
   const { destination, shortest, longest } = path;
   switch (claim.kind) {
@@ -206,7 +207,7 @@ function missesOf({ expected }: CallTest, { landed, heard, steps, unused }: Walk
   return misses.flatMap(([miss, missed]) => (missed ? miss : []));
 }
 
-/** Whether a call that landed there reached the wanted destination; nobody reaches a blocked agent. */
+/** Whether a call reached the wanted destination. A call never reaches a blocked agent. */
 function isReached(wanted: CallDestination, landed: CallDestination): boolean {
   switch (landed.kind) {
     case "agent":

@@ -2,7 +2,7 @@ import { visible } from "../util/visible.ts";
 import { triggerWords } from "../call/words.ts";
 import { type Box, type Mark, type Picture, markInk, palette } from "./picture.ts";
 
-/** For Graphviz. Names are in quoted labels only. */
+/** A picture for Graphviz. Names are only in quoted labels. */
 export function dot({ menus, places, paths }: Picture): string[] {
   const node = ({ lines, mark }: Box, at: number, plain: string): string => {
     const look = mark === undefined ? plain : marked(mark);
