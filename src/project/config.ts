@@ -31,13 +31,18 @@ export function readConfig(source: Source, diagnostics: Diagnostics): Config | u
         "IVR105",
         source.top(),
         `${source.file} is empty.`,
-        "It starts with `version: 1`.",
+        "Write a configuration. It starts with `version: 1`.",
       );
     }
     return undefined;
   }
   if (read.kind !== "map") {
-    diagnostics.add("IVR106", read, `A ${read.kind} stands where the configuration should be.`);
+    diagnostics.add(
+      "IVR106",
+      read,
+      `This is ${read.kind === "list" ? "a list" : "text"}, not a configuration.`,
+      "Write fields such as `version: 1` and `environments:`.",
+    );
     return undefined;
   }
   const root = tidyDefaults(read, documents[0]?.end ?? source.text.length, diagnostics);
@@ -45,8 +50,8 @@ export function readConfig(source: Source, diagnostics: Diagnostics): Config | u
     diagnostics.add(
       "IVR119",
       second.kind === "map" ? (second.entries[0]?.key ?? second) : second,
-      `${source.file} holds one document, and this is a second one.`,
-      "Remove the `---` above it, or what follows.",
+      `${source.file} can have only one document, and this is a second one.`,
+      "Remove the `---` above it, or everything after it.",
     );
   }
   if (second === undefined && !documents.some(({ broken }) => broken)) hideSecrets(source, root);
@@ -72,7 +77,7 @@ export function readConfig(source: Source, diagnostics: Diagnostics): Config | u
   return { source, root, invalidNodes };
 }
 
-/** Checks the options of the defaults as those of a menu, and drops empty fields. */
+/** Checks the options of the defaults like those of a menu, and removes empty fields. */
 function tidyDefaults(root: MapNode, end: number, diagnostics: Diagnostics): MapNode {
   const defaults = entry(root, "defaults");
   if (defaults?.value.kind !== "map") return root;
@@ -95,7 +100,8 @@ function checkNames(root: MapNode, diagnostics: Diagnostics): void {
       diagnostics.add(
         "IVR406",
         key,
-        `The name \`${key.text}\` differs from \`${earlier}\` in case alone.`,
+        `The names \`${key.text}\` and \`${earlier}\` differ only in case.`,
+        "Rename one of them. ivrctl uses the names for files.",
       );
     }
   }
@@ -110,7 +116,7 @@ function inEnvironments(root: MapNode, name: "service" | "state") {
   });
 }
 
-/** Which settings a store has beside `backend`, and which of them it needs. */
+/** The settings of each backend, and those that it requires. */
 const stateFields = {
   file: { needs: [], takes: [] },
   postgres: { needs: ["url"], takes: ["url", "schema"] },
@@ -128,12 +134,23 @@ function checkStates(root: MapNode, misspelt: ReadonlySet<Node>, diagnostics: Di
     for (const { key: own } of settings.entries) {
       const { text } = own;
       if (takes.includes(text) || !allStateFields.has(text)) continue;
-      diagnostics.add("IVR422", own, `\`${text}\` is not for \`backend: ${backend}\`.`);
+      diagnostics.add(
+        "IVR422",
+        own,
+        `\`backend: ${backend}\` has no setting \`${text}\`.`,
+        `Remove \`${text}:\`, or change \`backend:\`.`,
+      );
     }
     for (const name of stateFields[backend].needs) {
       if (field(settings, name) !== undefined || misspelt.has(settings)) continue;
       const label = `environments.${environment}.state.${name}`;
-      diagnostics.add("IVR202", key, `\`${label}\` is missing.`);
+      const example = name === "url" ? "url: ${STATE_URL}" : "bucket: acme-ivr-state";
+      diagnostics.add(
+        "IVR202",
+        key,
+        `\`${label}\` is missing.`,
+        `Add a field such as \`${example}\`.`,
+      );
     }
     checkDatabase(field(settings, "url"), diagnostics);
     checkEndpoint(field(settings, "endpoint"), diagnostics);
@@ -146,8 +163,9 @@ function checkDatabase(url: Node | undefined, diagnostics: Diagnostics): void {
     "IVR421",
     url,
     databaseAddress(url.text) === null
-      ? "`url` must be ${NAME}, or postgresql://HOST/DATABASE without a password."
-      : "`url` holds a password.",
+      ? "`url` is not the address of a database."
+      : "`url` contains a password.",
+    "Write `url: ${STATE_URL}` and set the variable, or write an address without a password.",
   );
 }
 

@@ -21,7 +21,7 @@ export interface Configuration {
   readonly source: Source | undefined;
   readonly config: Config | undefined;
   readonly environment: Environment | undefined;
-  /** The problems found so far, by where they are. */
+  /** The problems found so far, by their place. */
   readonly found: {
     readonly files: Diagnostics;
     readonly config: Diagnostics;
@@ -34,7 +34,7 @@ export interface Configuration {
 export interface Project extends Configuration {
   /** Sorted by path. */
   readonly menus: readonly Source[];
-  /** The files of tests, if they were asked for. */
+  /** The test files, if they were requested. */
   readonly tests: readonly Source[];
   readonly plugins: Plugins;
   readonly found: Configuration["found"] & { readonly plugins: Diagnostics };
@@ -59,7 +59,7 @@ export function openConfiguration(
 interface OpenOptions {
   /** Used instead of the environment that the user asked for. */
   readonly environment?: string | undefined;
-  /** Whether to read the test files; false unless given. */
+  /** Whether to read the test files. Default: false. */
   readonly tests?: boolean;
 }
 
