@@ -24,7 +24,7 @@ export function withDistinctOptions(menu: MapNode, diagnostics: Diagnostics): Ma
       diagnostics.add(
         "IVR107",
         option.key,
-        `\`${option.key.text}\` is the key ${name}, which is already defined at ${line}:${column}.`,
+        `\`${option.key.text}\` and \`${earlier.key.text}\` (${line}:${column}) are the same key.`,
         "Remove one of the two.",
       );
     }

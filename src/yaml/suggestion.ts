@@ -1,5 +1,5 @@
 import type { FieldMeta } from "../schema/common.ts";
-import type { ListNode, Node, ScalarNode } from "./node.ts";
+import { type ListNode, type Node, type ScalarNode, isUnresolvedAlias } from "./node.ts";
 
 /** An invalid value and what the schema says about its place. */
 interface InvalidValue {
@@ -52,7 +52,7 @@ function correctedValue(
     }
     case "other": {
       const only = node.kind === "list" && node.items.length === 1 ? node.items[0] : undefined;
-      return only?.kind === "scalar" ? written(only) : undefined;
+      return only?.kind === "scalar" && !isUnresolvedAlias(only) ? written(only) : undefined;
     }
   }
 }
