@@ -6,7 +6,7 @@ import { type CallMenu, type CallState, press, start, walk } from "../../src/cal
 import { pathsOf, placeOfPath } from "../../src/call/verdict.ts";
 import { Source } from "../../src/diagnostics/source.ts";
 
-const telephone = "0123456789*#".split("");
+const phoneKeys = "0123456789*#".split("");
 
 function menu(keys: readonly string[], invalid: number, timeout: number): CallMenu {
   const agent = (name: string) =>
@@ -28,7 +28,7 @@ function menu(keys: readonly string[], invalid: number, timeout: number): CallMe
   };
 }
 
-/** Every call there can be, by trying all keys at every turn: where each lands, after how much. */
+/** Simulates every possible call. Returns the numbers of steps and recordings for each destination. */
 function everyCall(own: CallMenu) {
   const landings = new Map<string, { steps: Set<number>; heard: Set<number> }>();
   const go = (state: CallState, steps: number, heard: number): void => {
@@ -41,7 +41,7 @@ function everyCall(own: CallMenu) {
       seen.heard.add(heard);
       return;
     }
-    const wrong = telephone.find((key) => !own.options.some((option) => option.key === key));
+    const wrong = phoneKeys.find((key) => !own.options.some((option) => option.key === key));
     for (const key of [...own.options.map((option) => option.key), wrong ?? [], "_"].flat()) {
       const step = press(own, state, key);
       go(step.state, steps + 1, heard + step.heard.length);
@@ -54,10 +54,10 @@ function everyCall(own: CallMenu) {
 
 describe("the paths through a menu", () => {
   const menus = fc
-    .tuple(fc.uniqueArray(fc.constantFrom(...telephone), { minLength: 1 }), fc.nat(3), fc.nat(3))
+    .tuple(fc.uniqueArray(fc.constantFrom(...phoneKeys), { minLength: 1 }), fc.nat(3), fc.nat(3))
     .map(([keys, invalid, timeout]) => menu(keys, invalid, timeout));
 
-  test("are all there are, each with its shortest and its longest call", () => {
+  test("are complete, each with its shortest and longest call", () => {
     fc.assert(
       fc.property(menus, (own) => {
         const calls = everyCall(own);
@@ -81,11 +81,11 @@ describe("the paths through a menu", () => {
     );
   });
 
-  test("a menu with every key of a telephone has no path of wrong keys", () => {
-    expect(pathsOf(menu(telephone, 2, 2)).map(placeOfPath)).not.toContain("invalid");
+  test("do not include wrong keys if every phone key is an option", () => {
+    expect(pathsOf(menu(phoneKeys, 2, 2)).map(placeOfPath)).not.toContain("invalid");
   });
 
-  test("a key that stands for silence is no path of its own", () => {
+  test("do not include an option with the key _", () => {
     expect(pathsOf(menu(["_", "1"], 0, 0)).map(placeOfPath)).toEqual([
       "key 1",
       "invalid",
@@ -93,7 +93,7 @@ describe("the paths through a menu", () => {
     ]);
   });
 
-  test("an invariant is broken exactly where some call breaks it", () => {
+  test("violate an invariant exactly if some call does", () => {
     const invariant = (claim: Claim): Invariant => ({
       name: "i",
       at: new Source("ivrctl.yaml", "x").top(),
@@ -116,8 +116,8 @@ describe("the paths through a menu", () => {
     );
   });
 
-  test("are found at once however many retries and keys there are", () => {
-    const own = menu(telephone.slice(0, 11), 1000, 1000);
+  test("are found quickly, however many retries and keys there are", () => {
+    const own = menu(phoneKeys.slice(0, 11), 1000, 1000);
     expect(pathsOf(own)).toHaveLength(13);
     const claim = { kind: "max-heard", most: 2001 } as const;
     const at = new Source("ivrctl.yaml", "x").top();

@@ -389,7 +389,7 @@ describe("a configuration", () => {
     ],
     [
       "rules",
-      "{ version: 1, environments: {}, rules: { plugins: [./rules/house.mjs], reserved-key: off, menu-too-long: { severity: warn, max: 5 }, house/a: off, house/b: { severity: warn, limit: 5 } } }",
+      "{ version: 1, environments: {}, rules: { plugins: [./rules/custom.mjs], reserved-key: off, menu-too-long: { severity: warn, max: 5 }, custom/a: off, custom/b: { severity: warn, limit: 5 } } }",
     ],
     [
       "parts of a menu as defaults",
@@ -513,7 +513,7 @@ default_environment: e
 defaults: { description: D, recording: r, options: { 1: { agent: A } }, invalid: { retries: 2 }, timeout: { wait: 5 }, extra: { timeout_retries: 1 }, on_change: refuse, owner: o }
 recordings: { welcome: a, bye: { id: b, says: c, seconds: 7 } }
 sms_templates: { link: d }
-rules: { reserved-key: off, menu-too-long: { severity: warn, max: 5 }, plugins: [a], house/z: { severity: off } }
+rules: { reserved-key: off, menu-too-long: { severity: warn, max: 5 }, plugins: [a], custom/z: { severity: off } }
 wire: { numbers: string, plain_recordings: [recording], no_sms_template: "0", destination_kinds: [department] }
 on_change: refuse
 sms_templates_enabled: true
