@@ -108,8 +108,8 @@ export function problemsOf(
   if (missing.length > 0) {
     problems.push({
       path: [],
-      message: `The payload has no ${missing.join(", ")}.`,
-      hint: "Add what is missing.",
+      message: `The payload lacks the ${missing.length === 1 ? "field" : "fields"} ${missing.join(", ")}.`,
+      hint: `Add ${missing.length === 1 ? "it" : "them"}.`,
     });
   }
   return problems;
@@ -125,7 +125,7 @@ function unknownField(key: string): PayloadProblem {
   return {
     path: [key],
     unknown: true,
-    message: `A payload has no ${shown}.`,
+    message: `There is no ${shown} in a payload.`,
     hint: didYouMean(nearest(key, payloadFields)) ?? "Remove it.",
   };
 }
@@ -141,7 +141,7 @@ function unpaired(payload: Record<string, unknown>): PayloadProblem {
   const numbers = `${counted(options.length, "option")} and ${counted(destinations.length, "destination")}`;
   return {
     path: [more ? "option" : "destination", paired],
-    message: `The payload has ${numbers}. ${shown.join(", ")}${rest} ${left.length === 1 ? "has" : "have"} no counterpart.`,
+    message: `The payload has ${numbers}. ${shown.join(", ")}${rest} ${left.length === 1 ? "has" : "have"} no ${more ? "destination" : "option"}.`,
     hint: "Give each option one destination, in the same order.",
   };
 }
