@@ -259,7 +259,7 @@ describe("validate", () => {
       cwd,
     });
     expect(exit).toBe(1);
-    expect(stderr).toContain("there are: x");
+    expect(stderr).toContain("Available: x");
   });
 
   test("--quiet says nothing when nothing is wrong", async () => {
