@@ -126,7 +126,7 @@ function readClaims(item: MapNode, input: Input): Claim[] {
 /** All agents that match the reference. Unlike in a menu, there may be several. */
 function anyOf(node: Node, owner: Span, { environment, agents, ...input }: Input) {
   const diagnostics = new Diagnostics();
-  const validity = { invalidNodes: new Set<Node>(), misspelt: new Set<Node>() };
+  const validity = { invalidNodes: new Set<Node>(), misspelled: new Set<Node>() };
   const context = { environment, agents, validity, diagnostics };
   const found = lookedUp(resolveDestination(node, owner, context));
   if (found?.kind === "unreachable" && found.why === "several") {

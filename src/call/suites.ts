@@ -63,22 +63,22 @@ export function readSuites(input: Input): Suites {
   const files = new Set<string>();
   for (const menu of menus) {
     const wanted = requested(menu.source.file);
-    const beside = (byMenu.get(menu.key) ?? []).filter(
+    const inTestFiles = (byMenu.get(menu.key) ?? []).filter(
       ({ source }) => wanted || requested(source.file),
     );
-    if (!wanted && beside.length === 0) continue;
-    for (const { source } of [menu, ...beside]) files.add(source.file);
+    if (!wanted && inTestFiles.length === 0) continue;
+    for (const { source } of [menu, ...inTestFiles]) files.add(source.file);
     // Tests that cannot run are read too, so that all their errors are reported at once.
     const keys = (menu.options ?? []).map(({ key }) => key);
     const own = wanted ? read(menu, keys) : [];
-    const others = beside.flatMap((list) => {
+    const others = inTestFiles.flatMap((list) => {
       const found = read(list, keys);
       return list.valid ? found : [];
     });
     const call = callMenuOf(menu);
     if (call !== undefined) {
       suites.push({ menu: call, tests: withDistinctNames([...own, ...others]) });
-    } else if (menu.tests !== undefined || beside.length > 0) {
+    } else if (menu.tests !== undefined || inTestFiles.length > 0) {
       notRun.push(menu.key ?? menu.source.file);
     }
   }
@@ -88,9 +88,10 @@ export function readSuites(input: Input): Suites {
   }
   for (const source of unread) {
     const key = keyOf(source.file);
-    const beside = (byMenu.get(key) ?? []).filter(({ source: own }) => requested(own.file));
-    if (beside.length === 0) continue;
-    for (const one of [source, ...beside.map((document) => document.source)]) files.add(one.file);
+    const inTestFiles = (byMenu.get(key) ?? []).filter(({ source: own }) => requested(own.file));
+    if (inTestFiles.length === 0) continue;
+    for (const one of [source, ...inTestFiles.map((document) => document.source)])
+      files.add(one.file);
     notRun.push(key);
   }
   return { suites, notRun, files, diagnostics };
@@ -173,7 +174,7 @@ function readDocument(
         "Write `tests:` and put the tests under it.",
       );
     }
-    const validity = { invalidNodes: new Set<Node>(), misspelt: new Set<Node>() };
+    const validity = { invalidNodes: new Set<Node>(), misspelled: new Set<Node>() };
     const nothing = { tests: undefined, valid: false, validity };
     return { source, menu: implied, menuAt: source.top(), named: false, ...nothing };
   }

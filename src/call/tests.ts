@@ -70,7 +70,7 @@ function readTest(item: MapNode, context: TestContext): CallTest {
   const at = item.entries.find(({ merged }) => !merged)?.key ?? item;
   const expected = readExpected(item, context);
   // An unknown field may be a misspelled expectation.
-  if (!context.validity.misspelt.has(item) && !expects.some((name) => field(item, name))) {
+  if (!context.validity.misspelled.has(item) && !expects.some((name) => field(item, name))) {
     context.diagnostics.add(
       "IVR802",
       at,

@@ -183,7 +183,7 @@ function reference(node: MapNode, owner: Span, context: Context): ResolvedDestin
   const given = referenceFields.filter((key) => field(node, key) !== undefined);
   const [first] = given;
   if (first === undefined) {
-    if (!validity.misspelt.has(node)) {
+    if (!validity.misspelled.has(node)) {
       diagnostics.add(
         "IVR208",
         owner,

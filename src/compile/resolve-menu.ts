@@ -55,7 +55,7 @@ export function resolveMenu(
   const reported = node.readable
     ? unset
     : new Set([...unset, ...unresolvedAliasesIn(menu, diagnostics)]);
-  const { invalidNodes, misspelt } = validateNode(MenuSchema, menu, {
+  const { invalidNodes, misspelled } = validateNode(MenuSchema, menu, {
     diagnostics,
     top,
     isExempt: (value) => reported.has(value),
@@ -65,7 +65,7 @@ export function resolveMenu(
   });
   const validity = {
     invalidNodes: reported.size === 0 ? invalidNodes : new Set([...invalidNodes, ...reported]),
-    misspelt,
+    misspelled,
   };
   warnOfCommentedKeys(node.root, node.end, diagnostics);
   const parts = new Resolver({ environment, agents, validity, diagnostics }).parts(menu);

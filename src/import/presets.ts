@@ -86,7 +86,7 @@ export class Presets {
     const result = resolve({
       environment: this.#environment,
       agents: this.#agents,
-      validity: { invalidNodes: this.#environment.unset, misspelt: new Set() },
+      validity: { invalidNodes: this.#environment.unset, misspelled: new Set() },
       diagnostics,
     });
     return diagnostics.hasErrors ? undefined : result;

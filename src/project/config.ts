@@ -55,7 +55,7 @@ export function readConfig(source: Source, diagnostics: Diagnostics): Config | u
     );
   }
   if (second === undefined && !documents.some(({ broken }) => broken)) hideSecrets(source, root);
-  const { invalidNodes, misspelt } = validateNode(ConfigSchema, root, {
+  const { invalidNodes, misspelled } = validateNode(ConfigSchema, root, {
     diagnostics,
     top: root.entries[0]?.key ?? source.top(),
     isExempt: ({ text }, code) => code !== "IVR404" && hasVariable(text),
@@ -73,7 +73,7 @@ export function readConfig(source: Source, diagnostics: Diagnostics): Config | u
   });
   checkNames(root, diagnostics);
   checkAddresses(root, diagnostics);
-  checkStates(root, misspelt, diagnostics);
+  checkStates(root, misspelled, diagnostics);
   return { source, root, invalidNodes };
 }
 
@@ -126,7 +126,7 @@ const allStateFields: ReadonlySet<string> = new Set(
   Object.values(stateFields).flatMap(({ takes }) => takes),
 );
 
-function checkStates(root: MapNode, misspelt: ReadonlySet<Node>, diagnostics: Diagnostics): void {
+function checkStates(root: MapNode, misspelled: ReadonlySet<Node>, diagnostics: Diagnostics): void {
   for (const { environment, key, settings } of inEnvironments(root, "state")) {
     const backend = textField(settings, "backend");
     if (backend !== "file" && backend !== "postgres" && backend !== "s3") continue;
@@ -142,7 +142,7 @@ function checkStates(root: MapNode, misspelt: ReadonlySet<Node>, diagnostics: Di
       );
     }
     for (const name of stateFields[backend].needs) {
-      if (field(settings, name) !== undefined || misspelt.has(settings)) continue;
+      if (field(settings, name) !== undefined || misspelled.has(settings)) continue;
       const label = `environments.${environment}.state.${name}`;
       const example = name === "url" ? "url: ${STATE_URL}" : "bucket: acme-ivr-state";
       diagnostics.add(

@@ -63,10 +63,10 @@ export interface Wire {
   destinationKinds(): ReadonlySet<string>;
 }
 
-/** Chooses the environment that `asked`, IVRCTL_ENV or the configuration names, in this order. */
+/** Chooses the environment that `requested`, IVRCTL_ENV or the configuration names, in this order. */
 export function chooseEnvironment(
   config: Config,
-  asked: string | undefined,
+  requested: string | undefined,
   variables: Variables,
   diagnostics: Diagnostics,
 ): Environment | undefined {
@@ -78,7 +78,7 @@ export function chooseEnvironment(
   const names = entries.map(({ key }) => key.text);
   const available = names.length === 0 ? "The project has none" : `Available: ${names.join(", ")}`;
   const place = environments.key;
-  const named = asked ?? (variables["IVRCTL_ENV"] || undefined);
+  const named = requested ?? (variables["IVRCTL_ENV"] || undefined);
   const preset = named === undefined ? field(config.root, "default_environment") : undefined;
   if (named === undefined && preset === undefined) {
     diagnostics.add(

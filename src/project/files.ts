@@ -69,7 +69,7 @@ export function readMenuAndTestFiles(
   return [];
 }
 
-/** Whether a file holds tests, by its name. */
+/** Whether a file is a test file, by its name. */
 export function isTestFile(path: string): boolean {
   return path.endsWith(".test.yaml");
 }

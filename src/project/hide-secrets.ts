@@ -49,13 +49,13 @@ export function hideUnknown(
   near: readonly string[],
 ): void {
   const [meant = ""] = near;
-  const misspelt =
+  const misspelled =
     meant === "token" ||
     suspicious.test(key.text) ||
     (path[2] === "state" && !plainStateFields.has(meant));
   const inService = path[2] === "service";
-  if (inService && !misspelt && near.length === 0) hide(key);
-  if (misspelt || (inService && near.length === 0)) hideAll(value);
+  if (inService && !misspelled && near.length === 0) hide(key);
+  if (misspelled || (inService && near.length === 0)) hideAll(value);
 }
 
 /** The fields of `state:` that cannot contain a password, because they have no address. */

@@ -108,7 +108,7 @@ const wire = mapping(
       ),
     ),
     plain_recordings: maybe(
-      listOf(oneOf(recordingWireFields, "A field of the payload that holds a recording."), {
+      listOf(oneOf(recordingWireFields, "A field of the payload with a recording."), {
         description:
           "Fields of the payload that get the id of the recording alone, without `recording||`.",
         examples: [["recording"]],

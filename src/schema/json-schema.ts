@@ -43,7 +43,7 @@ export function jsonSchema(subject: Subject, names?: Names): JsonSchema {
 const mergeKey = "^<<$";
 const variable = String.raw`\$\{[A-Za-z_][A-Za-z0-9_]*\}`;
 
-/** The definitions that hold the names. */
+/** The definitions with the names. */
 const known: Record<Completion, string> = {
   agent: "known_agents",
   team: "known_teams",

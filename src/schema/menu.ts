@@ -195,7 +195,8 @@ const Test = mapping(
 );
 
 const tests = listOf(Test, {
-  description: "Tests of this menu, run by `ivrctl test`: what callers press and whom they reach.",
+  description:
+    "Tests of this menu, run by `ivrctl test`: what callers press and which agent they reach.",
   examples: [[{ press: 2, reaches: "Ravi Kumar" }]],
 });
 

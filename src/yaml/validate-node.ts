@@ -20,8 +20,8 @@ import { correction, exampleOf } from "./suggestion.ts";
 export interface Validity {
   /** Values that are invalid and have been reported. */
   readonly invalidNodes: ReadonlySet<Node>;
-  /** Mappings with an unknown field. A field that they lack may be there, but misspelt. */
-  readonly misspelt: ReadonlySet<Node>;
+  /** Mappings with an unknown field. A field that they lack may be there, but misspelled. */
+  readonly misspelled: ReadonlySet<Node>;
 }
 
 interface Options {
@@ -56,7 +56,7 @@ interface FieldProblem {
 type Path = readonly PropertyKey[];
 type Issue = z.core.$ZodIssue;
 
-const valid: Validity = { invalidNodes: new Set(), misspelt: new Set() };
+const valid: Validity = { invalidNodes: new Set(), misspelled: new Set() };
 
 /** Validates a tree and reports every problem at the place of its value. */
 export function validateNode(schema: z.core.$ZodType, root: Node, options: Options): Validity {
@@ -70,7 +70,7 @@ export function validateNode(schema: z.core.$ZodType, root: Node, options: Optio
 
 class Inspector implements Validity {
   readonly invalidNodes = new Set<Node>();
-  readonly misspelt = new Set<Node>();
+  readonly misspelled = new Set<Node>();
   /** Fields that probably exist under another spelling. */
   readonly #meant = new Set<string>();
   readonly #missing: { readonly path: Path; readonly meta: FieldMeta | undefined }[] = [];
@@ -179,7 +179,7 @@ class Inspector implements Validity {
     const parent = at(this.#root, path);
     const found = entry(parent, key);
     if (parent === undefined || found === undefined) return;
-    this.misspelt.add(parent);
+    this.misspelled.add(parent);
     const near = nearest(key, known);
     const special = unknownField?.(found, path, near);
     if (special !== undefined) {
@@ -246,8 +246,8 @@ const metas: FieldMeta[] = [];
 const indexes = new Map<FieldMeta, number>();
 
 /**
- * The message of an issue. Zod removes the schema from an issue and keeps only the message, so
- * the second line of the message is the index of the metadata of the schema.
+ * The message of an issue. Its second line is the index of the metadata of the schema, because zod
+ * keeps only the message of an issue, not the schema.
  */
 function wording(issue: z.core.$ZodRawIssue): string {
   const meta = metaOfSchema(issue.inst);
@@ -319,11 +319,17 @@ function exampleHint(path: Path, meta: FieldMeta | undefined): string | undefine
   return example === undefined ? undefined : `Write a value such as \`${example}\`.`;
 }
 
-/** The key of the value at a path; undefined for an item of a list. */
+/**
+ * The field at a path; undefined for an item of a list. Also undefined for a key that the user
+ * chose, because a token in the wrong place may be a key, and help is not masked.
+ */
 function nameOf(path: Path): string | undefined {
-  const last = path.at(-1);
-  return typeof last === "string" ? last : undefined;
+  const [parent, last] = [path.at(-2), path.at(-1)];
+  return typeof last === "string" && !openMappings.has(String(parent)) ? last : undefined;
 }
+
+/** The mappings with keys that the user chooses. */
+const openMappings = new Set(["recordings", "sms_templates", "environments", "rules"]);
 
 /** The words that are allowed here. */
 function wordsOf(issue: Issue): string[] {
