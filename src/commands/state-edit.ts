@@ -116,7 +116,9 @@ async function rebindState(context: Context<typeof rebindFlags>): Promise<ExitCo
   const { to } = context.flags;
   const evidence = writtenText(context.flags.evidence, "evidence");
   const problem = to === "sandbox" ? undefined : addressProblem(to);
-  if (problem !== undefined) throw new UsageError(problem.replace("`base_url`", "--to"));
+  if (problem !== undefined) {
+    throw new UsageError(`${problem.message.replace("`base_url`", "--to")} ${problem.help}`);
+  }
   const address = identityOf(to);
   return changeState(context, "state rebind", ({ state, environment, place, diagnostics }) => {
     if (state.origin === null) {

@@ -99,7 +99,7 @@ const rows: Readonly<Record<string, Row>> = {
       return { cwd };
     },
     prints: "1 unchanged",
-    wrong: [["nowhere"], "git knows no commit by the name `nowhere`"],
+    wrong: [["nowhere"], "There is no commit `nowhere`"],
   },
   plan: {
     place: example,

@@ -63,7 +63,7 @@ environments:
       "variable: BASE_URL is not set.",
       "variable: HELLO_ID is not set.",
       "token: The token command was not found.",
-      expect.stringMatching(/^snapshot: This is not JSON/),
+      expect.stringMatching(/^snapshot: The agent list is not valid JSON/),
       expect.stringMatching(/^menus: \d+ errors: ivrs\/b\.yaml:1:1 \(IVR202\)/),
       expect.stringMatching(/^state: .*cannot be read/),
       expect.stringMatching(/^lock: /),

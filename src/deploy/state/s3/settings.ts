@@ -55,7 +55,7 @@ export function readSettings(texts: BucketTexts, variables: Variables): Settings
   const problem = endpoint && endpointProblem(endpoint);
   if (problem) {
     const from = own === undefined ? " (from AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL)" : "";
-    return wrong("endpoint", `${problem}${from}`);
+    return wrong("endpoint", `${problem.message}${from} ${problem.help}`);
   }
   return {
     kind: "read",
