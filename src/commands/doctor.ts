@@ -12,7 +12,7 @@ const checks = [...settingsChecks, ...serviceChecks, ...menuChecks, ...stateChec
 export default command({
   maxArguments: 0,
   about:
-    "Checks everything plan and apply need, and says how to fix each problem: Node, the configuration, environment variables, the service, the token, the clock, the state. It creates and changes nothing. It reports whether a variable is set, but never its value.",
+    "Check everything plan and apply need, and show how to fix each problem. The checks cover Node, the configuration, environment variables, the service, the token, the clock and the state. They change nothing and never show the value of a variable.",
   flags: {},
   formats: ["text", "json"],
   examples: [
@@ -23,8 +23,8 @@ export default command({
   async run(context): Promise<ExitCode> {
     const examined = await examine(context, serviceWatcher(context));
     const findings = checks.flatMap((check) => check(examined));
-    const { project, faults, menus } = examined;
-    const parts = [...Object.values(project.found), ...Object.values(faults), menus.diagnostics];
+    const { project, problems, menus } = examined;
+    const parts = [...Object.values(project.found), ...Object.values(problems), menus.diagnostics];
     const diagnostics = new Diagnostics();
     for (const part of parts) diagnostics.addAll(part);
     const environment = project.environment?.name ?? null;
