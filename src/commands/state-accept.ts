@@ -9,10 +9,10 @@ import { lockRequest, runOnState } from "../cli/state-command.ts";
 export const accept = command({
   maxArguments: 0,
   about:
-    "Confirms that the journal is the newest one, although its state file is lost, and writes a new state file beside it.",
+    "Confirm that the journal is up to date although its state file is lost, and write a new state file",
   flags: lockFlags,
   formats: ["text", "json"],
-  examples: [["ivrctl state accept", "after a look at the backups"]],
+  examples: [["ivrctl state accept", "after you have checked the backups"]],
   run: (context) =>
     runOnState(context, {
       async act(opened, diagnostics) {
@@ -22,7 +22,7 @@ export const accept = command({
         const request = lockRequest(context, environment, "state accept", {
           accepts: ["unwitnessed"],
         });
-        // To take the lock is to accept. The doubt is not reported again: the command is about it.
+        // Taking the lock accepts the journal. IVR629 is what the user accepts, so do not report it.
         const found = new Diagnostics();
         const locked = await underLock(context.root, opened, request, found, async () => true);
         diagnostics.addAll(found, ({ code }) => code !== "IVR629");
@@ -34,8 +34,8 @@ export const accept = command({
           diagnostics.addAt(
             "IVR604",
             { file: place },
-            `${place} could not be written, so nothing is accepted.`,
-            "Check that the disk has room and that the folder can be written, then run the command again.",
+            `${place} could not be written, so nothing was accepted.`,
+            "Check that the disk has free space and that this user can write to the folder. Then run the command again.",
           );
           return "failed";
         }

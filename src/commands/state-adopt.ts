@@ -29,17 +29,16 @@ const flags = {
 
 export const adopt = command({
   takes: "KEY",
-  arguments: { KEY: "The key that the menu has in this project" },
+  arguments: { KEY: "Menu key in this project" },
   minArguments: 1,
   maxArguments: 1,
   completes: "key",
-  about:
-    "Records a menu that exists on the service already, so that apply does not create it again.",
+  about: "Record a menu that already exists on the service, so that apply does not create it again",
   flags,
   formats: ["text", "json"],
   examples: [
     ["ivrctl state adopt front-desk", "the service has what ivrs/front-desk.yaml says"],
-    ["ivrctl state adopt front-desk --from payload.json", "it has what this payload says"],
+    ["ivrctl state adopt front-desk --from payload.json", "the service has this payload"],
   ],
   run: adoptMenu,
 });
@@ -119,10 +118,10 @@ async function compiled(context: Context<typeof flags>, key: string): Promise<Fo
   }
   const missing = new Diagnostics();
   const keys = project.menus.flatMap((menu) => menu.key ?? []);
-  missing.addFile(
+  missing.addAt(
     "IVR631",
-    "ivrs",
-    `No file under ivrs/ is the menu ${key}.`,
+    { file: "ivrs" },
+    `There is no menu ${key} under ivrs/.`,
     didYouMean(nearest(key, keys)) ?? "Give the payload that was sent: --from PAYLOAD.json",
   );
   return { content: undefined, found: [...found, ...missing.sorted()] };

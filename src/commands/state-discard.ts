@@ -17,7 +17,7 @@ export const discard = command({
   takes: "[--to STORE]",
   maxArguments: 0,
   about:
-    "Deletes what an interrupted push or migrate has copied so far. The state is then what it was before.",
+    "Delete what an interrupted push or migrate has copied so far. Afterwards the state is as it was before.",
   flags,
   formats: ["text", "json"],
   examples: [

@@ -18,10 +18,10 @@ const forgetFlags = { ...approveFlags, ...lockFlags } as const;
 
 export const forget = command({
   takes: "KEY…",
-  arguments: { "KEY…": "The keys whose records to delete" },
+  arguments: { "KEY…": "Menu keys whose records to delete" },
   minArguments: 1,
   completes: "recorded key",
-  about: "Deletes the records of keys. The service keeps the menus, and callers still reach them.",
+  about: "Delete the records of menus. The service keeps the menus, and callers still reach them.",
   flags: forgetFlags,
   formats: ["text", "json"],
   examples: [["ivrctl state forget front-desk", "asks before it deletes the record"]],
@@ -30,11 +30,11 @@ export const forget = command({
 
 export const mv = command({
   takes: "OLD NEW",
-  arguments: { OLD: "The key of the record", NEW: "The key it gets" },
+  arguments: { OLD: "Current menu key of the record", NEW: "New menu key" },
   minArguments: 2,
   maxArguments: 2,
   completes: "key",
-  about: "Moves the record of a menu to another key.",
+  about: "Move the record of a menu to another menu key",
   flags: lockFlags,
   formats: ["text", "json"],
   examples: [["ivrctl state mv front-desk reception", "after the file was renamed"]],
@@ -42,12 +42,12 @@ export const mv = command({
 });
 
 const rebindFlags = {
-  to: { type: "string", value: "URL", required: true, about: "The new address of the service" },
+  to: { type: "string", value: "URL", required: true, about: "New address of the service" },
   evidence: {
     type: "string",
     value: "TEXT",
     required: true,
-    about: "How it is known that the account is the same, for the history",
+    about: "How you know that the account is the same (kept in the history)",
   },
   ...lockFlags,
 } as const;
@@ -55,7 +55,7 @@ const rebindFlags = {
 export const rebind = command({
   takes: "--to URL --evidence TEXT",
   maxArguments: 0,
-  about: "Records that the same account of the service has a new address.",
+  about: "Record that the same account of the service has a new address",
   flags: rebindFlags,
   formats: ["text", "json"],
   examples: [
@@ -72,11 +72,11 @@ async function forgetKeys(context: Context<typeof forgetFlags>): Promise<ExitCod
     const describe = (key: string) => `${key} has no record in the state of ${environment}.`;
     reportUnknown(changed, new Set(state.keys.keys()), place, describe, diagnostics);
     for (const key of changed.filter((key) => state.keys.get(key)?.pending)) {
-      diagnostics.addFile(
+      diagnostics.addAt(
         "IVR631",
-        place,
-        `The outcome of ${key} is unknown: settle it first.`,
-        `${suggest("state resolve", [key], environment, "--created")}, or --absent`,
+        { file: place },
+        `The outcome of ${key} is unknown.`,
+        `Resolve it first: ${suggest("state resolve", [key], environment, "--created")} (or --absent)`,
       );
     }
     if (diagnostics.hasErrors) return "failed";
@@ -94,10 +94,10 @@ async function moveRecord(context: Context<typeof lockFlags>): Promise<ExitCode>
   checkNewKey(key);
   return changeState(context, "state mv", ({ state, environment, place, diagnostics }) => {
     if (!state.keys.has(from)) {
-      diagnostics.addFile(
+      diagnostics.addAt(
         "IVR631",
-        place,
-        `${from} has no record in the state of ${environment}, so there is nothing to move.`,
+        { file: place },
+        `${from} has no record in the state of ${environment}.`,
         didYouMean(nearest(from, state.keys.keys())),
       );
     }
@@ -114,10 +114,10 @@ async function rebindState(context: Context<typeof rebindFlags>): Promise<ExitCo
   const address = identityOf(to);
   return changeState(context, "state rebind", ({ state, environment, place, diagnostics }) => {
     if (state.origin === null) {
-      diagnostics.addFile(
+      diagnostics.addAt(
         "IVR631",
-        place,
-        `There is no state of ${environment} yet: nothing was applied, so nothing is bound to an address.`,
+        { file: place },
+        `There is no state of ${environment} yet, so it has no address to change.`,
       );
       return "failed";
     }

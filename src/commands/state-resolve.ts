@@ -5,33 +5,36 @@ import { changeState } from "../cli/state-command.ts";
 import { UsageError } from "../util/usage-error.ts";
 
 const resolveFlags = {
-  created: { type: "boolean", conflicts: "absent", about: "The provider's console shows the menu" },
-  absent: { type: "boolean", about: "The provider's console does not show it" },
+  created: { type: "boolean", conflicts: "absent", about: "The console shows the menu" },
+  absent: { type: "boolean", about: "The console does not show it" },
   ...recordFlags,
 } as const;
 
 export const resolve = command({
   takes: "KEY… --created|--absent",
-  arguments: { "KEY…": "The keys whose outcome is unknown" },
+  arguments: { "KEY…": "Menu keys whose outcome is unknown" },
   minArguments: 1,
   completes: "recorded key",
   about:
-    "Records what became of creates whose outcome is unknown, after you have looked at the provider's console.",
+    "Record whether a menu with an unknown outcome was created. Look at the service's console first.",
   flags: resolveFlags,
   formats: ["text", "json"],
   examples: [
     ["ivrctl state resolve front-desk --created", "the menu is on the console"],
-    ["ivrctl state resolve sales night --absent --evidence 'ticket 4711'", "neither is there"],
+    [
+      "ivrctl state resolve sales night --absent --evidence 'ticket 4711'",
+      "both are missing there",
+    ],
   ],
   run: resolveOutcomes,
 });
 
 export const done = command({
   takes: "ID…",
-  arguments: { "ID…": "The follow-ups, as `ivrctl state list` shows them" },
+  arguments: { "ID…": "Ids of follow-ups, as shown by `ivrctl state list`" },
   minArguments: 1,
   completes: "follow-up",
-  about: "Marks follow-ups as done: someone has taken the old menu out of service.",
+  about: "Mark follow-ups as done after the old menus have been taken out of service",
   flags: recordFlags,
   formats: ["text", "json"],
   examples: [["ivrctl state done F12 --evidence 'ticket 4711'", "mark one as done"]],
@@ -42,7 +45,7 @@ async function resolveOutcomes(context: Context<typeof resolveFlags>): Promise<E
   const { created, absent } = context.flags;
   if (!created && !absent) {
     throw new UsageError(
-      "state resolve needs --created, if the provider's console shows the menu, or --absent, if it does not.",
+      "Give --created if the service's console shows the menu, or --absent if it does not.",
     );
   }
   const as = created ? "created" : "absent";
@@ -52,8 +55,8 @@ async function resolveOutcomes(context: Context<typeof resolveFlags>): Promise<E
     const unknown = [...state.keys].flatMap(([key, { pending }]) => (pending ? key : []));
     const describe = (key: string) =>
       state.keys.has(key)
-        ? `The outcome of ${key} is not unknown: its record is settled.`
-        : `${key} has no record in the state of ${environment}, so nothing about it is unknown.`;
+        ? `The outcome of ${key} is already known.`
+        : `${key} has no record in the state of ${environment}.`;
     reportUnknown(changed, new Set(unknown), place, describe, diagnostics);
     return { events: changed.map((key) => ({ kind: "resolved", key, as, evidence })), changed };
   });
@@ -69,13 +72,13 @@ async function markDone(context: Context<typeof recordFlags>): Promise<ExitCode>
     const more = open.length > maxListed ? ", …" : "";
     for (const id of changed) {
       if (state.followUps.has(id)) continue;
-      diagnostics.addFile(
+      diagnostics.addAt(
         "IVR631",
-        place,
-        `${id} is no open follow-up of ${environment}.`,
+        { file: place },
+        `${environment} has no open follow-up ${id}.`,
         open.length === 0
-          ? "There are no open ones."
-          : `Open: ${open.slice(0, maxListed).join(", ")}${more}`,
+          ? "No follow-up is open."
+          : `Open follow-ups: ${open.slice(0, maxListed).join(", ")}${more}`,
       );
     }
     return { events: changed.map((id) => ({ kind: "done", follow_up: id, evidence })), changed };

@@ -9,7 +9,7 @@ import { runOnState } from "../cli/state-command.ts";
 
 export const list = command({
   maxArguments: 0,
-  about: "Lists every key in the state, the follow-ups that are open, and who holds the lock.",
+  about: "List all menus in the state, the open follow-ups, and who holds the lock",
   flags: {},
   formats: ["text", "json"],
   examples: [["ivrctl state list --env production", "the state of another environment"]],
@@ -18,27 +18,27 @@ export const list = command({
 
 export const show = command({
   takes: "KEY…",
-  arguments: { "KEY…": "The keys of the menus to show" },
+  arguments: { "KEY…": "Menu keys to show" },
   minArguments: 1,
   completes: "recorded key",
   about:
-    "Shows everything on record about keys: what was sent, its outcome, and how to resolve it.",
+    "Show everything that is recorded about menus: what was sent, its outcome, and how to resolve it",
   flags: {},
   formats: ["text", "json"],
-  examples: [["ivrctl state show front-desk", "one key"]],
+  examples: [["ivrctl state show front-desk", "one menu"]],
   run: showRecords,
 });
 
 export const history = command({
   takes: "[KEY…]",
-  arguments: { "KEY…": "Show only what happened to these keys" },
+  arguments: { "KEY…": "Show only what happened to these menus" },
   completes: "recorded key",
-  about: "Shows who did what, and when.",
+  about: "Show who did what, and when",
   flags: {},
   formats: ["text", "json"],
   examples: [
     ["ivrctl state history", "everything"],
-    ["ivrctl state history front-desk --format json", "one key, for a script"],
+    ["ivrctl state history front-desk --format json", "one menu, for a script"],
   ],
   run: showEvents,
 });
@@ -60,7 +60,7 @@ async function showRecords(context: Context): Promise<ExitCode> {
   return runOnState(context, {
     async act({ environment, store }, diagnostics) {
       const state = await readState(store, diagnostics);
-      const describe = (key: string) => `The state of ${environment} knows no key ${key}.`;
+      const describe = (key: string) => `${key} has no record in the state of ${environment}.`;
       if (state) reportUnknown(keys, knownKeys(state), store.place, describe, diagnostics);
       return { state };
     },
@@ -77,7 +77,7 @@ async function showEvents(context: Context): Promise<ExitCode> {
       const replayed = replayHistory((entries ?? []).map(({ entry }) => entry));
       if (entries === undefined || asked.size === 0) return replayed;
       const known = new Set(replayed.flatMap(({ keys }) => keys));
-      const describe = (key: string) => `The history of ${environment} knows no key ${key}.`;
+      const describe = (key: string) => `${key} is not in the history of ${environment}.`;
       reportUnknown(asked, known, store.place, describe, diagnostics);
       return replayed.filter(({ keys }) => keys.some((key) => asked.has(key)));
     },

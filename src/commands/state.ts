@@ -2,14 +2,14 @@ import type { CommandGroup } from "../cli/command.ts";
 
 const group: CommandGroup = {
   about:
-    "Shows and repairs the record of what was created on the service. No subcommand contacts the service: each records what you say.",
+    "Show and repair the record of what exists on the service. No subcommand contacts the service.",
   subcommands: {
     list: {
-      about: "List every key and the open follow-ups",
+      about: "List all menus and the open follow-ups",
       load: async () => (await import("./state-show.ts")).list,
     },
     show: {
-      about: "Show everything on record about a key",
+      about: "Show everything that is recorded about a menu",
       load: async () => (await import("./state-show.ts")).show,
     },
     history: {
@@ -17,7 +17,7 @@ const group: CommandGroup = {
       load: async () => (await import("./state-show.ts")).history,
     },
     resolve: {
-      about: "Record the outcome of a create whose outcome is unknown",
+      about: "Record whether a menu with an unknown outcome was created",
       load: async () => (await import("./state-resolve.ts")).resolve,
     },
     done: {
@@ -25,15 +25,15 @@ const group: CommandGroup = {
       load: async () => (await import("./state-resolve.ts")).done,
     },
     adopt: {
-      about: "Record a menu that exists on the service already",
+      about: "Record a menu that already exists on the service",
       load: async () => (await import("./state-adopt.ts")).adopt,
     },
     forget: {
-      about: "Delete the record of a key; the service keeps its menu",
+      about: "Delete the record of a menu; the menu stays on the service",
       load: async () => (await import("./state-edit.ts")).forget,
     },
     mv: {
-      about: "Move a record to another key",
+      about: "Move a record to another menu key",
       load: async () => (await import("./state-edit.ts")).mv,
     },
     rebind: {
@@ -49,7 +49,7 @@ const group: CommandGroup = {
       load: async () => (await import("./state-transfer.ts")).pull,
     },
     push: {
-      about: "Read a state from a file, or a rescue file",
+      about: "Add the events of a file to the state",
       load: async () => (await import("./state-transfer.ts")).push,
     },
     migrate: {
@@ -62,11 +62,11 @@ const group: CommandGroup = {
     },
   },
   examples: [
-    ["ivrctl state list", "every key, and the follow-ups that are open"],
-    ["ivrctl state show front-desk", "everything about a key, and how to resolve it"],
+    ["ivrctl state list", "all menus and the open follow-ups"],
+    ["ivrctl state show front-desk", "everything about one menu, and how to resolve it"],
     [
       "ivrctl state resolve front-desk --created",
-      "record the outcome, after a look at the provider's console",
+      "record the outcome after you have looked at the console",
     ],
   ],
 };
