@@ -86,7 +86,7 @@ function viewOf({ origin, serial, head, keys, followUps }: StateView): StateView
 
 /** Checks the form of a key that a record is about to get. */
 export function checkNewKey(key: string): void {
-  if (!keyPattern.test(key)) throw new UsageError(`The key ${key || "''"} ${keyRule}.`);
+  if (!keyPattern.test(key)) throw new UsageError(`The menu key ${key || "''"} ${keyRule}.`);
 }
 
 /**
@@ -103,12 +103,12 @@ export function refuseTaken(
   for (const other of keys.keys()) {
     if (other.toLowerCase() !== key.toLowerCase()) continue;
     if (other === key) {
-      diagnostics.addFile("IVR631", place, `${key} has a record already.`);
+      diagnostics.addAt("IVR631", { file: place }, `${key} already has a record.`);
     } else if (other !== leaving) {
-      diagnostics.addFile(
+      diagnostics.addAt(
         "IVR631",
-        place,
-        `${key} differs from ${other}, which has a record, in case alone.`,
+        { file: place },
+        `${key} differs only in case from ${other}, which already has a record.`,
       );
     }
   }
@@ -125,6 +125,6 @@ export function reportUnknown(
   const index = new NameIndex(names);
   for (const word of words) {
     if (names.has(word)) continue;
-    diagnostics.addFile("IVR631", place, describe(word), didYouMean(index.nearest(word)));
+    diagnostics.addAt("IVR631", { file: place }, describe(word), didYouMean(index.nearest(word)));
   }
 }

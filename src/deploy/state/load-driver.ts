@@ -23,7 +23,7 @@ export function loadDriver<T>(
   throw new StateProblem(
     "IVR671",
     `${needs} needs the package \`${name}\`, which is not installed.`,
-    `Install it beside ivrctl: npm install ${name} (npm install --global ${name} where ivrctl is global; npx --package ivrctl --package ${name} ivrctl …).`,
+    `Install it where ivrctl is installed: npm install ${name}. Add --global if ivrctl is installed globally. With npx: npx --package ivrctl --package ${name} ivrctl …`,
   );
 }
 

@@ -41,11 +41,11 @@ export function lockLost(
   now: Pick<Lock, "by" | "host"> | null,
   at?: FilePlace,
 ): StateProblem {
-  const who = now === null ? "" : ` It is now held by ${now.by} on ${now.host}.`;
+  const who = now === null ? "" : ` ${now.by} on ${now.host} holds it now.`;
   return new StateProblem(
     "IVR601",
-    `The lock${of} was released by somebody else while this run held it (${place}), so nothing more is recorded.${who}`,
-    "Find out who released it, and run the command again when no other run is under way.",
+    `Another process released the lock${of} while this run held it (${place}).${who} This run records nothing more.`,
+    "Find out who released the lock. Run the command again when no other run is in progress.",
     at,
   );
 }

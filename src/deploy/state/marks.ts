@@ -36,8 +36,8 @@ export function refuseMarked(
 export function movedAway(environment: string, from: string, to: string): StateProblem {
   return new StateProblem(
     "IVR674",
-    `The state of ${environment} is no more at ${from}: it was moved to ${to}.`,
-    "Name the new store under `state:` in ivrctl.yaml. If that store is lost, docs/state.md says how to continue from the history here (Moving a state).",
+    `The state of ${environment} was moved from ${from} to ${to}.`,
+    'Name the new store under `state:` in ivrctl.yaml. If that store is lost, see "Moving a state" in docs/state.md.',
   );
 }
 
@@ -45,12 +45,12 @@ export function movedAway(environment: string, from: string, to: string): StateP
 export function beingFilled(environment: string, place: string, filling: Filling): StateProblem {
   const { command, source, by, since, head } = filling;
   const finish = isMigration(filling)
-    ? `Make \`state:\` in ivrctl.yaml name the old store again (${settingsOf(source)}) and run \`${command}\` to finish it`
-    : `Run \`${command}\` to finish it`;
+    ? `Name the old store under \`state:\` in ivrctl.yaml again (${settingsOf(source)}) and run \`${command}\` to finish the copy`
+    : `Run \`${command}\` to finish the copy`;
   const discard = `, or run \`ivrctl state discard --env ${environment}\` to discard it`;
   return new StateProblem(
     "IVR677",
-    `The state of ${environment} at ${place} is incomplete: \`${command}\`, which copies it from ${source} (started by ${by} at ${since}), has not finished.`,
+    `The state of ${environment} at ${place} is incomplete: \`${command}\` has not finished copying it from ${source} (started by ${by} at ${since}).`,
     `${finish}${head === null ? discard : ""}.`,
   );
 }
@@ -68,7 +68,7 @@ export function isMigration({ command }: Filling): boolean {
 export function notCopied(place: string): StateProblem {
   return new StateProblem(
     "IVR675",
-    `The entries that ${place} returned are not the ones that were copied there.`,
-    "Run the command again: it copies everything again. Until then nothing uses this state.",
+    `The entries read back from ${place} differ from those that were copied there.`,
+    "Run the command again: it copies everything again. Nothing uses this state until then.",
   );
 }

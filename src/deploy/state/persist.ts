@@ -21,7 +21,7 @@ export class ConnectionLost extends Error {
 function tooLong({ code, message, hint }: StateProblem): StateProblem {
   return new StateProblem(
     code,
-    `${message} The connection did not come back in time, so nothing more is recorded.`,
+    `${message} The connection did not come back in time. This run records nothing more.`,
     hint,
   );
 }

@@ -14,7 +14,7 @@ interface ProcessIdentity {
 
 /** The name of the user and the host, for locks and the history. */
 export function whoami(): string {
-  let name = "somebody";
+  let name = "unknown";
   try {
     name = userInfo().username;
   } catch {

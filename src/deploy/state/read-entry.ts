@@ -15,20 +15,19 @@ export function takeNext(
 ): Linked {
   const seq = state.serial + 1;
   if (headOf(state.head, text) !== head) {
-    throw damaged(`is not what ivrctl wrote there at event ${seq}`);
+    throw damaged(`was changed after ivrctl wrote it (event ${seq})`);
   }
   const entry = parseEntry(text, place);
   try {
     state.take(entry, head);
   } catch (error) {
     if (!(error instanceof Contradiction)) throw error;
-    throw damaged(`has an event ${seq} that cannot have happened: ${error.message}`);
+    throw damaged(`has an event ${seq} that contradicts the events before it: ${error.message}`);
   }
   return { entry, text, head };
 }
 
-export const restoreHint =
-  "Restore the journal from git or a backup, with the state file beside it.";
+export const restoreHint = "Restore the journal and the state file beside it from git or a backup.";
 
 /** Parses the text of an entry. `shown` says where it is, and `at` if that is a file. */
 export function parseEntry(text: string, shown: string, at?: FilePlace): Entry {
@@ -38,7 +37,7 @@ export function parseEntry(text: string, shown: string, at?: FilePlace): Entry {
   // A newer version that continues this history says so in an event.
   refuseNewer(eventOf(content), shown, at);
   const problem = content === undefined ? "it is not JSON" : entry.problem;
-  throw new StateProblem("IVR603", `${shown} is no event of a state: ${problem}.`, restoreHint, at);
+  throw new StateProblem("IVR603", `${shown} is not a valid event: ${problem}.`, restoreHint, at);
 }
 
 export function eventOf(entry: unknown): unknown {
@@ -51,8 +50,8 @@ export function refuseNewer(content: unknown, shown: string, at?: FilePlace): vo
   if (!found.success || found.data.version <= stateVersion) return;
   throw new StateProblem(
     "IVR602",
-    `${shown} is of version ${found.data.version}; this ivrctl knows version ${stateVersion}.`,
-    "Upgrade ivrctl to the version that wrote it: npm install -g ivrctl@latest. In a pipeline, raise the version that it installs.",
+    `${shown} has version ${found.data.version}, but this ivrctl supports only version ${stateVersion}.`,
+    "Upgrade ivrctl: npm install -g ivrctl@latest. In a pipeline, raise the version that it installs.",
     at,
   );
 }

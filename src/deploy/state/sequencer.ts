@@ -50,7 +50,7 @@ export class Sequencer {
     const { entry, text, head } = linked;
     this.#refuseOtherEnvironment(entry.event);
     if (headOf(this.#ahead.head, text) !== head) {
-      throw new Contradiction(`event ${entry.seq} is of another history`);
+      throw new Contradiction(`event ${entry.seq} belongs to another history`);
     }
     this.#ahead.take(entry, head);
     return linked;
@@ -58,7 +58,9 @@ export class Sequencer {
 
   #refuseOtherEnvironment(event: StateEvent): void {
     if (event.kind === "begun" && event.environment !== this.#environment) {
-      throw new Contradiction(`${event.environment} is not ${this.#environment}`);
+      throw new Contradiction(
+        `the event belongs to ${event.environment}, not to ${this.#environment}`,
+      );
     }
   }
 

@@ -290,6 +290,6 @@ function isOld({ clock, running }: Moment): boolean {
 function tooSlow(place: string): StateProblem {
   return new StateProblem(
     "IVR671",
-    `${place} takes too long to say whether the lock is still held, so nothing more is sent.`,
+    `${place} takes too long to confirm that this run still holds the lock, so nothing more is sent.`,
   );
 }

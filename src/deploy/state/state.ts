@@ -119,10 +119,14 @@ export class State implements StateView {
    */
   take(entry: Entry, head: string): void {
     if (entry.seq !== this.#serial + 1) {
-      throw new Contradiction(`event ${entry.seq} stands after event ${this.#serial}`);
+      throw new Contradiction(`event ${entry.seq} follows event ${this.#serial}`);
     }
     if ((entry.event.kind === "begun") !== (this.#origin === null)) {
-      throw new Contradiction(`event ${entry.seq} begins the state anew, or nothing began it`);
+      throw new Contradiction(
+        this.#origin === null
+          ? `the first event is \`${entry.event.kind}\`, not \`begun\``
+          : `event ${entry.seq} begins the state a second time`,
+      );
     }
     this.#apply(entry, entry.event);
     this.#serial = entry.seq;
@@ -142,7 +146,11 @@ export class State implements StateView {
       case "intent": {
         const current = this.#withoutPending(event.key);
         if ((event.action === "create") !== (current === null)) {
-          throw new Contradiction(`${event.key} cannot be the subject of a ${event.action}`);
+          throw new Contradiction(
+            current === null
+              ? `${event.key} has no record to replace`
+              : `${event.key} already has a record`,
+          );
         }
         const { payload, digest, naming, action, until } = event;
         this.#keys.set(event.key, {
@@ -185,7 +193,7 @@ export class State implements StateView {
         } else {
           const { payload, digest, naming } = event;
           if (!this.#keys.has(key))
-            throw new Contradiction(`${key} has no record to be a second of`);
+            throw new Contradiction(`${key} has no record, so it cannot have a second menu`);
           const record = { payload, digest, naming, created_at: sentAt, settled };
           this.#followUp(entry, key, "duplicate", record);
         }
@@ -206,7 +214,9 @@ export class State implements StateView {
         break;
       case "restored": {
         const { key, record } = this.#followUpOf(event.follow_up);
-        if (key !== event.key) throw new Contradiction(`${event.follow_up} is not ${event.key}'s`);
+        if (key !== event.key) {
+          throw new Contradiction(`follow-up ${event.follow_up} does not belong to ${event.key}`);
+        }
         this.#refuseTaken(key);
         this.#close(event.follow_up);
         this.#keys.set(key, { current: record, pending: null });
@@ -277,7 +287,7 @@ export class State implements StateView {
 
   #followUpOf(id: string): FollowUp {
     const followUp = this.#followUps.get(id);
-    if (followUp === undefined) throw new Contradiction(`there is no open follow-up ${id}`);
+    if (followUp === undefined) throw new Contradiction(`follow-up ${id} is not open`);
     return followUp;
   }
 
@@ -289,12 +299,12 @@ export class State implements StateView {
   }
 
   #refuseTaken(key: string): void {
-    if (this.#keys.has(key)) throw new Contradiction(`${key} has a record already`);
+    if (this.#keys.has(key)) throw new Contradiction(`${key} already has a record`);
   }
 
   #withoutPending(key: string): Confirmed | null {
     const record = this.#keys.get(key);
-    if (record?.pending) throw new Contradiction(`${key} is pending already`);
+    if (record?.pending) throw new Contradiction(`${key} is already pending`);
     return record?.current ?? null;
   }
 
@@ -309,6 +319,6 @@ export class State implements StateView {
   #current(key: string): Confirmed {
     const record = this.#keys.get(key);
     if (record?.current && record.pending === null) return record.current;
-    throw new Contradiction(`${key} has no settled record`);
+    throw new Contradiction(`${key} has no confirmed record`);
   }
 }

@@ -18,8 +18,8 @@ export function readHistoryFile(bytes: Buffer, shown: string): Linked[] {
     "IVR675",
     journal.torn
       ? `${shown} is cut off in line ${journal.lines.length + 1}.`
-      : `${shown} holds no history of a state.`,
-    "`ivrctl state pull --out FILE` makes such a file.",
+      : `${shown} does not contain the history of a state.`,
+    "Create such a file with `ivrctl state pull --out FILE`.",
   );
 }
 
@@ -36,21 +36,21 @@ async function missingOf(
   const first = history[0]?.entry.event;
   if (first?.kind === "begun" && first.environment !== environment) {
     throw refused(
-      `It is the state of the environment ${first.environment}, not of ${environment}.`,
+      `This is the state of the environment ${first.environment}, not of ${environment}.`,
     );
   }
   if (state.origin === null) return history;
   const lineage = first?.kind === "begun" ? first.lineage : "";
   if (state.origin.lineage !== lineage) {
-    throw refused(`It is another state: its lineage is ${lineage}, not ${state.origin.lineage}.`);
+    throw refused(`This is another state: its lineage is ${lineage}, not ${state.origin.lineage}.`);
   }
   if (history[state.serial - 1]?.head === state.head) return history.slice(state.serial);
   const own = await there.entries();
   const parted = own.findIndex(({ head }, at) => head !== history[at]?.head);
   throw refused(
     parted === history.length
-      ? `It is older: it ends at event ${history.length}, and the state is at event ${state.serial}.`
-      : `It has gone another way: the two differ from event ${parted + 1} on.`,
+      ? `This history is older: it ends at event ${history.length}, but the state is at event ${state.serial}.`
+      : `This history and the state differ from event ${parted + 1} on.`,
   );
 }
 

@@ -77,7 +77,7 @@ function markOf(content: unknown, shown: string): FillingMark {
   if (found.success) return found.data;
   throw new StateProblem(
     "IVR603",
-    `${shown} says that the state is being filled, but it is invalid: ${found.problem}.`,
+    `${shown} marks the state as incomplete, but the mark is invalid: ${found.problem}.`,
     `Restore ${shown} from git or a backup.`,
     { file: shown },
   );

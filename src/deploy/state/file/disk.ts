@@ -71,7 +71,7 @@ function refuseDangling(path: string, shown: string): void {
     throw inTheWay(
       shown,
       `is a link to ${readlinkSync(path)}, which does not exist`,
-      "Bring back what the link leads to, for example by mounting its disk, or remove the link.",
+      "Restore the target of the link, for example by mounting its disk, or remove the link.",
     );
   }
   const above = dirname(shown);
@@ -93,7 +93,7 @@ export function problemOf(error: unknown, shown: string, verb: "read" | "written
     return error;
   }
   if (error.code === "ELOOP") {
-    return inTheWay(shown, "cannot be opened: its links lead in a circle", putBack("link"));
+    return inTheWay(shown, "cannot be opened: its symbolic links form a loop", putBack("link"));
   }
   const why = furtherReasons[String(error.code)] ?? describeSystemError(error);
   return new StateProblem("IVR604", `${shown} cannot be ${verb}: ${why}.`, undefined, {
@@ -107,12 +107,12 @@ function inTheWay(shown: string, what: string, hint: string): StateProblem {
 }
 
 function putBack(what: string): string {
-  return `Move the ${what} away. If a file was there before, put it back from git or a backup.`;
+  return `Move the ${what} away. If a file was there before, restore it from git or a backup.`;
 }
 
 const furtherReasons: Record<string, string> = {
-  EEXIST: "a file is in the way",
+  EEXIST: "a file with that name exists already",
   EDQUOT: "the disk quota is used up",
-  EFBIG: "it may not grow any further",
-  EIO: "the disk reports a fault",
+  EFBIG: "it has reached the largest size that is allowed",
+  EIO: "the disk reports an I/O error",
 };

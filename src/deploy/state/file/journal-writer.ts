@@ -101,8 +101,8 @@ export class JournalWriter {
     if (found?.ino === this.#inode && Number(found?.size ?? 0) === this.#size) return;
     throw new StateProblem(
       "IVR603",
-      `${this.#place.shown} was changed by somebody else while this run wrote to it, so nothing more is recorded.`,
-      "Leave the files of the state alone while a run is under way; `git checkout` and `git stash` touch them too.",
+      `Another process changed ${this.#place.shown} while this run was writing to it. This run records nothing more.`,
+      "Do not change the state files during a run. `git checkout` and `git stash` change them too.",
       { file: this.#place.shown },
     );
   }
@@ -193,7 +193,7 @@ export class JournalWriter {
     } catch (error) {
       const problem = problemOf(error, this.#place.shown, "written");
       if (isFull(error) && problem instanceof StateProblem) {
-        const help = "Make space on that disk, then run the command again.";
+        const help = "Free space on that disk, then run the command again.";
         const full = new StateProblem(problem.code, problem.message, help, problem.at);
         throw new ConnectionLost(full, full);
       }

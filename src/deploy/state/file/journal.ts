@@ -74,7 +74,7 @@ export function replay(journal: Journal, from: number, state: State, shown: stri
       state.take(entry, head);
     } catch (error) {
       if (!(error instanceof Contradiction)) throw error;
-      throw damage(place, `cannot have happened after the lines before it: ${error.message}.`);
+      throw damage(place, `contradicts the lines before it: ${error.message}.`);
     }
     return { entry, text, head };
   });
@@ -205,23 +205,23 @@ function isConflictMark(rest: Buffer): boolean {
 
 function notOurs(rest: Buffer, at: FilePlace): StateProblem {
   if (isConflictMark(rest)) {
-    return damage(at, "is a mark of a merge conflict: the journals of two branches met.");
+    return damage(at, "is a merge conflict marker: git merged the journals of two branches.");
   }
   if (at.line === 1 && rest.subarray(0, byteOrderMark.length).equals(byteOrderMark)) {
     return damage(
       at,
       "begins with a byte order mark, which an editor added.",
-      `Take it out again: perl -pi -e 's/^\\xEF\\xBB\\xBF//' ${at.file}`,
+      `Remove it: perl -pi -e 's/^\\xEF\\xBB\\xBF//' ${at.file}`,
     );
   }
   if (rest[rest.indexOf(newline) - 1] === carriageReturn) {
     return damage(
       at,
-      "ends in CRLF: git or an editor changed the line ends.",
-      `Add \`.ivrctl/state/* -text\` to .gitattributes, so that git leaves the files alone, and change them back: perl -pi -e 's/\\r\\n/\\n/' ${at.file}`,
+      "ends in CRLF: git or an editor changed the line endings.",
+      `Add \`.ivrctl/state/* -text\` to .gitattributes, then restore the line endings: perl -pi -e 's/\\r\\n/\\n/' ${at.file}`,
     );
   }
-  return damage(at, "is not what ivrctl wrote there.");
+  return damage(at, "was changed after ivrctl wrote it.");
 }
 
 /** A newer version may compute its sums in another way, so this comes before verification. */

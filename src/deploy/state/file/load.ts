@@ -75,8 +75,8 @@ export function together(
   if (environment !== name) {
     throw damage(
       { file: shown.journal, line: 1 },
-      `begins the state of the environment ${environment}, not of ${name}.`,
-      `${restoreHint} Names of environments have to differ in more than capital letters.`,
+      `belongs to the environment ${environment}, not to ${name}.`,
+      `${restoreHint} The names of two environments must differ in more than case.`,
     );
   }
   return { state, entries, checkpoint, journal };
@@ -99,17 +99,17 @@ function refuseLoss(checkpoint: Checkpoint, { lines, inode }: Journal, shown: Sh
   if (last === undefined) {
     const least = witness === undefined ? "events" : `${events} events`;
     throw inode === undefined
-      ? damage({ file: shown.journal }, `is missing, and ${shown.checkpoint} was made from it.`)
+      ? damage({ file: shown.journal }, `is missing, but ${shown.checkpoint} was made from it.`)
       : damage(
           { file: shown.journal, line: lines.length + 1 },
-          `is where the journal ends, and ${shown.checkpoint} was made from ${least} of it.`,
+          `is missing: the journal ends here, but ${shown.checkpoint} was made from ${least}.`,
         );
   }
   if (witness !== undefined && last.head !== witness.head) {
     throw damage(
       { file: shown.journal, line: events },
-      `is not the line that ${shown.checkpoint} was made from: the two are of different histories.`,
-      `${restoreHint} If you know that the journal is the right one, take ${shown.checkpoint} away.`,
+      `is not the line that ${shown.checkpoint} was made from: the two files belong to different histories.`,
+      `${restoreHint} If you are sure that the journal is the right one, move ${shown.checkpoint} away.`,
     );
   }
 }
@@ -127,15 +127,15 @@ export function doubtOf(
   const what = {
     missing: "is missing",
     "cut off": "is cut off",
-    edited: "was edited so that it cannot be read",
+    edited: "was edited and cannot be read",
     sound: "",
     filling: "",
   }[checkpoint.kind];
   const last = entries.at(-1)?.entry;
-  const end = last === undefined ? "" : `, recorded ${last.at} by ${last.by}`;
+  const end = last === undefined ? "" : ` (recorded ${last.at} by ${last.by})`;
   return new StateProblem(
     "IVR629",
-    `${shown.checkpoint} ${what}, so ivrctl cannot tell whether ${shown.journal} is the newest one. It ends with event ${journal.lines.length}${end}. What was created after that would be created again.`,
+    `${shown.checkpoint} ${what}, so ivrctl cannot tell whether ${shown.journal} is up to date. It ends with event ${journal.lines.length}${end}. Menus created after that event would be created again.`,
     `Restore both files from git or a backup. If you are sure that this event is the last one, run: ${suggest("state accept", [], name)}`,
     { file: shown.checkpoint },
   );
@@ -149,7 +149,7 @@ export function notesOf(loaded: Loaded, { name, shown }: Files): readonly Note[]
   if (doubt !== undefined) notes.push(doubt);
   else if (checkpoint.kind === "edited") {
     notes.push(
-      `${shown.checkpoint} was edited, which changes nothing: the journal is what counts, and the state was made from it.`,
+      `${shown.checkpoint} was edited. The edit has no effect: ivrctl reads the state from the journal.`,
     );
   }
   if (journal.torn) {
@@ -157,7 +157,7 @@ export function notesOf(loaded: Loaded, { name, shown }: Files): readonly Note[]
     notes.push(
       new StateProblem(
         "IVR605",
-        `${at.file}:${at.line} was left unfinished by a crash and does not count: nothing relied on it yet.`,
+        `A crash left ${at.file}:${at.line} incomplete. ivrctl ignores this line: nothing relied on it yet.`,
         undefined,
         at,
       ),

@@ -15,7 +15,7 @@ import { failedWith, syncFolder } from "../../../util/disk.ts";
 import { jsonOf } from "../entries.ts";
 import { ProcessLock, lockLost, lockOf, takeLock } from "../lock.ts";
 import { isDead, ownIdentity } from "../process-identity.ts";
-import { type Claim, type Lock, type Note, StateProblem } from "../store.ts";
+import { type Claim, type Lock, type Note, StateProblem, describeLock } from "../store.ts";
 import { orProblem, readIfThere, writeNew } from "./disk.ts";
 import { temporaryFile } from "./load.ts";
 
@@ -276,10 +276,10 @@ function contentOf(path: string): string | undefined {
   }
 }
 
-function takenOver({ by, command, since, host, pid }: Lock, shown: string): StateProblem {
+function takenOver(lock: Lock, shown: string): StateProblem {
   return new StateProblem(
     "IVR605",
-    `The lock of ${by} (${command}, process ${pid} on ${host}, since ${since}) was taken over: that process is dead.`,
+    `Took over the lock of ${describeLock(lock)}: that process has ended.`,
     undefined,
     { file: shown },
   );

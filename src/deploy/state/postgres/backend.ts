@@ -208,8 +208,8 @@ export class PostgresBackend implements SessionBackend {
     const { schema, environment, address } = this.#place.where;
     throw new StateProblem(
       "IVR603",
-      `The history of ${environment} in ${schema}.history at ${address} ends with another event ${serial} than this run knows, so nothing more is recorded.`,
-      "Was the database restored, or did a standby take over that lacked events? Compare `ivrctl state history` with what this run said.",
+      `The history of ${environment} in ${schema}.history at ${address} does not end with the event that this run expects (event ${serial}). This run records nothing more.`,
+      "Check whether the database was restored, or whether a standby took over that lacked events. Compare `ivrctl state history` with the output of this run.",
     );
   }
 }
@@ -221,7 +221,7 @@ function endOf({ serial, head }: State): End {
 function notStaged({ schema, address }: Where): StateProblem {
   return new StateProblem(
     "IVR675",
-    `The entries that were copied to ${schema}.staged at ${address} are not all there any more, so the state was not opened.`,
-    "Run the command again: it copies everything again. Until then nothing uses this state.",
+    `Some entries that were copied to ${schema}.staged at ${address} are missing, so the copy was not completed.`,
+    "Run the command again: it copies everything again. Nothing uses this state until then.",
   );
 }

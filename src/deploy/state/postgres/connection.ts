@@ -283,9 +283,6 @@ function certificateFile(file: string): Buffer {
     return readFileSync(file);
   } catch (error) {
     const why = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
-    throw new StateProblem(
-      "IVR671",
-      `${file}, which the settings of TLS name, cannot be read (${why}).`,
-    );
+    throw new StateProblem("IVR671", `The TLS file ${file} cannot be read (${why}).`);
   }
 }

@@ -79,7 +79,7 @@ export async function load(connection: Connection, where: Where, version: number
   refuseShorter(where, last, "states", stated);
   refuseShorter(where, last, "snapshots", opened);
   if (stated?.serial === last?.serial && stated?.head !== last?.head) {
-    throw damaged(where, `has another event ${stated?.serial} than the table states recorded`);
+    throw damaged(where, `differs from the table states at event ${stated?.serial}`);
   }
   const fits = snapshot === undefined || (opened !== undefined && row.head_there === opened.head);
   const isEdited = !fits || last?.serial !== stated?.serial;
@@ -116,7 +116,7 @@ function refuseShorter(
 ): void {
   const [end, expected] = [last?.serial ?? 0, witness?.serial ?? 0];
   if (end >= expected) return;
-  throw damaged(where, `ends at event ${end}, but the table ${table} recorded event ${expected}`);
+  throw damaged(where, `ends at event ${end}, but the table ${table} is at event ${expected}`);
 }
 
 /** The mark of a fill that has not finished. */
@@ -194,7 +194,7 @@ function damaged(
     ? new StateProblem(
         "IVR603",
         what,
-        "Restore the database from a backup; ivrctl itself only ever adds to that table.",
+        "Restore the database from a backup. ivrctl only adds rows to this table.",
       )
     : new StateProblem("IVR675", what, "Run the command again: it copies everything again.");
 }

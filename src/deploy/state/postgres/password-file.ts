@@ -39,7 +39,7 @@ function linesOf(file: string): readonly string[] {
   if (process.platform === "win32" || (mode & 0o077) === 0) return text.split(/\r?\n/);
   throw new StateProblem(
     "IVR672",
-    `Others on this machine can read the password file ${file}, so it is not used.`,
+    `Other users of this machine can read the password file ${file}, so ivrctl does not use it.`,
     `Run: chmod 600 '${file}'`,
   );
 }

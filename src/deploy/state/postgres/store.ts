@@ -145,11 +145,11 @@ export class PostgresStore implements StateStore {
     if (!isEdited) return [];
     const { schema } = this.#where;
     return [
-      `Rows in ${schema}.states or ${schema}.snapshots were edited, which changes nothing: ${schema}.history is what counts, and the state was read from it.`,
+      `Rows in ${schema}.states or ${schema}.snapshots were edited. The edit has no effect: ivrctl reads the state from ${schema}.history.`,
     ];
   }
 }
 
 function takenOver(lock: Lock): string {
-  return `The lock of ${describeLock(lock)} was taken over: its connection to the database is gone.`;
+  return `Took over the lock of ${describeLock(lock)}: its connection to the database has ended.`;
 }

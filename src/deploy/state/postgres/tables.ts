@@ -137,7 +137,7 @@ export async function versionOf(connection: Connection, where: Where): Promise<n
     const version = sinceVersion2.every((name) => there.has(name)) ? tablesVersion : 1;
     throw new StateProblem(
       "IVR603",
-      `The table ${schema}.version at ${address} is empty. It must have one row, the version of the state's tables.`,
+      `The table ${schema}.version at ${address} is empty. It must have one row with the version of the tables.`,
       `Restore the table from a backup. If nothing else was changed, run: INSERT INTO ${quoted(schema)}.version VALUES (${version});`,
     );
   }
@@ -151,8 +151,8 @@ export async function versionOf(connection: Connection, where: Where): Promise<n
   if (version <= tablesVersion) return version;
   throw new StateProblem(
     "IVR602",
-    `The tables in the schema ${schema} at ${address} have version ${version}; this ivrctl knows version ${tablesVersion}.`,
-    "Upgrade ivrctl here to the version that the other runs use: npm install ivrctl@latest",
+    `The tables in the schema ${schema} at ${address} have version ${version}, but this ivrctl supports only version ${tablesVersion}.`,
+    "Upgrade ivrctl to the version that the other runs use: npm install ivrctl@latest",
   );
 }
 
@@ -196,8 +196,8 @@ export async function makeTables(connection: Connection, where: Where): Promise<
   if (database?.encoding !== "UTF8") {
     throw new StateProblem(
       "IVR672",
-      `The database at ${address} is encoded in ${database?.encoding}, and names can have any character.`,
-      "Make another one: createdb --encoding=UTF8 --template=template0 NAME",
+      `The database at ${address} has the encoding ${database?.encoding}. The state needs UTF8, because names can have any character.`,
+      "Create another database: createdb --encoding=UTF8 --template=template0 NAME",
     );
   }
   if (before !== undefined && !database.upgrades) throw notUpgraded(where, before);
@@ -225,20 +225,20 @@ function foreign(
   there: readonly string[],
   missing: readonly string[],
 ): StateProblem {
-  const lacks = missing.length === 0 ? "" : `, and ivrctl's ${listed(missing)} are missing`;
+  const lacks = missing.length === 0 ? "" : ` Missing tables: ${listed(missing)}.`;
   return new StateProblem(
     "IVR672",
-    `The schema ${schema} at ${address} is not ivrctl's own: the table ${listed(there)} there was not made by ivrctl${lacks}.`,
-    "Name a schema of its own for the state, in ivrctl.yaml: `schema: NAME` beside `url:` (--schema NAME for `state migrate`). If tables were dropped, restore them from a backup.",
+    `The schema ${schema} at ${address} has tables that ivrctl did not create: ${listed(there)}.${lacks}`,
+    "Choose another schema for the state: `schema: NAME` beside `url:` in ivrctl.yaml (--schema NAME for `state migrate`). If tables were dropped, restore them from a backup.",
   );
 }
 
 function notUpgraded({ schema, address }: Where, version: number): StateProblem {
-  const other = schema === standardSchema ? "" : ` (with ${schema} for ivrctl in that file)`;
+  const other = schema === standardSchema ? "" : ` (replace ivrctl by ${schema} in that file)`;
   return new StateProblem(
     "IVR672",
-    `The tables in the schema ${schema} at ${address} have version ${version}. This ivrctl needs version ${tablesVersion} to change the state, and its user may not upgrade them.`,
-    `Let the owner of the tables run: psql --dbname=${address} --file=node_modules/ivrctl/schema/state-postgres.sql${other}. Then grant again what docs/state.md lists.`,
+    `The tables in the schema ${schema} at ${address} have version ${version}. To change the state, ivrctl needs version ${tablesVersion}, but this user may not upgrade the tables.`,
+    `Ask the owner of the tables to run: psql --dbname=${address} --file=node_modules/ivrctl/schema/state-postgres.sql${other}. Then grant the privileges in docs/state.md again.`,
   );
 }
 

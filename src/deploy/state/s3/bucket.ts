@@ -201,7 +201,7 @@ class Transport {
   async handle(request: SdkRequest): Promise<{ response: SdkResponse }> {
     const { method, protocol, hostname, port, path, body } = request;
     if (protocol !== "https:" && !isLoopback(hostname)) {
-      const detail = `plain http would send it in the clear to ${hostname}`;
+      const detail = `http would send data to ${hostname} unencrypted, so ivrctl requires https`;
       throw new NoAnswer({ phase: "insecure", detail });
     }
     const origin = `${protocol}//${hostname}${port === undefined ? "" : `:${port}`}`;

@@ -87,7 +87,7 @@ async function fromSnapshot(objects: StoredObjects, number: number): Promise<Fro
 }
 
 function passedOver(key: string): string {
-  return `${key} was edited or damaged, which changes nothing: the log is what counts, and that part was read from it.`;
+  return `${key} was edited or damaged. This has no effect: ivrctl reads the state from the log.`;
 }
 
 /** Takes in the log up to this number, and compares it with the newest head on the way. */
@@ -96,7 +96,7 @@ async function followAll(objects: StoredObjects, result: LogState, last: number)
   const { head } = await objects.witnesses();
   const compare = () => {
     if (result.number !== head?.number || result.sum === head.sum) return;
-    const how = `is not the one that ${headKey(where, head)} was made for`;
+    const how = `is not the one that ${headKey(where, head)} was written for`;
     throw damaged(where, logKey(where, head.number), how);
   };
   const entries: Linked[] = [];
@@ -128,7 +128,7 @@ function refuseShorter(where: Where, last: number, witnesses: readonly Witness[]
   throw new StateProblem(
     "IVR603",
     `${shownObject(where, first)} is missing: ${furthest.key} shows that the log reached object ${furthest.number}. Menus that were recorded there would be created again.`,
-    `Bring back ${lost} from a backup or from the versions that the bucket kept (docs/state.md, Backup and restore of an object store).`,
+    `Restore ${lost} from a backup or from the versions in the bucket: see "Backup and restore of an object store" in docs/state.md.`,
   );
 }
 
@@ -147,7 +147,7 @@ export function refuseGaps(
 }
 
 function missing(where: Where, number: number): StateProblem {
-  return damaged(where, logKey(where, number), "is missing, and there are others behind it");
+  return damaged(where, logKey(where, number), "is missing, but later objects exist");
 }
 
 /** Returns the numbers from one to the other, both included. */

@@ -68,8 +68,8 @@ export async function unlock(
   }
   throw new StateProblem(
     "IVR672",
-    `The run that holds the lock ${id} adds to the log all the time, and was faster each of ${mostTries} times.`,
-    "It is not dead. Stop it, or release the lock once more.",
+    `The lock ${id} could not be released in ${mostTries} attempts: its run is still writing to the log.`,
+    "Stop that run, or try to release the lock again.",
   );
 }
 
@@ -106,8 +106,8 @@ export async function probe(bucket: Bucket, { environment }: Where): Promise<voi
   if (made.length > 1) {
     throw new StateProblem(
       "IVR676",
-      `${bucket.address} ignores If-None-Match: of ${many} who asked for one object at once, ${made.length} were told that they had made it.${unconditional}`,
-      "Some stores do so in a bucket with versioning alone: then use one without.",
+      `${bucket.address} ignores If-None-Match: ${made.length} of ${many} simultaneous requests created the same object.${unconditional}`,
+      "Try a bucket without versioning: some stores ignore If-None-Match only in a bucket with versioning.",
     );
   }
   // One answer `taken` is enough; requests that failed for another reason show nothing.
@@ -115,4 +115,6 @@ export async function probe(bucket: Bucket, { environment }: Where): Promise<voi
   for (const one of asked) if (one.status === "rejected") throw one.reason;
 }
 
-const content = Buffer.from("ivrctl made this to see whether the store honours If-None-Match.\n");
+const content = Buffer.from(
+  "ivrctl created this object to check that the store honors If-None-Match.\n",
+);

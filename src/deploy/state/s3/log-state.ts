@@ -89,14 +89,15 @@ export class LogState {
     const key = logKey(this.where, number);
     const found = open(bytes, shownObject(this.where, key));
     if (found === undefined || !found.follows(this.#sum)) {
-      throw damaged(this.where, key, "is not what ivrctl wrote there");
+      throw damaged(this.where, key, "was changed after ivrctl wrote it");
     }
     const read = validate(HeaderSchema, found.header);
     if (!read.success) throw damaged(this.where, key, `is invalid: ${read.problem}`);
     const header = read.data;
     const { environment } = header;
     if (environment !== this.where.environment || header.number !== number) {
-      throw damaged(this.where, key, `is object ${header.number} of another log, ${environment}`);
+      const other = `belongs elsewhere: it is object ${header.number} of ${environment}`;
+      throw damaged(this.where, key, other);
     }
     return this.#moveOn(this.#deedOf(header, found.lines, key), found.sum);
   }
@@ -130,7 +131,8 @@ export class LogState {
       case "entries":
         return { kind: header.kind, linked: this.#verified(lines, key, this.#state) };
       case "staged": {
-        if (this.#fill === null) throw damaged(this.where, key, "belongs to no fill");
+        if (this.#fill === null)
+          throw damaged(this.where, key, "does not belong to a copy in progress");
         return { kind: header.kind, linked: this.#verified(lines, key, this.#fill.ahead) };
       }
       case "filled":
@@ -146,7 +148,7 @@ export class LogState {
     const how = (what: string) => damaged(this.where, key, what);
     return lines.map((line) => {
       const kept = decodeLine(line);
-      if (kept === undefined) throw how("has a line that is no event");
+      if (kept === undefined) throw how("has a line that is not an event");
       return takeNext(kept, state, shownObject(this.where, key), how);
     });
   }

@@ -143,7 +143,10 @@ type Found = Buffer | undefined;
 
 /** Some stores list or refuse an object a moment before they return it. */
 function hidden(address: string, key: string): StateProblem {
-  return new StateProblem("IVR671", `${address} says that ${key} is there, and does not show it.`);
+  return new StateProblem(
+    "IVR671",
+    `${address} reports that ${key} exists, but does not return it.`,
+  );
 }
 
 /** The fewest log objects between two attempts to write a snapshot. */

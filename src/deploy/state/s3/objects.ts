@@ -94,7 +94,7 @@ export function damaged(where: Where, key: string, how: string): StateProblem {
   return new StateProblem(
     "IVR603",
     `${shownObject(where, key)} ${how}.`,
-    "Bring its first version back (docs/state.md, Backup and restore of an object store); ivrctl never changes an object.",
+    'Restore the first version of this object: see "Backup and restore of an object store" in docs/state.md. ivrctl never changes an object.',
   );
 }
 

@@ -111,7 +111,7 @@ export class S3Store implements StateStore {
 }
 
 function takenOver(lock: Lock): string {
-  return `The lock of ${describeLock(lock)} was taken over: that process is dead.`;
+  return `Took over the lock of ${describeLock(lock)}: that process has ended.`;
 }
 
 interface Place {
