@@ -32,7 +32,7 @@ export default command({
         diagnostics.addAt(
           "IVR601",
           { file: store.lockFile ?? store.place },
-          `The lock of ${environment} has another id than ${id}. It is held by ${describeLock(found)}.`,
+          `The lock of ${environment} does not have the id ${id}. It is held by ${describeLock(found)}.`,
           `If that run has died, run: ${suggest("unlock", [found.id], environment, target?.flags)}`,
         );
         return "failed";

@@ -17,7 +17,7 @@ export const serviceChecks: readonly Check[] = [
 ];
 
 const noAddress = "The address of the service is unknown.";
-const notNeeded = "The embedded sandbox needs none.";
+const notNeeded = "Not needed for the embedded sandbox.";
 const notReached = "The service was not reached.";
 
 function checkAddress({ project, problems, service }: Examined): Finding {
@@ -91,7 +91,7 @@ const helps: readonly (readonly [detail: RegExp, help: string])[] = [
   ],
   [/ECONNREFUSED/, "Check the host and the port in base_url: nothing listens there."],
   [
-    /EHOSTUNREACH|ENETUNREACH|TIMEOUT|ETIMEDOUT|took too long|no answer within/,
+    /EHOSTUNREACH|ENETUNREACH|TIMEOUT|ETIMEDOUT|took too long|timed out|within [\d.]+ s/,
     "Check the network, the VPN and the firewall. If a proxy is needed, set HTTPS_PROXY.",
   ],
   [/HTTPS_PROXY/, "Set the variable to an address such as http://proxy.example:3128."],

@@ -1,6 +1,5 @@
 import { entryOf } from "../diagnostics/texts.ts";
 import type { Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
-import { placeOf } from "../views/diagnostics/text.ts";
 import type { Finding } from "../views/doctor.ts";
 import type { Examined } from "./examine.ts";
 
@@ -45,7 +44,9 @@ export function summaryOf(name: string, diagnostics: Diagnostics, valid: string)
   const shown = errors.length > 0 ? errors : all.filter(({ severity }) => severity === "warning");
   const [first] = shown;
   if (first === undefined) return ok(name, valid);
-  const places = shown.slice(0, maxPlaces).map((one) => `${placeOf(one)} (${one.code})`);
+  const places = shown
+    .slice(0, maxPlaces)
+    .map(({ file, line, column, code }) => `${file}:${line}:${column} (${code})`);
   const rest = shown.length - places.length;
   const list = rest === 0 ? places.join(", ") : `${places.join(", ")} and ${rest} more`;
   const { fix = "", status } = findingOf(name, first);
