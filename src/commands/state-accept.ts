@@ -20,7 +20,7 @@ export const accept = command({
         const before = await reporting(store, diagnostics, () => store.read());
         if (before === undefined) return "failed";
         const request = lockRequest(context, environment, "state accept", {
-          accepts: ["unwitnessed"],
+          accepts: ["possibly-incomplete"],
         });
         // Taking the lock accepts the journal. IVR629 is what the user accepts, so do not report it.
         const found = new Diagnostics();

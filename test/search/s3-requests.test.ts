@@ -63,7 +63,7 @@ async function play(random: Random) {
   const end = performance.now() + random.between(1500, 4000);
   const isOver = () => performance.now() > end;
   const runner = async (name: string, own: Random) => {
-    const store = storeAt(gate.endpoint, prefix, { patience: own.between(300, 1500) });
+    const store = storeAt(gate.endpoint, prefix, { maxWait: own.between(300, 1500) });
     for (let at = 0; !isOver(); at += 1) {
       const id = `${name}-${at}`;
       const found = await store.lock(claim(id, { wait: 500 })).catch(passing);

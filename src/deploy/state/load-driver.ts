@@ -3,9 +3,8 @@ import { join } from "node:path";
 import { StateProblem } from "./store.ts";
 
 /**
- * Loads a package that is not bundled, because a state in files does not need it. It may
- * be installed beside ivrctl, wherever that is, or in the project. `needs` says what
- * needs it.
+ * Loads a package that is not bundled, because a state in files does not need it. It may be
+ * installed where ivrctl is, or in the project. `needs` is the subject of the error message.
  */
 export function loadDriver<T>(
   name: string,

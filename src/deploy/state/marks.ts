@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { type Claim, type Filling, StateProblem } from "./store.ts";
 
-/** Why a state that is there may not be used. */
+/** Why a state cannot be used. */
 export interface Marks {
   /** The store that the state was moved to, or null if it is here. */
   readonly movedTo: string | null;
@@ -17,7 +17,7 @@ export const FillingSchema = z.object({
   head: z.nullable(z.string()),
 });
 
-/** A state that comes back is being filled, which matters more than that it was moved away. */
+/** Refuses a marked state. Filling comes first: a state that was moved away and comes back has both marks. */
 export function refuseMarked(
   { filling, movedTo }: Marks,
   environment: string,
@@ -32,7 +32,7 @@ export function refuseMarked(
   }
 }
 
-/** The problem of a state that continues in another store. */
+/** Returns the problem of a state that was moved to another store. */
 export function movedAway(environment: string, from: string, to: string): StateProblem {
   return new StateProblem(
     "IVR674",
@@ -41,7 +41,7 @@ export function movedAway(environment: string, from: string, to: string): StateP
   );
 }
 
-/** The problem of a state that an interrupted command left half filled. */
+/** Returns the problem of a state that a command has not finished filling. */
 export function beingFilled(environment: string, place: string, filling: Filling): StateProblem {
   const { command, source, by, since, head } = filling;
   const finish = isMigration(filling)
@@ -59,12 +59,12 @@ function settingsOf(place: string): string {
   return place.startsWith(".ivrctl/") ? "`state: { backend: file }`" : place;
 }
 
-/** Whether the state at the source has to be marked as moved before this one is opened. */
+/** Whether a `state migrate` fills the state. Then the source must be marked as moved before the target is opened. */
 export function isMigration({ command }: Filling): boolean {
   return command.startsWith("ivrctl state migrate ");
 }
 
-/** The problem of staged entries that are not those that were copied. */
+/** Returns the problem of staged entries that differ from those that were copied. */
 export function notCopied(place: string): StateProblem {
   return new StateProblem(
     "IVR675",

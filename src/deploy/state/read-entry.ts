@@ -29,12 +29,12 @@ export function takeNext(
 
 export const restoreHint = "Restore the journal and the state file beside it from git or a backup.";
 
-/** Parses the text of an entry. `shown` says where it is, and `at` if that is a file. */
+/** Parses the text of an entry. `shown` is its place in messages, and `at` its file if it is in one. */
 export function parseEntry(text: string, shown: string, at?: FilePlace): Entry {
   const content = jsonOf(text);
   const entry = validate(EntrySchema, content);
   if (entry.success) return entry.data;
-  // A newer version that continues this history says so in an event.
+  // A newer ivrctl that continues this history writes its version into an event.
   refuseNewer(eventOf(content), shown, at);
   const problem = content === undefined ? "it is not JSON" : entry.problem;
   throw new StateProblem("IVR603", `${shown} is not a valid event: ${problem}.`, restoreHint, at);
@@ -44,7 +44,7 @@ export function eventOf(entry: unknown): unknown {
   return typeof entry === "object" && entry !== null && "event" in entry ? entry.event : undefined;
 }
 
-/** Refuses what a newer ivrctl wrote. Comes before validation, because its form may be unknown here. */
+/** Refuses content of a newer ivrctl. Call it before validation, because the format may be unknown here. */
 export function refuseNewer(content: unknown, shown: string, at?: FilePlace): void {
   const found = Versioned.safeParse(content);
   if (!found.success || found.data.version <= stateVersion) return;

@@ -14,7 +14,7 @@ const folderName = ".ivrctl/rescue";
 
 /** A rescue file that an earlier run left in the project. */
 interface RescueFile {
-  /** As messages show it. */
+  /** The path that messages show. */
   readonly file: string;
   readonly path: string;
   readonly rescue: Rescue;
@@ -32,12 +32,12 @@ export function writeRescue(root: string, rescue: Rescue): string | undefined {
     syncFolder(folder);
     return `${folderName}/${file}`;
   } catch {
-    // A full disk may be the reason for the rescue file. Then the caller prints it.
+    // The disk may be full. Then the caller prints the outcomes.
     return undefined;
   }
 }
 
-/** Reports the rescue files that the next command with the lock will record. */
+/** Reports the rescue files that the next command that changes the state will record. */
 export function reportRescues(root: string, environment: string, diagnostics: Diagnostics): void {
   for (const { file, rescue } of rescuesIn(root, environment, diagnostics)) {
     diagnostics.addAt(
@@ -48,7 +48,7 @@ export function reportRescues(root: string, environment: string, diagnostics: Di
   }
 }
 
-/** Records what earlier runs could not record, and deletes the files that are done. */
+/** Records the outcomes in rescue files, and deletes the files that are no longer needed. */
 export async function recordRescues(
   root: string,
   environment: string,
@@ -119,7 +119,7 @@ export function describeRecorded({ run }: Rescue, comparison: ComparedRescue): s
   return sentences.join(" ");
 }
 
-/** What a person has to do about outcomes that cannot be recorded. The file stays until then. */
+/** Says what to do about outcomes that cannot be recorded. The file stays until then. */
 export function helpForRescue(
   { waiting, missing }: ComparedRescue,
   file: string,
@@ -157,7 +157,7 @@ function rescuesIn(root: string, environment: string, diagnostics: Diagnostics):
         "Look for unknown outcomes in `ivrctl state list`. `ivrctl state show KEY` says how to resolve each. Then delete the file.",
       );
     }
-    // The name of one environment may begin with the name of another.
+    // A file of another environment matches too, if its name begins in the same way.
     return rescue?.environment === environment ? [{ file, path, rescue }] : [];
   });
 }
@@ -184,7 +184,7 @@ function rescueAt(path: string, shown: string): ReadRescue {
   return { problem: `${shown} cannot be read.` };
 }
 
-/** If the file cannot be deleted, the next run reports that nothing of it is open. */
+/** Deletes a rescue file. If that fails, the next run reports it again as already recorded. */
 function forget(path: string): void {
   try {
     rmSync(path, { force: true });
@@ -193,7 +193,7 @@ function forget(path: string): void {
   }
 }
 
-/** Returns undefined if the text is something else. Throws if it is a rescue file with invalid content. */
+/** Reads a rescue file. Returns undefined if the text is something else. Throws if the content is invalid. */
 export function rescueIn(text: string, shown: string): Rescue | undefined {
   const content = jsonOf(text);
   if (typeof content !== "object" || content === null || !("rescue" in content)) return undefined;

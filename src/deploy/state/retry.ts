@@ -2,19 +2,19 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { StateProblem, type StoreWatcher } from "./store.ts";
 
 /**
- * The store cannot be reached, or is of no use for now. Nobody knows whether it carried
- * out the last request. Another attempt may succeed.
+ * The store cannot be reached or used at the moment. It is not known whether it carried out
+ * the last request. Another attempt may succeed.
  */
-export class ConnectionLost extends Error {
-  /** What to report if nobody waits. */
+export class StoreUnavailable extends Error {
+  /** The problem to report without waiting. */
   readonly problem: StateProblem;
-  /** What to report after waiting in vain. */
-  readonly givenUp: StateProblem;
+  /** The problem to report if the store did not come back in time. */
+  readonly afterWaiting: StateProblem;
 
-  constructor(problem: StateProblem, givenUp = tooLong(problem)) {
+  constructor(problem: StateProblem, afterWaiting = tooLong(problem)) {
     super(problem.message);
     this.problem = problem;
-    this.givenUp = givenUp;
+    this.afterWaiting = afterWaiting;
   }
 }
 
@@ -26,35 +26,35 @@ function tooLong({ code, message, hint }: StateProblem): StateProblem {
   );
 }
 
-/** What to throw for an error where nobody waits for the store to come back. */
+/** Returns the error to throw where nothing waits for the store to come back. */
 export function withoutWaiting(error: unknown): unknown {
-  return error instanceof ConnectionLost ? error.problem : error;
+  return error instanceof StoreUnavailable ? error.problem : error;
 }
 
-export interface Patience {
-  /** Milliseconds to wait for a lost store; then the loss is thrown. */
-  readonly patience: number;
-  /** Ends the waiting: the loss is thrown then too. */
+export interface WaitOptions {
+  /** Milliseconds to wait for the store. Then `StoreUnavailable` is thrown. */
+  readonly maxWait: number;
+  /** Ends the waiting: `StoreUnavailable` is thrown. */
   readonly stop?: AbortSignal | undefined;
   readonly watcher?: StoreWatcher | undefined;
 }
 
-/** Milliseconds that a session waits for a lost store. */
-export const standardPatience = 30_000;
+/** Milliseconds that a session waits for a store that is unavailable. */
+export const defaultMaxWait = 30_000;
 
-/** How long to wait for a lost store when reading, and before a session has begun. */
-export const brief: Patience = { patience: 5000 };
+/** How long to wait when reading, and before a session has begun. */
+export const briefWait: WaitOptions = { maxWait: 5000 };
 
 const firstPause = 100;
 const longestPause = 3000;
 
 /**
- * Repeats `act` while the store is lost. Busy stores often fail once, so the watcher is
- * notified only of the second failure in a row.
+ * Repeats `act` while the store is unavailable. Busy stores often fail once, so the watcher
+ * is notified only after the second failure in a row.
  */
-export async function persist<T>(
+export async function retry<T>(
   act: () => Promise<T>,
-  { patience, stop, watcher }: Patience,
+  { maxWait, stop, watcher }: WaitOptions,
 ): Promise<T> {
   const started = performance.now();
   let isReported = false;
@@ -64,8 +64,8 @@ export async function persist<T>(
       if (isReported) watcher?.back();
       return done;
     } catch (error) {
-      if (!(error instanceof ConnectionLost)) throw error;
-      const left = started + patience - performance.now();
+      if (!(error instanceof StoreUnavailable)) throw error;
+      const left = started + maxWait - performance.now();
       if (attempts > 1 && !isReported) {
         isReported = true;
         watcher?.lost(error.message, Math.max(0, Math.round(left / 1000)));
@@ -77,7 +77,7 @@ export async function persist<T>(
   }
 }
 
-/** Waits. If the signal ends the waiting, its reason is thrown. */
+/** Waits. If the signal ends the waiting, throws its reason. */
 export async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   try {
     await sleep(milliseconds, undefined, signal === undefined ? {} : { signal });

@@ -10,7 +10,7 @@ import { begun, created, intent } from "../../deploy/state/events.ts";
 const server = postgres();
 
 /** A state that is reached through a cable, and past it. */
-async function behindCable(patience?: number, statementTimeout = 15_000) {
+async function behindCable(maxWait?: number, statementTimeout = 15_000) {
   const cable = new Cable(server().port);
   await cable.mend();
   onTestFinished(() => cable.unplug());
@@ -18,7 +18,7 @@ async function behindCable(patience?: number, statementTimeout = 15_000) {
   const url = `postgresql://postgres@127.0.0.1:${cable.port}/postgres`;
   const settings = { ...settingsOf(url), statementTimeout };
   const root = import.meta.dirname;
-  const place = { root, settings, schema, ...(patience === undefined ? {} : { patience }) };
+  const place = { root, settings, schema, ...(maxWait === undefined ? {} : { maxWait }) };
   return {
     cable,
     schema,

@@ -73,7 +73,7 @@ describe("the tables", () => {
       "DELETE FROM SCHEMA.history WHERE seq = 7",
       "TRUNCATE SCHEMA.history",
     ]) {
-      expect(() => sql(deed)).toThrow("only ever added to");
+      expect(() => sql(deed)).toThrow("cannot be changed or deleted");
     }
   });
 

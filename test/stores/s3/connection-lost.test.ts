@@ -14,24 +14,24 @@ const server = radosgw(useCredentials);
 type Ending = Pick<TestContext, "onTestFinished">;
 
 /** A state that is reached through a cable, and past it. */
-async function behindCable({ onTestFinished }: Ending, patience?: number) {
+async function behindCable({ onTestFinished }: Ending, maxWait?: number) {
   const cable = new Cable(server().port);
   await cable.mend();
   onTestFinished(() => cable.unplug());
-  return { cable, ...statesAt(`http://127.0.0.1:${cable.port}`, patience) };
+  return { cable, ...statesAt(`http://127.0.0.1:${cable.port}`, maxWait) };
 }
 
 /** A state that is reached through a gate, and past it. */
-async function behindGate({ onTestFinished }: Ending, patience?: number) {
+async function behindGate({ onTestFinished }: Ending, maxWait?: number) {
   const gate = new Gate(server().port);
   await gate.open();
   onTestFinished(() => gate.close());
-  return { gate, ...statesAt(gate.endpoint, patience) };
+  return { gate, ...statesAt(gate.endpoint, maxWait) };
 }
 
-function statesAt(endpoint: string, patience?: number) {
+function statesAt(endpoint: string, maxWait?: number) {
   const prefix = freshPrefix();
-  const store = storeAt(endpoint, prefix, patience === undefined ? {} : { patience });
+  const store = storeAt(endpoint, prefix, maxWait === undefined ? {} : { maxWait });
   return { prefix, store, direct: storeAt(server().endpoint, prefix) };
 }
 

@@ -132,7 +132,7 @@ describe("heads", () => {
     await gate.open();
     onTestFinished(() => gate.close());
     const prefix = freshPrefix();
-    const session = await sessionOf(storeAt(gate.endpoint, prefix, { patience: 400 }));
+    const session = await sessionOf(storeAt(gate.endpoint, prefix, { maxWait: 400 }));
     await session.append(begun("production"));
     let letGo = () => {};
     const held = new Promise<void>((resolve) => (letGo = resolve));

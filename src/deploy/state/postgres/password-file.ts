@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { StateProblem } from "../store.ts";
 
-/** What a line of the password file has to match. */
+/** The values that a line of the password file must match. */
 interface Login {
   readonly host: string;
   readonly port: number;
@@ -9,7 +9,7 @@ interface Login {
   readonly user: string;
 }
 
-/** The password from the first matching line of libpq's password file, if there is one. */
+/** Returns the password from the first matching line of libpq's password file, if there is one. */
 export function passwordFromFile(
   file: string,
   { host, port, database, user }: Login,

@@ -1,7 +1,7 @@
-import { ConnectionLost } from "../persist.ts";
+import { StoreUnavailable } from "../retry.ts";
 import { StateProblem } from "../store.ts";
 
-/** Turns an error that the driver threw into a message. Returns bugs as they are. */
+/** Returns an error of the driver as a `StateProblem` or `StoreUnavailable`, and any other error unchanged. */
 export function problemOf(error: unknown, address: string): unknown {
   if (!(error instanceof Error) || error instanceof StateProblem) return error;
   const code = "code" in error ? String(error.code) : "";
@@ -32,24 +32,24 @@ export function invalidRow(address: string, problem: string): StateProblem {
   );
 }
 
-export function cut(address: string): ConnectionLost {
+export function cut(address: string): StoreUnavailable {
   return unreachable(address, "the connection was cut");
 }
 
-/** Whether a change was refused: by a standby, or by a primary where this role may only read. */
+/** Whether a change was refused by a standby, or by a primary where this role may only read. */
 export function isReadOnly(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "25006";
 }
 
-/** In a fail-over it may be the primary a moment later. */
-export function standby(address: string): ConnectionLost {
-  return new ConnectionLost(refused(address, readsOnly));
+/** The problem of a standby. After a failover it may be the primary, so it is worth waiting. */
+export function standby(address: string): StoreUnavailable {
+  return new StoreUnavailable(refused(address, readsOnly));
 }
 
-/** Another host in `url:` may take changes. */
-export function readOnly(address: string, role: string, database: string): ConnectionLost {
+/** The problem of a role that may only read. Another host in `url:` may accept changes. */
+export function readOnly(address: string, role: string, database: string): StoreUnavailable {
   const allow = `ALTER ROLE ${role} IN DATABASE ${database} SET default_transaction_read_only = off;`;
-  return new ConnectionLost(
+  return new StoreUnavailable(
     refused(address, {
       what: `the role ${role} may only read here (default_transaction_read_only is on)`,
       hint: `Name another role in \`url:\`, remove the setting from PGOPTIONS, or let this role write: ${allow}`,
@@ -57,8 +57,8 @@ export function readOnly(address: string, role: string, database: string): Conne
   );
 }
 
-function unreachable(address: string, reason: string, hint?: string): ConnectionLost {
-  return new ConnectionLost(
+function unreachable(address: string, reason: string, hint?: string): StoreUnavailable {
+  return new StoreUnavailable(
     new StateProblem("IVR671", `${address} cannot be reached: ${reason}.`, hint),
   );
 }

@@ -4,9 +4,9 @@ import type { Variables } from "../../../project/variables.ts";
 import { databaseAddress } from "../../../schema/database-address.ts";
 import { secrets } from "../../../util/secrets.ts";
 
-/** A database by libpq's rules: the PG* variables complete the address. */
+/** The settings of a database. As in libpq, the PG* variables complete the address. */
 export interface DatabaseSettings {
-  /** In the order in which to try them. */
+  /** To try in this order. */
   readonly hosts: readonly Host[];
   readonly user: string;
   /** Undefined: look in the password file. */
@@ -20,9 +20,9 @@ export interface DatabaseSettings {
   readonly statementTimeout: number;
   readonly applicationName: string;
   readonly options: string | undefined;
-  /** Skip hosts that only read. */
+  /** Whether to skip hosts that accept no changes. */
   readonly writable: boolean;
-  /** As messages show it: without user and password. */
+  /** The address in messages, without user and password. */
   readonly address: string;
 }
 
@@ -34,7 +34,7 @@ export interface Host {
 
 export interface TlsSettings {
   readonly mode: TlsMode;
-  /** Files; `system` for the root certificate means those that Node knows. */
+  /** Paths of files. A root certificate `system` means the certificates that Node trusts. */
   readonly rootCertificate: string | undefined;
   readonly certificate: string | undefined;
   readonly key: string | undefined;
@@ -45,7 +45,7 @@ type TlsMode = (typeof tlsModes)[number];
 
 export type SettingsReading =
   | { readonly kind: "read"; readonly settings: DatabaseSettings }
-  /** Never contains a part of the address that may be a secret. */
+  /** The problem never contains a part of the address that may be a secret. */
   | { readonly kind: "problem"; readonly problem: string };
 
 /** The environment variable for each parameter of the address. */

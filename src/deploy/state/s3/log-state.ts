@@ -6,10 +6,10 @@ import { takeNext } from "../read-entry.ts";
 import { State } from "../state.ts";
 import type { Filling } from "../store.ts";
 import {
-  type Deed,
+  type Operation,
   type Header,
   HeaderSchema,
-  type Held,
+  type LogLock,
   type SnapshotContent,
   type Where,
   damaged,
@@ -26,12 +26,12 @@ interface Fill {
   readonly ahead: State;
 }
 
-/** The result of a log up to one of its objects: the state, the lock, the marks, and where the log ends. */
+/** The result of a log up to one of its objects: the state, the lock, the marks, and the end of the log. */
 export class LogState {
   readonly where: Where;
   #number = 0;
   #sum = "";
-  #held: Held | null = null;
+  #held: LogLock | null = null;
   #movedTo: string | null = null;
   #fill: Fill | null = null;
   #state = new State();
@@ -61,7 +61,7 @@ export class LogState {
     return this.#sum;
   }
 
-  get held(): Held | null {
+  get held(): LogLock | null {
     return this.#held;
   }
 
@@ -74,7 +74,7 @@ export class LogState {
     return this.#fill?.mark ?? null;
   }
 
-  /** Entries that do not count yet, verified against the state. */
+  /** Staged entries. They do not count yet, but are verified against the state. */
   get staged(): readonly Linked[] {
     return this.#fill?.staged ?? [];
   }
@@ -83,7 +83,7 @@ export class LogState {
     return this.#state;
   }
 
-  /** Verifies the next log object, as it was read, and takes it in. Returns the entries that count because of it. */
+  /** Verifies and applies the next log object, as it was read. Returns the entries that count from now on. */
   follow(bytes: Buffer): readonly Linked[] {
     const number = this.#number + 1;
     const key = logKey(this.where, number);
@@ -99,17 +99,18 @@ export class LogState {
       const other = `belongs elsewhere: it is object ${header.number} of ${environment}`;
       throw damaged(this.where, key, other);
     }
-    return this.#moveOn(this.#deedOf(header, found.lines, key), found.sum);
+    return this.#advance(this.#operationOf(header, found.lines, key), found.sum);
   }
 
-  /** Takes in the next log object, which this process wrote. Returns the entries that count because of it. */
-  add(deed: Deed, sum: string): readonly Linked[] {
-    if (deed.kind === "entries") takeIn(this.#state, deed.linked);
-    if (deed.kind === "staged" && this.#fill !== null) takeIn(this.#fill.ahead, deed.linked);
-    return this.#moveOn(deed, sum);
+  /** Applies the next log object, which this process wrote. Returns the entries that count from now on. */
+  add(operation: Operation, sum: string): readonly Linked[] {
+    if (operation.kind === "entries") takeAll(this.#state, operation.linked);
+    if (operation.kind === "staged" && this.#fill !== null)
+      takeAll(this.#fill.ahead, operation.linked);
+    return this.#advance(operation, sum);
   }
 
-  /** Returns the content of a snapshot. A snapshot cannot hold a fill, so none is made during one. */
+  /** Returns the content of a snapshot. Do not call it during a fill: a snapshot cannot contain one. */
   snapshot(): SnapshotContent {
     return {
       version: stateVersion,
@@ -124,7 +125,7 @@ export class LogState {
     };
   }
 
-  #deedOf(header: Header, lines: readonly string[], key: string): Deed {
+  #operationOf(header: Header, lines: readonly string[], key: string): Operation {
     switch (header.kind) {
       case "locked":
         return { kind: header.kind, held: { session: header.session, lock: header.lock } };
@@ -143,7 +144,7 @@ export class LogState {
     }
   }
 
-  /** Verifies entries and takes them into this state. */
+  /** Verifies entries and applies them to this state. */
   #verified(lines: readonly string[], key: string, state: State): readonly Linked[] {
     const how = (what: string) => damaged(this.where, key, what);
     return lines.map((line) => {
@@ -153,39 +154,39 @@ export class LogState {
     });
   }
 
-  #moveOn(deed: Deed, sum: string): readonly Linked[] {
+  #advance(operation: Operation, sum: string): readonly Linked[] {
     this.#number += 1;
     this.#sum = sum;
-    switch (deed.kind) {
+    switch (operation.kind) {
       case "locked":
-        this.#held = deed.held;
+        this.#held = operation.held;
         break;
       case "released":
         this.#held = null;
         break;
       case "moved":
-        this.#movedTo = deed.to;
+        this.#movedTo = operation.to;
         break;
       case "entries":
-        return deed.linked;
+        return operation.linked;
       case "filling":
-        this.#fill = { mark: deed.filling, staged: [], ahead: this.#state.copy() };
+        this.#fill = { mark: operation.filling, staged: [], ahead: this.#state.copy() };
         break;
       case "staged":
         if (this.#fill !== null) {
-          this.#fill = { ...this.#fill, staged: [...this.#fill.staged, ...deed.linked] };
+          this.#fill = { ...this.#fill, staged: [...this.#fill.staged, ...operation.linked] };
         }
         break;
       case "sealed":
-        if (this.#fill !== null) this.#fill = { ...this.#fill, mark: deed.filling };
+        if (this.#fill !== null) this.#fill = { ...this.#fill, mark: operation.filling };
         break;
       case "discarded":
         this.#fill = null;
         break;
       case "filled": {
         const { staged } = this;
-        // Sessions hold this very object, so `ahead` cannot replace it.
-        takeIn(this.#state, staged);
+        // Sessions have a reference to `#state`, so `ahead` cannot replace it.
+        takeAll(this.#state, staged);
         this.#fill = null;
         this.#movedTo = null;
         return staged;
@@ -195,6 +196,6 @@ export class LogState {
   }
 }
 
-function takeIn(state: State, linked: readonly Linked[]): void {
+function takeAll(state: State, linked: readonly Linked[]): void {
   for (const { entry, head } of linked) state.take(entry, head);
 }

@@ -1,5 +1,5 @@
 import type { Received } from "../../service/exchange.ts";
-import { ConnectionLost } from "../persist.ts";
+import { StoreUnavailable } from "../retry.ts";
 import { StateProblem } from "../store.ts";
 
 /** A request that got no answer. The phase says how far it got. */
@@ -12,10 +12,10 @@ export class NoAnswer extends Error {
   }
 }
 
-/** A request, by the name of its permission in a policy. */
+/** The kind of a request: the permission that it needs. */
 export type Action = "s3:GetObject" | "s3:PutObject" | "s3:ListBucket";
 
-/** An answer that the SDK throws as an error. */
+/** An error answer of the store, which the SDK throws. */
 export interface Refusal {
   readonly code: string;
   readonly status: number | undefined;
@@ -36,17 +36,17 @@ export function refusalOf(error: unknown): Refusal | undefined {
 }
 
 /**
- * Turns an error that the SDK threw into a message. Returns bugs as they are. Never
- * repeats the store's own words, which may contain the session token that it was sent.
+ * Returns an error of the SDK as a `StateProblem` or `StoreUnavailable`, and any other error
+ * unchanged. Never shows the store's message, which may contain the session token.
  */
 export function problemOf(error: unknown, address: string, action: Action): unknown {
-  if (error instanceof StateProblem || error instanceof ConnectionLost) return error;
+  if (error instanceof StateProblem || error instanceof StoreUnavailable) return error;
   if (error instanceof NoAnswer) return unanswered(error, address);
   const refusal = refusalOf(error);
   if (refusal === undefined) return error;
   const { code, status, message } = refusal;
-  if (isPassing(refusal)) {
-    return new ConnectionLost(
+  if (isTemporary(refusal)) {
+    return new StoreUnavailable(
       new StateProblem("IVR671", `${address} is not available: it answers ${shown(refusal)}.`),
     );
   }
@@ -76,17 +76,17 @@ export function problemOf(error: unknown, address: string, action: Action): unkn
   });
 }
 
-/** Does the same for an error of the search for credentials, before any request to the store. */
+/** Does the same for an error while looking for credentials, before any request to the store. */
 export function credentialsProblem(error: unknown, address: string): unknown {
   const what = `Cannot get the credentials for ${address}`;
   if (error instanceof NoAnswer) {
-    return new ConnectionLost(new StateProblem("IVR671", `${what}: ${error.message}.`));
+    return new StoreUnavailable(new StateProblem("IVR671", `${what}: ${error.message}.`));
   }
   const refusal = refusalOf(error);
   if (refusal?.status === undefined) return noCredentials(address);
   const problem = `${what}: the credential provider answers ${shown(refusal)}.`;
-  return isPassing(refusal)
-    ? new ConnectionLost(new StateProblem("IVR671", problem))
+  return isTemporary(refusal)
+    ? new StoreUnavailable(new StateProblem("IVR671", problem))
     : new StateProblem(
         "IVR672",
         problem,
@@ -99,16 +99,16 @@ export const unconditional =
   " Two runs could overwrite each other's records there, so ivrctl does not use this store.";
 
 /** Whether the same request may succeed a moment later. */
-function isPassing({ code, status }: Refusal): boolean {
+function isTemporary({ code, status }: Refusal): boolean {
   return (
     (status !== undefined && status >= 500 && status !== 501) ||
     status === 429 ||
     status === 408 ||
-    passing.has(code)
+    temporary.has(code)
   );
 }
 
-const passing: ReadonlySet<string> = new Set([
+const temporary: ReadonlySet<string> = new Set([
   "ConditionalRequestConflict",
   "OperationAborted",
   "RequestTimeout",
@@ -128,7 +128,7 @@ function unanswered({ phase, message }: NoAnswer, address: string): unknown {
         ? "Use a certificate that matches the endpoint's host name and is signed by a CA that Node trusts. To trust another CA, set NODE_EXTRA_CA_CERTS."
         : "Check `endpoint:` and `region:` under `state:`, and that the store is running.",
   );
-  return phase === "insecure" ? problem : new ConnectionLost(problem);
+  return phase === "insecure" ? problem : new StoreUnavailable(problem);
 }
 
 /** Shows the code if it looks like one. */

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { checkpointOf } from "../../../../src/deploy/state/file/checkpoint.ts";
 import { verify } from "../../../../src/deploy/state/file/journal.ts";
-import { together } from "../../../../src/deploy/state/file/load.ts";
+import { combine } from "../../../../src/deploy/state/file/load.ts";
 import { StateProblem } from "../../../../src/deploy/state/store.ts";
 import { locked, sessionOf } from "../conformance.ts";
 import { begun, created, intent } from "../events.ts";
@@ -15,7 +15,7 @@ function judged(checkpoint: Buffer | undefined, journal: Buffer): string {
     const found = { ...verify(journal, names.journal), inode: 1n };
     const files = { name: "production", shown: names };
     const sound = checkpointOf(checkpoint, names.checkpoint);
-    return JSON.stringify(seen(together(sound, found, files, "the state").state));
+    return JSON.stringify(seen(combine(sound, found, files, "the state").state));
   } catch (error) {
     if (error instanceof StateProblem) return error.code;
     throw error;
@@ -216,7 +216,7 @@ describe("a power cut in the midst of a batch, after which any of its pages may 
       const note = `${shown}.journal.jsonl:${counted + 1} was left unfinished by a crash`;
       const expected = expect.stringContaining(note);
       expect(words((await store.read()).notes)).toContainEqual(expected);
-      const { session, notes } = await locked(store, "run-1", { accepts: ["unwitnessed"] });
+      const { session, notes } = await locked(store, "run-1", { accepts: ["possibly-incomplete"] });
       expect(words(notes)).toContainEqual(expected);
       expect(session.state).toMatchObject({ serial: counted, head: heads[counted - 1] });
       await session.append(intent("next"));
@@ -241,7 +241,7 @@ describe("a power cut in the midst of a batch, after which any of its pages may 
       const { folder, store, journal: path } = fresh();
       mkdirSync(folder, { recursive: true });
       writeFileSync(path, left);
-      const { session } = await locked(store, "run-1", { accepts: ["unwitnessed"] });
+      const { session } = await locked(store, "run-1", { accepts: ["possibly-incomplete"] });
       expect(session.state).toMatchObject({ serial: 3, head: heads[2] });
       await session.append(intent("next"));
       await session.close();

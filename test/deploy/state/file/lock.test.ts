@@ -56,13 +56,13 @@ describe("a file system that does not say what is there", () => {
     const own = await lock.take(claim("dead"));
     if (own.kind === "held") throw new Error("held");
     const content: object = JSON.parse(readFileSync(path, "utf8"));
-    own.grip.release();
+    own.heldLock.release();
     remembered = { content: Buffer.from(JSON.stringify({ ...content, pid: 4_194_304 })) };
     await expectPatience(lock, "dead");
     const waiting = lock.take(claim("next", { wait: 60_000 }));
     setTimeout(() => (remembered = undefined), 50);
     const taken = await waiting;
     expect(taken).toMatchObject({ kind: "taken", notes: [] });
-    if (taken.kind === "taken") taken.grip.release();
+    if (taken.kind === "taken") taken.heldLock.release();
   });
 });

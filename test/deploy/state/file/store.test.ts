@@ -228,7 +228,9 @@ describe("the files after somebody or something was at them", () => {
       const reading = await store.read();
       expect(seen(reading.state)).toEqual(state);
       expect(words(reading.notes)).toEqual(notes);
-      const { session, notes: again } = await locked(store, "run-1", { accepts: ["unwitnessed"] });
+      const { session, notes: again } = await locked(store, "run-1", {
+        accepts: ["possibly-incomplete"],
+      });
       expect(words(again)).toEqual(notes);
       expect(seen(session.state)).toEqual(state);
       await session.close();
@@ -287,7 +289,7 @@ describe("the files after somebody or something was at them", () => {
       writeFileSync(journal, text.trimEnd());
       if (!withCheckpoint) rmSync(checkpoint);
       expect(seen((await store.read()).state)).toEqual(state);
-      const { session } = await locked(store, "run-1", { accepts: ["unwitnessed"] });
+      const { session } = await locked(store, "run-1", { accepts: ["possibly-incomplete"] });
       await session.append(created("b"));
       await session.close();
       expect(readFileSync(journal, "utf8").startsWith(text)).toBe(true);

@@ -30,7 +30,7 @@ describe("a journal without the checkpoint that says how far it reaches", () => 
     expect(reading.notes).toEqual([expect.objectContaining(doubt)]);
     await expect(store.lock(claim("x"))).rejects.toMatchObject(doubt);
     expect(files()).toEqual(before);
-    await (await locked(store, "person", { accepts: ["unwitnessed"] })).session.close();
+    await (await locked(store, "person", { accepts: ["possibly-incomplete"] })).session.close();
     expect(await store.read()).toMatchObject({ state: { serial: 5 }, notes: [] });
     await (await sessionOf(store)).close();
   });
