@@ -29,7 +29,7 @@ export class Cable {
   }
 
   /** Takes connections: the first time on any port, and then on the same. */
-  async mend(): Promise<void> {
+  async plugIn(): Promise<void> {
     if (this.#server.listening) return;
     if (this.#port === 0) this.#port = await quietPort();
     await new Promise<void>((resolve, reject) => {

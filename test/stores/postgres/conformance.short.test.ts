@@ -13,7 +13,7 @@ const place = async () => {
     open,
     leaveDeadLock: async (environment: string, id: string) => {
       const cable = new Cable(server().port);
-      await cable.mend();
+      await cable.plugIn();
       const settings = settingsOf(`postgresql://postgres@127.0.0.1:${cable.port}/postgres`);
       const from = { root: import.meta.dirname, settings, schema, maxWait: 0 };
       const session = await sessionOf(new PostgresStore(from, environment), id);

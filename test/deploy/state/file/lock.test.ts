@@ -6,7 +6,7 @@ import { FileLock } from "../../../../src/deploy/state/file/lock.ts";
 import { folder as temporaryFolder } from "../../../support/cli.ts";
 import { claim } from "../conformance.ts";
 
-/** What a file system that answers from memory says of a lock, whatever is there. */
+/** What a file system with a cache shows of the lock file, whatever is on disk. */
 let remembered: { readonly content: Buffer | undefined } | undefined;
 
 beforeEach(() => {
@@ -22,7 +22,7 @@ beforeEach(() => {
   });
 });
 
-describe("a file system that does not say what is there", () => {
+describe("a file system that shows old contents of the folder", () => {
   const place = () => {
     const folder = join(temporaryFolder({}), "state");
     mkdirSync(folder);
@@ -30,7 +30,7 @@ describe("a file system that does not say what is there", () => {
     return { path: join(folder, "production.lock"), lock: new FileLock(files, () => new Date()) };
   };
 
-  /** The time is kept, and a signal is heard. */
+  /** Expects that the waiting ends in time, and that a signal ends it. */
   const expectPatience = async (lock: FileLock, id: string) => {
     expect(await lock.take(claim("x"))).toMatchObject({ kind: "held", lock: { id } });
     const started = performance.now();
@@ -43,7 +43,7 @@ describe("a file system that does not say what is there", () => {
     await expect(waiting).rejects.toBe(reason);
   };
 
-  test("a lock that is there and hidden", async () => {
+  test("a lock that exists but is hidden counts as held", async () => {
     const { path, lock } = place();
     writeFileSync(path, "somebody's");
     remembered = { content: undefined };
@@ -51,7 +51,7 @@ describe("a file system that does not say what is there", () => {
     expect(readFileSync(path, "utf8")).toBe("somebody's");
   });
 
-  test("a dead one that is gone and still told of; seen at last, the lock is taken", async () => {
+  test("takes the lock when the file of a dead process is no longer shown", async () => {
     const { path, lock } = place();
     const own = await lock.take(claim("dead"));
     if (own.kind === "held") throw new Error("held");
