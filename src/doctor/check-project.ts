@@ -2,7 +2,6 @@ import { type Node, entry, field, scalarsIn } from "../yaml/node.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { snapshotName } from "../project/files.ts";
 import { unsetMessage, variablesIn } from "../project/variables.ts";
-import { ageOf } from "../util/age.ts";
 import { nodeRange } from "../util/version.ts";
 import type { Finding } from "../views/doctor.ts";
 import type { Examined } from "./examine.ts";
@@ -104,8 +103,9 @@ function checkSnapshot({ endpoint, snapshot: { agents, problem } }: Examined): F
     const missing = `There is no ${snapshotName}. Without it, only the service can check agents.`;
     return warning(name, missing, "Run: ivrctl agents pull");
   }
-  const age = agents.pulledAt === undefined ? "age unknown" : ageOf(agents.pulledAt);
-  return ok(name, `${snapshotName} has ${count(agents.list.length, "agent")}, ${age}.`);
+  const date = agents.pulledAt?.toISOString().slice(0, 10);
+  const pulled = date === undefined ? "" : `, pulled on ${date}`;
+  return ok(name, `${snapshotName} has ${count(agents.list.length, "agent")}${pulled}.`);
 }
 
 function checkMenus({ project, menus, agents, snapshot }: Examined): Finding {

@@ -112,7 +112,7 @@ environments:
     expect(exit).toBe(1);
     expect(stdout.split("\n").filter((line) => /^\S/.test(line))).toEqual([
       "FAIL variable    TOKEN is not set.",
-      "FAIL connection  No connection: it was refused (ECONNREFUSED).",
+      expect.stringMatching(/^FAIL connection {2}.*refused \(ECONNREFUSED\)\.$/),
       expect.stringMatching(/^warn snapshot {4}There is no agents\.lock\.json/),
     ]);
     const { stdout: all } = await ivrctl(["doctor"], { cwd: path, env });
@@ -124,15 +124,15 @@ describe("doctor and the service", () => {
   const example = (url: string) => project(url, { a: menu("A") });
 
   test.each([
-    ["http://127.0.0.1:9", "it was refused", "nothing listens there"],
-    ["https://telephony.invalid", "the name ", "resolve host names"],
-  ])("%s: %s", async (url, message, fix) => {
+    ["http://127.0.0.1:9", /refused/, "nothing listens there"],
+    ["https://telephony.invalid", /ENOTFOUND|EAI_AGAIN/, "resolve host names"],
+  ])("says how to fix a connection to %s", async (url, message, fix) => {
     const { path, env } = example(url);
     const { exit, of, is } = await doctor(path, env);
     expect(exit).toBe(1);
     expect(of("connection")).toMatchObject({
       status: "error",
-      message: expect.stringContaining(message),
+      message: expect.stringMatching(message),
       mend: expect.stringContaining(fix),
     });
     expect([...is("clock"), ...is("access"), ...is("agents")]).toEqual(
@@ -153,17 +153,17 @@ describe("doctor and the service", () => {
   });
 
   test.each([
-    ["an HTML page", 200, "<html>", "No agent list came"],
-    ["an invalid list", 200, '[{"name":"A"}]', "The agent list is invalid"],
-    ["an error", 500, "{}", "No agent list came"],
-  ])("%s instead of a list", async (_, status, body, message) => {
+    ["an HTML page", 200, "<html>", /agent list/],
+    ["an invalid list", 200, '[{"name":"A"}]', /^The agent list is invalid/],
+    ["an error", 500, "{}", /agent list/],
+  ])("reports %s instead of a list", async (_, status, body, message) => {
     const url = await serve((__, response) => void response.writeHead(status).end(body));
     const { path, env } = example(url);
     const { exit, of, is } = await doctor(path, env);
     expect(exit).toBe(1);
     expect(of("agents")).toMatchObject({
       status: "error",
-      message: expect.stringContaining(message),
+      message: expect.stringMatching(message),
     });
     expect(is("access")).toEqual(["skipped"]);
   });
@@ -206,7 +206,7 @@ describe("doctor and the service", () => {
       "Set: https_proxy, no_proxy. Requests to this address use no proxy.",
     );
     const broken = await doctor(path, { ...env, HTTPS_PROXY: `${secret}:80` });
-    expect(broken.of("connection")?.message).toContain("is not an address");
+    expect(broken.of("connection")?.message).toContain("HTTPS_PROXY, HTTP_PROXY or NO_PROXY");
     expect(broken.said).not.toContain(secret);
     const unread = await doctor(path, { ...env, ALL_PROXY: proxy });
     expect(unread.is("proxy")).toEqual(["warning"]);
@@ -301,7 +301,7 @@ describe("doctor and the state", () => {
     await run("state", "rebind", "--to", "https://new.example", "--evidence", "x");
     const elsewhere = await doctor(path, env);
     expect(elsewhere.exit).toBe(1);
-    expect(elsewhere.of("state address")?.message).toContain("The state is of https://new.example");
+    expect(elsewhere.of("state address")?.message).toMatch(/^The state .* https:\/\/new\.example/);
     rmSync(join(path, ".ivrctl/state/test.json"));
     expect((await doctor(path, env)).is("state")).toEqual(["warning"]);
     write(".ivrctl/state/test.journal.jsonl", "{}\n{}\n");

@@ -65,7 +65,7 @@ describe("an object store that is lost during an apply", () => {
     expect(exit).toBe(3);
     expect(stderr).toContain("IVR671");
     expect(stderr).toContain("did not come back in time");
-    expect(stderr).toMatch(/kept in \.ivrctl\/rescue\/test-job_17-\d+\.json/);
+    expect(stderr).toMatch(/in \.ivrctl\/rescue\/test-job_17-\d+\.json/);
     expect(stderr).toContain("ivrctl state resolve night --created");
     expect(namesOf(records)).toEqual(["Front desk", "Night"]);
     const folder = join(own.path, ".ivrctl/rescue");
@@ -117,7 +117,7 @@ describe("an object store that is lost during an apply", () => {
     const { exit, stderr } = await own.run("apply", "--auto-approve");
     expect(exit).toBe(3);
     expect(stderr).toContain("IVR672");
-    expect(stderr).toContain("kept in .ivrctl/rescue/");
+    expect(stderr).toContain("in .ivrctl/rescue/");
     expect(namesOf(records)).toEqual(["Front desk"]);
     gate.fate = () => pass;
     const next = await own.run("apply", "--auto-approve");
@@ -129,8 +129,8 @@ describe("an object store that is lost during an apply", () => {
 
 describe("an object store with temporary errors", () => {
   test.each([
-    ["has too much to do", answer(503, "SlowDown", "never")],
-    ["says that it failed, and has done it", answer(500, "InternalError", "first")],
+    ["answers that it is busy", answer(503, "SlowDown", "never")],
+    ["answers with an error after it created the object", answer(500, "InternalError", "first")],
   ])(
     "%s to the first request of each kind: each menu is created and recorded once",
     async (_, fate) => {
@@ -175,7 +175,7 @@ describe("a run whose lock a person released", () => {
     const { exit, stderr } = await finished;
     expect(exit).toBe(3);
     expect(stderr).toContain("IVR601");
-    expect(stderr).toContain("This is known, but could not be recorded");
+    expect(stderr).toContain("could not be recorded");
     expect(log()).toEqual(before);
     expect(gate.asked.length).toBeGreaterThan(asked);
     expect(namesOf(records)).toEqual(["Front desk", "Night", "Sales"]);
@@ -186,7 +186,7 @@ describe("a run whose lock a person released", () => {
   });
 
   test.for([
-    ["the answer waits for it", 5000, "answered"],
+    ["the answer was waiting", 5000, "answered"],
     ["it has to ask again", 0, "lost"],
   ] as const)(
     "while it was suspended with an intent on record, and %s: it does not send the request",

@@ -106,9 +106,9 @@ test("records an unknown outcome only once", () => {
 });
 
 test.each<[string, Partial<Rescue>]>([
-  ["another run's", { run: "two" }],
-  ["one of the same name, later", { until: at(1) }],
-  ["one of the same name, earlier", { since: at(5) }],
+  ["of another run", { run: "two" }],
+  ["of a later run with the same id", { until: at(1) }],
+  ["of an earlier run with the same id", { since: at(5) }],
 ])(
   "leaves a pending create alone if it is %s, and reports the created menu as missing",
   (_, more) => {

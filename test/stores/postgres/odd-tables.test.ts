@@ -174,9 +174,9 @@ describe("tables that ivrctl did not create, or that were changed", () => {
   });
 
   test.each([
-    ["of another type", "ALTER TABLE SCHEMA.version ALTER version TYPE text USING 'x'"],
-    ["with two rows", "INSERT INTO SCHEMA.version VALUES (7)"],
-    ["with nonsense", "UPDATE SCHEMA.version SET version = 0"],
+    ["has another type", "ALTER TABLE SCHEMA.version ALTER version TYPE text USING 'x'"],
+    ["has two rows", "INSERT INTO SCHEMA.version VALUES (7)"],
+    ["has an invalid version", "UPDATE SCHEMA.version SET version = 0"],
   ])("refuses a table `version` that %s", async (_, harm) => {
     const { store, sql } = await filled();
     sql(harm);

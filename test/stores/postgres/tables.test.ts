@@ -107,22 +107,22 @@ describe("edited rows in `states` and `snapshots` have no effect", () => {
   const harms = {
     "a record": change("{keys,0,record,current,payload,name}", '"z"'),
     "a key": change("{keys,0,key}", '"z"'),
-    "a menu less": without("{keys,1}"),
-    "a menu more":
+    "one menu removed": without("{keys,1}"),
+    "one menu added":
       "UPDATE SCHEMA.snapshots SET state = jsonb_insert(state::jsonb, '{keys,0}', jsonb_set(state::jsonb #> '{keys,0}', '{key}', '\"z\"'))::text",
-    "no follow-up": change("{follow_ups}", "[]"),
-    "no JSON": "UPDATE SCHEMA.snapshots SET state = '{'",
+    "follow-ups removed": change("{follow_ups}", "[]"),
+    "invalid JSON": "UPDATE SCHEMA.snapshots SET state = '{'",
     "the order": `UPDATE SCHEMA.snapshots SET state = jsonb_set(state::jsonb, '{keys}',
         jsonb_build_array(state::jsonb #> '{keys,1}', state::jsonb #> '{keys,0}'))::text`,
     "the address": change("{address}", '"https://evil.example"'),
-    "a record, with a sum that fits it": `${change("{keys,0,record,current,payload}", "{}")};
+    "a record, with a new sum": `${change("{keys,0,record,current,payload}", "{}")};
       UPDATE SCHEMA.snapshots SET sum = left(encode(sha256(state::bytea), 'hex'), 16)`,
     "a snapshot of another history": another(7),
     "an older snapshot of another history": another(6),
     "the number of the snapshot": "UPDATE SCHEMA.snapshots SET serial = 6",
     "the head of the snapshot": "UPDATE SCHEMA.snapshots SET head = '0000000000000000'",
-    "the table of states": "DELETE FROM SCHEMA.states",
-    "an older moment":
+    "no row in states": "DELETE FROM SCHEMA.states",
+    "an older row in states":
       "UPDATE SCHEMA.states SET serial = 1, head = (SELECT head FROM SCHEMA.history WHERE seq = 1)",
   };
 
@@ -240,10 +240,13 @@ describe("a history that was changed is refused", () => {
   });
 
   test.each([
-    ["a word", "UPDATE SCHEMA.history SET entry = replace(entry, 'ok', 'no') WHERE seq = 3"],
+    [
+      "a changed word",
+      "UPDATE SCHEMA.history SET entry = replace(entry, 'ok', 'no') WHERE seq = 3",
+    ],
     ["a gap", "DELETE FROM SCHEMA.history WHERE seq = 3"],
     [
-      "two in each other's place",
+      "two swapped events",
       "UPDATE SCHEMA.history SET seq = 100 - seq WHERE seq IN (3, 4); UPDATE SCHEMA.history SET seq = 3 WHERE seq = 96; UPDATE SCHEMA.history SET seq = 4 WHERE seq = 97",
     ],
   ])("%s in the part that is read", async (_, harm) => {

@@ -51,15 +51,18 @@ function first(count: number, fate: Fate): (asked: Asked) => Fate {
 }
 
 const fates: readonly (readonly [what: string, fate: Fate])[] = [
-  ["the connection is cut before the store got it", { kind: "cut", reaches: "never" }],
-  ["the connection is cut between the deed and its answer", { kind: "cut", reaches: "first" }],
-  ["the connection is cut, and the store gets it later", { kind: "cut", reaches: 150 }],
-  ["the store has too much to do", answered(503, "SlowDown", "never")],
-  ["the store fails before the deed", answered(500, "InternalError", "never")],
-  ["the store fails after the deed", answered(500, "InternalError", "first")],
-  ["the store fails, and does it later", answered(500, "InternalError", 150)],
-  ["another wants the same at that moment", answered(409, "ConditionalRequestConflict", "never")],
-  ["a proxy before the store gives up, and the store has done it", answered(504, "x", "first")],
+  ["the connection is cut before the store gets the request", { kind: "cut", reaches: "never" }],
+  ["the connection is cut before the answer", { kind: "cut", reaches: "first" }],
+  ["the connection is cut, and the store gets the request later", { kind: "cut", reaches: 150 }],
+  ["the store is busy", answered(503, "SlowDown", "never")],
+  ["the store fails before it creates the object", answered(500, "InternalError", "never")],
+  ["the store fails after it created the object", answered(500, "InternalError", "first")],
+  ["the store fails, and creates the object later", answered(500, "InternalError", 150)],
+  [
+    "another request for the same object is running",
+    answered(409, "ConditionalRequestConflict", "never"),
+  ],
+  ["a proxy times out after the store created the object", answered(504, "x", "first")],
 ];
 
 /** A promise that the test resolves. */

@@ -83,10 +83,10 @@ describe("a log without its end is refused:", () => {
 
   const history = historyOf([begun("production"), intent("a"), created("a")]);
   const steps: readonly (readonly [string, (session: Session) => Promise<void>])[] = [
-    ["the mark of a fill", (session) => session.fill(mark)],
-    ["a portion", (session) => session.copy(history)],
-    ["its seal", (session) => session.seal(history.at(-1)?.head ?? "")],
-    ["its end", (session) => session.open()],
+    ["if the mark of a fill is missing", (session) => session.fill(mark)],
+    ["if staged entries are missing", (session) => session.copy(history)],
+    ["if the seal of a fill is missing", (session) => session.seal(history.at(-1)?.head ?? "")],
+    ["if the end of a fill is missing", (session) => session.open()],
   ];
   test.each(steps.map(([what], at) => [what, at] as const))("%s", async (_, at) => {
     const { open, names, remove } = place();

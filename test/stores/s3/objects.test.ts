@@ -193,7 +193,7 @@ describe("snapshots", () => {
   });
 
   const edits: readonly (readonly [string, (bytes: Buffer) => Buffer])[] = [
-    ["is no archive", () => Buffer.from("edited")],
+    ["is not an archive", () => Buffer.from("edited")],
     ["is empty", () => Buffer.alloc(0)],
     ["is cut off", (bytes) => bytes.subarray(0, bytes.length / 2)],
     ["was edited", (bytes) => edited(bytes, (text) => text.replace("k1", "k2"))],
@@ -242,11 +242,11 @@ describe("the log", () => {
   const damages: readonly (readonly [string, (text: string) => string])[] = [
     ["empty", () => ""],
     ["something else", () => "hello\n"],
-    ["a line short", (text) => text.split("\n").slice(1).join("\n")],
+    ["without its first line", (text) => text.split("\n").slice(1).join("\n")],
     ["edited", (text) => text.replace("k3", "k4")],
-    ["edited in what is no event", (text) => text.replace(/"session":"\w/, '"session":"x')],
-    ["edited, with a sum that fits the edit", (text) => sealedAgain(text.replace("k3", "k4"))],
-    ["the one before it", () => "before"],
+    ["edited outside of events", (text) => text.replace(/"session":"\w/, '"session":"x')],
+    ["edited, with a new sum", (text) => sealedAgain(text.replace("k3", "k4"))],
+    ["a copy of the one before it", () => "before"],
   ];
   test.for(damages)("an object that is %s is reported as damage", async ([, damage]) => {
     const { open, names, get, put } = place();

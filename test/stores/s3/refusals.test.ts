@@ -76,7 +76,7 @@ describe("the problem of a store that cannot be used:", () => {
   test("no server at that port, and an unknown host", async () => {
     const refused = await problemOf(storeWith({ endpoint: "http://127.0.0.1:1" }).read());
     expect(refused).toMatchObject({ code: "IVR671", hint: expect.stringContaining("`endpoint:`") });
-    expect(refused.message).toContain("cannot be reached: no connection: it was refused");
+    expect(refused.message).toMatch(/cannot be reached: .*refused/);
     const unknown = await problemOf(storeWith({ endpoint: "https://nowhere.invalid" }).read());
     expect(unknown.message).toMatch(/no connection: the name/);
   });
@@ -89,19 +89,19 @@ describe("the problem of a store that cannot be used:", () => {
     const endpoint = `https://localhost:${port}`;
     const insecure = await problemOf(storeWith({ endpoint }).read());
     expect(insecure).toMatchObject({ code: "IVR671" });
-    expect(insecure.message).toContain("no secure connection: the certificate is signed by itself");
+    expect(insecure.message).toMatch(/cannot be reached: .*certificate is .*sel/);
     expect(insecure.hint).toContain("NODE_EXTRA_CA_CERTS");
     const plain = await stubBucket(() => nothing);
     const spoken = await problemOf(
       storeWith({ endpoint: `https://localhost:${plain.port}` }).read(),
     );
-    expect(spoken.message).toContain("does not speak TLS");
+    expect(spoken.message).toMatch(/does not .* TLS/);
     expect(plain.asked).toEqual([]);
   });
 
   const answers: readonly (readonly [string, StubAnswer, StubAnswer["code"], RegExp])[] = [
     [
-      "another region, whose address is not followed",
+      "a redirect to another region, which is not followed",
       { status: 301, code: "PermanentRedirect", headers: { location: "http://127.0.0.1:1/" } },
       "IVR672",
       /in another region/,
@@ -114,25 +114,25 @@ describe("the problem of a store that cannot be used:", () => {
       /in another region/,
     ],
     [
-      "a clock that is wrong",
+      "a wrong clock",
       { status: 403, code: "RequestTimeTooSkewed" },
       "IVR672",
       /clock of this machine differs too much/,
     ],
     [
-      "credentials of yesterday, which the store repeats",
+      "expired credentials, which the store repeats",
       { status: 400, code: "ExpiredToken", message: `in its own words: ${secret}` },
       "IVR672",
       /does not accept the credentials/,
     ],
     [
-      "a key that may not be used",
+      "an encryption key without permission",
       { status: 403, code: "AccessDenied", message: "not authorized to perform: kms:Decrypt on x" },
       "IVR672",
       /the encryption key cannot be used \(kms:Decrypt\)/,
     ],
     [
-      "a key that is switched off",
+      "a disabled encryption key",
       { status: 400, code: "KMS.DisabledException" },
       "IVR672",
       /cannot be used \(KMS.DisabledException/,
@@ -143,9 +143,14 @@ describe("the problem of a store that cannot be used:", () => {
       "IVR671",
       /is not available: it answers SlowDown \(HTTP 503\)/,
     ],
-    ["something new", { status: 418, code: "Teapot" }, "IVR672", /it answers Teapot \(HTTP 418\)/],
     [
-      "a code that would paint the terminal",
+      "an unknown error",
+      { status: 418, code: "Teapot" },
+      "IVR672",
+      /it answers Teapot \(HTTP 418\)/,
+    ],
+    [
+      "a code with control characters",
       { status: 418, code: "&#27;[31m" },
       "IVR672",
       /answers an error \(HTTP 418\)/,

@@ -14,8 +14,8 @@ function resultOf(checkpoint: Buffer | undefined, journal: Buffer): string {
   try {
     const found = { ...verify(journal, names.journal), inode: 1n };
     const files = { name: "production", shown: names };
-    const sound = checkpointOf(checkpoint, names.checkpoint);
-    return JSON.stringify(seen(combine(sound, found, files, "the state").state));
+    const valid = checkpointOf(checkpoint, names.checkpoint);
+    return JSON.stringify(seen(combine(valid, found, files, "the state").state));
   } catch (error) {
     if (error instanceof StateProblem) return error.code;
     throw error;

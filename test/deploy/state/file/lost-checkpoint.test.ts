@@ -17,11 +17,11 @@ describe("a journal without a checkpoint that shows how far it must reach", () =
     ["missing", () => undefined],
     ["emptied", () => ""],
     ["cut off", (text) => text.slice(0, text.length / 2)],
-    ["not JSON any more", (text) => text.replace('"serial"', "serial")],
+    ["invalid JSON", (text) => text.replace('"serial"', "serial")],
     ["without its serial", (text) => text.replace('"serial": 5,', "")],
-  ])("%s: can be read with a warning, but not changed before it is accepted", async (_, spoil) => {
+  ])("%s: can be read with a warning, but not changed before it is accepted", async (_, damage) => {
     const { store, checkpoint, state, files } = await filled();
-    const left = spoil(readFileSync(checkpoint, "utf8"));
+    const left = damage(readFileSync(checkpoint, "utf8"));
     if (left === undefined) rmSync(checkpoint);
     else writeFileSync(checkpoint, left);
     const before = files();

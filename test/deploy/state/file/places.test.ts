@@ -13,7 +13,7 @@ describe("something else with the name of a state file", () => {
   const cases: [string, (path: string) => void, string, RegExp][] = [
     ["a folder", (path) => mkdirSync(path), "is a folder, not a file.", /^Move the folder away/],
     [
-      "a link to nothing",
+      "a dangling link",
       (path) => symlinkSync("nowhere", path),
       "is a link to nowhere, which does not exist.",
       /^Restore the target of the link/,

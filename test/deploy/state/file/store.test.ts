@@ -187,14 +187,14 @@ describe("files that were changed or damaged", () => {
     const { store, folder, journal, state } = await filled();
     const history = await store.history();
     rmSync(folder, { recursive: true });
-    for (const spoil of [rmSync, (path: string) => writeFileSync(path, "{")]) {
+    for (const damage of [rmSync, (path: string) => writeFileSync(path, "{")]) {
       const { session } = await locked(store, "run-1", { accepts: ["filling"] });
       await session.fill(mark);
       await session.copy(history);
       await session.seal(state.head);
       await session.close();
       const staging = readdirSync(folder).find((name) => name.endsWith(".filling")) ?? "";
-      spoil(join(folder, staging));
+      damage(join(folder, staging));
       const { session: next } = await locked(store, "run-2", { accepts: ["filling"] });
       await expect(next.seal(state.head)).rejects.toMatchObject({ code: "IVR675" });
       await expect(next.open()).rejects.toMatchObject({ code: "IVR675" });
@@ -314,7 +314,7 @@ describe("files that were changed or damaged", () => {
       (text) => text.replace(lineOf(text, 2), (line) => line.replace("200", "201")),
     ],
     ["the last line changed", 5, (text) => text.replace("no answer", "no answers")],
-    ["a line taken out", 3, (text) => text.replace(`${lineOf(text, 2)}\n`, "")],
+    ["a removed line", 3, (text) => text.replace(`${lineOf(text, 2)}\n`, "")],
     [
       "two lines swapped",
       3,
@@ -325,22 +325,22 @@ describe("files that were changed or damaged", () => {
         ),
     ],
     [
-      "a line twice",
+      "a repeated line",
       4,
       (text) => text.replace(lineOf(text, 2), `${lineOf(text, 2)}\n${lineOf(text, 2)}`),
     ],
     ["an empty line", 3, (text) => text.replace(lineOf(text, 2), `\n${lineOf(text, 2)}`)],
     ["an empty last line", 6, (text) => `${text}\n`],
-    ["an open last line that no crash leaves", 6, (text) => `${text}>>>>>>> theirs`],
+    ["an incomplete last line that no crash leaves", 6, (text) => `${text}>>>>>>> theirs`],
     ["zeros, and lines after them", 6, (text) => `${text}${"\0".repeat(9)}\n${lineOf(text, 4)}\n`],
-    ["a zero in the midst of the last line", 5, (text) => text.replace("no answer", "no\0answer")],
+    ["a zero in the middle of the last line", 5, (text) => text.replace("no answer", "no\0answer")],
     [
       "a zero instead of a newline",
       5,
       (text) => `${text.trimEnd().replace(/\n(?=[^\n]*$)/, "\0")}\n`,
     ],
     [
-      "a batch that nothing began",
+      "a batch without a first line",
       5,
       (text) => text.replace(/"batch":4(?=[^\n]*\n$)/, '"batch":3'),
     ],
@@ -388,16 +388,16 @@ describe("files that were changed or damaged", () => {
   test("refuses a journal that lacks events of its checkpoint", async () => {
     const { store, journal, checkpoint } = await filled();
     const text = readFileSync(journal, "utf8");
-    const sound = readFileSync(checkpoint, "utf8");
+    const valid = readFileSync(checkpoint, "utf8");
     const lines = text.split("\n");
     const fourLines = `${lines.slice(0, 4).join("\n")}\n`;
     for (const [content, against, message] of [
-      [undefined, sound, "production.journal.jsonl is missing"],
+      [undefined, valid, "production.journal.jsonl is missing"],
       [undefined, "{", "production.journal.jsonl is missing"],
-      ["", sound, "jsonl:1 is missing: the journal ends here"],
+      ["", valid, "jsonl:1 is missing: the journal ends here"],
       ["", "{", "jsonl:1 is missing: the journal ends here"],
-      [fourLines, sound, "jsonl:5 is missing: the journal ends here"],
-      [text.slice(0, -20), sound, "jsonl:5 is missing: the journal ends here"],
+      [fourLines, valid, "jsonl:5 is missing: the journal ends here"],
+      [text.slice(0, -20), valid, "jsonl:5 is missing: the journal ends here"],
     ] as const) {
       if (content === undefined) rmSync(journal, { force: true });
       else writeFileSync(journal, content);
