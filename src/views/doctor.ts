@@ -61,12 +61,12 @@ function lineOf({ name, status, message, fix }: Finding, width: number, terminal
 }
 
 function summary(findings: readonly Finding[]): string {
-  const count = (wanted: Status, one: string) => {
-    const found = findings.filter(({ status }) => status === wanted).length;
-    return found === 0 ? [] : [many(found, one)];
-  };
-  const errors = count("error", "error");
-  const parts = [...errors, ...count("warning", "warning")].join(", ");
-  if (errors.length > 0) return `${parts}. Fix the errors before you run plan or apply.`;
-  return `${parts === "" ? "No problems" : parts}. plan and apply can run.`;
+  const countOf = (wanted: Status) => findings.filter(({ status }) => status === wanted).length;
+  const [errors, warnings] = [countOf("error"), countOf("warning")];
+  const parts = [
+    ...(errors === 0 ? [] : [many(errors, "error")]),
+    ...(warnings === 0 ? [] : [many(warnings, "warning")]),
+  ].join(", ");
+  if (errors === 0) return `${parts || "No problems"}. plan and apply can run.`;
+  return `${parts}. Fix the error${errors === 1 ? "" : "s"} before you run plan or apply.`;
 }
