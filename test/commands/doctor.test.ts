@@ -69,7 +69,7 @@ environments:
       expect.stringMatching(/^lock: /),
       expect.stringMatching(/^state folder: \.ivrctl is not a folder/),
     ]);
-    expect(wrong.every((check) => Boolean(check.mend))).toBe(true);
+    expect(wrong.every(({ mend: fix }) => Boolean(fix))).toBe(true);
     // Nothing uses it, so it is not a problem.
     expect(checks).toContainEqual({
       name: "variable",

@@ -196,7 +196,7 @@ class Round {
     await this.#remote?.calm();
   }
 
-  /** Nothing stands in the way any more: what is open is matching, and everything is applied. */
+  /** Ends all faults, resolves unknown outcomes and applies everything. */
   async #end(): Promise<void> {
     const stage = this.#stage;
     stage.steps.push("the end of the round");
