@@ -12,12 +12,12 @@ const checks = [...settingsChecks, ...serviceChecks, ...menuChecks, ...stateChec
 export default command({
   maxArguments: 0,
   about:
-    "Check everything plan and apply need, and show how to fix each problem. The checks cover Node, the configuration, environment variables, the service, the token, the clock and the state. They change nothing and never show the value of a variable.",
+    "Check everything plan and apply need, and say how to fix each problem.\n\nChecks Node, the configuration, environment variables, the service, the token, the clock and the state. Creates and changes nothing. Shows whether a variable is set, but never its value.",
   flags: {},
   formats: ["text", "json"],
   examples: [
     ["ivrctl doctor", "the environment that plan would use"],
-    ["ivrctl doctor --env production", "another one"],
+    ["ivrctl doctor --env production", "another environment"],
     ["ivrctl doctor --quiet", "only the problems"],
   ],
   async run(context): Promise<ExitCode> {

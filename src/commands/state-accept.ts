@@ -9,7 +9,7 @@ import { lockRequest, runOnState } from "../cli/state-command.ts";
 export const accept = command({
   maxArguments: 0,
   about:
-    "Confirm that the journal is up to date although its state file is lost, and write a new state file",
+    "Continue with the journal after its state file was lost.\n\nYou confirm that this journal is the newest one. ivrctl writes a new state file beside it.",
   flags: lockFlags,
   formats: ["text", "json"],
   examples: [["ivrctl state accept", "after you have checked the backups"]],

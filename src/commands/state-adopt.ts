@@ -21,15 +21,19 @@ const flags = {
   from: {
     type: "string",
     value: "FILE",
-    about: "Payload that was sent, as JSON (default: what the menu's file compiles to now)",
+    about: "Read the payload that was sent from this JSON file (default: compile the menu)",
   },
-  agents: { type: "string", value: "FILE", about: "Agent list (default: agents.lock.json)" },
+  agents: {
+    type: "string",
+    value: "FILE",
+    about: "Read the agent list from this file (default: agents.lock.json)",
+  },
   ...recordFlags,
 } as const;
 
 export const adopt = command({
   takes: "KEY",
-  arguments: { KEY: "Menu key in this project" },
+  arguments: { KEY: "Menu key" },
   minArguments: 1,
   maxArguments: 1,
   completes: "key",
@@ -37,8 +41,11 @@ export const adopt = command({
   flags,
   formats: ["text", "json"],
   examples: [
-    ["ivrctl state adopt front-desk", "the service has what ivrs/front-desk.yaml says"],
-    ["ivrctl state adopt front-desk --from payload.json", "the service has this payload"],
+    ["ivrctl state adopt front-desk", "the live menu is the same as ivrs/front-desk.yaml"],
+    [
+      "ivrctl state adopt front-desk --from payload.json",
+      "the live menu was created with this payload",
+    ],
   ],
   run: adoptMenu,
 });

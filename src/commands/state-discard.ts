@@ -17,12 +17,15 @@ export const discard = command({
   takes: "[--to STORE]",
   maxArguments: 0,
   about:
-    "Delete what an interrupted push or migrate has copied so far. Afterwards the state is as it was before.",
+    "Delete the incomplete copy that an interrupted push or migrate left behind.\n\nThe state is then as it was before.",
   flags,
   formats: ["text", "json"],
   examples: [
-    ["ivrctl state discard", "an unfinished copy in the store that ivrctl.yaml names"],
-    ["ivrctl state discard --to '${STATE_URL}'", "in the store that a migration copied to"],
+    ["ivrctl state discard", "an incomplete copy in the store of ivrctl.yaml"],
+    [
+      "ivrctl state discard --to '${STATE_URL}'",
+      "an incomplete copy in the store that migrate copied to",
+    ],
   ],
   run: discardCopy,
 });

@@ -18,23 +18,24 @@ const forgetFlags = { ...approveFlags, ...lockFlags } as const;
 
 export const forget = command({
   takes: "KEY…",
-  arguments: { "KEY…": "Menu keys whose records to delete" },
+  arguments: { "KEY…": "Menu keys" },
   minArguments: 1,
   completes: "recorded key",
-  about: "Delete the records of menus. The service keeps the menus, and callers still reach them.",
+  about:
+    "Delete the records of menu keys.\n\nThe menus stay on the service, and callers still reach them.",
   flags: forgetFlags,
   formats: ["text", "json"],
-  examples: [["ivrctl state forget front-desk", "asks before it deletes the record"]],
+  examples: [["ivrctl state forget front-desk", "ask, then delete the record"]],
   run: forgetKeys,
 });
 
 export const mv = command({
   takes: "OLD NEW",
-  arguments: { OLD: "Current menu key of the record", NEW: "New menu key" },
+  arguments: { OLD: "Menu key of the record", NEW: "New menu key" },
   minArguments: 2,
   maxArguments: 2,
   completes: "key",
-  about: "Move the record of a menu to another menu key",
+  about: "Move a record to another menu key",
   flags: lockFlags,
   formats: ["text", "json"],
   examples: [["ivrctl state mv front-desk reception", "after the file was renamed"]],
@@ -42,12 +43,17 @@ export const mv = command({
 });
 
 const rebindFlags = {
-  to: { type: "string", value: "URL", required: true, about: "New address of the service" },
+  to: {
+    type: "string",
+    value: "URL",
+    required: true,
+    about: "Record this new address of the service",
+  },
   evidence: {
     type: "string",
     value: "TEXT",
     required: true,
-    about: "How you know that the account is the same (kept in the history)",
+    about: "Record in the history how you know that the account is the same",
   },
   ...lockFlags,
 } as const;
@@ -55,7 +61,7 @@ const rebindFlags = {
 export const rebind = command({
   takes: "--to URL --evidence TEXT",
   maxArguments: 0,
-  about: "Record that the same account of the service has a new address",
+  about: "Record that the service has a new address for the same account",
   flags: rebindFlags,
   formats: ["text", "json"],
   examples: [

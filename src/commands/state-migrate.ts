@@ -17,7 +17,11 @@ import { UsageError } from "../util/usage-error.ts";
 
 const flags = {
   ...targetFlags,
-  to: { ...targetFlags.to, required: true },
+  to: {
+    ...targetFlags.to,
+    required: true,
+    about: "Move to this store: file, a database address as '${NAME}', or s3://BUCKET/PREFIX",
+  },
   ...lockFlags,
 } as const;
 
@@ -25,7 +29,7 @@ export const migrate = command({
   takes: "--to STORE",
   maxArguments: 0,
   about:
-    "Move the state with its whole history to another store. The old store is marked as moved, so that no run can use it by mistake.",
+    "Move the state to another store, with its whole history.\n\nmigrate marks the old store as moved, so that no run uses it any more.",
   flags,
   formats: ["text", "json"],
   examples: [

@@ -5,8 +5,12 @@ import { changeState } from "../cli/state-command.ts";
 import { UsageError } from "../util/usage-error.ts";
 
 const resolveFlags = {
-  created: { type: "boolean", conflicts: "absent", about: "The console shows the menu" },
-  absent: { type: "boolean", about: "The console does not show it" },
+  created: {
+    type: "boolean",
+    conflicts: "absent",
+    about: "Record that the console shows the menu",
+  },
+  absent: { type: "boolean", about: "Record that the console does not show the menu" },
   ...recordFlags,
 } as const;
 
@@ -16,14 +20,14 @@ export const resolve = command({
   minArguments: 1,
   completes: "recorded key",
   about:
-    "Record whether a menu with an unknown outcome was created. Look at the service's console first.",
+    "Record whether menus with an unknown outcome were created.\n\nLook at the console first: --created if it shows the menu, --absent if it does not.",
   flags: resolveFlags,
   formats: ["text", "json"],
   examples: [
-    ["ivrctl state resolve front-desk --created", "the menu is on the console"],
+    ["ivrctl state resolve front-desk --created", "the console shows the menu"],
     [
       "ivrctl state resolve sales night --absent --evidence 'ticket 4711'",
-      "both are missing there",
+      "the console shows neither menu",
     ],
   ],
   run: resolveOutcomes,
@@ -31,13 +35,13 @@ export const resolve = command({
 
 export const done = command({
   takes: "ID…",
-  arguments: { "ID…": "Ids of follow-ups, as shown by `ivrctl state list`" },
+  arguments: { "ID…": "Follow-ups, as `ivrctl state list` shows them" },
   minArguments: 1,
   completes: "follow-up",
-  about: "Mark follow-ups as done after the old menus have been taken out of service",
+  about: "Mark follow-ups as done.\n\nA follow-up is done when the old menu is out of service.",
   flags: recordFlags,
   formats: ["text", "json"],
-  examples: [["ivrctl state done F12 --evidence 'ticket 4711'", "mark one as done"]],
+  examples: [["ivrctl state done F12 --evidence 'ticket 4711'", "mark a follow-up as done"]],
   run: markDone,
 });
 

@@ -9,7 +9,7 @@ import { runOnState } from "../cli/state-command.ts";
 
 export const list = command({
   maxArguments: 0,
-  about: "List all menus in the state, the open follow-ups, and who holds the lock",
+  about: "List all menu keys in the state, the open follow-ups, and who holds the lock",
   flags: {},
   formats: ["text", "json"],
   examples: [["ivrctl state list --env production", "the state of another environment"]],
@@ -18,11 +18,11 @@ export const list = command({
 
 export const show = command({
   takes: "KEY…",
-  arguments: { "KEY…": "Menu keys to show" },
+  arguments: { "KEY…": "Menu keys" },
   minArguments: 1,
   completes: "recorded key",
   about:
-    "Show everything that is recorded about menus: what was sent, its outcome, and how to resolve it",
+    "Show everything on record about menu keys: what was sent, its outcome, and what to do next",
   flags: {},
   formats: ["text", "json"],
   examples: [["ivrctl state show front-desk", "one menu"]],
@@ -31,9 +31,9 @@ export const show = command({
 
 export const history = command({
   takes: "[KEY…]",
-  arguments: { "KEY…": "Show only what happened to these menus" },
+  arguments: { "KEY…": "Menu keys (default: all)" },
   completes: "recorded key",
-  about: "Show who did what, and when",
+  about: "Show the history: who did what, and when",
   flags: {},
   formats: ["text", "json"],
   examples: [

@@ -24,28 +24,28 @@ import { lockRequest, runOnState } from "../cli/state-command.ts";
 import { describeSystemError } from "../util/system-error.ts";
 
 const pullFlags = {
-  out: { type: "string", value: "FILE", about: "Write to this file instead of stdout" },
+  out: { type: "string", value: "FILE", about: "Write to this file (default: stdout)" },
 } as const;
 
 export const pull = command({
   maxArguments: 0,
-  about: "Write the state with its whole history to a file",
+  about: "Write the state with its whole history to a file or stdout",
   flags: pullFlags,
   formats: ["text", "json"],
-  examples: [["ivrctl state pull --out state.jsonl", "a copy to keep"]],
+  examples: [["ivrctl state pull --out state.jsonl", "make a backup"]],
   run: writeState,
 });
 
 export const push = command({
   takes: "FILE",
-  arguments: { FILE: "File to read, or - for stdin" },
+  arguments: { FILE: "File from `ivrctl state pull` or rescue file, or - for stdin" },
   minArguments: 1,
   maxArguments: 1,
   about:
-    "Add the events of a file to the state. The file is a history that continues this state, or a rescue file of a run that could not record its outcomes.",
+    "Add the events of a file to the state.\n\nThe file continues the history of this state, or is a rescue file with outcomes that a run could not record.",
   flags: lockFlags,
   formats: ["text", "json"],
-  examples: [["ivrctl state push state.jsonl", "what `ivrctl state pull` wrote"]],
+  examples: [["ivrctl state push state.jsonl", "read what `ivrctl state pull` wrote"]],
   run: readIntoState,
 });
 

@@ -2,18 +2,18 @@ import type { CommandGroup } from "../cli/command.ts";
 
 const group: CommandGroup = {
   about:
-    "Show and repair the record of what exists on the service. No subcommand contacts the service.",
+    "Show, repair or move the state: the record of the menus that exist on the service.\n\nNo subcommand contacts the service.",
   subcommands: {
     list: {
-      about: "List all menus and the open follow-ups",
+      about: "List all menu keys and the open follow-ups",
       load: async () => (await import("./state-show.ts")).list,
     },
     show: {
-      about: "Show everything that is recorded about a menu",
+      about: "Show everything on record about a menu key",
       load: async () => (await import("./state-show.ts")).show,
     },
     history: {
-      about: "Show who did what, and when",
+      about: "Show the history: who did what, and when",
       load: async () => (await import("./state-show.ts")).history,
     },
     resolve: {
@@ -29,7 +29,7 @@ const group: CommandGroup = {
       load: async () => (await import("./state-adopt.ts")).adopt,
     },
     forget: {
-      about: "Delete the record of a menu; the menu stays on the service",
+      about: "Delete a record; the menu stays on the service",
       load: async () => (await import("./state-edit.ts")).forget,
     },
     mv: {
@@ -37,15 +37,15 @@ const group: CommandGroup = {
       load: async () => (await import("./state-edit.ts")).mv,
     },
     rebind: {
-      about: "Record that the same account has a new address",
+      about: "Record that the service has a new address",
       load: async () => (await import("./state-edit.ts")).rebind,
     },
     accept: {
-      about: "Continue with a journal whose state file is lost",
+      about: "Continue with the journal after its state file was lost",
       load: async () => (await import("./state-accept.ts")).accept,
     },
     pull: {
-      about: "Write the state with its whole history to a file",
+      about: "Write the state with its whole history to a file or stdout",
       load: async () => (await import("./state-transfer.ts")).pull,
     },
     push: {
@@ -57,16 +57,16 @@ const group: CommandGroup = {
       load: async () => (await import("./state-migrate.ts")).migrate,
     },
     discard: {
-      about: "Delete what an interrupted push or migrate has copied so far",
+      about: "Delete the incomplete copy of an interrupted push or migrate",
       load: async () => (await import("./state-discard.ts")).discard,
     },
   },
   examples: [
-    ["ivrctl state list", "all menus and the open follow-ups"],
-    ["ivrctl state show front-desk", "everything about one menu, and how to resolve it"],
+    ["ivrctl state list", "all menu keys and the open follow-ups"],
+    ["ivrctl state show front-desk", "everything about a menu key, and what to do next"],
     [
       "ivrctl state resolve front-desk --created",
-      "record the outcome after you have looked at the console",
+      "record the outcome, after you have looked at the console",
     ],
   ],
 };

@@ -9,16 +9,16 @@ import { targetIn } from "../cli/target.ts";
 
 export default command({
   takes: "ID",
-  arguments: { ID: "The id of the lock, as `ivrctl state list` shows it" },
+  arguments: { ID: "Id of the lock, as `ivrctl state list` shows it" },
   minArguments: 1,
   maxArguments: 1,
   about:
-    "Release the lock of a run that has died. Outcomes that the run left unknown stay unknown until you resolve them with `ivrctl state resolve`.",
+    "Release a lock that a dead run left behind.\n\nMake sure that the run has ended. Outcomes that it left unknown stay unknown until you run `ivrctl state resolve`.",
   flags: targetFlags,
   formats: ["text", "json"],
   examples: [
-    ["ivrctl unlock 3f9a0c1e", "the id that the refused command printed"],
-    ["ivrctl unlock 3f9a0c1e --to '${STATE_URL}'", "at the store that a dead migration copied to"],
+    ["ivrctl unlock 3f9a0c1e", "use the id that the refused command printed"],
+    ["ivrctl unlock 3f9a0c1e --to '${STATE_URL}'", "in the store that a dead migration copied to"],
   ],
   async run(context): Promise<ExitCode> {
     const [id = ""] = context.args;

@@ -112,7 +112,7 @@ environments:
     expect(exit).toBe(1);
     expect(stdout.split("\n").filter((line) => /^\S/.test(line))).toEqual([
       "FAIL variable    TOKEN is not set.",
-      expect.stringMatching(/^FAIL connection {2}.*refused \(ECONNREFUSED\)\.$/),
+      "FAIL connection  No connection: it was refused (ECONNREFUSED).",
       expect.stringMatching(/^warn snapshot {4}There is no agents\.lock\.json/),
     ]);
     const { stdout: all } = await ivrctl(["doctor"], { cwd: path, env });
@@ -206,7 +206,7 @@ describe("doctor and the service", () => {
       "Set: https_proxy, no_proxy. Requests to this address use no proxy.",
     );
     const broken = await doctor(path, { ...env, HTTPS_PROXY: `${secret}:80` });
-    expect(broken.of("connection")?.message).toContain("HTTPS_PROXY, HTTP_PROXY or NO_PROXY");
+    expect(broken.of("connection")?.message).toContain("is not an address");
     expect(broken.said).not.toContain(secret);
     const unread = await doctor(path, { ...env, ALL_PROXY: proxy });
     expect(unread.is("proxy")).toEqual(["warning"]);
@@ -301,7 +301,7 @@ describe("doctor and the state", () => {
     await run("state", "rebind", "--to", "https://new.example", "--evidence", "x");
     const elsewhere = await doctor(path, env);
     expect(elsewhere.exit).toBe(1);
-    expect(elsewhere.of("state address")?.message).toMatch(/^The state .* https:\/\/new\.example/);
+    expect(elsewhere.of("state address")?.message).toContain("The state is of https://new.example");
     rmSync(join(path, ".ivrctl/state/test.json"));
     expect((await doctor(path, env)).is("state")).toEqual(["warning"]);
     write(".ivrctl/state/test.journal.jsonl", "{}\n{}\n");

@@ -135,7 +135,7 @@ describe("a state in PostgreSQL", () => {
     const { exit, stderr } = await finished;
     expect(exit).toBe(3);
     expect(stderr).toContain("IVR601");
-    expect(stderr).toContain("could not be recorded");
+    expect(stderr).toContain("This is known, but could not be recorded");
     expect(namesOf(records)).toEqual(["Front desk"]);
     // The next run records the outcomes of the first one.
     const next = await own.run("apply", "--auto-approve");
@@ -177,7 +177,7 @@ describe("a connection that is lost during an apply", () => {
     const { exit, stderr } = await started.finished;
     expect(exit).toBe(3);
     expect(stderr).toContain("IVR671");
-    expect(stderr).toMatch(/in \.ivrctl\/rescue\/test-job_17-\d+\.json/);
+    expect(stderr).toMatch(/kept in \.ivrctl\/rescue\/test-job_17-\d+\.json/);
     expect(stderr).toContain("ivrctl state resolve night --created");
     const folder = join(own.path, ".ivrctl/rescue");
     const [file = ""] = readdirSync(folder);

@@ -1,21 +1,20 @@
 import { type Server, type Socket, connect, createServer } from "node:net";
 import { quietPort } from "../../scripts/quiet-port.mjs";
 
-/** What becomes of some bytes: on they go, the connection is cut before they do, or they vanish. */
+/** What happens to some bytes: they are passed on, the connection is cut, or they are dropped. */
 type Fate = "pass" | "cut" | "vanish";
 
 /**
- * Stands between a client and a server on a port of its own, and can be cut, at
- * any moment and at every single message.
+ * A TCP proxy between a client and a server. A test can cut it at any time and at any message.
  */
 export class Cable {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #port = 0;
   #to: number;
-  /** By which the server knows its connections, those that are over too. */
+  /** The client ports that the server has seen, including those of closed connections. */
   readonly clientPorts = new Set<number>();
-  /** Asked about whatever goes to the server, and whatever comes from it. */
+  /** Decide what happens to bytes for the server, and to bytes from the server. */
   asked: (bytes: Buffer) => Fate = () => "pass";
   answered: (bytes: Buffer) => Fate = () => "pass";
 
@@ -28,7 +27,7 @@ export class Cable {
     return this.#port;
   }
 
-  /** Takes connections: the first time on any port, and then on the same. */
+  /** Accepts connections, always on the same port. */
   async plugIn(): Promise<void> {
     if (this.#server.listening) return;
     if (this.#port === 0) this.#port = await quietPort();
@@ -40,12 +39,12 @@ export class Cable {
     });
   }
 
-  /** Every connection there is; new ones are taken. */
+  /** Resets all connections. New ones are accepted. */
   cut(): void {
     for (const socket of this.#sockets) socket.resetAndDestroy();
   }
 
-  /** And no new one is taken, until it is mended. */
+  /** Resets all connections, and refuses new ones until `plugIn`. */
   async unplug(): Promise<void> {
     this.cut();
     if (this.#server.listening) await new Promise((resolve) => this.#server.close(resolve));

@@ -76,7 +76,7 @@ describe("the problem of a store that cannot be used:", () => {
   test("no server at that port, and an unknown host", async () => {
     const refused = await problemOf(storeWith({ endpoint: "http://127.0.0.1:1" }).read());
     expect(refused).toMatchObject({ code: "IVR671", hint: expect.stringContaining("`endpoint:`") });
-    expect(refused.message).toMatch(/cannot be reached: .*refused/);
+    expect(refused.message).toContain("cannot be reached: no connection: it was refused");
     const unknown = await problemOf(storeWith({ endpoint: "https://nowhere.invalid" }).read());
     expect(unknown.message).toMatch(/no connection: the name/);
   });
@@ -89,13 +89,13 @@ describe("the problem of a store that cannot be used:", () => {
     const endpoint = `https://localhost:${port}`;
     const insecure = await problemOf(storeWith({ endpoint }).read());
     expect(insecure).toMatchObject({ code: "IVR671" });
-    expect(insecure.message).toMatch(/cannot be reached: .*certificate is .*sel/);
+    expect(insecure.message).toContain("no secure connection: the certificate is signed by itself");
     expect(insecure.hint).toContain("NODE_EXTRA_CA_CERTS");
     const plain = await stubBucket(() => nothing);
     const spoken = await problemOf(
       storeWith({ endpoint: `https://localhost:${plain.port}` }).read(),
     );
-    expect(spoken.message).toMatch(/does not .* TLS/);
+    expect(spoken.message).toContain("does not speak TLS");
     expect(plain.asked).toEqual([]);
   });
 
