@@ -250,7 +250,7 @@ describe("state pull and push", () => {
   test("pull reports an empty state, and does not overwrite state files", async () => {
     const own = await applied();
     const over = await own.run("state", "pull", "--out", ".ivrctl/state/test.json");
-    expect([over.exit, over.stderr.includes("is not replaced")]).toEqual([1, true]);
+    expect([over.exit, over.stderr.includes("is a file of the state itself")]).toEqual([1, true]);
     own.toDatabase();
     const none = await own.run("state", "pull");
     expect([none.exit, none.stdout]).toEqual([1, ""]);
