@@ -139,7 +139,7 @@ describe("a state in PostgreSQL", () => {
     expect(namesOf(records)).toEqual(["Front desk"]);
     // The next run records the outcomes of the first one.
     const next = await own.run("apply", "--auto-approve");
-    expect(next.stderr).toMatch(/IVR673.*run first .*recorded now: front-desk created/s);
+    expect(next.stderr).toMatch(/IVR673.*Run first .*Recorded now: front-desk created/s);
     expect(next.exit).toBe(0);
     expect(namesOf(records).sort()).toEqual(["Front desk", "Night", "Sales"]);
   });

@@ -180,7 +180,7 @@ describe("a run whose lock a person released", () => {
     expect(gate.asked.length).toBeGreaterThan(asked);
     expect(namesOf(records)).toEqual(["Front desk", "Night", "Sales"]);
     const next = await own.runPast("apply", "--auto-approve");
-    expect(next.stderr).toMatch(/IVR673.*run first .*Recorded now: front-desk created/s);
+    expect(next.stderr).toMatch(/IVR673.*Run first .*Recorded now: front-desk created/s);
     expect(next.exit).toBe(0);
     expect(namesOf(records)).toHaveLength(3);
   });
