@@ -4,7 +4,8 @@ CREATE SCHEMA IF NOT EXISTS ivrctl;
 
 CREATE TABLE IF NOT EXISTS ivrctl.version (version integer NOT NULL);
 
--- Every event, as JSON on one line: the truth. A head sums up all entries to this one.
+-- Every event, as JSON on one line. This table alone decides what the state is. A head is a hash of
+-- all entries up to this one.
 CREATE TABLE IF NOT EXISTS ivrctl.history (
   environment text NOT NULL,
   seq bigint NOT NULL CHECK (seq > 0),
@@ -16,7 +17,7 @@ CREATE TABLE IF NOT EXISTS ivrctl.history (
 
 CREATE OR REPLACE FUNCTION ivrctl.only_added() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  RAISE EXCEPTION 'the history of ivrctl is only ever added to';
+  RAISE EXCEPTION 'entries in the history of ivrctl cannot be changed or deleted';
 END $$;
 
 DO $$
@@ -26,7 +27,7 @@ BEGIN
 EXCEPTION WHEN duplicate_object THEN NULL;
 END $$;
 
--- The last event of each history, written in the transaction that adds it: it shows if events are missing.
+-- The last event of each history, written in the transaction that adds it. It shows whether events are missing.
 CREATE TABLE IF NOT EXISTS ivrctl.states (
   environment text PRIMARY KEY,
   serial bigint NOT NULL,
@@ -35,7 +36,7 @@ CREATE TABLE IF NOT EXISTS ivrctl.states (
 );
 
 -- Since version 2: the state after the event with this number, as JSON, so that readers need
--- only the events after it. The sum shows if somebody edited it.
+-- only the events after it. The checksum shows whether someone edited it.
 CREATE TABLE IF NOT EXISTS ivrctl.snapshots (
   environment text PRIMARY KEY,
   serial bigint NOT NULL,
@@ -44,7 +45,8 @@ CREATE TABLE IF NOT EXISTS ivrctl.snapshots (
   state text NOT NULL
 );
 
--- Who may add to the history: whoever has the row's fence, which rises whenever the lock changes hands.
+-- The lock of each environment. The fence rises whenever another run takes the lock. Only a run that
+-- knows the current fence can add to the history.
 CREATE TABLE IF NOT EXISTS ivrctl.locks (
   environment text PRIMARY KEY,
   fence bigint NOT NULL,
@@ -57,7 +59,7 @@ CREATE TABLE IF NOT EXISTS ivrctl.locks (
 );
 
 -- Since version 2: a state that state push or state migrate is copying here. Nothing uses it before
--- all of it is here; until then the entries wait in the table staged.
+-- it is complete. Until then its entries are in the table staged.
 CREATE TABLE IF NOT EXISTS ivrctl.filling (
   environment text PRIMARY KEY,
   command text NOT NULL,
@@ -75,8 +77,8 @@ CREATE TABLE IF NOT EXISTS ivrctl.staged (
   PRIMARY KEY (environment, seq)
 );
 
--- Version 1 also kept a row for each menu and follow-up. They stay, unused, while a run of an older
--- ivrctl may still write to them, and if they cannot be removed: a view may depend on them.
+-- Version 1 also had a row for each menu and follow-up. These tables stay, unused, while an older
+-- ivrctl may still write to them, or if a view depends on them.
 DO $$
 BEGIN
   IF EXISTS (SELECT 1 FROM pg_attribute WHERE attrelid = 'ivrctl.states'::regclass

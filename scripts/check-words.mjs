@@ -20,7 +20,7 @@ const replaced = [
   [/\bvery character\b/i, "at the exact line and column"],
   [/\b(run|process) that is (stopped|frozen)\b|\b(stopped|frozen) run\b/i, "a suspended process"],
   [/\bunknown over current\b/i, "live, replacement unconfirmed"],
-  [/\bsettl(e|es|ed|ing|ement)\b/i, "resolve"],
+  [/\bsettl(e|es|ed|ing|ement)\b(?!"?[:\]])/i, "resolve"],
   [/\bkept code\b|\bwhat is kept\b/i, "cache"],
   [/\bthe other side\b/i, "the service, or the server"],
 ];

@@ -25,14 +25,14 @@ import type { CallDestination, Press, Via } from "./model.ts";
 import { viaOf } from "./tests.ts";
 import { placeOf } from "./words.ts";
 
-/** What must hold on every way through some menus. */
+/** A rule for every path through some menus. */
 export interface Invariant {
   readonly name: string;
   /** Where it is written. */
   readonly at: Span;
   /** Whether it applies to a menu. */
   readonly isAbout: (key: string) => boolean;
-  /** The way it applies to; every way if neither is given. */
+  /** The path that it applies to. Without either, it applies to every path. */
   readonly key?: Press;
   readonly via?: Via;
   readonly claims: readonly Claim[];
@@ -48,12 +48,12 @@ interface Input {
   readonly config: Config;
   readonly environment: Environment;
   readonly agents: Agents | undefined;
-  /** Of every menu. */
+  /** The keys of all menus. */
   readonly keys: readonly string[];
   readonly diagnostics: Diagnostics;
 }
 
-/** Reads the invariants of the configuration; an invalid one is reported and left out. */
+/** Reads the invariants of the configuration. Reports invalid ones and leaves them out. */
 export function readInvariants(input: Input): Invariant[] {
   const written = field(input.config.root, "invariants");
   if (written?.kind !== "list") return [];
@@ -68,7 +68,7 @@ export function readInvariants(input: Input): Invariant[] {
 function readInvariant(written: Node, input: Input): Invariant | undefined {
   const { environment, keys, diagnostics } = input;
   const item = filledIn(written, environment, diagnostics);
-  // Validated a second time, now that the values of its variables are known.
+  // The values of variables were unknown at the first validation.
   if (!diagnostics.hasErrors) validateNode(InvariantSchema, item, { diagnostics, top: written });
   if (diagnostics.hasErrors || item.kind !== "map") return undefined;
   const at = item.entries[0]?.key ?? item;
@@ -80,7 +80,7 @@ function readInvariant(written: Node, input: Input): Invariant | undefined {
     diagnostics.add(
       "IVR807",
       field(item, "via") ?? at,
-      `No call lands by ${placeOf(key)} and by \`${via}\`.`,
+      `No call takes both ${placeOf(key)} and the path \`${via}\`.`,
       "Remove `key:` or `via:`, or write two invariants.",
     );
   }
@@ -89,7 +89,7 @@ function readInvariant(written: Node, input: Input): Invariant | undefined {
     diagnostics.add(
       "IVR804",
       at,
-      "Nothing here says what must hold.",
+      "This invariant does not say what must hold.",
       "Add `reaches:`, `not_blocked: true`, `max_heard:` or `max_steps:`.",
     );
     return undefined;
@@ -98,7 +98,12 @@ function readInvariant(written: Node, input: Input): Invariant | undefined {
     (menus === undefined || menus.some((pattern) => pattern.test(menu))) &&
     !except?.some((pattern) => pattern.test(menu));
   if (keys.length > 0 && !keys.some(isAbout)) {
-    diagnostics.add("IVR805", at, "No menu of this project is one that this is about.");
+    diagnostics.add(
+      "IVR805",
+      at,
+      "This invariant applies to no menu of the project.",
+      "Check the keys under `menus:` and `except:`.",
+    );
   }
   const name = textField(item, "name") ?? described(key, via, claims);
   return { name, at, isAbout, ...(key === undefined ? {} : { key }), ...(via && { via }), claims };
@@ -118,10 +123,10 @@ function readClaims(item: MapNode, input: Input): Claim[] {
   return claims;
 }
 
-/** Every agent that fits the reference: unlike a menu, an invariant may mean several. */
+/** All agents that match the reference. Unlike in a menu, there may be several. */
 function anyOf(node: Node, owner: Span, { environment, agents, ...input }: Input) {
   const diagnostics = new Diagnostics();
-  const validity = { invalidNodes: new Set<Node>(), misspelt: new Set<Node>() };
+  const validity = { invalidNodes: new Set<Node>(), misspelled: new Set<Node>() };
   const context = { environment, agents, validity, diagnostics };
   const found = lookedUp(resolveDestination(node, owner, context));
   if (found?.kind === "unreachable" && found.why === "several") {
@@ -134,7 +139,7 @@ function anyOf(node: Node, owner: Span, { environment, agents, ...input }: Input
   return found === undefined ? [] : [callDestination(found)];
 }
 
-/** The node with the configuration's variables filled in. */
+/** The node with its variables replaced. */
 function filledIn(node: Node, environment: Environment, diagnostics: Diagnostics): Node {
   return mapScalars(node, (scalar) => {
     const text = expand(scalar, environment.variables, diagnostics);
@@ -148,7 +153,7 @@ function patterns(node: Node | undefined): RegExp[] | undefined {
   return items.flatMap((item) => (item.kind === "scalar" ? globPattern(item.text) : []));
 }
 
-/** A reference as a person would say it: `Front Desk`, `team Operators`. */
+/** A reference in words: `Front Desk`, `team Operators`. */
 function writtenOf(node: Node): string {
   if (node.kind === "scalar") return node.text;
   if (node.kind === "list") return "";
@@ -164,8 +169,8 @@ function writtenOf(node: Node): string {
 }
 
 function described(key: Press | undefined, via: Via | undefined, claims: readonly Claim[]): string {
-  const way = key !== undefined ? placeOf(key) : (via ?? "every way");
-  return `${way} ${claims.map(claimWords).join(" and ")}`;
+  const path = key !== undefined ? placeOf(key) : (via ?? "every path");
+  return `${path} ${claims.map(claimWords).join(" and ")}`;
 }
 
 export function claimWords(claim: Claim): string {
@@ -173,7 +178,7 @@ export function claimWords(claim: Claim): string {
     case "reaches":
       return `reaches ${claim.who}`;
     case "not-blocked":
-      return "reaches nobody who is blocked";
+      return "reaches no blocked agent";
     case "max-heard":
       return `hears at most ${many(claim.most, "recording")}`;
     case "max-steps":

@@ -10,7 +10,7 @@ import {
 import { allFieldsDefined, allItemsDefined } from "../util/defined.ts";
 import type { CallDestination, CallMenu, CallOption } from "./model.ts";
 
-/** The menu for the call model; undefined if no call can be walked through it. */
+/** The menu for the call model; undefined if calls cannot be simulated. */
 export function callMenuOf(menu: ResolvedMenu): CallMenu | undefined {
   const { key, name, recording, options, invalid, timeout, walkable } = menu;
   if (!walkable) return undefined;
@@ -35,12 +35,12 @@ export function callMenuOf(menu: ResolvedMenu): CallMenu | undefined {
 }
 
 function callOption({ key, for: purpose, destination }: ResolvedOption): CallOption | undefined {
-  const leadsTo = callDestinationOf(destination);
+  const reached = callDestinationOf(destination);
   return (
-    leadsTo && {
+    reached && {
       key,
       ...(purpose === undefined ? {} : { for: purpose.value }),
-      destination: leadsTo,
+      destination: reached,
     }
   );
 }
@@ -63,7 +63,7 @@ export function callDestination(destination: Destination | UnreachableAgent): Ca
   }
 }
 
-/** More retries than any caller makes; walking an unlimited number could fill the memory. */
+/** The limit of simulated retries. No caller makes more, and a huge number could fill the memory. */
 const mostRetries = 1000;
 
 function retriesIn(digits: string): number {

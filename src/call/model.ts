@@ -1,22 +1,20 @@
 /**
- * The call model: what a caller meets in one menu. The service's document
- * describes the parts and not the order in which they play, so the order is an
- * assumption (docs/assumptions.md).
+ * The call model: what happens to a caller in one menu. The documentation of the service describes
+ * the recordings but not their order, so the order is an assumption (docs/assumptions.md).
  *
- * The prompt plays once. A key of the menu leads to its destination. Any other
- * key plays the invalid recording, the last one included; after `retries`
- * further tries the next wrong key leads to the invalid destination. Silence
- * plays the retry recording, `retries` times; the next one plays the last
- * recording and leads to the timeout destination. The two counters are
- * independent and never go back.
+ * The prompt plays once. A key of the menu reaches its destination. Every other key plays the
+ * invalid recording. After `retries` wrong keys, the next one reaches the invalid destination.
+ * Silence plays the retry recording. After `retries` silences, the next one plays the last
+ * recording and reaches the timeout destination. The two counters are independent and never
+ * start again.
  *
- * It uses nothing of Node, because the preview page runs it too.
+ * This file must not use Node, because the preview page runs it too.
  */
 
 /**
- * A menu through which a call can be walked. It is the one type beside `ResolvedMenu` for it: a
- * resolved menu holds source texts and may lack fields, while the preview page gets this one as
- * JSON and the sandbox makes it from a payload. `callMenuOf` alone turns one into the other.
+ * A complete menu, through which calls can be simulated. The preview page gets it as JSON, and the
+ * sandbox makes it from a payload. `callMenuOf` makes it from a `ResolvedMenu`, which has source
+ * texts and may lack fields.
  */
 export interface CallMenu {
   readonly key: string;
@@ -52,7 +50,7 @@ export interface CallRecording {
   readonly seconds?: number;
 }
 
-/** Where a call lands. */
+/** The destination of a call. */
 export type CallDestination =
   | {
       readonly kind: "agent";
@@ -70,10 +68,10 @@ export type CallDestination =
       readonly why: "not-listed" | "several" | "no-extension";
     };
 
-/** By which way a call lands: a key of the menu, wrong keys, or silence. */
+/** The path of a call: a key of the menu, wrong keys, or silence. */
 export type Via = "option" | "invalid" | "timeout";
 
-/** A key as written in the menu, or silence. */
+/** A key as in the menu, or silence. */
 export type Press = string;
 export const silence: Press = "_";
 
@@ -81,7 +79,7 @@ export type CallState = Waiting | Landed;
 
 export interface Waiting {
   readonly at: "waiting";
-  /** How many wrong keys, and how many silences, there were. */
+  /** The number of wrong keys and of silences so far. */
   readonly wrong: number;
   readonly silent: number;
 }
@@ -92,15 +90,15 @@ export interface Landed {
   readonly destination: CallDestination;
 }
 
-/** One thing the caller does, and what happens. */
+/** One key or silence of the caller, and its result. */
 export interface Step {
   readonly press: Press;
-  /** What it counts as. */
+  /** Which counter it belongs to. */
   readonly as: Via;
-  /** How many of these there were, including this one, and after how many the call lands. */
+  /** The number of these so far, including this one, and the number at which the call ends. */
   readonly count: number;
   readonly of: number;
-  /** What the caller was told that the key is for. */
+  /** What callers hear that the key is for. */
   readonly for?: string;
   readonly heard: readonly CallRecording[];
   readonly state: CallState;
@@ -108,17 +106,17 @@ export interface Step {
 
 /** A whole call. */
 export interface Walk {
-  /** What is heard before the caller does anything. */
+  /** What the caller hears first. */
   readonly prompt: readonly CallRecording[];
   readonly steps: readonly Step[];
   readonly landed: Landed;
   /** Every recording, in order, from the prompt on. */
   readonly heard: readonly CallRecording[];
-  /** What the caller would have pressed after the call had landed. */
+  /** The keys that were left when the call reached its destination. */
   readonly unused: readonly Press[];
 }
 
-/** Begins a call: the prompt plays, and the menu waits for a key. */
+/** Starts a call: the prompt plays, and the menu waits for a key. */
 export function start(menu: CallMenu): {
   readonly heard: readonly CallRecording[];
   readonly state: Waiting;
@@ -126,6 +124,7 @@ export function start(menu: CallMenu): {
   return { heard: [menu.recording], state: { at: "waiting", wrong: 0, silent: 0 } };
 }
 
+/** Simulates one key or silence of the caller. */
 export function press(menu: CallMenu, { wrong, silent }: Waiting, key: Press): Step {
   if (key === silence) {
     const { retries, retryRecording, recording, destination } = menu.timeout;
@@ -162,7 +161,7 @@ export function press(menu: CallMenu, { wrong, silent }: Waiting, key: Press): S
   };
 }
 
-/** Walks a call to its end; after the last press the caller is silent. */
+/** Simulates a call to its end. After the last key, the caller is silent. */
 export function walk(menu: CallMenu, presses: readonly Press[]): Walk {
   const begun = start(menu);
   const steps: Step[] = [];

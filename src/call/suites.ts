@@ -14,14 +14,14 @@ import { callMenuOf } from "./menu.ts";
 import type { CallMenu } from "./model.ts";
 import { type CallTest, readTests } from "./tests.ts";
 
-/** The tests of one menu: those in it, then those in files beside it. */
+/** The tests of one menu: those in its file, then those in test files. */
 export interface Suite {
   readonly menu: CallMenu;
   readonly tests: readonly CallTest[];
 }
 
 export interface Suites {
-  /** One for each menu asked for that can be walked, in their order. */
+  /** One for each requested menu that can be simulated, in the order of the menus. */
   readonly suites: readonly Suite[];
   /** The keys, or files, of menus whose tests cannot be run. */
   readonly notRun: readonly string[];
@@ -32,11 +32,11 @@ export interface Suites {
 
 interface Input {
   readonly menus: readonly ResolvedMenu[];
-  /** Menu files that could not be read, which is reported already. */
+  /** Menu files that could not be read. They have been reported. */
   readonly unread: readonly Source[];
   readonly testFiles: readonly Source[];
-  /** Whether a file was asked for: a menu with all its tests, or tests alone. */
-  readonly asked: (file: string) => boolean;
+  /** Whether a file was requested: a menu with all its tests, or a test file alone. */
+  readonly requested: (file: string) => boolean;
   readonly environment: Environment | undefined;
   readonly agents: Agents | undefined;
 }
@@ -45,7 +45,7 @@ interface Input {
 type Written = Pick<TestDocument, "tests" | "validity">;
 
 export function readSuites(input: Input): Suites {
-  const { menus, unread, testFiles, asked, environment, agents } = input;
+  const { menus, unread, testFiles, requested, environment, agents } = input;
   const diagnostics = new Diagnostics();
   const documents = testFiles.flatMap((source) => readTestFile(source, diagnostics));
   reportStrays(
@@ -62,23 +62,23 @@ export function readSuites(input: Input): Suites {
   const notRun: string[] = [];
   const files = new Set<string>();
   for (const menu of menus) {
-    const wanted = asked(menu.source.file);
-    const beside = (byMenu.get(menu.key) ?? []).filter(
-      ({ source }) => wanted || asked(source.file),
+    const wanted = requested(menu.source.file);
+    const inTestFiles = (byMenu.get(menu.key) ?? []).filter(
+      ({ source }) => wanted || requested(source.file),
     );
-    if (!wanted && beside.length === 0) continue;
-    for (const { source } of [menu, ...beside]) files.add(source.file);
-    // Tests that cannot be run are read too, so that all their errors are reported at once.
+    if (!wanted && inTestFiles.length === 0) continue;
+    for (const { source } of [menu, ...inTestFiles]) files.add(source.file);
+    // Tests that cannot run are read too, so that all their errors are reported at once.
     const keys = (menu.options ?? []).map(({ key }) => key);
     const own = wanted ? read(menu, keys) : [];
-    const others = beside.flatMap((list) => {
+    const others = inTestFiles.flatMap((list) => {
       const found = read(list, keys);
       return list.valid ? found : [];
     });
     const call = callMenuOf(menu);
     if (call !== undefined) {
       suites.push({ menu: call, tests: withDistinctNames([...own, ...others]) });
-    } else if (menu.tests !== undefined || beside.length > 0) {
+    } else if (menu.tests !== undefined || inTestFiles.length > 0) {
       notRun.push(menu.key ?? menu.source.file);
     }
   }
@@ -88,9 +88,10 @@ export function readSuites(input: Input): Suites {
   }
   for (const source of unread) {
     const key = keyOf(source.file);
-    const beside = (byMenu.get(key) ?? []).filter(({ source: own }) => asked(own.file));
-    if (beside.length === 0) continue;
-    for (const one of [source, ...beside.map((document) => document.source)]) files.add(one.file);
+    const inTestFiles = (byMenu.get(key) ?? []).filter(({ source: own }) => requested(own.file));
+    if (inTestFiles.length === 0) continue;
+    for (const one of [source, ...inTestFiles.map((document) => document.source)])
+      files.add(one.file);
     notRun.push(key);
   }
   return { suites, notRun, files, diagnostics };
@@ -103,19 +104,23 @@ function reportStrays(
 ): void {
   const keys = new Set(known.filter((key) => key !== undefined));
   for (const { menu, menuAt, named, valid } of documents) {
-    // The part of an invalid document that cannot be read may name the menu.
+    // An invalid document may name its menu in a part that could not be read.
     if (keys.has(menu) || (!valid && !named)) continue;
     diagnostics.add(
       "IVR803",
       menuAt,
-      `No menu has the key \`${menu}\`${named ? "" : ", which this file's path stands for"}.`,
+      named
+        ? `There is no menu with the key \`${menu}\`.`
+        : `The path of this file means the menu key \`${menu}\`, and there is no such menu.`,
       didYouMean(nearest(menu, keys)) ??
-        (named ? "Correct `menu:`, or write that menu." : "Say with `menu:` which menu is tested."),
+        (named
+          ? "Correct `menu:`, or add that menu."
+          : "Add `menu: KEY` with the key of the menu to test."),
     );
   }
 }
 
-/** Reports identify a test by its menu and its name, and some drop a second one of that name. */
+/** Makes the names of tests unique. Some report formats drop a second test with the same name. */
 function withDistinctNames(tests: readonly CallTest[]): CallTest[] {
   const counts = new Map<string, number>();
   return tests.map((test) => {
@@ -125,30 +130,30 @@ function withDistinctNames(tests: readonly CallTest[]): CallTest[] {
   });
 }
 
-/** The tests of one menu in a file beside it. */
+/** The tests of one menu in a test file. */
 interface TestDocument {
   readonly source: Source;
-  /** The key of the menu that is tested, and where it is written. */
+  /** The key of the tested menu, and its place. */
   readonly menu: string;
   readonly menuAt: Span;
-  /** Whether the document names the menu itself. */
+  /** Whether the document has `menu:`. */
   readonly named: boolean;
-  /** Undefined if there is no such list, which is reported. */
+  /** Undefined if there is no list. That has been reported. */
   readonly tests: ListNode | undefined;
-  /** Whether the document fits its schema; if not, that is reported. */
+  /** Whether the document is valid. If not, that has been reported. */
   readonly valid: boolean;
   readonly validity: Validity;
 }
 
-/** Reads a test file: a document for each menu, nearly always one. */
+/** Reads a test file. It has a document for each menu, nearly always one. */
 export function readTestFile(source: Source, diagnostics: Diagnostics): TestDocument[] {
   const documents = readYaml(source, diagnostics).filter(({ root, broken }) => root ?? broken);
   if (documents.length === 0) {
     diagnostics.add(
       "IVR105",
       source.top(),
-      "This file holds no tests.",
-      "Write some under `tests:`, or remove the file.",
+      "This file has no tests.",
+      "Add tests under `tests:`, or delete the file.",
     );
   }
   return documents.map(({ root }) => readDocument(root, source, diagnostics));
@@ -165,17 +170,17 @@ function readDocument(
       diagnostics.add(
         "IVR106",
         root,
-        `A ${root.kind === "list" ? "list" : "bare text"} stands where a mapping should be.`,
-        "Tests stand under `tests:`, and `menu:` may say which menu they are for.",
+        `This is ${root.kind === "list" ? "a list" : "text"}, not a mapping with \`tests:\`.`,
+        "Write `tests:` and put the tests under it.",
       );
     }
-    const validity = { invalidNodes: new Set<Node>(), misspelt: new Set<Node>() };
+    const validity = { invalidNodes: new Set<Node>(), misspelled: new Set<Node>() };
     const nothing = { tests: undefined, valid: false, validity };
     return { source, menu: implied, menuAt: source.top(), named: false, ...nothing };
   }
   const own = new Diagnostics();
   const top = root.entries[0]?.key ?? source.top();
-  const validity = validateNode(TestFile, root, { diagnostics: own, top });
+  const validity = validateNode(TestFile, root, { diagnostics: own, top, quoteValues: true });
   diagnostics.addAll(own);
   const list = field(root, "tests");
   const tests = list?.kind === "list" ? list : undefined;

@@ -31,7 +31,7 @@ export interface CallTest {
   readonly expected: Expected;
 }
 
-/** Only what the test names. */
+/** The expectations of a test. */
 export interface Expected {
   readonly reached?: CallDestination;
   readonly via?: Via;
@@ -39,15 +39,15 @@ export interface Expected {
   readonly steps?: number;
 }
 
-/** What the references in tests are resolved with. */
+/** What is needed to resolve the references in tests. */
 interface TestContext extends Context {
   /** The keys of the menu that is tested; undefined if they are not known. */
   readonly keys: readonly Press[] | undefined;
 }
 
 /**
- * Reads a list of tests; one whose references cannot be resolved is reported and left out. What
- * the schema reported as invalid is skipped. Tests of an invalid list must therefore not be run.
+ * Reads a list of tests. Reports and leaves out a test whose references cannot be resolved. Skips
+ * the values that the schema refused, so the tests of an invalid list must not be run.
  */
 export function readTests(list: ListNode, context: TestContext): CallTest[] {
   return list.items.flatMap((item) => {
@@ -59,23 +59,23 @@ export function readTests(list: ListNode, context: TestContext): CallTest[] {
   });
 }
 
-/** What a caller can do in a menu of these keys: press one of them or of a telephone's, or be silent. */
+/** Whether a caller can do this: press a phone key or a key of the menu, or be silent. */
 export function canBePressed(press: Press, keys: readonly Press[]): boolean {
   return press === silence || /^[0-9*#]$/.test(press) || keys.includes(press);
 }
 
 function readTest(item: MapNode, context: TestContext): CallTest {
   const press = readPresses(field(item, "press"), context);
-  // What came in through `<<` is written elsewhere.
+  // A field merged with `<<` is somewhere else.
   const at = item.entries.find(({ merged }) => !merged)?.key ?? item;
   const expected = readExpected(item, context);
-  // An unknown field may be a misspelt expectation.
-  if (!context.validity.misspelt.has(item) && !expects.some((name) => field(item, name))) {
+  // An unknown field may be a misspelled expectation.
+  if (!context.validity.misspelled.has(item) && !expects.some((name) => field(item, name))) {
     context.diagnostics.add(
       "IVR802",
       at,
-      "This test expects nothing of the call.",
-      "Say whom it `reaches:`, `via:` which way, what the caller `hears:`, or in how many `steps:`.",
+      "This test does not say what to expect.",
+      "Add `reaches:`, `via:`, `hears:` or `steps:`, for example `reaches: Asha Rao`.",
     );
   }
   return { name: textField(item, "name") ?? described(press), at, press, expected };
@@ -100,8 +100,8 @@ function readPresses(node: Node | undefined, context: TestContext): Press[] {
   context.diagnostics.add(
     "IVR130",
     node,
-    `This test presses ${presses.length.toLocaleString("en-US")} keys; ${shownLimit("keysPressed")} is the limit.`,
-    "Press fewer keys. A call lands after a few.",
+    `This test presses ${presses.length.toLocaleString("en-US")} keys. The limit is ${shownLimit("keysPressed")}.`,
+    "Press fewer keys. A call ends after a few.",
   );
   return [];
 }
@@ -116,10 +116,10 @@ function pressesIn(node: Node | undefined, context: TestContext): Press[] {
     diagnostics.add(
       "IVR801",
       node,
-      `\`${press}\` is neither a key of a telephone nor one of this menu.`,
+      `\`${press}\` is not a phone key, and this menu has no such key.`,
       /^[0-9*#]+$/.test(press)
-        ? `One key after the other is a list: [${press.split("").map(quoted).join(", ")}].`
-        : "A caller presses 0-9, * or #, or is silent: `_`.",
+        ? `Write several keys as a list: \`[${press.split("").map(quoted).join(", ")}]\`.`
+        : "Use 0-9, * or #, or `_` for silence.",
     );
   }
   return [press];
@@ -142,17 +142,18 @@ function readHeard(node: Node | undefined, context: TestContext): CallRecording[
 }
 
 const expects = ["reaches", "via", "hears", "steps"];
-const ways: readonly Via[] = ["option", "invalid", "timeout"];
+const paths: readonly Via[] = ["option", "invalid", "timeout"];
 
+/** The path that a word names. */
 export function viaOf(word: string | undefined): Via | undefined {
-  return ways.find((way) => way === word);
+  return paths.find((path) => path === word);
 }
 
 function quoted(key: string): string {
   return /^[0-9]$/.test(key) ? key : `"${key}"`;
 }
 
-/** The name of a test that has none. */
+/** The name of a test without `name:`. */
 function described(press: readonly Press[]): string {
   return press.length === 0 ? "press nothing" : `press ${press.join(",")}`;
 }

@@ -12,7 +12,7 @@ import type { Suite } from "./suites.ts";
 import type { CallTest } from "./tests.ts";
 import { placeOf } from "./words.ts";
 
-/** The result of every test, and the invariants that some menu breaks. */
+/** The results of all tests, and the violations of invariants. */
 export interface Verdict {
   readonly results: readonly TestResult[];
   readonly violations: readonly Violation[];
@@ -22,7 +22,7 @@ export interface TestResult {
   readonly key: string;
   readonly test: CallTest;
   readonly walk: Walk;
-  /** What differs from what was expected; empty if the test passed. */
+  /** The expectations that were not met; empty if the test passed. */
   readonly misses: readonly Miss[];
 }
 
@@ -33,10 +33,11 @@ export interface Violation {
   readonly key: string;
   readonly invariant: Invariant;
   readonly walk: Walk;
-  /** What does not hold; undefined if the menu lacks the key that the invariant is about. */
+  /** The claim that is false; undefined if the menu lacks the key of the invariant. */
   readonly broken: Claim | undefined;
 }
 
+/** Runs all tests and checks all invariants. */
 export function verdictOf(suites: readonly Suite[], invariants: readonly Invariant[]): Verdict {
   return {
     results: suites.flatMap(({ menu, tests }) => tests.map((test) => runTest(menu, test))),
@@ -46,43 +47,44 @@ export function verdictOf(suites: readonly Suite[], invariants: readonly Invaria
   };
 }
 
-/** The first violation in a menu; undefined if the invariant holds, or is not about this menu. */
+/** The first violation in a menu; undefined if the invariant holds or does not apply to the menu. */
 export function violationOf(menu: CallMenu, invariant: Invariant): Violation | undefined {
   const { key } = menu;
   if (!invariant.isAbout(key)) return undefined;
-  const ways = waysOf(menu).filter(
-    (way) =>
-      (invariant.key === undefined || (way.via === "option" && way.key === invariant.key)) &&
-      (invariant.via === undefined || way.via === invariant.via),
+  const paths = pathsOf(menu).filter(
+    (path) =>
+      (invariant.key === undefined || (path.via === "option" && path.key === invariant.key)) &&
+      (invariant.via === undefined || path.via === invariant.via),
   );
-  if (invariant.key !== undefined && ways.length === 0) {
+  if (invariant.key !== undefined && paths.length === 0) {
     return { key, invariant, walk: walk(menu, [invariant.key]), broken: undefined };
   }
-  for (const way of ways) {
+  for (const path of paths) {
     for (const broken of invariant.claims) {
-      const presses = brokenBy(way, broken);
+      const presses = brokenBy(path, broken);
       if (presses !== undefined) return { key, invariant, walk: walk(menu, presses), broken };
     }
   }
   return undefined;
 }
 
-/** Which ways through the menus the tests' calls took. */
+/** How many paths through the menus the tests take. */
 export interface Coverage {
-  readonly ways: number;
+  readonly paths: number;
   readonly tested: number;
-  /** Rounded down to a tenth, so that 100 means all. */
+  /** Rounded down to a tenth, so that 100 means all paths. */
   readonly percent: number;
   readonly menus: readonly MenuCoverage[];
 }
 
 interface MenuCoverage {
   readonly key: string;
-  readonly ways: number;
+  readonly paths: number;
   /** `key 2`, `invalid`, `timeout`. */
   readonly untested: readonly string[];
 }
 
+/** Counts the paths that the tests take. */
 export function coverageOf(
   menus: readonly CallMenu[],
   results: readonly Pick<TestResult, "key" | "walk">[],
@@ -90,32 +92,31 @@ export function coverageOf(
   const landed = new Set(
     results.map(({ key, walk }) => {
       const { via } = walk.landed;
-      return `${key} ${placeOfWay({ via, key: walk.steps.at(-1)?.press })}`;
+      return `${key} ${placeOfPath({ via, key: walk.steps.at(-1)?.press })}`;
     }),
   );
   const own = menus.map((menu) => {
-    const places = waysOf(menu).map(placeOfWay);
+    const places = pathsOf(menu).map(placeOfPath);
     const untested = places.filter((place) => !landed.has(`${menu.key} ${place}`));
-    return { key: menu.key, ways: places.length, untested };
+    return { key: menu.key, paths: places.length, untested };
   });
-  const ways = own.reduce((sum, menu) => sum + menu.ways, 0);
-  const tested = own.reduce((sum, menu) => sum + menu.ways - menu.untested.length, 0);
-  const percent = ways === 0 ? 100 : Math.floor((tested * 1000) / ways) / 10;
-  return { ways, tested, percent, menus: own };
+  const paths = own.reduce((sum, menu) => sum + menu.paths, 0);
+  const tested = own.reduce((sum, menu) => sum + menu.paths - menu.untested.length, 0);
+  const percent = paths === 0 ? 100 : Math.floor((tested * 1000) / paths) / 10;
+  return { paths, tested, percent, menus: own };
 }
 
-/** Whether somebody can be reached there: on the list, and not blocked. */
+/** Whether a call can be answered there: the agent is on the list and not blocked. */
 export function answers(destination: CallDestination): boolean {
   return destination.kind === "agent" ? !destination.blocked : destination.kind === "other";
 }
 
 /**
- * A way through a menu: where a call can land, and what callers do to get
- * there. Before the last press there may be wrong keys and silences in any
- * order, as many as the retries allow. None of them changes where the way
- * leads, so its shortest and its longest call say everything about it.
+ * A path through a menu: a destination, and what callers press to reach it. Before the last key
+ * there may be wrong keys and silences in any order, as many as the retries allow. They do not
+ * change the destination, so the shortest and the longest call are enough to check a path.
  */
-interface CallWay {
+interface CallPath {
   readonly via: Via;
   /** The key pressed last; undefined if the caller is silent. */
   readonly key: Press | undefined;
@@ -124,21 +125,21 @@ interface CallWay {
   readonly longest: readonly Press[];
 }
 
-/** Every way, in the order of the keys. If every key of a telephone is an option, no key is wrong. */
-export function waysOf({ options, invalid, timeout }: CallMenu): CallWay[] {
+/** All paths, in the order of the keys. If every phone key is an option, no key is wrong. */
+export function pathsOf({ options, invalid, timeout }: CallMenu): CallPath[] {
   const taken = new Set(options.map(({ key }) => key));
   const wrong = "9876543210#*".split("").find((key) => !taken.has(key));
   const wrongs = wrong === undefined ? [] : many(wrong, invalid.retries);
   const silences = many(silence, timeout.retries);
-  const ways = options
-    // Nobody can press the sign that stands for silence.
+  const paths = options
+    // `_` means silence, so callers cannot press it.
     .filter(({ key }) => key !== silence)
-    .map(({ key, destination }): CallWay => {
+    .map(({ key, destination }): CallPath => {
       const longest = [...silences, ...wrongs, key];
       return { via: "option", key, destination, shortest: [key], longest };
     });
   if (wrong !== undefined) {
-    ways.push({
+    paths.push({
       via: "invalid",
       key: wrong,
       destination: invalid.destination,
@@ -146,18 +147,18 @@ export function waysOf({ options, invalid, timeout }: CallMenu): CallWay[] {
       longest: [...silences, ...wrongs, wrong],
     });
   }
-  ways.push({
+  paths.push({
     via: "timeout",
     key: undefined,
     destination: timeout.destination,
     shortest: [...silences, silence],
     longest: [...wrongs, ...silences, silence],
   });
-  return ways;
+  return paths;
 }
 
-/** What a way is called: `key 2`, `invalid` or `timeout`. */
-export function placeOfWay({ via, key }: Pick<CallWay, "via" | "key">): string {
+/** The name of a path: `key 2`, `invalid` or `timeout`. */
+export function placeOfPath({ via, key }: Pick<CallPath, "via" | "key">): string {
   return via === "option" && key !== undefined ? placeOf(key) : via;
 }
 
@@ -165,9 +166,9 @@ function many(press: Press, count: number): Press[] {
   return Array.from({ length: count }, () => press);
 }
 
-/** The call on this way for which the claim does not hold: the longest one if the length counts. */
-function brokenBy(way: CallWay, claim: Claim): readonly Press[] | undefined {
-  const { destination, shortest, longest } = way;
+/** The call on this path for which the claim is false: the longest call if the length matters. */
+function brokenBy(path: CallPath, claim: Claim): readonly Press[] | undefined {
+  const { destination, shortest, longest } = path;
   switch (claim.kind) {
     case "reaches":
       return claim.any.some((one) => isReached(one, destination)) ? undefined : shortest;
@@ -177,7 +178,7 @@ function brokenBy(way: CallWay, claim: Claim): readonly Press[] | undefined {
     case "max-steps": {
       // The prompt, then a recording for every press except a key of the menu.
       const steps = longest.length;
-      const heard = steps + (way.via === "option" ? 0 : 1);
+      const heard = steps + (path.via === "option" ? 0 : 1);
       return (claim.kind === "max-heard" ? heard : steps) > claim.most ? longest : undefined;
     }
   }
@@ -206,7 +207,7 @@ function missesOf({ expected }: CallTest, { landed, heard, steps, unused }: Walk
   return misses.flatMap(([miss, missed]) => (missed ? miss : []));
 }
 
-/** Whether a call that landed there reached the wanted destination; nobody reaches a blocked agent. */
+/** Whether a call reached the wanted destination. A call never reaches a blocked agent. */
 function isReached(wanted: CallDestination, landed: CallDestination): boolean {
   switch (landed.kind) {
     case "agent":

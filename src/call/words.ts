@@ -1,9 +1,9 @@
-/** What a caller does, or does not do, to reach a destination; every picture and page shows it. */
+/** What a caller does to reach a destination, as pictures and pages show it. */
 export interface Trigger {
   readonly keys: readonly string[];
-  /** What callers are told the key is for. */
+  /** What callers hear that the key is for. */
   readonly purpose: string | undefined;
-  /** What happens without such a key: `wrong key, after 2 retries`. */
+  /** What else leads there: `wrong key, after 2 retries`. */
   readonly otherwise: readonly string[];
 }
 
@@ -21,15 +21,12 @@ export function onSilence(wait: Count, retries: Count): Trigger {
   return { keys: [], purpose: undefined, otherwise: [words] };
 }
 
-/**
- * The place of an option, which differs from `invalid` and `timeout` whatever the key is. States on
- * disk hold it too.
- */
+/** The place of an option: `key 2`. It can never be `invalid` or `timeout`. The state stores it too. */
 export function placeOf(key: string): string {
   return `key ${key}`;
 }
 
-/** `key 2 (Billing)`; of several, `keys 1, 2, wrong key`. */
+/** `key 2 (Billing)`, or for several `keys 1, 2, wrong key`. */
 export function triggerWords({ keys, purpose, otherwise }: Trigger): string {
   const [first, ...others] = keys;
   const named =
@@ -53,7 +50,7 @@ export function retryWords(count: Count): string {
   }
 }
 
-interface Somebody {
+interface AgentName {
   readonly name: string;
   readonly eid: string | null;
   readonly team: string | null;
@@ -61,11 +58,11 @@ interface Somebody {
 }
 
 /** An agent's name, and what distinguishes the agent from others. */
-export function agentWords({ name, eid, team, blocked }: Somebody): string[] {
+export function agentWords({ name, eid, team, blocked }: AgentName): string[] {
   return [name, team ?? `extension ${eid ?? "unknown"}`, ...(blocked ? ["blocked"] : [])];
 }
 
-/** A recording by its alias, if it has one, and its id. */
+/** The alias and id of a recording, or its id alone. */
 export function recordingName({ id, alias }: Heard): string {
   return alias === undefined ? id : `${alias} (${id})`;
 }

@@ -6,7 +6,7 @@ import { type OpenState, openState } from "../deploy/state/open-store.ts";
 import { Interruption } from "../util/interruption.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { confirm } from "../views/ask.ts";
-import { sayLockWaitedFor } from "../views/lock.ts";
+import { sayWaitingForLock } from "../views/lock.ts";
 import { showChanged } from "../views/state-changed.ts";
 import type { Terminal } from "../views/terminal.ts";
 import type { Context, ExitCode } from "./command.ts";
@@ -70,7 +70,7 @@ export function lockRequest(
     id: lockId(id),
     command,
     wait: seconds(timeout) * 1000,
-    onWait: (lock, wait) => sayLockWaitedFor(environment, lock, wait, context),
+    onWait: (lock, wait) => sayWaitingForLock(environment, lock, wait, context),
     ...more,
   };
 }

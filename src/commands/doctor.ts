@@ -23,8 +23,8 @@ export default command({
   async run(context): Promise<ExitCode> {
     const examined = await examine(context, serviceWatcher(context));
     const findings = checks.flatMap((check) => check(examined));
-    const { project, faults, menus } = examined;
-    const parts = [...Object.values(project.found), ...Object.values(faults), menus.diagnostics];
+    const { project, problems, menus } = examined;
+    const parts = [...Object.values(project.found), ...Object.values(problems), menus.diagnostics];
     const diagnostics = new Diagnostics();
     for (const part of parts) diagnostics.addAll(part);
     const environment = project.environment?.name ?? null;

@@ -14,7 +14,7 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { showFormatted } from "../views/fmt.ts";
 import { type Context, command } from "../cli/command.ts";
-import { bring, distinct, notAFile } from "../project/rewrite.ts";
+import { distinct, notAFile, rewrite } from "../project/rewrite.ts";
 
 export default command({
   takes: "[PATH…]",
@@ -44,7 +44,7 @@ export default command({
       if (!source.file.startsWith("ivrs/")) guardSecrets(source);
       const text = format(source, found);
       if (text === undefined) continue;
-      const outcome = bring({ source, target }, () => text, flags.check, found);
+      const outcome = rewrite({ source, target }, () => text, flags.check, found);
       if (outcome === "changed") changed.push(source.file);
       else if (outcome === "unchanged") unchanged += 1;
     }

@@ -20,9 +20,9 @@ export const accept = command({
         const before = await reporting(store, diagnostics, () => store.read());
         if (before === undefined) return "failed";
         const request = lockRequest(context, environment, "state accept", {
-          accepts: ["unwitnessed"],
+          accepts: ["possibly-incomplete"],
         });
-        // To take the lock is to accept. The doubt is not reported again: the command is about it.
+        // Taking the lock accepts the journal. IVR629 is what the user accepts, so do not report it.
         const found = new Diagnostics();
         const locked = await underLock(context.root, opened, request, found, async () => true);
         diagnostics.addAll(found, ({ code }) => code !== "IVR629");
@@ -34,8 +34,8 @@ export const accept = command({
           diagnostics.addAt(
             "IVR604",
             { file: place },
-            `${place} could not be written, so nothing is accepted.`,
-            "Check that the disk has room and that the folder can be written, then run the command again.",
+            `${place} could not be written, so nothing was accepted.`,
+            "Check that the disk has free space and that this user can write to the folder. Then run the command again.",
           );
           return "failed";
         }

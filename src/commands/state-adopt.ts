@@ -125,10 +125,10 @@ async function compiled(context: Context<typeof flags>, key: string): Promise<Fo
   }
   const missing = new Diagnostics();
   const keys = project.menus.flatMap((menu) => menu.key ?? []);
-  missing.addFile(
+  missing.addAt(
     "IVR631",
-    "ivrs",
-    `No file under ivrs/ is the menu ${key}.`,
+    { file: "ivrs" },
+    `There is no menu ${key} under ivrs/.`,
     didYouMean(nearest(key, keys)) ?? "Give the payload that was sent: --from PAYLOAD.json",
   );
   return { content: undefined, found: [...found, ...missing.sorted()] };

@@ -78,11 +78,11 @@ async function forgetKeys(context: Context<typeof forgetFlags>): Promise<ExitCod
     const describe = (key: string) => `${key} has no record in the state of ${environment}.`;
     reportUnknown(changed, new Set(state.keys.keys()), place, describe, diagnostics);
     for (const key of changed.filter((key) => state.keys.get(key)?.pending)) {
-      diagnostics.addFile(
+      diagnostics.addAt(
         "IVR631",
-        place,
-        `The outcome of ${key} is unknown: settle it first.`,
-        `${suggest("state resolve", [key], environment, "--created")}, or --absent`,
+        { file: place },
+        `The outcome of ${key} is unknown.`,
+        `Resolve it first: ${suggest("state resolve", [key], environment, "--created")} (or --absent)`,
       );
     }
     if (diagnostics.hasErrors) return "failed";
@@ -100,10 +100,10 @@ async function moveRecord(context: Context<typeof lockFlags>): Promise<ExitCode>
   checkNewKey(key);
   return changeState(context, "state mv", ({ state, environment, place, diagnostics }) => {
     if (!state.keys.has(from)) {
-      diagnostics.addFile(
+      diagnostics.addAt(
         "IVR631",
-        place,
-        `${from} has no record in the state of ${environment}, so there is nothing to move.`,
+        { file: place },
+        `${from} has no record in the state of ${environment}.`,
         didYouMean(nearest(from, state.keys.keys())),
       );
     }
@@ -116,14 +116,16 @@ async function rebindState(context: Context<typeof rebindFlags>): Promise<ExitCo
   const { to } = context.flags;
   const evidence = writtenText(context.flags.evidence, "evidence");
   const problem = to === "sandbox" ? undefined : addressProblem(to);
-  if (problem !== undefined) throw new UsageError(problem.replace("`base_url`", "--to"));
+  if (problem !== undefined) {
+    throw new UsageError(`${problem.message.replace("`base_url`", "--to")} ${problem.help}`);
+  }
   const address = identityOf(to);
   return changeState(context, "state rebind", ({ state, environment, place, diagnostics }) => {
     if (state.origin === null) {
-      diagnostics.addFile(
+      diagnostics.addAt(
         "IVR631",
-        place,
-        `There is no state of ${environment} yet: nothing was applied, so nothing is bound to an address.`,
+        { file: place },
+        `There is no state of ${environment} yet, so it has no address to change.`,
       );
       return "failed";
     }

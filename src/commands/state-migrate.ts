@@ -53,12 +53,12 @@ async function migrateState(context: Context<typeof flags>): Promise<ExitCode> {
       const { environment } = from;
       const { store, settings } = await openTarget(context, environment, named);
       if (store.place === from.store.place) {
-        // Unless it is incomplete there, which is reported instead.
+        // Reports an incomplete state, if it is one.
         const read = await reporting(store, diagnostics, () => store.read());
         if (read === undefined) return "failed";
-        throw new UsageError(`The state of ${environment} is at ${store.place} already.`);
+        throw new UsageError(`The state of ${environment} is already at ${store.place}.`);
       }
-      // Both locks have the same id, so that a person who finds one of them knows the other.
+      // Both locks have the same id, so that a person who finds one can release the other.
       const command = `state migrate ${named.flags}`;
       const leaving = lockRequest(context, environment, command, {
         signal,
@@ -84,7 +84,7 @@ async function migrateState(context: Context<typeof flags>): Promise<ExitCode> {
   }).finally(() => interruption.end());
 }
 
-/** The source is marked as moved before the target is open, so that there are never two live states. */
+/** Copies the state. Marks the source as moved before it opens the target, so there are never two live states. */
 async function copy(
   { environment, store: from, session: source }: LockedState,
   { store: to, session: target, run }: LockedState,
@@ -99,8 +99,8 @@ async function copy(
   if (history.length === 0) {
     throw new StateProblem(
       "IVR631",
-      `There is no state of ${environment} at ${from.place}, so there is nothing to move.`,
-      "Name the other store in ivrctl.yaml: the first apply begins the state there.",
+      `There is no state of ${environment} at ${from.place}.`,
+      "Name the other store in ivrctl.yaml. The first apply creates the state there.",
     );
   }
   const filling = {

@@ -49,7 +49,7 @@ async function resolveOutcomes(context: Context<typeof resolveFlags>): Promise<E
   const { created, absent } = context.flags;
   if (!created && !absent) {
     throw new UsageError(
-      "state resolve needs --created, if the provider's console shows the menu, or --absent, if it does not.",
+      "Give --created if the service's console shows the menu, or --absent if it does not.",
     );
   }
   const as = created ? "created" : "absent";
@@ -59,8 +59,8 @@ async function resolveOutcomes(context: Context<typeof resolveFlags>): Promise<E
     const unknown = [...state.keys].flatMap(([key, { pending }]) => (pending ? key : []));
     const describe = (key: string) =>
       state.keys.has(key)
-        ? `The outcome of ${key} is not unknown: its record is settled.`
-        : `${key} has no record in the state of ${environment}, so nothing about it is unknown.`;
+        ? `The outcome of ${key} is already known.`
+        : `${key} has no record in the state of ${environment}.`;
     reportUnknown(changed, new Set(unknown), place, describe, diagnostics);
     return { events: changed.map((key) => ({ kind: "resolved", key, as, evidence })), changed };
   });
@@ -76,13 +76,13 @@ async function markDone(context: Context<typeof recordFlags>): Promise<ExitCode>
     const more = open.length > maxListed ? ", …" : "";
     for (const id of changed) {
       if (state.followUps.has(id)) continue;
-      diagnostics.addFile(
+      diagnostics.addAt(
         "IVR631",
-        place,
-        `${id} is no open follow-up of ${environment}.`,
+        { file: place },
+        `${environment} has no open follow-up ${id}.`,
         open.length === 0
-          ? "There are no open ones."
-          : `Open: ${open.slice(0, maxListed).join(", ")}${more}`,
+          ? "No follow-up is open."
+          : `Open follow-ups: ${open.slice(0, maxListed).join(", ")}${more}`,
       );
     }
     return { events: changed.map((id) => ({ kind: "done", follow_up: id, evidence })), changed };

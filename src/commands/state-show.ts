@@ -25,7 +25,7 @@ export const show = command({
     "Show everything on record about menu keys: what was sent, its outcome, and what to do next",
   flags: {},
   formats: ["text", "json"],
-  examples: [["ivrctl state show front-desk", "one key"]],
+  examples: [["ivrctl state show front-desk", "one menu"]],
   run: showRecords,
 });
 
@@ -38,7 +38,7 @@ export const history = command({
   formats: ["text", "json"],
   examples: [
     ["ivrctl state history", "everything"],
-    ["ivrctl state history front-desk --format json", "one key, for a script"],
+    ["ivrctl state history front-desk --format json", "one menu, for a script"],
   ],
   run: showEvents,
 });
@@ -60,7 +60,7 @@ async function showRecords(context: Context): Promise<ExitCode> {
   return runOnState(context, {
     async act({ environment, store }, diagnostics) {
       const state = await readState(store, diagnostics);
-      const describe = (key: string) => `The state of ${environment} knows no key ${key}.`;
+      const describe = (key: string) => `${key} has no record in the state of ${environment}.`;
       if (state) reportUnknown(keys, knownKeys(state), store.place, describe, diagnostics);
       return { state };
     },
@@ -77,7 +77,7 @@ async function showEvents(context: Context): Promise<ExitCode> {
       const replayed = replayHistory((entries ?? []).map(({ entry }) => entry));
       if (entries === undefined || asked.size === 0) return replayed;
       const known = new Set(replayed.flatMap(({ keys }) => keys));
-      const describe = (key: string) => `The history of ${environment} knows no key ${key}.`;
+      const describe = (key: string) => `${key} is not in the history of ${environment}.`;
       reportUnknown(asked, known, store.place, describe, diagnostics);
       return replayed.filter(({ keys }) => keys.some((key) => asked.has(key)));
     },

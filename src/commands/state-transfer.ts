@@ -53,7 +53,7 @@ async function writeState(context: Context<typeof pullFlags>): Promise<ExitCode>
   const { root, terminal, format } = context;
   const file = context.flags.out ?? "-";
   if (isStdout(file) && format !== "text") {
-    throw new UsageError(`The state itself is printed: with --format ${format}, give --out FILE.`);
+    throw new UsageError(`With --format ${format}, give --out FILE: stdout has the state itself.`);
   }
   return runOnState(context, {
     async act({ environment, store }, diagnostics) {
@@ -61,18 +61,19 @@ async function writeState(context: Context<typeof pullFlags>): Promise<ExitCode>
       const last = history?.at(-1);
       if (history === undefined) return "failed";
       if (last === undefined) {
-        diagnostics.addFile("IVR631", store.place, `There is no state of ${environment} yet.`);
+        const place = { file: store.place };
+        diagnostics.addAt("IVR631", place, `There is no state of ${environment} yet.`);
         return "failed";
       }
       if (/^\.ivrctl(?:\/|$)/.test(shownPath(root, resolve(root, file)))) {
-        throw new UsageError(`${file} belongs to the state itself and is not replaced.`);
+        throw new UsageError(`${file} is a file of the state itself. Choose another file.`);
       }
       try {
         writeNamed(root, file, historyFile(history), terminal);
       } catch (error) {
-        diagnostics.addFile(
+        diagnostics.addAt(
           "IVR604",
-          file,
+          { file },
           `${file} cannot be written: ${describeSystemError(error)}.`,
         );
         return "failed";
@@ -115,7 +116,7 @@ async function readIntoState(context: Context<typeof lockFlags>): Promise<ExitCo
   });
 }
 
-/** Adds what a file has: a history, or what a run could not record. */
+/** Adds the events of a file, which is a history or a rescue file. */
 async function add(
   bytes: Buffer,
   file: string,
@@ -135,7 +136,7 @@ async function add(
   if (comparison.kind === "foreign") {
     throw new StateProblem(
       "IVR675",
-      `${file} is of another state (environment ${rescue.environment}, lineage ${rescue.lineage}).`,
+      `${file} belongs to another state (environment ${rescue.environment}, lineage ${rescue.lineage}).`,
     );
   }
   const help = helpForRescue(comparison, file, environment);
@@ -153,5 +154,5 @@ function read(root: string, file: string): Buffer {
   } catch (error) {
     throw problemOf(error, file, "read");
   }
-  throw new StateProblem("IVR604", `There is no file ${file}.`);
+  throw new StateProblem("IVR604", `${file} does not exist.`);
 }

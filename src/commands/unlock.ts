@@ -26,14 +26,14 @@ export default command({
     return runOnState(context, {
       target,
       async act({ environment, store }, diagnostics) {
-        // Asks for the lock itself: whether its holder is dead differs from machine to machine.
+        // `store.holder` would hide a lock whose process has ended on this machine.
         const found = await reporting(store, diagnostics, () => store.unlock(id));
         if (!found || found.id === id) return { released: found ?? null };
         diagnostics.addAt(
           "IVR601",
           { file: store.lockFile ?? store.place },
-          `The lock of ${environment} is not ${id}: it is held by ${describeLock(found)}.`,
-          `If that run is dead: ${suggest("unlock", [found.id], environment, target?.flags)}`,
+          `The lock of ${environment} does not have the id ${id}. It is held by ${describeLock(found)}.`,
+          `If that run has died, run: ${suggest("unlock", [found.id], environment, target?.flags)}`,
         );
         return "failed";
       },

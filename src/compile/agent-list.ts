@@ -8,7 +8,7 @@ import { locator, parseJson } from "../yaml/json.ts";
 const ListedAgents = z.array(ListedAgent);
 const Snapshot = z.looseObject({ agents: z.unknown(), pulled_at: z.optional(z.unknown()) });
 
-const maxFaults = 10;
+const maxReported = 10;
 
 /** Reads an agent list: a JSON array as the service returns it, or a snapshot with one. */
 export function readAgentList(source: Source, diagnostics: Diagnostics): Agents | undefined {
@@ -17,8 +17,8 @@ export function readAgentList(source: Source, diagnostics: Diagnostics): Agents 
     diagnostics.add(
       "IVR501",
       json.span,
-      "This is not JSON, so it cannot be an agent list.",
-      "Write it again with `ivrctl agents pull`, or save the service's answer as it came.",
+      "The agent list is not valid JSON.",
+      "Run `ivrctl agents pull` to get it again, or save the answer of the service unchanged.",
     );
     return undefined;
   }
@@ -29,13 +29,14 @@ export function readAgentList(source: Source, diagnostics: Diagnostics): Agents 
   const listed = ListedAgents.safeParse(list);
   if (listed.success) return new Agents(listed.data, pulledAt);
   const locate = locator(source);
-  for (const issue of listed.error.issues.slice(0, maxFaults)) {
+  for (const issue of listed.error.issues.slice(0, maxReported)) {
     const path = [...prefix, ...issue.path];
     if (issue.path.length === 0) {
       diagnostics.add(
         "IVR501",
         locate(path),
-        "An agent list is a JSON array of agents, or a snapshot that holds one under `agents`.",
+        "The agent list must be a JSON array, or an object with an array `agents`.",
+        "Run `ivrctl agents pull` to get it again.",
       );
     } else {
       const place = path.map((step) =>
@@ -44,12 +45,25 @@ export function readAgentList(source: Source, diagnostics: Diagnostics): Agents 
       diagnostics.add(
         "IVR502",
         locate(path),
-        `${place.join("").replace(/^\./, "")} is not what an agent has there.`,
-        "Ids and names are text, or whole numbers that JSON can hold exactly; departments are a list.",
+        `${place.join("").replace(/^\./, "")} ${expected(issue.path)}.`,
+        "Run `ivrctl agents pull` to get the list again, or correct the value.",
       );
     }
   }
   return undefined;
+}
+
+/** What the value at a path of the list must be. */
+function expected([, field, item]: readonly PropertyKey[]): string {
+  if (field === undefined) return "must be an object";
+  if (field === "departments") {
+    return item === undefined
+      ? "must be a list of names"
+      : "must be text, or an object with a `name`";
+  }
+  return field === "blocked" || field === "custom_status"
+    ? "must be true, false, text or a number"
+    : "must be text, or a whole number of at most 15 digits";
 }
 
 function dateOf(value: unknown): Date | undefined {

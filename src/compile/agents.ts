@@ -1,11 +1,11 @@
 import type { ListedAgent } from "../schema/agent.ts";
 import { NameIndex } from "../util/nearest.ts";
 
-/** Someone who takes calls. */
+/** A person or desk that takes calls. */
 export interface Agent {
   readonly id: string | null;
   readonly name: string;
-  /** The extension id; null where the list gives none. */
+  /** The extension id; null if the list has none. */
   readonly eid: string | null;
   readonly intercom: string | null;
   readonly team: string | null;
@@ -13,7 +13,7 @@ export interface Agent {
   readonly blocked: boolean;
 }
 
-/** The fields of a listed agent that ivrctl uses. An `Agent` has this shape, too. */
+/** The fields of a listed agent that ivrctl uses. An `Agent` also has this shape. */
 interface Listed extends Readonly<Pick<ListedAgent, Field>> {
   readonly departments?: readonly Department[] | null | undefined;
 }
@@ -28,12 +28,13 @@ type Field =
   | "blocked";
 type Department = NonNullable<ListedAgent["departments"]>[number];
 
-/** The fields that a reference to an agent can have, the ones that people read best first. */
+/** The fields of a reference to an agent, the most readable first. */
 export const referenceFields = ["agent", "team", "department", "intercom", "eid", "id"] as const;
 export type ReferenceField = (typeof referenceFields)[number];
 /** How a menu refers to an agent, for example by name and team. */
 export type AgentReference = Partial<Record<ReferenceField, string>>;
 
+/** Converts a listed agent. */
 export function fromListed(listed: Listed): Agent {
   return {
     id: textOrNull(listed.id),
@@ -49,7 +50,7 @@ export function fromListed(listed: Listed): Agent {
 /** The agent list, with an index for each field, built when it is first used. */
 export class Agents {
   readonly list: readonly Agent[];
-  /** When a snapshot was made; undefined for a list that does not say. */
+  /** When the list was read from the service; undefined if the file does not say. */
   readonly pulledAt: Date | undefined;
   readonly #indexes = new Map<ReferenceField, ReadonlyMap<string, readonly Agent[]>>();
   readonly #names = new Map<ReferenceField, NameIndex>();
@@ -80,7 +81,7 @@ export class Agents {
     return this.#index(field).get(comparable(field, value)) ?? [];
   }
 
-  /** The values of a field most like a word. */
+  /** The values of a field that are most similar to a word. */
   nearest(field: ReferenceField, word: string): string[] {
     let index = this.#names.get(field);
     if (index === undefined) {
@@ -90,7 +91,7 @@ export class Agents {
     return index.nearest(word);
   }
 
-  /** Every value of a field, as the list writes it. */
+  /** All values of a field, as in the list. */
   values(field: ReferenceField): string[] {
     return [...new Set(this.list.flatMap((agent) => rawValues(agent, field)))];
   }

@@ -13,7 +13,7 @@ import type { CompiledMenu, MenuNode, ResolvedMenu } from "./menu.ts";
 import { checkIdentities, readMenus } from "./read-menus.ts";
 import { resolveMenu } from "./resolve-menu.ts";
 
-/** The texts of a project that is not open. */
+/** The texts of a project that was not opened from disk. */
 interface ProjectTexts {
   readonly config: Source | undefined;
   readonly menus: readonly Source[];
@@ -28,7 +28,7 @@ interface ProjectTexts {
 
 interface LintOptions {
   readonly plugins: Plugins;
-  /** Whether to report findings of severity `info`. */
+  /** Whether to report notes. */
   readonly notes: boolean;
   /** Whether these are all menus of the project. False if one of them could not be read. */
   readonly allMenus: boolean;
@@ -73,7 +73,7 @@ export function compileProject(project: Project, options: CompileOptions): Compi
   return { ...compiled, diagnostics };
 }
 
-/** Compiles the texts of a project that is not open, for example of an old revision. */
+/** Compiles the texts of a project, for example from an old revision. */
 export function compileTexts(texts: ProjectTexts): CompiledProject {
   const diagnostics = new Diagnostics();
   const config = texts.config && readConfig(texts.config, diagnostics);
@@ -117,7 +117,7 @@ interface MenuInput {
   readonly environment: Environment | undefined;
   /** Without a list, references to agents are not checked, and nothing can be sent. */
   readonly agents: Agents | undefined;
-  /** Without one, only mandatory rules apply: what they find cannot be sent. */
+  /** Without one, only mandatory rules apply. A menu that breaks one cannot be sent. */
   readonly linter?: Linter;
 }
 

@@ -5,8 +5,8 @@ import { type Entry, type MapNode, type Node, isNull } from "../yaml/node.ts";
 const sections = new Set(["invalid", "timeout", "extra"]);
 
 /**
- * The menu with the project's defaults filled in. Every value keeps the place
- * where it was written, so that a fault in a default is shown there.
+ * The menu with the defaults of the project applied. Every value keeps its place, so that a
+ * problem in a default is shown where the default is.
  */
 export function withDefaults(menu: MapNode, defaults: MapNode | undefined): MapNode {
   if (defaults === undefined) return menu;
@@ -48,7 +48,7 @@ function withoutNulls(entries: readonly Entry[]): Entry[] {
   return entries.filter(({ value }) => !isNull(value));
 }
 
-/** Drops null from the sections of the defaults: there it means the same as no field. */
+/** Removes null from the sections of the defaults. There it has the same meaning as no field. */
 export function withoutEmptyDefaults(defaults: MapNode): MapNode {
   const entries = defaults.entries.map((own) =>
     sections.has(own.key.text) && own.value.kind === "map"

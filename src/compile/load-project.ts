@@ -2,6 +2,7 @@ import { type Invariant, readInvariants } from "../call/invariants.ts";
 import { type Suites, readSuites } from "../call/suites.ts";
 import type { Agents } from "./agents.ts";
 import type { ResolvedMenu } from "./menu.ts";
+import { keyClashHelp } from "./read-menus.ts";
 import {
   type Compilation,
   type CompiledProject,
@@ -31,7 +32,7 @@ interface LoadedProject {
   readonly tests: Tests;
 }
 
-/** The tests of menus, and what must hold on every path through them. */
+/** The tests of menus, and the invariants. */
 interface Tests extends Omit<Suites, "diagnostics"> {
   readonly invariants: readonly Invariant[];
 }
@@ -45,7 +46,7 @@ interface LoadOptions {
   readonly agentsRequired: boolean;
   /** Requests the agent list from the service, to use it instead of a file. */
   readonly listLive?: ((found: Diagnostics) => Promise<Agents | undefined>) | undefined;
-  /** Which findings of rules to report besides errors: none or all. By default, warnings. */
+  /** Which problems from rules to report besides errors: none or all. By default, warnings. */
   readonly advice?: "none" | "all";
   /** Whether to read the tests, too. */
   readonly tests?: true;
@@ -82,7 +83,12 @@ export async function loadProject(
   reportSameKeys(named, outside.menus, found);
   named.push(...outside.menus);
   if (named.length === 0 && options.paths.length === 0 && !found.hasErrors) {
-    found.addFile("IVR125", "ivrs", "There are no menus under ivrs/.");
+    found.addAt(
+      "IVR125",
+      { file: "ivrs" },
+      "There are no menus under ivrs/.",
+      "Add a menu file, for example ivrs/front-desk.yaml.",
+    );
   }
   const tests = options.tests
     ? loadTests({ compiled, outside: outside.menus, project, selection }, found)
@@ -122,7 +128,7 @@ function loadTests({ compiled, outside, project, selection }: Loaded, found: Dia
     menus: [...menus, ...outside],
     unread: project.menus.filter(({ file }) => !read.has(file)),
     testFiles: [...project.tests, ...selection.tests],
-    asked: (file) => selection.has(file),
+    requested: (file) => selection.has(file),
     environment,
     agents,
   });
@@ -145,7 +151,7 @@ function reportSameKeys(
   for (const { key, top } of outside) {
     const other = key === undefined ? undefined : keys.get(key.toLowerCase());
     if (other !== undefined) {
-      found.add("IVR213", top, `The key \`${key}\` belongs to ${other} already.`);
+      found.add("IVR213", top, `${other} already has the menu key \`${key}\`.`, keyClashHelp);
     }
   }
 }

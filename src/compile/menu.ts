@@ -4,9 +4,9 @@ import type { Agent, AgentReference } from "./agents.ts";
 import type { ListNode, MapNode } from "../yaml/node.ts";
 import type { Validity } from "../yaml/validate-node.ts";
 
-/** The fields that distinguish a menu from the others. */
+/** The fields that identify a menu. */
 export interface Identity {
-  /** Undefined if the file gives no valid one. */
+  /** Undefined if the menu has no valid key. */
   readonly key: string | undefined;
   readonly keyAt: Span;
   /** As written, even if it is invalid. Undefined if it is not text. */
@@ -27,9 +27,9 @@ export interface MenuNode extends Identity {
 }
 
 /**
- * A menu with defaults applied and every reference resolved. Each value knows its
- * place, in the menu's own file or, for a default, in ivrctl.yaml. What is missing,
- * invalid or could not be resolved is undefined.
+ * A menu with defaults applied and references resolved. Each value has its place: in the file
+ * of the menu or, for a default, in ivrctl.yaml. A value that is missing or invalid, or that
+ * could not be resolved, is undefined.
  */
 export interface ResolvedMenu extends Identity {
   readonly source: Source;
@@ -63,7 +63,7 @@ export interface ResolvedMenu extends Identity {
   /** The tests written in the menu. */
   readonly tests: ListNode | undefined;
   readonly validity: Validity;
-  /** Whether a call can be walked through the menu. It may still lead to agents that do not exist. */
+  /** Whether calls can be simulated. Destinations may still be agents that do not exist. */
   readonly walkable: boolean;
 }
 
@@ -83,7 +83,7 @@ interface Recording {
 }
 
 export interface ResolvedRecording extends Placed<Recording> {
-  /** Where ivrctl.yaml gives the words and the length of the recording. */
+  /** The places in ivrctl.yaml of the words and the length of the recording. */
   readonly saysAt: Span | undefined;
   readonly secondsAt: Span | undefined;
 }
@@ -101,14 +101,14 @@ export interface SmsTemplate {
   readonly alias?: string;
 }
 
-/** A name that ivrctl.yaml gives to a recording or an SMS template. */
+/** An alias of a recording or an SMS template in ivrctl.yaml. */
 export interface AliasEntry {
   readonly kind: "recording" | "sms_template";
   readonly name: string;
   readonly at: Span;
 }
 
-/** Where a call goes, as far as the reference in the menu could be resolved. */
+/** The destination of a call, as far as the reference could be resolved. */
 export type ResolvedDestination =
   | Destination
   | UnreachableAgent
@@ -125,10 +125,10 @@ export type Destination =
       readonly reference: AgentReference;
       readonly span: Span;
     }
-  /** Any other kind that the service knows: it is sent as `name||id`. */
+  /** Another kind of destination, sent as `name||id`. */
   | { readonly kind: "other"; readonly name: string; readonly id: string; readonly span: Span };
 
-/** A reference that leads to no agent, or not to exactly one that can be called. It is reported as an error. */
+/** A reference that does not match exactly one agent that can be called. An error has been reported. */
 export type UnreachableAgent = {
   readonly kind: "unreachable";
   readonly reference: AgentReference;

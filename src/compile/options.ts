@@ -2,14 +2,14 @@ import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { limits, shownLimit } from "../schema/limits.ts";
 import { type Entry, type MapNode, type Node, entriesOf, entry } from "../yaml/node.ts";
 
-/** How an option's key is spelt on the wire. */
+/** The key of an option as it is sent: `*` for `star`, `#` for `hash`. */
 export function canonicalKey(key: string): string {
   return key === "star" ? "*" : key === "hash" ? "#" : key;
 }
 
 /**
- * The mapping with each of its options once: `star` and `"*"` are one key. A key given
- * twice is reported, unless the first came in through `<<` and is overridden.
+ * The menu with each option once: `star` and `"*"` are the same key. Reports a key that is
+ * defined twice, unless the first comes from `<<` and is overridden.
  */
 export function withDistinctOptions(menu: MapNode, diagnostics: Diagnostics): MapNode {
   const options = entry(menu, "options");
@@ -24,7 +24,7 @@ export function withDistinctOptions(menu: MapNode, diagnostics: Diagnostics): Ma
       diagnostics.add(
         "IVR107",
         option.key,
-        `\`${option.key.text}\` is the key ${name} a second time; the first one is at ${line}:${column}.`,
+        `\`${option.key.text}\` and \`${earlier.key.text}\` (${line}:${column}) are the same key.`,
         "Remove one of the two.",
       );
     }
@@ -33,7 +33,7 @@ export function withDistinctOptions(menu: MapNode, diagnostics: Diagnostics): Ma
   return withOptions(menu, [...distinct.values()]);
 }
 
-/** The mapping with no more options than a menu can have; what is beyond is reported and left out. */
+/** The menu without the options beyond the limit, which are reported. */
 export function withoutExcess(menu: MapNode, diagnostics: Diagnostics): MapNode {
   const options = entry(menu, "options");
   if (options?.value.kind !== "map") return menu;
@@ -43,13 +43,13 @@ export function withoutExcess(menu: MapNode, diagnostics: Diagnostics): MapNode 
   diagnostics.add(
     "IVR130",
     beyond.key,
-    `This menu has ${entries.length.toLocaleString("en-US")} options; ${shownLimit("options")} is the limit.`,
-    "Remove some, or lead to further menus.",
+    `This menu has ${entries.length.toLocaleString("en-US")} options. The limit is ${shownLimit("options")}.`,
+    "Remove some of them.",
   );
   return withOptions(menu, entries.slice(0, limits.options));
 }
 
-/** Warns of `#: Someone` inside `options`: a comment to YAML, and rarely meant as one. */
+/** Warns about `#: Asha Rao` inside `options`, which YAML reads as a comment. */
 export function warnOfCommentedKeys(root: MapNode, end: number, diagnostics: Diagnostics): void {
   const options = entry(root, "options");
   if (options === undefined || options.key.source !== root.source) return;
@@ -65,14 +65,14 @@ export function warnOfCommentedKeys(root: MapNode, end: number, diagnostics: Dia
   const last = lastKey(options.value);
   for (const match of block.matchAll(/^([ \t]*)#[ \t]*:(?=\s|$)/gm)) {
     const start = from + match.index + (match[1]?.length ?? 0);
-    // After the last option, a comment that is not indented further is about what follows.
+    // After the last option, a comment without extra indentation belongs to the next field.
     const inside = start < last || (match[1]?.length ?? 0) > indent;
     if (!inside || insideScalar(options.value, start)) continue;
     diagnostics.add(
       "IVR109",
       source.span(start, start + 1),
       "This line is a comment, not the key #.",
-      'Write "#" in quotes, or `hash`; to keep a comment, start it with a word.',
+      'Write `"#"` or `hash` for the key. For a comment, start it with a word.',
     );
   }
 }
@@ -88,7 +88,7 @@ function withOptions(menu: MapNode, entries: readonly Entry[]): MapNode {
   };
 }
 
-/** Where the last option begins that is written in this file. */
+/** The start of the last option in this file. */
 function lastKey(options: Node): number {
   return entriesOf(options).reduce(
     (last, { key }) => (key.source === options.source ? Math.max(last, key.start) : last),

@@ -6,7 +6,7 @@ import type { Payload } from "../schema/wire.ts";
 import { didYouMean, nearest, shorten } from "../util/nearest.ts";
 import { locator, parseJson } from "../yaml/json.ts";
 
-/** A payload as the service takes it, alone or in the map that `ivrctl compile` prints. */
+/** Reads a payload from a file: a single one, or one in the map that `ivrctl compile` prints. */
 export function readPayload(
   source: Source,
   key: string,
@@ -14,7 +14,12 @@ export function readPayload(
 ): Payload | undefined {
   const json = parseJson(source);
   if (!json.success) {
-    diagnostics.add("IVR632", json.span, "This is not JSON.");
+    diagnostics.add(
+      "IVR632",
+      json.span,
+      "This is not valid JSON.",
+      "Correct the JSON at this place.",
+    );
     return undefined;
   }
   const { payload, path, others } = within(json.value, key);
@@ -22,16 +27,16 @@ export function readPayload(
     diagnostics.add(
       "IVR632",
       source.top(),
-      `This file holds payloads, but none of ${key}.`,
-      didYouMean(nearest(key, others)),
+      `This file has no payload for the menu key ${key}.`,
+      didYouMean(nearest(key, others)) ?? "Add the payload, or name another file.",
     );
     return undefined;
   }
   const read = PayloadSchema.safeParse(payload);
   if (read.success) return read.data;
   const locate = locator(source);
-  for (const fault of faultsOf(read.error.issues, payload)) {
-    diagnostics.add("IVR632", locate([...path, ...fault.path]), fault.message, fault.hint);
+  for (const problem of problemsOf(read.error.issues, payload)) {
+    diagnostics.add("IVR632", locate([...path, ...problem.path]), problem.message, problem.hint);
   }
   return undefined;
 }
@@ -39,14 +44,14 @@ export function readPayload(
 interface Within {
   readonly payload: unknown;
   readonly path: readonly string[];
-  /** The keys of a map that does not have this one. */
+  /** The keys in the map, if the wanted key is not among them. */
   readonly others?: readonly string[];
 }
 
 function within(value: unknown, key: string): Within {
   const itself = { payload: value, path: [] };
   if (!isMapping(value)) return itself;
-  // No field of a payload is a mapping: a mapping under the key can only be its payload.
+  // No field of a payload is an object, so an object under the key can only be its payload.
   if (Object.hasOwn(value, key) && isMapping(value[key])) {
     return { payload: value[key], path: [key] };
   }
@@ -56,24 +61,35 @@ function within(value: unknown, key: string): Within {
     : itself;
 }
 
-/** What is wrong with a payload that comes from outside. */
-interface PayloadFault {
+/** A problem in a payload from outside. */
+interface PayloadProblem {
   readonly path: readonly PropertyKey[];
-  /** It is about the field's name, not about its value. */
+  /** Whether the problem is the name of the field, not its value. */
   readonly unknown?: true;
   readonly message: string;
   readonly hint?: string | undefined;
 }
 
-/** The findings of `PayloadSchema` in words. */
-export function faultsOf(issues: readonly z.core.$ZodIssue[], payload: unknown): PayloadFault[] {
-  if (!isMapping(payload)) return [{ path: [], message: "A payload is a JSON object." }];
+/** Explains the issues that `PayloadSchema` found. */
+export function problemsOf(
+  issues: readonly z.core.$ZodIssue[],
+  payload: unknown,
+): PayloadProblem[] {
+  if (!isMapping(payload)) {
+    return [
+      {
+        path: [],
+        message: "A payload must be a JSON object.",
+        hint: 'Write an object with fields such as "name" and "option".',
+      },
+    ];
+  }
   const missing: string[] = [];
-  const faults: PayloadFault[] = [];
+  const problems: PayloadProblem[] = [];
   for (const issue of issues) {
     const [field] = issue.path;
     if (issue.code === "unrecognized_keys") {
-      for (const key of issue.keys.slice(0, maxUnknown)) faults.push(unknownField(key));
+      for (const key of issue.keys.slice(0, maxUnknown)) problems.push(unknownField(key));
     } else if (field === undefined) continue;
     else if (!Object.hasOwn(payload, field)) missing.push(`\`${String(field)}\``);
     else {
@@ -81,37 +97,41 @@ export function faultsOf(issues: readonly z.core.$ZodIssue[], payload: unknown):
       const name = String(field);
       const [rule, items] = Object.hasOwn(rules, name) ? (rules[name] ?? text) : text;
       const message = `${item}\`${name}\` must be ${item === "" ? rule : items}.`;
-      faults.push({ path: issue.path, message: message[0]?.toUpperCase() + message.slice(1) });
+      problems.push({ path: issue.path, message: message[0]?.toUpperCase() + message.slice(1) });
     }
   }
   const lists = [payload["option"], payload["destination"]];
-  // The schema reports this only if nothing else is wrong.
+  // The schema checks this only if it finds no other problem.
   if (lists.every(Array.isArray) && listOf(lists[0]).length !== listOf(lists[1]).length) {
-    faults.push(unpaired(payload));
+    problems.push(unpaired(payload));
   }
   if (missing.length > 0) {
-    faults.push({ path: [], message: `The payload lacks ${missing.join(", ")}.` });
+    problems.push({
+      path: [],
+      message: `The payload lacks the ${missing.length === 1 ? "field" : "fields"} ${missing.join(", ")}.`,
+      hint: `Add ${missing.length === 1 ? "it" : "them"}.`,
+    });
   }
-  return faults;
+  return problems;
 }
 
 function isMapping(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function unknownField(key: string): PayloadFault {
-  // A key that is not a word may be a secret in the wrong place, so it is not shown.
-  const shown = /^[A-Za-z][\w-]{0,30}$/.test(key) ? `\`${key}\`` : "This";
+function unknownField(key: string): PayloadProblem {
+  // A key that is not a word may be a misplaced secret, so it is not shown.
+  const shown = /^[A-Za-z][\w-]{0,30}$/.test(key) ? `field \`${key}\`` : "such field";
   return {
     path: [key],
     unknown: true,
-    message: `${shown} is no field of a payload.`,
-    hint: didYouMean(nearest(key, payloadFields)),
+    message: `There is no ${shown} in a payload.`,
+    hint: didYouMean(nearest(key, payloadFields)) ?? "Remove it.",
   };
 }
 
-/** Reports lists of different lengths and the items that are left over. */
-function unpaired(payload: Record<string, unknown>): PayloadFault {
+/** Describes lists of different lengths and their extra items. */
+function unpaired(payload: Record<string, unknown>): PayloadProblem {
   const [options, destinations] = [listOf(payload["option"]), listOf(payload["destination"])];
   const paired = Math.min(options.length, destinations.length);
   const more = options.length > destinations.length;
@@ -121,13 +141,13 @@ function unpaired(payload: Record<string, unknown>): PayloadFault {
   const numbers = `${counted(options.length, "option")} and ${counted(destinations.length, "destination")}`;
   return {
     path: [more ? "option" : "destination", paired],
-    message: `${numbers}: paired by position, ${shown.join(", ")}${rest} ${left.length === 1 ? "is" : "are"} left over.`,
-    hint: "Each option needs its destination, at the same position; which one is missing only you can know.",
+    message: `The payload has ${numbers}. ${shown.join(", ")}${rest} ${left.length === 1 ? "has" : "have"} no ${more ? "destination" : "option"}.`,
+    hint: "Give each option one destination, in the same order.",
   };
 }
 
 const maxListed = 6;
-/** A file with more unknown fields is probably not a payload, so the others are not listed. */
+/** A file with more unknown fields is probably not a payload, so only these are reported. */
 const maxUnknown = 20;
 
 export function counted(number: number, what: string): string {
@@ -141,7 +161,7 @@ function listOf(value: unknown): readonly unknown[] {
 const text = ["text", "text"] as const;
 const textOrNumber = ["text or a number", ""] as const;
 
-/** What a field must be, and each of its items. */
+/** What a field must be, and what each of its items must be. */
 const rules: Readonly<Record<string, readonly [rule: string, items: string]>> = {
   name: text,
   description: text,

@@ -1,6 +1,6 @@
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Placed, Source, Span } from "../diagnostics/source.ts";
-import { keyPattern, keyRule } from "../schema/common.ts";
+import { instruction, keyPattern, keyRule } from "../schema/common.ts";
 import { type MapNode, field } from "../yaml/node.ts";
 import { readYaml } from "../yaml/read-yaml.ts";
 import { normalName } from "./agents.ts";
@@ -16,8 +16,8 @@ export function readMenus(source: Source, diagnostics: Diagnostics): MenuNode[] 
     found.add(
       "IVR105",
       source.top(),
-      "This file holds no menu.",
-      "Write one, or remove the file. A menu starts with `name:`.",
+      "This file has no menu.",
+      "Add a menu, which starts with `name:`, or delete the file.",
     );
   }
   const menus: Omit<MenuNode, "readable">[] = [];
@@ -30,8 +30,10 @@ export function readMenus(source: Source, diagnostics: Diagnostics): MenuNode[] 
       found.add(
         "IVR106",
         root,
-        `A ${root.kind === "list" ? "list" : "bare text"} stands where a menu should be.`,
-        "A menu is a mapping: `name:`, `description:`, `options:` and so on.",
+        `This is ${root.kind === "list" ? "a list" : "text"}, not a menu.`,
+        root.kind === "list"
+          ? "Remove the `- `. If the file has several menus, separate them with `---`."
+          : "Write fields such as `name:`, `description:` and `options:`.",
       );
     }
   }
@@ -39,13 +41,15 @@ export function readMenus(source: Source, diagnostics: Diagnostics): MenuNode[] 
   return menus.map((menu) => Object.assign(menu, { readable: !found.hasErrors }));
 }
 
-/** The key that a menu gets from its file: the path under ivrs/ without `.yaml`, or elsewhere the name. */
+/** The menu key of a file: its path under ivrs/ without `.yaml`. Outside ivrs/, its name alone. */
 export function keyOf(file: string): string {
   const inside = file.startsWith("ivrs/") ? file.slice("ivrs/".length) : file.replace(/^.*\//, "");
   return inside.replace(/\.yaml$/, "");
 }
 
-/** Reports keys and names that two menus share, and `moved_from` keys that are taken or claimed twice. */
+export const keyClashHelp = "Give this menu another key with `id:`, or rename its file.";
+
+/** Reports keys and names that two menus share, and invalid values of `moved_from`. */
 export function checkIdentities(menus: readonly Identity[], diagnostics: Diagnostics): void {
   const keys = new Map<string, Identity>();
   for (const menu of menus) {
@@ -57,9 +61,9 @@ export function checkIdentities(menus: readonly Identity[], diagnostics: Diagnos
         "IVR213",
         menu.keyAt,
         earlier.key === menu.key
-          ? `The key \`${menu.key}\` belongs to ${place(earlier.keyAt)} already.`
-          : `The key \`${menu.key}\` differs from \`${earlier.key}\` (${place(earlier.keyAt)}) in case alone.`,
-        "A key is a menu's address for life: give this one another `id:`.",
+          ? `${place(earlier.keyAt)} already has the menu key \`${menu.key}\`.`
+          : `The menu keys \`${menu.key}\` and \`${earlier.key}\` (${place(earlier.keyAt)}) differ only in case.`,
+        keyClashHelp,
       );
     }
   }
@@ -90,8 +94,8 @@ function keyIn(root: MapNode, top: Span, oneOfSeveral: boolean, diagnostics: Dia
     diagnostics.add(
       "IVR215",
       top,
-      "This file holds several menus, so each needs an `id:`.",
-      "Add `id:` to this one, or give it a file of its own.",
+      "This file has several menus, so each needs an `id:`.",
+      "Add `id:` to this menu, or move it to its own file.",
     );
     return { key: undefined, keyAt: top };
   }
@@ -100,8 +104,8 @@ function keyIn(root: MapNode, top: Span, oneOfSeveral: boolean, diagnostics: Dia
   diagnostics.add(
     "IVR212",
     top,
-    `The key \`${key}\`, taken from the file's path, ${keyRule}.`,
-    "Rename the file, or give the menu an `id:`.",
+    `The path of this file is not a valid menu key: \`${key}\`.`,
+    `Rename the file, or add an \`id:\`. ${instruction(keyRule)}`,
   );
   return { key: undefined, keyAt: top };
 }
@@ -122,8 +126,8 @@ function checkNames(menus: readonly Identity[], diagnostics: Diagnostics): void 
       diagnostics.add(
         "IVR214",
         name.at,
-        `The name \`${name.value}\` is taken by ${place(earlier)}.`,
-        "The name is all that the service knows a menu by: choose another.",
+        `${place(earlier)} already has the name \`${name.value}\`.`,
+        "Choose another name. The service identifies menus by their name only.",
       );
     }
   }
@@ -144,15 +148,15 @@ function checkMoves(
       diagnostics.add(
         "IVR216",
         at,
-        `\`${from}\` is still a menu of its own (${place(old.keyAt)}).`,
-        "Remove that file, or this `moved_from:`.",
+        `\`moved_from: ${from}\` names a menu that still exists (${place(old.keyAt)}).`,
+        "Delete that menu, or remove this `moved_from:`.",
       );
     } else if (claimed !== undefined) {
       diagnostics.add(
         "IVR216",
         at,
-        `\`${from}\` is claimed by ${place(claimed)} as well.`,
-        "A record moves to one menu: remove one of the two.",
+        `${place(claimed)} also has \`moved_from: ${from}\`.`,
+        "Remove one of the two. Only one menu can take over the record.",
       );
     }
     claims.set(from, at);

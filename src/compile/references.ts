@@ -16,7 +16,7 @@ import {
 } from "./agents.ts";
 import type { ResolvedDestination, ResolvedRecording, SmsTemplate } from "./menu.ts";
 
-/** What the references of a menu are resolved with. */
+/** What is needed to resolve the references of a menu. */
 export interface Context {
   /** Without one, aliases and destination kinds are not checked. */
   readonly environment: Environment | undefined;
@@ -35,7 +35,12 @@ export function resolveRecording(node: Node, context: Context): ResolvedRecordin
   const prefixed = /^recording\|\|(.*)$/s.exec(node.text)?.[1];
   if (prefixed !== undefined) {
     if (idPattern.test(prefixed)) return recordingById(prefixed, node, context);
-    diagnostics.add("IVR206", node, "After `recording||` stands an id, without spaces and `||`.");
+    diagnostics.add(
+      "IVR206",
+      node,
+      "After `recording||`, there must be an id without spaces or `||`.",
+      "Write a value such as `recording||19549`.",
+    );
     return undefined;
   }
   if (environment === undefined) return undefined;
@@ -51,8 +56,8 @@ export function resolveRecording(node: Node, context: Context): ResolvedRecordin
     `There is no recording \`${shorten(node.text)}\`${elsewhere === undefined ? "" : ` in the environment \`${environment.name}\``}.`,
     elsewhere === undefined
       ? (didYouMean(environment.recordingNames.nearest(node.text)) ??
-          "Add it to `recordings:`, or write { id: … } if it is an id.")
-      : `Only \`${elsewhere}\` has it; add it to \`recordings:\` at the top level or for \`${environment.name}\`.`,
+          `Add it to \`recordings:\` in ivrctl.yaml, or write \`{ id: "${shorten(node.text)}" }\` if it is an id.`)
+      : `Add it to \`recordings:\` of \`${environment.name}\` or of the whole project. Only \`${elsewhere}\` has it.`,
   );
   return undefined;
 }
@@ -64,8 +69,8 @@ export function resolveSmsTemplate(node: Node, context: Context): SmsTemplate | 
     diagnostics.add(
       "IVR309",
       node,
-      `SMS templates are not switched on for the environment \`${environment.name}\`.`,
-      "Where the account has them, say `sms_templates_enabled: true`.",
+      `SMS templates are turned off in the environment \`${environment.name}\`.`,
+      "Add `sms_templates_enabled: true` to ivrctl.yaml if the account has them.",
     );
     return undefined;
   }
@@ -82,7 +87,7 @@ export function resolveSmsTemplate(node: Node, context: Context): SmsTemplate | 
     node,
     `There is no SMS template \`${shorten(node.text)}\`.`,
     didYouMean(environment.smsTemplateNames.nearest(node.text)) ??
-      "Add it to `sms_templates:`, or write { id: … } if it is an id.",
+      `Add it to \`sms_templates:\` in ivrctl.yaml, or write \`{ id: "${shorten(node.text)}" }\` if it is an id.`,
   );
   return undefined;
 }
@@ -97,7 +102,7 @@ export function resolveDestination(
   return node.kind === "map" ? reference(node, owner, context) : undefined;
 }
 
-/** The recording of an id, with what an alias of it says about it. */
+/** The recording with an id, and the words and length from its alias. */
 function recordingById(id: string, at: Span, { environment }: Context): ResolvedRecording {
   const name = environment?.recordingAliases.get(id);
   const alias = name === undefined ? undefined : environment?.recordings.get(name);
@@ -136,7 +141,8 @@ function aliasId(
     diagnostics.add(
       "IVR206",
       node,
-      `The variable gives no id for ${what}: text without spaces and \`||\`.`,
+      `The variable must be the id of ${what}, without spaces or \`||\`.`,
+      "Set the variable to an id such as 19549.",
     );
   }
   return undefined;
@@ -165,8 +171,8 @@ function reportBareNumber(number: string, span: Span, context: Context): void {
   context.diagnostics.add(
     "IVR303",
     span,
-    `A bare number does not say whom it means: ${shorten(number)}.`,
-    `Write { intercom: "${number}" } or { eid: "${number}" }, or the agent's name.`,
+    `\`${shorten(number)}\` is a number, not the name of an agent.`,
+    `Write \`{ intercom: "${number}" }\`, \`{ eid: "${number}" }\` or the name of the agent.`,
   );
 }
 
@@ -177,12 +183,12 @@ function reference(node: MapNode, owner: Span, context: Context): ResolvedDestin
   const given = referenceFields.filter((key) => field(node, key) !== undefined);
   const [first] = given;
   if (first === undefined) {
-    if (!validity.misspelt.has(node)) {
+    if (!validity.misspelled.has(node)) {
       diagnostics.add(
         "IVR208",
         owner,
-        "Nothing here says where the call goes.",
-        `Add \`agent:\`, or another of ${referenceFields.slice(1).join(", ")}.`,
+        "This has no destination.",
+        `Add a field such as \`agent: Asha Rao\`. The others are ${referenceFields.slice(1).join(", ")}.`,
       );
     }
     return undefined;
@@ -213,15 +219,21 @@ function withKind(
     diagnostics.add(
       "IVR310",
       field(node, other) ?? owner,
-      "A destination with `kind` has an `id` and nothing else.",
-      "Remove this, or `kind:` if an agent is meant.",
+      "A destination with `kind` can have only an `id`.",
+      `Remove \`${other}:\`. If you mean an agent, remove \`kind:\`.`,
     );
     return undefined;
   }
   const id = field(node, "id");
   if (id?.kind === "scalar") return typedDestination(kind.text, id.text, kind, id, context);
-  if (id === undefined)
-    diagnostics.add("IVR202", owner, "A destination with `kind` needs an `id`.");
+  if (id === undefined) {
+    diagnostics.add(
+      "IVR202",
+      owner,
+      "A destination with `kind` needs an `id`.",
+      `Write a value such as \`{ kind: ${kind.text}, id: "12" }\`.`,
+    );
+  }
   return undefined;
 }
 
@@ -238,7 +250,8 @@ function typedDestination(
     diagnostics.add(
       "IVR206",
       idSpan,
-      `After \`${kind}||\` stands an id, without spaces and \`||\`.`,
+      `After \`${kind}||\`, there must be an id without spaces or \`||\`.`,
+      `Write a value such as \`${kind}||500101\`.`,
     );
     return undefined;
   }
@@ -251,8 +264,8 @@ function typedDestination(
   diagnostics.add(
     "IVR310",
     kindSpan,
-    `The destination kind \`${kind}\` is not allowed${allowed.length === 0 ? "" : `; extension and ${allowed.join(", ")} are`}.`,
-    `The service's document shows only extension. If yours takes it: wire: { destination_kinds: [${kind}] }.`,
+    `The destination kind \`${kind}\` is not allowed${allowed.length === 0 ? "" : `. Allowed: extension, ${allowed.join(", ")}`}.`,
+    `Add \`wire: { destination_kinds: [${[...allowed, kind].join(", ")}] }\` to ivrctl.yaml if the service accepts it.`,
   );
   return undefined;
 }
@@ -294,7 +307,7 @@ function reportNotFound(
       "IVR301",
       span,
       `${name} is on the agent list, but not with ${described(rest)}.`,
-      `The list has ${named.slice(0, maxListed).map(portrait).join("; ")}.`,
+      `Choose one of these: ${named.slice(0, maxListed).map(agentText).join("; ")}.`,
     );
     return;
   }
@@ -311,7 +324,7 @@ function reportNotFound(
       ? `No agent has ${described(wanted)}.`
       : `No agent is called \`${shorten(name)}\`.`,
     didYouMean(isName ? agents.nearest(key, wanted[key] ?? "") : []) ??
-      "`ivrctl agents list` shows who there is.",
+      "Run `ivrctl agents list` to see all agents.",
   );
 }
 
@@ -324,15 +337,15 @@ function reportAmbiguous(
   const distinguishing = distinguishingFields(found)
     .filter((key) => wanted[key] === undefined)
     .slice(0, 2);
-  const shown = found.slice(0, maxListed).map(portrait).join("; ");
+  const shown = found.slice(0, maxListed).map(agentText).join("; ");
   const more = found.length > maxListed ? `; and ${found.length - maxListed} more` : "";
   context.diagnostics.add(
     "IVR302",
     span,
     `${found.length} agents have ${described(wanted)}: ${shown}${more}.`,
     distinguishing.length === 0
-      ? "Nothing on the list tells them apart: have it set right at the service."
-      : `Add ${distinguishing.map((key) => `\`${key}:\``).join(" or ")} to say which one.`,
+      ? "Correct the agents on the console. They are identical on the agent list."
+      : `Add ${distinguishing.map((key) => `\`${key}:\``).join(" or ")} to choose one of them.`,
   );
 }
 
@@ -340,11 +353,11 @@ const maxListed = 6;
 
 const fieldWords: Record<ReferenceField, string> = {
   agent: "the name",
-  team: "the team",
-  department: "the department",
-  intercom: "the intercom",
-  eid: "the extension id",
-  id: "the id",
+  team: "team",
+  department: "department",
+  intercom: "intercom",
+  eid: "extension",
+  id: "id",
 };
 
 function described(wanted: AgentReference): string {
@@ -355,11 +368,12 @@ function described(wanted: AgentReference): string {
     .join(" and ");
 }
 
-function portrait(agent: Agent): string {
-  const traits = [
-    `team ${agent.team ?? "none"}`,
-    `department ${agent.departments.join(", ") || "none"}`,
-    `intercom ${agent.intercom ?? "none"}`,
+/** The name of an agent, and what distinguishes it from others. */
+function agentText({ name, team, departments, intercom }: Agent): string {
+  const details = [
+    ...(team === null ? [] : [`team ${team}`]),
+    ...(departments.length === 0 ? [] : [`department ${departments.join(" and ")}`]),
+    ...(intercom === null ? [] : [`intercom ${intercom}`]),
   ];
-  return `${agent.name} (${traits.join(", ")})`;
+  return details.length === 0 ? name : `${name} (${details.join(", ")})`;
 }

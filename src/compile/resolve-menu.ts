@@ -39,8 +39,8 @@ import {
 } from "./references.ts";
 
 /**
- * Applies the defaults, validates the menu and resolves every reference. An error in one
- * value does not keep the others from being checked.
+ * Applies the defaults, validates the menu and resolves every reference. After an error
+ * in one value, it still checks the others.
  */
 export function resolveMenu(
   node: MenuNode,
@@ -55,15 +55,17 @@ export function resolveMenu(
   const reported = node.readable
     ? unset
     : new Set([...unset, ...unresolvedAliasesIn(menu, diagnostics)]);
-  const { invalidNodes, misspelt } = validateNode(MenuSchema, menu, {
+  const { invalidNodes, misspelled } = validateNode(MenuSchema, menu, {
     diagnostics,
     top,
     isExempt: (value) => reported.has(value),
     allowMissing: environment === undefined,
+    mayBeDefault: ([first]) => first !== "name" && first !== "tests",
+    quoteValues: true,
   });
   const validity = {
     invalidNodes: reported.size === 0 ? invalidNodes : new Set([...invalidNodes, ...reported]),
-    misspelt,
+    misspelled,
   };
   warnOfCommentedKeys(node.root, node.end, diagnostics);
   const parts = new Resolver({ environment, agents, validity, diagnostics }).parts(menu);
@@ -85,10 +87,7 @@ export function resolveMenu(
   };
 }
 
-/**
- * Whether an error makes it impossible to walk a call through the menu. A missing agent
- * or a finding of a rule does not.
- */
+/** Whether an error makes it impossible to simulate calls. A missing agent or a lint error does not. */
 export function preventsCalls({ severity, code, rule }: Diagnostic): boolean {
   return severity === "error" && rule === undefined && !besideCalls.test(code);
 }
@@ -101,7 +100,7 @@ type Parts = Pick<
   "description" | "recording" | "optionsAt" | "options" | "invalid" | "timeout" | "extra"
 >;
 
-/** Reads the fields of a menu that is validated; what is missing or invalid is undefined. */
+/** Reads the fields of a validated menu. Missing and invalid fields are undefined. */
 class Resolver {
   readonly #context: Context;
 
@@ -141,7 +140,12 @@ class Resolver {
     if (options?.value.kind !== "map") return undefined;
     const { entries } = options.value;
     if (entries.length > 0) return entries.map((option) => this.#option(option));
-    this.#context.diagnostics.add("IVR209", options.key, "A menu has at least one option.");
+    this.#context.diagnostics.add(
+      "IVR209",
+      options.key,
+      "This menu has no options.",
+      "Add at least one, for example `1: Asha Rao`.",
+    );
     return undefined;
   }
 
@@ -149,21 +153,27 @@ class Resolver {
     const { diagnostics } = this.#context;
     const { key, value } = option;
     const name = canonicalKey(key.text);
-    if (name === "") diagnostics.add("IVR114", key, "An option's key must not be empty.");
-    else if (!/^[0-9*#]$/.test(name)) {
+    if (name === "") {
+      diagnostics.add(
+        "IVR114",
+        key,
+        "The key of an option must not be empty.",
+        "Write a phone key, for example `1: Asha Rao`.",
+      );
+    } else if (!/^[0-9*#]$/.test(name)) {
       diagnostics.add(
         "IVR210",
         key,
-        `\`${name}\` is no key of a telephone: 0-9, * and # are.`,
-        "The service does not show which others it allows; it is sent as written.",
+        `\`${name}\` is not a phone key.`,
+        "Use 0-9, * or #. ivrctl sends other keys unchanged, and the service may refuse them.",
       );
     }
     if (isNull(value)) {
       diagnostics.add(
         "IVR208",
         value.start === value.end ? key : value,
-        `Key ${name} leads nowhere.`,
-        "Name an agent after the colon.",
+        `Key ${name} has no destination.`,
+        `Write an agent after the colon, for example \`${key.text}: Asha Rao\`.`,
       );
     }
     const sms = this.#valid(value, "sms");
@@ -187,24 +197,25 @@ class Resolver {
   }
 
   #destination(owner: Entry | undefined): ResolvedDestination | undefined {
-    if (owner === undefined || isNull(owner.value) || this.#isFaulty(owner.value)) return undefined;
+    if (owner === undefined || isNull(owner.value) || this.#isInvalid(owner.value))
+      return undefined;
     return resolveDestination(owner.value, owner.key, this.#context);
   }
 
   /** The value under a key, unless it is invalid. */
   #valid(parent: Node | undefined, key: string): Node | undefined {
     const node = field(parent, key);
-    return node === undefined || this.#isFaulty(node) ? undefined : node;
+    return node === undefined || this.#isInvalid(node) ? undefined : node;
   }
 
-  #isFaulty(node: Node): boolean {
+  #isInvalid(node: Node): boolean {
     return this.#context.validity.invalidNodes.has(node);
   }
 }
 
 const none: ReadonlySet<Node> = new Set();
 
-/** Reports the values of this menu whose variable is not set, and returns them. */
+/** Reports and returns the values of this menu whose variable is not set. */
 function unsetIn(
   menu: MapNode,
   environment: Environment,
@@ -217,7 +228,7 @@ function unsetIn(
   return new Set(used);
 }
 
-/** Reports the YAML aliases without an anchor as errors of this menu, and returns them. */
+/** Reports and returns the YAML aliases of this menu without an anchor. */
 function unresolvedAliasesIn(menu: MapNode, diagnostics: Diagnostics): readonly Node[] {
   const found = scalarsIn(menu).filter(isUnresolvedAlias);
   for (const node of found) reportUnresolvedAlias(node, node.text.slice(1), diagnostics);

@@ -2,7 +2,6 @@ import { type Node, entry, field, scalarsIn } from "../yaml/node.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { snapshotName } from "../project/files.ts";
 import { unsetMessage, variablesIn } from "../project/variables.ts";
-import { ageOf } from "../util/age.ts";
 import { nodeRange } from "../util/version.ts";
 import type { Finding } from "../views/doctor.ts";
 import type { Examined } from "./examine.ts";
@@ -54,26 +53,28 @@ function checkConfiguration({ project: { config, environment, found } }: Examine
 
 function checkEnvironment({ project: { config, environment, found } }: Examined): Finding {
   if (environment !== undefined) return ok("environment", `${environment.name}.`);
-  const [fault] = found.environment.sorted();
-  if (fault !== undefined) return findingOf("environment", fault);
-  const why = config === undefined ? "cannot be read" : "names none";
-  return skipped("environment", `Not known: the configuration ${why}.`);
+  const [problem] = found.environment.sorted();
+  if (problem !== undefined) return findingOf("environment", problem);
+  const why = config === undefined ? "cannot be read" : "defines none";
+  return skipped("environment", `Unknown: the configuration ${why}.`);
 }
 
-/** Every variable that the environment uses. A value is never shown. */
-function checkVariables({ project, faults, menus }: Examined): Finding | Finding[] {
+/** Checks every variable that the environment uses. It never shows a value. */
+function checkVariables({ project, problems, menus }: Examined): Finding | Finding[] {
   const { config, environment, found, variables } = project;
   if (config === undefined || environment === undefined) {
-    return skipped("variable", "Which ones are needed is not known without an environment.");
+    return skipped("variable", "Not checked: no environment is chosen.");
   }
   const chosen = entry(field(config.root, "environments"), environment.name)?.value;
   const shared = config.root.entries.filter(({ key }) => key.text !== "environments");
   const nodes = [chosen, ...shared.map(({ value }) => value)];
   const names = new Set(nodes.flatMap(namesIn));
-  if (names.size === 0) return ok("variable", `${environment.name} needs none.`);
+  if (names.size === 0) return ok("variable", `${environment.name} uses no variables.`);
   const always = new Set(["service", "state"].flatMap((part) => namesIn(field(chosen, part))));
   const missing = new Diagnostics();
-  for (const part of [found.environment, faults.service, menus.diagnostics]) missing.addAll(part);
+  for (const part of [found.environment, problems.service, menus.diagnostics]) {
+    missing.addAll(part);
+  }
   const messages = new Set(missing.sorted().map(({ message }) => message));
   return [...names].map((name) => {
     if (variables[name] !== undefined) return ok("variable", `${name} is set.`);
@@ -81,9 +82,9 @@ function checkVariables({ project, faults, menus }: Examined): Finding | Finding
       ? failed(
           "variable",
           `${name} is not set.`,
-          `Set it before running ivrctl, for example: export ${name}=…`,
+          `Set it before you run ivrctl, for example: export ${name}=…`,
         )
-      : skipped("variable", `${name} is not set, and nothing here uses it.`);
+      : skipped("variable", `${name} is not set. Nothing here uses it.`);
   });
 }
 
@@ -91,31 +92,32 @@ function namesIn(node: Node | undefined): string[] {
   return node === undefined ? [] : scalarsIn(node).flatMap(({ text }) => variablesIn(text));
 }
 
-function checkSnapshot({ endpoint, snapshot: { agents, fault } }: Examined): Finding {
+function checkSnapshot({ endpoint, snapshot: { agents, problem } }: Examined): Finding {
   const name = "snapshot";
-  if (fault !== undefined) {
-    // Plan and apply ask a real service for its agents, but the sandbox has those of the snapshot.
-    const finding = findingOf(name, fault);
+  if (problem !== undefined) {
+    // Plan and apply ask a real service for its agents. Only the sandbox depends on this file.
+    const finding = findingOf(name, problem);
     return endpoint?.settings.kind === "http" ? { ...finding, status: "warning" } : finding;
   }
   if (agents === undefined) {
-    const missing = `There is no ${snapshotName}: without the service, no agent can be checked.`;
-    return warning(name, missing, "ivrctl agents pull");
+    const missing = `There is no ${snapshotName}. Without it, only the service can check agents.`;
+    return warning(name, missing, "Run: ivrctl agents pull");
   }
-  const age = agents.pulledAt === undefined ? "of unknown age" : ageOf(agents.pulledAt);
-  return ok(name, `${snapshotName} has ${count(agents.list.length, "agent")}, ${age}.`);
+  const date = agents.pulledAt?.toISOString().slice(0, 10);
+  const pulled = date === undefined ? "" : `, pulled on ${date}`;
+  return ok(name, `${snapshotName} has ${count(agents.list.length, "agent")}${pulled}.`);
 }
 
 function checkMenus({ project, menus, agents, snapshot }: Examined): Finding {
   const name = "menus";
   const { diagnostics } = menus;
   if (project.config === undefined) {
-    return skipped(name, "Not looked at: the configuration cannot be read.");
+    return skipped(name, "Not checked: the configuration cannot be read.");
   }
   if (menus.count === 0 && !diagnostics.hasErrors) {
-    return warning(name, "There are no menus under ivrs/.", "Write one there.");
+    return warning(name, "There are no menus under ivrs/.", "Add a menu file there.");
   }
-  const withSnapshot = snapshot.agents ? "by the snapshot" : "agents not checked";
-  const checked = agents ? "by the service's agents" : withSnapshot;
+  const withSnapshot = snapshot.agents ? `checked against ${snapshotName}` : "agents not checked";
+  const checked = agents ? "checked against the service's agents" : withSnapshot;
   return summaryOf(name, diagnostics, `${count(menus.count, "menu")}, no errors (${checked}).`);
 }

@@ -5,7 +5,7 @@ import type { Finding } from "../views/doctor.ts";
 import type { Examined, ExaminedToken } from "./examine.ts";
 import { type Check, count, failed, findingOf, ok, skipped, warning } from "./finding.ts";
 
-/** The checks of the service, for each kind of service there is. */
+/** The checks of the service. */
 export const serviceChecks: readonly Check[] = [
   checkAddress,
   checkProxy,
@@ -16,21 +16,19 @@ export const serviceChecks: readonly Check[] = [
   checkAgents,
 ];
 
-const noAddress = "The service's address is not known.";
-const notNeeded = "The embedded sandbox needs none.";
+const noAddress = "The address of the service is unknown.";
+const notNeeded = "Not needed for the embedded sandbox.";
 const notReached = "The service was not reached.";
 
-function checkAddress({ project, faults, service }: Examined): Finding {
+function checkAddress({ project, problems, service }: Examined): Finding {
   const name = "address";
   if (service.kind === "sandbox") return skipped(name, notNeeded);
   if (service.kind === "http") return ok(name, `${service.address}.`);
-  const fault = faults.service.sorted().find(({ code }) => code !== "IVR403");
-  if (fault !== undefined) return findingOf(name, fault);
+  const problem = problems.service.sorted().find(({ code }) => code !== "IVR403");
+  if (problem !== undefined) return findingOf(name, problem);
   const why =
-    project.environment === undefined
-      ? "no environment is chosen"
-      : "a variable it needs is not set";
-  return skipped(name, `Not known: ${why}.`);
+    project.environment === undefined ? "no environment is chosen" : "a variable in it is not set";
+  return skipped(name, `Unknown: ${why}.`);
 }
 
 function checkProxy({ project: { variables }, service }: Examined): Finding {
@@ -45,14 +43,14 @@ function checkProxy({ project: { variables }, service }: Examined): Finding {
   if (set.length === 0 && unused !== undefined) {
     return warning(
       name,
-      `${unused} is set, and ivrctl does not read it.`,
-      "Set HTTPS_PROXY where the service is behind a proxy.",
+      `${unused} is set, but ivrctl does not read it.`,
+      "Set HTTPS_PROXY if requests must go through a proxy.",
     );
   }
-  if (set.length === 0) return ok(name, "None is set.");
+  if (set.length === 0) return ok(name, "No proxy is set.");
   const through = proxyFor(service.address, variables);
-  const way = through === undefined ? "goes through none" : `goes through that of ${through}`;
-  return ok(name, `${names} This address ${way}.`);
+  const used = through === undefined ? "no proxy" : `the proxy in ${through}`;
+  return ok(name, `${names} Requests to this address use ${used}.`);
 }
 
 function checkConnection({ project: { variables }, service }: Examined): Finding {
@@ -65,19 +63,20 @@ function checkConnection({ project: { variables }, service }: Examined): Finding
   if (answer.status === 407 || answer.status >= 500) {
     return warning(
       name,
-      `It answers with HTTP ${answer.status}.`,
-      "Ask whoever runs the service or the proxy in front of it.",
+      `The service answers with HTTP ${answer.status}.`,
+      "Ask the operator of the service, or of the proxy in front of it.",
     );
   }
   const secure = address.startsWith("https:");
   if (secure && variables["NODE_TLS_REJECT_UNAUTHORIZED"] === "0") {
     return warning(
       name,
-      "It answers, but nobody looks at its certificate: NODE_TLS_REJECT_UNAUTHORIZED is 0.",
-      "Unset it, and name a company's own authority in NODE_EXTRA_CA_CERTS instead.",
+      "The service answers, but its certificate is not checked: NODE_TLS_REJECT_UNAUTHORIZED is 0.",
+      "Unset this variable. To trust your company's own CA, set NODE_EXTRA_CA_CERTS.",
     );
   }
-  return ok(name, secure ? "It answers, with a certificate that is trusted." : "It answers.");
+  const trusted = "The service answers, and its certificate is trusted.";
+  return ok(name, secure ? trusted : "The service answers.");
 }
 
 function reasonToSkip(kind: "sandbox" | "unknown"): string {
@@ -88,32 +87,32 @@ function reasonToSkip(kind: "sandbox" | "unknown"): string {
 const helps: readonly (readonly [detail: RegExp, help: string])[] = [
   [
     /ENOTFOUND|EAI_AGAIN/,
-    "Check the host's name in base_url, and that this machine can look names up.",
+    "Check the host name in base_url, and that this machine can resolve host names.",
   ],
-  [/ECONNREFUSED/, "Nobody listens there: check the host and the port in base_url."],
+  [/ECONNREFUSED/, "Check the host and the port in base_url: nothing listens there."],
   [
-    /EHOSTUNREACH|ENETUNREACH|TIMEOUT|ETIMEDOUT|took too long|no answer within/,
-    "Check the network, a VPN or a firewall; where a proxy is needed, set HTTPS_PROXY.",
+    /EHOSTUNREACH|ENETUNREACH|TIMEOUT|ETIMEDOUT|took too long|timed out|within [\d.]+ s/,
+    "Check the network, the VPN and the firewall. If a proxy is needed, set HTTPS_PROXY.",
   ],
-  [/HTTPS_PROXY/, "Set them to an address like http://proxy.example:3128."],
+  [/HTTPS_PROXY/, "Set the variable to an address such as http://proxy.example:3128."],
   [
     /CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/,
-    "Look at this machine's clock; if it is right, the service's certificate has to be renewed.",
+    "Check the clock of this machine. If it is right, the service's certificate must be renewed.",
   ],
-  [/ALTNAME|HOSTNAME_MISMATCH/, "Use the host's name that the certificate is made for."],
+  [/ALTNAME|HOSTNAME_MISMATCH/, "Use the host name that the certificate was issued for."],
   [
     /SELF_SIGNED|UNABLE_TO_|CERT_UNTRUSTED/,
-    "If that authority is your company's own: NODE_EXTRA_CA_CERTS=company-ca.pem",
+    "To trust your company's own CA, set NODE_EXTRA_CA_CERTS=company-ca.pem",
   ],
-  [/EPROTO|WRONG_VERSION/, "Check the port in base_url: something else than https answers there."],
+  [/EPROTO|WRONG_VERSION/, "Check the port in base_url: the server there does not use https."],
 ];
 
 function helpFor({ phase, detail }: Exclude<ExchangeResult, { phase: "answered" }>): string {
   const known = helps.find(([pattern]) => pattern.test(detail));
   if (known !== undefined) return known[1];
   return phase === "insecure"
-    ? "Check the service's certificate, and which authorities this machine trusts."
-    : "Check the address in base_url, the network, and a proxy on the way.";
+    ? "Check the service's certificate, and which CAs this machine trusts."
+    : "Check the address in base_url, the network, and the proxy if there is one.";
 }
 
 const maxDrift = 2 * 60_000;
@@ -123,16 +122,16 @@ function checkClock({ service }: Examined): Finding {
   if (service.kind !== "http") return skipped(name, reasonToSkip(service.kind));
   const { answer, answeredAt } = service;
   if (answer.phase !== "answered") return skipped(name, notReached);
-  if (answer.clock === null) return skipped(name, "The service does not tell the time.");
+  if (answer.clock === null) return skipped(name, "The service's answer has no time.");
   const drift = answeredAt - answer.clock;
-  if (Math.abs(drift) <= maxDrift) return ok(name, "Within 2 minutes of the service's.");
+  if (Math.abs(drift) <= maxDrift) return ok(name, "Within 2 minutes of the service's clock.");
   const seconds = Math.round(Math.abs(drift) / 1000);
   const amount =
     seconds < 7200 ? `${Math.round(seconds / 60)} minutes` : `${Math.round(seconds / 3600)} hours`;
   return warning(
     name,
-    `This machine's clock is ${amount} ${drift > 0 ? "ahead of" : "behind"} the service's.`,
-    "Set it (NTP): what is unknown is looked for on the provider's console by its time.",
+    `The clock of this machine is ${amount} ${drift > 0 ? "ahead of" : "behind"} the service's.`,
+    "Set the clock (NTP). Times must be right to find a menu with an unknown outcome on the console.",
   );
 }
 
@@ -148,20 +147,23 @@ function checkToken({ project, service }: Examined): Finding {
 function tokenFinding(name: string, token: ExaminedToken): Finding {
   switch (token.kind) {
     case "none": {
-      const why = token.isUnset ? "its variable is not set" : "the configuration does not say it";
-      return skipped(name, `Not known: ${why}.`);
+      const why = token.isUnset ? "its variable is not set" : "the configuration does not name it";
+      return skipped(name, `Unknown: ${why}.`);
     }
     case "problem": {
       const help =
         token.source === "command"
-          ? "Run the command by hand, and look at what it prints and how it exits."
+          ? "Run the command by hand, and check its output and exit code."
           : "Set the variable to the token alone, without quotes, spaces or a line break.";
       return failed(name, token.problem, help);
     }
     case "token": {
-      const holder =
-        token.source === "command" ? "Its command prints one" : "Its variable holds one";
-      return ok(name, `${holder} that can be sent.`);
+      return ok(
+        name,
+        token.source === "command"
+          ? "The command prints a token in a valid form."
+          : "The variable has a token in a valid form.",
+      );
     }
   }
 }
@@ -174,13 +176,13 @@ function checkAccess({ service }: Examined): Finding {
   if (isDenied(result)) {
     return failed(
       name,
-      `The service does not accept the token (HTTP ${result}).`,
-      "Look whether it is of this account, whole, and not expired; else have a new one issued.",
+      `The service rejects the token (HTTP ${result}).`,
+      "Check that the token is complete, belongs to this account and has not expired. If not, get a new one.",
     );
   }
   return listing.kind === "listed"
     ? ok(name, "The service accepts the token.")
-    : skipped(name, "Whether the token is accepted cannot be told without a list.");
+    : skipped(name, "Unknown: the service did not return its agent list.");
 }
 
 function reasonNotListed({ kind }: ExaminedToken): string {
@@ -196,11 +198,11 @@ function checkAgents({ service, agents }: Examined): Finding | Finding[] {
   const { kind, listing } = service;
   if (kind === "unknown") return skipped(name, noAddress);
   if (kind === "sandbox") {
-    if (listing) return agentsFinding(name, listing, agents, "The embedded sandbox knows");
-    return service.fault === undefined ? [] : [findingOf(name, service.fault)];
+    if (listing) return agentsFinding(name, listing, agents, "The embedded sandbox has");
+    return service.problem === undefined ? [] : [findingOf(name, service.problem)];
   }
   if (listing === undefined) return skipped(name, reasonNotListed(service.token));
-  if (isDenied(service.result)) return skipped(name, "The token is not accepted.");
+  if (isDenied(service.result)) return skipped(name, "The service rejects the token.");
   const finding = agentsFinding(name, listing, agents, "The service lists");
   if (agents === undefined) return finding;
   const deprecated = "The service marks this list as deprecated.";
@@ -217,12 +219,12 @@ function agentsFinding(
     return failed(
       name,
       sentence(listing.problem),
-      "Check that base_url ends before /v1 and is the service's; `--verbose` shows each request.",
+      "Check that base_url belongs to the service and ends before /v1. `--verbose` shows each request.",
     );
   }
   const list = agents?.list ?? [];
   if (list.length === 0) {
-    const help = "Look whether the token is of the account you mean.";
+    const help = "Check that the token belongs to the right account.";
     return warning(name, `${who} no agents.`, help);
   }
   const blocked = list.filter((agent) => agent.blocked).length;

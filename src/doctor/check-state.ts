@@ -10,7 +10,7 @@ import type { Examined } from "./examine.ts";
 import { type Check, count, failed, findingOf, ok, skipped, warning } from "./finding.ts";
 import { describeSystemError } from "../util/system-error.ts";
 
-/** The checks of the state. Each has nothing to say if the state cannot be read and that was said. */
+/** The checks of the state. If the state cannot be read, only the first of them reports it. */
 export const stateChecks: readonly Check[] = [
   checkRecord,
   checkAddress,
@@ -25,28 +25,29 @@ export const stateChecks: readonly Check[] = [
 function checkRecord({
   project,
   endpoint,
-  record: { fault, state },
+  record: { problem, state },
 }: Examined): Finding | Finding[] {
   const name = "state";
   if (project.environment === undefined) return skipped(name, noEnvironment);
   const environment = project.environment.name;
-  if (fault !== undefined) return findingOf(name, fault);
+  if (problem !== undefined) return findingOf(name, problem);
   if (state === undefined) return [];
   if (endpoint !== undefined && isWithoutState(endpoint, state)) {
     return warning(
       name,
-      `Nothing is on record for ${environment}.`,
-      "If menus were created before, bring their state here; else the first apply takes --new-state.",
+      `The state of ${environment} is empty.`,
+      "If menus exist on the service already, restore their state. If not, run the first apply with --new-state.",
     );
   }
-  if (state.origin === null) return ok(name, `Nothing was applied to ${environment} yet.`);
-  return ok(name, `${count(state.keys.size, "key")} on record, serial ${state.serial}.`);
+  if (state.origin === null) return ok(name, `Nothing has been applied to ${environment} yet.`);
+  const events = count(state.serial, "event");
+  return ok(name, `${count(state.keys.size, "menu")} on record, after ${events}.`);
 }
 
 const noEnvironment = "No environment is chosen.";
-const invalidSettings = "The state's settings are at fault.";
+const invalidSettings = "The settings of the state are invalid.";
 
-/** Plan and apply make the same check. */
+/** Checks that the state belongs to the service of the environment, as plan and apply do. */
 function checkAddress({ project, endpoint, agents, record }: Examined): Finding {
   const name = "state address";
   const { store, state } = record;
@@ -54,12 +55,12 @@ function checkAddress({ project, endpoint, agents, record }: Examined): Finding 
   if (store === undefined) return skipped(name, invalidSettings);
   if (state === undefined) return skipped(name, "The state cannot be read.");
   if (state.origin === null) return skipped(name, "Nothing is on record yet.");
-  if (endpoint === undefined) return skipped(name, "The service's address is not known.");
+  if (endpoint === undefined) return skipped(name, "The address of the service is unknown.");
   const found = new Diagnostics();
   checkState(endpoint, agents, state, found);
-  const [fault] = found.sorted();
-  if (fault !== undefined) return findingOf(name, fault);
-  return ok(name, `The state is of ${state.origin.address}, as is the environment.`);
+  const [problem] = found.sorted();
+  if (problem !== undefined) return findingOf(name, problem);
+  return ok(name, `The state belongs to ${state.origin.address}, the service of the environment.`);
 }
 
 function checkLock({
@@ -70,13 +71,13 @@ function checkLock({
   if (environment === undefined) return skipped(name, noEnvironment);
   if (store === undefined) return skipped(name, invalidSettings);
   if (lock === undefined) return [];
-  const { holder, fault } = lock;
-  if (fault !== undefined) return findingOf(name, fault);
-  if (!holder) return ok(name, "The state is unlocked.");
+  const { holder, problem } = lock;
+  if (problem !== undefined) return findingOf(name, problem);
+  if (!holder) return ok(name, "The state is not locked.");
   return failed(
     name,
     `The state is locked by ${describeLock(holder)}.`,
-    `Wait for that run. If it is dead: ${suggest("unlock", [holder.id], environment.name)}`,
+    `Wait for that run. If it has died, run: ${suggest("unlock", [holder.id], environment.name)}`,
   );
 }
 
@@ -95,25 +96,29 @@ function checkFolder({ project: { root }, record }: Examined): Finding | Finding
     accessSync(folder, constants.W_OK | constants.X_OK);
     return ok(name, `${stateFolder} can be written.`);
   } catch (error) {
-    const help = "Apply records every request before it is sent: let this user write there.";
+    const help = "Let this user write there: apply records every request before it sends it.";
     return failed(name, `${stateFolder} cannot be written: ${describeSystemError(error)}.`, help);
   }
 }
 
-/** Whether the state is committed with the project. Both ways are right. */
+/** Checks whether git ignores the state. That is right only if the runners share it in another way. */
 function checkGit({ record: { ignored } }: Examined): Finding | Finding[] {
   const name = "git";
   switch (ignored) {
     case undefined:
       return [];
     case 0:
-      return ok(name, `${stateFolder} is ignored: keep it where every run sees it.`);
+      return warning(
+        name,
+        `git ignores ${stateFolder}.`,
+        "Every runner needs the same state: see docs/ci.md.",
+      );
     case 1:
-      return ok(name, `${stateFolder} is not ignored: it is committed with the project.`);
+      return ok(name, `git does not ignore ${stateFolder}: commit it with the project.`);
     case "no git":
       return skipped(name, "git cannot be run.");
     default:
-      return skipped(name, "This is no git repository.");
+      return skipped(name, "This is not a git repository.");
   }
 }
 
@@ -129,11 +134,11 @@ function checkOutcomes({
   const name = "outcomes";
   if (environment === undefined || state === undefined) return [];
   const unknown = [...state.keys].flatMap(([key, { pending }]) => (pending === null ? [] : key));
-  if (unknown.length === 0) return ok(name, "None is unknown.");
+  if (unknown.length === 0) return ok(name, "No outcome is unknown.");
   return warning(
     name,
-    `The outcome of ${count(unknown.length, "key")} is unknown, and nothing is sent for ${unknown.length === 1 ? "it" : "them"}.`,
-    `Look on the provider's console: ${suggest("state show", unknown.slice(0, 1), environment.name)}`,
+    `The outcome of ${count(unknown.length, "menu")} is unknown. Until you resolve it, apply sends nothing for ${unknown.length === 1 ? "this menu" : "these menus"}.`,
+    `To see what to look for on the console, run: ${suggest("state show", unknown.slice(0, 1), environment.name)}`,
   );
 }
 
@@ -144,6 +149,6 @@ function checkFollowUps({
   const name = "follow-ups";
   if (environment === undefined || state === undefined) return [];
   const open = state.followUps.size;
-  if (open === 0) return ok(name, "None is open.");
-  return ok(name, `${open} open: ivrctl state list --env ${environment.name}`);
+  if (open === 0) return ok(name, "No follow-up is open.");
+  return ok(name, `${open} open. To list them, run: ivrctl state list --env ${environment.name}`);
 }

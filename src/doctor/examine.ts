@@ -37,12 +37,12 @@ export type ExaminedToken =
 export async function examine(place: ProjectPlace, watcher: ServiceWatcher) {
   const project = await openProject(place);
   const { config, environment, variables } = project;
-  /** What is wrong with the settings of the service and of the state. */
-  const faults = { service: new Diagnostics(), state: new Diagnostics() };
+  /** Problems with the settings of the service and of the state. */
+  const problems = { service: new Diagnostics(), state: new Diagnostics() };
   const name = environment?.name ?? "";
   const isChosen = config !== undefined && environment !== undefined;
-  const settings = isChosen ? readService(config, name, variables, faults.service) : undefined;
-  const state = isChosen ? readStateSettings(config, name, variables, faults.state) : undefined;
+  const settings = isChosen ? readService(config, name, variables, problems.service) : undefined;
+  const state = isChosen ? readStateSettings(config, name, variables, problems.state) : undefined;
   const endpoint = environment && settings && endpointAt(environment, settings, state);
   const service = await examineService(project, endpoint, watcher);
   /** The agents that the service listed, if it did. */
@@ -50,8 +50,8 @@ export async function examine(place: ProjectPlace, watcher: ServiceWatcher) {
     service.listing?.kind === "listed" ? new Agents(service.listing.agents) : undefined;
   const snapshot = examineSnapshot(project.root);
   const menus = compileMenus(project, agents ?? snapshot.agents);
-  const record = await examineRecord(project, state, faults.state);
-  return { project, faults, endpoint, service, agents, snapshot, menus, record };
+  const record = await examineRecord(project, state, problems.state);
+  return { project, problems, endpoint, service, agents, snapshot, menus, record };
 }
 
 /** `listing` is undefined if the agent list could not be requested. */
@@ -69,7 +69,7 @@ async function examineService(
     const connection = await openEndpoint(endpoint, { root: project.root, watcher }, found);
     const listing = await connection?.service.list();
     await connection?.close();
-    return { kind: "sandbox", listing, fault: found.sorted()[0] } as const;
+    return { kind: "sandbox", listing, problem: found.sorted()[0] } as const;
   }
   const token = await examineToken(project);
   watcher.connected?.(environment, address);
@@ -97,7 +97,7 @@ async function examineToken({
 
 type HttpSettings = Extract<ServiceSettings, { kind: "http" }>;
 
-/** Without the token: this is about whether anything answers. */
+/** Checks whether anything answers. Sends no token. */
 async function reach({ baseUrl, timeout }: HttpSettings): Promise<ExchangeResult> {
   const { origin, pathname } = new URL(baseUrl);
   const connections = new Connections(origin, timeout);
@@ -133,7 +133,7 @@ function examineSnapshot(root: string) {
   const found = new Diagnostics();
   const source = readSnapshot(root, found);
   const agents = source && readAgentList(source, found);
-  return { agents, fault: found.sorted()[0] };
+  return { agents, problem: found.sorted()[0] };
 }
 
 function compileMenus(project: Project, agents: Agents | undefined) {
@@ -150,10 +150,10 @@ function compileMenus(project: Project, agents: Agents | undefined) {
 async function examineRecord(
   { root, environment, variables }: Project,
   settings: StateSettings | undefined,
-  faults: Diagnostics,
+  problems: Diagnostics,
 ) {
   const found = new Diagnostics();
-  found.addAll(faults);
+  found.addAll(problems);
   const inFiles = environment === undefined || settings?.kind === "file";
   const ignored = inFiles ? await checkIgnore(root) : undefined;
   const store = await openStore({ root, variables }, environment?.name ?? "", settings, found);
@@ -161,13 +161,13 @@ async function examineRecord(
   // A store that did not answer is not asked again.
   const isAsked = state !== undefined || inFiles;
   const lock = store && isAsked ? await examineLock(store) : undefined;
-  return { store, state, fault: found.sorted()[0], lock, inFiles, ignored };
+  return { store, state, problem: found.sorted()[0], lock, inFiles, ignored };
 }
 
 async function examineLock(store: StateStore) {
   const found = new Diagnostics();
   const holder = await reporting(store, found, () => store.holder());
-  return { holder, fault: found.sorted()[0] };
+  return { holder, problem: found.sorted()[0] };
 }
 
 /** The exit code of `git check-ignore` for the files of the state. */

@@ -3,7 +3,7 @@ import { type Diagnostic, type Diagnostics, placeOf } from "../diagnostics/diagn
 import type { Finding } from "../views/doctor.ts";
 import type { Examined } from "./examine.ts";
 
-/** A check looks at what was examined, and reads nothing itself. */
+/** A check of what `examine` has read. It reads nothing itself. */
 export type Check = (examined: Examined) => Finding | readonly Finding[];
 
 export const ok = (name: string, message: string): Finding => ({ name, status: "ok", message });
@@ -14,29 +14,29 @@ export const skipped = (name: string, message: string): Finding => ({
   message,
 });
 
-export const warning = (name: string, message: string, mend: string): Finding => ({
+export const warning = (name: string, message: string, fix: string): Finding => ({
   name,
   status: "warning",
   message,
-  mend,
+  fix,
 });
 
-export const failed = (name: string, message: string, mend: string): Finding => ({
+export const failed = (name: string, message: string, fix: string): Finding => ({
   name,
   status: "error",
   message,
-  mend,
+  fix,
 });
 
-/** A diagnostic as a finding. */
+/** Returns a diagnostic as a finding. */
 export function findingOf(name: string, { code, message, hint, severity }: Diagnostic): Finding {
-  const mend = hint ?? entryOf(code).fix;
-  return severity === "error" ? failed(name, message, mend) : warning(name, message, mend);
+  const fix = hint ?? entryOf(code).fix;
+  return severity === "error" ? failed(name, message, fix) : warning(name, message, fix);
 }
 
 const maxPlaces = 5;
 
-/** All errors, or else all warnings, as one finding; `valid` is its message if there are none. */
+/** Returns all errors, or else all warnings, as one finding. Its message is `valid` if there are none. */
 export function summaryOf(name: string, diagnostics: Diagnostics, valid: string): Finding {
   // Variables that are not set have findings of their own.
   const all = diagnostics.sorted().filter(({ code }) => code !== "IVR403");
@@ -49,13 +49,13 @@ export function summaryOf(name: string, diagnostics: Diagnostics, valid: string)
     .map((diagnostic) => `${placeOf(diagnostic)} (${diagnostic.code})`);
   const rest = shown.length - places.length;
   const list = rest === 0 ? places.join(", ") : `${places.join(", ")} and ${rest} more`;
-  const { mend = "", status } = findingOf(name, first);
-  const leading = shown.length === 1 ? "" : "The first: ";
+  const { fix = "", status } = findingOf(name, first);
+  const leading = shown.length === 1 ? "" : "The first one: ";
   return {
     name,
     status,
     message: `${count(shown.length, status === "error" ? "error" : "warning")}: ${list}.`,
-    mend: `${leading}${first.message} ${mend} \`ivrctl validate\` shows all.`,
+    fix: `${leading}${first.message} ${fix} To see all, run: ivrctl validate`,
   };
 }
 

@@ -2,8 +2,8 @@ import { visible } from "../util/visible.ts";
 import { triggerWords } from "../call/words.ts";
 import { type Box, type Mark, type Picture, markInk, palette } from "./picture.ts";
 
-/** For Graphviz. Names are in quoted labels only. */
-export function dot({ menus, places, ways }: Picture): string[] {
+/** A picture for Graphviz. Names are only in quoted labels. */
+export function dot({ menus, places, paths }: Picture): string[] {
   const node = ({ lines, mark }: Box, at: number, plain: string): string => {
     const look = mark === undefined ? plain : marked(mark);
     return `  n${at} [label=${labelOf(lines)}, ${look}]`;
@@ -15,10 +15,10 @@ export function dot({ menus, places, ways }: Picture): string[] {
     '  edge [fontname="sans-serif", fontsize=11]',
     ...menus.map((menu, at) => node(menu, at, 'style="rounded,bold"')),
     ...places.map((place, at) => node(place, menus.length + at, 'style="solid"')),
-    ...ways.map((way) => {
-      const style = way.mark === "removed" ? ", style=dashed" : "";
-      const label = labelOf([triggerWords(way)]);
-      return `  n${way.from} -> n${menus.length + way.to} [label=${label}${style}]`;
+    ...paths.map((path) => {
+      const style = path.mark === "removed" ? ", style=dashed" : "";
+      const label = labelOf([triggerWords(path)]);
+      return `  n${path.from} -> n${menus.length + path.to} [label=${label}${style}]`;
     }),
     "}",
   ];

@@ -1,22 +1,22 @@
 import stringWidth from "string-width";
 import { visible } from "../util/visible.ts";
-import type { Box, Mark, Picture, Way } from "./picture.ts";
+import type { Box, Mark, Path, Picture } from "./picture.ts";
 
 interface Size {
   readonly width: number;
   readonly height: number;
 }
 
-/** Menus, their ways, and where these lead; the boxes of a column have one width. */
+/** Three columns: menus, their paths, and the destinations. */
 interface Columns<T> {
   readonly menus: readonly T[];
-  readonly ways: readonly T[];
+  readonly paths: readonly T[];
   readonly places: readonly T[];
 }
 
-/** A box with its text broken into lines; positions in it count from its upper left corner. */
+/** A box with its text in lines. Positions are relative to its upper left corner. */
 interface Shape extends Size {
-  readonly look: "menu" | "way" | "else" | "place";
+  readonly look: "menu" | "path" | "else" | "place";
   readonly mark: Mark | undefined;
   readonly texts: readonly Text[];
   readonly caps: readonly Cap[];
@@ -32,11 +32,11 @@ interface Text {
   readonly text: string;
   readonly style: "name" | "line";
   readonly x: number;
-  /** Of the baseline. */
+  /** The position of the baseline. */
   readonly y: number;
 }
 
-/** A key as on a telephone. */
+/** A phone key. */
 interface Cap {
   readonly key: string;
   readonly x: number;
@@ -48,31 +48,31 @@ export const fontSizes = { name: 15, line: 13 } as const;
 export const capHeight = 20;
 
 /**
- * Three columns. Menus and ways keep their order, which is the order in which callers hear the
- * keys; destinations are as near as possible to the ways that lead there.
+ * Places all boxes in three columns. Menus and paths keep their order, in which callers hear the
+ * keys. Destinations are as near as possible to their paths.
  */
 export function layOut(picture: Picture): Columns<Placed> & { readonly size: Size } {
   const many = picture.menus.length > 1;
   const shapes = shapesOf(picture, many);
   const tops = stack(picture, shapes);
   const places = placeNear(
-    middles(picture, shapes.ways, tops.ways),
+    middles(picture, shapes.paths, tops.paths),
     shapes.places,
     many ? spread(tops.bottom, shapes.places) : gap,
   );
-  // Many destinations of a few ways reach above the first way.
+  // If there are more destinations than paths, they start above the first path.
   const above = Math.min(0, ...places);
   const placed = (column: readonly Shape[], at: readonly number[], left: number) =>
     column.map((box, index): Placed => ({ ...box, left, top: (at[index] ?? 0) - above }));
   const widthIn = ([first]: readonly Size[]) => first?.width ?? 0;
-  const wayLeft = widthIn(shapes.menus) + channel;
-  const placeLeft = wayLeft + widthIn(shapes.ways) + (many ? wideChannel : channel);
+  const pathLeft = widthIn(shapes.menus) + channel;
+  const placeLeft = pathLeft + widthIn(shapes.paths) + (many ? wideChannel : channel);
   const columns = {
     menus: placed(shapes.menus, tops.menus, 0),
-    ways: placed(shapes.ways, tops.ways, wayLeft),
+    paths: placed(shapes.paths, tops.paths, pathLeft),
     places: placed(shapes.places, places, placeLeft),
   };
-  const all = [...columns.menus, ...columns.ways, ...columns.places];
+  const all = [...columns.menus, ...columns.paths, ...columns.places];
   const size = {
     width: all.reduce((most, { left, width }) => Math.max(most, left + width), 0),
     height: all.reduce((most, { top, height }) => Math.max(most, top + height), 0),
@@ -83,29 +83,29 @@ export function layOut(picture: Picture): Columns<Placed> & { readonly size: Siz
 const gap = 8;
 const menuGap = 20;
 const channel = 64;
-/** The lines of many menus need more room to be told apart. */
+/** The lines of many menus need more room. */
 const wideChannel = 220;
 
-/** The gap with which boxes take up half of the free height beside the ways of many menus. */
+/** The gap between destinations: they use half of the free height next to the paths of many menus. */
 function spread(height: number, boxes: readonly Size[]): number {
   const free = height - sum(boxes.map((box) => box.height));
   return Math.max(gap, free / (2 * boxes.length));
 }
 
-/** Each menu beside the middle of its ways, one menu below the other. */
-function stack({ ways }: Picture, boxes: Columns<Size>) {
+/** Places each menu next to the middle of its paths, one menu below the other. */
+function stack({ paths }: Picture, boxes: Columns<Size>) {
   const own = boxes.menus.map((): number[] => []);
-  for (const [way, { from }] of ways.entries()) own[from]?.push(way);
-  const tops: { menus: number[]; ways: number[] } = { menus: [], ways: [] };
+  for (const [path, { from }] of paths.entries()) own[from]?.push(path);
+  const tops: { menus: number[]; paths: number[] } = { menus: [], paths: [] };
   let y = 0;
   for (const [menu, { height }] of boxes.menus.entries()) {
-    const heights = (own[menu] ?? []).map((way) => boxes.ways[way]?.height ?? 0);
+    const heights = (own[menu] ?? []).map((path) => boxes.paths[path]?.height ?? 0);
     const inner = sum(heights) + gap * Math.max(0, heights.length - 1);
     const outer = Math.max(height, inner);
     tops.menus.push(y + (outer - height) / 2);
     let top = y + (outer - inner) / 2;
-    for (const [at, way] of (own[menu] ?? []).entries()) {
-      tops.ways[way] = top;
+    for (const [at, path] of (own[menu] ?? []).entries()) {
+      tops.paths[path] = top;
       top += (heights[at] ?? 0) + gap;
     }
     y += outer + menuGap;
@@ -113,25 +113,25 @@ function stack({ ways }: Picture, boxes: Columns<Size>) {
   return { ...tops, bottom: y };
 }
 
-/** For each place, the mean height of the ways that lead there. */
+/** For each destination, the mean height of its paths. */
 function middles(
-  { ways, places }: Picture,
+  { paths, places }: Picture,
   boxes: readonly Size[],
   tops: readonly number[],
 ): number[] {
   const sums = places.map(() => ({ sum: 0, count: 0 }));
-  for (const [way, { to }] of ways.entries()) {
+  for (const [path, { to }] of paths.entries()) {
     const own = sums[to];
     if (own === undefined) continue;
-    own.sum += (tops[way] ?? 0) + (boxes[way]?.height ?? 0) / 2;
+    own.sum += (tops[path] ?? 0) + (boxes[path]?.height ?? 0) / 2;
     own.count += 1;
   }
   return sums.map(({ sum, count }) => sum / count);
 }
 
 /**
- * Boxes one below the other, in the order of the heights they would like to have, which crosses
- * few lines. Those that would overlap share the mean of what they want (isotonic regression).
+ * Places boxes one below the other, sorted by their wanted heights, so that few lines cross. Boxes
+ * that would overlap share the mean of their wanted heights (isotonic regression).
  */
 function placeNear(wanted: readonly number[], boxes: readonly Size[], gap: number): number[] {
   const order = wanted.map((middle, box) => ({ box, middle })).sort((a, b) => a.middle - b.middle);
@@ -165,16 +165,18 @@ const lineHeight = 19;
 const room = 250;
 const mostLines = 5;
 
-function shapesOf({ menus, ways, places }: Picture, many: boolean): Columns<Shape> {
+function shapesOf({ menus, paths, places }: Picture, many: boolean): Columns<Shape> {
   return {
     menus: alike(menus.map((menu) => boxShape(menu, "menu"))),
-    // Among many menus nobody should have to follow a line to read where it leads.
-    ways: alike(ways.map((way) => wayShape(way, many ? places[way.to]?.lines[0] : undefined))),
+    // With many menus, each path names its destination, because the lines are hard to follow.
+    paths: alike(
+      paths.map((path) => pathShape(path, many ? places[path.to]?.lines[0] : undefined)),
+    ),
     places: alike(places.map((place) => boxShape(place, "place"))),
   };
 }
 
-/** The boxes of a column have one width, so that its edges are straight. */
+/** Gives all boxes of a column the same width. */
 function alike(shapes: readonly Shape[]): Shape[] {
   const width = shapes.reduce((most, shape) => Math.max(most, shape.width), 0);
   return shapes.map(({ ...shape }) => Object.assign(shape, { width }));
@@ -191,8 +193,8 @@ function boxShape({ lines, mark }: Box, look: Shape["look"]): Shape {
   return { look, mark, texts, caps: [], ...around(texts, []) };
 }
 
-/** The keys, and what they are for: beside them, or below if there is no room. */
-function wayShape({ keys, purpose, otherwise, mark }: Way, leads: string | undefined): Shape {
+/** The keys, and what they are for: next to the keys, or below if there is no room. */
+function pathShape({ keys, purpose, otherwise, mark }: Path, leads: string | undefined): Shape {
   const caps = capsOf(keys);
   const last = caps.at(-1);
   const right = last === undefined ? padding : last.x + last.width + 8;
@@ -203,7 +205,7 @@ function wayShape({ keys, purpose, otherwise, mark }: Way, leads: string | undef
   const texts = wrapped(words, fontSizes.line, room + padding - x, mostLines).map(
     (text, at): Text => ({ text, style: "line", x, y: top + 15 + at * lineHeight }),
   );
-  const look = keys.length === 0 ? "else" : "way";
+  const look = keys.length === 0 ? "else" : "path";
   return { look, mark, texts, caps, ...around(texts, caps) };
 }
 
@@ -229,21 +231,18 @@ function around(texts: readonly Text[], caps: readonly Cap[]): Size {
 }
 
 function sizeOf(style: Text["style"]): number {
-  // A name is set bold, which is wider.
+  // Names are bold, which is wider.
   return style === "name" ? fontSizes.name * 1.1 : fontSizes.line;
 }
 
-/**
- * The width of a drawn text depends on the reader's fonts. It is estimated by a wide font, so that
- * no text leaves its box.
- */
+/** The estimated width of a text. The real width depends on the fonts of the reader, so a wide font is assumed. */
 function widthOf(text: string, size: number): number {
   let ems = 0;
   for (const sign of signsOf(text)) ems += emsOf(sign);
   return ems * size;
 }
 
-/** A text in lines of at most `room`: broken between words, and within a word that is too long. */
+/** Breaks a text into lines of at most `room`, between words or inside words that are too long. */
 function wrapped(text: string, size: number, room: number, most: number): string[] {
   const lines: string[] = [];
   let line = "";
@@ -265,7 +264,7 @@ function wrapped(text: string, size: number, room: number, most: number): string
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-/** Words and spaces; the characters of a word that does not fit a line, one by one. */
+/** The words and spaces of a text. A word that does not fit a line is split into characters. */
 function piecesOf(text: string, size: number, room: number) {
   return text.split(/(?=\s)|(?<=[\s-])/).flatMap((word) => {
     if (/^\s$/.test(word)) return [{ piece: " ", width: widthOf(" ", size) }];
@@ -275,7 +274,7 @@ function piecesOf(text: string, size: number, room: number) {
   });
 }
 
-/** What a reader sees as one character. Segmenting is slow, and ASCII does not need it. */
+/** The visible characters of a text. Segmenting is slow, and ASCII does not need it. */
 function signsOf(text: string): string[] {
   if (/^[ -~]*$/.test(text)) return text.split("");
   return Array.from(graphemes.segment(text), ({ segment }) => segment);

@@ -3,16 +3,16 @@ import { triggerWords } from "../call/words.ts";
 import { type Box, type Picture, markInk, marks, palette } from "./picture.ts";
 
 /**
- * A flowchart. Names are in labels only, and special characters in them are written as numbers, so
- * that nothing can end a label.
+ * A picture as a Mermaid flowchart. Names are only in labels, with special characters as numeric
+ * codes, so that no name can end a label.
  */
-export function mermaid({ menus, places, ways }: Picture): string[] {
+export function mermaid({ menus, places, paths }: Picture): string[] {
   const boxes: readonly Box[] = [...menus, ...places];
-  const told = new Set<number>();
+  const drawn = new Set<number>();
   const end = (place: number): string => {
     const id = `n${menus.length + place}`;
-    if (told.has(place)) return id;
-    told.add(place);
+    if (drawn.has(place)) return id;
+    drawn.add(place);
     return `${id}["${labelOf(places[place]?.lines ?? [])}"]`;
   };
   const styles = marks.flatMap((mark) => {
@@ -28,15 +28,15 @@ export function mermaid({ menus, places, ways }: Picture): string[] {
   return [
     "flowchart LR",
     ...menus.map(({ lines }, at) => `n${at}("${labelOf(lines)}")`),
-    ...ways.map((way) => {
-      const arrow = way.mark === "removed" ? "-.->" : "-->";
-      return `n${way.from} ${arrow}|"${labelOf([triggerWords(way)])}"| ${end(way.to)}`;
+    ...paths.map((path) => {
+      const arrow = path.mark === "removed" ? "-.->" : "-->";
+      return `n${path.from} ${arrow}|"${labelOf([triggerWords(path)])}"| ${end(path.to)}`;
     }),
     ...styles,
   ];
 }
 
-/** What the forges' Mermaid refuses to draw: more than 500 ways, or 50,000 characters. */
+/** Whether GitHub and GitLab draw it. They refuse more than 500 paths or 50,000 characters. */
 export function isDrawable(lines: readonly string[]): boolean {
   return lines.length <= 400 && lines.join("\n").length <= 40_000;
 }
@@ -46,8 +46,8 @@ function labelOf(lines: readonly string[]): string {
 }
 
 /**
- * Letters, digits, spaces and everything beyond ASCII stay. When Mermaid draws a label it looks for
- * icons (`fa:fa-car`) and for the characters that mark its own codes: an invisible joiner breaks them.
+ * Escapes everything except letters, digits, spaces and characters beyond ASCII. Mermaid also looks
+ * for icons (`fa:fa-car`) and for its own marker characters. An invisible joiner prevents that.
  */
 function escaped(text: string): string {
   return visible(text).replace(

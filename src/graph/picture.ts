@@ -10,16 +10,15 @@ import {
 import { many } from "../util/many.ts";
 
 /**
- * What a picture shows, before any format: menus on the left, who is reached on
- * the right, and the ways between them. All text in it may come from outside;
- * each format escapes it in one place.
+ * The content of a picture, for all formats: menus on the left, destinations on the right, and the
+ * paths between them. The text may come from outside, and each format escapes it in one place.
  */
 export interface Picture {
   readonly title: string;
   readonly menus: readonly Box[];
   readonly places: readonly Box[];
-  /** Grouped by menu, in the order in which callers hear of them. */
-  readonly ways: readonly Way[];
+  /** Grouped by menu, in the order in which callers hear the keys. */
+  readonly paths: readonly Path[];
 }
 
 export interface Box {
@@ -28,18 +27,18 @@ export interface Box {
   readonly mark: Mark | undefined;
 }
 
-/** How a part differs from the others: shown by colour, and always in words too. */
+/** Why a part is highlighted. Colors show it, and words too. */
 export type Mark = keyof typeof palette;
 
-export interface Way extends Trigger {
-  /** Which of the menus. */
+export interface Path extends Trigger {
+  /** The index of the menu. */
   readonly from: number;
-  /** Which of the places. */
+  /** The index of the place. */
   readonly to: number;
   readonly mark: Mark | undefined;
 }
 
-/** One way out of a menu, with what is drawn at its end. */
+/** One path of a menu with its destination. */
 export interface Branch {
   readonly trigger: Trigger;
   readonly place: Place;
@@ -47,7 +46,7 @@ export interface Branch {
 }
 
 interface Place extends Box {
-  /** Identifies the destination: ways to one id end in one box if the box reads the same. */
+  /** Identifies the destination. Paths with the same id share a box if its text is the same too. */
   readonly id: string;
 }
 
@@ -56,7 +55,7 @@ export interface Drawn {
   readonly branches: readonly Branch[];
 }
 
-/** The colours of a mark: readable on a light and on a dark page. */
+/** The colors of each mark, readable on light and dark pages. */
 export const palette = {
   added: { fill: "#dafbe1", stroke: "#1a7f37", line: "stroke-width:2px" },
   changed: { fill: "#fff8c5", stroke: "#9a6700", line: "stroke-width:3px" },
@@ -70,7 +69,7 @@ export const markInk = "#1f2328";
 
 export const marks = ["added", "changed", "removed", "unknown", "blocked", "fault"] as const;
 
-/** One menu with all its ways. */
+/** One menu with all its paths. */
 export function menuPicture(menu: CallMenu): Picture {
   const { key, name, recording } = menu;
   const says = recording.says === undefined ? [] : [`“${recording.says}”`];
@@ -78,19 +77,19 @@ export function menuPicture(menu: CallMenu): Picture {
   return pictureOf(name, [{ menu: { lines, mark: undefined }, branches: branchesOf(menu) }]);
 }
 
-/** A menu in an overview; without `call`, it is not known where its ways lead. */
+/** A menu in an overview. Without `call`, its paths are unknown, because the menu has errors. */
 interface Overviewed {
   readonly key: string;
   readonly name?: string | undefined;
   readonly call?: CallMenu | undefined;
 }
 
-/** Many menus and the people they share: one way from a menu to each of them. */
+/** All menus and the agents they share, with one path from a menu to each agent. */
 export function overview(menus: readonly Overviewed[]): Picture {
   const drawn = menus.map(({ key, name, call }): Drawn => {
     const named = [...(name === undefined ? [] : [name]), key];
     return call === undefined
-      ? { menu: { lines: [...named, "at fault"], mark: "fault" }, branches: [] }
+      ? { menu: { lines: [...named, "has errors"], mark: "fault" }, branches: [] }
       : { menu: { lines: named, mark: undefined }, branches: joined(call) };
   });
   return pictureOf(many(drawn.length, "menu"), drawn);
@@ -105,10 +104,10 @@ export function pictureOf(title: string, drawn: readonly Drawn[]): Picture {
     known.set(identity, at);
     return at;
   };
-  const ways = drawn.flatMap(({ branches }, from) =>
+  const paths = drawn.flatMap(({ branches }, from) =>
     branches.map(({ trigger, place, mark }) => ({ ...trigger, from, to: indexOf(place), mark })),
   );
-  return { title, menus: drawn.map(({ menu }) => menu), places, ways };
+  return { title, menus: drawn.map(({ menu }) => menu), places, paths };
 }
 
 function branchesOf({ options, invalid, timeout }: CallMenu): Branch[] {
@@ -123,7 +122,7 @@ function branchesOf({ options, invalid, timeout }: CallMenu): Branch[] {
   ];
 }
 
-/** Each destination once, with all ways that lead there, without the retries. */
+/** Each destination once, with all keys that reach it, without the retries. */
 function joined({ options, invalid, timeout }: CallMenu): Branch[] {
   const reached = new Map<string, { place: Place; keys: string[]; otherwise: string[] }>();
   const at = (destination: CallDestination) => {

@@ -4,16 +4,16 @@ import { visible } from "../util/visible.ts";
 import { type Placed, capHeight, fontSizes, layOut } from "./layout.ts";
 import { type Picture, markInk, marks, palette } from "./picture.ts";
 
-/** A picture in one file: no script, no font, nothing to fetch. */
+/** A picture as one SVG file without scripts, fonts or external resources. */
 export function svg(picture: Picture): string {
-  const { size, menus, ways, places } = layOut(picture);
+  const { size, menus, paths, places } = layOut(picture);
   const [width, height] = [size.width, size.height].map((side) => Math.ceil(side) + 2 * margin);
-  // Each menu is in a group with its ways: the pointer highlights them together.
+  // A menu and its paths are in one group, so that pointing at it highlights them together.
   const groups = menus.map((menu) => [box(menu)]);
-  for (const [at, { from, to }] of picture.ways.entries()) {
-    const [menu, way, place] = [menus[from], ways[at], places[to]];
-    if (menu === undefined || way === undefined || place === undefined) continue;
-    groups[from]?.push(line(menu, way), line(way, place), head(place), box(way));
+  for (const [at, { from, to }] of picture.paths.entries()) {
+    const [menu, path, place] = [menus[from], paths[at], places[to]];
+    if (menu === undefined || path === undefined || place === undefined) continue;
+    groups[from]?.push(line(menu, path), line(path, place), head(place), box(path));
   }
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" class="ivrctl-picture" role="img" width="${width}" height="${height}" viewBox="${-margin} ${-margin} ${width} ${height}">`,
@@ -46,7 +46,7 @@ function box({ look, mark, left, top, width, height, texts, caps }: Placed): str
   return `<g class="${classes}" transform="translate(${short(left)} ${short(top)})">${parts.join("")}</g>`;
 }
 
-/** From the right side of a box to the left side of the next. */
+/** A line from the right side of a box to the left side of another. */
 function line(from: Placed, to: Placed): string {
   const [x, y] = [from.left + from.width, from.top + from.height / 2];
   const [endX, endY] = [to.left, to.top + to.height / 2];
@@ -59,13 +59,13 @@ function head({ left, top, height }: Placed): string {
   return `<path class="head" d="M${short(left)} ${short(y)}l-8 -4v8z"/>`;
 }
 
-/** For readers who do not see the picture; of a large one, only its size. */
-function description({ menus, ways, places }: Picture): string {
-  const counts = `${many(menus.length, "menu")}, ${many(ways.length, "way")}, ${many(places.length, "destination")}`;
-  if (ways.length > mostDescribed) return `${counts}.`;
-  const described = ways.map((way) => {
-    const [from, to] = [menus[way.from]?.lines[0] ?? "", places[way.to]?.lines.join(", ") ?? ""];
-    return `${from}, ${triggerWords(way)}: ${to}.`;
+/** The description for screen readers. For a large picture, only its size. */
+function description({ menus, paths, places }: Picture): string {
+  const counts = `${many(menus.length, "menu")}, ${many(paths.length, "path")}, ${many(places.length, "destination")}`;
+  if (paths.length > mostDescribed) return `${counts}.`;
+  const described = paths.map((path) => {
+    const [from, to] = [menus[path.from]?.lines[0] ?? "", places[path.to]?.lines.join(", ") ?? ""];
+    return `${from}, ${triggerWords(path)}: ${to}.`;
   });
   return [`${counts}.`, ...described].join(" ");
 }
@@ -74,7 +74,7 @@ function short(value: number): string {
   return String(Math.round(value * 10) / 10);
 }
 
-/** Text, never markup; two code points that XML does not allow become U+FFFD. */
+/** Escapes text. The two code points that XML does not allow become U+FFFD. */
 function escaped(text: string): string {
   return visible(text)
     .replace(/[\uFFFE\uFFFF]/g, "\uFFFD")
@@ -87,7 +87,7 @@ const marked = marks.map((mark) => {
 .ivrctl-picture .${mark}>text{fill:${markInk}}`;
 });
 
-/** The same for every picture, so that one page can hold several; it styles nothing outside them. */
+/** The style of all pictures. It affects nothing else on a page with several pictures. */
 export const pictureStyle = `
 .ivrctl-picture{font-family:system-ui,sans-serif;--ground:#fff;--ink:#1f2328;--soft:#59636e;--edge:#818b98;--box:#f6f8fa;--menu:#ddf4ff;--strong:#0969da}
 @media (prefers-color-scheme:dark){.ivrctl-picture{--ground:#0d1117;--ink:#e6edf3;--soft:#a6afba;--edge:#7d8590;--box:#1c2128;--menu:#12294a;--strong:#58a6ff}}
@@ -95,12 +95,12 @@ export const pictureStyle = `
 .ivrctl-picture text{fill:var(--ink);font-size:${fontSizes.line}px}
 .ivrctl-picture .name{font-size:${fontSizes.name}px;font-weight:600}
 .ivrctl-picture .line{fill:var(--soft)}
-.ivrctl-picture .way .line,.ivrctl-picture .else .line{fill:var(--ink)}
+.ivrctl-picture .path .line,.ivrctl-picture .else .line{fill:var(--ink)}
 .ivrctl-picture .menu>rect{fill:var(--menu);stroke:var(--strong);stroke-width:1.5px}
 .ivrctl-picture .place>rect{fill:var(--box);stroke:var(--edge)}
-.ivrctl-picture .way>rect,.ivrctl-picture .else>rect{fill:var(--ground);stroke:var(--edge)}
+.ivrctl-picture .path>rect,.ivrctl-picture .else>rect{fill:var(--ground);stroke:var(--edge)}
 .ivrctl-picture .else>rect{stroke-dasharray:4 3}
-.ivrctl-picture .way>.cap{fill:var(--box)}
+.ivrctl-picture .path>.cap{fill:var(--box)}
 .ivrctl-picture .key{font-family:ui-monospace,monospace;font-weight:600;text-anchor:middle}
 .ivrctl-picture path{fill:none;stroke:var(--edge);stroke-width:1.25px}
 .ivrctl-picture .head{fill:var(--edge);stroke:none}

@@ -3,8 +3,8 @@ import { type Word, WordBuilder } from "./extracted-text.ts";
 import { type ShellCommand, type ShellText, lineBreak } from "./shell.ts";
 
 /**
- * Whether a text is written for cmd.exe: a line goes on after `^`, and quotes may
- * be `^"`. A body in single quotes or a `\` at the end of a line means a POSIX shell.
+ * Whether a text is for cmd.exe: lines continue after `^`, and quotes may be `^"`. A body in single
+ * quotes or a `\` at the end of a line means a POSIX shell.
  */
 export function isForCmd(text: string): boolean {
   if (!/\^(?:\r?\n|")/.test(text)) return false;
@@ -39,7 +39,7 @@ function linesOf(text: string): PassedCharacter[][] {
     const character = text[at] ?? "";
     if (character === "^" && !quoted) {
       at += 1 + lineBreak(text, at + 1);
-      // The caret removes one line break; a second one right behind it stays.
+      // The caret removes one line break. A second line break stays.
       const second = lineBreak(text, at);
       if (second > 0) line.push({ character: "\n", at });
       else if (at < text.length) line.push({ character: text[at] ?? "", at });
@@ -55,7 +55,7 @@ function linesOf(text: string): PassedCharacter[][] {
   return lines;
 }
 
-/** The words that a Windows program makes of its command line. */
+/** Splits a command line into words, as Windows programs do. */
 function wordsOf(source: Source, line: readonly PassedCharacter[]) {
   const words: Word[] = [];
   let word: WordBuilder | undefined;
@@ -76,7 +76,7 @@ function wordsOf(source: Source, line: readonly PassedCharacter[]) {
     } else if (character === "\\") {
       let count = 1;
       while (line[index + count]?.character === "\\") count += 1;
-      // A backslash escapes something only before a quote.
+      // A backslash is an escape character only before a quote.
       const beforeQuote = line[index + count]?.character === '"';
       word.put("\\".repeat(beforeQuote ? Math.floor(count / 2) : count), at);
       index += count - 1;

@@ -4,15 +4,15 @@ import { isForCmd, readCmd } from "./cmd.ts";
 import type { ExtractedText, Word } from "./extracted-text.ts";
 import { type ShellCommand, readShell } from "./shell.ts";
 
-/** What a pasted command would send: the text itself, or `@` and the name of a file that holds it. */
+/** The body of a pasted command: the text itself, or `@` and the name of a file. */
 export interface Body {
   readonly kind: "text" | "file";
   readonly text: ExtractedText;
 }
 
 /**
- * The bodies of every `curl` in a text. Headers and addresses may hold tokens, so
- * everything else is dropped, and covered in the lines that diagnostics show.
+ * Returns the bodies of all `curl` commands in a text. Headers and addresses may contain tokens, so
+ * everything else is dropped, and hidden in the lines that diagnostics show.
  */
 export function readCurl(source: Source, diagnostics: Diagnostics): Body[] {
   const { commands, unclosed } = isForCmd(source.text) ? readCmd(source) : readShell(source);
@@ -41,8 +41,8 @@ export function readCurl(source: Source, diagnostics: Diagnostics): Body[] {
     diagnostics.add(
       "IVR653",
       source.span(unclosed, unclosed + 1),
-      "This quote is never closed, so there is no saying where the body ends.",
-      "Paste the whole command, to its last line.",
+      "This quote is never closed, so the end of the body is unknown.",
+      "Paste the whole command, including its last line.",
     );
     return [];
   }
@@ -51,12 +51,10 @@ export function readCurl(source: Source, diagnostics: Diagnostics): Body[] {
     diagnostics.add(
       "IVR651",
       source.top(),
+      seen ? "This `curl` command has no payload." : "This is neither JSON nor a `curl` command.",
       seen
-        ? "This `curl` sends no data, so there is no payload in it."
-        : "This is neither JSON nor a `curl` command.",
-      seen
-        ? "The command that creates a menu has -d, --data, --data-raw or --json."
-        : "Give a payload as JSON, or the whole command; one behind a # is a comment.",
+        ? "Paste a command with -d, --data, --data-raw or --json."
+        : "Paste a payload as JSON, or a whole `curl` command. A command after a # is a comment.",
     );
   }
   return bodies;
@@ -67,7 +65,7 @@ interface Stretch {
   readonly end: number;
 }
 
-/** Covers everything but these. */
+/** Hides everything except these parts. */
 function cover(source: Source, shown: readonly Stretch[]): void {
   let from = 0;
   for (const { start, end } of [...shown].sort((a, b) => a.start - b.start)) {
@@ -128,13 +126,18 @@ function requestsOf(
       diagnostics.add(
         "IVR653",
         place,
-        `${option} sends something else than a JSON body, and that cannot be imported.`,
-        "Save the payload as JSON in a file and import that.",
+        `ivrctl cannot import what ${option} sends, because it is not a JSON body.`,
+        "Save the payload as JSON in a file and import the file.",
       );
     }
     if (!dataOptions.has(option)) continue;
     if (value === undefined) {
-      diagnostics.add("IVR653", word.value.all(), `Nothing stands behind this ${option}.`);
+      diagnostics.add(
+        "IVR653",
+        word.value.all(),
+        `There is no value after ${option}.`,
+        "Paste the whole command, including its last line.",
+      );
     } else requests.at(-1)?.push({ option, word: value, from: attached ?? 0 });
   }
   return requests.filter((data) => data.length > 0);
@@ -146,7 +149,7 @@ interface OptionWithValue {
   readonly attached: number | undefined;
 }
 
-/** The option with a value that a word is or ends with. */
+/** The option with a value that a word is, or that it ends with. */
 function optionIn(text: string): OptionWithValue | undefined {
   if (text.startsWith("--")) {
     const [, name = "", equals] = /^--([\w-]+)(=)?/.exec(text) ?? [];
@@ -173,12 +176,13 @@ function bodyOf(
   if (first === undefined) return undefined;
   if (second !== undefined) {
     const { value } = second.word;
-    const joint = first.option === "--json" && second.option === "--json" ? "" : " with an `&`";
+    const separator =
+      first.option === "--json" && second.option === "--json" ? "" : " with an `&` between them";
     diagnostics.add(
       "IVR653",
       value.span(0, second.from === 0 ? value.text.length : second.from),
-      `curl joins this to the ${first.option} before it${joint}, and ${data.length} data options make no certain JSON body.`,
-      "Write the whole payload behind one -d.",
+      `curl joins the values of ${data.length} data options${separator}, so the body may not be JSON.`,
+      "Write the whole payload after one -d.",
     );
     return undefined;
   }
@@ -189,8 +193,8 @@ function bodyOf(
     diagnostics.add(
       "IVR653",
       text.span(0, text.text.length),
-      "This command reads its body from another one, and ivrctl runs neither.",
-      "Save the body in a file and import that.",
+      "This command reads its body from another command, and ivrctl does not run commands.",
+      "Save the body in a file and import the file.",
     );
     return undefined;
   }
@@ -209,8 +213,8 @@ function unexpanded(
   diagnostics.add(
     "IVR653",
     text.source.span(expansion, expansion + 1),
-    "Here the shell would put something else in, and ivrctl runs no shell.",
-    "Write out what is meant; in single quotes a $ or a backtick stands for itself.",
+    "A shell would replace this, and ivrctl does not run a shell.",
+    "Write the value out. If you mean the character itself, put the body in single quotes.",
   );
   return undefined;
 }

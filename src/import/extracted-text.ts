@@ -1,6 +1,6 @@
 import type { Source, Span } from "../diagnostics/source.ts";
 
-/** A text taken out of a source, its quotes and escapes resolved, that knows where each character was. */
+/** Text from a source with quotes and escapes resolved, and the place of each character. */
 export class ExtractedText {
   readonly source: Source;
   readonly text: string;
@@ -44,10 +44,10 @@ export class ExtractedText {
 /** A word of a command, as the program would receive it. */
 export interface Word {
   readonly value: ExtractedText;
-  /** Where it is in the source, with its quotes. */
+  /** Its place in the source, including quotes. */
   readonly start: number;
   readonly end: number;
-  /** Where the shell would insert something else: a variable, the output of a command. */
+  /** The place where a shell would insert a variable or the output of a command. */
   readonly expansion: number | undefined;
 }
 
@@ -64,13 +64,13 @@ export class WordBuilder {
     this.#start = start;
   }
 
-  /** Adds a stretch of the source as it is. */
+  /** Adds a part of the source unchanged. */
   take(start: number, end: number): void {
     this.#parts.push(this.#source.text.slice(start, end));
     for (let at = start; at < end; at += 1) this.#offsets.push(at);
   }
 
-  /** Adds what an escape at this place means. */
+  /** Adds the meaning of an escape at this place. */
   put(meaning: string, at: number): void {
     this.#parts.push(meaning);
     for (let unit = 0; unit < meaning.length; unit += 1) this.#offsets.push(at);

@@ -16,11 +16,11 @@ import { namesTemplates } from "./wire-values.ts";
 /** The project that menus are written for. */
 export interface Project {
   readonly environment: Environment;
-  /** Without a list, agents stay extension ids. */
+  /** Without a list, menus refer to agents by extension id. */
   readonly agents: Agents | undefined;
 }
 
-/** Every payload of a text. They must not be used if there is an error among the diagnostics. */
+/** Reads all payloads in a text. Do not use them if the diagnostics have an error. */
 export function readPayloads(
   source: Source,
   readFile: ReadFile,
@@ -41,7 +41,7 @@ export class MenuWriter {
     this.#reachable = new ReachableAgents(agents?.list ?? []);
     this.#head =
       agents === undefined
-        ? ["# No agent list was at hand: agents stand by their extension ids."]
+        ? ["# Imported without an agent list, so agents are named by their extension ids."]
         : [];
     this.#names = {
       environment,
@@ -50,7 +50,7 @@ export class MenuWriter {
     };
   }
 
-  /** The text of a menu that certainly compiles to the payload; undefined if there is none. */
+  /** The text of a menu that compiles to exactly this payload; undefined if that is not possible. */
   write(
     payload: ImportedPayload,
     head: readonly string[],
@@ -64,8 +64,8 @@ export class MenuWriter {
     diagnostics.add(
       "IVR656",
       payload.at,
-      "No menu could be written that certainly compiles to this payload.",
-      "Nothing may be wrong with it. Please report it, without names and numbers that are not for others.",
+      "ivrctl could not write a menu that compiles to exactly this payload.",
+      "Report this as a bug in ivrctl. Remove confidential names and numbers first.",
     );
     return undefined;
   }
@@ -82,8 +82,8 @@ export class MenuWriter {
 }
 
 /**
- * The agent list as it would have to be for an imported menu to be valid: a menu
- * keeps what its payload says even if an agent is gone, blocked or shares an extension.
+ * The agent list with every agent of a payload reachable. An imported menu keeps its agents even if
+ * one is gone, blocked or shares an extension.
  */
 class ReachableAgents {
   readonly #list: Agent[] = [];
@@ -129,7 +129,7 @@ const unknownAgent: Agent = {
   blocked: false,
 };
 
-/** Whether a payload is the imported one, numbers in either form. */
+/** Whether a payload is the same as the imported one. Numbers may be text. */
 function isSamePayload(
   { option, destination, sms_template, ...compiled }: Payload,
   imported: ImportedPayload,

@@ -7,12 +7,12 @@ import type { Source } from "../diagnostics/source.ts";
 import { limits, shownLimit } from "../schema/limits.ts";
 import { describeSystemError } from "../util/system-error.ts";
 
-/** More than the menus of any account; a larger text is something else. */
+/** No account has so many menus, so a larger text is something else. */
 const maxBytes = limits.importedText;
 
 export interface Input {
   readonly source: Source;
-  /** Where to look for files that the text names. */
+  /** The folder with the files that the text names. */
   readonly folder: string;
 }
 
@@ -28,7 +28,7 @@ export async function readInput(
   return input;
 }
 
-/** A text that cannot be decoded may hold tokens anywhere, so no word of it is shown. */
+/** Text that cannot be decoded may contain tokens anywhere, so none of it is shown. */
 function addGuarded(found: Diagnostics, diagnostics: Diagnostics): void {
   for (const { source } of found.sorted()) source?.guard(new Set());
   diagnostics.addAll(found);
@@ -58,33 +58,39 @@ async function readPiped(root: string, diagnostics: Diagnostics): Promise<Input 
 
 function tooLarge(file: string, diagnostics: Diagnostics): undefined {
   const limit = shownLimit("importedText");
-  diagnostics.addFile("IVR651", file, `This is larger than ${limit}, so it is no export of menus.`);
+  diagnostics.addFile(
+    "IVR651",
+    file,
+    `This is larger than the limit of ${limit}.`,
+    "Import a payload, or a list of payloads, in JSON.",
+  );
 }
 
 /**
- * Reads what `-d @FILE` names. The text may come from anybody, so only regular
- * files beside it or in the project are read. Links are resolved before this check.
+ * Reads the file of `-d @FILE`. The text may come from anyone, so ivrctl reads only regular files
+ * in the folder of the text or in the project. It resolves links before this check.
  */
 export function companion({ folder }: Input, root: string, diagnostics: Diagnostics): ReadFile {
   return (name, at) => {
-    const refuse = (message: string, hint?: string): undefined => {
+    const refuse = (message: string, hint: string): undefined => {
       diagnostics.add("IVR654", at, message, hint);
     };
-    if (name.includes("\0")) return refuse("A file's name has no NUL in it.");
+    if (name.includes("\0")) return refuse("The name of this file contains a NUL.", nameOther);
     let path: string;
     try {
       path = realpathSync(resolve(folder, name));
       const entry = statSync(path);
       if (!homes(folder, root).some((home) => isInside(home, path))) {
         return refuse(
-          "This file lies neither beside the pasted text nor in the project, so it is not read.",
-          "If it is the payload, import it by itself: ivrctl import FILE.",
+          "ivrctl does not read this file, because it is not in the project or next to the pasted text.",
+          "Import the file itself if it is the payload: ivrctl import FILE",
         );
       }
-      if (!entry.isFile()) return refuse("This is not a regular file.");
-      if (entry.size > maxBytes) return refuse("This file is too large to be a payload.");
+      if (!entry.isFile()) return refuse("This is not a regular file.", nameOther);
+      if (entry.size > maxBytes)
+        return refuse("This file is too large to be a payload.", nameOther);
     } catch (error) {
-      return refuse(`The file named here cannot be read: ${describeSystemError(error)}.`);
+      return refuse(`This file cannot be read: ${describeSystemError(error)}.`, nameOther);
     }
     const found = new Diagnostics();
     const source = readNamed(root, path, "importedText", found);
@@ -93,7 +99,9 @@ export function companion({ folder }: Input, root: string, diagnostics: Diagnost
   };
 }
 
-/** The folders that files may be in. The root of a disk is not one: everything is inside it. */
+const nameOther = "Name a file with a payload in JSON.";
+
+/** The folders whose files may be read. The root of a disk is never one of them. */
 function homes(folder: string, root: string): string[] {
   return [folder, root]
     .map((home) => realpathSync(home))

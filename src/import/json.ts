@@ -5,21 +5,21 @@ import { shorten } from "../util/nearest.ts";
 import type { Entry, Node, ScalarNode } from "../yaml/node.ts";
 import type { ExtractedText } from "./extracted-text.ts";
 
-/** Deeper than any payload, a list or map of them included. */
+/** Deeper than any list or map of payloads. */
 const maxDepth = 16;
 
 /**
- * JSON with the place of every value. `JSON.parse` would lose what an import must
- * report or keep: where a fault is, a field given twice, the digits of a long
- * number. A string is a quoted scalar; anything else keeps its own characters.
+ * Reads JSON with the place of every value. `JSON.parse` loses information that an import needs:
+ * the place of an error, duplicate fields, the digits of a long number. A string is a quoted
+ * scalar, and every other scalar keeps its characters.
  */
 export function readJson(json: ExtractedText, diagnostics: Diagnostics): Node | undefined {
   const { text } = json;
-  const fault = firstFault(json, diagnostics);
-  if (fault !== undefined) {
-    const start = Math.min(fault.at, Math.max(text.trimEnd().length - 1, 0));
+  const problem = firstProblem(json, diagnostics);
+  if (problem !== undefined) {
+    const start = Math.min(problem.at, Math.max(text.trimEnd().length - 1, 0));
     const place = json.span(start, Math.min(start + 1, text.length));
-    diagnostics.add("IVR652", place, fault.message, fault.hint);
+    diagnostics.add("IVR652", place, problem.message, problem.hint);
     return undefined;
   }
   // JSON is YAML, except for a few characters. They are replaced here and read from `json` below.
@@ -54,10 +54,10 @@ function scalarOf({ range: [start, end] }: ParsedNode, json: ExtractedText): Sca
   return { kind: "scalar", ...json.span(start, end), text, plain };
 }
 
-interface JsonFault {
+interface JsonProblem {
   readonly at: number;
   readonly message: string;
-  readonly hint?: string | undefined;
+  readonly hint: string;
 }
 
 interface OpenBracket {
@@ -68,8 +68,8 @@ interface OpenBracket {
   name: { readonly start: number; readonly end: number } | undefined;
 }
 
-/** Where a text stops being JSON, or is nested too deeply. Repeated fields are reported on the way. */
-function firstFault(json: ExtractedText, diagnostics: Diagnostics): JsonFault | undefined {
+/** The first place where a text is not JSON or is nested too deeply. Also reports duplicate fields. */
+function firstProblem(json: ExtractedText, diagnostics: Diagnostics): JsonProblem | undefined {
   const { text } = json;
   const open: OpenBracket[] = [];
   let wanted: "name" | "colon" | "value" | "comma" = "value";
@@ -81,18 +81,22 @@ function firstFault(json: ExtractedText, diagnostics: Diagnostics): JsonFault | 
       const bracket = open.at(-1);
       if (bracket === undefined) {
         if (next === undefined) return undefined;
-        return { at, message: "The JSON has ended before this.", hint: "Remove what is left." };
+        return { at, message: "There is extra text after the JSON.", hint: "Remove it." };
       }
       reportRepeated(bracket, json, diagnostics);
       const opening = text[bracket.at];
       const close = closing(opening);
       if (next === undefined) {
-        return { at: bracket.at, message: `This ${opening} is never closed.` };
+        return {
+          at: bracket.at,
+          message: `This ${opening} is never closed.`,
+          hint: `Add the closing ${close}.`,
+        };
       }
       if (next === close) open.pop();
       else if (next !== ",") return unexpected(text, at, `a comma or ${close}`);
       else if (text[skip(blanks, text, at + 1)] === close) {
-        return { at, message: `JSON has no comma before ${close}.`, hint: "Remove it." };
+        return { at, message: `JSON does not allow a comma before ${close}.`, hint: "Remove it." };
       } else wanted = close === "}" ? "name" : "value";
       at += 1;
     } else if (wanted === "colon") {
@@ -100,16 +104,20 @@ function firstFault(json: ExtractedText, diagnostics: Diagnostics): JsonFault | 
       wanted = "value";
       at += 1;
     } else if (wanted === "value" && open.length > maxDepth) {
-      return { at, message: `This is nested more than ${maxDepth} levels deep.` };
+      return {
+        at,
+        message: `This is nested more than ${maxDepth} levels deep.`,
+        hint: "Import a payload, or a list or map of payloads.",
+      };
     } else if (next === '"') {
       const end = skip(characters, text, at + 1);
-      if (text[end] !== '"') return stringFault(text, at, end);
+      if (text[end] !== '"') return stringProblem(text, at, end);
       const bracket = open.at(-1);
       if (wanted === "name" && bracket !== undefined) bracket.name = { start: at, end: end + 1 };
       wanted = wanted === "name" ? "colon" : "comma";
       at = end + 1;
     } else if (wanted === "name") {
-      return unexpected(text, at, "a field's name in double quotes");
+      return unexpected(text, at, "the name of a field in double quotes");
     } else if (next === "{" || next === "[") {
       open.push({ at, names: new Map(), name: undefined });
       const isEmpty = text[skip(blanks, text, at + 1)] === closing(next);
@@ -130,7 +138,7 @@ const characters =
 const numberOrWord =
   /(?:-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?|true|false|null)(?![\w.+-])/y;
 
-/** Where a sticky pattern's match ends; where it begins if there is none. */
+/** The end of the match of a sticky pattern; the start if it does not match. */
 function skip(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : at;
@@ -157,48 +165,59 @@ function reportRepeated(
   diagnostics.add(
     "IVR652",
     span,
-    `This field is given twice; the first one is at ${line}:${column}.`,
-    "Remove the one that was not meant.",
+    `This field is already defined at ${line}:${column}.`,
+    "Remove one of the two.",
   );
 }
 
-function stringFault(text: string, start: number, end: number): JsonFault {
+function stringProblem(text: string, start: number, end: number): JsonProblem {
   const last = text[end];
-  if (last === undefined) return { at: start, message: "This quote is never closed." };
+  if (last === undefined) {
+    return {
+      at: start,
+      message: "This quote is never closed.",
+      hint: "Add the closing quote.",
+    };
+  }
   return last === "\\"
     ? {
         at: end,
-        message: "JSON has no such escape.",
-        hint: "A backslash that is meant is written twice.",
+        message: "JSON does not know this escape.",
+        hint: "Write the backslash twice if you mean a backslash.",
       }
     : {
         at: end,
-        message: "A control character inside a text.",
-        hint: "Inside a text a line break is written \\n and a tab \\t.",
+        message: "JSON does not allow a control character in text.",
+        hint: "Write \\n for a line break and \\t for a tab.",
       };
 }
 
-function unexpected(text: string, at: number, wanted: string): JsonFault {
+function unexpected(text: string, at: number, wanted: string): JsonProblem {
   switch (text[at]) {
     case undefined:
-      return { at, message: `The JSON ends where ${wanted} should be.` };
+      return {
+        at,
+        message: `The JSON ends too early. The next part must be ${wanted}.`,
+        hint: "Paste the whole text.",
+      };
     case "'":
-      return { at, message: "JSON has double quotes, and here is a single one." };
+      return {
+        at,
+        message: "JSON does not allow single quotes.",
+        hint: "Use double quotes.",
+      };
     case "\\":
       return {
         at,
-        message: `Here should be ${wanted}, and here is a backslash.`,
-        hint: "Inside single quotes a backslash stays: write the quotes of the JSON without it.",
+        message: `This must be ${wanted}, not a backslash.`,
+        hint: "Remove the backslashes before quotes. Inside single quotes, a shell keeps them.",
       };
   }
   const word = /^[\p{L}_][\w.-]*/u.exec(text.slice(at, at + 40))?.[0];
-  if (word === undefined) return { at, message: `Here should be ${wanted}.` };
-  const small = /^(?:true|false|null|none)$/i.test(word)
-    ? `; ${shorten(word.toLowerCase())} is written small`
+  const message = `This must be ${wanted}.`;
+  if (word === undefined) return { at, message, hint: "Correct the JSON at this place." };
+  const lower = /^(?:true|false|null)$/i.test(word)
+    ? ` Write ${shorten(word.toLowerCase())} in lower case.`
     : "";
-  return {
-    at,
-    message: `Here should be ${wanted}.`,
-    hint: `A text stands in double quotes${small}.`,
-  };
+  return { at, message, hint: `Put text in double quotes.${lower}` };
 }

@@ -7,11 +7,11 @@ import { type Reference, type References, flowMap } from "./references.ts";
 import { WireValues } from "./wire-values.ts";
 import { blockText, quoted, scalar } from "./yaml-text.ts";
 
-/** A value that a menu refers to by its id, because it has no name. */
+/** A value without a name, to which the menu refers by its id. */
 interface Unnamed {
   /** `options.1`, `invalid.recording`. */
   readonly field: string;
-  /** As the payload has it. */
+  /** The value in the payload. */
   readonly value: string;
   readonly reason: string;
 }
@@ -28,7 +28,7 @@ export interface ProjectNames {
   readonly presets: Presets;
 }
 
-/** The menu that compiles to a payload, in the canonical layout, below the lines of `head`. */
+/** Writes the menu that compiles to a payload, in the canonical layout, after the lines of `head`. */
 export function writeMenu(
   payload: ImportedPayload,
   names: ProjectNames,
@@ -143,7 +143,7 @@ class Writer {
     return [{ name: lastOf(path), ...reference }];
   }
 
-  /** A default that the payload does not have is removed. */
+  /** Removes a default that the payload does not have. */
   #removed(path: string): Field[] {
     return this.#presets.has(path) ? [{ name: lastOf(path), value: "null" }] : [];
   }
@@ -165,7 +165,12 @@ class Writer {
     const reference = this.#references.agent(id);
     if (reference.invalid) {
       const comment = reference.comment ?? "";
-      this.#diagnostics.add("IVR659", at, `${comment[0]?.toUpperCase()}${comment.slice(1)}.`);
+      this.#diagnostics.add(
+        "IVR659",
+        at,
+        `${comment[0]?.toUpperCase()}${comment.slice(1)}.`,
+        "Correct the menu after the import, or run `ivrctl agents pull` if the list is old.",
+      );
     }
     this.#noteUnnamed(path, text, reference);
     return reference;
@@ -177,8 +182,8 @@ class Writer {
 }
 
 /**
- * How many of the last options come from the defaults without the menu having
- * them: defaults follow a menu's own options, in the order of the defaults.
+ * The number of options at the end that the menu need not have, because the defaults provide them.
+ * Default options come after those of the menu, in the order of the defaults.
  */
 function inherited(
   given: readonly string[],
@@ -200,7 +205,7 @@ function line({ name, value, comment }: Field, indent: string): string {
   return `${indent}${name}: ${value}${comment ? ` # ${comment}` : ""}`;
 }
 
-/** Digits, without quotes where every YAML reader keeps them. */
+/** Digits, without quotes if every YAML parser keeps them unchanged. */
 function number(digits: string): string {
   return /^(?:0|[1-9][0-9]{0,14})$/.test(digits) ? digits : quoted(digits);
 }

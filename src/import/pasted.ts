@@ -12,17 +12,17 @@ export interface Candidate {
   readonly key: ScalarNode | undefined;
 }
 
-/** Reads a file that a pasted command names; a problem is reported at the place that names it. */
+/** Reads a file that a pasted command names. Reports a problem at the name. */
 export type ReadFile = (name: string, at: Span) => Source | undefined;
 
-/** Every value in a text that may be a payload: JSON, or `curl` commands that hold it. */
+/** Finds all values in a text that may be payloads. The text is JSON or `curl` commands. */
 export function readPasted(
   source: Source,
   readFile: ReadFile,
   diagnostics: Diagnostics,
 ): Candidate[] {
   if (source.text.trim() === "") {
-    diagnostics.add("IVR651", source.top(), "There is nothing in it.");
+    diagnostics.add("IVR651", source.top(), "The text to import is empty.", pasteHelp);
     return [];
   }
   if (/^\s*["{[]/.test(source.text)) {
@@ -37,7 +37,9 @@ export function readPasted(
   });
 }
 
-/** `foreign`: the stretch that may hold anything, because the user did not name it as JSON. */
+const pasteHelp = "Paste a payload as JSON, or a `curl` command that sends one.";
+
+/** `foreign`: a part that may contain anything, because the user did not name it as JSON. */
 function candidatesIn(json: ExtractedText, diagnostics: Diagnostics, foreign?: Span): Candidate[] {
   const root = readJson(json, diagnostics);
   if (root === undefined) {
@@ -46,7 +48,9 @@ function candidatesIn(json: ExtractedText, diagnostics: Diagnostics, foreign?: S
   }
   const candidates = valuesIn(root);
   for (const { node } of candidates) coverUnknown(node);
-  if (candidates.length === 0) diagnostics.add("IVR651", root, "There is no payload in it.");
+  if (candidates.length === 0) {
+    diagnostics.add("IVR651", root, "This contains no payload.", pasteHelp);
+  }
   return candidates;
 }
 
@@ -62,7 +66,7 @@ function valuesIn(root: Node): Candidate[] {
 const suspicious = /tok[eo]?n|secret|passw|bearer|authori|api[_-]?key|cookie|\beyJ/i;
 const known: ReadonlySet<string> = new Set(payloadFields);
 
-/** A text that is not JSON may hold anything, so only the words of a payload are shown. */
+/** Text that is not JSON may contain anything, so only the words of a payload are shown. */
 function coverWords({ source, start, end }: Span): void {
   for (const word of source.text.slice(start, end).matchAll(/[^\s{}[\]"':,]+/g)) {
     if (known.has(word[0])) continue;
@@ -70,7 +74,7 @@ function coverWords({ source, start, end }: Span): void {
   }
 }
 
-/** A field that no payload has may hold a token, so its value is never shown. */
+/** An unknown field may contain a token, so its value is never shown. */
 function coverUnknown(node: Node): void {
   if (node.kind !== "map") {
     node.source.cover(node.start, node.end);

@@ -5,11 +5,11 @@ import { PayloadSchema } from "../schema/payload.ts";
 import type { Payload } from "../schema/wire.ts";
 import { shorten } from "../util/nearest.ts";
 import { canonicalKey } from "../compile/options.ts";
-import { counted, faultsOf } from "../compile/payload-file.ts";
+import { counted, problemsOf } from "../compile/payload-file.ts";
 import { type Node, type ScalarNode, at, entry, field } from "../yaml/node.ts";
 import type { Candidate } from "./pasted.ts";
 
-/** A value of a payload and its place. A whole number is its digits, however JSON writes it. */
+/** A value of a payload and its place. A whole number is its digits, however JSON has it. */
 export interface PlacedText {
   readonly text: string;
   readonly at: Span;
@@ -38,7 +38,7 @@ interface ImportedOption {
   readonly sms: PlacedText | undefined;
 }
 
-/** The payload, if it is one that a menu can express. */
+/** Reads a payload; undefined, with diagnostics, if no menu can express it. */
 export function readPayload(
   { node, key }: Candidate,
   diagnostics: Diagnostics,
@@ -46,7 +46,7 @@ export function readPayload(
   const value = plainOf(node);
   const parsed = PayloadSchema.safeParse(value);
   if (!parsed.success) {
-    for (const { path, unknown, message, hint } of faultsOf(parsed.error.issues, value)) {
+    for (const { path, unknown, message, hint } of problemsOf(parsed.error.issues, value)) {
       const own = unknown && entry(node, String(path[0]))?.key;
       const place = path.length === 0 ? undefined : (own ?? at(node, path));
       diagnostics.add("IVR655", place ?? shortSpan(node), message, hint);
@@ -59,7 +59,7 @@ export function readPayload(
   return found.hasErrors ? undefined : payload;
 }
 
-/** Reads a payload that fits the schema, and reports what no menu can express. */
+/** Reads a valid payload and reports what no menu can express. */
 class PayloadReader {
   readonly #payload: Node;
   readonly #diagnostics: Diagnostics;
@@ -100,21 +100,25 @@ class PayloadReader {
     const templates = this.#items("sms_template");
     const keys = this.#items("option");
     if (keys.length === 0) {
-      this.#fault(this.#node("option"), "A menu has at least one option, and here is none.");
+      this.#refuse(this.#node("option"), "A menu must have at least one option.", "Add an option.");
     }
     if (templates.length > 0 && templates.length !== keys.length) {
       this.#diagnostics.add(
         "IVR655",
         templates[keys.length] ?? this.#node("sms_template"),
-        `${counted(keys.length, "option")} and ${counted(templates.length, "item")} of \`sms_template\`, which belong together by position.`,
-        "Give one item for each option; which is missing or left over only you can know.",
+        `The payload has ${counted(keys.length, "option")}, but ${counted(templates.length, "item")} in \`sms_template\`.`,
+        "Give each option one item of `sms_template`, in the same order.",
       );
     }
     const seen = new Set<string>();
     return keys.map((node, index) => {
       const key = this.#key(node);
       if (seen.has(key.text)) {
-        this.#fault(key.at, `The option \`${shorten(key.text)}\` is given twice.`);
+        this.#refuse(
+          key.at,
+          `The payload has the option \`${shorten(key.text)}\` twice.`,
+          "Remove one of the two.",
+        );
       }
       seen.add(key.text);
       const [destination, sms] = [destinations[index], templates[index]];
@@ -129,33 +133,47 @@ class PayloadReader {
   #key(node: Node): PlacedText {
     const key = textOf(node);
     if (node.kind === "scalar" && node.plain && !/^-?[0-9]+$/.test(key.text)) {
-      this.#fault(node, "A key is text, or a whole number.");
+      this.#refuse(node, "A key must be text or a whole number.", "Write a key such as 1.");
     }
     if (!/\S/.test(key.text) || key.text === "__proto__" || canonicalKey(key.text) !== key.text) {
-      this.#fault(node, `No menu has an option with the key \`${key.text}\`.`);
+      this.#refuse(
+        node,
+        `An option cannot have the key \`${key.text}\`.`,
+        "Write a phone key: 0-9, * or #.",
+      );
     }
     return key;
   }
 
   #words(name: string): PlacedText {
     const words = this.#text(name);
-    if (!/\S/.test(words.text)) this.#fault(words.at, `A menu's \`${name}\` is never empty.`);
+    if (!/\S/.test(words.text)) {
+      this.#refuse(words.at, `\`${name}\` must not be empty.`, "Write some text.");
+    }
     return words;
   }
 
   #count(name: string): PlacedText {
     const count = this.#text(name);
     if (!digits.test(count.text)) {
-      this.#fault(count.at, `\`${name}\` must be a whole number from 0, digits only.`);
+      this.#refuse(
+        count.at,
+        `\`${name}\` must be a whole number, 0 or more.`,
+        "Write digits only, for example 5.",
+      );
     }
     return count;
   }
 
-  /** Always sent as a number, so it must be one that JSON keeps. */
+  /** `timeout_retries` is always sent as a number, so JSON must keep it exactly. */
   #extraCount(): PlacedText {
     const count = this.#count("timeout_retries");
     if (!/^0*[0-9]{1,15}$/.test(count.text)) {
-      this.#fault(count.at, "`timeout_retries` has at most 15 digits.");
+      this.#refuse(
+        count.at,
+        "`timeout_retries` can have at most 15 digits.",
+        "Write a smaller number.",
+      );
     }
     return count;
   }
@@ -177,8 +195,8 @@ class PayloadReader {
     return field(this.#payload, name) ?? this.#payload;
   }
 
-  #fault(span: Span, message: string): void {
-    this.#diagnostics.add("IVR656", span, message);
+  #refuse(span: Span, message: string, hint: string): void {
+    this.#diagnostics.add("IVR656", span, message, hint);
   }
 }
 
@@ -192,7 +210,7 @@ function textOf(node: Node): PlacedText {
   return { text: isWhole ? String(number) : text, at: node };
 }
 
-/** A mapping is marked by its bracket alone, not from end to end. */
+/** The first bracket of a mapping, to mark it. */
 function shortSpan({ source, start }: Span): Span {
   return source.span(start, start + 1);
 }

@@ -7,17 +7,17 @@ import { shorten } from "../util/nearest.ts";
 import { shownPath } from "../project/files.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";
-import { keyPattern, keyRule } from "../schema/common.ts";
+import { instruction, keyPattern, keyRule } from "../schema/common.ts";
 import { failedWith } from "../util/disk.ts";
 import { createFile, isStdout } from "../util/replace-file.ts";
 import { describeSystemError } from "../util/system-error.ts";
 
-/** Where an imported menu goes. */
+/** The file and key of an imported menu. */
 export interface Place {
   readonly key: string;
   /** Relative to the project; null if the menu is printed. */
   readonly file: string | null;
-  /** Lines before the menu: where editors find its schema. */
+  /** The lines before the menu. They name its schema for editors. */
   readonly head: readonly string[];
 }
 
@@ -31,13 +31,13 @@ interface Target {
 
 const schemaFile = "schema/menu.schema.json";
 
-/** Finds a free place for each menu. One that is taken is reported, never overwritten. */
+/** Finds a free place for each menu. Reports a place that is taken and never overwrites it. */
 export class Places {
   readonly #root: string;
   /** Relative to the project; null to print, undefined to name the file after the key. */
   readonly #out: string | null | undefined;
   readonly #diagnostics: Diagnostics;
-  /** Which file or payload owns a key, and which a name. */
+  /** The file or payload that has a key, and the one that has a name. */
   readonly #keys = new Map<string, string>();
   readonly #names = new Map<string, string>();
 
@@ -72,45 +72,50 @@ export class Places {
     this.#diagnostics.add(
       "IVR658",
       name.at,
-      "No key can be made from this name: a key has letters from a to z, digits, `.`, `_` and `-`.",
-      "Name the file with --out ivrs/KEY.yaml, or give a map { KEY: PAYLOAD }.",
+      "This name has no letters or digits for a menu key.",
+      "Choose a key with --out ivrs/KEY.yaml, or import a map { KEY: PAYLOAD }.",
     );
     return undefined;
   }
 
-  /** The key of a file that the user named; outside ivrs/ any name will do. */
+  /** The key of a file that the user named. Outside ivrs/, any name is allowed. */
   #keyOf(file: string, { fields, at }: ImportedPayload): string | undefined {
     const inside = /^ivrs\/(.*)$/s.exec(file)?.[1];
     if (inside === undefined) {
       return file.replace(/^.*\//s, "").replace(/\.yaml$/, "") || slugOf(fields.name.text);
     }
     if (inside.endsWith(".yaml")) return this.#validKey(inside.slice(0, -".yaml".length), at);
-    this.#diagnostics.add("IVR658", at, `${file} would be overlooked: menus end in .yaml.`);
+    this.#diagnostics.add(
+      "IVR658",
+      at,
+      `ivrctl would ignore ${file}, because menu files end in .yaml.`,
+      "Use a name that ends in .yaml.",
+    );
     return undefined;
   }
 
   #validKey(key: string, at: Span): string | undefined {
-    const problem = !keyPattern.test(key)
-      ? keyRule
+    const help = !keyPattern.test(key)
+      ? instruction(keyRule)
       : key.endsWith(".test")
-        ? "must not end in `.test`: such files are tests"
+        ? "Use a key that does not end in `.test`. Such files are tests."
         : /(?:^|\/)\./.test(key)
-          ? "must have no part that starts with a dot: such files are overlooked"
+          ? "Use a key without a part that starts with a dot. ivrctl ignores such files."
           : undefined;
-    if (problem === undefined) return key;
-    this.#diagnostics.add("IVR658", at, `The key \`${shorten(key)}\` ${problem}.`);
+    if (help === undefined) return key;
+    this.#diagnostics.add("IVR658", at, `\`${shorten(key)}\` cannot be the key of a menu.`, help);
     return undefined;
   }
 
-  /** A name that the project has already is only a warning if the menu does not join the project. */
+  /** If the menu does not become part of the project, a name that is taken is only a warning. */
   #claimName({ text, at }: PlacedText, joinsProject: boolean): boolean {
     const owner = claim(this.#names, normalName(text));
     if (owner === undefined) return true;
     this.#diagnostics.add(
       "IVR658",
       at,
-      `The name \`${shorten(text)}\` belongs to ${owner} already.`,
-      "The name is all that the service knows a menu by: is this menu here already?",
+      `${sentence(owner)} already has the name \`${shorten(text)}\`.`,
+      "Check whether the project already has this menu. The service identifies menus by name only.",
       joinsProject ? "error" : "warning",
     );
     return !joinsProject;
@@ -119,17 +124,17 @@ export class Places {
   #claimKey(key: string, payload: ImportedPayload): boolean {
     const owner = claim(this.#keys, key.toLowerCase());
     if (owner !== undefined) {
-      this.#taken(`The key \`${key}\` belongs to ${owner} already.`, payload);
+      this.#taken(`${sentence(owner)} already has the menu key \`${key}\`.`, payload);
     }
     return owner === undefined;
   }
 
-  /** Whether nothing is there, and no link or file is where a folder should be. */
+  /** Whether the file does not exist and all its folders are, or can become, real folders. */
   #isFree(file: string, payload: ImportedPayload): boolean {
     if (exists(resolve(this.#root, file))) {
-      // If it is a menu, its key is reported, and that is enough.
+      // If it is a menu, its key is reported instead.
       if (![...this.#keys.values()].includes(file)) {
-        this.#taken(`${file} is there already, and is not overwritten.`, payload);
+        this.#taken(`${file} already exists.`, payload);
       }
       return false;
     }
@@ -139,7 +144,7 @@ export class Places {
       const folder = parts.slice(0, length).join("/");
       const entry = lstatSync(join(this.#root, folder), { throwIfNoEntry: false });
       if (entry === undefined || entry.isDirectory()) continue;
-      this.#taken(`${folder} is not a folder, so no menu can be put there.`, payload);
+      this.#taken(`${folder} is not a folder.`, payload);
       return false;
     }
     return true;
@@ -148,7 +153,7 @@ export class Places {
   #taken(message: string, { key, at }: ImportedPayload): void {
     const hint =
       this.#out === undefined
-        ? "Name another file with --out FILE, or give a map { KEY: PAYLOAD }."
+        ? "Name another file with --out FILE, or import a map { KEY: PAYLOAD }."
         : "Name another file.";
     this.#diagnostics.add("IVR658", key?.at ?? at, message, hint);
   }
@@ -160,7 +165,7 @@ export class Places {
   }
 }
 
-/** Writes a file that does not exist yet; false if it could not. An existing file stays as it is. */
+/** Creates a file and returns whether it could. Never changes an existing file. */
 export function writeNew(
   root: string,
   file: string,
@@ -174,12 +179,18 @@ export function writeNew(
     return true;
   } catch (error) {
     if (failedWith(error, "EEXIST")) {
-      diagnostics.addFile("IVR658", file, `${file} is there already, and is not overwritten.`);
+      diagnostics.addFile(
+        "IVR658",
+        file,
+        `${file} already exists.`,
+        "Name another file. ivrctl does not overwrite this one.",
+      );
     } else
       diagnostics.addFile(
         "IVR127",
         file,
         `${file} cannot be written: ${describeSystemError(error)}.`,
+        "Check the folder and its permissions.",
       );
     return false;
   }
@@ -191,7 +202,7 @@ const plainLetters = new Map(
   Object.entries({ ß: "ss", æ: "ae", œ: "oe", ø: "o", đ: "d", ð: "d", ł: "l", þ: "th", ı: "i" }),
 );
 
-/** A key made from a menu's name; "" if the name has no letter or digit that a key may have. */
+/** A menu key made from the name of a menu; "" if the name has no suitable letter or digit. */
 export function slugOf(name: string): string {
   const words = name
     .normalize("NFKD")
@@ -209,10 +220,17 @@ export function slugOf(name: string): string {
   return slug;
 }
 
-/** Takes what nobody has yet; returns who has it already. */
+/** The text with a capital letter, unless it starts with a path. */
+function sentence(owner: string): string {
+  return owner === otherPayload ? `Another${owner.slice("another".length)}` : owner;
+}
+
+const otherPayload = "another payload of this import";
+
+/** Claims a key or name. Returns the owner if it is already taken. */
 function claim(owners: Map<string, string>, what: string): string | undefined {
   const owner = owners.get(what);
-  if (owner === undefined) owners.set(what, "another payload of this import");
+  if (owner === undefined) owners.set(what, otherPayload);
   return owner;
 }
 

@@ -12,9 +12,9 @@ import {
 import { sendable } from "../compile/menu.ts";
 
 /**
- * What the project's defaults would send for a field, so that a menu need not
- * repeat it. A default that cannot be resolved is `undefined`, and a menu then
- * has its own value. A path is `invalid.recording`.
+ * What the defaults of the project send for each field, so that a menu need not repeat it. A
+ * default that cannot be resolved is undefined, and the menu then has its own value. A path is for
+ * example `invalid.recording`.
  */
 export class Presets {
   readonly #defaults: Node | undefined;
@@ -49,7 +49,7 @@ export class Presets {
     return node && this.#destination(node);
   }
 
-  /** Options in the order in which they follow the menu's own. */
+  /** The default options, in the order in which they come after those of the menu. */
   options(): { readonly key: string; readonly sends: string | undefined }[] {
     const options = this.#at("options");
     if (options?.kind !== "map") return [];
@@ -80,20 +80,20 @@ export class Presets {
     return path.split(".").reduce<Node | undefined>(field, this.#defaults);
   }
 
-  /** The result, unless something is wrong with it. */
+  /** The result, unless there is an error. */
   #resolve(resolve: (context: Context) => string | undefined): string | undefined {
     const diagnostics = new Diagnostics();
     const result = resolve({
       environment: this.#environment,
       agents: this.#agents,
-      validity: { invalidNodes: this.#environment.unset, misspelt: new Set() },
+      validity: { invalidNodes: this.#environment.unset, misspelled: new Set() },
       diagnostics,
     });
     return diagnostics.hasErrors ? undefined : result;
   }
 }
 
-/** An option's destination and SMS template as one text to compare; "" for no template. */
+/** The destination and SMS template of an option as one text to compare. `template` is "" for none. */
 export function optionOnWire(destination: string, template: string): string {
   return JSON.stringify([destination, template]);
 }

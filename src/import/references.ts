@@ -12,20 +12,20 @@ import type { ScalarNode } from "../yaml/node.ts";
 import { expand } from "../project/variables.ts";
 import { inComment, quoted, scalar } from "./yaml-text.ts";
 
-/** How a menu refers to what a payload gives by its id. */
+/** How a menu refers to an id of a payload. */
 export interface Reference {
-  /** As a value of its own; `fields`: as fields among others. */
+  /** The reference as a value. `fields`: the same as fields of a mapping. */
   readonly value: string;
   readonly fields: readonly string[];
-  /** Why it has no name. */
+  /** Why the reference uses an id instead of a name. */
   readonly nameless?: string;
-  /** What a reader should know about it, at the end of its line. */
+  /** A comment for the end of the line. */
   readonly comment?: string;
   /** `validate` will reject it. */
   readonly invalid?: true;
 }
 
-/** Finds the names for ids: of agents in the agent list, of the rest in the environment. */
+/** Finds names for ids: agents in the agent list, everything else in the environment. */
 export class References {
   readonly #agents: Agents | undefined;
   readonly #recordings: ReadonlyMap<string, string>;
@@ -40,16 +40,16 @@ export class References {
 
   agent(eid: string): Reference {
     if (this.#agents === undefined) {
-      return { ...referenceBy({ eid }), nameless: "no agent list was at hand" };
+      return { ...referenceBy({ eid }), nameless: "there was no agent list" };
     }
     const holders = this.#agents.with("eid", eid);
     const [agent, other] = holders;
     if (agent === undefined) {
       const when = this.#agents.pulledAt?.toISOString().slice(0, 10);
-      const comment = `extension ${inComment(eid)} is nobody on the agent list${when === undefined ? "" : ` of ${when}`}`;
+      const comment = `no agent has extension ${inComment(eid)}${when === undefined ? "" : ` (agent list of ${when})`}`;
       return { ...referenceBy({ eid }), nameless: comment, comment, invalid: true };
     }
-    const wanted = friendliest(agent, eid, this.#agents);
+    const wanted = mostReadable(agent, eid, this.#agents);
     const reference: Reference = {
       ...referenceBy(wanted),
       ...(wanted.agent === undefined
@@ -57,12 +57,12 @@ export class References {
         : {}),
     };
     if (other !== undefined) {
-      const names = holders.map(({ name }) => inComment(name)).join(" and to ");
-      const comment = `by the agent list extension ${inComment(eid)} belongs to ${names}`;
+      const names = holders.map(({ name }) => inComment(name)).join(" and ");
+      const comment = `extension ${inComment(eid)} belongs to ${names} on the agent list`;
       return { ...reference, comment, invalid: true };
     }
     if (!agent.blocked) return reference;
-    const comment = `by the agent list ${inComment(agent.name || eid)} is blocked and gets no calls`;
+    const comment = `${inComment(agent.name || eid)} is blocked on the agent list and gets no calls`;
     return { ...reference, comment, invalid: true };
   }
 
@@ -75,10 +75,10 @@ export class References {
   }
 }
 
-/** The first reference that means this agent alone: a name, or a name with a team, department or intercom. */
-function friendliest(agent: Agent, eid: string, agents: Agents): AgentReference {
+/** The most readable reference that matches only this agent: a name, alone or with a team, department or intercom. */
+function mostReadable(agent: Agent, eid: string, agents: Agents): AgentReference {
   const name = normalName(agent.name);
-  // `kind||id` would be read as a destination of its own.
+  // `kind||id` would be another kind of destination.
   const named: AgentReference = name === "" || /^[^\s|]+\|\|/.test(name) ? {} : { agent: name };
   const candidates: AgentReference[] = [
     named,
@@ -86,14 +86,14 @@ function friendliest(agent: Agent, eid: string, agents: Agents): AgentReference 
     ...agent.departments.map((department) => ({ ...named, department: normalName(department) })),
     ...(agent.intercom === null ? [] : [{ ...named, intercom: agent.intercom }]),
   ];
-  const telling = candidates.find((wanted) => {
+  const unique = candidates.find((wanted) => {
     if (wanted.agent === undefined && wanted.intercom === undefined) return false;
     if (Object.values(wanted).some((value) => !/\S/.test(value))) return false;
     if (wanted.intercom !== undefined && !idPattern.test(wanted.intercom)) return false;
     const found = agents.find(wanted);
     return found.length === 1 && found[0] === agent;
   });
-  return telling ?? { ...named, eid };
+  return unique ?? { ...named, eid };
 }
 
 function referenceBy(wanted: AgentReference): Reference {
@@ -104,7 +104,7 @@ function referenceBy(wanted: AgentReference): Reference {
     return `${key}: ${isName ? scalar(value, { flow: true }) : quoted(value)}`;
   });
   const name = given.length === 1 ? wanted.agent : undefined;
-  // Digits alone would not say whom they mean.
+  // A name of digits would be read as a number.
   const alone = name !== undefined && !digits.test(name);
   return { value: alone ? scalar(name) : flowMap(fields), fields };
 }
@@ -121,7 +121,7 @@ function aliased(id: string, aliases: ReadonlyMap<string, string>, where: string
   return { value, fields: [], nameless: comment, comment };
 }
 
-/** The first alias of each id. An alias whose variable is not set is left out. */
+/** The first alias of each id. Leaves out aliases whose variable is not set. */
 function byId(
   aliases: readonly (readonly [string, ScalarNode])[],
   environment: Environment,

@@ -3,13 +3,13 @@ import { type Word, WordBuilder } from "./extracted-text.ts";
 
 export interface ShellCommand {
   readonly words: readonly Word[];
-  /** What it reads from a here-document or a here-string. */
+  /** Its input from a here-document or a here-string. */
   readonly input: Word | undefined;
 }
 
 export interface ShellText {
   readonly commands: readonly ShellCommand[];
-  /** A quote that is never closed. Nothing after it is read. */
+  /** The offset of a quote that is never closed. Nothing after it is read. */
   readonly unclosed: number | undefined;
 }
 
@@ -18,13 +18,13 @@ export function readShell(source: Source): ShellText {
   return new ShellReader(source).read();
 }
 
-/** How long the line break at a place is; 0 where there is none. */
+/** The length of the line break at a place; 0 if there is none. */
 export function lineBreak(text: string, at: number): number {
   if (text[at] === "\n") return 1;
   return text[at] === "\r" && text[at + 1] === "\n" ? 2 : 0;
 }
 
-/** After the break of a line that goes on, a pasted terminal session may show the prompt `> `. */
+/** After a line continuation, a pasted terminal session may have the prompt `> `. */
 const token =
   /\\\r?\n(?:[ \t]*>[ \t])?|\\[^]?|\$?["']|[ \t\r()]|>&?|<<<|<<-?|[<\n;|&$`#]|[^\\"' \t\r()><\n;|&$`#]+/y;
 
@@ -70,7 +70,7 @@ class ShellReader {
   #words: Word[] = [];
   #input: Word | undefined;
   #hereDocument: HereDocument | undefined;
-  /** After `<<<` the next word is what the command reads. */
+  /** Whether the next word is the input of the command, as after `<<<`. */
   #hereString = false;
   #word: WordBuilder | undefined;
   #at = 0;
@@ -197,7 +197,7 @@ class ShellReader {
   }
 }
 
-/** What a sticky pattern matches at a place. */
+/** The match of a sticky pattern at a place. */
 function matchAt(pattern: RegExp, text: string, at: number): string | undefined {
   pattern.lastIndex = at;
   return pattern.exec(text)?.[0];

@@ -6,8 +6,8 @@ import { shorten } from "../util/nearest.ts";
 import type { ImportedPayload, PlacedText } from "./payload.ts";
 
 /**
- * Decodes the values of a payload, provided that the environment would encode them
- * the same way. If not, reports what to add to ivrctl.yaml.
+ * Decodes the values of a payload, if the environment encodes them in the same way. Otherwise
+ * reports what to add to ivrctl.yaml.
  */
 export class WireValues {
   readonly #payload: ImportedPayload;
@@ -28,7 +28,8 @@ export class WireValues {
       this.#diagnostics.add(
         "IVR656",
         at,
-        `\`${field}\` must be \`recording||ID\`, or the id alone, without spaces.`,
+        `\`${field}\` must be \`recording||ID\`, or an id without spaces.`,
+        "Write a value such as `recording||19549`.",
       );
       return undefined;
     }
@@ -40,9 +41,9 @@ export class WireValues {
       "IVR657",
       at,
       id === undefined
-        ? `\`${field}\` holds a bare id, and the environment \`${this.#environment.name}\` would send \`recording||${shorten(text)}\`.`
-        : `\`${field}\` holds \`recording||\`, and the environment \`${this.#environment.name}\` would send the bare id.`,
-      `In ivrctl.yaml: wire: { plain_recordings: [${bare.join(", ")}] }.`,
+        ? `\`${field}\` is an id alone, but the environment \`${this.#environment.name}\` sends \`recording||${shorten(text)}\`.`
+        : `\`${field}\` starts with \`recording||\`, but the environment \`${this.#environment.name}\` sends the id alone.`,
+      `Write \`wire: { plain_recordings: [${bare.join(", ")}] }\` in ivrctl.yaml.`,
     );
     return undefined;
   }
@@ -56,8 +57,10 @@ export class WireValues {
       this.#diagnostics.add(
         "IVR656",
         at,
-        `A destination is \`KIND||ID\` without spaces, and this is \`${shorten(text)}\`.`,
-        /^[0-9]+$/.test(text) ? `An agent's is \`extension||${text}\`.` : undefined,
+        `A destination must be \`KIND||ID\` without spaces, not \`${shorten(text)}\`.`,
+        /^[0-9]+$/.test(text)
+          ? `Write \`extension||${text}\` for an agent.`
+          : "Write a value such as `extension||500101`.",
       );
       return undefined;
     }
@@ -67,12 +70,12 @@ export class WireValues {
       "IVR657",
       at,
       `The destination kind \`${shorten(kind)}\` is not allowed in the environment \`${this.#environment.name}\`.`,
-      `In ivrctl.yaml: wire: { destination_kinds: [${[...allowed, kind].join(", ")}] }.`,
+      `Write \`wire: { destination_kinds: [${[...allowed, kind].join(", ")}] }\` in ivrctl.yaml.`,
     );
     return undefined;
   }
 
-  /** The ids of the options' SMS templates, undefined for one that has none. */
+  /** The SMS template ids of the options; undefined for an option without one. */
   smsTemplates(): (string | undefined)[] {
     const { options, sms } = this.#payload;
     const { wire, name } = this.#environment;
@@ -81,7 +84,7 @@ export class WireValues {
       this.#diagnostics.add(
         "IVR650",
         sms,
-        "`sms_template` names no template, so the menu leaves it out.",
+        "`sms_template` has no template, so the menu leaves it out.",
       );
       return options.map(() => undefined);
     }
@@ -89,8 +92,8 @@ export class WireValues {
       this.#diagnostics.add(
         "IVR657",
         sms,
-        `SMS templates are not switched on for the environment \`${name}\`.`,
-        "In ivrctl.yaml: sms_templates_enabled: true.",
+        `SMS templates are turned off in the environment \`${name}\`.`,
+        "Write `sms_templates_enabled: true` in ivrctl.yaml.",
       );
       return [];
     }
@@ -102,18 +105,23 @@ export class WireValues {
         this.#diagnostics.add(
           "IVR657",
           at,
-          `Here is no template, and the environment \`${name}\` would send \`${wire.noSmsTemplate()}\` for that.`,
-          'In ivrctl.yaml: wire: { no_sms_template: "" }.',
+          `This option has no template, and the environment \`${name}\` sends \`${wire.noSmsTemplate()}\` for that.`,
+          'Write `wire: { no_sms_template: "" }` in ivrctl.yaml.',
         );
       } else if (!idPattern.test(text)) {
-        this.#diagnostics.add("IVR656", at, "An SMS template's id has no spaces and no `||`.");
+        this.#diagnostics.add(
+          "IVR656",
+          at,
+          "The id of an SMS template cannot have spaces or `||`.",
+          "Write an id such as 77.",
+        );
       }
     }
     return ids.map((id) => id?.text);
   }
 }
 
-/** Whether any option has an SMS template, and not only the filler for none. */
+/** Whether any option has an SMS template. The value for no template does not count. */
 export function namesTemplates({ options }: ImportedPayload, wire: Wire): boolean {
   return options.some(({ sms }) => ![undefined, "", wire.noSmsTemplate()].includes(sms?.text));
 }

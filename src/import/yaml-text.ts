@@ -1,17 +1,17 @@
 import { shorten } from "../util/nearest.ts";
 
-/** Read as something else than text by one reader of YAML or another. */
+/** Words that some YAML parser does not read as text. */
 const notText =
   /^(?:true|false|yes|no|on|off|y|n|null|nan|inf|[-+]?\.?(?:inf|nan)|[-+.]?[0-9].*)$/i;
 const plainStart = /^[\p{L}]/u;
 const plainBlock = /^[\p{L}\p{M}\p{N} _.,'"()&+/@*!?%=;–—…’‘“”:#$<>~^|[\]{}\p{Join_Control}-]*$/u;
 const flowOnly = /[,[\]{}:]/;
 
-/** Controls, and what turns or hides text, so that a review shows what is there. */
+/** Control characters, and characters that reorder or hide text. They are escaped, so that a review shows them. */
 const unseen =
   /[\u0000-\u001F\u007F-\u00A0\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202F\u205F-\u206F\u3000\uFEFF\uFFF0-\uFFFF]|[\u{E0000}-\u{E0FFF}]|[\uD800-\uDFFF]/gu;
 
-/** A text as YAML that reads as this very text, in quotes where it needs them. */
+/** A text as a YAML scalar, in quotes if it needs them. */
 export function scalar(text: string, { flow = false } = {}): string {
   const plain =
     plainStart.test(text) &&
@@ -27,7 +27,7 @@ export function quoted(text: string): string {
   return JSON.stringify(text).replace(unseen, escaped);
 }
 
-/** What follows a block key: one line, or a text of several lines as it is read. */
+/** The value of a block key: a scalar on one line, or a block scalar for several lines. */
 export function blockText(text: string, indent: string): string {
   const [, body = "", end = ""] = /^([^]*?)(\n?)$/.exec(text) ?? [];
   const lines = body.split("\n");
@@ -42,7 +42,7 @@ export function blockText(text: string, indent: string): string {
   return [end === "" ? "|-" : "|", ...written].join("\n");
 }
 
-/** Text from outside as part of a comment: one line, nothing unseen. */
+/** Text from outside as part of a comment, on one line and with hidden characters escaped. */
 export function inComment(text: string): string {
   return shorten(text.replace(unseen, escaped));
 }

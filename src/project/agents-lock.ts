@@ -23,8 +23,8 @@ export function readAgentSource(
     diagnostics.addFile(
       "IVR311",
       "agents.lock.json",
-      "There is no agent list, so no name can be turned into an extension id.",
-      "Give one with --agents FILE, or keep a snapshot in agents.lock.json.",
+      "There is no agent list, so agents cannot be resolved.",
+      "Run `ivrctl agents pull` to create agents.lock.json, or pass a list with --agents FILE.",
     );
   }
   return snapshot;
@@ -33,14 +33,14 @@ export function readAgentSource(
 interface About {
   /** When the list was read, as an ISO time. */
   readonly pulledAt: string;
-  /** The host it came from. */
+  /** The host of the service. */
   readonly service: string;
 }
 
 /**
  * The text of agents.lock.json. It has only the fields that menus need, without phone
- * numbers and counters. It is sorted, with one agent on each line, so that a diff shows
- * one line for each agent that changed.
+ * numbers and counters. It is sorted and has one agent per line, so that a diff shows one
+ * line for each changed agent.
  */
 export function snapshotText(agents: readonly Agent[], { pulledAt, service }: About): string {
   const lines = [...agents].sort(byName).map((agent) => `    ${line(agent)}`);

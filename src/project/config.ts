@@ -32,13 +32,18 @@ export function readConfig(source: Source, diagnostics: Diagnostics): Config | u
         "IVR105",
         source.top(),
         `${source.file} is empty.`,
-        "It starts with `version: 1`.",
+        "Write a configuration. It starts with `version: 1`.",
       );
     }
     return undefined;
   }
   if (read.kind !== "map") {
-    diagnostics.add("IVR106", read, `A ${read.kind} stands where the configuration should be.`);
+    diagnostics.add(
+      "IVR106",
+      read,
+      `This is ${read.kind === "list" ? "a list" : "text"}, not a configuration.`,
+      "Write fields such as `version: 1` and `environments:`.",
+    );
     return undefined;
   }
   const root = tidyDefaults(read, documents[0]?.end ?? source.text.length, diagnostics);
@@ -46,12 +51,12 @@ export function readConfig(source: Source, diagnostics: Diagnostics): Config | u
     diagnostics.add(
       "IVR119",
       second.kind === "map" ? (second.entries[0]?.key ?? second) : second,
-      `${source.file} holds one document, and this is a second one.`,
-      "Remove the `---` above it, or what follows.",
+      `${source.file} can have only one document, and this is a second one.`,
+      "Remove the `---` above it, or everything after it.",
     );
   }
   if (second === undefined && !documents.some(({ broken }) => broken)) hideSecrets(source, root);
-  const { invalidNodes, misspelt } = validateNode(ConfigSchema, root, {
+  const { invalidNodes, misspelled } = validateNode(ConfigSchema, root, {
     diagnostics,
     top: root.entries[0]?.key ?? source.top(),
     isExempt: ({ text }, code) => code !== "IVR404" && hasVariable(text),
@@ -59,17 +64,21 @@ export function readConfig(source: Source, diagnostics: Diagnostics): Config | u
       hideUnknown(unknown, path, near);
       const key = unknown.key.text;
       return path[0] === "defaults" && path.length === 1 && neverDefault.has(key)
-        ? { code: "IVR211", message: `\`${key}\` cannot be a default: it belongs to one menu.` }
+        ? {
+            code: "IVR211",
+            message: `\`${key}\` cannot be a default, because every menu has its own.`,
+            hint: "Move it to a menu.",
+          }
         : undefined;
     },
   });
   checkNames(root, diagnostics);
   checkAddresses(root, diagnostics);
-  checkStates(root, misspelt, diagnostics);
+  checkStates(root, misspelled, diagnostics);
   return { source, root, invalidNodes };
 }
 
-/** Checks the options of the defaults as those of a menu, and drops empty fields. */
+/** Checks the options of the defaults like those of a menu, and removes empty fields. */
 function tidyDefaults(root: MapNode, end: number, diagnostics: Diagnostics): MapNode {
   const defaults = entry(root, "defaults");
   if (defaults?.value.kind !== "map") return root;
@@ -92,7 +101,8 @@ function checkNames(root: MapNode, diagnostics: Diagnostics): void {
       diagnostics.add(
         "IVR406",
         key,
-        `The name \`${key.text}\` differs from \`${earlier}\` in case alone.`,
+        `The names \`${key.text}\` and \`${earlier}\` differ only in case.`,
+        "Rename one of them. ivrctl uses the names for files.",
       );
     }
   }
@@ -107,7 +117,7 @@ function inEnvironments(root: MapNode, name: "service" | "state") {
   });
 }
 
-/** Which settings a store has beside `backend`, and which of them it needs. */
+/** The settings of each backend, and those that it requires. */
 const stateFields = {
   file: { needs: [], takes: [] },
   postgres: { needs: ["url"], takes: ["url", "schema"] },
@@ -121,7 +131,7 @@ const allStateFields: ReadonlySet<string> = new Set(
   Object.values(stateFields).flatMap(({ takes }) => takes),
 );
 
-function checkStates(root: MapNode, misspelt: ReadonlySet<Node>, diagnostics: Diagnostics): void {
+function checkStates(root: MapNode, misspelled: ReadonlySet<Node>, diagnostics: Diagnostics): void {
   for (const { environment, key, settings } of inEnvironments(root, "state")) {
     const backend = textField(settings, "backend");
     if (backend === undefined || !isBackend(backend)) continue;
@@ -129,12 +139,23 @@ function checkStates(root: MapNode, misspelt: ReadonlySet<Node>, diagnostics: Di
     for (const { key: own } of settings.entries) {
       const { text } = own;
       if (takes.includes(text) || !allStateFields.has(text)) continue;
-      diagnostics.add("IVR422", own, `\`${text}\` is not for \`backend: ${backend}\`.`);
+      diagnostics.add(
+        "IVR422",
+        own,
+        `\`backend: ${backend}\` has no setting \`${text}\`.`,
+        `Remove \`${text}:\`, or change \`backend:\`.`,
+      );
     }
     for (const name of stateFields[backend].needs) {
-      if (field(settings, name) !== undefined || misspelt.has(settings)) continue;
+      if (field(settings, name) !== undefined || misspelled.has(settings)) continue;
       const label = `environments.${environment}.state.${name}`;
-      diagnostics.add("IVR202", key, `\`${label}\` is missing.`);
+      const example = name === "url" ? "url: ${STATE_URL}" : "bucket: acme-ivr-state";
+      diagnostics.add(
+        "IVR202",
+        key,
+        `\`${label}\` is missing.`,
+        `Add a field such as \`${example}\`.`,
+      );
     }
     checkDatabase(field(settings, "url"), diagnostics);
     checkEndpoint(field(settings, "endpoint"), diagnostics);
@@ -147,15 +168,18 @@ function checkDatabase(url: Node | undefined, diagnostics: Diagnostics): void {
     "IVR421",
     url,
     databaseAddress(url.text) === null
-      ? "`url` must be ${NAME}, or postgresql://HOST/DATABASE without a password."
-      : "`url` holds a password.",
+      ? "`url` is not the address of a database."
+      : "`url` contains a password.",
+    "Write `url: ${STATE_URL}` and set the variable, or write an address without a password.",
   );
 }
 
 function checkEndpoint(endpoint: Node | undefined, diagnostics: Diagnostics): void {
   if (endpoint?.kind !== "scalar" || hasVariable(endpoint.text)) return;
   const problem = endpointProblem(endpoint.text);
-  if (problem !== undefined) diagnostics.add("IVR422", endpoint, problem);
+  if (problem !== undefined) {
+    diagnostics.add("IVR422", endpoint, problem.message, problem.help);
+  }
 }
 
 function checkAddresses(root: MapNode, diagnostics: Diagnostics): void {
@@ -165,6 +189,6 @@ function checkAddresses(root: MapNode, diagnostics: Diagnostics): void {
     const problem = addressProblem(address.text);
     if (problem === undefined) continue;
     if (address.text.includes("@")) address.source.hide(address.start, address.end);
-    diagnostics.add("IVR407", address, problem);
+    diagnostics.add("IVR407", address, problem.message, problem.help);
   }
 }

@@ -39,11 +39,11 @@ export interface Environment {
   readonly unset: ReadonlySet<Node>;
   /** Aliases that only other environments define. */
   readonly elsewhere: ReadonlyMap<string, string>;
-  /** Every alias at the place where the project or this environment names it. */
+  /** All aliases of the project and this environment, with their places. */
   readonly aliases: readonly AliasEntry[];
-  /** The alias of each recording's id, the first if it has several. */
+  /** The alias of each recording id; the first if there are several. */
   readonly recordingAliases: ReadonlyMap<string, string>;
-  /** To find the aliases nearest to a word that is none. */
+  /** Finds the aliases that are most similar to an unknown word. */
   readonly recordingNames: NameIndex;
   readonly smsTemplateNames: NameIndex;
   readonly variables: Variables;
@@ -63,10 +63,10 @@ export interface Wire {
   destinationKinds(): ReadonlySet<string>;
 }
 
-/** Chooses the environment that `asked`, IVRCTL_ENV or the configuration names, in this order. */
+/** Chooses the environment that `requested`, IVRCTL_ENV or the configuration names, in this order. */
 export function chooseEnvironment(
   config: Config,
-  asked: string | undefined,
+  requested: string | undefined,
   variables: Variables,
   diagnostics: Diagnostics,
 ): Environment | undefined {
@@ -76,16 +76,16 @@ export function chooseEnvironment(
   if (environments === undefined) return undefined;
   const entries = entriesOf(environments.value);
   const names = entries.map(({ key }) => key.text);
-  const there = names.length === 0 ? "there are none" : `there are: ${names.join(", ")}`;
+  const available = names.length === 0 ? "The project has none" : `Available: ${names.join(", ")}`;
   const place = environments.key;
-  const named = asked ?? (variables["IVRCTL_ENV"] || undefined);
+  const named = requested ?? (variables["IVRCTL_ENV"] || undefined);
   const preset = named === undefined ? field(config.root, "default_environment") : undefined;
   if (named === undefined && preset === undefined) {
     diagnostics.add(
       "IVR401",
       place,
-      `No environment is chosen; ${there}.`,
-      "Name one with --env, in IVRCTL_ENV, or as `default_environment:`.",
+      `No environment is selected. ${available}.`,
+      "Select one with --env NAME, IVRCTL_ENV or `default_environment:`.",
     );
     return undefined;
   }
@@ -97,8 +97,8 @@ export function chooseEnvironment(
     diagnostics.add(
       "IVR402",
       preset ?? place,
-      `There is no environment \`${name}\`; ${there}.`,
-      didYouMean(nearest(name, names)),
+      `There is no environment \`${name}\`. ${available}.`,
+      didYouMean(nearest(name, names)) ?? "Select one that exists, or add it to `environments:`.",
     );
     return undefined;
   }
@@ -116,7 +116,7 @@ function readEnvironment(
   const reader = new SettingReader(config.invalidNodes, variables, diagnostics);
   const setting = (...path: string[]): Node | undefined =>
     layers.map((layer) => path.reduce<Node | undefined>(field, layer)).find(Boolean);
-  // The project's aliases, then the environment's over them.
+  // The aliases of the environment come after those of the project and override them.
   const named = (kind: string) =>
     layers.toReversed().flatMap((layer) => entriesOf(field(layer, kind)));
   const recordings = readRecordings(named("recordings"), reader);
@@ -150,7 +150,12 @@ function readEnvironment(
       const text = reader.text(place);
       if (place === undefined || text === undefined) return undefined;
       if (digits.test(text)) return { count: Number(text), place };
-      diagnostics.add("IVR205", place, "The variable must hold a whole number from 0.");
+      diagnostics.add(
+        "IVR205",
+        place,
+        "The variable must be a whole number, 0 or more.",
+        "Set the variable to a number such as 20.",
+      );
       return undefined;
     },
     wire: {
@@ -231,7 +236,7 @@ function aliasesById(
   return aliases;
 }
 
-/** The recordings of other environments, with the name of the last that has them. */
+/** The recordings of other environments, each with the last environment that has it. */
 function recordingsElsewhere(config: Config, name: string): Map<string, string> {
   const others = entriesOf(field(config.root, "environments")).filter(
     ({ key }) => key.text !== name,

@@ -23,7 +23,7 @@ export const menuFolder = "ivrs";
 interface MenuFiles {
   /** Sorted by path. */
   readonly menus: readonly Source[];
-  /** The files of tests beside them, if they were asked for. */
+  /** The test files, if they were requested. */
   readonly tests: readonly Source[];
 }
 
@@ -37,7 +37,7 @@ export function readProject(
   return { config, menus: config ? readMenuFiles(root, diagnostics, { tests: false }).menus : [] };
 }
 
-/** Reads every menu, and the files of tests if they are wanted. */
+/** Reads all menus, and the test files if requested. */
 export function readMenuFiles(
   root: string,
   diagnostics: Diagnostics,
@@ -60,15 +60,16 @@ export function readMenuAndTestFiles(
   if (lstatSync(join(root, menuFolder)).isDirectory()) {
     return readFolder(root, menuFolder, wanted.tests, diagnostics);
   }
-  diagnostics.addFile(
+  diagnostics.addAt(
     "IVR122",
-    menuFolder,
-    `${menuFolder} is not a folder, so no menu can be read from it.`,
+    { file: menuFolder },
+    `${menuFolder} is not a folder.`,
+    "Replace it with a folder that contains the menus.",
   );
   return [];
 }
 
-/** Whether a file holds tests, by its name. */
+/** Whether a file is a test file, by its name. */
 export function isTestFile(path: string): boolean {
   return path.endsWith(".test.yaml");
 }
@@ -98,7 +99,7 @@ export function readNamed(
     // `--agents <(…)` names a pipe.
     if (entry.isFile() || entry.isFIFO()) return readText(shown, absolute, limit, diagnostics);
     const what = entry.isDirectory() ? "a folder" : "a device";
-    diagnostics.addFile("IVR122", shown, `${shown} is ${what}, not a file.`);
+    diagnostics.addFile("IVR122", shown, `${shown} is ${what}, not a file.`, "Name a file.");
     return undefined;
   });
 }
@@ -139,7 +140,7 @@ export function readConfigFile(
   const found = new Diagnostics();
   const source = readConfigText(root, named, found);
   // A file that cannot be decoded may contain secrets, so messages show nothing of it.
-  if (source === undefined) for (const fault of found.sorted()) fault.source?.guard(new Set());
+  if (source === undefined) for (const each of found.sorted()) each.source?.guard(new Set());
   diagnostics.addAll(found);
   return source;
 }
@@ -166,10 +167,11 @@ function helpToFindProject(root: string): string {
   if (exists(join(root, "ivrctl.yml"))) return "Rename ivrctl.yml to ivrctl.yaml.";
   for (let up = ".."; ; up = join(up, "..")) {
     const folder = resolve(root, up);
-    if (exists(join(folder, configName))) return `The project starts further up: use -C ${up}`;
+    if (exists(join(folder, configName)))
+      return `Use -C ${up} for the project in a folder above this one.`;
     if (folder === dirname(folder)) break;
   }
-  return "Go to the project's folder, or name it with -C.";
+  return "Change to the folder of the project, or name it with -C FOLDER.";
 }
 
 function readFolder(
@@ -186,8 +188,12 @@ function readFolder(
     if (entry.name.startsWith(".")) return [];
     if (entry.isDirectory()) return readFolder(root, inner, tests, diagnostics);
     if (entry.isSymbolicLink() && isFolder(join(root, inner))) {
-      const message = `${inner} is a link to a folder, which is not followed.`;
-      diagnostics.addFile("IVR122", inner, message);
+      diagnostics.addAt(
+        "IVR122",
+        { file: inner },
+        `${inner} is a link to a folder. ivrctl does not follow such links.`,
+        "Replace the link with the folder itself.",
+      );
       return [];
     }
     const kind = kindOf(inner, diagnostics);
@@ -209,7 +215,7 @@ export function kindOf(path: string, diagnostics: Diagnostics): "menu" | "test" 
     diagnostics.addFile(
       "IVR124",
       path,
-      `${path} would be overlooked: menus end in .yaml.`,
+      `ivrctl would ignore ${path}, because menu files end in .yaml.`,
       `Rename it to ${basename(better)}.`,
     );
   }
@@ -229,13 +235,18 @@ export function readProjectFile(
       diagnostics.addFile(
         "IVR121",
         path,
-        `${path} is a link that leaves the project.`,
+        `${path} is a link to a file outside the project.`,
         "Copy the file into the project.",
       );
       return undefined;
     }
     if (statSync(target).isFile()) return readText(path, target, limit, diagnostics);
-    diagnostics.addFile("IVR122", path, `${path} is not a regular file.`);
+    diagnostics.addFile(
+      "IVR122",
+      path,
+      `${path} is not a regular file.`,
+      "Replace it with a file.",
+    );
     return undefined;
   });
 }
@@ -245,7 +256,12 @@ function attempt<T>(file: string, diagnostics: Diagnostics, read: () => T): T | 
   try {
     return read();
   } catch (error) {
-    diagnostics.addFile("IVR123", file, `${file} cannot be read: ${describeSystemError(error)}.`);
+    diagnostics.addFile(
+      "IVR123",
+      file,
+      `${file} cannot be read: ${describeSystemError(error)}.`,
+      "Check that the file exists and that you may read it.",
+    );
     return undefined;
   }
 }
@@ -284,16 +300,14 @@ function tooLarge(file: string, limit: FileLimit, diagnostics: Diagnostics): und
   diagnostics.addFile(
     "IVR130",
     file,
-    `${file} is larger than ${shownLimit(limit)}, so it is not read.`,
-    limit === "yamlFile"
-      ? "Split it into several files, or remove what does not belong there."
-      : "Check that this is the right file.",
+    `${file} is larger than the limit of ${shownLimit(limit)}.`,
+    limit === "yamlFile" ? "Split it into several files." : "Check that this is the right file.",
   );
 }
 
 const byteOrderMark = Buffer.from("\uFEFF");
 
-/** Decodes UTF-8 without its byte order mark. Reports bytes that are too many or not UTF-8. */
+/** Decodes UTF-8 without its byte order mark. Reports a file that is too large or not UTF-8. */
 export function decode(
   file: string,
   bytes: Buffer,
@@ -311,7 +325,7 @@ export function decode(
   diagnostics.add(
     "IVR104",
     source.span(start, start + 1),
-    utf16 ? "This file is UTF-16, not UTF-8." : "Here stands a byte that is not UTF-8.",
+    utf16 ? "This file is UTF-16, not UTF-8." : "This byte is not valid UTF-8.",
     "Save the file as UTF-8.",
   );
   return undefined;

@@ -13,10 +13,10 @@ import {
 import { readYaml } from "../yaml/read-yaml.ts";
 import { readProject } from "./files.ts";
 import type { ProjectPlace } from "./open-project.ts";
-import { bring, distinct } from "./rewrite.ts";
+import { rewrite, distinct } from "./rewrite.ts";
 import { selectFiles } from "./selection.ts";
 
-/** A place in a file that has only one correct form, which it does not have. */
+/** The correction of a place in a file that has only one correct form. */
 export interface Fix {
   readonly at: Span;
   readonly before: string;
@@ -30,13 +30,13 @@ interface FixedFiles {
 }
 
 interface Request extends ProjectPlace {
-  /** The files and folders named; all files of the project if there are none. */
+  /** The files and folders that the user named. Without any, all files of the project. */
   readonly args: readonly string[];
 }
 
 /**
- * Fixes what has one right answer, in all files of the project or in those named.
- * A file that cannot be read stays as it is: the validation afterwards reports it.
+ * Corrects everything that has only one correct form, in the named files or in all files of the
+ * project. Does not change unreadable files. The validation that follows reports them.
  */
 export function fixFiles({ root, globals, args }: Request): FixedFiles {
   const unread = new Diagnostics();
@@ -52,7 +52,7 @@ export function fixFiles({ root, globals, args }: Request): FixedFiles {
     const { source } = chosen;
     const result = fixed(source, source === config ? "config" : "menu");
     if (result === undefined) continue;
-    const outcome = bring(chosen, (mark) => mark + result.text, false, found);
+    const outcome = rewrite(chosen, (mark) => mark + result.text, false, found);
     if (outcome === "changed") fixes.push(...result.fixes);
   }
   return { fixes, diagnostics: found.sorted() };
@@ -65,12 +65,12 @@ interface Fixed {
 }
 
 /**
- * A file with what has one right answer fixed, and every other character as it was.
- * Undefined if there is nothing to fix, or if the result might not say the same.
+ * The text of a file with its corrections, and all other characters unchanged. Undefined if there
+ * is nothing to correct, or if the result might have other values.
  */
 export function fixed(source: Source, kind: "menu" | "config"): Fixed | undefined {
   const documents = readYaml(source, new Diagnostics());
-  // A value that YAML aliases repeat is fixed once, where it is written.
+  // A value that YAML aliases repeat is corrected once, at its anchor.
   const byStart = new Map<number, Fix>();
   for (const { root } of documents) {
     if (root?.kind !== "map") continue;
@@ -154,21 +154,21 @@ function inMenu(menu: Node): Replacement[] {
   ];
 }
 
-/** The keys of options that are spelt differently on the wire, or that YAML would take for an alias. */
+/** The option keys that are sent in another spelling, or that YAML reads as an alias. */
 function optionKeys(menu: Node): Replacement[] {
   const entries = entriesOf(field(menu, "options"));
   const names = entries.map(({ key }) => canonicalKey(key.text));
   return entries.flatMap(({ key }, index) => {
     const name = names[index] ?? "";
     const isCanonical = name === key.text && !(key.plain && name === "*");
-    // If two options have one key, a person must choose.
+    // If two options have the same key, the user must choose.
     return isCanonical || names.indexOf(name) !== names.lastIndexOf(name)
       ? []
       : [{ node: key, after: `"${name}"` }];
   });
 }
 
-/** Ids that other readers of YAML would take for numbers or dates. */
+/** Ids that other YAML parsers read as numbers or dates. */
 const numberLike = /^[-+.]?[0-9][0-9A-Fa-fxob_+.:-]*$/;
 
 function quoted(ids: readonly (Node | undefined)[]): Replacement[] {

@@ -1,14 +1,14 @@
 import { spawn } from "node:child_process";
 
-/** What git printed, or why it did not. */
+/** The output of git, or why it failed. */
 export type Ran =
   | { readonly kind: "done"; readonly stdout: Buffer }
   | { readonly kind: "failed"; readonly problem: string }
   | { readonly kind: "missing"; readonly problem: string };
 
 /**
- * Runs git in a folder. Only commands that read objects are run: they start no
- * hook, no filter and no pager, and touch neither the index nor a file.
+ * Runs git in a folder. Use it only for commands that read objects: they start no hook, filter or
+ * pager, and change neither the index nor a file.
  */
 export function runGit(folder: string, args: readonly string[], input = ""): Promise<Ran> {
   const child = spawn("git", ["--no-pager", "-C", folder, ...args], {
@@ -21,7 +21,7 @@ export function runGit(folder: string, args: readonly string[], input = ""): Pro
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
     stderr = (stderr + chunk).slice(0, 2_000);
   });
-  // git may end before it has read everything. Then its message says why.
+  // git may exit before it has read everything. Its message says why.
   child.stdin.on("error", () => {}).end(input);
   return new Promise((resolve) => {
     child.on("error", (error) => resolve({ kind: "missing", problem: error.message }));
@@ -30,7 +30,7 @@ export function runGit(folder: string, args: readonly string[], input = ""): Pro
       else
         resolve({
           kind: "failed",
-          problem: messageIn(stderr) || `it ended with ${code ?? signal}`,
+          problem: messageIn(stderr) || `it exited with ${code ?? signal}`,
         });
     });
   });
@@ -41,7 +41,7 @@ function messageIn(stderr: string): string {
   return first.replace(/^(?:fatal|error): /, "").replace(/\.$/, "");
 }
 
-/** Removes the variables with which a git hook names its own repository: the folder decides. */
+/** The environment without the variables that a git hook sets for its own repository. */
 function environment(): NodeJS.ProcessEnv {
   const { GIT_DIR, GIT_WORK_TREE, GIT_INDEX_FILE, GIT_PREFIX, ...rest } = process.env;
   return { ...rest, LC_ALL: "C", GIT_LITERAL_PATHSPECS: "1", GIT_OPTIONAL_LOCKS: "0" };
@@ -52,7 +52,7 @@ export type Blob =
   | { readonly kind: "blob"; readonly content: Buffer }
   | { readonly kind: "none"; readonly why: string };
 
-/** Reads the answers to a list of names. Each is a line with a size, then as many bytes. */
+/** Reads the answers to a list of names. Each is a line with a size, followed by as many bytes. */
 export function readBatch(stdout: Buffer, count: number): Blob[] {
   const blobs: Blob[] = [];
   let at = 0;
@@ -82,7 +82,7 @@ export function readBatch(stdout: Buffer, count: number): Blob[] {
 }
 
 const fates: Readonly<Record<string, string>> = {
-  symlink: "it is a link that leaves the project",
-  dangling: "it is a link to what is not there",
-  loop: "its links go in a circle",
+  symlink: "it is a link to a file outside the project",
+  dangling: "it is a link to a file that does not exist",
+  loop: "its links form a circle",
 };

@@ -16,7 +16,7 @@ const vocabulary: ReadonlySet<string> = new Set(
   no_sms_template destination_kinds`.split(/\s+/),
 );
 
-/** Shows only known words of a configuration until `hideSecrets`: a token may be anywhere in it. */
+/** Shows only known words of a configuration until `hideSecrets`, because a token may be anywhere in it. */
 export function guardSecrets(source: Source): void {
   source.guard(vocabulary);
 }
@@ -42,23 +42,23 @@ export function addSecrets(root: MapNode, variables: Variables): void {
   }
 }
 
-/** Hides an unknown field that may be a misspelt token, or the token itself. */
+/** Hides an unknown field that may be a misspelled `token`, or the token itself. */
 export function hideUnknown(
   { key, value }: Entry,
   path: readonly PropertyKey[],
   near: readonly string[],
 ): void {
   const [meant = ""] = near;
-  const misspelt =
+  const misspelled =
     meant === "token" ||
     suspicious.test(key.text) ||
     (path[2] === "state" && !plainStateFields.has(meant));
   const inService = path[2] === "service";
-  if (inService && !misspelt && near.length === 0) hide(key);
-  if (misspelt || (inService && near.length === 0)) hideAll(value);
+  if (inService && !misspelled && near.length === 0) hide(key);
+  if (misspelled || (inService && near.length === 0)) hideAll(value);
 }
 
-/** The fields of `state:` without an address, and so without a password. */
+/** The fields of `state:` that cannot contain a password, because they have no address. */
 const plainStateFields: ReadonlySet<string> = new Set(
   ["schema", ...bucketFields].filter((name) => name !== "endpoint"),
 );
@@ -68,7 +68,7 @@ const secretKey =
   /(?:tok[eo]?n|secret|passw|bearer|authori|(?:api|access)[_-]?key)\w{0,20}["']?[ \t]*[:=][ \t]*/gi;
 const harmless = /^(?:["']?\$\{\w+\}["']?(?=[ \t]*(?:[,}\]#]|$))|\{ ?command: ?\[|$)/;
 
-/** Looks for tokens line by line, because the tree has neither comments nor keys that are given twice. */
+/** Looks for tokens line by line, because the tree has no comments and no duplicate keys. */
 function hideByWord(source: Source): void {
   let start = 0;
   for (const line of source.text.split("\n")) {
@@ -98,7 +98,7 @@ function hideService(service: Node | undefined): void {
   }
 }
 
-/** An address may hold a password, and so may what is written instead of it. */
+/** Hides addresses, and values in their place, because they may contain a password. */
 function hideState(state: Node | undefined): void {
   const endpoint = field(state, "endpoint");
   if (endpoint?.kind === "scalar" && endpoint.text.includes("@")) hide(endpoint);

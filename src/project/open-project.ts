@@ -7,7 +7,7 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { loadPlugins } from "./plugins.ts";
 
-/** Where a project is, and what the user asked for. */
+/** The folder of a project, and the options that the user gave. */
 export interface ProjectPlace {
   readonly root: string;
   readonly globals: { readonly config: string | undefined; readonly env: string | undefined };
@@ -21,7 +21,7 @@ export interface Configuration {
   readonly source: Source | undefined;
   readonly config: Config | undefined;
   readonly environment: Environment | undefined;
-  /** The problems found so far, by where they are. */
+  /** The problems found so far, by their place. */
   readonly found: {
     readonly files: Diagnostics;
     readonly config: Diagnostics;
@@ -34,13 +34,13 @@ export interface Configuration {
 export interface Project extends Configuration {
   /** Sorted by path. */
   readonly menus: readonly Source[];
-  /** The files of tests, if they were asked for. */
+  /** The test files, if they were requested. */
   readonly tests: readonly Source[];
   readonly plugins: Plugins;
   readonly found: Configuration["found"] & { readonly plugins: Diagnostics };
 }
 
-/** Reads ivrctl.yaml and chooses the environment: the one given, or the one the user asked for. */
+/** Reads ivrctl.yaml and chooses the environment: `environment`, or the one that the user named. */
 export function openConfiguration(
   { root, globals, variables }: ProjectPlace,
   environment = globals.env,
@@ -57,9 +57,9 @@ export function openConfiguration(
 }
 
 interface OpenOptions {
-  /** Used instead of the environment that the user asked for. */
+  /** Used instead of the environment that the user named. */
   readonly environment?: string | undefined;
-  /** Whether to read the test files; false unless given. */
+  /** Whether to read the test files. Default: false. */
   readonly tests?: boolean;
 }
 

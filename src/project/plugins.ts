@@ -10,7 +10,7 @@ import { type Plugins, noPlugins } from "../rules/settings.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { describeSystemError } from "../util/system-error.ts";
 
-/** The modules that `rules: { plugins: [...] }` names; one that cannot be used is reported there. */
+/** Loads the modules in `rules: { plugins: [...] }`. Reports one that cannot be used. */
 export async function loadPlugins(
   root: string,
   config: Config | undefined,
@@ -25,7 +25,7 @@ export async function loadPlugins(
     const reading = await read(root, item);
     const problem =
       reading.kind === "read" && names.has(reading.name)
-        ? `the name \`${reading.name}\` belongs to another plugin already`
+        ? `another plugin already has the name \`${reading.name}\``
         : reading.kind === "refused"
           ? reading.problem
           : undefined;
@@ -35,7 +35,12 @@ export async function loadPlugins(
       continue;
     }
     complete = false;
-    diagnostics.add("IVR745", item, `This plugin cannot be used: ${problem}.`);
+    diagnostics.add(
+      "IVR745",
+      item,
+      `This plugin cannot be used: ${problem}.`,
+      "Correct the module, or remove it from `plugins:`.",
+    );
   }
   return { rules, complete };
 }
@@ -48,7 +53,7 @@ function pluginItems({ root }: Config): Node[] {
 async function read(root: string, item: Node): Promise<PluginReading> {
   const path = item.kind === "scalar" ? item.text : "";
   const refused = (problem: string) => ({ kind: "refused", problem }) as const;
-  if (isAbsolute(path)) return refused("its path must start at the project's folder");
+  if (isAbsolute(path)) return refused("its path must be relative to the project");
   let target: string;
   try {
     target = realpathSync(resolve(root, path));
@@ -72,11 +77,11 @@ async function read(root: string, item: Node): Promise<PluginReading> {
 
 const maxSeconds = 10;
 
-/** Rejects after a while: a module that waits forever would end the process without a message. */
+/** Rejects after a while. Node would otherwise end without a message if a module never loads. */
 async function inTime<T>(loading: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    const error = new Error(`it is not done after ${maxSeconds} seconds`);
+    const error = new Error(`loading it takes longer than ${maxSeconds} seconds`);
     timer = setTimeout(() => reject(error), maxSeconds * 1000);
   });
   try {

@@ -34,17 +34,17 @@ interface Request {
 }
 
 /**
- * Reads the files of a revision through git, without a checkout. If git cannot read the
- * revision, `diagnostics` says why. Problems of single files go to `faults`.
+ * Reads the files of a revision from git, without a checkout. Adds to `diagnostics` why git cannot
+ * read the revision, and to `fileProblems` the problems of single files.
  */
 export async function readRevision(
   { root, configFile, ref }: Request,
   diagnostics: Diagnostics,
-  faults: Diagnostics,
+  fileProblems: Diagnostics,
 ): Promise<RevisionFiles | undefined> {
   const prefixed = await runGit(root, ["rev-parse", "--show-prefix"]);
   if (prefixed.kind !== "done") {
-    refuse(prefixed, "IVR641", `git finds no repository in ${root}`, diagnostics);
+    refuse(prefixed, "IVR641", `git did not find a repository in ${root}`, diagnostics);
     return undefined;
   }
   const prefix = prefixed.stdout.toString("utf8").replace(/\/?\n$/, "");
@@ -58,7 +58,7 @@ export async function readRevision(
     return { commit, config: undefined, configOutside, menus: [], agents: undefined };
   }
   const tree = found.stdout.toString("utf8").trim();
-  const menus = await listMenus(root, ref, tree, diagnostics, faults);
+  const menus = await listMenus(root, ref, tree, diagnostics, fileProblems);
   if (menus === undefined) return undefined;
   const names = [
     `${tree}:${snapshotName}`,
@@ -72,16 +72,16 @@ export async function readRevision(
     configFile === undefined ? configName : shownPath(root, resolve(root, configFile));
   return {
     commit,
-    config: textOf(shownConfig, settings, "yamlFile", faults),
+    config: textOf(shownConfig, settings, "yamlFile", fileProblems),
     configOutside,
     menus: menus.flatMap(({ path }, at) => {
       const blob = texts[at];
       if (blob?.kind === "none") {
-        faults.addFile("IVR123", path, `${path} cannot be read: ${blob.why}.`);
+        fileProblems.addFile("IVR123", path, `${path} cannot be read: ${blob.why}.`);
       }
-      return textOf(path, blob, "yamlFile", faults) ?? [];
+      return textOf(path, blob, "yamlFile", fileProblems) ?? [];
     }),
-    agents: textOf(snapshotName, agents, "agentList", faults),
+    agents: textOf(snapshotName, agents, "agentList", fileProblems),
   };
 }
 
@@ -90,11 +90,11 @@ async function listMenus(
   ref: string,
   tree: string,
   diagnostics: Diagnostics,
-  faults: Diagnostics,
+  fileProblems: Diagnostics,
 ): Promise<Entry[] | undefined> {
   const args = ["ls-tree", "-r", "-z", "--full-tree", tree, "--", menuFolder];
   const listed = await runGit(root, args);
-  if (listed.kind === "done") return menuEntries(listed.stdout, faults);
+  if (listed.kind === "done") return menuEntries(listed.stdout, fileProblems);
   refuse(listed, "IVR643", `git cannot list ${ref}`, diagnostics);
   return undefined;
 }
@@ -132,23 +132,32 @@ async function commitOf(
       ? await verify(`${found.stdout.toString("utf8").trim()}^{commit}`)
       : found;
   if (peeled.kind === "done") return peeled.stdout.toString("utf8").trim();
-  diagnostics.addFile(
+  diagnostics.addAt(
     "IVR642",
-    menuFolder,
-    `git knows no commit by the name \`${ref}\`.`,
+    { file: menuFolder },
+    `There is no commit \`${ref}\`.`,
     ref === "HEAD"
-      ? "Nothing has been committed yet."
-      : "Name a branch, a tag or a commit. In a pipeline it may have to be fetched first.",
+      ? "Commit the project first."
+      : "Name a branch, a tag or a commit. In a pipeline, you may have to fetch it first.",
   );
   return undefined;
 }
 
 function refuse(ran: Ran, code: "IVR641" | "IVR643", what: string, diagnostics: Diagnostics): void {
   if (ran.kind === "missing") {
-    diagnostics.addFile("IVR643", menuFolder, `git cannot be run: ${ran.problem}.`);
+    diagnostics.addAt(
+      "IVR643",
+      { file: menuFolder },
+      `git cannot be run: ${ran.problem}.`,
+      "Install git, and check that it is in the PATH.",
+    );
   } else {
-    const why = ran.kind === "failed" ? ran.problem : "its answer is not whole";
-    diagnostics.addFile(code, menuFolder, `${what}: ${why}.`);
+    const why = ran.kind === "failed" ? ran.problem : "its answer is incomplete";
+    const hint =
+      code === "IVR641"
+        ? "Run this command in a git repository."
+        : "Run `git fsck` to check the repository.";
+    diagnostics.addAt(code, { file: menuFolder }, `${what}: ${why}.`, hint);
   }
 }
 
@@ -174,7 +183,7 @@ interface Entry {
   readonly link: boolean;
 }
 
-function menuEntries(stdout: Buffer, faults: Diagnostics): Entry[] {
+function menuEntries(stdout: Buffer, fileProblems: Diagnostics): Entry[] {
   const entries = stdout
     .toString("utf8")
     .split("\0")
@@ -184,12 +193,12 @@ function menuEntries(stdout: Buffer, faults: Diagnostics): Entry[] {
       const { mode, object = "", path = "" } = found;
       if (path.split("/").some((part) => part.startsWith("."))) return [];
       if (mode === "160000" || path === menuFolder) {
-        const what = mode === "160000" ? "a submodule, which is not read" : "not a folder";
-        faults.addFile("IVR122", path, `${path} is ${what}.`);
+        const what = mode === "160000" ? "a submodule, which ivrctl does not read" : "not a folder";
+        fileProblems.addFile("IVR122", path, `${path} is ${what}.`);
         return [];
       }
       const link = mode === "120000";
-      return kindOf(path, faults) === "menu" ? [{ path, object, link }] : [];
+      return kindOf(path, fileProblems) === "menu" ? [{ path, object, link }] : [];
     });
   return entries.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
@@ -198,7 +207,7 @@ function textOf(
   file: string,
   blob: Blob | undefined,
   limit: FileLimit,
-  faults: Diagnostics,
+  fileProblems: Diagnostics,
 ): Source | undefined {
-  return blob?.kind === "blob" ? decode(file, blob.content, limit, faults) : undefined;
+  return blob?.kind === "blob" ? decode(file, blob.content, limit, fileProblems) : undefined;
 }

@@ -5,14 +5,14 @@ import type { Source } from "../diagnostics/source.ts";
 import { replaceFile } from "../util/replace-file.ts";
 import { describeSystemError } from "../util/system-error.ts";
 
-/** A file that was read, to be written again. */
+/** A file to rewrite. */
 interface Chosen {
   readonly source: Source;
-  /** The file itself, links followed. */
+  /** The path of the file, with links resolved. */
   readonly target: string;
 }
 
-/** Each file once, even if several paths lead to it. */
+/** Returns each file once, even if it has several paths. */
 export function distinct(root: string, sources: readonly Source[], found: Diagnostics): Chosen[] {
   const chosen = new Map<string, Chosen>();
   for (const source of sources) {
@@ -29,10 +29,10 @@ export function distinct(root: string, sources: readonly Source[], found: Diagno
 type Outcome = "changed" | "unchanged" | "failed";
 
 /**
- * Writes a new text to a file, or with `check` only says whether the text differs.
- * `textWith` gets the byte order mark of the file, or "" if it has none.
+ * Writes a new text to a file. With `check`, only says whether the text differs. `textWith` gets
+ * the byte order mark of the file, or "" if it has none.
  */
-export function bring(
+export function rewrite(
   { source, target }: Chosen,
   textWith: (mark: string) => string,
   check: boolean,
@@ -48,7 +48,7 @@ export function bring(
     const text = textWith(mark);
     if (now === text) return "unchanged";
     if (now.slice(mark.length) !== source.text) {
-      unwritable(source, "somebody else has just changed it", found);
+      unwritable(source, "another program has just changed it", found);
       return "failed";
     }
     if (!check) replaceFile(target, text);
@@ -60,9 +60,14 @@ export function bring(
 }
 
 export function notAFile(file: string, found: Diagnostics): void {
-  found.addFile("IVR122", file, `${file} is not a regular file.`);
+  found.addFile("IVR122", file, `${file} is not a regular file.`, "Name a regular file.");
 }
 
 function unwritable({ file }: Source, why: string, found: Diagnostics): void {
-  found.addFile("IVR127", file, `${file} cannot be written: ${why}.`, "It is left as it is.");
+  found.addFile(
+    "IVR127",
+    file,
+    `${file} cannot be written: ${why}.`,
+    "Check the file, then try again. It was not changed.",
+  );
 }

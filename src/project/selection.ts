@@ -50,7 +50,12 @@ export function selectFiles(
     folder === "." || file.startsWith(`${folder}/`);
   for (const folder of folders) {
     if (files.some(({ file }) => within(folder)(file))) continue;
-    found.addFile("IVR129", folder, `No menu of this project is in ${folder}.`);
+    found.addAt(
+      "IVR129",
+      { file: folder },
+      `There are no menus of this project in ${folder}.`,
+      "Name a folder under ivrs/, or a file.",
+    );
   }
   return {
     has: (file) =>
@@ -60,7 +65,7 @@ export function selectFiles(
   };
 }
 
-/** Files of the project that are not menus. A commit hook may name them all the same. */
+/** Whether a file of the project is not a menu. A commit hook may still name it. */
 function isOtherProjectFile(file: string): boolean {
   return file === configName || /^ivrs\/.*\.(?!yaml$)\w+$/i.test(file);
 }

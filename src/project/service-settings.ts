@@ -14,9 +14,9 @@ export type ServiceSettings =
       readonly baseUrl: string;
       /** Seconds for one request. */
       readonly timeout: number;
-      /** Creates in flight. */
+      /** The largest number of requests at the same time. */
       readonly concurrency: number;
-      /** No limit where null. */
+      /** Null for no limit. */
       readonly requestsPerSecond: number | null;
       /** Where problems with the service are reported. */
       readonly place: Span;
@@ -30,7 +30,7 @@ export type TokenSource =
   /** A command and its arguments, run without a shell. */
   | { readonly kind: "command"; readonly command: readonly [string, ...string[]] };
 
-/** Reads the service of an environment. Only commands that need it read it: its variables may be unset. */
+/** Reads the service of an environment. Call it only if the service is needed, because its variables may be unset. */
 export function readService(
   config: Config,
   environment: string,
@@ -43,8 +43,8 @@ export function readService(
     diagnostics.add(
       "IVR409",
       chosen?.key ?? config.source.top(),
-      `The environment \`${environment}\` has no \`service:\`, so there is nothing to talk to.`,
-      "Add `service: sandbox`, or the address and token of a real one.",
+      `The environment \`${environment}\` has no \`service:\`.`,
+      "Add `service: sandbox`, or `base_url:` and `token:` of a real service.",
     );
     return undefined;
   }
@@ -55,7 +55,12 @@ export function readService(
   const text = reader.text(service.value);
   if (text === "sandbox") return { kind: "sandbox", place: service.key };
   if (text !== undefined) {
-    diagnostics.add("IVR207", service.value, "The variable must hold `sandbox`.");
+    diagnostics.add(
+      "IVR207",
+      service.value,
+      "The variable must be `sandbox`.",
+      "Set it to `sandbox`, or write `base_url:` and `token:` under `service:`.",
+    );
   }
   return undefined;
 }
@@ -113,7 +118,7 @@ function usableAddress(
   if (node === undefined || text === undefined) return undefined;
   const problem = addressProblem(text);
   if (problem === undefined) return text;
-  diagnostics.add("IVR407", node, problem);
+  diagnostics.add("IVR407", node, problem.message, problem.help);
   return undefined;
 }
 
@@ -142,9 +147,14 @@ function numberWithin(
   const text = reader.text(node);
   if (text === undefined) return undefined;
   const number = Number(text);
-  const right = /^[0-9]+(?:\.[0-9]+)?$/.test(text) && (!whole || Number.isInteger(number));
-  if (right && number >= least && number <= most) return number;
+  const valid = /^[0-9]+(?:\.[0-9]+)?$/.test(text) && (!whole || Number.isInteger(number));
+  if (valid && number >= least && number <= most) return number;
   const kind = whole ? "whole number" : "number";
-  diagnostics.add("IVR205", node, `This must be a ${kind} from ${least} to ${most}.`);
+  diagnostics.add(
+    "IVR205",
+    node,
+    `This must be a ${kind} from ${least} to ${most}.`,
+    "Write a number in this range.",
+  );
   return undefined;
 }

@@ -1,6 +1,7 @@
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
 import { type BucketField, type BucketTexts, bucketFields } from "../schema/bucket.ts";
+import { instruction } from "../schema/common.ts";
 import {
   type GitField,
   type GitSettings,
@@ -15,12 +16,12 @@ import type { Config } from "./config.ts";
 import { type Node, entry, field } from "../yaml/node.ts";
 import { SettingReader, type Variables } from "./variables.ts";
 
-/** Where the record of what was created is kept. */
+/** Where the state is stored. */
 export type StateSettings =
   | { readonly kind: "file" }
   | {
       readonly kind: "postgres";
-      /** With its password: never shown. */
+      /** Contains the password, so it must never be shown. */
       readonly url: string;
       readonly schema: string;
       /** Where problems with the address are reported. */
@@ -36,7 +37,7 @@ export type StateSettings =
 
 export const standardSchema = "ivrctl";
 
-/** Reads where the state is kept. Only commands that need the state read it: its variables may be unset. */
+/** Reads where the state is stored. Call it only if the state is needed, because its variables may be unset. */
 export function readStateSettings(
   config: Config,
   environment: string,
@@ -53,7 +54,12 @@ export function readStateSettings(
   if (word === "s3") return bucketSettings(state, backend, reader);
   if (word === "git") return gitSettings(state, reader, diagnostics);
   if (word !== "postgres") {
-    diagnostics.add("IVR207", backend, "The variable must hold `file`, `postgres`, `s3` or `git`.");
+    diagnostics.add(
+      "IVR207",
+      backend,
+      "The variable must be `file`, `git`, `postgres` or `s3`.",
+      "Set the variable to one of these words.",
+    );
     return undefined;
   }
   const place = field(state, "url");
@@ -61,9 +67,14 @@ export function readStateSettings(
   const named = field(state, "schema");
   const schema = named === undefined ? standardSchema : reader.text(named);
   if (place === undefined || url === undefined || schema === undefined) return undefined;
-  // The schema could not check what a variable holds.
+  // The schema could not check the value of a variable.
   if (named !== undefined && !schemaNamePattern.test(schema)) {
-    diagnostics.add("IVR422", named, `The name in the variable ${schemaNameRule}.`);
+    diagnostics.add(
+      "IVR422",
+      named,
+      "The variable must be the name of a schema.",
+      instruction(schemaNameRule),
+    );
     return undefined;
   }
   return { kind: "postgres", url, schema, place };
@@ -104,7 +115,8 @@ function gitSettings(
     if (node === undefined) return String(standardGit[name]);
     const text = reader.text(node);
     if (text === undefined || pattern.test(text)) return text;
-    diagnostics.add("IVR422", node, `\`${name}\` ${rule}.`);
+    const message = "The value of the variable is invalid.";
+    diagnostics.add("IVR422", node, message, instruction(rule));
     return undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Node, ScalarNode } from "../yaml/node.ts";
 
-/** What `${NAME}` in the configuration is read from. */
+/** The environment variables for `${NAME}` in the configuration. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Replaces each `${NAME}` in a setting. Undefined, and reported, if a variable is not set. */
@@ -23,14 +23,14 @@ export function expand(
       "IVR403",
       node.source.span(start, end),
       unsetMessage(name),
-      `Set it before running ivrctl, for example: export ${name}=…`,
+      `Set it before you run ivrctl, for example: export ${name}=…`,
     );
     return "";
   });
   return unset ? undefined : text;
 }
 
-/** Reads settings with their variables filled in. A value that the schema found invalid is undefined. */
+/** Reads settings and replaces their variables. Values that the schema refused are undefined. */
 export class SettingReader {
   readonly variables: Variables;
   readonly #invalidNodes: ReadonlySet<Node>;
@@ -51,13 +51,18 @@ export class SettingReader {
     return this.#expand(node, new Diagnostics());
   }
 
-  /** One of a few words. The schema could not check one that a variable holds. */
+  /** One of several words. The schema could not check the value of a variable. */
   word<W extends string>(node: Node | undefined, words: readonly W[]): W | undefined {
     const text = this.text(node);
     if (node === undefined || text === undefined) return undefined;
     const word = words.find((candidate) => candidate === text.toLowerCase());
     if (word === undefined) {
-      this.#diagnostics.add("IVR207", node, `The variable must hold one of ${words.join(", ")}.`);
+      this.#diagnostics.add(
+        "IVR207",
+        node,
+        `The variable must be one of ${words.join(", ")}.`,
+        "Set the variable to one of these words.",
+      );
     }
     return word;
   }
@@ -69,7 +74,7 @@ export class SettingReader {
   }
 }
 
-/** The message for a variable that is needed and not set. */
+/** The message for a variable that is not set. */
 export function unsetMessage(name: string): string {
   return `The environment variable ${name} is not set.`;
 }

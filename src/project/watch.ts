@@ -7,7 +7,7 @@ import { describeSystemError } from "../util/system-error.ts";
 
 interface Watched {
   readonly root: string;
-  /** Files that count beside the project's own: a configuration or an agent list elsewhere. */
+  /** Files to watch besides those of the project: a configuration or an agent list elsewhere. */
   readonly files: readonly string[];
   readonly signal: AbortSignal;
 }
@@ -16,9 +16,9 @@ interface Watched {
 const quietTime = 100;
 
 /**
- * Runs once, and again after every change of the menus, their tests, the
- * configuration or the agent list, until the signal aborts. A change during a run
- * leads to another run, so that what was shown last is how the files are.
+ * Runs once, and again after every change of the menus, their tests, the configuration or the agent
+ * list, until the signal aborts. After a change during a run it runs again, so that the last output
+ * is always up to date.
  */
 export async function runOnChange(watched: Watched, run: () => Promise<void>): Promise<void> {
   const { signal } = watched;
@@ -29,7 +29,7 @@ export async function runOnChange(watched: Watched, run: () => Promise<void>): P
   const pulse = setInterval(() => {}, 60_000);
   try {
     while (!signal.aborted) {
-      // Opened before the files are read, so that no change falls between the two.
+      // Watching starts before the files are read, so that no change is missed.
       const watchers = openWatchers(watched, () => {
         changed = true;
         wake();
@@ -51,9 +51,9 @@ export async function runOnChange(watched: Watched, run: () => Promise<void>): P
 }
 
 /**
- * Watches each folder by itself, opened again for each run. On Linux, Node's recursive
- * watcher misses files and throws when a folder is removed, and a folder that is removed
- * and made again is another folder.
+ * Watches each folder separately and opens the watchers again for each run. On Linux, Node's
+ * recursive watcher misses files and throws when a folder is removed. A watcher also loses a folder
+ * that is removed and created again.
  */
 function openWatchers({ root, files }: Watched, onChange: () => void): FSWatcher[] {
   const single = [configName, snapshotName, menuFolder, ...files].map((name) =>
@@ -65,7 +65,7 @@ function openWatchers({ root, files }: Watched, onChange: () => void): FSWatcher
       const watcher = watch(folder, (_, name) => {
         if (name === null || counts(name)) onChange();
       });
-      // A folder that goes away while it is watched is a change like any other.
+      // Removing a watched folder is a change too.
       return [watcher.on("error", onChange)];
     } catch (error) {
       if (isGone(error)) return [];
@@ -91,7 +91,7 @@ function foldersUnder(folder: string): string[] {
     );
     return [folder, ...inner.flatMap(({ name }) => foldersUnder(join(folder, name)))];
   } catch {
-    // The code that reads the folder reports what is wrong with it.
+    // The code that reads the folder reports the problem.
     return [];
   }
 }

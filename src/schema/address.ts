@@ -1,10 +1,15 @@
-/** Why an address of the service cannot be used, if it cannot. */
-export function addressProblem(text: string): string | undefined {
+/** What is wrong with an address, and how to fix it. */
+export interface AddressProblem {
+  readonly message: string;
+  readonly help: string;
+}
+
+/** Says why a text cannot be the address of the service; undefined if it can. */
+export function addressProblem(text: string): AddressProblem | undefined {
   return urlProblem(text, {
     field: "base_url",
     example: "https://telephony.example/api",
-    identity: "the token alone identifies the caller",
-    query: "; it ends before /v1",
+    credentials: "The token alone identifies you",
     sent: "the token",
   });
 }
@@ -12,31 +17,41 @@ export function addressProblem(text: string): string | undefined {
 interface Wording {
   readonly field: string;
   readonly example: string;
-  /** Where the caller's identity comes from instead. */
-  readonly identity: string;
-  /** Follows the remark that there is a query or a fragment. */
-  readonly query: string;
-  /** What plain http would send in the clear. */
+  /** Where the credentials come from, if not from the address. */
+  readonly credentials: string;
+  /** What plain http would send unencrypted. */
   readonly sent: string;
 }
 
-/** Why a text cannot be the base of requests, if it cannot: https, or http on loopback. */
-export function urlProblem(text: string, wording: Wording): string | undefined {
-  const { field, example, identity, query, sent } = wording;
-  if (!URL.canParse(text)) return `\`${field}\` is not an address: it looks like ${example}.`;
+/** Says why a text cannot be the base of requests. It must be https, or http on this machine. */
+export function urlProblem(text: string, wording: Wording): AddressProblem | undefined {
+  const { field, example, credentials, sent } = wording;
+  const exampleHelp = `Write an address such as ${example}.`;
+  if (!URL.canParse(text)) {
+    return { message: `\`${field}\` is not an address.`, help: exampleHelp };
+  }
   const url = new URL(text);
   if (url.username !== "" || url.password !== "") {
-    return `\`${field}\` holds a user name or password; ${identity}.`;
+    return {
+      message: `\`${field}\` contains a user name or password.`,
+      help: `Remove it. ${credentials}.`,
+    };
   }
-  if (url.search !== "" || url.hash !== "") return `\`${field}\` has a ? or # in it${query}.`;
+  if (url.search !== "" || url.hash !== "") {
+    return { message: `\`${field}\` contains a ? or #.`, help: exampleHelp };
+  }
   if (url.protocol === "https:") return undefined;
-  if (url.protocol !== "http:") return `\`${field}\` must start with https://.`;
-  return isLoopback(url.hostname)
-    ? undefined
-    : `\`${field}\` is plain http, which would send ${sent} in the clear; only loopback may.`;
+  if (url.protocol !== "http:") {
+    return { message: `\`${field}\` must start with https://.`, help: exampleHelp };
+  }
+  if (isLoopback(url.hostname)) return undefined;
+  return {
+    message: `\`${field}\` is plain http, which would send ${sent} unencrypted.`,
+    help: "Use https. Plain http is allowed only for this machine, for example localhost.",
+  };
 }
 
-/** A host name or address of this machine alone, IPv6 with or without its brackets. */
+/** Whether a host name or address is this machine. IPv6 may be in brackets. */
 export function isLoopback(host: string): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]|::1)$/i.test(host);
 }

@@ -1,13 +1,12 @@
 import * as z from "zod/mini";
 
-// A number beyond what JSON keeps exactly has lost digits already: better none than a wrong one.
+// A larger number has already lost digits when JSON is parsed, so it is refused.
 const textOrNumber = z.union([z.string(), z.int()]);
 const nullish = <T extends z.core.SomeType>(schema: T) => z.optional(z.nullable(schema));
 
 /**
- * An agent as the service lists it, or as a snapshot keeps it. Tolerant: ids
- * come as strings or numbers, fields as null or not at all, and new ones are
- * no surprise.
+ * An agent as the service or a snapshot lists it. Ids may be strings or numbers. Every field
+ * may be null or missing, and unknown fields are ignored.
  */
 export const ListedAgent = z.looseObject({
   id: nullish(textOrNumber),

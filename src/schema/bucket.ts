@@ -1,6 +1,6 @@
-import { urlProblem } from "./address.ts";
+import { type AddressProblem, urlProblem } from "./address.ts";
 
-/** The settings under `state:` of an object store. */
+/** The fields of `state:` for an object store. */
 export const bucketFields = [
   "bucket",
   "prefix",
@@ -12,48 +12,48 @@ export const bucketFields = [
 ] as const;
 export type BucketField = (typeof bucketFields)[number];
 
-/** As they are written, variables filled in. */
+/** The settings of an object store, with variables replaced. */
 export type BucketTexts = Readonly<Partial<Record<BucketField, string>>>;
 
-/** What an object store keeps objects encrypted with, as the header says it. */
+/** The values of the encryption header of an object store. */
 export const encryptions = ["AES256", "aws:kms", "aws:kms:dsse"] as const;
 export type Encryption = (typeof encryptions)[number];
 
-/** Also what other stores than Amazon's allow, and what old buckets there are called. */
+/** Allows more than Amazon does today: other stores and old buckets have such names. */
 export const bucketPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{1,253}[A-Za-z0-9]$/;
-export const bucketRule = "must be letters, digits, `.`, `_` and `-`, three at the least";
+export const bucketRule =
+  "must be at least 3 letters, digits, `.`, `_` or `-`, with a letter or digit at both ends";
 
-/** Parts with a `/` between them: signs that need no care in an address, a policy or a shell. */
+/** Parts separated by `/`. Allows only characters that need no escaping in an address, a policy or a shell. */
 export const prefixPattern = /^(?!.*(?:^|\/)\.{0,2}(?:\/|$))[A-Za-z0-9._=/-]{1,400}$/;
 export const prefixRule =
-  "must be letters, digits, `.`, `_`, `-`, `=` and `/`, without a `/` at either end";
+  "must be letters, digits, `.`, `_`, `-`, `=` and `/`, without a `/` at the start or end";
 
 export const regionPattern = /^[A-Za-z0-9][A-Za-z0-9-]{0,62}$/;
 export const regionRule = "must be letters, digits and `-`";
 
-/** An id, an alias or an ARN. */
+/** The id, alias or ARN of a KMS key. */
 export const kmsKeyPattern = /^[A-Za-z0-9:/_-]{1,2048}$/;
-export const kmsKeyRule = "must be a key's id, its alias or its ARN";
+export const kmsKeyRule = "must be the id, alias or ARN of a KMS key";
 
-/** Why this cannot be the address of an object store, if it cannot. */
-export function endpointProblem(text: string): string | undefined {
+/** Says why a text cannot be the address of an object store; undefined if it can. */
+export function endpointProblem(text: string): AddressProblem | undefined {
   return urlProblem(text, {
     field: "endpoint",
     example: "https://storage.example",
-    identity: "credentials come from the environment",
-    query: "",
+    credentials: "Credentials come from environment variables",
     sent: "the state",
   });
 }
 
-/** What s3://BUCKET/PREFIX?region=…&endpoint=… says, as a command line takes it. */
+/** The parts of the address s3://BUCKET/PREFIX?region=…&endpoint=… from a command line. */
 export type BucketAddress =
   | { readonly kind: "settings"; readonly texts: BucketTexts }
-  /** After the `?` is something that is no setting, or a setting given twice. */
+  /** The query has an unknown setting, or a setting twice. */
   | { readonly kind: "stray"; readonly name: string; readonly given: boolean }
   | { readonly kind: "none" };
 
-/** Takes an address apart. The values of the settings are not checked. */
+/** Splits an address into its parts. Does not check their values. */
 export function bucketAddress(text: string): BucketAddress {
   const found = /^s3:\/\/([^/?#@\s]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/.exec(text);
   if (found === null) return { kind: "none" };

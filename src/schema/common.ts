@@ -2,46 +2,64 @@ import * as z from "zod/mini";
 import type { Code } from "../diagnostics/codes.ts";
 
 /**
- * What the JSON Schema for editors says about a value. The schemas validate what the
- * reader hands over, where every scalar is the text that was written. Editors read YAML
- * their own way, and `numeric` tells them that a number is allowed too.
+ * What editors show about a value, and what messages say if it is invalid. In the trees that
+ * the schemas validate, every scalar is text. Editors parse YAML themselves, so `numeric`
+ * tells them that a number is allowed too.
  */
 export interface FieldMeta {
   readonly description?: string;
   /** The code whose title comes before the description. */
   readonly titled?: Code;
-  readonly examples?: unknown[];
+  /** Values that are valid here. Messages suggest the first. */
+  readonly examples?: readonly unknown[];
   readonly numeric?: true;
-  /** What a text must match. */
+  /** What the value must be, for messages: `must name a recording`. */
+  readonly must?: string;
+  /** How to fix an invalid value, for messages. Starts with a verb. */
+  readonly help?: string;
+  /** The fields of this mapping that a plain value may belong to. */
+  readonly mayMean?: { readonly text?: string; readonly digits?: string };
+  /** The pattern that a text must match. */
   readonly pattern?: string;
   /** Which names of the project complete here (`schema --with-agents`). */
   readonly completes?: Completion;
   /** A pattern of what is allowed here besides those names. */
   readonly besides?: string;
-  /** An object whose missing fields may come from `defaults:`. */
+  /** Whether missing fields of this mapping may come from `defaults:`. */
   readonly defaultable?: true;
-  /** What is called by this name wherever it is used, under `definitions`. */
+  /** The name of this schema under `definitions`, where all its uses refer to. */
   readonly shape?: string;
   /** A pattern of the keys that an open object may have besides those it names. */
   readonly otherKeys?: string;
-  /** Fields of which a mapping has one at least. */
+  /** The mapping must have at least one of these fields. */
   readonly someOf?: readonly string[];
-  /** Never eased for the editor: exactly what the schema says. */
+  /** Whether editors must not accept `${NAME}` besides what the schema accepts. */
   readonly exact?: true;
 }
 
 export type Completion = "agent" | "team" | "department" | "recording" | "sms_template";
 
 /**
- * What the schemas tell editors about themselves. Schemas are registered here: `z.meta`
- * would be a check of each, which runs whenever something is validated.
+ * The metadata of each schema. `z.meta` is not used, because it adds a check to the schema
+ * that runs at every validation.
  */
 export const forEditors = z.registry<FieldMeta>();
 
-/** What editors show; a text is the description. */
+/** The metadata of the schema that each check belongs to. */
+const checked = new WeakMap<object, FieldMeta>();
+
+/** The metadata of a schema or of one of its checks. */
+export function metaOfSchema(
+  inst: z.core.$ZodType | z.core.$ZodCheck | undefined,
+): FieldMeta | undefined {
+  if (inst === undefined) return undefined;
+  return checked.get(inst) ?? (inst instanceof z.core.$ZodType ? forEditors.get(inst) : undefined);
+}
+
+/** The metadata of a schema; a text is its description. */
 type About = FieldMeta | string;
 
-/** The schema, with what editors show about it. */
+/** Adds metadata to a schema and returns the schema. */
 export function described<T extends z.core.$ZodType>(schema: T, about: About): T {
   forEditors.add(schema, metaOf(about));
   return schema;
@@ -69,24 +87,23 @@ export function either<const T extends readonly z.core.SomeType[]>(schemas: T, a
   return described(z.union(schemas), about);
 }
 
-/** A text that must match, with the diagnostic for one that does not. */
-export function matching(pattern: RegExp, code: Code, rule: string, about: About) {
-  return described(z.string({ error: rule }).check(matches(pattern, code, rule)), {
-    ...metaOf(about),
-    pattern: pattern.source,
-  });
+/** A text that must match a pattern. `must` is the message and `code` the diagnostic if it does not. */
+export function matching(pattern: RegExp, code: Code, must: string, about: About) {
+  const meta = { ...metaOf(about), pattern: pattern.source, must };
+  return described(z.string().check(matches(pattern, code, meta)), meta);
 }
 
-function matches(pattern: RegExp, code: Code, rule: string) {
-  return z.refine<string>((text) => pattern.test(text), { error: rule, params: { code } });
+function matches(pattern: RegExp, code: Code, meta: FieldMeta) {
+  const check = z.refine<string>((text) => pattern.test(text), { params: { code } });
+  checked.set(check, meta);
+  return check;
 }
 
-/** A text that says something. Unlike `words` it cannot be written as a number. */
+/** A text that is not empty. Unlike `words` it cannot be written as a number. */
 export function text(about: About) {
-  return described(z.string().check(matches(/\S/, "IVR204", "must not be empty")), {
-    pattern: "\\S",
-    ...metaOf(about),
-  });
+  const meta = { pattern: "\\S", ...metaOf(about) };
+  const check = matches(/\S/, "IVR204", { ...meta, must: "must not be empty" });
+  return described(z.string().check(check), meta);
 }
 
 export const words = (about: About) => text({ ...metaOf(about), numeric: true });
@@ -94,16 +111,18 @@ export const words = (about: About) => text({ ...metaOf(about), numeric: true })
 export const idPattern = /^(?:(?!\|\|)\S)+$/;
 export const digits = /^[0-9]+$/;
 
-export const id = (description: string) =>
-  matching(idPattern, "IVR206", "must be an id: text without spaces and without `||`", {
+export const id = (description: string, example = "19549") =>
+  matching(idPattern, "IVR206", "must be an id without spaces or `||`", {
     description,
     numeric: true,
+    examples: [example],
   });
 
-export const count = (description: string) =>
-  matching(digits, "IVR205", "must be a whole number from 0, digits only", {
+export const count = (description: string, example = 2) =>
+  matching(digits, "IVR205", "must be a whole number, 0 or more", {
     description,
     numeric: true,
+    examples: [example],
   });
 
 /** An optional field; `null` is the same as leaving it out. */
@@ -114,5 +133,10 @@ export function maybe<T extends z.core.SomeType>(schema: T) {
 export const keyPattern =
   /^(?!\.{1,2}(?:\/|$))[A-Za-z0-9._-]+(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._-]+)*$/;
 export const keyRule =
-  "must be letters, digits, `.`, `_`, `-` and `/`, with no empty, `.` or `..` part";
+  "must be letters, digits, `.`, `_`, `-` and `/`, without empty, `.` or `..` parts";
 export const environmentNamePattern = /^(?!\.{1,2}$)[A-Za-z0-9._-]+$/;
+
+/** The rule of a name as an instruction: `must be letters` becomes `Use letters.` */
+export function instruction(rule: string): string {
+  return `${rule.replace(/^must be /, "Use ")}.`;
+}

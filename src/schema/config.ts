@@ -16,6 +16,7 @@ import {
   either,
   environmentNamePattern,
   id,
+  instruction,
   listOf,
   mapping,
   matching,
@@ -31,31 +32,37 @@ import { Defaults, OnChange } from "./menu.ts";
 import { Rules } from "./rules.ts";
 
 const flag = (description: string) => described(z.boolean(), description);
-const positive = (description: string) =>
+const positive = (description: string, example: number) =>
   matching(/^(?=.*[1-9])[0-9]+(?:\.[0-9]+)?$/, "IVR205", "must be a number above 0", {
     description,
     numeric: true,
+    examples: [example],
   });
-const positiveWhole = (description: string) =>
-  matching(/^0*[1-9][0-9]*$/, "IVR205", "must be a whole number from 1, digits only", {
+const positiveWhole = (description: string, example: number) =>
+  matching(/^0*[1-9][0-9]*$/, "IVR205", "must be a whole number, 1 or more", {
     description,
     numeric: true,
+    examples: [example],
   });
 
-const aliasName = matching(
-  /^(?![0-9]+$)(?![\s\S]*\|\|)[\s\S]*\S/,
-  "IVR405",
-  "must not be all digits and not hold `||`",
-  "An alias: not all digits, and without `||`.",
-);
+const aliasName = matching(/^(?![0-9]+$)(?![\s\S]*\|\|)[\s\S]*\S/, "IVR405", "cannot be an alias", {
+  description: "An alias. It cannot be all digits or contain `||`.",
+  help: "Use a name that is not all digits and does not contain `||`.",
+});
 
 const recording = z.strictObject({
-  id: id("The recording's id."),
-  says: maybe(words("What the recording says, word for word, for review, pictures and lint.")),
+  id: id("The id of the recording."),
+  says: maybe(
+    words({
+      description: "The words of the recording. Plans, pictures and lint rules use them.",
+      examples: ["For sales, press 1. For billing, press 2."],
+    }),
+  ),
   seconds: maybe(
     matching(/^[0-9]+(?:\.[0-9]+)?$/, "IVR205", "must be a number of seconds", {
-      description: "How long the recording is, in seconds.",
+      description: "The length of the recording in seconds.",
       numeric: true,
+      examples: [7],
     }),
   ),
 });
@@ -63,14 +70,25 @@ const recording = z.strictObject({
 const recordings = described(
   z.record(
     aliasName,
-    either([id("The recording's id."), recording], "The recording's id, or { id, says, seconds }."),
+    either([id("The id of the recording."), recording], {
+      description: "The id of the recording, or `{ id, says, seconds }`.",
+      must: "must be the id of a recording",
+      examples: ["19549", { id: "19549", says: "For sales, press 1.", seconds: 7 }],
+    }),
   ),
-  { description: "Names for recordings, with what they say.", shape: "recordings" },
+  {
+    description: 'Aliases of recordings, for example `welcome: "19549"`. Menus use the aliases.',
+    shape: "recordings",
+    must: "must map aliases to recordings",
+    examples: [{ welcome: "19549" }],
+  },
 );
 
-const smsTemplates = described(z.record(aliasName, id("The SMS template's id.")), {
-  description: "Names for SMS templates.",
+const smsTemplates = described(z.record(aliasName, id("The id of the SMS template.", "77")), {
+  description: 'Aliases of SMS templates, for example `payment-link: "77"`.',
   shape: "sms_templates",
+  must: "must map aliases to SMS templates",
+  examples: [{ "payment-link": "77" }],
 });
 
 export const recordingWireFields = [
@@ -87,137 +105,221 @@ const wire = mapping(
     numbers: maybe(
       oneOf(
         ["string", "number"],
-        "How timeout, timeout_tries, incorrect_count and option keys are sent: as strings (unless given) or as numbers.",
+        "The JSON type of `timeout`, `timeout_tries`, `incorrect_count` and the option keys. Default: string.",
       ),
     ),
     plain_recordings: maybe(
-      listOf(
-        oneOf(recordingWireFields, "A wire field that holds a recording."),
-        "Wire fields that get the bare recording id.",
-      ),
+      listOf(oneOf(recordingWireFields, "A field of the payload with a recording."), {
+        description:
+          "Fields of the payload that get the id of the recording alone, without `recording||`.",
+        examples: [["recording"]],
+      }),
     ),
     no_sms_template: maybe(
       described(z.string(), {
         description:
-          "Sent for an option without an SMS template, where others have one; empty unless given.",
+          "The value for an option without an SMS template, if another option has one. Default: an empty text.",
         numeric: true,
+        examples: ["0"],
       }),
     ),
     destination_kinds: maybe(
       listOf(
-        matching(/^[^\s|]+$/, "IVR206", "must be a word without spaces and `|`", {
-          description: "A destination kind.",
+        matching(/^[^\s|]+$/, "IVR206", "must be a word without spaces or `|`", {
+          description: "A kind of destination.",
           numeric: true,
+          examples: ["department"],
         }),
-        "Destination kinds allowed beside extension.",
+        {
+          description: "Kinds of destinations that menus may use besides `extension`.",
+          examples: [["department"]],
+        },
       ),
     ),
   },
   {
-    description: "How payloads are written where the service's document leaves a choice.",
+    description: "How payloads are encoded where the documentation of the service leaves a choice.",
     shape: "wire",
+    examples: [{ numbers: "number" }],
   },
 );
 
+const tokenHelp =
+  "Write `token: ${TELEPHONY_TOKEN}`, or `token: { command: [print-token] }`. Change the token if it was committed.";
+
 const token = either(
   [
-    matching(/^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/, "IVR404", "must be ${NAME} or { command: [...] }", {
-      description: "Only ever ${NAME}.",
+    matching(/^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/, "IVR404", "must come from a variable or a command", {
+      description: "The environment variable with the token, for example `${TELEPHONY_TOKEN}`.",
       exact: true,
+      help: tokenHelp,
     }),
     z.strictObject({
       command: described(
-        z.array(words("A word of the command.")).check(z.minLength(1)),
-        "Prints the token; run without a shell.",
+        z
+          .array(words({ description: "A word of the command.", examples: ["print-token"] }))
+          .check(z.minLength(1)),
+        {
+          description:
+            "A command that prints the token, as a list of words. It runs without a shell.",
+          examples: [["pass", "show", "telephony"]],
+        },
       ),
     }),
   ],
-  "The access token: from the environment or a command, never written here.",
+  {
+    description:
+      "The access token. It comes from a variable or a command and must never be written here.",
+    must: "must come from a variable or a command",
+    help: tokenHelp,
+  },
 );
 
 const service = either(
   [
-    described(z.literal("sandbox"), "The embedded service: nothing leaves this machine."),
+    described(
+      z.literal("sandbox"),
+      "The embedded service for trying things out. Nothing leaves this machine.",
+    ),
     z.strictObject({
-      base_url: words("The service's address; https, or http on loopback."),
+      base_url: words({
+        description: "The address of the service: https, or http on this machine.",
+        examples: ["https://telephony.example/api"],
+      }),
       token,
-      timeout: maybe(positive("Seconds per request; 30 unless given.")),
-      concurrency: maybe(positiveWhole("Creates in flight; 4 unless given.")),
-      requests_per_second: maybe(positive("A limit on the rate of requests; none unless given.")),
+      timeout: maybe(positive("Seconds until a request times out. Default: 30.", 30)),
+      concurrency: maybe(
+        positiveWhole("The largest number of requests at the same time. Default: 4.", 4),
+      ),
+      requests_per_second: maybe(
+        positive("The largest number of requests per second. Default: no limit.", 5),
+      ),
     }),
   ],
-  "Where menus are created.",
+  {
+    description:
+      "The service on which menus are created: `sandbox`, or a mapping with `base_url` and `token`.",
+    must: "must be `sandbox`, or a mapping with `base_url` and `token`",
+    examples: [
+      "sandbox",
+      { base_url: "https://telephony.example/api", token: "${TELEPHONY_TOKEN}" },
+    ],
+  },
 );
 
-const stateText = (pattern: RegExp, rule: string, description: string) =>
-  maybe(matching(pattern, "IVR422", rule, description));
+const stateText = (
+  pattern: RegExp,
+  must: string,
+  rule: string,
+  description: string,
+  example: string,
+) =>
+  maybe(
+    matching(pattern, "IVR422", must, {
+      description,
+      help: instruction(rule),
+      examples: [example],
+    }),
+  );
 
 const state = mapping(
   {
     backend: oneOf(
-      ["file", "postgres", "s3", "git"],
-      "`file`: under .ivrctl/ in the project. `postgres`: in a PostgreSQL database, for all runs to see. `s3`: in an object store, the same. `git`: on a branch of the repository.",
+      ["file", "git", "postgres", "s3"],
+      "Where the state is stored. `file`: in the folder .ivrctl of the project. `git`: on a branch of the repository. `postgres` or `s3`: in a database or an object store that all runs share.",
     ),
-    url: maybe(text("postgres: the database's address, ${NAME} where it holds a password.")),
+    url: maybe(
+      text({
+        description:
+          "For `postgres`: the address of the database. If it has a password, write `${NAME}`.",
+        examples: ["${STATE_URL}"],
+      }),
+    ),
     schema: stateText(
       schemaNamePattern,
+      "must be the name of a schema",
       schemaNameRule,
-      "postgres: the schema of the state's tables; `ivrctl` unless given.",
+      "For `postgres`: the schema with the tables of the state. Default: ivrctl.",
+      "ivrctl",
     ),
-    bucket: stateText(bucketPattern, bucketRule, "s3: the bucket that holds the state."),
+    bucket: stateText(
+      bucketPattern,
+      "must be the name of a bucket",
+      bucketRule,
+      "For `s3`: the bucket with the state.",
+      "acme-ivr-state",
+    ),
     prefix: stateText(
       prefixPattern,
+      "must be the start of object names",
       prefixRule,
-      "s3: what the names of all objects begin with; nothing unless given.",
+      "For `s3`: the start of the names of all objects. Default: none.",
+      "team/ivr",
     ),
     region: stateText(
       regionPattern,
+      "must be the name of a region",
       regionRule,
-      "s3: the bucket's region; AWS_REGION unless given.",
+      "For `s3`: the region of the bucket. Default: AWS_REGION.",
+      "eu-west-1",
     ),
     endpoint: maybe(
-      text("s3: the store's address, where it is not Amazon's; https, or http on loopback."),
+      text({
+        description:
+          "For `s3`: the address of the store, if it is not Amazon S3. It must be https, or http on this machine.",
+        examples: ["https://storage.example"],
+      }),
     ),
     encryption: maybe(
       oneOf(
         encryptions,
-        "s3: how the store encrypts each object; as the bucket is set unless given.",
+        "For `s3`: how the store encrypts objects. Default: the setting of the bucket.",
       ),
     ),
     kms_key: stateText(
       kmsKeyPattern,
+      "must be a KMS key",
       kmsKeyRule,
-      "s3: the key for `encryption: aws:kms` or `aws:kms:dsse`.",
+      "For `s3`: the KMS key for `encryption: aws:kms` or `aws:kms:dsse`.",
+      "alias/ivr-state",
     ),
     remote: stateText(
       remotePattern,
+      "must be a git remote",
       remoteRule,
-      "git: the remote with the branch, by name or address. Default: `origin`.",
+      "For `git`: the remote with the branch, by its name or address. Default: origin.",
+      "origin",
     ),
     branch: stateText(
       branchPattern,
+      "must be the name of a branch",
       branchRule,
-      "git: the start of the branch's name, before `-` and the environment. Default: `ivrctl-state`.",
+      "For `git`: the start of the name of the branch, before `-` and the environment. Default: ivrctl-state.",
+      "ivrctl-state",
     ),
-    batch: maybe(
-      positiveWhole(
-        "git: how many creates share a push. Default: 4. More creates need fewer pushes.",
-      ),
-    ),
+    batch: maybe(positiveWhole("For `git`: how many creates share a push. Default: 4.", 4)),
     path_style: maybe(
       flag(
-        "s3: whether the bucket's name stands in the path instead of the host; true where an endpoint is given.",
+        "For `s3`: whether the name of the bucket is in the path of the address, not in the host. Default: true if `endpoint` is given.",
       ),
     ),
   },
-  "Where the record of what was created is kept.",
+  {
+    description: "Where ivrctl stores its state: the record of every menu that it created.",
+    examples: [{ backend: "s3", bucket: "acme-ivr-state" }, { backend: "file" }],
+  },
 );
 
 const settings = {
   wire: maybe(wire),
   on_change: maybe(OnChange),
-  sms_templates_enabled: maybe(flag("Whether the account has SMS templates switched on.")),
-  max_creates: maybe(count("Refuse a plan with more creates than this, replaces included.")),
+  sms_templates_enabled: maybe(flag("Whether the account has SMS templates.")),
+  max_creates: maybe(
+    count(
+      "The largest number of menus that one plan may create or replace. A larger plan is refused.",
+      20,
+    ),
+  ),
 };
 
 const environment = mapping(
@@ -228,31 +330,53 @@ const environment = mapping(
     sms_templates: maybe(smsTemplates),
     ...settings,
   },
-  "One account or deployment.",
+  {
+    description: "An environment: one account on the service, and settings that apply only there.",
+    examples: [{ service: "sandbox" }],
+  },
 );
 
 const environmentName = matching(
   environmentNamePattern,
   "IVR406",
-  "must be letters, digits, `.`, `_` and `-`, and neither `.` nor `..`",
-  "An environment's name.",
+  "cannot be the name of an environment",
+  {
+    description: "The name of an environment.",
+    help: "Use letters, digits, `.`, `_` and `-`. The name cannot be `.` or `..`.",
+  },
 );
 
-/** ivrctl.yaml. */
+/** The file ivrctl.yaml. */
 export const Config = mapping(
   {
-    version: described(z.literal("1"), { description: "The format's version: 1.", numeric: true }),
-    default_environment: maybe(words("Used when neither --env nor IVRCTL_ENV is given.")),
-    defaults: maybe(described(Defaults, "What every menu has unless it says otherwise.")),
+    version: described(z.literal("1"), {
+      description: "The version of the format: 1.",
+      numeric: true,
+      examples: [1],
+    }),
+    default_environment: maybe(
+      words({
+        description: "The environment to use if neither --env nor IVRCTL_ENV is given.",
+        examples: ["sandbox"],
+      }),
+    ),
+    defaults: maybe(
+      described(Defaults, {
+        description: "Fields for all menus. A menu can override each of them.",
+        examples: [{ invalid: { retries: 2, recording: "not-valid", destination: "Front Desk" } }],
+      }),
+    ),
     recordings: maybe(recordings),
     sms_templates: maybe(smsTemplates),
     rules: maybe(Rules),
     invariants: maybe(Invariants),
-    environments: described(
-      z.record(environmentName, z.nullable(environment)),
-      "The accounts and deployments menus are applied to.",
-    ),
+    environments: described(z.record(environmentName, z.nullable(environment)), {
+      description:
+        "The environments that menus are applied to, for example `sandbox: { service: sandbox }`.",
+      must: "must map names to environments",
+      examples: [{ sandbox: { service: "sandbox" } }],
+    }),
     ...settings,
   },
-  "The configuration of an ivrctl project.",
+  "The configuration of an ivrctl project: ivrctl.yaml.",
 );

@@ -11,13 +11,13 @@ export function databaseAddress(text: string): {
   return { user, hosts, database, query };
 }
 
-/** Whether a text holds a password, or may hold one, as such and not as a `${NAME}`. */
+/** Whether a text has, or may have, a password that is not a `${NAME}`. */
 export function mayHoldPassword(text: string): boolean {
   if (variables.test(text)) return false;
   return passwordsIn(text).some((password) => password !== "" && !variables.test(password));
 }
 
-/** The passwords in an address; a text that is no address may be one itself. */
+/** The passwords in an address. A text that is not an address may itself be a password. */
 export function passwordsIn(text: string): string[] {
   const address = databaseAddress(text);
   if (address === null) return [text];
@@ -34,10 +34,10 @@ function decoded(text: string): string {
   }
 }
 
-/** The name of a schema. PostgreSQL cuts off what is longer than 63 bytes, and keeps `pg_` for itself. */
+/** The name of a schema. PostgreSQL cuts names after 63 bytes and reserves `pg_`. */
 export const schemaNamePattern = /^(?!pg_)[a-z_][a-z0-9_]{0,62}$/;
 export const schemaNameRule =
-  "must be at most 63 lower-case letters, digits and `_`, without a digit or `pg_` at the beginning";
+  "must be at most 63 lower-case letters, digits and `_`, without a digit or `pg_` at the start";
 
 const pattern = /^postgres(?:ql)?:\/\/(?:([^/?#]*)@)?([^/?#@]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/;
 const variables = /^(?:\$\{\w+\})+$/;

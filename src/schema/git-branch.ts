@@ -17,11 +17,11 @@ export const standardGit: GitSettings = { remote: "origin", branch: "ivrctl-stat
 /** Parts with `/` between them, of characters that need no quoting in a shell. */
 export const branchPattern =
   /^(?![-.])(?!.*(?:\.\.|\/\.|\/\/|\.lock(?:\/|$)))[A-Za-z0-9._/-]{1,150}(?<![/.])$/;
-export const branchRule = "must be the name of a branch: letters, digits, `.`, `_`, `-` and `/`";
+export const branchRule = "must be letters, digits, `.`, `_`, `-` and `/`";
 
 /** A password would be in ivrctl.yaml, so an address has at most a user name. */
 export const remotePattern = /^(?!-)(?!.*:\/\/[^/]*:[^/]*@)[^\s\p{Cc}]{1,500}$/u;
-export const remoteRule = "must be a remote such as `origin`, or an address without a password";
+export const remoteRule = "must be the name of a remote, or an address without a password";
 
 /** Reads `git`, or `git:REMOTE#BRANCH`, as a command line gives it. Null: it is another kind of store. */
 export function gitAddress(text: string): GitSettings | "invalid" | null {

@@ -5,31 +5,59 @@ import { keyPress, reached, via } from "./menu.ts";
 const glob = matching(
   /^[A-Za-z0-9._*?/-]+$/,
   "IVR212",
-  "must be a key, or a pattern of keys with `*`, `**` and `?`",
+  "must be a menu key, or a pattern with `*`, `**` and `?`",
   {
-    description: "A menu's key; `*` and `?` stand for characters other than `/`, `**` for any.",
+    description:
+      "A menu key, or a pattern such as `sales/*`. `*` and `?` match characters except `/`, and `**` matches all.",
     numeric: true,
+    examples: ["sales/*"],
   },
 );
 
-const globs = (description: string) => maybe(either([glob, z.array(glob)], description));
+const globs = (description: string) =>
+  maybe(
+    either([glob, z.array(glob)], {
+      description,
+      must: "must be a menu key, a pattern, or a list of them",
+      examples: ["sales/*", ["sales/*", "front-desk"]],
+    }),
+  );
 
-/** What must hold on every path through every menu, or through those it names. */
+/** A rule for every path through every menu, or through the menus that it names. */
 export const Invariant = mapping(
   {
-    name: maybe(words("What it is called when it is broken.")),
-    menus: globs("The menus it holds for; all unless given."),
-    except: globs("Menus it does not hold for."),
+    name: maybe(
+      words({
+        description: "The name of the invariant in reports.",
+        examples: ["0 reaches an operator"],
+      }),
+    ),
+    menus: globs("The menus that this applies to. Default: all menus."),
+    except: globs("The menus that this does not apply to."),
     key: maybe(keyPress),
     via: maybe(via),
-    reaches: maybe(reached("Who must answer: any agent that has all these marks.")),
-    not_blocked: maybe(
-      described(z.literal(true), "true: whoever is reached is on the agent list and not blocked."),
+    reaches: maybe(
+      reached(
+        "The agent that the call must reach. A mapping such as `{ team: Operators }` allows every agent that matches it.",
+      ),
     ),
-    max_heard: maybe(count("How many recordings a caller hears at the most.")),
-    max_steps: maybe(count("How often a caller presses a key or is silent, at the most.")),
+    not_blocked: maybe(
+      described(
+        z.literal(true),
+        "With `true`, every agent that a call reaches must be on the agent list and not blocked.",
+      ),
+    ),
+    max_heard: maybe(count("The largest number of recordings that a caller may hear.", 5)),
+    max_steps: maybe(count("The largest number of keys and silences in a call.", 4)),
   },
-  "What must hold on every way through every menu; with `key` or `via`, on that way. All that it says must hold.",
+  {
+    description:
+      "A rule that must hold on every path through the menus, for example `{ key: 0, reaches: { team: Operators } }`. With `key` or `via`, it applies to that path only.",
+    examples: [{ key: 0, reaches: { team: "Operators" } }],
+  },
 );
 
-export const Invariants = listOf(Invariant, "What must hold on every way through every menu.");
+export const Invariants = listOf(Invariant, {
+  description: "Rules that must hold on every path through the menus. `ivrctl test` checks them.",
+  examples: [[{ key: 0, reaches: { team: "Operators" } }]],
+});

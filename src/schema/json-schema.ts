@@ -7,10 +7,10 @@ import { Menu, TestFile, neverDefault } from "./menu.ts";
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** What can be written where a schema says `completes`. */
+/** The values to offer where a schema has `completes`. */
 export type Names = Readonly<Record<Completion, readonly string[]>>;
 
-/** What there is a schema of. */
+/** The files that have a schema. */
 export const subjects = ["menu", "config", "test"] as const;
 export type Subject = (typeof subjects)[number];
 
@@ -20,11 +20,10 @@ const schemas = { menu: Menu, config: Config, test: TestFile } as const satisfie
 >;
 
 /**
- * The JSON Schema (draft-07) for editors. It is more lenient than the schemas it is made
- * of: a number is allowed for its text, a menu need not have what `defaults:` can give
- * it, and in the configuration `${NAME}` is allowed for any scalar. Not every validator
- * applies `<<`, so it is allowed in any mapping. With names, only these are accepted as
- * agents, recordings and so on.
+ * The JSON Schema (draft-07) for editors. It accepts more than the zod schemas: numbers
+ * instead of text, menus without the fields that `defaults:` can provide, and in the
+ * configuration `${NAME}` for any scalar. Not every validator applies `<<`, so every mapping
+ * may have it. If names are given, only these are accepted as agents, recordings and so on.
  */
 export function jsonSchema(subject: Subject, names?: Names): JsonSchema {
   const written = z.toJSONSchema(schemas[subject], {
@@ -40,11 +39,11 @@ export function jsonSchema(subject: Subject, names?: Names): JsonSchema {
   };
 }
 
-/** The key that takes in those of another mapping. */
+/** The key that merges another mapping. */
 const mergeKey = "^<<$";
 const variable = String.raw`\$\{[A-Za-z_][A-Za-z0-9_]*\}`;
 
-/** Where the names are kept, under `definitions`. */
+/** The definitions with the names. */
 const known: Record<Completion, string> = {
   agent: "known_agents",
   team: "known_teams",
@@ -53,7 +52,7 @@ const known: Record<Completion, string> = {
   sms_template: "known_sms_templates",
 };
 
-/** Turns what zod wrote into what an editor needs. */
+/** Turns the JSON Schema of zod into the one for editors. */
 class Editor {
   readonly #names: Names | undefined;
   /** Whether `${NAME}` may replace a scalar. */
@@ -67,14 +66,16 @@ class Editor {
 
   view(written: JsonSchema): JsonSchema {
     const { shape } = written;
-    const said = annotations(written);
+    const { examples, ...described } = annotations(written);
+    // The examples use names that a real project does not have.
+    const said = this.#names === undefined && examples ? { ...described, examples } : described;
     if (typeof shape !== "string") return { ...said, ...this.#body(written) };
     if (!this.#definitions.has(shape)) this.#definitions.set(shape, this.#body(written));
-    // In draft-07 whatever is next to a $ref is ignored, hence the allOf.
+    // Draft-07 ignores everything next to a $ref, so the reference is inside an allOf.
     return { ...said, allOf: [reference(shape)] };
   }
 
-  /** Sorted, so that where a shape is first met does not matter. */
+  /** The definitions, sorted, so that their order does not depend on the first use. */
   definitions(): Record<string, JsonSchema> {
     return Object.fromEntries([...this.#definitions].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
@@ -95,7 +96,7 @@ class Editor {
       case undefined:
         return {};
       default:
-        throw new Error(`No editor's view of the type ${String(written.type)}.`);
+        throw new Error(`The type ${String(written.type)} is not supported in a JSON Schema.`);
     }
   }
 
@@ -127,7 +128,7 @@ class Editor {
     return {
       type: "object",
       ...(fields.length === 0 ? {} : { properties: Object.fromEntries(fields) }),
-      // Not one of the properties: editors would offer it everywhere.
+      // Not a property, because editors would offer it everywhere.
       patternProperties: { [mergeKey]: this.#merge(), ...(narrowed ? { [others]: rest } : {}) },
       ...(needed.length === 0 ? {} : { required: needed }),
       ...havingOneOf(textsIn(written["someOf"])),
@@ -137,7 +138,7 @@ class Editor {
   }
 
   #array({ items, minItems }: JsonSchema): JsonSchema {
-    if (Array.isArray(items)) throw new Error("No editor's view of a tuple.");
+    if (Array.isArray(items)) throw new Error("Tuples are not supported in a JSON Schema.");
     return {
       type: "array",
       ...(items === undefined ? {} : { items: this.view(schemaOf(items)) }),
@@ -162,7 +163,7 @@ class Editor {
     return matching(pattern, numeric, eased);
   }
 
-  /** The names are written once, however often they are asked for: there may be 50,000. */
+  /** Writes the names once, however often they are used: there may be 50,000. */
   #known(completes: Completion, names: readonly string[]): JsonSchema[] {
     if (names.length === 0) return [];
     if (!this.#definitions.has(known[completes])) {
@@ -173,16 +174,16 @@ class Editor {
 
   #merge(): JsonSchema {
     this.#definitions.set("merge", {
-      description: "Takes in the keys of another mapping.",
+      description: "Merges the keys of another mapping, for example `<<: *common`.",
       type: ["object", "array"],
-      items: { description: "A mapping whose keys are taken in.", type: "object" },
+      items: { description: "A mapping to merge.", type: "object" },
     });
     return reference("merge");
   }
 
   #variable(): JsonSchema {
     this.#definitions.set("variable", {
-      description: "Read from the environment variable NAME: ${NAME}.",
+      description: "The value of an environment variable, for example `${TELEPHONY_TOKEN}`.",
       type: "string",
       pattern: variable,
     });
@@ -194,7 +195,7 @@ function reference(name: string): JsonSchema {
   return { $ref: `#/definitions/${name}` };
 }
 
-/** One of these; where there are none, nothing will do. */
+/** A schema for one of these; without any, it accepts nothing. */
 function anyOf(alternatives: readonly JsonSchema[]): JsonSchema {
   const [first, ...others] = alternatives;
   if (first === undefined) return { not: {} };
@@ -203,9 +204,9 @@ function anyOf(alternatives: readonly JsonSchema[]): JsonSchema {
 }
 
 /**
- * A mapping with one of these fields, or with `<<`, which may bring it. Strict
- * validators want a field to be named where it is required; named by no more
- * than `true`, editors do not offer it twice.
+ * Requires one of these fields, or `<<`, which may provide one. Strict validators require
+ * that `properties` has every required field. The schema `true` keeps editors from offering
+ * the field twice.
  */
 function havingOneOf(fields: readonly string[]): JsonSchema {
   if (fields.length === 0) return {};
@@ -222,7 +223,7 @@ function annotations({ titled, description, examples }: JsonSchema): JsonSchema 
   };
 }
 
-/** A view that is nothing but alternatives is as many as it has. */
+/** The alternatives of a schema that has nothing else; otherwise the schema itself. */
 function alternativesOf(view: JsonSchema): JsonSchema[] {
   if (view.anyOf === undefined || view.type !== undefined) return [view];
   const said = annotations(view);
@@ -230,8 +231,8 @@ function alternativesOf(view: JsonSchema): JsonSchema[] {
 }
 
 /**
- * Editors tell what is wrong by the first of the alternatives that come close,
- * so the text that is hardly ever wrong comes last.
+ * Sorts the alternatives: those that accept any text come last. Editors explain an error with the
+ * first alternative that comes close.
  */
 function explainable(alternatives: readonly JsonSchema[]): JsonSchema[] {
   const isAnyText = ({ pattern }: JsonSchema) =>
@@ -265,7 +266,7 @@ function orVariable(pattern: string): string {
   return new RegExp(pattern, "u").test("${A} ${B}") ? pattern : `${pattern}|${variable}`;
 }
 
-/** The numbers an editor makes of texts that match. */
+/** The type and bounds of the numbers whose text matches the pattern. */
 function numbersLike(pattern = "") {
   const rule = new RegExp(pattern, "u");
   const type = rule.test("1.5") ? ("number" as const) : ("integer" as const);
@@ -274,7 +275,7 @@ function numbersLike(pattern = "") {
   return { type, bounds: type === "integer" ? { minimum: 1 } : { exclusiveMinimum: 0 } };
 }
 
-/** What YAML takes for a number. */
+/** Text that YAML reads as a number. */
 const numberLike = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
 
 function oneOf(words: readonly string[], numeric: boolean): JsonSchema {
@@ -285,7 +286,7 @@ function oneOf(words: readonly string[], numeric: boolean): JsonSchema {
   };
 }
 
-/** Validators compare every item of an enum with every other one; blocks keep that bearable. */
+/** Validators compare every item of an enum with every other, so a long enum is split. */
 const blockSize = 1000;
 
 function oneOfMany(words: readonly string[]): JsonSchema {
@@ -302,7 +303,7 @@ function keyRule(written: JsonSchema): JsonSchema | undefined {
   const rule = new RegExp(pattern, "u");
   return {
     ...annotations(written),
-    // Some editors see a number in a key of digits, and a pattern is about texts.
+    // Some editors read a key of digits as a number, and patterns apply only to text.
     ...(rule.test("0") ? {} : { type: "string" }),
     pattern: rule.test("<<") ? pattern : `${pattern}|${mergeKey}`,
   };
@@ -310,7 +311,7 @@ function keyRule(written: JsonSchema): JsonSchema | undefined {
 
 function schemaOf(written: JsonSchema | boolean): JsonSchema {
   if (typeof written === "object") return written;
-  throw new Error("No editor's view of a schema that is true or false.");
+  throw new Error("Boolean schemas are not supported in a JSON Schema.");
 }
 
 function textsIn(value: unknown): string[] {

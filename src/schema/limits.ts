@@ -1,6 +1,6 @@
 /**
- * How large what ivrctl reads may be: far beyond any real project, and small enough that a damaged
- * or hostile file is refused at once. docs/menus.md lists them.
+ * The limits of what ivrctl reads. No real project reaches them, and a damaged or hostile file is
+ * refused at once. docs/menus.md lists them.
  */
 export const limits = {
   /** Bytes of a menu file, a test file or the configuration. */
@@ -24,7 +24,7 @@ export const limits = {
 /** The files that ivrctl reads, by their limit. */
 export type FileLimit = "yamlFile" | "agentList" | "planFile" | "importedText";
 
-/** A limit as messages name it: 1 MB, 10,000. */
+/** A limit as messages show it: 1 MB, 10,000. */
 export function shownLimit(limit: keyof typeof limits): string {
   const most = limits[limit];
   return most >= 1_000_000 ? `${most / 1_000_000} MB` : most.toLocaleString("en-US");

@@ -5,6 +5,7 @@ import {
   described,
   either,
   id,
+  instruction,
   keyPattern,
   keyRule,
   listOf,
@@ -16,17 +17,24 @@ import {
   words,
 } from "./common.ts";
 
-const recordingReference = (description: string) =>
+const recordingReference = (description: string, example = "welcome") =>
   either(
     [
       words({
         completes: "recording",
         besides: String.raw`^(?:[0-9]+|recording\|\|(?:(?!\|\|)\S)+)$`,
-        description: "An alias from `recordings:`, an id in digits, or recording||ID.",
+        description:
+          "An alias from `recordings:` in ivrctl.yaml, an id in digits, or `recording||ID`.",
+        examples: [example],
       }),
-      z.strictObject({ id: id("The recording's id.") }),
+      z.strictObject({ id: id("The id of the recording.") }),
     ],
-    { description, shape: "recording_reference" },
+    {
+      description,
+      shape: "recording_reference",
+      must: "must name a recording",
+      examples: [example, { id: "19549" }],
+    },
   );
 
 const agentFields = {
@@ -34,21 +42,33 @@ const agentFields = {
     words({
       completes: "agent",
       besides: String.raw`^extension\|\|(?:(?!\|\|)\S)+$`,
-      description: "The agent's name, or extension||EID.",
+      description: "The name of the agent, or `extension||EID`.",
+      examples: ["Asha Rao"],
     }),
   ),
-  team: maybe(words({ completes: "team", description: "The name of the agent's team." })),
-  department: maybe(
-    words({ completes: "department", description: "A department the agent belongs to." }),
+  team: maybe(
+    words({
+      completes: "team",
+      description: "The team of the agent.",
+      examples: ["Billing"],
+    }),
   ),
-  intercom: maybe(id("The agent's intercom number.")),
-  eid: maybe(id("The agent's extension id.")),
-  id: maybe(id("The agent's id; with `kind`, the id of that destination.")),
+  department: maybe(
+    words({
+      completes: "department",
+      description: "A department of the agent.",
+      examples: ["Accounts"],
+    }),
+  ),
+  intercom: maybe(id("The intercom number of the agent.", "1004")),
+  eid: maybe(id("The extension id of the agent.", "500101")),
+  id: maybe(id("The id of the agent. With `kind`, the id of the destination.", "12")),
   kind: maybe(
-    matching(/^[^\s|]+$/, "IVR206", "must be a word without spaces and `|`", {
+    matching(/^[^\s|]+$/, "IVR206", "must be a word without spaces or `|`", {
       description:
-        "A destination kind other than extension, where `wire.destination_kinds` allows it.",
+        "A kind of destination other than an agent. `wire.destination_kinds` in ivrctl.yaml must allow it.",
       numeric: true,
+      examples: ["department"],
     }),
   ),
 };
@@ -56,89 +76,146 @@ const agentFields = {
 const aboutAgent: FieldMeta = {
   completes: "agent",
   besides: String.raw`^[^\s|]+\|\|(?:(?!\|\|)\S)+$`,
-  description: "The agent's name, or extension||EID.",
+  description: "The name of an agent, or `extension||EID`.",
+  examples: ["Asha Rao"],
 };
 
-// Not a number: that would not say whom it means.
+// A number is not accepted: it could be an intercom number or an extension id.
 const agentText = text(aboutAgent);
 
-// Nor digits in quotes; the reader explains them when it looks for the agent.
+// Digits in quotes are not accepted either. The compiler reports them with both meanings.
 const agentName = text({ ...aboutAgent, pattern: String.raw`^(?![0-9]+$)[\s\S]*\S` });
 
-/** If none of these fields is given, the reader reports it at the key. */
-const saysWho: FieldMeta = { someOf: Object.keys(agentFields) };
+/** If none of these fields is given, the compiler reports it at the key. */
+const someAgentField: FieldMeta = { someOf: Object.keys(agentFields) };
 
-/** Who is meant: a name, or a mapping of which all must hold. */
+const mustNameAgent = {
+  must: "must name an agent",
+  examples: ["Asha Rao", { agent: "Ravi Kumar", team: "Billing" }],
+};
+
+/** A destination: the name of an agent, or a mapping whose fields all match one agent. */
 const destination = (description: string) =>
-  either([agentName, mapping(agentFields, saysWho)], { description, shape: "destination" });
+  either([agentName, mapping(agentFields, someAgentField)], {
+    description,
+    shape: "destination",
+    ...mustNameAgent,
+    examples: ["Front Desk", { agent: "Ravi Kumar", team: "Billing" }],
+  });
 
 const smsReference = either(
   [
     words({
       completes: "sms_template",
       besides: "^[0-9]+$",
-      description: "An alias from `sms_templates:`, or an id in digits.",
+      description: "An alias from `sms_templates:` in ivrctl.yaml, or an id in digits.",
+      examples: ["payment-link"],
     }),
-    z.strictObject({ id: id("The SMS template's id.") }),
+    z.strictObject({ id: id("The id of the SMS template.", "77") }),
   ],
-  "The SMS template tied to this option: an alias from `sms_templates:`, digits, or { id: … }.",
+  {
+    description:
+      "The SMS template of this option: an alias from `sms_templates:`, an id in digits, or `{ id: … }`.",
+    must: "must name an SMS template",
+    examples: ["payment-link", { id: "77" }],
+  },
 );
 
 const optionFields = {
-  for: maybe(words("What the caller is told this key is for.")),
+  for: maybe(
+    words({
+      description: "What callers hear that this key is for. Pictures and plans show it.",
+      examples: ["Billing"],
+    }),
+  ),
   sms: maybe(smsReference),
   ...agentFields,
 };
 
-const option = either([agentName, mapping(optionFields, saysWho)], {
+const option = either([agentName, mapping(optionFields, someAgentField)], {
   description:
-    "Where this key leads: an agent's name, or a mapping that says who is meant. `null` removes a default.",
+    "The agent that this key reaches: a name, or a mapping such as `{ for: Billing, agent: Ravi Kumar, team: Billing }`. `null` removes a default.",
   shape: "option",
+  ...mustNameAgent,
 });
 
-export const keyPress = matching(/^[^\s,]+$/, "IVR207", "must be a key or `_` for silence", {
-  description: 'A key: digits, "*" or star, "#" or hash; `_` is silence.',
-  numeric: true,
-});
+export const keyPress = matching(
+  /^[^\s,]+$/,
+  "IVR207",
+  "must be one phone key, or `_` for silence",
+  {
+    description:
+      'A phone key: `0` to `9`, `"*"` or `star`, `"#"` or `hash`. `_` is silence: the caller presses nothing.',
+    numeric: true,
+    examples: [1, "*", "_"],
+    help: "Write one key, or a list such as `[9, 9, 2]` for several.",
+  },
+);
 
 export const via = oneOf(
   ["option", "invalid", "timeout"],
-  "By which way the call lands: an option, wrong keys, or silence.",
+  "The path of the call: `option` (a key of the menu), `invalid` (wrong keys) or `timeout` (silence).",
 );
 
 export const reached = (description: string) =>
-  either([agentText, z.strictObject(agentFields)], { description, shape: "reached" });
+  either([agentText, z.strictObject(agentFields)], {
+    description,
+    shape: "reached",
+    ...mustNameAgent,
+  });
 
 const Test = mapping(
   {
-    name: maybe(words("What the test shows.")),
-    press: either(
-      [keyPress, z.array(keyPress)],
-      "What the caller does: one key or a list; `_` is silence.",
+    name: maybe(
+      words({ description: "The name of the test in reports.", examples: ["Billing is key 2"] }),
     ),
-    reaches: maybe(reached("Who must answer: an agent by name, or by any of its marks.")),
-    via: maybe(via),
-    hears: maybe(
-      listOf(
-        recordingReference("A recording, in the order heard."),
-        "The recordings the caller hears, in order.",
+    press: either([keyPress, z.array(keyPress)], {
+      description: "What the caller presses: a key, or a list such as `[9, 9, 2]`. `_` is silence.",
+      must: "must be a key or a list of keys",
+      examples: [2, [9, 9, 2]],
+    }),
+    reaches: maybe(
+      reached(
+        "The agent that the call must reach: a name, or a mapping such as `{ team: Billing }`.",
       ),
     ),
-    steps: maybe(count("How many steps the call takes.")),
+    via: maybe(via),
+    hears: maybe(
+      listOf(recordingReference("A recording that the caller hears."), {
+        description: "All recordings that the caller must hear, in order.",
+        examples: [["welcome", "not-valid"]],
+      }),
+    ),
+    steps: maybe(count("The number of keys and silences until the call reaches someone.")),
   },
-  "One call: what the caller does, and what must come of it.",
+  {
+    description: "A test: one call, and what must happen in it.",
+    examples: [{ press: 2, reaches: "Ravi Kumar" }],
+  },
 );
 
-const tests = listOf(Test, "What callers do, and who they must reach.");
+const tests = listOf(Test, {
+  description:
+    "Tests of this menu, run by `ivrctl test`: what callers press and which agent they reach.",
+  examples: [[{ press: 2, reaches: "Ravi Kumar" }]],
+});
 
-const menuKey = (description: string) =>
-  maybe(matching(keyPattern, "IVR212", keyRule, { description, numeric: true }));
+const menuKey = (description: string, example: string) =>
+  maybe(
+    matching(keyPattern, "IVR212", "must be a menu key", {
+      description,
+      numeric: true,
+      examples: [example],
+      help: instruction(keyRule),
+    }),
+  );
 
-/** A document of a `*.test.yaml` file: tests in a file beside their menu. */
+/** A document of a `*.test.yaml` file: tests in a file next to their menu. */
 export const TestFile = mapping(
   {
     menu: menuKey(
-      "The key of the menu that is tested; without it, this file's path without `.test`.",
+      "The key of the menu to test. By default, the path of this file under ivrs/ without `.test.yaml`.",
+      "front-desk",
     ),
     tests,
   },
@@ -146,66 +223,123 @@ export const TestFile = mapping(
 );
 
 const invalidFields = {
-  retries: count("How many further tries a wrong key leaves (incorrect_count)."),
-  recording: recordingReference("Played at every wrong key, the last one included."),
-  destination: destination("Where the call goes when no try is left."),
+  retries: count(
+    "How often a caller may press a wrong key and try again. Sent as `incorrect_count`.",
+  ),
+  recording: recordingReference("Plays after every wrong key, also after the last.", "not-valid"),
+  destination: destination("The agent that the caller reaches when no retry is left."),
 };
 
 const timeoutFields = {
-  wait: count("How long to wait for a key (timeout), in the service's unit."),
-  retries: count("How often silence is asked again (timeout_tries)."),
-  retry_recording: recordingReference("Played at each silence that is asked again."),
-  recording: recordingReference("Played at the last silence."),
-  destination: destination("Where the call goes after the last silence."),
+  wait: count(
+    "How long the menu waits for a key, in the unit of the service. Sent as `timeout`.",
+    5,
+  ),
+  retries: count("How often a silent caller is asked again. Sent as `timeout_tries`."),
+  retry_recording: recordingReference("Plays when a silent caller is asked again.", "still-there"),
+  recording: recordingReference("Plays after the last silence.", "goodbye"),
+  destination: destination("The agent that the caller reaches after the last silence."),
 };
 
 const extraFields = {
   timeout_retries: maybe(
-    matching(/^0*[0-9]{1,15}$/, "IVR205", "must be a whole number from 0, at most 15 digits", {
-      description: "Tolerated by the service and never explained: a count, sent as a number.",
-      numeric: true,
-    }),
+    matching(
+      /^0*[0-9]{1,15}$/,
+      "IVR205",
+      "must be a whole number, 0 or more, of at most 15 digits",
+      {
+        description:
+          "A count, sent as a number. The service accepts this field and does not document it.",
+        numeric: true,
+        examples: [2],
+      },
+    ),
   ),
   recording_invalid: maybe(
-    recordingReference("Tolerated by the service and never explained: a recording."),
+    recordingReference(
+      "A recording. The service accepts this field and does not document it.",
+      "not-valid",
+    ),
   ),
 };
 
 const identity = {
-  id: menuKey("The menu's address for life; without it, the file's path under ivrs/."),
-  moved_from: menuKey("The key this menu had before; its record is carried over."),
+  id: menuKey(
+    "The menu key, which must never change. By default, the path of the file under ivrs/ without `.yaml`.",
+    "front-desk",
+  ),
+  moved_from: menuKey(
+    "The former key of this menu, if its file was renamed or moved. ivrctl then carries the record over.",
+    "front-desk",
+  ),
   tests: maybe(tests),
 };
 
 export const OnChange = oneOf(
   ["replace", "refuse"],
-  "What a changed menu does: create a new record in the old one's place, or refuse.",
+  "What to do if a menu has changed: `replace` creates a new menu on the service, `refuse` reports an error. Default: replace.",
 );
 
-/** What a menu may have, and `defaults:` as well. */
+/** The fields that a menu and `defaults:` may both have, besides those of the service. */
 const shared = {
-  extra: maybe(mapping(extraFields, "The two fields the service tolerates and does not explain.")),
+  extra: maybe(
+    mapping(extraFields, {
+      description: "Two fields that the service accepts and does not document.",
+      examples: [{ timeout_retries: 2 }],
+      mayMean: { text: "recording_invalid", digits: "timeout_retries" },
+    }),
+  ),
   on_change: maybe(OnChange),
-  owner: maybe(words("Who answers for this menu.")),
+  owner: maybe(
+    words({
+      description: "The person or team responsible for this menu.",
+      examples: ["customer-care@example.com"],
+    }),
+  ),
 };
 
-const description = words("What the menu is for.");
-const recording = recordingReference("Played first, as the menu's prompt.");
-const options = described(
-  z.record(z.string(), z.nullable(option)),
-  "The keys a caller can press, in the order announced, and where each leads.",
-);
-const aboutInvalid: FieldMeta = { description: "What happens on a wrong key.", defaultable: true };
-const aboutTimeout: FieldMeta = {
-  description: "What happens when no key is pressed.",
+const description = words({
+  description: "What the menu is for.",
+  examples: ["First menu for callers to the Pune office"],
+});
+const recording = recordingReference("The prompt of the menu. It plays first.");
+const options = described(z.record(z.string(), z.nullable(option)), {
+  description:
+    "The keys that callers can press, in the order announced, and the agent that each reaches. For example `1: Asha Rao`.",
+  must: "must map keys to agents",
+  examples: [{ 1: "Asha Rao", 2: "Front Desk" }],
+  mayMean: { text: "1" },
+});
+const aboutInvalid: FieldMeta = {
+  description: "What happens when a caller presses a wrong key.",
   defaultable: true,
+  examples: [{ retries: 2, recording: "not-valid", destination: "Front Desk" }],
+  mayMean: { text: "destination", digits: "retries" },
+};
+const aboutTimeout: FieldMeta = {
+  description: "What happens when a caller presses no key.",
+  defaultable: true,
+  examples: [
+    {
+      wait: 5,
+      retries: 2,
+      retry_recording: "still-there",
+      recording: "goodbye",
+      destination: "Front Desk",
+    },
+  ],
+  mayMean: { text: "destination", digits: "wait" },
 };
 
-/** A menu with its defaults filled in. */
+/** A menu after defaults are applied. */
 export const Menu = mapping(
   {
     ...identity,
-    name: words("The menu's name, unique: all the service knows it by."),
+    name: words({
+      description:
+        "The name of the menu. It must be unique, because the service identifies menus by name only.",
+      examples: ["Front desk"],
+    }),
     description,
     recording,
     options,
@@ -213,10 +347,10 @@ export const Menu = mapping(
     timeout: mapping(timeoutFields, aboutTimeout),
     ...shared,
   },
-  { description: "A phone menu, applied with ivrctl.", defaultable: true },
+  { description: "A phone menu for ivrctl.", defaultable: true },
 );
 
-/** What `defaults:` may hold: any part of a menu but its identity. */
+/** The fields of `defaults:`: those of a menu, except its name, key and tests. */
 export const Defaults = z.strictObject({
   description: maybe(description),
   recording: maybe(recording),

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 
 const textOrNumber = z.union([z.string(), z.number()]);
 
-/** Judges a payload that comes from outside: both number forms, the tolerated fields. */
+/** A payload from outside. Numbers may be text, and the two undocumented fields are allowed. */
 export const PayloadSchema = z
   .strictObject({
     name: z.string(),

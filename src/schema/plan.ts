@@ -4,7 +4,7 @@ import { Confirmed, FollowUp, NamingSchema, Pending, menuContent } from "./state
 /** The version of the plan file's format. */
 export const planVersion = 1;
 
-/** The payload of a menu, its digest, and the names that people use for the ids in it. */
+/** The payload of a menu, its digest, and the names of the ids in it. */
 const MenuContent = z.strictObject(menuContent);
 
 const about = { key: z.string(), name: z.string() };
@@ -16,7 +16,7 @@ const Change = z.discriminatedUnion("action", [
     ...about,
     before: Confirmed,
     after: MenuContent,
-    /** The key that the record is carried over from. */
+    /** The former key of the menu. */
     movedFrom: z.nullable(z.string()),
   }),
   z.strictObject({
@@ -38,7 +38,7 @@ const Change = z.discriminatedUnion("action", [
     ...about,
     before: z.nullable(Confirmed),
     pending: Pending,
-    /** What became of the file since: gone, or with another content than was sent. */
+    /** Whether the file still has the content that was sent. */
     file: z.enum(["same", "changed", "gone"]),
   }),
 ]);
@@ -55,7 +55,7 @@ const Plan = z.strictObject({
     /** Differs between two histories that have the same serial. */
     head: z.string(),
   }),
-  /** Every menu that is not unchanged, sorted by key. */
+  /** All changes, sorted by key. */
   changes: z.readonly(z.array(Change)),
   unchanged: z.int(),
   /** Records that stay as they are but get new names. Nothing changes for callers. */
@@ -68,7 +68,7 @@ const Plan = z.strictObject({
 
 const digest = z.string();
 
-/** A saved plan: what will be sent, and the digests of what must not change until then. */
+/** A saved plan: what apply sends, and the digests of what must not change before it does. */
 export const PlanFileSchema = z.strictObject({
   format: z.literal("ivrctl-plan"),
   version: z.literal(planVersion),

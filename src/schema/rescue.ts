@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 
-/** The outcomes that a run knew and could not record. Never contains the token. */
+/** The outcomes that a run could not record. Never contains the token. */
 export const RescueSchema = z.strictObject({
   /** The version of this format, which also identifies such a file. */
   rescue: z.literal(1),

@@ -5,34 +5,40 @@ import { severityWords } from "../rules/severity.ts";
 import { count, described, either, listOf, maybe, oneOf, words } from "./common.ts";
 
 const severity = oneOf(severityWords, {
-  description: "How grave a finding is; off: not looked for.",
+  description: "The severity of the problems that a rule reports. `off` turns the rule off.",
   shape: "severity",
 });
 
 function setting(rule: Rule) {
   const options = Object.entries(rule.options).map(
     ([name, { about, preset }]) =>
-      [name, maybe(count(`${about} ${preset} unless given.`))] as const,
+      [name, maybe(count(`${about} Default: ${preset}.`, preset))] as const,
   );
   const preset = rule.severity === "warning" ? "warn" : rule.severity;
-  // The severity comes first, because editors explain a wrong value by the first alternative.
+  // Editors explain a wrong value with the first alternative, so the severity comes first.
   return either(
     [severity, z.strictObject({ severity: maybe(severity), ...Object.fromEntries(options) })],
-    { titled: rule.code, description: `${preset} unless given.` },
+    { titled: rule.code, description: `Default: ${preset}.` },
   );
 }
 
 const customSetting = either(
   [severity, z.looseObject({ severity: maybe(severity) })],
-  "A house rule: its severity, off, or its options.",
+  "A custom rule: its severity, `off`, or a mapping with its options.",
 );
 
 const plugins = listOf(
-  words("A module of this project: ./rules/house.mjs."),
-  "Modules with rules of your own.",
+  words({
+    description: "The path of a module in this project, for example `./rules/custom.mjs`.",
+    examples: ["./rules/custom.mjs"],
+  }),
+  {
+    description: "Modules with custom rules.",
+    examples: [["./rules/custom.mjs"]],
+  },
 );
 
-/** `rules:`. Whether there is a rule of a name that is not known here, plugins decide. */
+/** `rules:`. A name that is not listed here may be a rule of a plugin, which is checked later. */
 export const Rules = described(
   z.catchall(
     z.object({
@@ -42,7 +48,8 @@ export const Rules = described(
     maybe(customSetting),
   ),
   {
-    description: "Rules that menus are judged by: their severity, off, or their options.",
+    description:
+      "The severity and the options of lint rules, for example `menu-too-long: { severity: error, max: 5 }`. `off` turns a rule off.",
     otherKeys: "^[a-z][a-z0-9-]*/[a-z][a-z0-9-]*$",
   },
 );

@@ -2,12 +2,12 @@ import * as z from "zod/mini";
 import { PayloadSchema } from "./payload.ts";
 
 /**
- * The version of the state's format: of its journal, checkpoint and lock. Version 2 added
- * the mark of a state that is being filled. Version 1 can be read; version 2 is written.
+ * The version of the format of journal, checkpoint and lock. Version 2 added the mark of a
+ * state that is being filled. ivrctl reads versions 1 and 2 and writes version 2.
  */
 export const stateVersion = 2;
 
-/** Every version that can be read. */
+/** The versions that ivrctl can read. */
 export const StateVersion = z.literal([1, stateVersion]);
 
 const Reference = z.strictObject({
@@ -21,7 +21,7 @@ const Reference = z.strictObject({
 
 /** The names of the ids in a payload, from the time when the payload was made. */
 export const NamingSchema = z.strictObject({
-  /** Which agent each place of the menu reaches. */
+  /** The agent that each place of the menu reaches. */
   agents: z.readonly(
     z.array(
       z.strictObject({
@@ -42,8 +42,8 @@ export const NamingSchema = z.strictObject({
 
 const evidence = z.nullable(z.string());
 
-/** How ivrctl learned that a record exists on the service. */
-const Settled = z.discriminatedUnion("how", [
+/** How ivrctl learned that a menu exists on the service. */
+const Confirmation = z.discriminatedUnion("how", [
   z.strictObject({ how: z.literal("answered"), status: z.number(), message: z.string() }),
   z.strictObject({ how: z.literal("resolved"), by: z.string(), evidence }),
   z.strictObject({ how: z.literal("adopted"), by: z.string(), evidence }),
@@ -51,23 +51,23 @@ const Settled = z.discriminatedUnion("how", [
 
 export const menuContent = { payload: PayloadSchema, digest: z.string(), naming: NamingSchema };
 
-/** A record that exists on the service. */
+/** The record of a menu that exists on the service. */
 export const Confirmed = z.strictObject({
   ...menuContent,
   created_at: z.string(),
-  settled: Settled,
+  settled: Confirmation,
 });
 
 const Sending = z.enum(["create", "replace"]);
 
-/** A payload that was sent, or was about to be, and whose outcome is open. */
+/** A payload with an unknown outcome: it was sent, or was about to be sent. */
 export const Pending = z.strictObject({
   ...menuContent,
   action: Sending,
-  /** It was sent between these two times. */
+  /** The request was sent between these two times. */
   sent_at: z.string(),
   until: z.string(),
-  /** What was seen instead of an answer that resolves it; null if nothing was recorded. */
+  /** The answer or error that left the outcome open; null if none was recorded. */
   seen: z.nullable(z.strictObject({ status: z.nullable(z.number()), message: z.string() })),
 });
 
@@ -79,13 +79,13 @@ const KeyRecord = z.union([
 export const FollowUp = z.strictObject({
   id: z.string(),
   key: z.string(),
-  /** `duplicate`: a second menu of the key, which was recorded as absent and exists after all. */
+  /** `duplicate`: a second menu with this key, which was recorded as absent but does exist. */
   reason: z.enum(["replaced", "removed", "duplicate"]),
   created_at: z.string(),
   record: Confirmed,
 });
 
-/** Everything that can happen to a state. */
+/** The events of a state. */
 const Event = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("begun"),
@@ -127,7 +127,7 @@ const Event = z.discriminatedUnion("kind", [
     key: z.string(),
     /** The number of its intent. */
     intent: z.int(),
-    /** The key's record from now on, or a second menu beside the key's record. */
+    /** `current`: the record of the key from now on. `second`: another menu besides that record. */
     as: z.enum(["current", "second"]),
     ...menuContent,
     sent_at: z.string(),
@@ -160,7 +160,7 @@ export const EntrySchema = z.strictObject({
   event: Event,
 });
 
-/** The whole state at one moment. */
+/** The whole state, as a checkpoint stores it. */
 export const SnapshotSchema = z.strictObject({
   version: StateVersion,
   environment: z.string(),

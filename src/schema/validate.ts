@@ -3,10 +3,10 @@ import * as z from "zod/mini";
 
 export type Validated<T> =
   | { readonly success: true; readonly data: T }
-  /** In words, without the values: they may be secret. */
+  /** Without the values, which may be secret. */
   | { readonly success: false; readonly problem: string };
 
-/** Validates data that has no source position: files that ivrctl wrote, answers, requests, plugins. */
+/** Validates data without source positions: files that ivrctl wrote, answers, requests, plugins. */
 export function validate<S extends z.ZodMiniType>(
   schema: S,
   value: unknown,

@@ -5,7 +5,7 @@ export interface Payload {
   readonly recording: string;
   readonly timeout: string | number;
   readonly option: readonly (string | number)[];
-  /** As many as there are options, each at its option's position. */
+  /** One for each option, in the same order. */
   readonly destination: readonly string[];
   readonly incorrect_count: string | number;
   readonly invalid_recording: string;

@@ -1,13 +1,13 @@
 import { closeSync, fsyncSync, openSync } from "node:fs";
 
-/** Whether a system refused with one of these codes. */
+/** Whether a system error has one of these codes. */
 export function failedWith(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof Error && "code" in error && codes.includes(String(error.code));
 }
 
-/** So that a name in it, new or changed, survives a power cut. */
+/** Flushes a folder to disk, so that new and changed names in it survive a power failure. */
 export function syncFolder(path: string): void {
-  // Windows opens no folder.
+  // Windows cannot open a folder.
   if (process.platform === "win32") return;
   const folder = openSync(path, "r");
   try {

@@ -1,4 +1,4 @@
-/** A pattern over keys: `*` and `?` stand for characters other than `/`, `**` for any. */
+/** The regular expression of a glob for menu keys. `*` and `?` match characters except `/`, `**` matches all. */
 export function globPattern(glob: string): RegExp {
   const source = glob.replace(/\*\*\/?|[*?]|[^*?]+/g, (part) => {
     switch (part) {

@@ -1,4 +1,4 @@
-/** `Map.groupBy`, which Node 20 does not have; a group holds one at the least. */
+/** The same as `Map.groupBy`, which Node 20 does not have. A group is never empty. */
 export function groupBy<T, K>(
   items: readonly T[],
   nameOf: (item: T) => K,

@@ -1,6 +1,6 @@
 import { visible } from "./visible.ts";
 
-/** Markup that is safe to put into a page as it is. */
+/** Markup that is safe to insert into a page unchanged. */
 export class Html {
   readonly text: string;
   constructor(text: string) {
@@ -10,7 +10,7 @@ export class Html {
 
 type Part = string | number | Html | readonly Html[];
 
-/** Whatever is not markup already is text: shown, never obeyed. */
+/** A template for markup. Escapes every part that is not markup. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(strings.map((string, index) => string + render(parts[index] ?? "")).join(""));
 }

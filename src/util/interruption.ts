@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** SIGHUP, which a closing terminal sends, counts too, unless `nohup` ignores it. */
+/** A closing terminal sends SIGHUP. It is included unless `nohup` ignores it. */
 const signals = isIgnored(1)
   ? (["SIGINT", "SIGTERM"] as const)
   : (["SIGINT", "SIGTERM", "SIGHUP"] as const);
@@ -25,12 +25,12 @@ export class Interruption {
     for (const signal of signals) process.on(signal, this.#onSignal);
   }
 
-  /** The first signal: let what is in flight finish, and start nothing new. */
+  /** Aborted by the first signal: requests in flight may finish, and no new one starts. */
   get halt(): AbortSignal {
     return this.#halt.signal;
   }
 
-  /** The second: stop at once. */
+  /** Aborted by the second signal: stop immediately. */
   get stop(): AbortSignal {
     return this.#stop.signal;
   }
@@ -40,7 +40,7 @@ export class Interruption {
   }
 }
 
-/** Whether this process was started with the signal ignored. False if the system does not say. */
+/** Whether this process was started with the signal ignored. False if that is unknown. */
 function isIgnored(signal: number): boolean {
   try {
     const ignored = /^SigIgn:\s*([0-9a-f]+)$/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1];

@@ -6,7 +6,7 @@ const maxQuoted = 80;
 const maxCompared = 100;
 const maxQuestions = 100;
 
-/** The candidates most like a word, best first; none where none is close. */
+/** The candidates that are most similar to a word, best first; empty if none is close. */
 export function nearest(word: string, candidates: Iterable<string>): string[] {
   const wanted = fold(word);
   const bound = Math.max(2, Math.floor(wanted.length * 0.4));
@@ -20,10 +20,10 @@ export function nearest(word: string, candidates: Iterable<string>): string[] {
   return ranked.slice(0, most).map(({ candidate }) => candidate);
 }
 
-/** A text from outside as a message quotes it: on one line, and no longer than helps. */
+/** Text from outside for a message: on one line and shortened. */
 export function shorten(text: string): string {
   const line = text.replace(/[\r\n]+$/, "").replace(/[\r\n]+/g, " ");
-  // Masked before it is cut: half a secret would not be found any more.
+  // Secrets are masked before the text is cut, because half a secret would not be found.
   return line.length <= maxQuoted ? line : `${secrets.mask(line).slice(0, maxQuoted - 1)}…`;
 }
 
@@ -35,10 +35,9 @@ export function didYouMean(names: readonly string[]): string | undefined {
 }
 
 /**
- * Many names, asked for often: only those that share the most groups of three
- * letters with the word are compared, and past a number of questions that
- * nobody would read the answers to there are none, so that a project full of
- * wrong names stays quick to check.
+ * Finds similar names among many. It compares only the names that share the most groups of three
+ * letters with the word. After `maxQuestions` words it returns nothing, so that a project with
+ * very many wrong names is still checked quickly.
  */
 export class NameIndex {
   readonly #names: readonly string[];

@@ -22,14 +22,13 @@ import { dirname, join, resolve } from "node:path";
 import { failedWith } from "./disk.ts";
 
 /**
- * Gives a regular file another content, or makes it: at every moment it holds
- * all of the old one or all of the new one. Its mode stays, and its owner where
- * that can be; a new one has the mode that is given.
+ * Writes a regular file atomically: it always has either the whole old or the whole new content.
+ * Keeps its mode and, if possible, its owner. A new file gets the given mode.
  */
 export function replaceFile(path: string, content: string, mode = 0o666): void {
   const before = statSync(path, { throwIfNoEntry: false });
   if (before !== undefined) {
-    // A rename asks the folder alone, and root is never refused: ask the file itself.
+    // A rename checks only the folder, and root may do everything, so check the file itself.
     if ((before.mode & 0o222) === 0) throw new ReadOnly();
     accessSync(path, constants.W_OK);
   }
@@ -42,26 +41,23 @@ export function replaceFile(path: string, content: string, mode = 0o666): void {
   }
 }
 
-/**
- * Makes a file that is not there yet, whole or not at all. What is there stays,
- * whoever put it there just now: that is EEXIST.
- */
+/** Creates a new file atomically. Throws EEXIST if it exists, also if it was created just now. */
 export function createFile(path: string, content: string): void {
   const file = temporaryBeside(path, content);
   try {
     linkSync(file, path);
   } catch (error) {
     if (!failedWith(error, "EPERM", "ENOTSUP", "ENOSYS")) throw error;
-    // Not every disk has links; without them a crash can leave half a copy.
+    // Some disks have no hard links. Then a crash can leave an incomplete copy.
     copyFileSync(file, path, constants.COPYFILE_EXCL);
   } finally {
     rmSync(file, { force: true });
   }
 }
 
-/** A file of this content beside another, written out; with the mode and owner of what it will replace. */
+/** Writes a temporary file next to another, with the mode and owner of the file that it will replace. */
 function temporaryBeside(path: string, content: string, before?: Stats, mode = 0o666): string {
-  // Hidden, so that nobody takes what a crash leaves behind for a menu.
+  // The name starts with a dot, so that a file left by a crash is not read as a menu.
   const temporary = join(dirname(path), `.ivrctl-${randomUUID()}.tmp`);
   try {
     const handle = openSync(temporary, "wx", before === undefined ? mode : 0o600);
@@ -82,15 +78,14 @@ function temporaryBeside(path: string, content: string, before?: Stats, mode = 0
   }
 }
 
-/** Whether a path means what this process prints. */
+/** Whether a path means the standard output of this process. */
 export function isStdout(path: string): boolean {
   return path === "-" || /^\/(?:dev\/stdout|(?:dev|proc\/self)\/fd\/1)$/.test(path);
 }
 
 /**
- * Writes what a user named. A regular file is replaced; anything else, a pipe say,
- * is written to and never renamed over, and so is this process's own output,
- * whatever it leads to.
+ * Writes to a path that the user named. Replaces a regular file. Writes to anything else, such as a
+ * pipe or the standard output, without replacing it.
  */
 export function writeNamed(
   root: string,
@@ -110,14 +105,14 @@ export function writeNamed(
   else replaceFile(found === undefined ? path : realpathSync(path), content);
 }
 
-/** As far as this user may: who may write a file need not be its owner. */
+/** Sets the owner, if this user may. A user may be allowed to write a file without owning it. */
 function keepOwner(file: number, uid: number, gid: number): void {
   const created = fstatSync(file);
   if (created.uid === uid && created.gid === gid) return;
   try {
     fchownSync(file, uid, gid);
   } catch {
-    // It then belongs to whoever formats it, as with most editors.
+    // The file then belongs to the current user, as with most editors.
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * The secrets of this run: the token, passwords, keys. Each is added where it is read, and masked in
- * whatever is stored or printed, in every spelling that a service, a library or a view gives it.
+ * The secrets of this run: tokens, passwords, keys. The code that reads a secret adds it here. Then
+ * it is masked in everything that is stored or printed, also in encoded or escaped form.
  */
 class Secrets {
   readonly #values = new Set<string>();
@@ -14,28 +14,28 @@ class Secrets {
     this.#strong = undefined;
   }
 
-  /** One process runs one command; only tests run several. */
+  /** Removes all secrets. Only tests need this, because they run several commands in one process. */
   clear(): void {
     this.#values.clear();
     this.#all = undefined;
     this.#strong = undefined;
   }
 
-  /** A text without them. */
+  /** Replaces the secrets in a text. */
   mask(text: string): string {
     if (this.#values.size === 0) return text;
     this.#all ??= new Mask([...this.#values]);
     return this.#all.over(text);
   }
 
-  /** JSON without them; what could be a number or a word of JSON is masked in its strings only, by `mask`. */
+  /** Replaces the secrets in JSON, except those that could be a number or a word of JSON. `mask` handles these in strings. */
   maskJson(text: string): string {
     if (this.#values.size === 0) return text;
     this.#strong ??= new Mask([...this.#values].filter(isStrong));
     return this.#strong.over(text);
   }
 
-  /** A text of the same length without them. */
+  /** Replaces the secrets in a text without changing its length. */
   blot(text: string): string {
     if (this.#values.size === 0) return text;
     this.#all ??= new Mask([...this.#values]);
@@ -45,9 +45,9 @@ class Secrets {
 
 export const secrets = new Secrets();
 
-/** Anything shorter is found in any text. */
+/** Shorter values occur in any text, so they are not masked. */
 const shortest = 4;
-/** From this length on, other spellings than the plain one are looked for: no other text has them. */
+/** Values of at least this length are also masked in other spellings, because no other text has them. */
 const distinctive = 8;
 
 function isStrong(value: string): boolean {
@@ -60,7 +60,7 @@ class Mask {
   #pattern: RegExp | undefined;
 
   constructor(values: readonly string[]) {
-    // A secret that begins with another one is masked whole.
+    // Longest first, so that a secret that starts with another one is masked completely.
     this.#values = values.toSorted((a, b) => b.length - a.length);
     this.#needles = new Set(this.#values.filter(isDistinctive).flatMap(needlesOf));
   }
@@ -70,7 +70,7 @@ class Mask {
     for (const value of this.#values) {
       if (clean.includes(value)) clean = clean.replaceAll(value, by);
     }
-    // The pattern knows every spelling and is slow; few texts come near one.
+    // The pattern has every spelling and is slow, and few texts need it.
     if (!this.#isNear(clean)) return clean;
     this.#pattern ??= new RegExp(
       this.#values.filter(isDistinctive).flatMap(spellingsOf).join("|"),
@@ -97,7 +97,7 @@ function needlesOf(value: string): string[] {
     .concat(cores, bytesOf(value).map(hexByte).join(""));
 }
 
-/** A text as the needles are looked for in it: as words, in hex and in base64. */
+/** The forms of a text in which needles are searched: words, hex and base64. */
 function formsOf(text: string): readonly string[] {
   const stripped = bare(text);
   const lower = stripped.toLowerCase();
@@ -134,12 +134,12 @@ function spellingsOf(value: string): string[] {
 }
 
 /**
- * What may be between two characters without parting them for a reader: white space, controls,
- * invisible characters and colours, as they are or as JSON, an address or `visible` spells them.
+ * What may be between two characters of a secret: white space, control characters, invisible
+ * characters and colors, directly or as escaped by JSON, an address or `visible`.
  */
 const gap = String.raw`(?:\u001b\[[0-9;]*m|[\s\p{Cc}\p{Cf}\u2400-\u2421]|\\[nrtbf]|\\u[0-9a-fA-F]{4}|\\u\{[0-9a-fA-F]+\}|%0[0-9a-fA-F]|%20|&#(?:1[03]|x[aAdD]);){0,80}?`;
 
-/** Character by character: in either case, percent-encoded, escaped as in JSON, Markdown, XML or HTML. */
+/** The pattern of a secret: each character in either case, percent-encoded, or escaped for JSON, Markdown, XML or HTML. */
 function spelled(value: string): string {
   const [first = "", ...rest] = Array.from(value, characterOf);
   // A backslash before the first character may be the second half of an escaped one.
@@ -169,17 +169,17 @@ const names: Readonly<Record<string, string>> = {
   "'": "apos",
 };
 
-/** What base64 makes of it alone, with so many bytes of a group of three before it. */
+/** The base64 characters that depend only on the secret, with 0 to 2 bytes of a group before it. */
 function base64Core(value: string, before: number): string {
   const bytes = [0, 0].slice(0, before).concat(bytesOf(value));
-  // The characters at either end also depend on what is beside the secret.
+  // The characters at both ends also depend on the bytes next to the secret.
   return btoa(String.fromCodePoint(...bytes)).slice(
     Math.ceil((before * 8) / 6),
     Math.floor((bytes.length * 8) / 6),
   );
 }
 
-/** In base64 of either alphabet. */
+/** The pattern of a secret in base64, in either alphabet. */
 function base64Of(value: string, before: number): string {
   const digits = Array.from(base64Core(value, before), (digit) =>
     digit === "+"

@@ -1,4 +1,4 @@
-/** One argument of a command that somebody copies into a shell. */
+/** Quotes an argument of a command for copying into a shell. */
 export function shellWord(word: string): string {
   return /^[\w./@%+,:-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,6 +1,6 @@
 /**
- * A command for a person to copy: it names the environment, so that it means the
- * same wherever it is pasted, and no key is taken for a flag.
+ * A command for the user to copy. It names the environment, so that it works everywhere, and keeps
+ * keys that start with a hyphen from being read as flags.
  */
 export function suggest(
   words: string,

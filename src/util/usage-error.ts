@@ -1,2 +1,2 @@
-/** A wrong command line, reported in one line. */
+/** A mistake on the command line. It is reported in one line. */
 export class UsageError extends Error {}

@@ -1,10 +1,10 @@
-// Controls, and what turns or hides text: bidirectional marks, zero-width
+// Control characters, and characters that reorder or hide text: bidirectional marks, zero-width
 // characters, line separators, the tag block.
 const unsafe =
   // eslint-disable-next-line no-control-regex -- these are the characters looked for
   /[\u0000-\u001F\u007F-\u009F\u061C\u180E\u200B-\u200C\u200E-\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]|[\u{E0000}-\u{E0FFF}]|[\uD800-\uDFFF]/gu;
 
-/** Text from outside, fit for a terminal: what could command or deceive is made visible. */
+/** Text from outside that is safe for a terminal. Shows characters that could control it or hide text. */
 export function visible(text: string): string {
   return text.replace(unsafe, (character) => {
     const code = character.codePointAt(0) ?? 0;

@@ -11,7 +11,8 @@ export interface Finding {
   readonly name: string;
   readonly status: Status;
   readonly message: string;
-  readonly mend?: string;
+  /** How to fix the problem. */
+  readonly fix?: string;
 }
 
 interface Shown {
@@ -25,7 +26,8 @@ export function showDoctor(
   { format, globals, terminal }: Audience,
 ): void {
   if (format === "json") {
-    terminal.out(diagnosticsJson(diagnostics, { environment, checks: findings }));
+    const checks = findings.map(checkJson);
+    terminal.out(diagnosticsJson(diagnostics, { environment, checks }));
     return;
   }
   const shown = globals.quiet
@@ -34,6 +36,10 @@ export function showDoctor(
   const width = Math.max(0, ...shown.map(({ name }) => name.length));
   for (const finding of shown) terminal.out(lineOf(finding, width, terminal));
   if (!globals.quiet) terminal.out(`\n${wrap(summary(findings), "", terminal.outColumns)}\n`);
+}
+
+function checkJson({ fix, ...check }: Finding): object {
+  return fix === undefined ? check : { ...check, mend: fix };
 }
 
 const signs: Readonly<Record<Status, readonly [sign: string, ascii: string, style: Style]>> = {
@@ -45,23 +51,22 @@ const signs: Readonly<Record<Status, readonly [sign: string, ascii: string, styl
 
 const asciiWidth = 4;
 
-function lineOf({ name, status, message, mend }: Finding, width: number, terminal: Terminal) {
+function lineOf({ name, status, message, fix }: Finding, width: number, terminal: Terminal) {
   const [sign, ascii, style] = signs[status];
   const mark = terminal.signs ? sign : ascii.padEnd(asciiWidth);
   const indent = " ".repeat(mark.length + width + 3);
   const text = (words: string) => wrap(visible(words), indent, terminal.outColumns);
   const first = `${terminal.styleOut(style, mark)} ${name.padEnd(width)}  ${text(message).trimStart()}\n`;
-  return mend === undefined ? first : `${first}${text(mend)}\n`;
+  return fix === undefined ? first : `${first}${text(fix)}\n`;
 }
 
 function summary(findings: readonly Finding[]): string {
-  const count = (wanted: Status, one: string) => {
-    const found = findings.filter(({ status }) => status === wanted).length;
-    return found === 0 ? [] : [many(found, one)];
-  };
-  const errors = count("error", "error");
-  const parts = [...errors, ...count("warning", "warning")].join(", ");
-  if (errors.length > 0) return `${parts}: plan or apply would not work.`;
-  const fine = "Nothing keeps plan or apply from working";
-  return parts === "" ? `${fine}.` : `${fine}; ${parts}.`;
+  const countOf = (wanted: Status) => findings.filter(({ status }) => status === wanted).length;
+  const [errors, warnings] = [countOf("error"), countOf("warning")];
+  const parts = [
+    ...(errors === 0 ? [] : [many(errors, "error")]),
+    ...(warnings === 0 ? [] : [many(warnings, "warning")]),
+  ].join(", ");
+  if (errors === 0) return `${parts || "No problems"}. plan and apply can run.`;
+  return `${parts}. Fix the error${errors === 1 ? "" : "s"} before you run plan or apply.`;
 }

@@ -1,7 +1,7 @@
 import { formatVersion, toJson } from "./json.ts";
 import { element, xmlDocument, xmlText } from "./xml.ts";
 
-/** What stdout holds if the command line is wrong: the format that was asked for, if a machine reads it. */
+/** Returns what to print on stdout if the command line is wrong: an error in the format that a program asked for. */
 export function failureIn(format: string | undefined, message: string): string {
   switch (format) {
     case "json":
@@ -15,8 +15,12 @@ export function failureIn(format: string | undefined, message: string): string {
 
 function failureJunit(message: string): string {
   const counts = { tests: 1, failures: 0, errors: 1 };
-  const fault = element("error", { message, type: "ivrctl" }, `${xmlText(message)}\n`);
-  const own = element("testcase", { classname: "ivrctl", name: "ivrctl test", time: 0 }, fault);
-  const suite = element("testsuite", { name: "ivrctl", ...counts, skipped: 0 }, own);
+  const error = element("error", { message, type: "ivrctl" }, `${xmlText(message)}\n`);
+  const testCase = element(
+    "testcase",
+    { classname: "ivrctl", name: "ivrctl test", time: 0 },
+    error,
+  );
+  const suite = element("testsuite", { name: "ivrctl", ...counts, skipped: 0 }, testCase);
   return xmlDocument(element("testsuites", { name: "ivrctl test", ...counts }, suite));
 }

@@ -1,8 +1,8 @@
 import { type Lock, describeLock } from "../deploy/state/store.ts";
 import { type Audience, visible } from "./terminal.ts";
 
-/** Whoever waits knows for whom, and for how long at the most. */
-export function sayLockWaitedFor(
+/** Prints who holds the lock, and how long ivrctl waits for it. */
+export function sayWaitingForLock(
   environment: string,
   lock: Lock,
   seconds: number,
@@ -11,6 +11,6 @@ export function sayLockWaitedFor(
   if (globals.quiet) return;
   const who = visible(describeLock(lock));
   terminal.say(
-    `The state of ${environment} is locked by ${who}. It is waited for, up to ${seconds} s.\n`,
+    `The state of ${environment} is locked by ${who}. Waiting up to ${seconds} s for the lock.\n`,
   );
 }

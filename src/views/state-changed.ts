@@ -15,7 +15,7 @@ interface Shown {
   readonly changed: Changed;
 }
 
-/** Prints what a command changed in the state, a line each. */
+/** Prints what a command changed in the state, one line for each change. */
 export async function showChanged(
   { environment, changed }: Shown,
   diagnostics: readonly Diagnostic[],
@@ -34,7 +34,7 @@ export async function showChanged(
   for (const event of decision.events) {
     const line = describeEvent(event, before);
     const left = "key" in event ? opened.get(event.key) : undefined;
-    const more = left && `; its former record stays on the service: follow-up ${left}`;
+    const more = left && `; the old menu is follow-up ${left}`;
     if (line !== undefined) audience.terminal.out(`${visible(line + (more ?? ""))}.\n`);
   }
 }
@@ -43,26 +43,26 @@ function describeEvent(event: StateEvent, before: StateView): string | undefined
   switch (event.kind) {
     case "resolved":
       return event.as === "created"
-        ? `${event.key}: recorded as created, with what was sent`
+        ? `${event.key}: recorded as created`
         : `${event.key}: recorded as not created`;
     case "done": {
       const followUp = before.followUps.get(event.follow_up);
-      return `${event.follow_up}: done (${followUp?.key}, “${followUp?.record.payload.name}”)`;
+      return `${event.follow_up}: marked as done (${followUp?.key}, “${followUp?.record.payload.name}”)`;
     }
     case "adopted":
-      return `${event.key}: adopted, “${event.payload.name}”`;
+      return `${event.key}: recorded as existing (“${event.payload.name}”)`;
     case "dropped":
-      return `${event.key}: forgotten; its record stays on the service`;
+      return `${event.key}: record deleted; the menu still exists on the service`;
     case "moved":
-      return `${event.key}: carried over from ${event.from}`;
+      return `${event.from}: record moved to ${event.key}`;
     case "rebound":
-      return `The state is now of ${event.address}`;
+      return `The state now belongs to ${event.address}`;
     default:
       return undefined;
   }
 }
 
-/** Names records that the adopted one might be mistaken for. */
+/** Prints notes about records that may be the same menu as the adopted one. */
 export function sayAlike(
   key: string,
   content: MenuContent,
@@ -73,12 +73,12 @@ export function sayAlike(
   const { name } = content.payload;
   for (const [other, { current, pending }] of state.keys) {
     if (other === key || ![current, pending].some((one) => one?.payload.name === name)) continue;
-    terminal.say(`Note: ${visible(other)} has a record called “${visible(name)}” too.\n`);
+    terminal.say(`Note: ${visible(other)} also has a record with the name “${visible(name)}”.\n`);
   }
   for (const { id, record } of state.followUps.values()) {
     if (digestOf(record.payload) !== content.digest) continue;
     terminal.say(
-      `Note: the follow-up ${id} is of a record with the same content. If it is this one: ${suggest("state done", [id], environment)}\n`,
+      `Note: follow-up ${id} has the same content. If it is the menu that you adopt, run:\n  ${suggest("state done", [id], environment)}\n`,
     );
   }
 }
@@ -94,22 +94,23 @@ export function forgetQuestion(
       current && `  “${current.payload.name}”, created ${minute(current.created_at)} UTC`;
     return visible(`  ${key}${about ?? ""}`);
   });
-  const what = keys.length === 1 ? "this record" : `these ${keys.length} records`;
+  const [what, menus] =
+    keys.length === 1 ? ["this record", "menu"] : [`these ${keys.length} records`, "menus"];
   return [
     ...lines,
-    "What is on the service stays there, and no follow-up will remind you of it.",
-    `Drop ${what} from the state of ${environment}?`,
+    `The service keeps the ${menus}, and no follow-up reminds you.`,
+    `Delete ${what} from the state of ${environment}?`,
   ].join("\n");
 }
 
 export function sayNothingForgotten(terminal: Terminal): void {
-  terminal.say("Nothing was forgotten.\n");
+  terminal.say("Nothing was deleted.\n");
 }
 
 export function sayInterruptedAsking(terminal: Terminal): void {
-  terminal.say("\nInterrupted: nothing was forgotten.");
+  terminal.say("\nInterrupted. Nothing was deleted.");
 }
 
 export function saySameAddress(address: string, environment: string, terminal: Terminal): void {
-  terminal.say(`The state of ${environment} is of ${visible(address)} already.\n`);
+  terminal.say(`The state of ${environment} already belongs to ${visible(address)}.\n`);
 }

@@ -11,7 +11,7 @@ interface Shown {
   readonly entries: readonly EntryWithEffects[];
 }
 
-/** Who did what when, the oldest first. */
+/** Prints who did what and when, the oldest event first. */
 export async function showHistory(
   { environment, entries }: Shown,
   diagnostics: readonly Diagnostic[],
@@ -22,11 +22,11 @@ export async function showHistory(
   if (await showJson(content, diagnostics, audience)) return;
   if (entries.length > 0) terminal.out(historyText(entries, terminal.outColumns));
   else if (diagnostics.every(({ severity }) => severity !== "error")) {
-    terminal.say(`There is no history of ${environment} yet: nothing was applied.\n`);
+    terminal.say(`There is no history of ${environment} yet: nothing has been applied.\n`);
   }
 }
 
-/** Wider names are not aligned with the others. */
+/** Longer names are not aligned with the others. */
 const maxWho = 24;
 
 function historyText(entries: readonly EntryWithEffects[], columns: number): string {
@@ -37,7 +37,7 @@ function historyText(entries: readonly EntryWithEffects[], columns: number): str
   );
   return entries
     .map((one, at) => {
-      const lead = `${second(one.entry.at)}  ${(names[at] ?? "").padEnd(width)}  `;
+      const lead = `${second(one.entry.at)} UTC  ${(names[at] ?? "").padEnd(width)}  `;
       const text = visible(describeEntry(one));
       return `${lead}${wrap(text, hanging, columns, lead.length - hanging.length).trimStart()}\n`;
     })
@@ -45,46 +45,48 @@ function historyText(entries: readonly EntryWithEffects[], columns: number): str
 }
 
 /** Wrapped lines are indented, so that the times stay visible. */
-const hanging = " ".repeat("2026-11-15 04:10:00".length + 4);
+const hanging = " ".repeat("2026-11-15 04:10:00 UTC".length + 4);
 
 function describeEntry({ entry, opened, closed }: EntryWithEffects): string {
   const { event } = entry;
-  const left = opened === undefined ? "" : `; follow-up ${opened.id} is left`;
+  const followUp = (menu: string) =>
+    opened === undefined ? "" : `; ${menu} is follow-up ${opened.id}`;
+  const left = followUp("the old menu");
   switch (event.kind) {
     case "begun":
-      return `the record of ${event.environment} begins, of ${event.address}`;
+      return `the state of ${event.environment} begins (service: ${event.address})`;
     case "intent":
       return `${event.key}: about to ${event.action} “${event.payload.name}”`;
     case "created":
       return `${event.key}: created (${answerText(event.status, event.message)})${left}`;
     case "failed":
-      return `${event.key}: failed (${answerText(event.status, event.message)})`;
+      return `${event.key}: not created (${answerText(event.status, event.message)})`;
     case "not-processed":
       return `${event.key}: not processed (${answerText(event.status, event.message)})`;
     case "unknown":
       return `${event.key}: outcome unknown (${answerText(event.status, event.message)})`;
     case "resolved":
-      return `${event.key}: resolved as ${event.as}${left}${proof(event.evidence)}`;
+      return `${event.key}: resolved as ${event.as === "created" ? "created" : "not created"}${left}${proof(event.evidence)}`;
     case "created-after-all":
       return event.as === "current"
-        ? `${event.key}: created after all (${answerText(event.status, event.message)}), though it was recorded as absent${left}`
-        : `${event.key}: a second menu “${event.payload.name}” was created (${answerText(event.status, event.message)}), though it was recorded as absent${left}`;
+        ? `${event.key}: created (${answerText(event.status, event.message)}), although it was recorded as not created${left}`
+        : `${event.key}: a second menu “${event.payload.name}” was created (${answerText(event.status, event.message)}), although it was recorded as not created${followUp("the second menu")}`;
     case "moved":
-      return `${event.from}: moved to ${event.key}`;
+      return `${event.from}: record moved to ${event.key}`;
     case "named":
-      return `${event.key}: the same record under today's names`;
+      return `${event.key}: names in the record updated; nothing was sent`;
     case "removed":
-      return `${event.key}: forgotten, its file is gone${left}`;
+      return `${event.key}: its file was deleted${followUp("the menu")}`;
     case "restored":
-      return `${event.key}: restored, its file is back; follow-up ${event.follow_up} is struck`;
+      return `${event.key}: its file is back; follow-up ${event.follow_up} is closed`;
     case "done":
-      return `${closed?.key ?? "?"}: follow-up ${event.follow_up} is done${proof(event.evidence)}`;
+      return `${closed?.key ?? "?"}: follow-up ${event.follow_up} marked as done${proof(event.evidence)}`;
     case "adopted":
       return `${event.key}: adopted “${event.payload.name}”${proof(event.evidence)}`;
     case "dropped":
-      return `${event.key}: its record was dropped`;
+      return `${event.key}: record deleted`;
     case "rebound":
-      return `bound to ${event.address}${proof(event.evidence)}`;
+      return `the state now belongs to ${event.address}${proof(event.evidence)}`;
   }
 }
 

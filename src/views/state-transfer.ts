@@ -9,7 +9,7 @@ import { many } from "../util/many.ts";
 interface Pulled {
   readonly environment: string | null;
   readonly file: string;
-  /** Undefined if it could not be read. */
+  /** The last entry. Undefined if the state could not be read. */
   readonly last: Linked | undefined;
 }
 
@@ -23,18 +23,18 @@ export async function showPulled(
   const text =
     last === undefined || file === "-"
       ? undefined
-      : `The state of ${environment}, ${many(last.entry.seq, "event")}, is in ${file}.`;
+      : `Wrote the state of ${environment} (${many(last.entry.seq, "event")}) to ${file}.`;
   await show(content, text, diagnostics, audience);
 }
 
 interface Pushed {
   readonly environment: string | null;
   readonly file: string;
-  /** The number of events; absent if they were refused. */
+  /** The number of added events; absent if the file was refused. */
   readonly added?: number;
   readonly serial?: number;
   readonly head?: string;
-  /** Says what was recorded, if the file came from a run that could not record it. */
+  /** What was recorded, if the file is a rescue file. */
   readonly text?: string;
 }
 
@@ -55,8 +55,8 @@ export async function showPushed(
       ? undefined
       : (text ??
         (added === 0
-          ? `The state of ${environment} has all of ${file} already: nothing was added.`
-          : `${many(added, "event")} added: the state of ${environment} is at event ${serial} now.`));
+          ? `Nothing was added: the state of ${environment} already has everything in ${file}.`
+          : `Added ${many(added, "event")}. The state of ${environment} is now at event ${serial}.`));
   await show(content, words, diagnostics, audience);
 }
 
@@ -78,15 +78,16 @@ export async function showMigrated(
   const text =
     moved &&
     [
-      `The state of ${environment}, ${many(moved.serial, "event")}, is at ${moved.to} now. What is at ${moved.from} is left as it was, and marked: nobody goes on with it.`,
-      `From now on, in ivrctl.yaml under ${environment}:`,
+      `Moved the state of ${environment} (${many(moved.serial, "event")}) to ${moved.to}.`,
+      `The data at ${moved.from} is unchanged and marked as moved, so no run can use it by mistake.`,
+      `Now change \`state:\` under ${environment} in ivrctl.yaml:`,
       `  ${moved.settings}`,
     ].join("\n");
   await show({ environment, from, to, serial, head }, text, diagnostics, audience);
 }
 
 export function sayStopping(terminal: Terminal): void {
-  terminal.say("\nInterrupted: ivrctl stops after the portion that is being copied.\n");
+  terminal.say("\nInterrupted. Stopping after the entries that are being copied.\n");
 }
 
 interface Discarded {
@@ -105,9 +106,9 @@ export async function showDiscarded(
   const content = discarded ? { command, source, by, since } : null;
   const text =
     discarded === null
-      ? `No copy of a state of ${environment} is unfinished at ${place}: there is nothing to discard.`
+      ? `Nothing to discard: ${place} has no unfinished copy of the state of ${environment}.`
       : [
-          `Discarded what \`${command}\` had copied. The state of ${environment} at ${place} is what it was before.`,
+          `Discarded what \`${command}\` had copied. The state of ${environment} at ${place} is as it was before.`,
           ...(discarded !== undefined && isMigration(discarded)
             ? [`The state is still at ${source}: ivrctl.yaml must name that store.`]
             : []),
@@ -125,14 +126,14 @@ export function discardQuestion({
   readonly environment: string;
   readonly place: string;
   readonly filling: Filling;
-  /** Of the state that is left. */
+  /** The serial of the state before the copy. */
   readonly serial: number;
 }): string {
-  const left = serial === 0 ? "no state" : `its own ${many(serial, "event")}`;
+  const left = serial === 0 ? "no state" : `only its own ${many(serial, "event")}`;
   return [
     visible(`  ${command}`),
     visible(`  copies from ${source}, started by ${by} at ${since}`),
-    `After this, ${visible(place)} has ${left} of ${environment}. The source is not changed.`,
+    `Afterwards, ${visible(place)} has ${left} of ${environment}. The source does not change.`,
     "Discard the unfinished copy?",
   ].join("\n");
 }
@@ -142,7 +143,7 @@ export function sayNothingDiscarded(terminal: Terminal): void {
 }
 
 export function sayInterruptedDiscarding(terminal: Terminal): void {
-  terminal.say("\nInterrupted: nothing was discarded.");
+  terminal.say("\nInterrupted. Nothing was discarded.");
 }
 
 interface Accepted {
@@ -165,8 +166,8 @@ export async function showAccepted(
   const text =
     accepted &&
     (isNew
-      ? `Accepted: event ${serial} is the newest one of ${environment}. ${accepted.place} is written again.`
-      : `There is nothing to accept: the state of ${environment} is complete.`);
+      ? `Accepted event ${serial} as the last event of ${environment}, and wrote ${accepted.place} again.`
+      : `Nothing to accept: the state of ${environment} is complete.`);
   await show({ environment, accepted: isNew, serial, head }, text, diagnostics, audience);
 }
 

@@ -15,7 +15,7 @@ import { minute, period, second } from "./time.ts";
 
 interface Shown {
   readonly environment: string | null;
-  /** Undefined if it cannot be read. */
+  /** Undefined if the state cannot be read. */
   readonly state: StateView | undefined;
 }
 
@@ -46,17 +46,16 @@ export async function showList(
   if (state === undefined) return;
   if (lock !== null) terminal.say(`Locked by ${visible(describeLock(lock))}.\n`);
   if (state.origin === null) {
-    terminal.say(`There is no state of ${environment} yet: nothing was applied.\n`);
+    terminal.say(`There is no state of ${environment} yet: nothing has been applied.\n`);
     return;
   }
   const rows = keys.map(([key, record]) => cells(key, record));
-  if (rows.length === 0) terminal.say(`The state of ${environment} has no keys.\n`);
+  if (rows.length === 0) terminal.say(`The state of ${environment} has no menus.\n`);
   else terminal.out(table(head, rows, terminal.outColumns));
   const unknown = keys.find(([, { pending }]) => pending !== null);
   if (unknown !== undefined) {
-    terminal.out(
-      `\nWhat to look for where it is unknown: ${suggest("state show", [unknown[0]], environment ?? "")}\n`,
-    );
+    const show = suggest("state show", [unknown[0]], environment ?? "");
+    terminal.out(`\nTo see how to resolve an unknown outcome, run:\n  ${show}\n`);
   }
   const open = followUpsText(followUps, environment ?? "", terminal.styleOut);
   if (open !== "") terminal.out(`\n${open}`);
@@ -111,7 +110,7 @@ function keyJson([key, { current, pending }]: readonly [string, KeyRecord]): obj
       payload: current.payload,
       digest: current.digest,
       created_at: current.created_at,
-      settled: current.settled,
+      settled: confirmationOf(current),
       agents: current.naming.agents,
     },
     pending: pending && {
@@ -130,43 +129,46 @@ function nameOf({ current, pending }: { current: Confirmed | null; pending: Pend
   return (pending ?? current)?.payload.name ?? "";
 }
 
-const head = ["KEY", "NAME", "CONDITION", "CREATED", "SETTLED"];
+const head = ["KEY", "NAME", "STATUS", "CREATED (UTC)", "CONFIRMED BY"];
 
 function cells(key: string, record: KeyRecord): string[] {
   const { current } = record;
   return [
     visible(key),
     visible(nameOf(record)),
-    conditionOf(record),
+    statusOf(record),
     current === null ? "-" : minute(current.created_at),
-    current === null ? "-" : visible(briefly(current.settled)),
+    current === null ? "-" : visible(confirmedBy(current)),
   ];
 }
 
-function conditionOf({ current, pending }: KeyRecord): string {
-  if (pending === null) return "current";
-  return current === null ? "unknown" : "unknown over current";
+function statusOf({ current, pending }: KeyRecord): string {
+  if (pending === null) return "live";
+  return current === null ? "unknown" : "live, replacement unconfirmed";
 }
 
-function briefly(settled: Confirmed["settled"]): string {
-  return settled.how === "answered" ? "answered" : `${settled.how} by ${settled.by}`;
+function confirmationOf({ settled: confirmation }: Confirmed) {
+  return confirmation;
+}
+
+function confirmedBy(current: Confirmed): string {
+  const confirmation = confirmationOf(current);
+  return confirmation.how === "answered" ? "service" : `${confirmation.by} (${confirmation.how})`;
 }
 
 function keyText(key: string, record: KeyRecord, environment: string, terminal: Terminal): string {
   const { current, pending } = record;
   const columns = Math.min(terminal.outColumns, 100);
-  const title = `${terminal.styleOut("bold", visible(key))}  “${visible(nameOf(record))}”, ${conditionOf(record)}`;
+  const title = `${terminal.styleOut("bold", visible(key))}  “${visible(nameOf(record))}”, ${statusOf(record)}`;
   const parts = [title];
   if (current !== null) {
-    if (pending !== null) parts.push("  What was confirmed last:");
+    if (pending !== null) parts.push("  The live menu:");
+    const { how } = confirmationOf(current);
     parts.push(
       ...labelled(
         [
-          [
-            current.settled.how === "adopted" ? "adopted" : "created",
-            `${second(current.created_at)} UTC`,
-          ],
-          ["known by", visible(howSettled(current.settled))],
+          [how === "adopted" ? "adopted" : "created", `${second(current.created_at)} UTC`],
+          ["confirmed by", visible(describeConfirmation(current))],
           ...payloadLines(current),
         ],
         columns,
@@ -174,7 +176,8 @@ function keyText(key: string, record: KeyRecord, environment: string, terminal: 
     );
   }
   if (pending !== null) {
-    parts.push(`  What was sent, to ${pending.action} it, and may be on the service or not:`);
+    const what = pending.action === "replace" ? "The replacement" : "The menu";
+    parts.push(`  ${what} that was sent. It may or may not exist on the service:`);
     parts.push(...labelled(pendingLines(key, pending, environment), columns));
   }
   return `${parts.join("\n")}\n`;
@@ -182,29 +185,30 @@ function keyText(key: string, record: KeyRecord, environment: string, terminal: 
 
 function pendingLines(key: string, pending: Pending, environment: string): Line[] {
   const { payload, seen, sent_at: from, until } = pending;
-  const saw = seen === null ? "no outcome was recorded" : answerText(seen.status, seen.message);
+  const answer = seen === null ? "none was recorded" : answerText(seen.status, seen.message);
   return [
     ["sent", period(from, until)],
-    ["seen", saw],
+    ["answer", answer],
     ...payloadLines(pending),
     [
       "look for",
-      `“${visible(payload.name)}” on the provider's console, made in that time, with these destinations`,
+      `“${visible(payload.name)}” on the console, created at that time, with these destinations`,
     ],
-    ["found", suggest("state resolve", [key], environment, "--created")],
-    ["not there", suggest("state resolve", [key], environment, "--absent")],
+    ["if it is there", suggest("state resolve", [key], environment, "--created")],
+    ["if it is not", suggest("state resolve", [key], environment, "--absent")],
   ];
 }
 
-function howSettled(settled: Confirmed["settled"]): string {
-  if (settled.how === "answered") {
-    return `the service's answer, ${answerText(settled.status, settled.message)}`;
+function describeConfirmation(current: Confirmed): string {
+  const confirmation = confirmationOf(current);
+  if (confirmation.how === "answered") {
+    return `the service (${answerText(confirmation.status, confirmation.message)})`;
   }
-  const { how, by, evidence } = settled;
-  return `${by}, who ${how} it${evidence === null ? " without evidence" : `: ${evidence}`}`;
+  const { how, by, evidence } = confirmation;
+  return `${by} (${how}; ${evidence === null ? "no evidence given" : `evidence: ${evidence}`})`;
 }
 
-/** Whom callers reach first; then what they hear and how often. */
+/** The destinations of callers first, then all other settings of the menu. */
 function payloadLines(content: MenuContent): Line[] {
   const ways = waysOf(content).map(({ place, leads }): Line => [visible(place), visible(leads)]);
   const rest = [...factsOf(content.payload)].flatMap(([field, after]): Line[] => {

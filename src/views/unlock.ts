@@ -25,10 +25,10 @@ export async function showUnlocked(
       terminal.say(`${visible(line)}\n`);
     }
   } else if (diagnostics.every(({ severity }) => severity !== "error"))
-    terminal.say(`The state of ${environment} has no lock ${visible(id)}.\n`);
+    terminal.say(`The state of ${environment} has no lock with the id ${visible(id)}.\n`);
 }
 
-/** A migration locks two stores with one id, and both locks name its target. */
+/** How to release the second lock of a migration. It locks two stores with one id, and both locks name its target. */
 function otherLock(
   { id, command }: Lock,
   environment: string | null,
@@ -38,7 +38,7 @@ function otherLock(
   if (target === undefined || environment === null) return [];
   const [other, flags] = releasedAt === target ? ["source", undefined] : ["target", target];
   return [
-    `A migration locks its ${other} too. To release that lock:`,
+    `A migration also locks its ${other}. To release that lock, run:`,
     `  ${suggest("unlock", [id], environment, flags)}`,
   ];
 }

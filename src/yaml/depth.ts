@@ -3,9 +3,10 @@ import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";
 import { limits } from "../schema/limits.ts";
 
-const worthLooking = 500;
+/** Texts with fewer brackets than this are not checked. */
+const manyBrackets = 500;
 
-/** Whether a text is nested too deeply to build a tree of it, which is then reported. */
+/** Reports a text that is nested too deeply to build a tree, and returns whether it is. */
 export function isTooDeep(source: Source, diagnostics: Diagnostics): boolean {
   const start = mayBeDeep(source.text) ? firstTooDeep(source.text) : undefined;
   if (start === undefined) return false;
@@ -13,13 +14,13 @@ export function isTooDeep(source: Source, diagnostics: Diagnostics): boolean {
   return true;
 }
 
-/** Enough brackets, indentation or dashes that composing the tree could exhaust the stack. */
+/** Whether a text has so many brackets, dashes or spaces that building its tree could exhaust the stack. */
 function mayBeDeep(text: string): boolean {
   let open = 0;
   for (const bracket of ["[", "{"]) {
     for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) {
       open += 1;
-      if (open > worthLooking) return true;
+      if (open > manyBrackets) return true;
     }
   }
   return /^ {200}/m.test(text) || /(?:[-?] ){100}/.test(text);
@@ -30,11 +31,11 @@ export function reportDepth({ source, start }: Span, diagnostics: Diagnostics): 
     "IVR113",
     source.span(start, start + 1),
     `This is nested more than ${limits.depth} levels deep.`,
-    "No menu needs that; is a bracket left open?",
+    "Check for a bracket that is not closed.",
   );
 }
 
-/** Where the text first goes deeper than allowed, by its tokens alone: a tree so deep cannot be built. */
+/** The offset of the first token that is nested too deeply. Reads only the tokens, because the tree cannot be built. */
 function firstTooDeep(text: string): number | undefined {
   const open: { token: CST.Token; depth: number }[] = [];
   for (const token of new Parser().parse(text)) open.push({ token, depth: 0 });

@@ -8,22 +8,23 @@ type ParsedJson =
   /** The span is where the text stops being JSON. */
   | { readonly success: false; readonly span: Span };
 
+/** Parses JSON, or returns the place of the first error. */
 export function parseJson(source: Source): ParsedJson {
   try {
     return { success: true, value: JSON.parse(source.text) };
   } catch (error) {
     const position = /at position (\d+)/.exec(String(error))?.[1];
-    // Without a position the text ended too soon.
+    // Without a position, the text is incomplete.
     const end = source.text.trimEnd().length;
     const start = position === undefined ? Math.max(end - 1, 0) : Math.min(Number(position), end);
     return { success: false, span: source.span(start, Math.min(start + 1, source.text.length)) };
   }
 }
 
-/** A longer text is not read a second time to find out where a fault is. */
+/** Problems in a longer text are reported at its start, because locating them would take too long. */
 const maxLocated = 2_000_000;
 
-/** Finds the place of a value in a JSON text. JSON is YAML, so the reader of menus knows it. */
+/** Returns a function that finds the place of a value in a JSON text. It uses the YAML reader, because JSON is YAML. */
 export function locator(source: Source): (path: readonly PropertyKey[]) => Span {
   const root =
     source.text.length > maxLocated ? undefined : readYaml(source, new Diagnostics())[0]?.root;

@@ -1,15 +1,14 @@
 import type { Span } from "../diagnostics/source.ts";
 
 /**
- * What a YAML document says, with the place of every token. Unlike a plain
- * object it keeps the order of keys (JavaScript reorders integer-like ones) and
- * every scalar's own characters (`00042` stays `00042`).
+ * A YAML value with its place in the file. Unlike a plain object, it keeps the order of keys
+ * (JavaScript reorders keys such as `10`) and the characters of scalars (`00042` stays `00042`).
  */
 export type Node = ScalarNode | MapNode | ListNode;
 
 export interface ScalarNode extends Span {
   readonly kind: "scalar";
-  /** The characters, quotes and escapes resolved. */
+  /** The text without quotes, with escapes resolved. */
   readonly text: string;
   readonly plain: boolean;
   /** An unresolved alias: already reported, so nothing else is reported for it. */
@@ -30,11 +29,11 @@ export interface ListNode extends Span {
 export interface Entry {
   readonly key: ScalarNode;
   readonly value: Node;
-  /** It came in through `<<`. */
+  /** Whether the entry was merged with `<<`. */
   readonly merged: boolean;
 }
 
-/** JSON-like, as the schemas validate it. Numbers do not occur: digits are text. */
+/** The values that the schemas validate. There are no numbers: digits are text. */
 export type Plain = string | boolean | null | readonly Plain[] | { readonly [key: string]: Plain };
 
 export function isUnresolvedAlias(node: Node): boolean {
@@ -57,17 +56,17 @@ export function entry(node: Node | undefined, key: string): Entry | undefined {
 const fewEntries = 32;
 const indexes = new WeakMap<readonly Entry[], ReadonlyMap<string, Entry>>();
 
-/** The entries of a mapping; none if it is something else. */
+/** The entries of a mapping; empty for other nodes. */
 export function entriesOf(node: Node | undefined): readonly Entry[] {
   return node?.kind === "map" ? node.entries : [];
 }
 
-/** The items of a list; none if it is something else. */
+/** The items of a list; empty for other nodes. */
 export function itemsOf(node: Node | undefined): readonly Node[] {
   return node?.kind === "list" ? node.items : [];
 }
 
-/** Every scalar in a tree, keys excepted. */
+/** All scalars in a tree, except keys. */
 export function scalarsIn(node: Node): readonly ScalarNode[] {
   switch (node.kind) {
     case "scalar":
@@ -79,7 +78,7 @@ export function scalarsIn(node: Node): readonly ScalarNode[] {
   }
 }
 
-/** The tree with every scalar replaced, keys excepted. */
+/** The tree with every scalar changed, except keys. */
 export function mapScalars(node: Node, change: (scalar: ScalarNode) => ScalarNode): Node {
   switch (node.kind) {
     case "scalar":

@@ -14,7 +14,7 @@ import { repair } from "./repair.ts";
 import { explainSyntax } from "./syntax.ts";
 import { reportTags, scalarTags } from "./tags.ts";
 
-/** One YAML document. Without a root it is empty, or so broken that it says nothing. */
+/** One YAML document. The root is undefined if the document is empty or cannot be read. */
 export interface YamlText {
   readonly root: Node | undefined;
   readonly broken: boolean;
@@ -23,12 +23,12 @@ export interface YamlText {
 }
 
 const maxSyntaxErrors = 10;
-/** A mistake may hide the next one of its kind from the parser. */
+/** The parser may find a mistake only after the one before it is repaired. */
 const maxRepairs = 12;
 
 /**
- * The failsafe schema leaves every scalar as its own characters. Without the known tags, `!!omap`
- * and the like make no node kinds of their own.
+ * The failsafe schema keeps the characters of every scalar. `resolveKnownTags: false` keeps tags
+ * such as `!!omap` from creating other kinds of nodes.
  */
 const options = {
   schema: "failsafe",
@@ -40,10 +40,11 @@ const options = {
 } satisfies ParseOptions & DocumentOptions & SchemaOptions;
 
 interface Reading {
-  /** Whether the tree keeps an alias without an anchor as a node. Otherwise such an alias breaks the document. */
+  /** Whether an alias without an anchor becomes a node. Otherwise the document counts as broken. */
   readonly keepUnresolvedAliases?: boolean;
 }
 
+/** Reads all documents of a YAML text and reports its errors. */
 export function readYaml(
   source: Source,
   diagnostics: Diagnostics,
@@ -51,7 +52,8 @@ export function readYaml(
 ): YamlText[] {
   const unreadable = firstUnreadable(source);
   if (unreadable !== undefined) {
-    diagnostics.add("IVR103", unreadable, controlMessage(source.text, unreadable.start));
+    const { message, hint } = controlCharacter(source.text, unreadable.start);
+    diagnostics.add("IVR103", unreadable, message, hint);
     return [{ root: undefined, broken: true, end: source.text.length }];
   }
   if (isTooDeep(source, diagnostics)) {
@@ -91,7 +93,7 @@ function reportSyntax(
   for (const error of document.errors) {
     if (error.code === "TAG_RESOLVE_FAILED") continue;
     const { line } = source.position(Math.min(error.pos[0], source.text.length));
-    // What follows on the same line is nearly always the echo of the first.
+    // Further errors on the same line nearly always have the same cause.
     if (lines.has(line)) continue;
     lines.add(line);
     if (lines.size > maxSyntaxErrors) break;
@@ -108,9 +110,12 @@ function firstUnreadable(source: Source): Span | undefined {
   return start === -1 ? undefined : source.span(start, start + 1);
 }
 
-function controlMessage(text: string, offset: number): string {
+function controlCharacter(text: string, offset: number) {
   const code = text.charCodeAt(offset).toString(16).toUpperCase().padStart(4, "0");
   return code === "0000"
-    ? "A NUL byte (U+0000): this is not a text file, or it is damaged."
-    : `The control character U+${code} cannot stand in YAML.`;
+    ? {
+        message: "The file contains a NUL byte (U+0000). It is damaged, or not a text file.",
+        hint: "Restore the file from git, or save it again as text.",
+      }
+    : { message: `YAML does not allow the control character U+${code}.`, hint: "Delete it." };
 }

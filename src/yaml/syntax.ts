@@ -1,17 +1,17 @@
 import { type Document, type YAMLError, isCollection, isScalar, visit } from "yaml";
 import type { Source, Span } from "../diagnostics/source.ts";
 
-interface SyntaxFault {
+interface SyntaxProblem {
   readonly span: Span;
   readonly code: "IVR101" | "IVR102";
   readonly message: string;
   readonly hint: string;
 }
 
-/** The YAML library's finding in the words of someone who writes menus. */
-export function explainSyntax(source: Source, document: Document, error: YAMLError): SyntaxFault {
+/** Explains an error of the YAML library to people who write menus. */
+export function explainSyntax(source: Source, document: Document, error: YAMLError): SyntaxProblem {
   const span = spanOf(source, error);
-  const fault = (message: string, hint: string, where: Span = span): SyntaxFault => ({
+  const problem = (message: string, hint: string, where: Span = span): SyntaxProblem => ({
     span: where,
     code: "IVR101",
     message,
@@ -22,38 +22,37 @@ export function explainSyntax(source: Source, document: Document, error: YAMLErr
       return {
         span,
         code: "IVR102",
-        message: "A tab is used to indent; YAML allows only spaces.",
-        hint: "Replace it with two spaces a level.",
+        message: "This line is indented with a tab. YAML allows only spaces.",
+        hint: "Indent with two spaces per level.",
       };
     case "BAD_ALIAS":
-      return fault(
-        "A text cannot start with * unless it is quoted: it would be an alias.",
-        "Put the text in quotes, or name the anchor it repeats.",
+      return problem(
+        "Text that starts with * must be in quotes, because YAML reads it as an alias.",
+        "Put the text in quotes, or write the name of an anchor after the *.",
       );
     case "MISSING_CHAR":
       if (error.message.includes("quote")) {
         const opening = lastQuote(source, document, span.start) ?? span;
-        return fault(
-          "This quote is never closed.",
-          "Close it at the end of the text it opens.",
-          opening,
-        );
+        return problem("This quote is never closed.", "Add the closing quote.", opening);
       }
-      return fault(sentence(error.message), "Compare it with the line above.");
+      return problem(
+        sentence(error.message),
+        "Check the indentation, quotes and brackets in this line and the line above.",
+      );
     case "BLOCK_AS_IMPLICIT_KEY":
-      return fault(
-        "A second `:` on one line makes the text before it a key.",
-        "Put the text in quotes, or the nested key on a line of its own.",
+      return problem(
+        "This line has two `: `, so YAML reads two keys.",
+        "Put the value in quotes, or write the second key on its own line.",
         colonAfter(source, span),
       );
     case "MULTILINE_IMPLICIT_KEY":
-      return fault(
-        "A key must stand on one line, with `: ` right behind it.",
-        "Is a colon missing, or the space after it?",
+      return problem(
+        "There is no `: ` after the key in this line.",
+        "Add a colon and a space after the key, for example `name: Front desk`.",
       );
     case "BAD_SCALAR_START":
-      return fault(
-        `A text cannot start with ${source.text[span.start] ?? "this character"} unless it is quoted.`,
+      return problem(
+        `Text that starts with ${source.text[span.start] ?? "this character"} must be in quotes.`,
         "Put the text in quotes.",
       );
     case "BAD_INDENT": {
@@ -61,28 +60,31 @@ export function explainSyntax(source: Source, document: Document, error: YAMLErr
         ? lastOpening(source, document, span.start)
         : undefined;
       return opening === undefined
-        ? fault(
-            "This line is not indented like its neighbours.",
-            "Items of one mapping start in one column.",
+        ? problem(
+            "This line is not indented like the lines around it.",
+            "Start all keys of one mapping in the same column.",
           )
-        : fault(
+        : problem(
             `This ${source.text[opening.start] ?? "bracket"} is not closed before the next key.`,
-            "Close it, and indent what is inside further than its key.",
+            "Close it. Indent everything inside it further than its key.",
             opening,
           );
     }
     case "ALIAS_PROPS":
-      return fault(
+      return problem(
         "An alias cannot have a tag or an anchor of its own.",
-        "Remove what is between the key and the `*`.",
+        "Remove the tag or anchor before the `*`.",
       );
     case "UNEXPECTED_TOKEN":
-      return fault(
-        "This does not belong here: the value before it has ended.",
-        "Put the whole text in quotes, or remove what is left over.",
+      return problem(
+        "There is extra text after the end of the value.",
+        "Put the whole value in quotes, or remove the extra text.",
       );
     default:
-      return fault(sentence(error.message), "Compare it with the line above.");
+      return problem(
+        sentence(error.message),
+        "Check the indentation, quotes and brackets in this line and the line above.",
+      );
   }
 }
 

@@ -4,7 +4,7 @@ import type { Source } from "../diagnostics/source.ts";
 
 const core = "tag:yaml.org,2002:";
 
-/** The scalar tags of YAML's core schema. A value keeps its own characters, whatever its tag. */
+/** The scalar tags of YAML's core schema. A value keeps its characters, whatever its tag. */
 export const scalarTags: readonly ScalarTag[] = [
   scalarTag("int", /^(?:[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+)$/),
   scalarTag("float", /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/),
@@ -16,7 +16,7 @@ function scalarTag(name: string, test: RegExp): ScalarTag {
   return { tag: core + name, default: true, test, resolve: (text) => text };
 }
 
-/** Whether a scalar is text by its tag, or by its tag is none. Undefined where the tag does not say. */
+/** Whether the tag of a scalar makes it text. Undefined if the tag does not decide that. */
 export function isTextByTag(tag: string | undefined): boolean | undefined {
   switch (tag) {
     case "!":
@@ -44,9 +44,9 @@ export function reportTags(
       "IVR116",
       span,
       isCoreTag.test(tag)
-        ? `The value after the tag \`${tag}\` is of another type.`
-        : `The tag \`${tag}\` means nothing here.`,
-      "Remove the tag. Every value is text, and ids keep their digits.",
+        ? `The value does not match its tag \`${tag}\`.`
+        : `Unknown tag \`${tag}\`.`,
+      "Remove the tag. ivrctl reads every value as text and keeps all digits.",
     );
   }
 }

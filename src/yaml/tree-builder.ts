@@ -21,11 +21,11 @@ import { isTextByTag } from "./tags.ts";
 
 type ParsedPair = Pair<ParsedNode, ParsedNode | null>;
 
-/** How far aliases may multiply what is written before it is called a bomb. */
+/** How many times larger aliases may make a document before it is refused. */
 const maxGrowth = 10;
 const smallEnough = 10_000;
 
-/** From the library's tree to ours: aliases and merges resolved, keys unique. */
+/** Builds our tree from that of the library: resolves aliases and merges, reports duplicate keys. */
 export class Builder {
   broken = false;
   readonly #source: Source;
@@ -61,11 +61,11 @@ export class Builder {
     const node = this.#node(contents, 0);
     if (isUnresolvedAlias(node)) this.broken = true;
     if (this.#size > this.#allowance()) {
-      this.#fault(
+      this.#refuse(
         "IVR112",
         this.#firstAlias() ?? this.#source.top(),
-        `Aliases blow this document up to ${this.#size} values, from ${this.#written} written.`,
-        "Write out what is needed, or repeat less.",
+        `Aliases expand this document from ${this.#written} to ${this.#size} values.`,
+        "Write the values out, or use fewer aliases.",
       );
     }
     return this.broken ? undefined : node;
@@ -143,7 +143,7 @@ export class Builder {
         this.#diagnostics.add(
           "IVR107",
           key,
-          `\`${shorten(key.text)}\` is given twice; the first one is at ${line}:${column}.`,
+          `\`${shorten(key.text)}\` is already defined at ${line}:${column}.`,
           "Remove one of the two.",
         );
         continue;
@@ -160,13 +160,15 @@ export class Builder {
       this.#diagnostics.add(
         "IVR114",
         key,
-        key.kind === "scalar" ? "A `:` without a key before it." : `A ${key.kind} cannot be a key.`,
-        "A key is a word or a number.",
+        key.kind === "scalar"
+          ? "There is no key before this `:`."
+          : `A ${key.kind === "map" ? "mapping" : "list"} cannot be a key.`,
+        "Write a word or a number as the key.",
       );
       return undefined;
     }
     if (key.text === "__proto__") {
-      this.#diagnostics.add("IVR117", key, "`__proto__` is not allowed as a key.");
+      this.#diagnostics.add("IVR117", key, "`__proto__` cannot be a key.", "Use another name.");
       return undefined;
     }
     return key;
@@ -178,7 +180,7 @@ export class Builder {
       isUnresolvedAlias(value) ||
       (value.kind === "list" && value.items.some(isUnresolvedAlias))
     ) {
-      // Whatever seems to be missing may have come from there.
+      // Fields that seem to be missing may come from the alias.
       this.broken = true;
       return [];
     }
@@ -188,8 +190,8 @@ export class Builder {
     this.#diagnostics.add(
       "IVR115",
       value,
-      "`<<` merges a mapping or a list of mappings, and this is neither.",
-      "Give it an alias such as `*common`.",
+      "`<<` can merge only a mapping or a list of mappings.",
+      "Use the alias of a mapping, for example `<<: *common`.",
     );
     return [];
   }
@@ -205,14 +207,19 @@ export class Builder {
       return { kind: "scalar", ...span, text: `*${name}`, plain: false, unresolvedAlias: true };
     }
     if (target === "open") {
-      this.#fault("IVR111", span, `\`*${name}\` stands inside \`&${name}\`: it never ends.`);
+      this.#refuse(
+        "IVR111",
+        span,
+        `The alias \`*${name}\` is inside its own anchor \`&${name}\`.`,
+        "Write the value out instead.",
+      );
       return this.#nothing(span);
     }
     this.#size += target.size;
     return target.node;
   }
 
-  #fault(code: "IVR111" | "IVR112", span: Span, message: string, hint?: string): void {
+  #refuse(code: "IVR111" | "IVR112", span: Span, message: string, hint: string): void {
     this.broken = true;
     this.#diagnostics.add(code, span, message, hint);
   }
@@ -229,7 +236,7 @@ export class Builder {
     return span;
   }
 
-  /** An absent value, standing where its key ends. */
+  /** An empty value at the end of its key. */
   #nothing(after: Span): ScalarNode {
     return { kind: "scalar", ...this.#source.span(after.end, after.end), text: "", plain: true };
   }
@@ -239,12 +246,12 @@ export class Builder {
   }
 }
 
-/** Of a name that leads nowhere, wherever it is met. */
+/** Reports an alias without an anchor. */
 export function reportUnresolvedAlias(at: Span, name: string, diagnostics: Diagnostics): void {
   diagnostics.add(
     "IVR110",
     at,
-    `No anchor \`&${name}\` stands before this alias.`,
-    "A text that starts with * must be quoted.",
+    `There is no anchor \`&${name}\` before this alias.`,
+    "Add the anchor. If you mean text that starts with *, put it in quotes.",
   );
 }

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { type Code, isCode } from "../diagnostics/codes.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
+import { type FieldMeta, metaOfSchema } from "../schema/common.ts";
 import { didYouMean, nearest, shorten } from "../util/nearest.ts";
 import {
   type Entry,
@@ -13,38 +14,51 @@ import {
   isNull,
   toPlain,
 } from "./node.ts";
+import { correction, exampleOf } from "./suggestion.ts";
 
-/** What a schema found in a tree. Later steps skip these nodes and use the others. */
+/** The result of a validation. Later steps skip these nodes and use the others. */
 export interface Validity {
   /** Values that are invalid and have been reported. */
   readonly invalidNodes: ReadonlySet<Node>;
-  /** Mappings with an unknown field: what they seem to lack may be misspelt. */
-  readonly misspelt: ReadonlySet<Node>;
+  /** Mappings with an unknown field. A field that they lack may be there, but misspelled. */
+  readonly misspelled: ReadonlySet<Node>;
 }
 
 interface Options {
   readonly diagnostics: Diagnostics;
   /** Where a field missing at the top level is reported. */
   readonly top: Span;
-  /** Whether a value is not reported: its text comes from a variable, or it is reported already. */
+  /** Whether a value is not reported, because its text comes from a variable or it is already reported. */
   readonly isExempt?: (value: ScalarNode, code: Code) => boolean;
-  /** Whether missing fields are not reported, because defaults that are unknown may provide them. */
+  /** Whether missing fields are not reported, because unknown defaults may provide them. */
   readonly allowMissing?: boolean;
+  /** Whether a field may be in `defaults:` instead. */
+  readonly mayBeDefault?: (path: Path) => boolean;
+  /**
+   * Whether help may repeat values of the file that `top` is in. False for the configuration,
+   * because messages mask its secrets and help does not.
+   */
+  readonly quoteValues?: boolean;
   /** Called with an unknown field and the nearest known ones; may return a better message. */
-  readonly unknownField?: (field: Entry, path: Path, near: readonly string[]) => Fault | undefined;
+  readonly unknownField?: (
+    field: Entry,
+    path: Path,
+    near: readonly string[],
+  ) => FieldProblem | undefined;
 }
 
-interface Fault {
+interface FieldProblem {
   readonly code: Code;
   readonly message: string;
+  readonly hint: string;
 }
 
 type Path = readonly PropertyKey[];
 type Issue = z.core.$ZodIssue;
 
-const valid: Validity = { invalidNodes: new Set(), misspelt: new Set() };
+const valid: Validity = { invalidNodes: new Set(), misspelled: new Set() };
 
-/** Reports every issue that zod finds at the place of the value it is about. */
+/** Validates a tree and reports every problem at the place of its value. */
 export function validateNode(schema: z.core.$ZodType, root: Node, options: Options): Validity {
   const result = z.safeParse(schema, toPlain(root), { error: wording });
   if (result.success) return valid;
@@ -56,10 +70,10 @@ export function validateNode(schema: z.core.$ZodType, root: Node, options: Optio
 
 class Inspector implements Validity {
   readonly invalidNodes = new Set<Node>();
-  readonly misspelt = new Set<Node>();
-  /** Fields that an unknown one was probably meant to be. */
+  readonly misspelled = new Set<Node>();
+  /** Fields that probably exist under another spelling. */
   readonly #meant = new Set<string>();
-  readonly #missing: Path[] = [];
+  readonly #missing: { readonly path: Path; readonly meta: FieldMeta | undefined }[] = [];
   readonly #root: Node;
   readonly #options: Options;
 
@@ -88,12 +102,20 @@ class Inspector implements Validity {
     }
   }
 
-  /** Last, when it is known which of them are there under another spelling. */
+  /** Called last, when it is known which fields exist under another spelling. */
   reportMissing(): void {
-    if (this.#options.allowMissing === true) return;
-    for (const path of this.#missing) {
+    const { diagnostics, allowMissing, mayBeDefault } = this.#options;
+    if (allowMissing === true) return;
+    for (const { path, meta } of this.#missing) {
       if (this.#meant.has(path.join(" "))) continue;
-      this.#options.diagnostics.add("IVR202", this.#lacking(path), `${labelOf(path)} is missing.`);
+      const example = exampleOf(nameOf(path), meta);
+      const orDefault = mayBeDefault?.(path) ? " here, or a default in ivrctl.yaml" : "";
+      diagnostics.add(
+        "IVR202",
+        this.#lacking(path),
+        `${labelOf(path)} is missing.`,
+        example === undefined ? undefined : `Add a field such as \`${example}\`${orDefault}.`,
+      );
     }
   }
 
@@ -101,8 +123,9 @@ class Inspector implements Validity {
     const { diagnostics, isExempt } = this.#options;
     const node = at(this.#root, path);
     const label = labelOf(path);
+    const { rule, meta } = readMessage(issue.message);
     if (node === undefined) {
-      this.#missing.push(path);
+      this.#missing.push({ path, meta });
       return;
     }
     if (isUnresolvedAlias(node)) return;
@@ -111,23 +134,43 @@ class Inspector implements Validity {
     this.invalidNodes.add(node);
     if (isNull(node)) {
       const span = node.start === node.end ? this.#keyOf(path) : node;
-      diagnostics.add("IVR202", span, `${label} is empty.`);
+      diagnostics.add("IVR202", span, `${label} has no value.`, exampleHint(path, meta));
     } else {
-      diagnostics.add(
-        code,
-        node,
-        `${label} ${issue.message}${instead(node, code)}.`,
-        hintFor(issue, node),
-      );
+      const hint = this.#hintFor(issue, node, path, meta);
+      diagnostics.add(code, node, `${label} ${rule}${instead(node, code)}.`, hint);
     }
+  }
+
+  #hintFor(issue: Issue, node: Node, path: Path, meta: FieldMeta | undefined): string | undefined {
+    const { top, quoteValues } = this.#options;
+    const words = node.kind === "scalar" ? wordsOf(issue) : [];
+    if (node.kind === "scalar") {
+      const near = /[a-z]/i.test(node.text) ? nearest(node.text, words) : [];
+      if (near.length > 0) return didYouMean(near);
+      if (node.plain && /^(?:true|false)$/i.test(node.text) && !wantsCollection(issue)) {
+        return `Put it in quotes if you mean the text: "${node.text}".`;
+      }
+    }
+    const quotable = quoteValues === true && node.source === top.source;
+    const name = nameOf(path);
+    return (
+      (quotable
+        ? correction({ name, node, meta: meta ?? {}, wanted: wantedBy(issue) })
+        : undefined) ??
+      meta?.help ??
+      // The message already lists the allowed words.
+      (issue.code === "invalid_value" ? undefined : exampleHint(path, meta))
+    );
   }
 
   #badKey(issue: z.core.$ZodIssueInvalidKey, path: Path): void {
     const reason = issue.issues[0] ?? issue;
+    const { rule, meta } = readMessage(reason.message);
     this.#options.diagnostics.add(
       codeOf(reason),
       this.#keyOf(path),
-      `The name \`${String(path.at(-1))}\` ${reason.message}.`,
+      `\`${String(path.at(-1))}\` ${rule}.`,
+      meta?.help,
     );
   }
 
@@ -136,11 +179,11 @@ class Inspector implements Validity {
     const parent = at(this.#root, path);
     const found = entry(parent, key);
     if (parent === undefined || found === undefined) return;
-    this.misspelt.add(parent);
+    this.misspelled.add(parent);
     const near = nearest(key, known);
     const special = unknownField?.(found, path, near);
     if (special !== undefined) {
-      diagnostics.add(special.code, found.key, special.message);
+      diagnostics.add(special.code, found.key, special.message, special.hint);
       return;
     }
     const where = path.length === 0 ? "" : ` in ${labelOf(path)}`;
@@ -149,15 +192,15 @@ class Inspector implements Validity {
       "IVR201",
       found.key,
       `There is no field \`${shorten(key)}\`${where}.`,
-      didYouMean(near),
+      didYouMean(near) ?? fieldsHint(known),
     );
   }
 
-  /** The key of the mapping that lacks the field, or the top of the document. */
+  /** Where a missing field is reported: the key of its mapping, or the top of the document. */
   #lacking(path: Path): Span {
     const { top } = this.#options;
     const span = path.length < 2 ? top : this.#keyOf(path.slice(0, -1));
-    // If a mapping comes from the defaults alone, it is the menu that lacks the field.
+    // If the whole mapping comes from the defaults, the problem is reported in the menu.
     return span.source === top.source ? span : top;
   }
 
@@ -172,7 +215,7 @@ class Inspector implements Validity {
   }
 }
 
-/** The value as a whole is of the wrong kind, not something within it. */
+/** Whether an issue is about the type of the whole value, not about a part of it. */
 function isAboutTheWhole(issue: Issue): boolean {
   return (
     issue.path.length === 0 && (issue.code === "invalid_type" || issue.code === "invalid_value")
@@ -190,23 +233,53 @@ function codeOf(issue: Issue): Code {
   return typeof own === "string" && isCode(own) ? own : "IVR203";
 }
 
-/** What was written, where showing it helps. A token is never shown. */
+/** The value or its kind. A token is never shown. */
 function instead(node: Node, code: Code): string {
-  const shown = node.kind === "scalar" && node.text.trim() !== "" && code !== "IVR404";
-  return shown ? `, not \`${shorten(node.text)}\`` : "";
+  if (code === "IVR404" || code === "IVR204") return "";
+  if (node.kind !== "scalar")
+    return node.kind === "list" ? ", but is a list" : ", but is a mapping";
+  return node.text.trim() === "" ? "" : `, not \`${shorten(node.text)}\``;
 }
 
-/** The words for an issue whose schema has none of its own. */
+/** The metadata of schemas that issues were found with; a message refers to it by its index. */
+const metas: FieldMeta[] = [];
+const indexes = new Map<FieldMeta, number>();
+
+/**
+ * The message of an issue. Its second line is the index of the metadata of the schema, because zod
+ * keeps only the message of an issue, not the schema.
+ */
 function wording(issue: z.core.$ZodRawIssue): string {
+  const meta = metaOfSchema(issue.inst);
+  const rule = ruleOf(issue, meta);
+  if (meta === undefined || issue.code === "unrecognized_keys") return rule;
+  const index = indexes.get(meta) ?? metas.push(meta) - 1;
+  indexes.set(meta, index);
+  return `${rule}\n${index}`;
+}
+
+function readMessage(message: string): {
+  readonly rule: string;
+  readonly meta: FieldMeta | undefined;
+} {
+  const [rule = "", index] = message.split("\n");
+  return { rule, meta: index === undefined ? undefined : metas[Number(index)] };
+}
+
+function ruleOf(issue: z.core.$ZodRawIssue, meta: FieldMeta | undefined): string {
   switch (issue.code) {
     case "too_small":
       return "must not be empty";
+    case "invalid_type":
+    case "custom":
+      return meta?.must ?? `must be ${expectation(issue)}`;
     case "invalid_union": {
+      if (meta?.must !== undefined) return meta.must;
       const expected = issue.errors.flatMap((issues) => issues.slice(0, 1).map(expectation));
       return `must be ${either(expected)}`;
     }
     case "unrecognized_keys":
-      // The known fields, which an issue does not list, to find the one that is meant.
+      // The known fields. The issue does not have them.
       return issue.inst instanceof z.core.$ZodObject
         ? Object.keys(issue.inst._zod.def.shape).join(" ")
         : "";
@@ -229,17 +302,36 @@ const typeNames: Readonly<Record<string, string>> = {
   record: "a mapping",
 };
 
-function hintFor(issue: Issue, node: Node): string | undefined {
-  if (node.kind !== "scalar") return undefined;
-  const words = wordsOf(issue);
-  if (words.length > 0 && /[a-z]/i.test(node.text)) return didYouMean(nearest(node.text, words));
-  if (node.plain && /^(?:true|false)$/i.test(node.text)) {
-    return `If the text ${node.text} is meant, put it in quotes.`;
-  }
-  return undefined;
+function wantedBy(issue: Issue): "mapping" | "list" | "number" | "other" {
+  if (codeOf(issue) === "IVR205") return "number";
+  if (!wantsCollection(issue)) return "other";
+  return issue.code === "invalid_type" && issue.expected === "array" ? "list" : "mapping";
 }
 
-/** The words that would have been right. */
+function fieldsHint(known: readonly string[]): string {
+  return known.length === 1
+    ? `Remove it. The only field here is \`${known[0]}\`.`
+    : `Use one of these fields: ${known.join(", ")}.`;
+}
+
+function exampleHint(path: Path, meta: FieldMeta | undefined): string | undefined {
+  const example = exampleOf(nameOf(path), meta);
+  return example === undefined ? undefined : `Write a value such as \`${example}\`.`;
+}
+
+/**
+ * The field at a path; undefined for an item of a list. Also undefined for a key that the user
+ * chose, because a token in the wrong place may be a key, and help is not masked.
+ */
+function nameOf(path: Path): string | undefined {
+  const [parent, last] = [path.at(-2), path.at(-1)];
+  return typeof last === "string" && !openMappings.has(String(parent)) ? last : undefined;
+}
+
+/** The mappings with keys that the user chooses. */
+const openMappings = new Set(["recordings", "sms_templates", "environments", "rules"]);
+
+/** The words that are allowed here. */
 function wordsOf(issue: Issue): string[] {
   if (issue.code === "invalid_value") return issue.values.map(String);
   return issue.code === "invalid_union" ? issue.errors.flat().flatMap(wordsOf) : [];

@@ -27,7 +27,7 @@ function menu(invalid: number, timeout: number): CallMenu {
   };
 }
 
-function told(own: CallMenu, presses: readonly string[]) {
+function summary(own: CallMenu, presses: readonly string[]) {
   const { landed, heard, steps, unused } = walk(own, presses);
   const who = landed.destination.kind === "agent" ? landed.destination.name : "?";
   return [who, landed.via, heard.map(nameOf).join(" "), steps.length, unused.join(",")];
@@ -36,10 +36,10 @@ function told(own: CallMenu, presses: readonly string[]) {
 describe("a call", () => {
   test.each([
     ["a key of the menu", ["1"], ["Asha Rao", "option", "welcome", 1, ""]],
-    ["another spelling is another key", ["01"], ["Zero One", "option", "welcome", 1, ""]],
+    ["another spelling of a key", ["01"], ["Zero One", "option", "welcome", 1, ""]],
     ["star", ["*"], ["Star", "option", "welcome", 1, ""]],
     [
-      "wrong keys: not-valid as often as there were any",
+      "wrong keys: not-valid plays after each",
       ["9", "9", "9"],
       ["Invalid", "invalid", "welcome not-valid not-valid not-valid", 3, ""],
     ],
@@ -49,12 +49,12 @@ describe("a call", () => {
       ["Timeout", "timeout", "welcome still-there still-there goodbye", 3, ""],
     ],
     [
-      "when the presses run out, the caller is silent",
+      "silence after the last key",
       [],
       ["Timeout", "timeout", "welcome still-there still-there goodbye", 3, ""],
     ],
     [
-      "the counters are independent and never go back",
+      "independent counters that never start again",
       ["9", "_", "9", "_", "9"],
       [
         "Invalid",
@@ -65,21 +65,21 @@ describe("a call", () => {
       ],
     ],
     [
-      "a key of the menu after both",
+      "a key of the menu after wrong keys and silence",
       ["9", "_", "1"],
       ["Asha Rao", "option", "welcome not-valid still-there", 3, ""],
     ],
-    ["what is left over", ["1", "2", "_"], ["Asha Rao", "option", "welcome", 1, "2,_"]],
+    ["keys after the call has ended", ["1", "2", "_"], ["Asha Rao", "option", "welcome", 1, "2,_"]],
   ])("%s", (_, presses, expected) => {
-    expect(told(menu(2, 2), presses)).toEqual(expected);
+    expect(summary(menu(2, 2), presses)).toEqual(expected);
   });
 
-  test("no retries: the first wrong key, or silence, is the last", () => {
-    expect(told(menu(0, 0), ["9"])).toEqual(["Invalid", "invalid", "welcome not-valid", 1, ""]);
-    expect(told(menu(0, 0), [])).toEqual(["Timeout", "timeout", "welcome goodbye", 1, ""]);
+  test("without retries, ends at the first wrong key or silence", () => {
+    expect(summary(menu(0, 0), ["9"])).toEqual(["Invalid", "invalid", "welcome not-valid", 1, ""]);
+    expect(summary(menu(0, 0), [])).toEqual(["Timeout", "timeout", "welcome goodbye", 1, ""]);
   });
 
-  test("step by step it says what counts, and how far it is from the end", () => {
+  test("counts wrong keys and says how many are left", () => {
     const own = menu(1, 0);
     const { state, heard } = start(own);
     expect(heard).toEqual([own.recording]);
@@ -88,7 +88,7 @@ describe("a call", () => {
     expect(first.state).toEqual({ at: "waiting", wrong: 1, silent: 0 });
   });
 
-  test("always lands, and hears one recording for each step that is no key of the menu", () => {
+  test("always reaches a destination, and plays a recording for each wrong key and silence", () => {
     const keys = fc.array(fc.constantFrom("1", "01", "9", "#", "*", "_"), { maxLength: 30 });
     fc.assert(
       fc.property(keys, fc.nat(6), fc.nat(6), (presses, invalid, timeout) => {

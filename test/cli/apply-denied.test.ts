@@ -48,7 +48,7 @@ describe("a create that was recorded as absent while it was in flight", () => {
     );
     expect(rescues(first.path)).toHaveLength(1);
 
-    expect((await first.run("plan")).stderr).toMatch(/IVR673.*run first/);
+    expect((await first.run("plan")).stderr).toMatch(/IVR673.*Run first/);
     const next = await first.run("apply", "--auto-approve");
     expect([next.exit, next.stderr]).toEqual([0, expect.stringContaining("two menus exist")]);
     expect(service.records).toHaveLength(2);
@@ -62,7 +62,7 @@ describe("a create that was recorded as absent while it was in flight", () => {
       "a second menu beside the key's",
     );
     expect((await first.run("state", "history")).stdout).toMatch(
-      /a: a second menu “A” was created .*though it was recorded as absent; follow-up F\d+ is left/s,
+      /a: a second menu “A” was created .*although it was recorded as not created; the second menu is follow-up F\d+/s,
     );
     expect((await first.run("plan")).stdout).toContain("which of the two the number uses");
     const done = await first.run("state", "done", followUp.id, "--evidence", "removed");
@@ -79,10 +79,7 @@ describe("a create that was recorded as absent while it was in flight", () => {
     expect((await other.json("state", "push", "first.json")).value.added).toBe(0);
     // And the folder of the first run has nothing to add.
     const next = await first.run("apply", "--auto-approve");
-    expect([next.exit, next.stderr]).toEqual([
-      0,
-      expect.stringContaining("Nothing is open any more"),
-    ]);
+    expect([next.exit, next.stderr]).toEqual([0, expect.stringContaining("Already recorded: ")]);
     expect((await first.json("state", "list")).value.follow_ups).toHaveLength(1);
   });
 
@@ -94,10 +91,12 @@ describe("a create that was recorded as absent while it was in flight", () => {
     expect(exit).toBe(1);
     expect(stderr).toContain("The menu exists. It is not on record yet.");
     const next = await first.run("apply", "--auto-approve");
-    expect([next.exit, next.stderr]).toEqual([0, expect.stringContaining("exists after all")]);
+    expect([next.exit, next.stderr]).toEqual([0, expect.stringContaining("but the menu exists")]);
     expect(service.records).toHaveLength(1);
     expect((await first.json("plan")).value.summary).toMatchObject({ unchanged: 1, create: 0 });
-    expect((await first.run("state", "history")).stdout).toContain("created after all");
+    expect((await first.run("state", "history")).stdout).toContain(
+      "although it was recorded as not created",
+    );
   });
 
   test("resolved as created by a person: it is the same menu", async () => {

@@ -74,7 +74,7 @@ describe("a state that cannot be written", () => {
     expect(exit).toBe(0);
     expect(stderr).toMatch(/IVR673.*test-half\.json cannot be read/);
     expect(stderr).toMatch(/IVR673.*test-folder\.json cannot be read/);
-    expect(stderr).toContain("It is of another state (lineage L9)");
+    expect(stderr).toContain("belongs to another state (lineage L9)");
     expect(stderr).not.toContain("test-2-x");
     expect(readdirSync(join(path, ".ivrctl/rescue"))).toHaveLength(4);
   });

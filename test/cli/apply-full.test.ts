@@ -91,7 +91,7 @@ describe("a disk that fills up while creates are in flight", () => {
     await until(() => said.includes("Interrupted"));
     started.child.kill("SIGINT");
     const { exit, stderr } = await started.finished;
-    expect([exit, stderr]).toEqual([130, expect.stringContaining("Make space on that disk")]);
+    expect([exit, stderr]).toEqual([130, expect.stringContaining("Free space on that disk")]);
     const { summary } = (await json("plan")).value;
     expect([summary.unknown, summary.unchanged]).toEqual([0, service.records.length]);
     expect(readdirSync(join(path, ".ivrctl"))).not.toContain("rescue");

@@ -69,7 +69,7 @@ describe("interrupted", () => {
     expect(before.value.summary).toMatchObject({ create: 1, unknown: 2 });
     const { exit, stderr } = await run("apply", "--auto-approve");
     expect(exit).toBe(3);
-    expect(stderr).toContain("taken over");
+    expect(stderr).toContain("Took over the lock");
     expect(existsSync(join(path, ".ivrctl/state/test.lock"))).toBe(false);
     const sent = requests.flatMap(({ name }) => name ?? []);
     expect(new Set(sent).size).toBe(sent.length);

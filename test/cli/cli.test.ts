@@ -290,7 +290,7 @@ describe("validate", () => {
       cwd,
     });
     expect(exit).toBe(1);
-    expect(stderr).toContain("there are: x");
+    expect(stderr).toContain("Available: x");
   });
 
   test("--quiet prints nothing if there is no problem", async () => {
@@ -338,7 +338,7 @@ describe("validate", () => {
       ["in braces", inline(`{ base_url: "https://x", token: ${secret} }`)],
       ["an open quote", inline(`{ base_url: "https://x", token: "${secret}, nope: }`)],
       ["two colons", service(`token: ${secret}: x`)],
-      ["a misspelt key", service(`toekn: ${secret}\nbase_url: https://x`)],
+      ["a misspelled key", service(`toekn: ${secret}\nbase_url: https://x`)],
       ["a list", service(`base_url: https://x\ntoken:\n  - ${secret}`)],
       ["no space", service(`token:${secret}`)],
       ["no space, twice", service(`base_url:https://x\ntoken:${secret}`)],

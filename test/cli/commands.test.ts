@@ -99,7 +99,7 @@ const rows: Readonly<Record<string, Row>> = {
       return { cwd };
     },
     prints: "1 unchanged",
-    wrong: [["nowhere"], "git knows no commit by the name `nowhere`"],
+    wrong: [["nowhere"], "There is no commit `nowhere`"],
   },
   plan: {
     place: example,
@@ -121,19 +121,19 @@ const rows: Readonly<Record<string, Row>> = {
   "state show": {
     place: recorded,
     args: ["example"],
-    prints: "example  “Front desk”, current",
-    wrong: [["nowhere"], "knows no key nowhere"],
+    prints: "example  “Front desk”, live",
+    wrong: [["nowhere"], "nowhere has no record"],
   },
   "state history": {
     place: recorded,
     prints: "example: created",
-    wrong: [["nowhere"], "knows no key nowhere"],
+    wrong: [["nowhere"], "nowhere is not in the history"],
   },
   "state resolve": {
     place: unknown,
     args: ["night", "--created"],
     prints: "night",
-    wrong: [["sales", "--created"], "The outcome of sales is not unknown"],
+    wrong: [["sales", "--created"], "The outcome of sales is already known"],
   },
   "state done": {
     place: async () => {
@@ -141,24 +141,24 @@ const rows: Readonly<Record<string, Row>> = {
       return { cwd: path, env, words: [id] };
     },
     prints: "done",
-    wrong: [["F99"], "F99 is no open follow-up"],
+    wrong: [["F99"], "has no open follow-up F99"],
   },
   "state adopt": {
     place: example,
     args: ["example"],
-    prints: "example: adopted",
-    wrong: [["nowhere"], "No file under ivrs/ is the menu nowhere"],
+    prints: "example: recorded as existing",
+    wrong: [["nowhere"], "There is no menu nowhere under ivrs/"],
   },
   "state forget": {
     place: recorded,
     args: ["example", "--auto-approve"],
-    prints: "example: forgotten",
+    prints: "example: record deleted",
     wrong: [["nowhere"], "there is no terminal"],
   },
   "state mv": {
     place: recorded,
     args: ["example", "reception"],
-    prints: "reception: carried over from example",
+    prints: "example: record moved to reception",
     wrong: [["nowhere", "reception"], "nowhere has no record"],
   },
   "state rebind": {
@@ -169,13 +169,13 @@ const rows: Readonly<Record<string, Row>> = {
   },
   "state accept": {
     place: recorded,
-    prints: "There is nothing to accept",
+    prints: "Nothing to accept",
     wrong: noEnvironment,
   },
   "state pull": {
     place: recorded,
     args: ["--out", "state.jsonl"],
-    prints: "is in state.jsonl",
+    prints: "to state.jsonl",
     wrong: noEnvironment,
   },
   "state push": {
@@ -185,8 +185,8 @@ const rows: Readonly<Record<string, Row>> = {
       return place;
     },
     args: ["state.jsonl"],
-    prints: "nothing was added",
-    wrong: [["nowhere"], "There is no file nowhere"],
+    prints: "Nothing was added",
+    wrong: [["nowhere"], "nowhere does not exist"],
   },
   "state discard": {
     place: recorded,

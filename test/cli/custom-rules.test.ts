@@ -122,7 +122,7 @@ export default { name: "typed", rules: { most } } satisfies RulePlugin;
       },
     );
     const { exit, stderr } = await ivrctl(["validate"], { cwd });
-    expect([exit, stderr]).toEqual([1, expect.stringContaining("not done after")]);
+    expect([exit, stderr]).toEqual([1, expect.stringContaining("takes longer than")]);
   });
 
   test("does not load a module outside the project, also through a link", async () => {

@@ -77,7 +77,7 @@ describe("the help of a subcommand", () => {
     const { stdout } = await ivrctl(["--version"]);
     expect(await ivrctl(["state", "rebind", "--version"])).toEqual({ exit: 0, stdout, stderr: "" });
     const { stderr } = await ivrctl(["state", "show", "help"], { cwd: exampleProject() });
-    expect(stderr).toContain("knows no key help");
+    expect(stderr).toContain("help has no record");
   });
 });
 
@@ -95,7 +95,7 @@ describe("options", () => {
     expect(await said("call", "007", "--press", "1")).toContain(
       "There is no menu with the key `007`",
     );
-    expect(await said("state", "show", "--", "-x")).toContain("knows no key -x");
+    expect(await said("state", "show", "--", "-x")).toContain("-x has no record");
     expect(await said("validate", "--agents", "--live")).toContain("--live");
     expect(await said("validate", "--env", "a", "--env", "b")).toContain("no environment `b`");
     expect(await said("validate", "--quiet", "true")).toContain("true");

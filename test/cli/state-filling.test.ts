@@ -8,7 +8,7 @@ import { begun, intent } from "../deploy/state/events.ts";
 import { menu, namesOf, project, service } from "../support/project.ts";
 import { atTerminal, codes, lockElsewhere } from "../support/state.ts";
 
-/** Two menus are applied, and the history is in state.jsonl. */
+/** A project with two applied menus, and the history in state.jsonl. */
 async function pulled() {
   const { url, records } = await service();
   const own = project(url, { "front-desk": menu("Front desk"), night: menu("Night") });
@@ -18,7 +18,7 @@ async function pulled() {
   return { ...own, records, folder, store: new FileStore(folder, "test") };
 }
 
-/** And the state is lost, and a push of it was interrupted. */
+/** The same project after its state was lost and a push was interrupted. */
 async function interrupted({ sealed = false } = {}) {
   const own = await pulled();
   const history = await own.store.history();
@@ -33,7 +33,7 @@ async function interrupted({ sealed = false } = {}) {
 }
 
 describe("a state that an interrupted push left incomplete", () => {
-  test("is refused by every command, which say how to finish or discard it", async () => {
+  test("is refused by every command with a hint how to finish or discard it", async () => {
     const own = await interrupted();
     for (const args of [
       ["plan"],
@@ -50,7 +50,7 @@ describe("a state that an interrupted push left incomplete", () => {
     ]) {
       const { exit, value, stderr } = await own.json(...args);
       expect([args, exit, codes(value)]).toEqual([args, 1, ["IVR677"]]);
-      expect(stderr).toContain("`ivrctl state push state.jsonl --env test` to finish it");
+      expect(stderr).toContain("`ivrctl state push state.jsonl --env test` to finish the copy");
       expect(stderr).toContain("`ivrctl state discard --env test` to discard it");
     }
     const doctor = await own.run("doctor");
@@ -60,7 +60,7 @@ describe("a state that an interrupted push left incomplete", () => {
     expect(namesOf(own.records).sort()).toEqual(["Front desk", "Night"]);
   });
 
-  test("is finished by the same push, and creates nothing twice", async () => {
+  test("is completed by the same push, and nothing is created twice", async () => {
     const own = await interrupted();
     const { exit, value } = await own.json("state", "push", "state.jsonl");
     expect({ exit, ...value }).toMatchObject({ exit: 0, added: 5, serial: 5 });
@@ -70,7 +70,7 @@ describe("a state that an interrupted push left incomplete", () => {
     expect(readdirSync(own.folder).sort()).toEqual(["test.journal.jsonl", "test.json"]);
   });
 
-  test("is not finished by a push of another file, which may be older", async () => {
+  test("is not completed by a push of another file, which may be older", async () => {
     const own = await interrupted();
     const text = readFileSync(join(own.path, "state.jsonl"), "utf8");
     own.write("older.jsonl", text.slice(0, text.indexOf("\n") + 1));
@@ -83,7 +83,7 @@ describe("a state that an interrupted push left incomplete", () => {
     expect((await own.json("plan")).value.changes).toEqual([]);
   });
 
-  test("is finished without copying again where all of it was copied", async () => {
+  test("is completed without copying again if everything was copied", async () => {
     const own = await interrupted({ sealed: true });
     const refused = await own.json("state", "discard", "--auto-approve");
     expect([refused.exit, codes(refused.value)]).toEqual([1, ["IVR677"]]);
@@ -93,7 +93,7 @@ describe("a state that an interrupted push left incomplete", () => {
     expect((await own.json("plan")).value.changes).toEqual([]);
   });
 
-  test("state discard gives back what was there, once it is told to", async () => {
+  test("is discarded after a confirmation, which restores the state from before", async () => {
     const own = await interrupted();
     const unasked = await own.run("state", "discard");
     expect([unasked.exit, unasked.stderr.includes("--auto-approve")]).toEqual([1, true]);
@@ -117,13 +117,13 @@ describe("a state that an interrupted push left incomplete", () => {
       },
     });
     const again = await own.run("state", "discard", "--auto-approve");
-    expect([again.exit, again.stderr.includes("nothing to discard")]).toEqual([0, true]);
+    expect([again.exit, again.stderr.includes("Nothing to discard")]).toEqual([0, true]);
     expect((await own.json("plan")).value.state).toMatchObject({ serial: 0 });
     expect((await own.run("state", "push", "state.jsonl")).exit).toBe(0);
     expect((await own.json("plan")).value.changes).toEqual([]);
   });
 
-  test("whatever ends a push of 1,200 events, no plan is made from a part of them", async () => {
+  test("never leads to a plan from only some of 1,200 pushed events, however the push ends", async () => {
     const own = await pulled();
     const events = Array.from({ length: 1200 }, (_, at) => intent(`k${at}`));
     const long = historyOf([begun("test"), ...events]);
@@ -159,7 +159,7 @@ describe("a state that an interrupted push left incomplete", () => {
 });
 
 describe("unlock", () => {
-  test("releases the lock of a dead run of this machine, and says so", async () => {
+  test("releases the lock of a dead run on this machine", async () => {
     const own = await pulled();
     const lock = join(own.folder, "test.lock");
     const session = await sessionOf(own.store, "job-17");
@@ -178,16 +178,16 @@ describe("unlock", () => {
     expect(readdirSync(own.folder)).not.toContain("test.lock");
     leave({ command: "state migrate --to '${STATE_URL}' --schema team" });
     const migration = await own.run("unlock", "job-17");
-    expect(migration.stderr).toContain("A migration locks its target too.");
+    expect(migration.stderr).toContain("A migration also locks its target.");
     expect(migration.stderr).toContain(
       "  ivrctl unlock job-17 --to '${STATE_URL}' --schema team --env test\n",
     );
   });
 
-  test("releases a lock at another place with --to", async () => {
+  test("releases a lock in another store with --to", async () => {
     const own = await pulled();
     const config = readFileSync(join(own.path, "ivrctl.yaml"), "utf8");
-    // A database that nobody needs to reach.
+    // A database that need not exist.
     own.write("ivrctl.yaml", `${config}    state: { backend: postgres, url: "\${NOT_SET}" }\n`);
     lockElsewhere(own.path);
     const other = await own.json("unlock", "abc", "--to", "file");

@@ -5,7 +5,7 @@ import { hasEvents, menu, project, service, until } from "../support/project.ts"
 import { applied, atTerminal, lastOf, lockElsewhere } from "../support/state.ts";
 
 describe("state history", () => {
-  test("fits 80 columns, and loses nothing there", async () => {
+  test("fits 80 columns without losing text", async () => {
     const { path, run } = await applied();
     const evidence = `${"seen on the console by two of us ".repeat(8)}END`;
     await run("state", "resolve", "night", "--absent", "--evidence", evidence);
@@ -15,7 +15,7 @@ describe("state history", () => {
     expect(screen.replace(/\s+/g, " ")).toContain(evidence);
   });
 
-  test("in JSON is the journal", async () => {
+  test("in JSON has the entries of the journal", async () => {
     const { json, journal } = await applied();
     const { entries } = (await json("state", "history")).value;
     const shown = ({ seq, by, event }: Record<string, unknown>) => ({ seq, by, event });
@@ -24,17 +24,17 @@ describe("state history", () => {
 });
 
 describe("state forget", () => {
-  test("asks at a terminal, and only yes is a yes", async () => {
+  test('asks at a terminal, and accepts only "yes"', async () => {
     const { path, journal } = await applied();
     const before = journal();
     const no = await atTerminal(path, ["state", "forget", "sales"], "y\n");
     expect(no.exit).toBe(1);
     expect(no.screen).toContain("sales  “Sales”, created ");
-    expect(no.screen).toContain("What is on the service stays there");
-    expect(no.screen).toContain("Nothing was forgotten.");
+    expect(no.screen).toContain("The service keeps the menu");
+    expect(no.screen).toContain("Nothing was deleted.");
     const interrupted = await atTerminal(path, ["state", "forget", "sales"], "\u0003");
     expect(interrupted.exit).toBe(130);
-    // Nobody has to wait for who was asked and went away.
+    // A question that was not answered leaves no lock.
     expect(readdirSync(join(path, ".ivrctl/state"))).not.toContain("test.lock");
     expect(journal()).toEqual(before);
     expect((await atTerminal(path, ["state", "forget", "sales"], "yes\n")).exit).toBe(0);
@@ -43,7 +43,7 @@ describe("state forget", () => {
 });
 
 describe("the lock", () => {
-  test("of a living apply; once that is killed, it is taken over with a word", async () => {
+  test("of a running apply is respected; the lock of a killed one is taken over with a note", async () => {
     const server = await service({ faults: ["silence name=B created=yes"] });
     const { start, run, json, path } = project(server.url, { a: menu("A"), b: menu("B") });
     const { child, finished } = start("apply", "--auto-approve");
@@ -56,18 +56,18 @@ describe("the lock", () => {
     const { exit, stdout, stderr } = await run("state", "resolve", "b", "--created");
     expect({ exit, stdout }).toEqual({
       exit: 0,
-      stdout: "b: recorded as created, with what was sent.\n",
+      stdout: "b: recorded as created.\n",
     });
-    expect(stderr).toContain("was taken over: that process is dead");
+    expect(stderr).toContain("Took over the lock of");
     expect((await json("plan")).value.summary).toMatchObject({ create: 0, unchanged: 2 });
   });
 
-  test("waiting for it can be interrupted", async () => {
+  test("can be waited for, and Ctrl-C ends the waiting", async () => {
     const { start, path, journal } = await applied();
     lockElsewhere(path);
     const before = journal();
     const { child, finished, said } = start("apply", "--auto-approve", "--lock-timeout", "500");
-    await until(() => said().includes("It is waited for, up to 500 s."));
+    await until(() => said().includes("Waiting up to 500 s for the lock."));
     child.kill("SIGINT");
     const { exit, stderr } = await finished;
     expect(exit).toBe(130);

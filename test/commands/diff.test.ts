@@ -192,8 +192,8 @@ describe("a revision that is not as it should be", () => {
     const { exit, value } = await json();
     expect(exit).toBe(0);
     expect(value.diagnostics.map(({ message }: { message: string }) => message)).toEqual([
-      expect.stringContaining("leaves the project"),
-      expect.stringContaining("what is not there"),
+      expect.stringContaining("outside the project"),
+      expect.stringContaining("does not exist"),
       expect.stringContaining("submodule"),
     ]);
   });

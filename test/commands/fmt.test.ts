@@ -22,15 +22,15 @@ function read(...path: string[]): string {
   return readFileSync(join(...path), "utf8");
 }
 
-describe("the file itself", () => {
-  test("is not written when it is formatted already", async () => {
+describe("a file", () => {
+  test("is not written if it is already formatted", async () => {
     const cwd = exampleProject();
     const before = statSync(join(cwd, "ivrs/example.yaml"));
     expect(await ivrctl(["fmt", "--quiet"], { cwd })).toEqual({ exit: 0, stdout: "", stderr: "" });
     expect(statSync(join(cwd, "ivrs/example.yaml")).ino).toBe(before.ino);
   });
 
-  test("keeps its mode, and nothing is left beside it", async () => {
+  test("keeps its mode, and no temporary file stays", async () => {
     const cwd = exampleProject({ "ivrs/a.yaml": untidy });
     chmodSync(join(cwd, "ivrs/a.yaml"), 0o640);
     await ivrctl(["fmt"], { cwd });
@@ -39,7 +39,7 @@ describe("the file itself", () => {
     expect(readdirSync(join(cwd, "ivrs"))).toEqual(["a.yaml", "example.yaml"]);
   });
 
-  test("is written through links inside the project, once", async () => {
+  test("is written once if several links inside the project lead to it", async () => {
     const cwd = exampleProject({ "shared/a.yaml": untidy });
     symlinkSync("../shared/a.yaml", join(cwd, "ivrs/one.yaml"));
     symlinkSync("../shared/a.yaml", join(cwd, "ivrs/two.yaml"));
@@ -51,7 +51,7 @@ describe("the file itself", () => {
   });
 
   test.each([[[]], [["ivrs/link.yaml"]]])(
-    "is not touched when a link leaves the project: fmt %j",
+    "is not changed if it is a link to a file outside the project: fmt %j",
     async (args) => {
       const outside = folder({ "a.yaml": untidy });
       const cwd = exampleProject();
@@ -63,7 +63,7 @@ describe("the file itself", () => {
     },
   );
 
-  test("is left alone when it is read-only, and the others are done", async () => {
+  test("is not changed if it is read-only, and the other files are formatted", async () => {
     const cwd = exampleProject({ "ivrs/a.yaml": untidy, "ivrs/b.yaml": untidy });
     chmodSync(join(cwd, "ivrs/a.yaml"), 0o444);
     const { exit, stdout, stderr } = await ivrctl(["fmt"], { cwd });
@@ -75,7 +75,7 @@ describe("the file itself", () => {
   });
 });
 
-describe("what a project compiles to stays", () => {
+describe("the payloads of a project stay the same", () => {
   const cases = join(import.meta.dirname, "../cases");
   const common = join(cases, "_common");
   const names = readdirSync(cases).filter(
@@ -110,7 +110,7 @@ describe("what a project compiles to stays", () => {
     expect((await ivrctl(["fmt", "--check"], { cwd })).exit).toBe(0);
   });
 
-  /** The same in another layout, by the YAML library. */
+  /** Rewrites a file in another layout with the YAML library. */
   function disarrange(file: string): void {
     const text = read(file);
     const documents = parseAllDocuments(text, { schema: "failsafe" });

@@ -95,7 +95,7 @@ describe("graph", () => {
     const all = await run("--out", "p");
     expect(all).toMatchObject({ exit: 1, stderr: expect.stringContaining("broken.yaml") });
     expect(readFileSync(join(cwd, "p/overview.mermaid"), "utf8")).toContain(
-      '("Broken<br/>broken<br/>at fault")',
+      '("Broken<br/>broken<br/>has errors")',
     );
     expect(existsSync(join(cwd, "p/broken.mermaid"))).toBe(false);
     expect(existsSync(join(cwd, "p/example.mermaid"))).toBe(true);

@@ -32,7 +32,7 @@ timeout:
 const menusOf = (cwd: string) =>
   readdirSync(join(cwd, "ivrs"), { recursive: true, encoding: "utf8" }).sort();
 
-/** The codes that a failing import names, and that it wrote nothing. */
+/** Runs an import that must fail, checks that it wrote nothing, and returns its diagnostics. */
 async function refused(cwd: string, ...args: string[]) {
   const before = menusOf(cwd);
   const { exit, stdout } = await ivrctl(["import", ...args, "--format", "json"], { cwd });
@@ -44,7 +44,7 @@ async function refused(cwd: string, ...args: string[]) {
 }
 
 describe("ivrctl import writes only into the project", () => {
-  test("not through a link that leaves it", async () => {
+  test("refuses a link to a folder outside", async () => {
     const cwd = exampleProject({
       "map.json": JSON.stringify({ "away/x": night, "example.yaml/x": night }),
     });
@@ -55,9 +55,9 @@ describe("ivrctl import writes only into the project", () => {
     expect(
       (await refused(cwd, "map.json")).map(({ message }: { message: string }) => message),
     ).toEqual([
-      "ivrs/away is not a folder, so no menu can be put there.",
-      "ivrs/example.yaml is not a folder, so no menu can be put there.",
-      "The name `Night: desk` belongs to another payload of this import already.",
+      "ivrs/away is not a folder.",
+      "ivrs/example.yaml is not a folder.",
+      "Another payload of this import already has the name `Night: desk`.",
     ]);
     writeFileSync(join(cwd, "p.json"), json);
     await refused(cwd, "p.json");
@@ -65,7 +65,7 @@ describe("ivrctl import writes only into the project", () => {
     expect(readdirSync(away)).toEqual([]);
   });
 
-  test("nor into a folder that may not be written to", async () => {
+  test("reports a folder that cannot be written to", async () => {
     const cwd = exampleProject({ "p.json": json });
     const { exit, stderr } = await ivrctl(["import", "p.json", "--out", "/proc/none/x.yaml"], {
       cwd,
@@ -78,7 +78,7 @@ describe("ivrctl import writes only into the project", () => {
 describe("files that a pasted command names", () => {
   const secret = "TOKEN=s3cret-t0ken";
 
-  test("are read beside it or in the project, and nowhere else", async () => {
+  test("are read only from its folder or the project", async () => {
     const cwd = exampleProject({ "bodies/body.json": json });
     const away = folder({ "deep/request.sh": "curl -d @../secret.env x", "secret.env": secret });
     writeFileSync(join(away, "deep/body.json"), json);
@@ -109,7 +109,7 @@ describe("files that a pasted command names", () => {
     }
   });
 
-  test("show nothing of themselves where they are no payload", async () => {
+  test("are not shown if they are not payloads", async () => {
     const cwd = exampleProject({
       ".env": secret,
       "latin.env": Buffer.from(`${secret}\xFF`, "latin1"),
@@ -123,7 +123,7 @@ describe("files that a pasted command names", () => {
   });
 });
 
-test("a text that is too large", async () => {
+test("refuses a text that is too large", async () => {
   const cwd = exampleProject({ "large.json": "" });
   truncateSync(join(cwd, "large.json"), 9_000_000);
   expect(await refused(cwd, "large.json")).toMatchObject([{ code: "IVR651" }]);

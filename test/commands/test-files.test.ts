@@ -66,10 +66,22 @@ describe("*.test.yaml", () => {
   });
 
   test.each([
-    ["IVR803", "menu: sales/idnia\ntests: []\n", 1, 7, "No menu has the key `sales/idnia`."],
-    ["IVR803", "tests: []\n", 1, 1, "No menu has the key `x`, which this file's path stands for."],
-    ["IVR106", "- { press: 1 }\n", 1, 1, "A list stands where a mapping should be."],
-    ["IVR105", "# nothing\n", 1, 1, "This file holds no tests."],
+    [
+      "IVR803",
+      "menu: sales/idnia\ntests: []\n",
+      1,
+      7,
+      "There is no menu with the key `sales/idnia`.",
+    ],
+    [
+      "IVR803",
+      "tests: []\n",
+      1,
+      1,
+      "The path of this file means the menu key `x`, and there is no such menu.",
+    ],
+    ["IVR106", "- { press: 1 }\n", 1, 1, "This is a list, not a mapping with `tests:`."],
+    ["IVR105", "# nothing\n", 1, 1, "This file has no tests."],
     ["IVR202", "menu: example\n", 1, 1, "`tests` is missing."],
     ["IVR201", "menu: example\ntest: []\n", 2, 1, "There is no field `test`."],
     [

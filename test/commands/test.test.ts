@@ -116,11 +116,11 @@ describe("test", () => {
   });
 
   test.each([
-    ["IVR801", "press: 12, via: option", "`12` is neither", 1, 17],
-    ["IVR802", "press: 1", "expects nothing", 0, 10],
+    ["IVR801", "press: 12, via: option", "`12` is not a phone key", 1, 17],
+    ["IVR802", "press: 1", "does not say what to expect", 0, 10],
     ["IVR301", "press: 1, reaches: Asha Roa", "No agent is called `Asha Roa`", 1, 29],
     ["IVR302", "press: 1, reaches: { agent: Ravi Kumar }", "2 agents have the name", 1, 38],
-    ["IVR303", "press: 1, reaches: 1004", "A bare number", 1, 29],
+    ["IVR303", "press: 1, reaches: 1004", "`1004` is a number", 1, 29],
     ["IVR307", "press: 1, hears: ['10', wlcome]", "There is no recording", 1, 34],
     ["IVR201", "press: 1, reach: Asha Rao", "There is no field `reach`", 1, 20],
     ["IVR205", "press: 1, steps: many", "must be a whole number", 1, 27],

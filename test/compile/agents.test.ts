@@ -3,7 +3,7 @@ import { Agents, fromListed, distinguishingFields } from "../../src/compile/agen
 import { NameIndex, nearest } from "../../src/util/nearest.ts";
 
 describe("an agent as listed", () => {
-  test("ids may be numbers, fields null or absent, the status text or number", () => {
+  test("may have numbers as ids, null or missing fields, and a status as text or number", () => {
     expect(fromListed({ id: 7, name: "A", eid: 42, custom_status: 1, departments: null })).toEqual({
       id: "7",
       name: "A",
@@ -19,30 +19,30 @@ describe("an agent as listed", () => {
     expect(fromListed({ name: "B", blocked: true }).blocked).toBe(true);
   });
 
-  test("departments are names or objects with names", () => {
+  test("may have departments as names or as objects with names", () => {
     const listed = { name: "A", departments: ["Sales", { name: "Support", id: "3" }, { id: "4" }] };
     expect(fromListed(listed).departments).toEqual(["Sales", "Support"]);
   });
 });
 
-describe("looking agents up", () => {
+describe("finding agents", () => {
   const agents = new Agents([
     { id: 1, name: "Asha Rao", eid: "01", intercom: "1001", team_name: "Sales" },
     { id: 2, name: "Asha  Rao ", eid: "1", intercom: "1002", team_name: "Support" },
   ]);
 
-  test("names compare without regard to white space, ids to the letter", () => {
+  test("ignores white space in names and compares ids exactly", () => {
     expect(agents.find({ agent: " Asha Rao" })).toHaveLength(2);
     expect(agents.find({ agent: "asha rao" })).toEqual([]);
     expect(agents.find({ eid: "1" }).map(({ id }) => id)).toEqual(["2"]);
     expect(agents.find({ eid: "01", team: "Support" })).toEqual([]);
   });
 
-  test("an agent is found as the same object as in the list", () => {
+  test("returns the same object as in the list", () => {
     expect(agents.find({ intercom: "1002" })[0]).toBe(agents.list[1]);
   });
 
-  test("what tells them apart", () => {
+  test("finds the fields that distinguish agents", () => {
     expect(distinguishingFields(agents.list)).toEqual(["team", "intercom", "eid", "id"]);
   });
 });
@@ -59,7 +59,7 @@ describe("the nearest names", () => {
     expect(nearest(word, known)).toEqual(expected);
   });
 
-  test("an index of many finds what a search of all finds", () => {
+  test("an index finds the same names as a full search", () => {
     const names = Array.from(
       { length: 5000 },
       (_, i) => `Person ${i.toString(36)} Family${i % 97}`,

@@ -4,7 +4,7 @@ import { compile } from "../../src/index.ts";
 import { PayloadSchema } from "../../src/schema/payload.ts";
 import { runs } from "../support/runs.ts";
 
-// The other way round, written apart from the encoder: what a payload says.
+// The content of a payload. It is decoded here without the code of the encoder.
 interface MenuModel {
   readonly name: string;
   readonly description: string;
@@ -74,7 +74,7 @@ const agents = eids.map((own, index) => ({
 
 function toYaml(menu: MenuModel): string {
   const q = JSON.stringify;
-  // Numbers stand unquoted wherever a person would leave them so.
+  // Numbers are without quotes where people write them so.
   const options = menu.options.map(
     (option) =>
       `  ${/^[0-9]+$/.test(option.key) ? option.key : q(option.key)}: { eid: ${option.eid}${option.sms === null ? "" : `, sms: { id: ${q(option.sms)} }`} }\n`,
@@ -140,7 +140,7 @@ function parsePayload(value: unknown) {
 }
 
 describe("menus to payloads and back", () => {
-  test("nothing is lost, in either number form", () => {
+  test("keeps everything, with numbers as text or as numbers", () => {
     fc.assert(
       fc.property(model, wire, (menu, settings) => {
         fc.pre(menu.options.every(({ sms }) => sms !== settings.filler));
@@ -159,7 +159,7 @@ describe("menus to payloads and back", () => {
     );
   });
 
-  test("the number form changes no digit", () => {
+  test("keeps all digits when it sends numbers", () => {
     fc.assert(
       fc.property(model, (menu) => {
         const [text, number] = (["string", "number"] as const).map((numbers) =>

@@ -17,8 +17,8 @@ const small = menuOf("Desk", [
 ]);
 const listed = (menu: CallMenu) => ({ key: menu.key, name: menu.name, call: menu });
 
-describe("a menu's picture", () => {
-  test("has the keys as callers hear of them, the ways without a key, and everybody once", () => {
+describe("the picture of a menu", () => {
+  test("has the keys in order, then wrong key and silence, and each agent once", () => {
     expect(mermaid(menuPicture(small)).join("\n")).toMatchInlineSnapshot(`
       "flowchart LR
       n0("Desk<br/>desk<br/>plays welcome #40;7#41;<br/>“Press a key#46;”")
@@ -46,7 +46,7 @@ describe("a menu's picture", () => {
     `);
   });
 
-  test("says who is blocked and who is not there", () => {
+  test("marks agents that are blocked or not on the list", () => {
     const blocked = { kind: "agent", name: "Meera", eid: "5", team: null, blocked: true } as const;
     const gone = { kind: "nobody", name: "Nina", why: "not-listed" } as const;
     const other = { kind: "other", name: "department", id: "12" } as const;
@@ -64,7 +64,7 @@ describe("a menu's picture", () => {
     ]);
   });
 
-  test("keeps people of one name apart", () => {
+  test("has separate boxes for agents with the same name", () => {
     const picture = menuPicture(
       menuOf("Desk", [
         ["1", undefined, agent("Ravi", "2")],
@@ -75,7 +75,7 @@ describe("a menu's picture", () => {
   });
 });
 
-test("the overview has one way from a menu to each whom it reaches, and shares them", () => {
+test("the overview has one path from a menu to each agent, and shares agents", () => {
   const other = menuOf("Other", [["0", "Operator", desk]], "other");
   const broken = { key: "broken", name: undefined, call: undefined };
   const picture = overview([listed(small), listed(other), broken]);
@@ -83,7 +83,7 @@ test("the overview has one way from a menu to each whom it reaches, and shares t
     "flowchart LR
     n0("Desk<br/>desk")
     n1("Other<br/>other")
-    n2("broken<br/>at fault")
+    n2("broken<br/>has errors")
     n0 -->|"keys 1#44; 2"| n3["Asha Rao<br/>Sales"]
     n0 -->|"wrong key#44; silence"| n4["Front Desk<br/>extension 9"]
     n1 -->|"key 0#44; wrong key#44; silence"| n4
@@ -100,7 +100,7 @@ describe("names of any kind", () => {
     );
   const label = String.raw`"(?:[^!-~\n\r]|[0-9A-Za-z]|#\d+;|<br/>)*"`;
 
-  test("stay in Mermaid's labels", () => {
+  test("stay in the labels of Mermaid", () => {
     const statement = new RegExp(
       `^(?:n\\d+\\(${label}\\)|n\\d+ -->\\|${label}\\| n\\d+(?:\\[${label}\\])?)$`,
     );
@@ -113,7 +113,7 @@ describe("names of any kind", () => {
     );
   });
 
-  test("stay in DOT's labels, and come out of them as they went in", () => {
+  test("stay in the labels of DOT and can be read back unchanged", () => {
     const string = String.raw`"(?:[^"\\\n]|\\["\\n])*"`;
     const statement = new RegExp(
       `^  n\\d+(?: -> n\\d+)? \\[label=(${string})(?:, [a-z]+=(?:[a-z]+|"[#\\w,]+"))*\\]$`,
@@ -132,13 +132,13 @@ describe("names of any kind", () => {
     );
   });
 
-  test("mean nothing to Graphviz or to XML, be they escapes, entities or no characters at all", () => {
+  test("are not read as escapes or entities by Graphviz and XML", () => {
     const picture = menuPicture(menuOf('\\N &lt; "\uFFFE', []));
     expect(dot(picture)[4]).toContain(String.raw`[label="\\N &amp;lt; \"`);
     expect(svg(picture)).toContain("<title>\\N &#38;lt; &#34;\uFFFD</title>");
   });
 
-  test("are text in an SVG, and nothing that XML does not allow", () => {
+  test("are valid text in an SVG", () => {
     const tag =
       /^<(?:\/(?:g|title|desc|style|svg|text)|(?:title|desc|style|svg|g|rect|text|path)(?: [a-zA-Z]+="[^"<>&]*")*\/?)>$/;
     fc.assert(
@@ -161,7 +161,7 @@ describe("names of any kind", () => {
   }
 });
 
-describe("where boxes stand", () => {
+describe("the layout", () => {
   const menus = fc.array(
     fc.array(fc.tuple(fc.constantFrom("1", "2"), fc.integer({ min: 0, max: 9 })), {
       minLength: 1,
@@ -170,7 +170,7 @@ describe("where boxes stand", () => {
     { minLength: 1, maxLength: 6 },
   );
 
-  test("none on another, keys in their order, all within the picture", () => {
+  test("has no overlapping boxes, and all boxes are inside the picture", () => {
     fc.assert(
       fc.property(menus, (all) => {
         const picture = overview(
@@ -184,8 +184,8 @@ describe("where boxes stand", () => {
             ),
           ),
         );
-        const { size, menus, ways, places } = layOut(picture);
-        for (const column of [menus, ways, places.toSorted((a, b) => a.top - b.top)]) {
+        const { size, menus, paths, places } = layOut(picture);
+        for (const column of [menus, paths, places.toSorted((a, b) => a.top - b.top)]) {
           for (const [at, box] of column.entries()) {
             const above = column[at - 1];
             expect(box.top).toBeGreaterThanOrEqual(above ? above.top + above.height : 0);
@@ -197,22 +197,22 @@ describe("where boxes stand", () => {
     );
   });
 
-  test("who is reached by one key stands beside it, where there is room", () => {
+  test("puts an agent with one key next to the key, if there is room", () => {
     const picture = menuPicture(
       menuOf("Desk", [
         ["1", "Something to say\u3000".repeat(6), asha],
         ["2", "Something to say\u3000".repeat(6), agent("Ravi", "2")],
       ]),
     );
-    const { ways, places } = layOut(picture);
+    const { paths, places } = layOut(picture);
     for (const at of [0, 1]) {
-      const [way, place] = [ways[at], places[at]];
-      const middle = (box: typeof way) => (box ? box.top + box.height / 2 : Number.NaN);
-      expect(middle(place)).toBeCloseTo(middle(way));
+      const [path, place] = [paths[at], places[at]];
+      const middle = (box: typeof path) => (box ? box.top + box.height / 2 : Number.NaN);
+      expect(middle(place)).toBeCloseTo(middle(path));
     }
   });
 
-  test("500 menus with 200 agents are drawn, the text of each beside its keys", () => {
+  test("draws 500 menus with 200 agents, with the name of the agent next to the keys", () => {
     const many = Array.from({ length: 500 }, (_, at) =>
       listed(
         menuOf(

@@ -6,7 +6,7 @@ export function agent(name: string, eid: string, team: string | null = "Sales"):
 
 export const desk = agent("Front Desk", "9", null);
 
-/** A menu with these options, each a key, what it is for, and whom it reaches. */
+/** A menu with these options: a key, what it is for, and its destination. */
 export function menuOf(
   name: string,
   options: readonly (readonly [string, string | undefined, CallDestination])[],
@@ -27,7 +27,7 @@ export function menuOf(
   };
 }
 
-/** Twelve keys, with names as people have them all over the world. */
+/** A menu with twelve keys and names in many scripts. */
 export const twelve = menuOf(
   "A menu with a rather long name that must be broken somewhere sensible",
   (
@@ -36,7 +36,7 @@ export const twelve = menuOf(
       ["बिलिंग और भुगतान संबंधी प्रश्न", "अनिल देशपांडे श्रीमती लक्ष्मीबाई"],
       ["المبيعات والاشتراكات الجديدة", "محمد عبد الرحمن الخطيب"],
       ["新規のお客様のお問い合わせ窓口はこちらです", "山田太郎・営業本部第三営業部主任"],
-      ["What callers are told before they press this key, in a whole sentence", "WMWMWMWMWMWM"],
+      ["What callers hear before they press this key, in a whole sentence", "WMWMWMWMWMWM"],
       ["🎉 Offers", "👩‍👩‍👧‍👦 Family line 🇮🇳"],
       ["", "김민준"],
       ["Operator", "Ünïcödé Ñame-Doppelname-Dreifachname"],

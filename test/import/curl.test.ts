@@ -11,7 +11,7 @@ describe("a pasted curl command", () => {
     ["-d in single quotes", `curl https://x/v1/ivr -d '${json}'`],
     ["-d in double quotes", `curl https://x/v1/ivr -d ${double}`],
     ["-d without a space", `curl -d'${json}' https://x`],
-    ["-d at the end of others", `curl -sSLd '${json}' https://x`],
+    ["-d after other short options", `curl -sSLd '${json}' https://x`],
     ["--data", `curl --data '${json}' https://x`],
     ["--data=…", `curl --data='${json}' https://x`],
     ["--data-raw", `curl --data-raw '${json}' https://x`],
@@ -35,14 +35,14 @@ describe("a pasted curl command", () => {
     ["quotes doubled, for Windows", `curl https://x ^\n -d "${json.replaceAll('"', '""')}"`],
     ["a prompt", `$ curl https://x -d '${json}'`],
     ["a longer prompt", `asha@pune:~/work$ curl https://x -d '${json}'`],
-    ["a prompt where it goes on", `$ curl https://x \\\n> -X POST \\\n> -d '${json}'`],
+    ["a prompt on each line", `$ curl https://x \\\n> -X POST \\\n> -d '${json}'`],
     ["comments", `# what we send\n\ncurl https://x -d '${json}' # it's this\n`],
     ["a fence", `\`\`\`sh\ncurl https://x -d '${json}'\n\`\`\`\n`],
     [
       "a variable before it",
       `TOKEN=$(cat token) curl -H "authorization: Bearer $TOKEN" -d '${json}' x`,
     ],
-    ["a pipe behind it", `curl -s https://x -d '${json}' | jq . > out.json`],
+    ["a pipe after it", `curl -s https://x -d '${json}' | jq . > out.json`],
     [
       "a second command",
       `curl https://x/v1/agents -H 'a: b'\ncurl https://x -d '${json}'; echo done`,
@@ -51,7 +51,7 @@ describe("a pasted curl command", () => {
     ["a here-document", `curl https://x -d @- <<'EOF'\n${laidOut}\nEOF\n`],
     ["a here-document with tabs", `curl https://x -d @- <<-EOF\n\t${json}\n\tEOF\n`],
     ["a here-string", `curl https://x -d @- <<< '${json}'`],
-    ["the same with a mark in front", `\n\n  ${laidOut}\n`],
+    ["JSON with blank lines before it", `\n\n  ${laidOut}\n`],
   ])("%s", (_, pasted) => {
     const { menus, faults } = importText(pasted);
     expect(faults).toEqual([]);
@@ -75,7 +75,7 @@ describe("a pasted curl command", () => {
     ['-H "a: b" -d \'', "'"],
     ['-H "a: b" -d$\'', "'"],
     ['-H "a: b" --data=\'', "'"],
-  ])("a ^ before a quote is no mark of Windows behind %s", (open, close) => {
+  ])("a ^ before a quote does not mean Windows after %s", (open, close) => {
     const body = JSON.stringify({ ...payload, description: "^" });
     const before = open.startsWith("-") ? open : `-d ${open}`;
     const { menus, faults } = importText(`curl https://x ${before}${body}${close}`);
@@ -83,7 +83,7 @@ describe("a pasted curl command", () => {
     expect(menus[0]?.text).toContain('description: "^"');
   });
 
-  test("several commands, --next, lists and maps are several menus", () => {
+  test("imports several menus from several commands, --next, lists and maps", () => {
     const other = JSON.stringify({ ...payload, name: "Other" });
     for (const pasted of [
       `curl -d '${json}' x\ncurl -d '${other}' x`,
@@ -101,7 +101,7 @@ describe("a pasted curl command", () => {
     }
   });
 
-  test("a fault in the body is told at its character, whatever the quotes", () => {
+  test("reports a problem in the body at the exact line and column, whatever the quotes", () => {
     const wrong = laidOut.replace('"5"', '"5s"');
     for (const pasted of [
       `curl \\\n -d '${wrong}' x`,

@@ -11,6 +11,6 @@ test.each([
   ["!!!", ""],
   ["word ".repeat(50), "word-word-word-word-word-word-word-word-word-word-word-word"],
   ["x".repeat(300), "x".repeat(60)],
-])("the key of %j is %j", (name, key) => {
+])("the menu key of %j is %j", (name, key) => {
   expect(slugOf(name)).toBe(key);
 });

@@ -7,7 +7,7 @@ import { compile } from "../../src/index.ts";
 import { importText } from "../support/import.ts";
 import { runs } from "../support/runs.ts";
 
-// Any text that JSON can hold, and the ones that trip a writer of YAML.
+// Texts that are difficult to write as YAML.
 const oddWords = [
   "Sales: night",
   "#1 line",
@@ -211,7 +211,7 @@ function payloadOf(menu: Model, { plain, filler }: Settings) {
   };
 }
 
-/** The one form of both. */
+/** The payload with numbers as text. */
 function inText(payload: Record<string, unknown> | undefined): unknown {
   const numbers = new Set(["timeout", "timeout_tries", "incorrect_count"]);
   return Object.fromEntries(
@@ -226,15 +226,15 @@ function inText(payload: Record<string, unknown> | undefined): unknown {
   );
 }
 
-/** Everybody whom a payload sends calls to. */
-function withStrangers(payload: ReturnType<typeof payloadOf>) {
+/** The agents, and one more for each unknown extension in a payload. */
+function withUnknownAgents(payload: ReturnType<typeof payloadOf>) {
   const eids = [
     ...payload.destination,
     payload.invalid_destination,
     payload.timeout_destination,
   ].flatMap((own) => /^extension\|\|(.*)$/s.exec(own)?.[1] ?? []);
-  const strangers = eids.filter((own) => !agents.some((agent) => agent.eid === own));
-  return [...agents, ...[...new Set(strangers)].map((own) => ({ name: "", eid: own }))];
+  const unknown = eids.filter((own) => !agents.some((agent) => agent.eid === own));
+  return [...agents, ...[...new Set(unknown)].map((own) => ({ name: "", eid: own }))];
 }
 
 const expressible = (menu: Model) =>
@@ -242,8 +242,8 @@ const expressible = (menu: Model) =>
 
 describe("a payload to a menu and back", () => {
   test.each([
-    ["as it stands", (value: unknown) => JSON.stringify(value)],
-    ["in a list, laid out", (value: unknown) => JSON.stringify([value], null, "\t")],
+    ["as JSON", (value: unknown) => JSON.stringify(value)],
+    ["in a formatted list", (value: unknown) => JSON.stringify([value], null, "\t")],
     [
       "in a curl command in single quotes",
       (value: unknown) =>
@@ -265,11 +265,11 @@ describe("a payload to a menu and back", () => {
           .replace(/(\\*)"/g, '$1$1\\"')
           .replace(/[^a-zA-Z0-9\s_\-:=+~'/.',?;()*`]/g, "^$&")}^"`,
     ],
-  ])("says the same, in the canonical layout: %s", (_, paste) => {
+  ])("keeps all values and writes the canonical layout: %s", (_, paste) => {
     fc.assert(
       fc.property(model.filter(expressible), settings, (menu, config) => {
         const given = payloadOf(menu, config);
-        // Here an id cannot be told from the filler for none.
+        // An id that equals the value for no template cannot be recognized.
         fc.pre(menu.options.every(({ sms }) => sms !== config.filler));
         const imported = importText(paste(given), { config: configOf(config), agents });
         expect(imported.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
@@ -278,7 +278,7 @@ describe("a payload to a menu and back", () => {
         const compiled = compile({
           config: configOf(config),
           menus: { "ivrs/menu.yaml": yaml },
-          agents: withStrangers(given),
+          agents: withUnknownAgents(given),
         });
         expect(compiled.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
         expect(inText({ ...compiled.payloads["menu"] })).toEqual(inText(given));
@@ -287,7 +287,7 @@ describe("a payload to a menu and back", () => {
     );
   });
 
-  test("without an agent list every agent is an extension id", () => {
+  test("names agents by extension id if there is no agent list", () => {
     fc.assert(
       fc.property(model.filter(expressible), settings, (menu, config) => {
         fc.pre(menu.options.every(({ sms }) => sms !== config.filler));
@@ -297,7 +297,7 @@ describe("a payload to a menu and back", () => {
           agents: undefined,
         });
         expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
-        expect(menus[0]?.text).toMatch(/^# No agent list was at hand/);
+        expect(menus[0]?.text).toMatch(/^# Imported without an agent list/);
       }),
       { numRuns: runs(100) },
     );

@@ -8,7 +8,7 @@ import { importText, payload } from "../support/import.ts";
 const secret = "tok3n-S3CRET";
 const good = JSON.stringify(payload);
 
-/** Ways to hand a token to curl, and to hide it from a hasty reader. */
+/** Arguments of curl with a token in them. */
 const disguises = [
   `-H 'Authorization: Bearer ${secret}'`,
   `-H "authorization:Bearer ${secret}"`,
@@ -45,7 +45,7 @@ const disguises = [
   `; echo ${secret}`,
 ];
 
-/** Bodies: one that is fine, and ones that each lead to a line that is shown. */
+/** A valid body, and invalid ones for which a diagnostic shows a line. */
 const bodies = [
   good,
   `${good},`,
@@ -64,10 +64,10 @@ const bodies = [
 ];
 
 async function shown(diagnostics: readonly Diagnostic[]): Promise<string> {
-  let said = "";
+  let printed = "";
   const terminal = {
     out: () => {},
-    say: (text: string) => void (said += text),
+    say: (text: string) => void (printed += text),
     style: (_: unknown, text: string) => text,
     styleOut: (_: unknown, text: string) => text,
     columns: 10_000,
@@ -80,17 +80,17 @@ async function shown(diagnostics: readonly Diagnostic[]): Promise<string> {
     unread: new AbortController().signal,
   };
   sayDiagnostics(diagnostics, terminal);
-  return said + diagnosticsJson(diagnostics) + diagnosticsGithub(diagnostics, "");
+  return printed + diagnosticsJson(diagnostics) + diagnosticsGithub(diagnostics, "");
 }
 
-describe("a token in a pasted command", () => {
-  test.each(disguises)("reaches neither the menu nor what is said: %s", async (disguise) => {
+describe("a token in pasted text", () => {
+  test.each(disguises)("appears neither in the menu nor in the output: %s", async (disguise) => {
     for (const body of bodies) {
       for (const pasted of [
         `curl -d '${body}' ${disguise}`,
         `curl ${disguise} -d '${body}'`,
         `$ X=${secret} curl -X POST -d '${body}' ${disguise}`,
-        // Quotes that went astray.
+        // Misplaced quotes.
         `curl -d '${body} ${disguise}`,
         `curl -d "${body} ${disguise}`,
         `curl -d '${body} ${disguise}' ' https://x`,
@@ -106,7 +106,7 @@ describe("a token in a pasted command", () => {
     }
   });
 
-  test("nor does what is in a file that the command names and that is no payload", async () => {
+  test("hides the content of a named file that is not a payload", async () => {
     for (const content of [secret, `TOKEN=${secret}`, `{"token": "${secret}"}`, `["${secret}"]`]) {
       const { diagnostics } = importText("curl -d @.env x", { files: { ".env": content } });
       expect(diagnostics.length).toBeGreaterThan(0);
@@ -114,7 +114,7 @@ describe("a token in a pasted command", () => {
     }
   });
 
-  test("nor that of a JSON file that is no payload", async () => {
+  test("hides the content of a JSON file that is not a payload", async () => {
     for (const content of [`{"token": "${secret}"}`, `{"token": "${secret}",}`, `["${secret}"]`]) {
       const { diagnostics } = importText(content);
       expect(diagnostics.length).toBeGreaterThan(0);
@@ -122,7 +122,7 @@ describe("a token in a pasted command", () => {
     }
   });
 
-  test("the body's own line is shown all the same", async () => {
+  test("shows the line of the body", async () => {
     const { diagnostics } = importText(
       `curl -H 'Authorization: Bearer ${secret}' -d '${good.replace('"5"', '"5s"')}'`,
     );

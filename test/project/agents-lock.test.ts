@@ -26,7 +26,7 @@ describe("the snapshot", () => {
     service: "telephony.example",
   });
 
-  test("is sorted, one agent a line, without phone numbers and counters", () => {
+  test("is sorted and has one agent per line, without phone numbers and counters", () => {
     expect(text).toBe(`{
   "format_version": "1.0",
   "pulled_at": "2026-11-15T00:00:00.000Z",
@@ -40,14 +40,17 @@ describe("the snapshot", () => {
 `);
   });
 
-  test("is the same whatever order the service lists them in", () => {
-    const turned = agents.toReversed();
+  test("does not depend on the order of the agents", () => {
+    const reversed = agents.toReversed();
     expect(
-      snapshotText(turned, { pulledAt: "2026-11-15T00:00:00.000Z", service: "telephony.example" }),
+      snapshotText(reversed, {
+        pulledAt: "2026-11-15T00:00:00.000Z",
+        service: "telephony.example",
+      }),
     ).toBe(text);
   });
 
-  test("of an empty list is JSON", () => {
+  test("is valid JSON for an empty list", () => {
     const empty = snapshotText([], { pulledAt: "x", service: "y" });
     expect(JSON.parse(empty).agents).toEqual([]);
   });

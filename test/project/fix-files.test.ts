@@ -5,7 +5,7 @@ import { format } from "../../src/yaml/format/format.ts";
 import { compile } from "../../src/index.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
-import { Scribe } from "../compile/scribe.ts";
+import { RandomYaml } from "../compile/random-yaml.ts";
 import { runs } from "../support/runs.ts";
 
 function fix(text: string, kind: "menu" | "config" = "menu"): string {
@@ -23,8 +23,8 @@ extra: { recording_invalid: 0x1F }
 tests: [{ press: 1, reaches: { id: 101 }, hears: [19549, goodbye] }]
 `;
 
-describe("what has one right answer", () => {
-  test("ids in quotes, counts and names as they are", () => {
+describe("fixing files", () => {
+  test("puts ids in quotes and keeps counts and names", () => {
     const before = menu("  1: { eid: 00042, sms: 77 }\n  2: Asha Rao");
     expect(fix(before)).toBe(`name: M # a comment
 description: 12
@@ -52,12 +52,12 @@ tests: [{ press: 1, reaches: { id: "101" }, hears: ["19549", goodbye] }]
     ['  star: A\n  "*": B', '  star: A\n  "*": B'],
     ['  star: A\n  "*": B\n  1: { eid: 7 }', '  star: A\n  "*": B\n  1: { eid: "7" }'],
     ["  *: A\n  hash: B", '  "*": A\n  "#": B'],
-  ])("the key in %j", (before, after) => {
+  ])("corrects the key in %j", (before, after) => {
     const around = (options: string) => `name: M\noptions:\n${options}\nowner: X\n`;
     expect(fix(around(before))).toBe(around(after));
   });
 
-  test("in a flow mapping, in CRLF files, in several documents, behind anchors", () => {
+  test("works in flow mappings, CRLF files, several documents and after anchors", () => {
     expect(fix("options: {star: A, *: B}\n")).toBe("options: {star: A, *: B}\n");
     expect(fix("options: {star: A}\r\nid: 01\r\n")).toBe('options: {"*": A}\r\nid: "01"\r\n');
     expect(fix("id: 1\n---\nid: 2\n")).toBe('id: "1"\n---\nid: "2"\n');
@@ -66,12 +66,12 @@ tests: [{ press: 1, reaches: { id: "101" }, hears: ["19549", goodbye] }]
     );
   });
 
-  test("of a configuration: aliases, templates, defaults; not its rules or settings", () => {
+  test("corrects aliases, templates and defaults of a configuration, not its rules or settings", () => {
     const before = `version: 1
 recordings: { a: 19549, b: { id: 007, says: 12, seconds: 7 } }
 sms_templates: { c: 77 }
 defaults: { options: { star: { intercom: 1004 } } }
-rules: { house/x: { id: 12, recordings: { a: 1 } } }
+rules: { custom/x: { id: 12, recordings: { a: 1 } } }
 max_creates: 20
 environments: { e: { recordings: { a: 88101 }, sms_templates: { c: 78 }, max_creates: 5 } }
 `;
@@ -79,13 +79,13 @@ environments: { e: { recordings: { a: 88101 }, sms_templates: { c: 78 }, max_cre
 recordings: { a: "19549", b: { id: "007", says: 12, seconds: 7 } }
 sms_templates: { c: "77" }
 defaults: { options: { "*": { intercom: "1004" } } }
-rules: { house/x: { id: 12, recordings: { a: 1 } } }
+rules: { custom/x: { id: 12, recordings: { a: 1 } } }
 max_creates: 20
 environments: { e: { recordings: { a: "88101" }, sms_templates: { c: "78" }, max_creates: 5 } }
 `);
   });
 
-  test("what YAML cannot read, and what is right already, stays", () => {
+  test("does not change unreadable or correct files", () => {
     expect(fixed(new Source("m", "id: 1\nname: [\n"), "menu")).toBeUndefined();
     expect(fixed(new Source("m", 'id: "1"\noptions: { "*": A }\n'), "menu")).toBeUndefined();
     expect(fixed(new Source("m", ""), "menu")).toBeUndefined();
@@ -144,18 +144,18 @@ function compiled(text: string) {
   return { payloads, errors: diagnostics.filter(({ severity }) => severity === "error") };
 }
 
-describe("of any menu", () => {
-  test("the payload is the same; only an unquoted * compiled to nothing before", () => {
+describe("fixing any menu", () => {
+  test("keeps the payload, except that an unquoted * did not compile before", () => {
     let fixes = 0;
     fc.assert(
       fc.property(randomMenu, (text) => {
         const after = fix(text);
         if (after !== text) fixes += 1;
-        const [then, now] = [compiled(text), compiled(after)];
-        const unquoted = then.errors.filter(({ code }) => code === "IVR108");
+        const [before, now] = [compiled(text), compiled(after)];
+        const unquoted = before.errors.filter(({ code }) => code === "IVR108");
         if (unquoted.length === 0) {
-          expect(now.payloads).toEqual(then.payloads);
-          expect(now.errors.map(({ code }) => code)).toEqual(then.errors.map(({ code }) => code));
+          expect(now.payloads).toEqual(before.payloads);
+          expect(now.errors.map(({ code }) => code)).toEqual(before.errors.map(({ code }) => code));
         } else if (now.errors.length === 0) {
           const quoted = text.replace(/^( +)\*:/gm, '$1"*":');
           expect(now.payloads).toEqual(compiled(quoted).payloads);
@@ -166,7 +166,7 @@ describe("of any menu", () => {
     expect(fixes).toBeGreaterThan(runs(100));
   });
 
-  test("nothing changes but what is told, and nothing is left for a second time", () => {
+  test("changes only what it reports, and leaves nothing for a second run", () => {
     fc.assert(
       fc.property(randomMenu, (text) => {
         const result = fixed(new Source("m", text), "menu");
@@ -188,7 +188,7 @@ describe("of any menu", () => {
     );
   });
 
-  test("`fmt` finds no fault that it did not find before", () => {
+  test("keeps the canonical layout", () => {
     const layout = (text: string) => format(new Source("m", text), new Diagnostics());
     fc.assert(
       fc.property(randomMenu, (text) => {
@@ -202,10 +202,10 @@ describe("of any menu", () => {
   });
 });
 
-test("files in any style are borne", () => {
+test("leaves nothing for a second run, in any style", () => {
   fc.assert(
     fc.property(fc.gen(), (g) => {
-      const text = new Scribe(g)
+      const text = new RandomYaml(g)
         .file()
         .replaceAll("'*'", "star")
         .replaceAll("a b:", "options:")

@@ -12,11 +12,11 @@ const place = (root: string, env?: string) => ({
 const codes = (found: { sorted(): readonly { readonly code: string }[] }) =>
   found.sorted().map(({ code }) => code);
 
-test("what is wrong with one part of a project hides no other", async () => {
+test("reports problems in all parts of a project", async () => {
   const root = exampleProject({
     "ivrctl.yaml":
-      "version: 1\ncolour: blue\nenvironments: { a: {} }\nrules: { plugins: [./gone.mjs] }\n",
-    "ivrs/overlooked.yml": "name: A\n",
+      "version: 1\ncolor: blue\nenvironments: { a: {} }\nrules: { plugins: [./gone.mjs] }\n",
+    "ivrs/ignored.yml": "name: A\n",
   });
   const project = await openProject(place(root, "b"));
   expect(codes(project.found.files)).toEqual(["IVR124"]);
@@ -30,20 +30,20 @@ test("what is wrong with one part of a project hides no other", async () => {
   );
 });
 
-test("the environment given goes before the one asked for", () => {
+test("prefers the environment of the caller to that of the user", () => {
   const root = folder({ "ivrctl.yaml": "version: 1\nenvironments: { a: {}, b: {} }\n" });
   expect(openConfiguration(place(root, "a")).environment?.name).toBe("a");
   expect(openConfiguration(place(root, "a"), "b").environment?.name).toBe("b");
 });
 
-test("without ivrctl.yaml there is no project, and no menu is read", async () => {
+test("reads no menu without ivrctl.yaml", async () => {
   const root = folder({ "ivrs/a.yaml": "name: [\n" });
   const project = await openProject(place(root));
   expect(codes(project.found.files)).toEqual(["IVR126"]);
   expect(project.menus).toEqual([]);
 });
 
-test("tests are read if they are wanted", async () => {
+test("reads tests if requested", async () => {
   const root = exampleProject({ "ivrs/example.test.yaml": "tests: []\n" });
   expect((await openProject(place(root))).tests).toEqual([]);
   const { tests } = await openProject(place(root), { tests: true });

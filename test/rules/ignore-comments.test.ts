@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { readIgnoreComments } from "../../src/rules/ignore-comments.ts";
 import { Source } from "../../src/diagnostics/source.ts";
 import { compileMenu, findings } from "../support/rules.ts";
-import { Scribe } from "../compile/scribe.ts";
+import { RandomYaml } from "../compile/random-yaml.ts";
 import { runs } from "../support/runs.ts";
 
 const inText = (text: string) =>
@@ -52,7 +52,7 @@ describe("an ignore comment", () => {
   test("is found at its place in any file", () => {
     fc.assert(
       fc.property(fc.gen(), (g) => {
-        const text = new Scribe(g)
+        const text = new RandomYaml(g)
           .file()
           .replace(/# ?c(\d+)/g, "# ivrctl-ignore: rule-$1")
           .replaceAll("# no", "# ivrctl-ignore: inside");

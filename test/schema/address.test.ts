@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { isLoopback } from "../../src/schema/address.ts";
 
 test.each(["localhost", "LocalHost", "127.0.0.1", "127.10.100.255", "[::1]", "::1"])(
-  "%s is this machine alone",
+  "%s is this machine",
   (host) => {
     expect(isLoopback(host)).toBe(true);
   },

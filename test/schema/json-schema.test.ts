@@ -15,7 +15,7 @@ import { toJson } from "../../src/views/json.ts";
 
 const root = join(import.meta.dirname, "../..");
 
-/** Strict, so that a keyword which draft-07 does not have is refused. */
+/** Strict: refuses keywords that draft-07 does not have. */
 const validator = (subject: Subject, names?: Names) =>
   new Ajv({ strict: true, allowUnionTypes: true, allErrors: true }).compile(
     jsonSchema(subject, names),
@@ -27,7 +27,7 @@ const validators = {
   test: validator("test"),
 };
 
-/** What an editor would mark in a text: where, and by which keyword. Empty documents say nothing. */
+/** What an editor would mark in a text: the place and the keyword. Ignores empty documents. */
 function marks(
   subject: Subject | ReturnType<typeof validator>,
   text: string,
@@ -44,7 +44,19 @@ function marks(
 describe.each(subjects)("the schema of a %s", (subject) => {
   const schema = jsonSchema(subject);
 
-  test("is the committed one; `npm run update` writes it anew", async () => {
+  test("has only valid examples", () => {
+    const ajv = new Ajv({ strict: false, allErrors: true });
+    const definitions = schema["definitions"];
+    const wrong = withExamples(schema).flatMap(({ examples, ...own }) =>
+      z
+        .array(z.unknown())
+        .parse(examples)
+        .filter((example) => !ajv.validate({ ...own, definitions }, example)),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test("is the committed one; `npm run update` writes it again", async () => {
     await expect(toJson(schema)).toMatchFileSnapshot(join(root, `schema/${subject}.schema.json`));
   });
 
@@ -52,7 +64,7 @@ describe.each(subjects)("the schema of a %s", (subject) => {
     expect(undescribed(schema, "")).toEqual([]);
   });
 
-  test("refers to all it defines, and defines all it refers to", () => {
+  test("uses every definition and defines everything it uses", () => {
     const used = [...toJson(schema).matchAll(/"#\/definitions\/(\w+)"/g)].map(
       ([, name = ""]) => name,
     );
@@ -62,14 +74,23 @@ describe.each(subjects)("the schema of a %s", (subject) => {
 });
 
 const Fields = z.record(z.string(), z.unknown());
+
+/** Every schema with examples within a schema. */
+function withExamples(schema: unknown): Record<string, unknown>[] {
+  if (typeof schema !== "object" || schema === null) return [];
+  const inner = Object.values(schema).flatMap(withExamples);
+  return Array.isArray(schema) || !("examples" in schema)
+    ? inner
+    : [Fields.parse(schema), ...inner];
+}
 const Described = z.looseObject({ description: z.string().check(z.minLength(5)) });
 
-/** The paths of fields, values and items that nothing is said about. */
+/** The paths of fields, values and items without a description. */
 function undescribed(schema: unknown, path: string): string[] {
   const { properties, definitions, items, additionalProperties, anyOf, allOf } =
     Fields.parse(schema);
   const below = [
-    // `true` only repeats the name of a field that is required.
+    // The schema `true` only repeats the name of a required field.
     ...Object.entries(Fields.parse(properties ?? {})).filter(([, field]) => field !== true),
     ...[items, additionalProperties]
       .filter((rest) => typeof rest === "object")
@@ -141,7 +162,7 @@ environments:
     recordings: { welcome: "88101" }         # an environment overrides aliases; a bare id keeps says and seconds
 `;
 
-describe("what compiles is accepted", () => {
+describe("a file that compiles is accepted", () => {
   test("the example of this repository", () => {
     expect(marks("menu", readFileSync(join(root, "ivrs/example.yaml"), "utf8"))).toEqual([]);
     expect(marks("config", readFileSync(join(root, "ivrctl.yaml"), "utf8"))).toEqual([]);
@@ -168,19 +189,19 @@ describe("what compiles is accepted", () => {
 
 describe("a menu", () => {
   test.each([
-    ["nothing that a default can give", "name: X"],
+    ["only the fields that defaults cannot provide", "name: X"],
     [
-      "numbers for their texts",
+      "numbers instead of text",
       "{ name: 24, invalid: { retries: 2 }, timeout: { wait: 0, retries: '2' } }",
     ],
     [
-      "ids as they are written",
+      "ids with and without quotes",
       "{ name: X, recording: 050123456789012345678, options: { 1: { eid: 00042 }, 2: { intercom: 1004 }, 3: { id: 1.5 } } }",
     ],
     ["a key of digits", "{ name: X, id: 2024, moved_from: 2023 }"],
     ["any option key", "{ name: X, options: { 1: A, '*': B, hash: C, 01: D, x y: E } }"],
     [
-      "null for what it removes",
+      "null to remove a default",
       "{ name: X, description: null, recording: ~, options: { 1: null }, invalid: { retries: null, destination: null }, timeout: null, extra: null }",
     ],
     [
@@ -196,11 +217,11 @@ describe("a menu", () => {
       "{ name: X, tests: [{ press: 1, via: option, hears: [welcome, 19549], steps: 2 }, { press: [_, '*', hash] }] }",
     ],
     [
-      "a test that leaves open whom it reaches",
+      "a test without an expected agent",
       "{ name: X, tests: [{ press: 1, reaches: {} }, { press: 2, reaches: '1004' }] }",
     ],
     [
-      "fields taken in with <<",
+      "fields merged with <<",
       "{ name: X, invalid: &tries { retries: 2 }, timeout: { <<: *tries, wait: 5 } }",
     ],
   ])("may have %s", (_, text) => {
@@ -224,10 +245,14 @@ describe("a menu", () => {
       "/options/1 additionalProperties",
     ],
     ["options as a list", "{ name: X, options: [Asha Rao] }", "/options type"],
-    ["an option that says nothing", "{ name: X, options: { 1: {} } }", "/options/1 anyOf"],
-    ["an option that leads nowhere", "{ name: X, options: { 1: { for: x } } }", "/options/1 anyOf"],
+    ["an empty option", "{ name: X, options: { 1: {} } }", "/options/1 anyOf"],
     [
-      "a destination that says nothing",
+      "an option without a destination",
+      "{ name: X, options: { 1: { for: x } } }",
+      "/options/1 anyOf",
+    ],
+    [
+      "an empty destination",
       "{ name: X, invalid: { destination: {} } }",
       "/invalid/destination anyOf",
     ],
@@ -249,10 +274,10 @@ describe("a menu", () => {
     ["an id with ||", "{ name: X, options: { 1: { eid: 'a||b' } } }", "/options/1/eid pattern"],
     ["an id with a space", "{ name: X, recording: { id: a b } }", "/recording/id pattern"],
     ["a recording without an id", "{ name: X, recording: {} }", "/recording required"],
-    ["a key that is none", "{ name: X, id: ../x }", "/id pattern"],
+    ["an invalid menu key", "{ name: X, id: ../x }", "/id pattern"],
     ["an unknown word", "{ name: X, on_change: maybe }", "/on_change enum"],
     ["a test without press", "{ name: X, tests: [{ via: option }] }", "/tests/0 required"],
-    ["a press that is no key", "{ name: X, tests: [{ press: '1,2' }] }", "/tests/0/press pattern"],
+    ["two keys in one press", "{ name: X, tests: [{ press: '1,2' }] }", "/tests/0/press pattern"],
   ])("is marked for %s", (_, text, mark) => {
     expect(marks("menu", text)).toContain(mark);
   });
@@ -271,11 +296,11 @@ test.each([
   ["its eid alone", "{ eid: '1004' }"],
   ["its id alone", "{ id: '7', for: x }"],
   ["another kind", "{ kind: department, id: 12 }"],
-])("an option may lead to an agent by %s", (_, option) => {
+])("an option may name an agent by %s", (_, option) => {
   expect(marks("menu", `{ name: X, options: { 1: ${option} } }`)).toEqual([]);
 });
 
-describe("where `<<` is not applied", () => {
+describe("without support for `<<`", () => {
   const seen = (subject: Subject, text: string) => marks(subject, text, { merge: false });
 
   test.each([
@@ -287,7 +312,7 @@ describe("where `<<` is not applied", () => {
     ["a part", "{ name: X, invalid: &tries { retries: 2 }, timeout: { <<: *tries, wait: 5 } }"],
     ["a list of mappings", "{ name: X, extra: { <<: [{ timeout_retries: 1 }, {}] } }"],
     ["a test", "{ name: X, tests: [&t { press: 1 }, { <<: *t, press: 2 }] }"],
-  ])("a menu may have it in %s", (_, text) => {
+  ])("a menu may have `<<` in %s", (_, text) => {
     expect(seen("menu", text)).toEqual([]);
   });
 
@@ -301,24 +326,24 @@ describe("where `<<` is not applied", () => {
     ["wire", environment("wire: { <<: { numbers: number } }")],
     ["rules", "{ version: 1, environments: {}, rules: { <<: { reserved-key: off } } }"],
     ["defaults", "{ version: 1, environments: {}, defaults: { <<: { owner: X }, options: {} } }"],
-  ])("a configuration may have it in %s", (_, text) => {
+  ])("a configuration may have `<<` in %s", (_, text) => {
     expect(seen("config", text)).toEqual([]);
   });
 
-  test("a text to merge is marked", () => {
+  test("marks a text to merge", () => {
     expect(seen("menu", "{ name: X, invalid: { <<: tries } }")).toEqual(["/invalid/<< type"]);
     expect(seen("menu", "{ name: X, options: { <<: [tries] } }")).toEqual(["/options/<</0 type"]);
   });
 
-  test("every mapping of both schemas allows it", () => {
+  test("every mapping of both schemas allows `<<`", () => {
     const without = (["menu", "config"] as const).flatMap((subject) =>
       mappings(jsonSchema(subject)).filter(
         ({ patternProperties }) =>
           !(typeof patternProperties === "object" && "^<<$" in (patternProperties ?? {})),
       ),
     );
-    // All but what is merged itself, once in each.
-    const merged = { description: "A mapping whose keys are taken in.", type: "object" };
+    // The merged mapping itself, once in each schema.
+    const merged = { description: "A mapping to merge.", type: "object" };
     expect(without).toEqual([merged, merged]);
   });
 });
@@ -364,7 +389,7 @@ describe("a configuration", () => {
     ],
     [
       "rules",
-      "{ version: 1, environments: {}, rules: { plugins: [./rules/house.mjs], reserved-key: off, menu-too-long: { severity: warn, max: 5 }, house/a: off, house/b: { severity: warn, limit: 5 } } }",
+      "{ version: 1, environments: {}, rules: { plugins: [./rules/custom.mjs], reserved-key: off, menu-too-long: { severity: warn, max: 5 }, custom/a: off, custom/b: { severity: warn, limit: 5 } } }",
     ],
     [
       "parts of a menu as defaults",
@@ -377,7 +402,7 @@ describe("a configuration", () => {
   test.each([
     ["a literal token", service("token: s3cr3t"), "/environments/e/service/token pattern"],
     [
-      "a token beside a variable",
+      "a token with a variable in it",
       service("token: 'Bearer ${T}'"),
       "/environments/e/service/token pattern",
     ],
@@ -488,7 +513,7 @@ default_environment: e
 defaults: { description: D, recording: r, options: { 1: { agent: A } }, invalid: { retries: 2 }, timeout: { wait: 5 }, extra: { timeout_retries: 1 }, on_change: refuse, owner: o }
 recordings: { welcome: a, bye: { id: b, says: c, seconds: 7 } }
 sms_templates: { link: d }
-rules: { reserved-key: off, menu-too-long: { severity: warn, max: 5 }, plugins: [a], house/z: { severity: off } }
+rules: { reserved-key: off, menu-too-long: { severity: warn, max: 5 }, plugins: [a], custom/z: { severity: off } }
 wire: { numbers: string, plain_recordings: [recording], no_sms_template: "0", destination_kinds: [department] }
 on_change: refuse
 sms_templates_enabled: true
@@ -499,7 +524,7 @@ environments:
     state: { backend: file }
 `;
 
-/** Scalars as people write them, wisely or not. */
+/** Scalars as people write them, valid or not. */
 const scalars = [
   "0",
   "1",
@@ -548,18 +573,18 @@ const scalars = [
   '"$NAME"',
 ];
 
-// The editor reads YAML as YAML says, the reader keeps what was written. Each
-// scalar in each field: what the reader accepts the editor must not mark, and
-// what it refuses the editor may overlook for the reasons below alone.
+// An editor parses scalars by the YAML standard, and ivrctl keeps their characters. These tests try
+// each scalar in each field. An editor must not mark a value that ivrctl accepts. It may miss a value
+// that ivrctl refuses only for the reasons below.
 describe.each([
   ["menu", Menu, wholeMenu],
   ["config", Config, wholeConfig],
-] as const)("reader and editor agree about a %s", (subject, schema, whole) => {
+] as const)("editor and ivrctl agree about a %s", (subject, schema, whole) => {
   const read = plain(whole);
   const seen: unknown = parse(whole);
   const fields = leaves(seen);
 
-  test("that has everything", () => {
+  test("with all fields", () => {
     expect(z.safeParse(schema, read).error?.issues ?? []).toEqual([]);
     expect(marks(subject, whole)).toEqual([]);
   });
@@ -569,26 +594,26 @@ describe.each([
       const value: unknown = parse(scalar);
       const accepted = z.safeParse(schema, put(read, path, plain(scalar))).success;
       const unmarked = validators[subject](put(seen, path, value));
-      const mayBeOverlooked =
-        // A number has lost how it was written: 0x1F is 31.
+      const mayBeMissed =
+        // The editor no longer knows how a number was written: 0x1F is 31.
         typeof value === "number" ||
-        // What is missing here may be in the defaults.
+        // A missing field may be in the defaults.
         (subject === "menu" && value === null && path[0] !== "name") ||
-        // Variables are looked up later.
+        // The schemas do not know the values of variables.
         (subject === "config" && typeof value === "string" && value.includes("${NAME}"));
-      return { scalar, value, accepted, unmarked, mayBeOverlooked };
+      return { scalar, value, accepted, unmarked, mayBeMissed };
     });
     const wronglyMarked = verdicts.filter(
       ({ accepted, unmarked, value }) => accepted && !unmarked && value !== Infinity,
     );
-    const overlooked = verdicts.filter(
-      ({ accepted, unmarked, mayBeOverlooked }) => !accepted && unmarked && !mayBeOverlooked,
+    const missed = verdicts.filter(
+      ({ accepted, unmarked, mayBeMissed }) => !accepted && unmarked && !mayBeMissed,
     );
-    expect({ wronglyMarked, overlooked }).toEqual({ wronglyMarked: [], overlooked: [] });
+    expect({ wronglyMarked, missed }).toEqual({ wronglyMarked: [], missed: [] });
   });
 });
 
-/** As the reader hands it over. */
+/** The value that the zod schemas validate. */
 function plain(text: string): unknown {
   const node = readYaml(new Source("x.yaml", text), new Diagnostics())[0]?.root;
   return node === undefined ? null : toPlain(node);
@@ -632,7 +657,7 @@ describe("with names", () => {
     ],
     ["an extension id", "options: { 1: extension||500123, 2: { agent: extension||500101 } }"],
     [
-      "an agent by other marks",
+      "an agent by other fields",
       "options: { 1: { eid: 00042 }, 2: { intercom: 1004, department: null } }",
     ],
     [
@@ -647,9 +672,9 @@ describe("with names", () => {
       "an SMS template",
       "options: { 1: { eid: 1, sms: payment-link }, 2: { eid: 2, sms: 77 }, 3: { eid: 3, sms: { id: x } } }",
     ],
-    ["those of tests", "tests: [{ press: 1, reaches: Asha Rao, hears: [welcome, 7] }]"],
+    ["names in tests", "tests: [{ press: 1, reaches: Asha Rao, hears: [welcome, 7] }]"],
     ["null", "recording: null, options: { 1: null }"],
-  ])("a known one is accepted: %s", (_, fields) => {
+  ])("accepts a known name: %s", (_, fields) => {
     expect(marks(menu, `{ name: X, ${fields} }`)).toEqual([]);
     if (fields.startsWith("tests")) return;
     expect(
@@ -664,7 +689,7 @@ describe("with names", () => {
     ["an agent", "options: { 1: Asha Roa }", "/options/1 enum"],
     ["an agent in a mapping", "options: { 1: { agent: Asha Roa } }", "/options/1/agent enum"],
     [
-      "another kind where a name belongs",
+      "another kind instead of a name",
       "options: { 1: { agent: department||5 } }",
       "/options/1/agent enum",
     ],
@@ -672,21 +697,21 @@ describe("with names", () => {
     ["a bare number", "options: { 1: 1004 }", "/options/1 type"],
     ["a team", "options: { 1: { team: Biling } }", "/options/1/team enum"],
     [
-      "a department, of which there are none",
+      "a department if the list has none",
       "options: { 1: { department: Sales } }",
       "/options/1/department type",
     ],
     ["a recording", "recording: welcom", "/recording enum"],
     ["an SMS template", "options: { 1: { sms: link } }", "/options/1/sms enum"],
-    ["one in a test", "tests: [{ press: 1, reaches: Nobody }]", "/tests/0/reaches enum"],
-  ])("an unknown one is marked: %s", (_, fields, mark) => {
+    ["an agent in a test", "tests: [{ press: 1, reaches: Nobody }]", "/tests/0/reaches enum"],
+  ])("marks an unknown name: %s", (_, fields, mark) => {
     expect(marks(menu, `{ name: X, ${fields} }`)).toContain(mark);
     if (fields.startsWith("tests")) return;
     const inDefaults = `{ version: 1, environments: {}, defaults: { ${fields} } }`;
     expect(marks(config, inDefaults)).not.toEqual([]);
   });
 
-  test("every field is still described", () => {
+  test("describes every field", () => {
     expect(undescribed(jsonSchema("menu", names), "")).toEqual([]);
     expect(undescribed(jsonSchema("config", names), "")).toEqual([]);
   });
@@ -696,7 +721,7 @@ describe("with names", () => {
     expect(toJson(jsonSchema("menu", reversed))).toBe(toJson(jsonSchema("menu", names)));
   });
 
-  test("many are written once, in blocks that validators can bear", () => {
+  test("writes many names once, in blocks", () => {
     const agent = Array.from({ length: 2500 }, (_, number) => `Agent ${number}`);
     const text = toJson(jsonSchema("menu", { ...names, agent }));
     expect(text.match(/"Agent 1234"/g)).toHaveLength(1);

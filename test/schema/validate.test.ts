@@ -7,7 +7,7 @@ import { sha256 } from "../../src/deploy/plan/digest.ts";
 import { validate } from "../../src/schema/validate.ts";
 
 describe("data without a source position is described by path and type", () => {
-  test("never by value, and not without end", () => {
+  test("never by value, and with a limited length", () => {
     const schema = z.array(z.strictObject({ token: z.string() }));
     const found = validate(
       schema,

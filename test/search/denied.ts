@@ -1,14 +1,13 @@
 import { type Stage, Finding, count, shownOf } from "./stage.ts";
 
 /**
- * A run is suspended with a create in flight. A person releases its lock and records the
- * create as absent, and a second run may create it again. Then the first one goes on and
- * hears that it was created. In the end the state knows every menu of the service that it
- * would know without all this.
+ * A process is suspended with a create in flight. A person releases its lock and resolves the
+ * create as absent, and a second run may create it again. Then the first process continues
+ * and learns that its menu was created. In the end the state must know all these menus.
  */
 export async function denied(stage: Stage, id: string): Promise<void> {
   if (stage.mounted) return;
-  // One at a time: whatever is on record as sent has left when the run is suspended.
+  // One at a time, so every recorded intent has been sent when the process is suspended.
   stage.configure(1, 300);
   count(stage.tally.harms, "denied");
   const [sentBefore, lacking] = [stage.tap.posts.length, lackOf(stage)];
@@ -39,7 +38,7 @@ export async function denied(stage: Stage, id: string): Promise<void> {
     goOn();
   }
   const ran = await first;
-  // Takes in what the first one could not record.
+  // Records what the first run could not record.
   await stage.apply(rivals);
   for (const { digest, name } of stage.tap.posts.slice(sentBefore)) {
     if (lackOf(stage)(digest) <= lacking(digest)) continue;
@@ -47,7 +46,7 @@ export async function denied(stage: Stage, id: string): Promise<void> {
   }
 }
 
-/** How many menus of this payload the service has and the state does not, as it is at this moment. */
+/** How many menus with a payload the service has now and the state does not. */
 function lackOf(stage: Stage): (digest: string) => number {
   const ledger = stage.ledger();
   const records = new Map<string, number>();

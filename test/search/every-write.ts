@@ -10,9 +10,9 @@ import { Finding, Stage, Tally, shownOf } from "./stage.ts";
 const deaths = ["kill-after", "power-cut", "kill-half", "kill-before"] as const;
 
 /**
- * One small story, killed at every single thing that it does to the files of the
- * state: before it, after it, in the middle of it, and with all that was not synced
- * lost. `all` does all four at each; else they take turns.
+ * Kills an apply at every change that it makes to the files of the state: before it, after
+ * it, in the middle of it, and with the loss of everything that was not synced. `all` tries
+ * all four at each change; otherwise they take turns.
  */
 export async function killAtEveryWrite(
   seed: number,
@@ -50,10 +50,10 @@ export async function killAtEveryWrite(
   return { tally, found };
 }
 
-/** The apply that is killed: the very first one, or one that goes on from another. */
+/** The apply that is killed: the first one of a state, or a later one. */
 export type Which = "first" | "later";
 
-/** Some menus applied, then changed, renamed, removed and added to; the apply of that is killed. */
+/** Applies some menus, then changes, renames, removes and adds some; the next apply is killed. */
 class Scene {
   readonly #stage: Stage;
   readonly #template = mkdtempSync(join(tmpdir(), "ivrctl-faults-"));
@@ -82,7 +82,7 @@ class Scene {
     cpSync(stage.root, this.#template, { recursive: true });
   }
 
-  /** False where the run came to its end unharmed. */
+  /** Returns false if the run ended before it was killed. */
   async play(harm: Harm): Promise<boolean> {
     const stage = this.#stage;
     await stage.again(this.#template);
@@ -108,7 +108,7 @@ class Scene {
     if (third.exit !== 0)
       throw new Finding(`(5) the last apply exits with ${third.exit}${shownOf(third)}`);
     const current = stage.ledger().current.size;
-    // Of what was there before the kill, this service has not heard.
+    // The service is new, so it has only what was sent since.
     const sent = [...new Set(stage.tap.posts.map(({ digest }) => digest))];
     const twice = sent.filter((digest) => stage.records(digest) !== 1);
     if (twice.length > 0 || current !== this.#wanted) {

@@ -7,7 +7,7 @@ import { pushKilledAtEveryWrite } from "./transfers.ts";
 const options = { timeout: patience };
 
 test.runIf(only === undefined).each(["first", "later"] as const)(
-  "killed at every write of the %s apply",
+  "the %s apply, killed at every write",
   options,
   async (which) => {
     const searched = await killAtEveryWrite(seed, thorough, which);
@@ -15,9 +15,9 @@ test.runIf(only === undefined).each(["first", "later"] as const)(
   },
 );
 
-test("whatever happens", options, async () => {
+test("random histories with faults, in files", options, async () => {
   const searched = await search({ seed, seconds, only });
-  expect(findings("file", "whatever happens", searched)).toBe("");
+  expect(findings("file", "random histories with faults, in files", searched)).toBe("");
 });
 
 test.runIf(only === undefined)("state push, killed at every write", options, async () => {

@@ -4,18 +4,18 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Cable } from "../support/cable.ts";
 import type { Random } from "./random.ts";
 
-/** Where the state of a stage is kept, and how to look at it from outside. */
+/** The store of a stage's state, and how the search reads it without ivrctl. */
 export interface Home {
   /** Lines of the environment in ivrctl.yaml. */
   readonly settings: readonly string[];
-  /** The flags by which `state migrate` knows it. */
+  /** The flags of `state migrate` that name it. */
   readonly target: readonly string[];
   readonly variables: Readonly<Record<string, string>>;
-  /** What is in no output and in no file. */
+  /** Texts that must not be in any output or file. */
   readonly secrets: readonly string[];
   /** Called with the project's folder before the first command. */
   prepare?(root: string): void;
-  /** Every entry, a line each. The last one may be unfinished. */
+  /** Every entry, one on each line. The last line may be incomplete. */
   journal(root: string): string;
   close(): Promise<void>;
 }
@@ -36,7 +36,7 @@ export const inFiles: Home = {
   close: async () => {},
 };
 
-/** Where a server keeps it, which is reached through a cable that can be cut. */
+/** A store on a server, behind a cable that can be cut. */
 export abstract class Remote implements Home {
   abstract readonly settings: readonly string[];
   abstract readonly target: readonly string[];
@@ -53,20 +53,20 @@ export abstract class Remote implements Home {
 
   prepare?(root: string): void;
 
-  /** Not through the cable. */
+  /** Reads without the cable. */
   abstract journal(): string;
 
-  /** As by a power cut of the machine that it runs on, which is up again at once. */
+  /** Kills the server as a power cut does, and starts it again at once. */
   abstract kill(): void;
 
-  /** The server is there, and does not do all that it is asked, in the way that is given back. */
+  /** Makes the server fail some requests. Returns a description. */
   readonly falter: ((random: Random) => string) | undefined;
 
   async open(): Promise<void> {
     await this.cable.plugIn();
   }
 
-  /** Nothing is done to it any more. */
+  /** Ends all disturbances. */
   async calm(): Promise<void> {
     this.cable.asked = () => "pass";
     this.cable.answered = () => "pass";
@@ -74,7 +74,7 @@ export abstract class Remote implements Home {
     await this.cable.plugIn();
   }
 
-  /** At this message of either side, and at every so many from then on. */
+  /** Cuts the connection at message number `at`, and then at every `every`th message. */
   cutAt(at: number, every: number): void {
     let left = at;
     const count = () => {
@@ -87,7 +87,7 @@ export abstract class Remote implements Home {
     this.cable.answered = count;
   }
 
-  /** When this message of either side passes. */
+  /** Calls `act` at message number `at`. */
   atMessage(at: number, act: () => void): void {
     let left = at;
     const count = () => {
@@ -99,7 +99,7 @@ export abstract class Remote implements Home {
     this.cable.answered = count;
   }
 
-  /** For so many milliseconds there is no way to the server. */
+  /** Makes the server unreachable for some milliseconds. */
   async away(milliseconds: number): Promise<void> {
     this.#away = (async () => {
       await this.cable.unplug();

@@ -6,16 +6,16 @@ import { Random } from "./random.ts";
 const bucket = "faults";
 let prefixes = 0;
 
-/** Behind the cable is a gate, which the store answers through. */
+/** A state in an object store, behind a cable and a gate that can change answers. */
 export class InBucket extends Remote {
   readonly settings: readonly string[];
   readonly target: readonly string[];
-  // A signature is not taken when the clocks are a quarter of an hour apart.
+  // The store rejects a signature if the clocks differ by 15 minutes.
   override readonly clock = 6e5;
   readonly #server: Radosgw;
   readonly #gate: Gate;
   readonly #prefix: string;
-  /** The objects of the log, which never change. */
+  /** A cache of the log objects, which never change. */
   readonly #log: string[] = [];
 
   private constructor(server: Radosgw, gate: Gate) {
@@ -30,7 +30,7 @@ export class InBucket extends Remote {
     this.target = ["--to", address];
   }
 
-  /** For as many as are wanted. */
+  /** Creates the bucket for all states. */
   static prepare(server: Radosgw): void {
     server.bucket(bucket);
   }
@@ -78,7 +78,7 @@ export class InBucket extends Remote {
   override readonly falter = (random: Random): string => {
     const rate = random.pick([0.1, 0.3, 0.6]);
     const what = random.choose({ busy: 2, failing: 2, lost: 3, late: 3 });
-    // How many requests there are is not the seed's to decide.
+    // The number of requests varies, so this generator must not change the round's one.
     const own = new Random(random.between(0, 1e9));
     this.#gate.fate = (asked) => (own.chance(rate) ? fateOf(what, asked, own) : passed);
     return `${what}, ${rate} of the requests`;
@@ -94,7 +94,7 @@ export class InBucket extends Remote {
   }
 }
 
-/** The entries that count after these objects: staged ones do once the fill is done. */
+/** The entries that count after these objects. Staged ones count when the fill is complete. */
 function entriesOf(log: readonly string[]): readonly string[] {
   const entries: string[] = [];
   let staged: string[] = [];
@@ -125,7 +125,7 @@ function fateOf(
     case "lost":
       return { kind: "cut", reaches: done };
     case "late":
-      // It comes to the store when nobody waits for it any more, or somebody does.
+      // The request reaches the store late: after the client gave up, or before.
       return random.chance(0.5)
         ? { kind: "cut", reaches: random.between(1, 3000) }
         : { kind: "pass", after: random.between(1, 1500) };

@@ -34,7 +34,7 @@ export class InDatabase extends Remote {
     return this.#there ? this.#server.sql(`SELECT entry FROM ${name}.history ORDER BY seq`) : "";
   }
 
-  /** Also until the server knows that the runs before are gone: a lock is held as long as it does not. */
+  /** Also waits until the server has noticed that earlier connections ended, because they hold locks. */
   override async calm(): Promise<void> {
     await super.calm();
     const ports = [...this.cable.clientPorts];

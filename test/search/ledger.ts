@@ -1,12 +1,12 @@
-/** What was about to be sent, and what the journal says became of it. */
+/** An intent, and its outcome in the journal. */
 export interface Intent {
   readonly seq: number;
   readonly run: string;
   readonly key: string;
   readonly digest: string;
-  /** What ended it; null where it is pending. */
+  /** The event that ended it; null if it is pending. */
   ended: string | null;
-  /** Pending, and on record as unknown. */
+  /** Whether it is pending and recorded as unknown. */
   seen: boolean;
 }
 
@@ -20,20 +20,19 @@ interface Event {
 }
 
 /**
- * The history as this search reads it: on its own and by the contract, so that a
- * mistake of the tool's own reading is not shared. It knows what each record that
- * may be on the service is accounted as.
+ * The history, read by code of its own, so that the search does not repeat a mistake of the
+ * tool. It counts the records of each payload.
  */
 export class Ledger {
   readonly intents: Intent[] = [];
   readonly pending = new Map<string, Intent>();
   /** Digests by key. */
   readonly current = new Map<string, string>();
-  /** The open ones. */
+  /** The open follow-ups. */
   readonly followUps = new Map<string, { readonly key: string; readonly digest: string }>();
-  /** What a person has decided about: struck, dropped, said to be absent. */
+  /** Digests that a person has decided about: marked as done, deleted, or resolved as absent. */
   readonly decided: string[] = [];
-  /** What cannot be. */
+  /** Contradictions in the journal. */
   readonly contradictions: string[] = [];
   serial = 0;
 
@@ -45,7 +44,7 @@ export class Ledger {
       try {
         entry = JSON.parse(line);
       } catch {
-        // The last one may be unfinished, or just being written.
+        // The last line may be incomplete.
         if (at < lines.length - 1) ledger.contradictions.push(`line ${at + 1} is not JSON`);
         continue;
       }
@@ -54,12 +53,12 @@ export class Ledger {
     return ledger;
   }
 
-  /** How many records of this payload the state knows of. */
+  /** How many menus with this payload the history has mentioned. */
   known(digest: string): number {
     return this.accounted(digest) + this.decided.filter((one) => one === digest).length;
   }
 
-  /** How many of them it has: as current, unknown or a follow-up. */
+  /** How many menus with this payload the state has: current, unknown or a follow-up. */
   accounted(digest: string): number {
     return [
       ...this.current.values(),
@@ -98,7 +97,8 @@ export class Ledger {
       case "created-after-all": {
         const { digest } = event;
         const at = this.decided.indexOf(digest);
-        if (at === -1) this.contradictions.push(`${key}: created after all, and nobody denied it`);
+        if (at === -1)
+          this.contradictions.push(`${key}: created after all, but it was not resolved as absent`);
         else this.decided.splice(at, 1);
         if (event.as === "second") this.followUps.set(`F${seq}`, { key, digest });
         else {
@@ -143,14 +143,14 @@ export class Ledger {
       case "rebound":
         return;
       default:
-        this.contradictions.push(`an event of a kind that this search does not know: ${kind}`);
+        this.contradictions.push(`unknown kind of event: ${kind}`);
     }
   }
 
   #end(seq: number, key: string, how: string): void {
     const pending = this.pending.get(key);
     if (pending === undefined) {
-      this.contradictions.push(`${key}: ${how}, and nothing is pending`);
+      this.contradictions.push(`${key}: ${how}, but nothing is pending`);
       return;
     }
     pending.ended = how;
@@ -170,14 +170,14 @@ export class Ledger {
   #close(id: string): { readonly digest: string } {
     const found = this.followUps.get(id);
     this.followUps.delete(id);
-    if (found === undefined) this.contradictions.push(`${id} is no open follow-up`);
+    if (found === undefined) this.contradictions.push(`follow-up ${id} is not open`);
     return found ?? { digest: "" };
   }
 
   #move(from: string, to: string): void {
     const [current, pending] = [this.current.get(from), this.pending.get(from)];
     if (this.current.has(to) || this.pending.has(to)) {
-      this.contradictions.push(`${from} moved onto ${to}`);
+      this.contradictions.push(`${from} moved to ${to}, which has a record`);
     }
     this.current.delete(from);
     this.pending.delete(from);

@@ -21,7 +21,7 @@ const agents = [
 
 const folders = ["", "sales/", "support/night/"] as const;
 
-/** The files under ivrs/, and what people do to them. */
+/** The files under ivrs/, and random edits of them. */
 export class Menus {
   readonly #root: string;
   readonly #random: Random;
@@ -39,7 +39,7 @@ export class Menus {
     return [...this.#menus.keys()];
   }
 
-  /** One thing that a person does, in words. */
+  /** Makes one random edit. Returns a description. */
   edit(): string {
     const random = this.#random;
     const [a, b] = random.shuffle(this.keys);
@@ -49,7 +49,7 @@ export class Menus {
       reorder: 1,
       rename: 1,
       carry: 2,
-      settle: 1,
+      dropMoved: 1,
       remove: 1.5,
       restore: 2,
       swapNames: 1,
@@ -80,7 +80,7 @@ export class Menus {
         this.#put(key, { ...(changed ? this.#changed(menu) : menu), movedFrom: a });
         return `rename ${a} to ${key}${changed ? " and change it" : ""}`;
       }
-      case "settle":
+      case "dropMoved":
         this.#put(a, plain(menu));
         return `take moved_from out of ${a}`;
       case "remove":
@@ -111,8 +111,8 @@ export class Menus {
     return `change ${a}`;
   }
 
-  /** As the plan proposes: `moved_from` where a record is to be carried over, else without. */
-  mend(key: string, movedFrom: string | undefined): string {
+  /** Does what the plan proposes: adds or removes `moved_from`. */
+  fix(key: string, movedFrom: string | undefined): string {
     const menu = this.#menus.get(key);
     if (menu === undefined) return "nothing";
     const useful = movedFrom !== undefined && menu.movedFrom !== movedFrom && movedFrom !== key;
@@ -120,7 +120,7 @@ export class Menus {
     return useful ? `moved_from: ${movedFrom} in ${key}` : `no moved_from in ${key}`;
   }
 
-  /** Of four menus: one changed, one renamed, one renamed and changed, one removed; two more. */
+  /** Changes one menu, renames one, renames and changes one, removes one, and adds two. */
   story(): void {
     const [a = "", b = "", c = "", d = ""] = this.keys;
     const take = (key: string) => {

@@ -5,7 +5,7 @@ import { findings, only, patience, seconds, seed, startDatabase } from "./settin
 
 needs("PostgreSQL");
 
-test("whatever happens, in a database", { timeout: patience }, async () => {
+test("random histories with faults, in a database", { timeout: patience }, async () => {
   const searched = await search({ seed, seconds, only, startServer: startDatabase });
-  expect(findings("postgres", "whatever happens, in a database", searched)).toBe("");
+  expect(findings("postgres", "random histories with faults, in a database", searched)).toBe("");
 });

@@ -1,13 +1,13 @@
 "use strict";
-// Loaded into the real command by NODE_OPTIONS=--require. It counts what the
-// command does to the files under .ivrctl, and at call FAULT_AT it does FAULT_MODE:
+// Loaded into the real command by NODE_OPTIONS=--require. It counts the calls that change
+// files under .ivrctl, and at call FAULT_AT it does FAULT_MODE:
 //   kill-before, kill-after   kill -9 right before, or right after the call
 //   kill-half                 half of the bytes of a write, then kill -9
 //   power-cut                 after the call: what was not synced is lost, then kill -9
 //   enospc                    half of the bytes of this write, and no write for FAULT_FOR ms
 //   eio                       this sync fails, once
-//   readonly                  from this call on, nothing may be changed
-// FAULT_CLOCK moves the clock by so many milliseconds.
+//   readonly                  from this call on, every change fails
+// FAULT_CLOCK moves the clock by this number of milliseconds.
 
 const fs = require("node:fs");
 
@@ -31,13 +31,13 @@ if (clock !== 0) {
 
 if (mode !== undefined) {
   const real = { ...fs };
-  /** What is open: the path, and how much of it is safe. */
+  /** The open files: path, and the number of synced bytes. */
   const open = new Map();
   const synced = new Map();
   let calls = 0;
   let broken = false;
   let back = 0;
-  /** What unsynced writes have overwritten, by path. */
+  /** The bytes that unsynced writes have overwritten, by path. */
   const before = new Map();
 
   const isOurs = (path) => typeof path === "string" && path.includes(".ivrctl");
@@ -67,7 +67,7 @@ if (mode !== undefined) {
     die();
   };
 
-  /** One call of the kind `what`; `half` does half of a write. */
+  /** Handles one call of the kind `what`. `half` does half of a write. */
   const around = (what, act, half) => {
     calls += 1;
     const now = calls === at;

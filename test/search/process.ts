@@ -5,14 +5,14 @@ import { environment } from "../support/environment.ts";
 
 const preload = join(import.meta.dirname, "preload.cjs");
 
-/** What is done to a run of the command. */
+/** A disturbance of a run of the command. */
 export interface Harm {
   /** See preload.cjs. */
   readonly mode?: string;
   readonly at?: number;
-  /** Milliseconds that its clock is off. */
+  /** Milliseconds that its clock is wrong. */
   readonly clock?: number;
-  /** KiB that a file may have. */
+  /** The maximum size of a file in KiB. */
   readonly fileLimit?: number;
 }
 
@@ -29,11 +29,11 @@ interface Options {
   readonly token: string;
   readonly variables?: Readonly<Record<string, string>>;
   readonly harm?: Harm;
-  /** Given the process as soon as it runs. */
+  /** Called with the process when it has started. */
   readonly started?: (child: ChildProcess) => void;
 }
 
-/** The built command as a process of its own, which may not live to its end. */
+/** Runs the built command as a process, which may be killed. */
 export async function run(args: readonly string[], options: Options): Promise<Ran> {
   const { cwd, token, harm = {} } = options;
   const { mode, at, clock, fileLimit } = harm;

@@ -1,4 +1,4 @@
-/** A small seeded generator (mulberry32): the same seed decides the same, on every machine. */
+/** A small random generator (mulberry32). The same seed gives the same numbers on every machine. */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** From 0 up to 1. */
+  /** Returns a number from 0 up to 1. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;
@@ -15,7 +15,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number, both ends included. */
+  /** Returns a whole number, both ends included. */
   between(from: number, to: number): number {
     return from + Math.floor(this.next() * (to - from + 1));
   }
@@ -30,7 +30,7 @@ export class Random {
     return of[this.between(0, of.length - 1)];
   }
 
-  /** By weight. */
+  /** Returns one of the names, by weight. */
   choose<T extends string>(weights: Readonly<Record<T, number>>): T {
     const entries = Object.entries(weights) as [T, number][];
     let left = this.next() * entries.reduce((sum, [, weight]) => sum + weight, 0);
@@ -51,7 +51,7 @@ export class Random {
   }
 }
 
-/** One seed for each round of a search. */
+/** Returns the seed of a round of a search. */
 export function seedOf(seed: number, round: number): number {
   return Math.imul(seed ^ 0x9e3779b9, 2654435761) ^ Math.imul(round + 1, 40503);
 }

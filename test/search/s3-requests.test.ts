@@ -12,21 +12,21 @@ import { begun, created, intent } from "../deploy/state/events.ts";
 
 /*
  * Many sessions at once over a store that loses requests and answers, delays them, fails
- * and is busy, while somebody releases locks at random. See the other files here for whole runs.
+ * and is busy, while a person releases locks at random. The other files here test whole runs.
  */
 
 const server = radosgw(useCredentials);
 
-/** What one session was told. */
-interface Told {
+/** The events of one session: requested and acknowledged. */
+interface SessionLog {
   readonly id: string;
-  /** In the order in which they were asked for. */
+  /** In the order of the calls. */
   readonly asked: string[];
   readonly acknowledged: Set<string>;
 }
 
 test(
-  "what was acknowledged is there once and in order, and nobody writes into another's session",
+  "acknowledged events exist once and in order, and no session writes into another one",
   { timeout: seconds * 2000 + 120_000 },
   async () => {
     const deadline = performance.now() + seconds * 1000;
@@ -35,12 +35,12 @@ test(
       while (performance.now() < deadline) {
         rounds += 1;
         const round = await play(new Random(seedOf(seed, rounds)));
-        sessions += round.told.length;
-        events += round.told.reduce((sum, { asked }) => sum + asked.length, 0);
+        sessions += round.logs.length;
+        events += round.logs.reduce((sum, { asked }) => sum + asked.length, 0);
         kept += round.kept;
       }
     };
-    // Most of the time of each is waiting.
+    // Each worker waits most of the time.
     await Promise.all(Array.from({ length: 4 }, worker));
     console.log(
       `To repeat it: npm run test:search -- --store s3-requests --seed ${seed}\n${rounds} rounds, ${sessions} sessions, ${events} events asked for, ${kept} kept`,
@@ -49,32 +49,32 @@ test(
   },
 );
 
-/** Some runners and a person, for a while. */
+/** Runs some sessions and a person who releases locks, for some seconds. */
 async function play(random: Random) {
   const gate = new Gate(server().port);
   await gate.open();
   onTestFinished(() => gate.close().catch(() => {}));
   const prefix = freshPrefix();
   const direct = storeAt(server().endpoint, prefix);
-  const told: Told[] = [];
+  const logs: SessionLog[] = [];
   const rate = random.pick([0, 0.05, 0.15, 0.3]);
-  const weather = new Random(random.between(0, 1e9));
-  gate.fate = () => (weather.chance(rate) ? fateBy(weather) : { kind: "pass" });
+  const faults = new Random(random.between(0, 1e9));
+  gate.fate = () => (faults.chance(rate) ? fateBy(faults) : { kind: "pass" });
   const end = performance.now() + random.between(1500, 4000);
   const isOver = () => performance.now() > end;
   const runner = async (name: string, own: Random) => {
-    const store = storeAt(gate.endpoint, prefix, { patience: own.between(300, 1500) });
+    const store = storeAt(gate.endpoint, prefix, { maxWait: own.between(300, 1500) });
     for (let at = 0; !isOver(); at += 1) {
       const id = `${name}-${at}`;
-      const found = await store.lock(claim(id, { wait: 500 })).catch(passing);
-      if (found?.kind === "locked") told.push(await write(found.session, id, own));
+      const found = await store.lock(claim(id, { wait: 500 })).catch(ignoreExpected);
+      if (found?.kind === "locked") logs.push(await write(found.session, id, own));
     }
   };
   const person = async (own: Random) => {
     while (!isOver()) {
       await sleep(own.between(50, 600));
       const holder = await direct.holder();
-      if (holder !== null) await direct.unlock(holder.id).catch(passing);
+      if (holder !== null) await direct.unlock(holder.id).catch(ignoreExpected);
     }
   };
   const names = ["a", "b", "c"].slice(0, random.between(1, 3));
@@ -82,21 +82,21 @@ async function play(random: Random) {
     ...names.map((name) => runner(name, new Random(random.between(0, 1e9)))),
     person(new Random(random.between(0, 1e9))),
   ]);
-  // What is late arrives by then.
+  // Wait for late requests.
   await sleep(450);
   await gate.close();
-  return { told, kept: await judge(direct, told) };
+  return { logs, kept: await check(direct, logs) };
 }
 
-async function write(session: Session, id: string, random: Random): Promise<Told> {
-  const told: Told = { id, asked: [], acknowledged: new Set() };
+async function write(session: Session, id: string, random: Random): Promise<SessionLog> {
+  const log: SessionLog = { id, asked: [], acknowledged: new Set() };
   const asking: Promise<void>[] = [];
   const append = (...events: StateEvent[]) => {
     const names = events.map(nameOf);
-    told.asked.push(...names);
+    log.asked.push(...names);
     const asked = session
       .append(...events)
-      .then(() => names.forEach((name) => told.acknowledged.add(name)), passing);
+      .then(() => names.forEach((name) => log.acknowledged.add(name)), ignoreExpected);
     asking.push(asked.then(() => {}));
     return asked;
   };
@@ -112,10 +112,13 @@ async function write(session: Session, id: string, random: Random): Promise<Told
   }
   await Promise.all(asking);
   await session.close();
-  return told;
+  return log;
 }
 
-async function judge(store: ReturnType<typeof storeAt>, told: readonly Told[]): Promise<number> {
+async function check(
+  store: ReturnType<typeof storeAt>,
+  logs: readonly SessionLog[],
+): Promise<number> {
   const history = await store.history();
   const { state, notes } = await store.read();
   expect(notes).toEqual([]);
@@ -123,15 +126,15 @@ async function judge(store: ReturnType<typeof storeAt>, told: readonly Told[]): 
   const runs = history.map(({ entry }) => entry.run);
   const blocks = runs.filter((run, at) => run !== runs[at - 1]);
   expect(new Set(blocks).size).toBe(blocks.length);
-  for (const { id, asked, acknowledged } of told) {
+  for (const { id, asked, acknowledged } of logs) {
     const there = history
       .filter(({ entry }) => entry.run === id)
       .map(({ entry }) => nameOf(entry.event));
-    // All of it up to some moment, and that moment is not before the last word.
+    // The first events, and at least all acknowledged ones.
     expect(there).toEqual(asked.slice(0, there.length));
     expect([...acknowledged].filter((name) => !there.includes(name))).toEqual([]);
   }
-  const known = new Set(told.map(({ id }) => id));
+  const known = new Set(logs.map(({ id }) => id));
   expect(blocks.filter((run) => !known.has(run))).toEqual([]);
   return history.length;
 }
@@ -140,8 +143,8 @@ function nameOf(event: StateEvent): string {
   return "key" in event ? `${event.kind} ${event.key}` : event.kind;
 }
 
-/** Whatever a person can mend may happen here; a history that does not fit may not. */
-function passing(error: unknown): undefined {
+/** Ignores a lost lock and an unavailable store. Throws every other error. */
+function ignoreExpected(error: unknown): undefined {
   if (error instanceof StateProblem && /^IVR(?:601|671)$/.test(error.code)) return undefined;
   throw error;
 }

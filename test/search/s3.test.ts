@@ -5,7 +5,7 @@ import { findings, only, patience, seconds, seed, startBucket } from "./settings
 
 needs("radosgw", "curl");
 
-test("whatever happens, in an object store", { timeout: patience }, async () => {
+test("random histories with faults, in an object store", { timeout: patience }, async () => {
   const searched = await search({ seed, seconds, only, startServer: startBucket });
-  expect(findings("s3", "whatever happens, in an object store", searched)).toBe("");
+  expect(findings("s3", "random histories with faults, in an object store", searched)).toBe("");
 });

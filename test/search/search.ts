@@ -32,25 +32,25 @@ export interface Searched {
   readonly found: readonly Found[];
 }
 
-/** Where states can be kept, each in a place of its own. */
+/** A server that can store several states. */
 export interface Server {
   home(): Promise<Remote>;
   close(): void;
 }
 
 interface Search {
-  /** A server for the state, which is in files unless given. Each worker has its own: it is killed at times. */
+  /** Starts a server for the states, which are in files otherwise. Each worker has its own, because it may be killed. */
   readonly startServer?: () => Promise<Server>;
   readonly seed: number;
   readonly seconds: number;
-  /** This round alone. */
+  /** Play only this round. */
   readonly only?: number | undefined;
 }
 
-/** As many are enough to look at. */
+/** The search ends after this many findings. */
 export const maxFound = 3;
 
-/** Round after round until the time is over. */
+/** Plays rounds until the time is over. */
 export async function search({ seed, seconds, only, startServer }: Search): Promise<Searched> {
   const tally = new Tally();
   const found: Found[] = [];
@@ -92,7 +92,7 @@ class Round {
   readonly #menus: Menus;
   readonly #withState: boolean;
   readonly #remote: Remote | undefined;
-  /** What is yet to be done to the process. */
+  /** Disturbances that are still to come. */
   readonly #timers = new Set<NodeJS.Timeout>();
 
   constructor(
@@ -128,7 +128,7 @@ class Round {
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       const what =
-        error instanceof Finding ? error.message : `the search fell over: ${error.stack}`;
+        error instanceof Finding ? error.message : `the search itself failed: ${error.stack}`;
       const round = String(this.#index);
       found = { what, round, steps: [...stage.steps], folder: stage.root };
     }
@@ -160,7 +160,7 @@ class Round {
     stage.steps.push(`step: ${step}`);
     switch (step) {
       case "apply":
-        await this.#weather();
+        await this.#startFaults();
         await stage.apply(this.#harmed());
         break;
       case "target":
@@ -184,10 +184,10 @@ class Round {
     }
     await this.#calm();
     stage.check();
-    if (random.chance(0.6)) this.#mend(await stage.plan());
+    if (random.chance(0.6)) this.#fixErrors(await stage.plan());
   }
 
-  /** What came too late is not done any more: it would be to the next process, or to nobody. */
+  /** Ends all disturbances, so that none of them affects the next process. */
   async #calm(): Promise<void> {
     this.#stage.tap.moment = undefined;
     for (const timer of this.#timers) clearTimeout(timer);
@@ -196,7 +196,7 @@ class Round {
     await this.#remote?.calm();
   }
 
-  /** Nothing stands in the way any more: what is open is settled, and everything is applied. */
+  /** Ends all faults, resolves unknown outcomes and applies everything. */
   async #end(): Promise<void> {
     const stage = this.#stage;
     stage.steps.push("the end of the round");
@@ -213,19 +213,19 @@ class Round {
     if (exit !== 0 && exit !== 1) throw new Finding(`(5) the last apply exits with ${exit}`);
   }
 
-  /** Most often, what the plan finds fault with is put right, so that the round goes on. */
-  #mend({ diagnostics }: PlanJson): void {
+  /** Usually fixes the errors in the plan, so that the round can continue. */
+  #fixErrors({ diagnostics }: PlanJson): void {
     if (this.#random.chance(0.2)) return;
     for (const { severity, file, hint = "" } of diagnostics) {
       if (severity !== "error" || !file.startsWith("ivrs/")) continue;
       const key = file.replace(/^ivrs\/|\.yaml$/g, "");
       const old = /moved_from: ([\w/.-]*\w)/.exec(hint)?.[1];
-      this.#stage.steps.push(`mend: ${this.#menus.mend(key, old)}`);
+      this.#stage.steps.push(`fix: ${this.#menus.fix(key, old)}`);
     }
   }
 
-  /** Faults of the service. */
-  async #weather(): Promise<void> {
+  /** Chooses faults of the service. */
+  async #startFaults(): Promise<void> {
     const [stage, random] = [this.#stage, this.#random];
     if (random.chance(0.25)) return;
     const rules = Array.from({ length: random.between(1, 4) }, () => this.#rule());
@@ -245,8 +245,7 @@ class Round {
     const created = random.chance(0.5);
     const on = random.chance(0.03) ? ("agents" as const) : ("create" as const);
     const about = { rate, on };
-    // A service may be silent, cut off or lost with or without having created; when it
-    // refuses for certain, it has not.
+    // After a silence, a cut or a reset, the menu may exist or not. After a refusal it does not.
     switch (random.between(0, 12)) {
       case 0:
         return {
@@ -293,7 +292,7 @@ class Round {
     }
   }
 
-  /** What is done to the process. */
+  /** Chooses what happens to the process. */
   #harmed(): Applying {
     const [stage, random] = [this.#stage, this.#random];
     const remote = this.#remote;
@@ -365,7 +364,7 @@ class Round {
     }
   }
 
-  /** After a while, or when a create arrives at the service or an answer leaves it. */
+  /** Delays `act`: for some time, or until a create reaches the service or an answer leaves it. */
   #later(act: (child: ChildProcess) => void): (child: ChildProcess) => void {
     const [stage, random] = [this.#stage, this.#random];
     if (random.chance(0.3)) {
@@ -396,7 +395,7 @@ class Round {
     const keys = [...this.#menus.keys, ...stage.ledger().current.keys()];
     const target = random.pick(["sales/*", "*1", ...keys]);
     const pattern = new RegExp(`^${target.replaceAll("*", ".*")}$`);
-    await this.#weather();
+    await this.#startFaults();
     await stage.apply({
       ...this.#harmed(),
       args: ["--auto-approve", "--target", target],
@@ -404,13 +403,13 @@ class Round {
     });
   }
 
-  /** A plan, kept, perhaps edited behind its back, and applied; a second time it must be refused. */
+  /** Saves a plan, sometimes edits a menu, and applies the plan. A second apply must be refused. */
   async #saved(): Promise<void> {
     const [stage, random] = [this.#stage, this.#random];
     await stage.plan("--out", "plan.json");
     if (!existsSync(join(stage.root, "plan.json"))) return;
     if (random.chance(0.15)) stage.steps.push(`edit: ${this.#menus.edit()}`);
-    await this.#weather();
+    await this.#startFaults();
     const serial = stage.ledger().serial;
     await stage.apply({ ...this.#harmed(), args: ["plan.json"] });
     await this.#calm();
@@ -418,19 +417,19 @@ class Round {
     rmSync(join(stage.root, "plan.json"), { force: true });
   }
 
-  /** A plan is good for one apply. */
+  /** Checks that a plan cannot be applied again. */
   async #refused(): Promise<void> {
     const stage = this.#stage;
     const [serial, posts] = [stage.ledger().serial, stage.tap.posts.length];
     const ran = await stage.apply({ args: ["plan.json"] });
-    // What the first one could not record is recorded with the lock of the second.
+    // The second apply records what the first one could not record.
     const recorded = stage.ledger().serial !== serial && !ran.stderr.includes("IVR673");
     if (stage.tap.posts.length !== posts || recorded || ran.exit !== 1) {
       throw new Finding(`(6) a plan was applied twice${shownOf(ran)}`);
     }
   }
 
-  /** What the plan announces is what apply does, where nothing comes between. */
+  /** Checks that apply does what the plan announced, if nothing disturbs it. */
   async #truth(): Promise<void> {
     const stage = this.#stage;
     if (stage.mounted) return;
@@ -471,12 +470,12 @@ class Round {
     agree("(6) left to do after an apply", [left.map(({ key, action }) => `${key} ${action}`), []]);
   }
 
-  /** Two applies at once; sometimes the lock of the first is released while it lives. */
+  /** Runs two applies at once. Sometimes the lock of the first is released while it runs. */
   async #twice(): Promise<void> {
     const [stage, random] = [this.#stage, this.#random];
     const released = this.#withState && random.chance(0.3);
     count(stage.tally.harms, released ? "lock released" : "two at once");
-    await this.#weather();
+    await this.#startFaults();
     const wait = random.chance(0.5) ? ["--lock-timeout", "20"] : [];
     const rest = () => new Promise((resolve) => setTimeout(resolve, random.between(0, 400)));
     const first = stage.apply({ ...this.#harmed(), rival: true, released });
@@ -486,12 +485,12 @@ class Round {
     if (released && random.chance(0.7)) await rest();
     const args = ["--auto-approve", ...wait];
     const second = stage.apply({ args, rival: true, released });
-    // Neither is left behind when the other has found something.
+    // Wait for both, even if one of them throws.
     const ended = await Promise.allSettled([first, second, release]);
     for (const one of ended) if (one.status === "rejected") throw one.reason;
   }
 
-  /** What a person does with the state. */
+  /** Runs a command of a person about the state. */
   async #person(): Promise<void> {
     const [stage, random] = [this.#stage, this.#random];
     const ledger = stage.ledger();
@@ -543,7 +542,7 @@ class Round {
     }
   }
 
-  /** By what the service has; or not. */
+  /** Resolves keys by what the service has, or wrongly with the probability `lie`. */
   async #resolve(keys: readonly string[], lie: number): Promise<void> {
     const stage = this.#stage;
     const ledger = stage.ledger();
@@ -553,21 +552,21 @@ class Round {
       return { key, there: this.#random.chance(lie) ? !there : there };
     });
     for (const answer of [true, false]) {
-      const settled = said.filter(({ there }) => there === answer).map(({ key }) => key);
-      if (settled.length === 0) continue;
+      const matching = said.filter(({ there }) => there === answer).map(({ key }) => key);
+      if (matching.length === 0) continue;
       const flags = [answer ? "--created" : "--absent", "--by", "a person", "--evidence", "looked"];
-      await stage.command(["state", "resolve", ...settled, ...flags]);
+      await stage.command(["state", "resolve", ...matching, ...flags]);
     }
   }
 
-  /** Then nothing is sent before a person has accepted the journal. */
+  /** Damages the checkpoint. Nothing may be sent before a person has accepted the journal. */
   async #spoilCheckpoint(): Promise<void> {
     const [stage, random] = [this.#stage, this.#random];
     const path = join(stage.folder, "e.json");
     if (!existsSync(path) || stage.ledger().serial === 0) return;
-    count(stage.tally.harms, "checkpoint spoilt");
-    stage.steps.push("the checkpoint is spoilt");
-    // Without its last newline alone, it would still be a sound one.
+    count(stage.tally.harms, "checkpoint damaged");
+    stage.steps.push("damage the checkpoint");
+    // A checkpoint that lacks only its last newline would still be valid.
     const left = random.chance(0.4) ? 0 : random.between(0, statSync(path).size - 2);
     if (left === 0) rmSync(path);
     else truncateSync(path, left);
@@ -581,7 +580,7 @@ class Round {
     await this.#accept();
   }
 
-  /** On a full disk it fails, and is done again at the end of the round. */
+  /** Accepts the journal. On a full disk this fails, and is repeated at the end of the round. */
   async #accept(): Promise<void> {
     const stage = this.#stage;
     const ran = await stage.command(["state", "accept"]);

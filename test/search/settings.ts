@@ -7,14 +7,14 @@ import { InDatabase } from "./in-database.ts";
 import type { Searched } from "./search.ts";
 
 /*
- * The fault search: random menus, random faults of the service, kill -9 at random
- * moments and at every write, signals, full disks, two applies at once, a clock
- * that moved; over a database and an object store too, with the connection cut at any
- * message and the server killed. One invariant (see Stage): nothing whose fate is open is
- * sent again, and every record of the service is known to the state.
+ * The fault search. It applies random menus with random faults of the service, kill -9 at
+ * random times and at every write, signals, full disks, two applies at once, and a wrong
+ * clock. It does the same with a database and an object store, and also cuts the connection
+ * and kills the server. The invariant (see Stage): nothing with an unknown outcome is sent
+ * again, and the state knows every menu of the service.
  *
- * A seed decides everything but how fast processes run, so a finding may take a few runs to
- * come again. `npm run test:search` sets these variables.
+ * A seed decides everything except the speed of processes, so it may take a few runs to see
+ * a finding again. `npm run test:search` sets these variables.
  */
 
 /** How long each search lasts. */
@@ -24,10 +24,10 @@ const round = process.env["IVRCTL_FAULT_ROUND"];
 /** The only round to play. */
 export const only = round === undefined ? undefined : Number(round);
 export const patience = (2 * seconds + 900) * 1000;
-/** A longer search than usual also tries what takes long. */
+/** A long search also tries slow cases. */
 export const thorough = seconds > 60;
 
-/** A database that loses what nobody insisted on when it is killed. */
+/** A database that loses transactions that were not synced when it is killed. */
 export const startDatabase = async () => {
   const server = await startPostgres({
     settings: { synchronous_commit: "off", wal_writer_delay: "10s" },
@@ -41,7 +41,7 @@ export const startBucket = async () => {
   return { home: () => InBucket.at(server), close: () => server.close() };
 };
 
-/** Prints what a search survived, and returns its findings, each with the command that repeats it. */
+/** Prints the counts of a search, and returns its findings, each with the command that repeats it. */
 export function findings(store: string, title: string, { tally, found }: Searched): string {
   console.log(`${title}, seed ${seed}: ${tally.toString()}`);
   const texts = found.map(({ what, round, steps, folder }) => {
@@ -56,7 +56,7 @@ export function findings(store: string, title: string, { tally, found }: Searche
   return texts.join("\n\n");
 }
 
-/** The temporary folders of a test are removed when it ends. */
+/** Copies a folder, because the temporary folders of a test are removed when it ends. */
 function keep(folder: string): string {
   const kept = join(import.meta.dirname, "../../test-results/findings", basename(folder));
   cpSync(folder, kept, { recursive: true });

@@ -18,15 +18,15 @@ import { type Intent, Ledger } from "./ledger.ts";
 import { type Harm, type Ran, run } from "./process.ts";
 import { type Post, Tap } from "./tap.ts";
 
-/** What was survived. */
+/** Counts of what happened in a search. */
 export class Tally {
   rounds = 0;
   commands = 0;
-  /** Processes that did not live to their end, by what ended them. */
+  /** Processes that were killed, by what killed them. */
   readonly ended: Record<string, number> = {};
   /** Faults that the service played, by kind. */
   readonly faults: Record<string, number> = {};
-  /** Creates that reached the service, by what could be concluded from the answer. */
+  /** Creates that reached the service, by their outcome. */
   readonly creates: Record<string, number> = {};
   /** Other disturbances. */
   readonly harms: Record<string, number> = {};
@@ -55,7 +55,7 @@ export function count(counts: Record<string, number>, name: string): void {
   counts[name] = (counts[name] ?? 0) + 1;
 }
 
-/** Something that must not be. */
+/** A violation of a promise. */
 export class Finding extends Error {}
 
 export interface PlanJson {
@@ -89,16 +89,15 @@ export interface Applying {
   readonly started?: NonNullable<Parameters<typeof run>[1]["started"]>;
   /** Another run may hold the lock. */
   readonly rival?: boolean;
-  /** Its lock may be released by somebody else. */
+  /** Another command may release its lock. */
   readonly released?: boolean;
   /** Only keys in it count for the exit code. */
   readonly scope?: (key: string) => boolean;
 }
 
 /**
- * A project, its service and its state, with the invariant: whatever is done on
- * it, `check` and the checks of each command say whether it still holds. It looks
- * from outside alone, at what the service received and at the journal.
+ * A project, its service and its state. `check` and the checks of each command throw if a
+ * promise is broken. They use only the journal and what the service received.
  */
 export class Stage {
   readonly root = mkdtempSync(join(tmpdir(), "ivrctl-faults-"));
@@ -113,7 +112,7 @@ export class Stage {
   #serial = 0;
   #applies = 0;
   #mounted = false;
-  /** Of that disk, in KiB. */
+  /** The size of the mounted disk in KiB. */
   #size = 0;
   #counted = 0;
   concurrency = 4;
@@ -124,7 +123,7 @@ export class Stage {
     this.#home = home;
     this.tap = new Tap({
       ledger: () => this.ledger(),
-      // Within the server there is nobody to catch it: it is thrown at the next check.
+      // Nothing could catch an error inside the server, so the next check throws it.
       found: (finding) => (this.#found ??= finding),
     });
   }
@@ -169,7 +168,7 @@ export class Stage {
     writeFileSync(join(this.root, "ivrctl.yaml"), `${lines.join("\n")}\n`);
   }
 
-  /** The service without a fault. */
+  /** Uses the service without faults. */
   async calm(): Promise<void> {
     await this.tap.open();
     this.#calm ??= await this.#start([]);
@@ -181,7 +180,7 @@ export class Stage {
     this.tap.route(sandbox.url);
   }
 
-  /** The state on a disk of so many KiB; it can be given again, larger. */
+  /** Puts the state on a disk of `size` KiB. Later calls can enlarge the disk. */
   mount(size: number): boolean {
     try {
       mkdirSync(this.folder, { recursive: true });
@@ -212,7 +211,7 @@ export class Stage {
     if (!keep) rmSync(this.root, { recursive: true, force: true });
   }
 
-  /** What is to be kept is brought to the disk below. */
+  /** Unmounts the disk. With `keep`, copies its files to the folder. */
   #unmount(keep: boolean): void {
     const aside = join(this.root, "state-kept");
     if (keep) cpSync(this.folder, aside, { recursive: true });
@@ -221,7 +220,7 @@ export class Stage {
     if (keep) renameSync(aside, this.folder);
   }
 
-  /** Runs the command, and holds what is true of every run against it. */
+  /** Runs the command, and checks what must be true of every run. */
   async command(args: readonly string[], about: Applying = {}): Promise<Ran> {
     const { harm, started } = about;
     const ran = await run([...args], {
@@ -239,17 +238,17 @@ export class Stage {
     const said = stdout + stderr;
     const shown = shownOf(ran);
     if (this.#secrets.some((secret) => said.includes(secret)))
-      throw new Finding(`(7) the output holds the token${shown}`);
+      throw new Finding(`(7) the output contains the token${shown}`);
     if (/this is a bug|^\s+at .+:\d+:\d+\)?$/m.test(said)) {
-      throw new Finding(`(5) it fell over${shown}`);
+      throw new Finding(`(5) the command crashed${shown}`);
     }
     if (/IVR60[23]/.test(said) && about.released !== true)
-      throw new Finding(`(5) the state does not read back${shown}`);
+      throw new Finding(`(5) the state cannot be read${shown}`);
     if (exit !== null && ![0, 1, 3, 4, 130].includes(exit)) {
-      throw new Finding(`(5) an exit code that there is not${shown}`);
+      throw new Finding(`(5) unknown exit code${shown}`);
     }
     if (exit === 4 && about.rival !== true) {
-      throw new Finding(`(5) a lock is in the way, and nobody holds it${shown}`);
+      throw new Finding(`(5) the state is locked, but no run holds the lock${shown}`);
     }
     return ran;
   }
@@ -258,7 +257,7 @@ export class Stage {
     this.#applies += 1;
     const id = this.lastId;
     const { args = ["--auto-approve"], harm } = about;
-    // Whoever waits for space on a small disk gets some.
+    // An apply that waits for space on a small disk gets some.
     const spaced = setTimeout(() => this.#mounted && this.mount(this.#size + 60), 2000);
     const ran = await this.command(
       ["apply", ...args, "--format", "json", "--lock-id", id],
@@ -267,19 +266,19 @@ export class Stage {
     if (harm?.mode !== undefined && ran.signal === null) count(this.tally.harms, harm.mode);
     if (harm?.clock !== undefined) count(this.tally.harms, "clock moved");
     if (harm?.fileLimit !== undefined) count(this.tally.harms, "file size limit");
-    this.#judge(ran, id, about);
+    this.#checkApply(ran, id, about);
     this.check();
     return ran;
   }
 
-  /** The plan, held against the journal. */
+  /** Makes a plan, and compares it with the journal. */
   async plan(...args: readonly string[]): Promise<PlanJson> {
     const ran = await this.command(["plan", "--format", "json", ...args]);
     const shown = shownOf(ran);
     if (ran.exit !== 0 && ran.exit !== 1) throw new Finding(`(5) plan: exit ${ran.exit}${shown}`);
     const plan = JSON.parse(ran.stdout) as PlanJson;
     const bad = plan.diagnostics.find(({ code }) => /^IVR60[1-46-8]/.test(code));
-    if (bad !== undefined) throw new Finding(`(5) the state does not read back${shown}`);
+    if (bad !== undefined) throw new Finding(`(5) the state cannot be read${shown}`);
     const ledger = this.ledger();
     if (plan.state.serial > 0 && args.length === 0) {
       const unknown = plan.changes.filter(({ action }) => action === "unknown");
@@ -296,7 +295,7 @@ export class Stage {
     return ran.exit === 0 ? plan : { ...plan, changes: [] };
   }
 
-  /** Everything that has to be true at any moment. */
+  /** Checks everything that must always be true. */
   check(): void {
     this.#throwFound();
     const ledger = this.ledger();
@@ -307,7 +306,7 @@ export class Stage {
       throw new Finding(`(2) the journal had ${this.#serial} events and has ${ledger.serial}`);
     }
     this.#serial = ledger.serial;
-    for (const post of this.tap.posts) judgePost(post, ledger);
+    for (const post of this.tap.posts) checkPost(post, ledger);
     const records = this.#records();
     for (const digest of new Set(records)) {
       const [have, known] = [records.filter((one) => one === digest).length, ledger.known(digest)];
@@ -321,7 +320,7 @@ export class Stage {
     this.#scan(this.root);
   }
 
-  /** Everything as it was when this copy of the project was made; the service has it all applied. */
+  /** Restores the project from this copy, with a new service. */
   async again(template: string): Promise<void> {
     await this.#forgetService();
     rmSync(this.root, { recursive: true, force: true });
@@ -340,7 +339,7 @@ export class Stage {
     this.#calm = undefined;
   }
 
-  #judge(ran: Ran, id: string, { scope = () => true, rival = false }: Applying): void {
+  #checkApply(ran: Ran, id: string, { scope = () => true, rival = false }: Applying): void {
     const { exit, stdout } = ran;
     const ledger = this.ledger();
     const own = ledger.intents.filter(({ run: by }) => by === id);
@@ -349,42 +348,42 @@ export class Stage {
     const shown = shownOf(ran);
     if (silent.length > this.concurrency) {
       const keys = silent.map(({ key }) => key).join(", ");
-      throw new Finding(`(4) ${keys} pending, and the concurrency is ${this.concurrency}`);
+      throw new Finding(`(4) ${keys} pending, but the concurrency is ${this.concurrency}`);
     }
     if (exit === null) return;
     const keys = open.map(({ key }) => key).join(", ");
     if (open.length > 0 && exit !== 3) {
       throw new Finding(`(5) ${keys} left unknown by an apply that exits with ${exit}${shown}`);
     }
-    // What another run has in flight at this moment is not this one's to tell.
-    const isTold = ({ run: by }: Intent) => !rival || by === id;
+    // An apply does not report what another run has in flight.
+    const isReported = ({ run: by }: Intent) => !rival || by === id;
     const waiting = [...ledger.pending].flatMap(([key, intent]) =>
-      scope(key) && (exit === 3 || isTold(intent)) ? key : [],
+      scope(key) && (exit === 3 || isReported(intent)) ? key : [],
     );
     if (exit === 0 && waiting.length > 0) {
-      throw new Finding(`(5) ${waiting.join(", ")} unknown, and the apply exits with 0${shown}`);
+      throw new Finding(`(5) ${waiting.join(", ")} unknown, but the apply exits with 0${shown}`);
     }
-    // What it could not record, another run may have taken in by now; and where the
-    // store was gone to the end, it cannot know what was kept of its last words.
+    // Another run may have recorded what this one could not. And if the store was lost, this
+    // run cannot know whether its last events were recorded.
     const unsure = rival || stdout.includes("IVR671");
     if (exit === 3 && waiting.length === 0 && !unsure) {
-      throw new Finding(`(5) nothing is unknown, and the apply exits with 3${shown}`);
+      throw new Finding(`(5) nothing is unknown, but the apply exits with 3${shown}`);
     }
     if (stdout === "") return;
     for (const { key, action, outcome } of (JSON.parse(stdout) as Partial<ApplyJson>).results ??
       []) {
       const intent = ledger.pending.get(key);
-      const pending = intent !== undefined && (outcome === "unknown" || isTold(intent));
+      const pending = intent !== undefined && (outcome === "unknown" || isReported(intent));
       if (pending !== (outcome === "unknown") && !(unsure && !pending)) {
-        throw new Finding(`(5) ${key}: “${outcome}”, and pending is ${pending}${shown}`);
+        throw new Finding(`(5) ${key}: “${outcome}”, but pending is ${pending}${shown}`);
       }
       const last = own.findLast((intent) => intent.key === key);
       if (outcome === "created" && last?.ended !== "created") {
-        throw new Finding(`(5) ${key}: “created”, and on record is ${last?.ended}${shown}`);
+        throw new Finding(`(5) ${key}: “created”, but recorded as ${last?.ended}${shown}`);
       }
       const sent = this.tap.posts.some(({ intent }) => intent === last?.seq);
       if (outcome === "not_attempted" && last !== undefined && sent) {
-        throw new Finding(`(5) ${key}: ${action} “not attempted”, and it was sent${shown}`);
+        throw new Finding(`(5) ${key}: ${action} “not attempted”, but it was sent${shown}`);
       }
     }
   }
@@ -416,9 +415,11 @@ export class Stage {
     return sandbox;
   }
 
-  /** Once for each create. */
+  /** Counts each create once. */
   #count(): void {
-    for (const { fate } of this.tap.posts.slice(this.#counted)) count(this.tally.creates, fate);
+    for (const { outcome } of this.tap.posts.slice(this.#counted)) {
+      count(this.tally.creates, outcome);
+    }
     this.#counted = this.tap.posts.length;
   }
 
@@ -435,28 +436,28 @@ export class Stage {
       if (!entry.isFile()) continue;
       const text = readFileSync(path, "utf8");
       if (this.#secrets.some((secret) => text.includes(secret))) {
-        throw new Finding(`(7) ${path} holds the token`);
+        throw new Finding(`(7) ${path} contains the token`);
       }
     }
   }
 }
 
-/** What is on record about a create, against what was answered to it. */
-function judgePost({ name, intent, fate, status, digest }: Post, ledger: Ledger): void {
+/** Compares the recorded outcome of a create with its answer. */
+function checkPost({ name, intent, outcome, status, digest }: Post, ledger: Ledger): void {
   if (intent === undefined) return;
   const on = ledger.intent(intent);
-  const answered = `“${name}” was answered with ${status ?? "nothing"} (${fate})`;
+  const answered = `“${name}” was answered with ${status ?? "nothing"} (${outcome})`;
   if (on?.digest !== digest) {
-    throw new Finding(`(2) ${answered}, and its intent (event ${intent}) is on record no more`);
+    throw new Finding(`(2) ${answered}, but its intent (event ${intent}) is missing`);
   }
-  const sound: Record<string, readonly string[]> = {
+  const allowedFor: Record<string, readonly string[]> = {
     created: ["created"],
     failed: ["failed", "not-processed"],
     "not-processed": ["not-processed"],
   };
-  const allowed = on.ended === null ? undefined : sound[on.ended];
-  if (allowed !== undefined && !allowed.includes(fate)) {
-    throw new Finding(`(1) ${answered}, and is on record as ${on.ended}`);
+  const allowed = on.ended === null ? undefined : allowedFor[on.ended];
+  if (allowed !== undefined && !allowed.includes(outcome)) {
+    throw new Finding(`(1) ${answered}, but is recorded as ${on.ended}`);
   }
 }
 
@@ -465,7 +466,7 @@ export function agree(what: string, [a, b]: readonly [readonly string[], readonl
   if (left !== right) throw new Finding(`${what}: ${left || "none"} / ${right || "none"}`);
 }
 
-/** What it said, as far as it helps. */
+/** The beginning and end of the output of a run. */
 export function shownOf({ args, exit, signal, stdout, stderr }: Ran): string {
   const lines = stdout.replaceAll(/\n\s*/g, " ").slice(0, 6000);
   return `\n--- ivrctl ${args.join(" ")} (exit ${exit ?? signal})\n${lines}\n${stderr.slice(-1500)}\n---`;

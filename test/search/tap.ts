@@ -4,19 +4,19 @@ import { digestOf } from "../../src/deploy/plan/digest.ts";
 import type { Payload } from "../../src/schema/wire.ts";
 import type { Ledger } from "./ledger.ts";
 
-/** What a client can conclude for certain from what it was given, by the contract's table. */
-type Fate = "created" | "failed" | "not-processed" | "unknown";
+/** What a client can conclude from the answer. */
+type Outcome = "created" | "failed" | "not-processed" | "unknown";
 
-/** A create that has reached the service. */
+/** A create request that has reached the service. */
 export interface Post {
   readonly name: string;
   readonly digest: string;
   readonly at: number;
-  /** The intent that the journal held when its first byte came. */
+  /** The intent that was in the journal when the first byte of the request came. */
   readonly intent: number | undefined;
-  /** Of what was answered: the status, when its head was complete. */
+  /** The status of the answer, once its head is complete. */
   status: number | null;
-  fate: Fate;
+  outcome: Outcome;
 }
 
 interface Options {
@@ -25,9 +25,9 @@ interface Options {
 }
 
 /**
- * Stands between the command and the sandbox on one port for a whole round, and
- * sees every byte of both: which creates came, whether their intent was on disk
- * by then, and what was answered. Resets and cuts pass through it as they are.
+ * A proxy between the command and the sandbox, on one port for a whole round. It records
+ * every create request, whether its intent was on disk by then, and the answer. It passes
+ * resets and cuts on.
  */
 export class Tap {
   readonly posts: Post[] = [];
@@ -49,18 +49,18 @@ export class Tap {
     return this.#port;
   }
 
-  /** Takes connections; the first time on any port, and then on the same. */
+  /** Accepts connections: the first time on any free port, later on the same port. */
   open(): Promise<void> {
     return (this.#opened ??= this.#listen());
   }
 
-  /** For so long, new connections are refused; those there are stay. */
+  /** Refuses new connections for some milliseconds. Open connections stay. */
   shut(milliseconds: number): void {
     this.#server.close();
     this.#opened = new Promise((resolve) => setTimeout(resolve, milliseconds)).then(() =>
       this.#listen(),
     );
-    // Whoever opens it next is told.
+    // The next call of `open` gets the error.
     this.#opened.catch(() => {});
   }
 
@@ -143,7 +143,7 @@ class Exchange {
     const head = /^HTTP\/1\.1 ([2-5]\d\d) [^]*?\r\n\r\n/.exec(this.#answer.toString("latin1"));
     if (head === null) return;
     post.status = Number(head[1]);
-    post.fate = fateOf(post.status, message(this.#answer)?.body);
+    post.outcome = outcomeOf(post.status, message(this.#answer)?.body);
     this.#moment("answer");
   }
 
@@ -155,11 +155,11 @@ class Exchange {
     const own = alike.find(({ seq }) => !taken.has(seq));
     const { name } = payload;
     if (own === undefined) {
-      const earlier = this.#posts.filter((post) => post.digest === digest).map(told);
+      const earlier = this.#posts.filter((post) => post.digest === digest).map(described);
       this.#options.found(
         alike.length === 0
-          ? `(3) “${name}” was sent and no intent of it was on disk; sent before: ${earlier.join("; ") || "never"}`
-          : `(1) “${name}” was sent again for one intent; sent before: ${earlier.join("; ")}`,
+          ? `(3) “${name}” was sent without an intent on disk; sent before: ${earlier.join("; ") || "never"}`
+          : `(1) “${name}” was sent twice for one intent; sent before: ${earlier.join("; ")}`,
       );
     }
     const other = alike.find((intent) => intent !== own);
@@ -174,18 +174,18 @@ class Exchange {
       at: Date.now(),
       intent: own?.seq,
       status: null,
-      fate: "unknown",
+      outcome: "unknown",
     };
     this.#posts.push(post);
     return post;
   }
 }
 
-function told({ status, fate, intent }: Post): string {
-  return `${fate} (${status ?? "no answer"}, intent ${intent})`;
+function described({ status, outcome, intent }: Post): string {
+  return `${outcome} (${status ?? "no answer"}, intent ${intent})`;
 }
 
-/** The first line and the body of a message that is there in full. */
+/** The first line and the body of a message. Undefined if it is incomplete. */
 function message(bytes: Buffer): { start: string; body: string } | undefined {
   const end = bytes.indexOf("\r\n\r\n");
   if (end === -1) return undefined;
@@ -196,8 +196,8 @@ function message(bytes: Buffer): { start: string; body: string } | undefined {
   return { start: head.slice(0, head.indexOf("\r\n")), body };
 }
 
-/** The table of section 7 once more. `body` is undefined where the answer was cut off. */
-function fateOf(status: number, body: string | undefined): Fate {
+/** Classifies an answer, independently of the tool. `body` is undefined if the answer was cut off. */
+function outcomeOf(status: number, body: string | undefined): Outcome {
   const success = body === undefined ? undefined : successIn(body);
   if (status === 408 || status === 499) return "unknown";
   if (status === 429) return body === undefined ? "unknown" : "not-processed";

@@ -19,7 +19,7 @@ interface Search {
   readonly seed: number;
   readonly seconds: number;
   readonly only?: number | undefined;
-  /** Where states of a kind are kept; files are always there. */
+  /** The server of each kind; files need none. */
   readonly servers: Partial<Record<Kind, Server>>;
   readonly pairs: readonly (readonly [Kind, Kind])[];
 }
@@ -29,10 +29,9 @@ const token = "secret/transfers+tok=";
 const seeded = ["seed-1", "seed-2"];
 
 /**
- * `state push` and `state migrate`, interrupted at any moment, between any two
- * stores. At every moment each store holds what it held before, or all of the history,
- * or is refused; and of two stores that a state moves between, one at the most
- * is live, and what is live is never a part.
+ * `state push` and `state migrate` between any two stores, interrupted at any time. A store
+ * must always have its old history or the complete new one, or be refused. At most one of
+ * two stores may be live after a migration.
  */
 export async function searchTransfers(search: Search): Promise<Searched> {
   const { seed, seconds, only, pairs, servers } = search;
@@ -65,7 +64,7 @@ export async function searchTransfers(search: Search): Promise<Searched> {
   return { tally, found };
 }
 
-/** `state push` into files, killed at every single thing that it does to them. */
+/** `state push` into files, killed at every change that it makes to them. */
 export async function pushKilledAtEveryWrite(seed: number, all: boolean): Promise<Searched> {
   const tally = new Tally();
   const found: Found[] = [];
@@ -99,7 +98,7 @@ async function homeOf(kind: Kind, servers: Search["servers"]): Promise<Home> {
   return server === undefined ? inFiles : server.home();
 }
 
-/** A state of two menus, which an apply has created. */
+/** Returns the history of a state with two menus. */
 async function seedHistory(url: string): Promise<string> {
   const root = mkdtempSync(join(tmpdir(), "ivrctl-faults-"));
   try {
@@ -119,8 +118,8 @@ async function seedHistory(url: string): Promise<string> {
   }
 }
 
-/** The same history, gone on by so many creates that the service refused. */
-function goneOn(text: string, times: number): string {
+/** Adds refused creates to a history. */
+function continued(text: string, times: number): string {
   const history = readHistoryFile(Buffer.from(text), "the seed");
   let head = history.at(-1)?.head ?? "";
   const events = Array.from({ length: times }).flatMap((): StateEvent[] => [
@@ -164,13 +163,13 @@ class Project {
   }
 }
 
-/** Where a state may be. */
+/** A place that may have the state. */
 interface Place {
   readonly home: Home;
-  /** Two homes may want the same variable. */
+  /** Distinguishes the variables of two homes. */
   readonly suffix: string;
   readonly project: Project;
-  /** How much of the history it has. */
+  /** The number of events that it has. */
   serial: number;
 }
 
@@ -202,7 +201,7 @@ class Round {
     this.#history = history;
   }
 
-  /** Where a disturbance is given, there is one push with it, and nothing else is disturbed. */
+  /** Plays a round. With `only`, it is a single push with this disturbance. */
   async run(homes: readonly Home[], only?: Disturbance): Promise<Found | undefined> {
     const remotes = homes.filter((home) => home instanceof Remote);
     let found: Found | undefined;
@@ -212,7 +211,7 @@ class Round {
       if (only === undefined) {
         await this.#play();
         await this.#end();
-      } else await this.#pushInto(this.#place(0), goneOn(this.#history, 300), only);
+      } else await this.#pushInto(this.#place(0), continued(this.#history, 300), only);
       this.#tally.rounds += 1;
     } catch (error) {
       if (!(error instanceof Error)) throw error;
@@ -248,7 +247,7 @@ class Round {
   async #play(): Promise<void> {
     const random = this.#random;
     let [live, other] = random.shuffle([this.#place(0), this.#place(1)]) as [Place, Place];
-    await this.#pushInto(live, goneOn(this.#history, random.between(0, 900)));
+    await this.#pushInto(live, continued(this.#history, random.between(0, 900)));
     for (let step = random.between(1, 3); step > 0; step -= 1) {
       if (random.chance(0.5)) await this.#apply(live);
       if (live.project !== other.project) {
@@ -260,7 +259,7 @@ class Round {
     this.#places = [live];
   }
 
-  /** The service has each menu once, and there is nothing left to do. */
+  /** Checks that the service has each menu once. */
   async #end(): Promise<void> {
     await this.#apply(this.#place(0));
     const names = this.#sandbox.records.map(({ payload }) => payload.name);
@@ -270,7 +269,7 @@ class Round {
     }
   }
 
-  /** One more menu. */
+  /** Applies one more menu. */
   async #apply(place: Place): Promise<void> {
     const name = `r${this.#index}-${this.#added.length}-${process.pid}-${Math.random().toString(36).slice(2, 8)}`;
     this.#added.push(name);
@@ -287,7 +286,7 @@ class Round {
     return ran.stdout;
   }
 
-  /** Until it has all of it. */
+  /** Pushes until the state has the complete history. */
   async #pushInto(place: Place, text: string, first?: Disturbance): Promise<void> {
     const full = text.trimEnd().split("\n").length;
     writeFileSync(join(place.project.root, "pushed.jsonl"), text);
@@ -300,14 +299,14 @@ class Round {
         calm ? {} : disturbance,
       );
       const seen = await this.#look(place, [place.serial, full]);
-      this.#judge(ran, calm, seen === full);
+      this.#checkRun(ran, calm, seen === full);
       if (ran.exit === 0) break;
       if (seen === "filling" && this.#random.chance(0.3)) await this.#discard(place, []);
     }
     place.serial = full;
   }
 
-  /** Whether it came to its end; otherwise everything is as it was before. */
+  /** Migrates a state. Returns false if the migration was discarded. */
   async #migrate(from: Place, to: Place): Promise<boolean> {
     const before = to.serial;
     const flags = to.home.target.map((word) => word.replaceAll("${S}", `\${S${to.suffix}}`));
@@ -320,14 +319,14 @@ class Round {
         await this.#look(to, [before, from.serial], from.serial),
       ];
       const isDone = source === "moved" && target === from.serial;
-      this.#judge(ran, calm, isDone);
+      this.#checkRun(ran, calm, isDone);
       const both = `${source} / ${target}`;
       this.#steps.push(`  source ${both} target`);
-      const isSound =
+      const isAllowed =
         isDone ||
         target === "filling" ||
         (source === from.serial && (target === before || target === "moved"));
-      if (!isSound) throw new Finding(`(2) after a migration: source ${both} target`);
+      if (!isAllowed) throw new Finding(`(2) after a migration: source ${both} target`);
       if (isDone) {
         to.serial = from.serial;
         return true;
@@ -337,12 +336,12 @@ class Round {
         if (dropped && source === "moved") throw new Finding("(2) the only copy was discarded");
         if (dropped && this.#random.chance(0.5)) return false;
       }
-      // Its source may go on meanwhile, unless it is marked already.
+      // The source can be used in the meantime, unless it is marked already.
       if (source !== "moved" && this.#random.chance(0.2)) await this.#apply(from);
     }
   }
 
-  /** Whether there is nothing left of the copy. */
+  /** Discards a copy. Returns false if that is refused. */
   async #discard(place: Place, flags: readonly string[]): Promise<boolean> {
     const ran = await this.#command(place, ["state", "discard", "--auto-approve", ...flags]);
     const seen = await this.#look(place, [place.serial], -1);
@@ -351,13 +350,14 @@ class Round {
     throw new Finding(`(5) after state discard: ${seen}${shownOf(ran)}`);
   }
 
-  #judge(ran: Ran, calm: boolean, isDone: boolean): void {
+  #checkRun(ran: Ran, calm: boolean, isDone: boolean): void {
     if (ran.signal !== null) this.wasKilled = true;
-    if (ran.exit === 0 && !isDone) throw new Finding(`(5) it says that it is done${shownOf(ran)}`);
+    if (ran.exit === 0 && !isDone)
+      throw new Finding(`(5) exit 0 before it is complete${shownOf(ran)}`);
     if (calm && ran.exit !== 0) throw new Finding(`(5) it cannot be finished${shownOf(ran)}`);
   }
 
-  /** The plan there: a plan from a part of the history would create menus again. */
+  /** Makes a plan there. A plan from an incomplete history would create menus again. */
   async #look(
     place: Place,
     serials: readonly number[],

@@ -18,20 +18,20 @@ const three = {
   sales: menu("Sales"),
 };
 
-/** A run that was stopped with the intent of `night` on record, and before it is sent. */
+/** A process that is suspended after the intent of `night` is recorded, and before it is sent. */
 interface Stopped {
   readonly sandbox: Sandbox;
   readonly finished: Promise<Finished>;
   /** Another process of the same project. */
   readonly run: (...args: string[]) => Promise<Finished>;
-  /** Once what the store said is too old to be believed. */
+  /** Lets the confirmation of the lock expire, and continues the run. */
   readonly goOn: () => void;
 }
 
 type Started = ReturnType<typeof startIvrctl>;
 const firstRun = ["apply", "--auto-approve", "--lock-id", "first"] as const;
 
-/** Stopped while it connects to the service. */
+/** Suspended while it connects to the service. */
 async function whileConnecting(backend: "file" | "postgres"): Promise<Stopped> {
   const { sandbox, url, greeting, ...secure } = await secureService();
   const clock = jumpingClock();
@@ -63,7 +63,7 @@ async function whileConnecting(backend: "file" | "postgres"): Promise<Stopped> {
   };
 }
 
-/** Stopped when the database has answered, and before it has seen the answer. */
+/** Suspended after the database has answered, and before it has read the answer. */
 async function beforeTheAnswer(): Promise<Stopped> {
   const sandbox = await service();
   const clock = jumpingClock();
@@ -101,12 +101,12 @@ describe.each([
   ["with its state in files, while it connects", () => whileConnecting("file")],
   ["with its state in PostgreSQL, while it connects", () => whileConnecting("postgres")],
   ["with its state in PostgreSQL, before it sees the answer", beforeTheAnswer],
-])("a run that is stopped between an intent and its create, %s", (_, stopped) => {
-  test("sends nothing when it goes on, where a person released its lock and settled it", async () => {
+])("a process suspended between an intent and its request, %s", (_, stopped) => {
+  test("sends nothing later if a person has released its lock and resolved the outcome", async () => {
     const { sandbox, run, finished, goOn } = await stopped();
     expect((await run("apply", "--auto-approve")).exit).toBe(4);
     expect((await run("unlock", "first")).exit).toBe(0);
-    // It is not on the service, says a person, and lets it be created.
+    // A person resolves it as absent and applies again.
     expect((await run("state", "resolve", "night", "--absent")).exit).toBe(0);
     expect((await run("apply", "--auto-approve")).exit).toBe(0);
     goOn();
@@ -118,7 +118,7 @@ describe.each([
     expect((await run("plan", "--detailed-exitcode")).exit).toBe(0);
   });
 
-  test("sends nothing where its lock was released, and says that it did not", async () => {
+  test("sends nothing later if its lock was released, and reports that", async () => {
     const { sandbox, run, finished, goOn } = await stopped();
     expect((await run("unlock", "first")).exit).toBe(0);
     goOn();
@@ -132,7 +132,7 @@ describe.each([
     expect(namesOf(sandbox.records)).toEqual(["Front desk", "Night", "Sales"]);
   });
 
-  test("goes on where the lock is still its own", async () => {
+  test("continues if it still holds the lock", async () => {
     const { sandbox, finished, goOn } = await stopped();
     goOn();
     const { exit, stderr } = await finished;

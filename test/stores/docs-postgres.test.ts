@@ -10,7 +10,7 @@ const server = postgres();
 const root = join(import.meta.dirname, "../..");
 const page = readFileSync(join(root, "docs/state.md"), "utf8");
 
-/** The first fence of this kind after a heading. */
+/** The first code block with this language after a heading. */
 function fence(heading: string, kind: string): string {
   const section = page.slice(page.indexOf(`### ${heading}\n`));
   return new RegExp(`^\`\`\`${kind}\\n(.*?)^\`\`\``, "ms").exec(section)?.[1] ?? "";
@@ -27,7 +27,7 @@ function project(): string {
   });
 }
 
-test("the set-up in the docs, as written: who applies can apply and no more, who plans can read", async () => {
+test("the setup in the docs works: one role can apply and no more, another can only read", async () => {
   const cwd = folder({ "grants.sql": fence("Setup", "sql") });
   mkdirSync(join(cwd, "node_modules"));
   symlinkSync(root, join(cwd, "node_modules/ivrctl"));
@@ -71,7 +71,7 @@ test("the set-up in the docs, as written: who applies can apply and no more, who
     shell(`psql --dbname=ivrctl --command="${names.replace("production", "sandbox")}"`),
   ).toContain("Front desk");
 
-  // A backup, what happened since, and the way back to it.
+  // Make a backup, change the state, and restore the backup.
   const [dump = "", restore = ""] = fence("Backup and restore", "text").split("\n");
   shell(dump);
   const before = await run(planning, "state", "pull");

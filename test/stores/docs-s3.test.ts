@@ -15,11 +15,11 @@ needs("aws");
 const root = join(import.meta.dirname, "../..");
 const page = readFileSync(join(root, "docs/state.md"), "utf8");
 
-/** The fences of this kind under a heading. */
+/** The code blocks with this language under a heading. */
 function fences(heading: string, kind: string): string[] {
   const [section = ""] = page.slice(page.indexOf(`### ${heading}\n`) + 4).split(/^##/m, 1);
   const found = section.matchAll(new RegExp(`^\`\`\`${kind}\\n(.*?)^\`\`\``, "gms"));
-  // The example's environment has a name of its own, and the store's users are not Amazon's roles.
+  // Replace the environment, and Amazon's roles by users of this store.
   return [...found].map(([, text = ""]) =>
     text
       .replaceAll("/production/", "/sandbox/")
@@ -27,7 +27,7 @@ function fences(heading: string, kind: string): string[] {
   );
 }
 
-/** The example with its state in that bucket, and a shell with these files. */
+/** The example with its state in the bucket, and a shell with these files. */
 function setting(bucket: string, files: Readonly<Record<string, string>> = {}) {
   const { endpoint } = server();
   const cwd = folder(files);
@@ -50,7 +50,7 @@ function setting(bucket: string, files: Readonly<Record<string, string>> = {}) {
           ...environment(),
           ...credentialsOf(keys),
           AWS_DEFAULT_REGION: "us-east-1",
-          // A newer one sends sums that the store of the tests does not know.
+          // A newer version sends checksums that this store does not support.
           AWS_REQUEST_CHECKSUM_CALCULATION: "when_required",
           AWS_EC2_METADATA_DISABLED: "true",
         },
@@ -60,7 +60,7 @@ function setting(bucket: string, files: Readonly<Record<string, string>> = {}) {
   };
 }
 
-test("the bucket in the docs, as written: who applies can add and no more, who plans can read", async () => {
+test("the bucket setup in the docs works: one role can add and no more, another can only read", async () => {
   const [policy = "", lifecycle = ""] = fences("The bucket", "json");
   const files = { "policy.json": policy, "lifecycle.json": lifecycle };
   const { run, shell } = setting("my-ivr-state", files);
@@ -72,7 +72,7 @@ test("the bucket in the docs, as written: who applies can add and no more, who p
   expect((await run(planning, "state", "history")).exit).toBe(0);
   const refused = await run(planning, "state", "forget", "example", "--auto-approve");
   expect(refused.exit).toBe(1);
-  expect(refused.stderr).toMatch(/IVR672[^]*may not do s3:PutObject/);
+  expect(refused.stderr).toMatch(/IVR672[^]*do not allow s3:PutObject/);
   expect((await run(applying, "state", "mv", "example", "there")).exit).toBe(0);
   expect((await run(applying, "state", "mv", "there", "example")).exit).toBe(0);
 
@@ -84,7 +84,7 @@ test("the bucket in the docs, as written: who applies can add and no more, who p
   }
   expect(server().keys("my-ivr-state", log)).toEqual([log]);
 
-  // What is in it, as people look at it.
+  // The list of objects, as the docs show it.
   const [looks = ""] = fences("What is in it", "text");
   const [snapshot = ""] = server().keys("my-ivr-state", "team-a/sandbox/snapshots/");
   const [first = "", second = ""] = looks
@@ -95,7 +95,7 @@ test("the bucket in the docs, as written: who applies can add and no more, who p
   expect(shell(planning, second)).toContain('"kind":"snapshot"');
 });
 
-test("what is edited or lost comes back as the docs say; and versions, which this store cannot do", async () => {
+test("edited and lost objects can be restored as the docs say", async () => {
   const bucket = "my-ivr-state-2";
   const of = (lines: string) => lines.replaceAll("my-ivr-state", bucket);
   const { run, shell } = setting(bucket);
@@ -112,8 +112,10 @@ test("what is edited or lost comes back as the docs say; and versions, which thi
   const log = "team-a/sandbox/log/000000000003";
   shell(owner, `echo edited > edited\naws s3 cp edited s3://${bucket}/${log}`);
   expect((await run(owner, "plan")).stderr).toMatch(/IVR603[^]*sandbox\/log\/000000000003/);
-  const [mend = "", whole = ""] = fences("Backup and restore of an object store", "text").map(of);
-  const [list = "", ...rest] = mend.split("\n");
+  const [restore = "", whole = ""] = fences("Backup and restore of an object store", "text").map(
+    of,
+  );
+  const [list = "", ...rest] = restore.split("\n");
   const { Versions: versions } = JSON.parse(shell(owner, list));
   shell(owner, rest.join("\n").replace("FIRST", versions.at(-1).VersionId));
   expect((await run(owner, "state", "pull")).stdout).toBe(before);

@@ -46,7 +46,7 @@ function isLocked(): boolean {
   return server().sql("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'") !== "0";
 }
 
-/** The first create is on record; the second is answered when the database is gone, and whoever waits gives up. */
+/** The first create is recorded. The second is answered while the database is gone, until the run gives up. */
 async function answeredWithoutState(
   { child, said }: ReturnType<ReturnType<typeof databaseProject>["start"]>,
   {
@@ -61,13 +61,13 @@ async function answeredWithoutState(
   release();
   await until(() => /POST .*night.* 200\b/.test(said()) && said().includes("Nothing new is sent"));
   child.kill("SIGINT");
-  // Two at once may be one to the system.
+  // Two signals at the same time may count as one.
   await until(() => said().includes("Interrupted"));
   child.kill("SIGINT");
 }
 
 describe("a state in PostgreSQL", () => {
-  test("plan, apply, look, repair: as with files, and no files", async () => {
+  test("plan, apply and state commands work as with files, and write no files", async () => {
     const { url, records } = await service({ faults: ["cut name=Night times=1 created=yes"] });
     const own = databaseProject(url, server().url(), three);
     expect((await own.json("plan")).value.summary.create).toBe(3);
@@ -95,7 +95,7 @@ describe("a state in PostgreSQL", () => {
     ).toBe("0");
   });
 
-  test("a schema's name out of a variable is no way into the database", async () => {
+  test("refuses SQL in a schema name from a variable", async () => {
     const { url } = await service();
     const own = databaseProject(url, server().url(), three, { schema: '"${TOKEN}"' });
     const { exit, stderr } = await own.run("state", "list");
@@ -104,14 +104,14 @@ describe("a state in PostgreSQL", () => {
     expect(stderr).not.toContain(token);
   });
 
-  test("two runs at once: one is told who holds the lock, and both together create each menu once", async () => {
+  test("of two runs at once, one learns who holds the lock, and each menu is created once", async () => {
     const { url, records, release } = await heldService();
     const own = databaseProject(url, server().url(), three, { concurrency: 1 });
     const both = [
       own.run("apply", "--auto-approve", "--lock-id", "one"),
       own.run("apply", "--auto-approve", "--lock-id", "two"),
     ];
-    // Who applies has no answer as long as the other has not seen the lock.
+    // The first apply gets no answer until the other one has seen the lock.
     await Promise.race(both);
     release();
     const ended = await Promise.all(both);
@@ -125,7 +125,7 @@ describe("a state in PostgreSQL", () => {
     expect(namesOf(records).sort()).toEqual(["Front desk", "Night", "Sales"]);
   });
 
-  test("a run that was killed: the next takes its lock over with a word, and sends nothing again", async () => {
+  test("the next run takes over the lock of a killed run, and sends nothing again", async () => {
     const { url, records, release } = await heldService();
     const own = databaseProject(url, server().url(), three, { concurrency: 1 });
     const { child, finished } = own.start("apply", "--auto-approve", "--lock-id", "first");
@@ -133,17 +133,17 @@ describe("a state in PostgreSQL", () => {
     child.kill("SIGKILL");
     await finished;
     release();
-    // The server sees that the connection is gone when it comes to it.
+    // The server needs some time to notice that the connection has ended.
     await until(() => !isLocked());
     const { exit, stderr } = await own.run("apply", "--auto-approve");
-    expect(stderr).toMatch(/The lock of .*lock first\) was taken over/);
+    expect(stderr).toMatch(/Took over the lock of .*lock first\)/);
     expect(exit).toBe(3);
     const names = namesOf(records);
     expect(names).toEqual(expect.arrayContaining(["Night", "Sales"]));
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test("unlock: the run that lost its lock records nothing more, and says what it knows", async () => {
+  test("a run that has lost its lock records nothing more, and prints what it knows", async () => {
     const { url, records, release } = await heldService();
     const own = databaseProject(url, server().url(), three, { concurrency: 1 });
     const { finished } = own.start("apply", "--auto-approve", "--lock-id", "first");
@@ -155,16 +155,16 @@ describe("a state in PostgreSQL", () => {
     expect(stderr).toContain("IVR601");
     expect(stderr).toContain("This is known, but could not be recorded");
     expect(namesOf(records)).toEqual(["Front desk"]);
-    // The next run takes in what the first one knew.
+    // The next run records the outcomes of the first one.
     const next = await own.run("apply", "--auto-approve");
-    expect(next.stderr).toMatch(/IVR673.*run first .*recorded now: front-desk created/s);
+    expect(next.stderr).toMatch(/IVR673.*Run first .*Recorded now: front-desk created/s);
     expect(next.exit).toBe(0);
     expect(namesOf(records).sort()).toEqual(["Front desk", "Night", "Sales"]);
   });
 });
 
-describe("a connection that is lost in mid-apply", () => {
-  test("comes back: no create leaves without it, and everything is recorded", async () => {
+describe("a connection that is lost during an apply", () => {
+  test("comes back: nothing is sent without it, and everything is recorded", async () => {
     const { url, records, release } = await heldService();
     const { cable, url: stateUrl } = await cableTo(server().port);
     const own = databaseProject(url, stateUrl, three, { concurrency: 1 });
@@ -174,7 +174,7 @@ describe("a connection that is lost in mid-apply", () => {
     await cable.unplug();
     release();
     await until(() => said().includes("Nothing new is sent"));
-    // It goes on asking for the database, and meanwhile sends no third one.
+    // It keeps trying to connect, and sends no third create meanwhile.
     const refused = await refusing(cable.port);
     await until(() => refused.count >= 3);
     expect(namesOf(records)).toEqual(["Front desk", "Night"]);
@@ -188,7 +188,7 @@ describe("a connection that is lost in mid-apply", () => {
     expect((await own.json("plan")).value.changes).toEqual([]);
   });
 
-  test("stays away: what is known is printed and kept, and the next run records it", async () => {
+  test("does not come back: outcomes are printed and saved, and the next run records them", async () => {
     const { url, records, release } = await heldService();
     const { cable, url: stateUrl } = await cableTo(server().port);
     const own = databaseProject(url, stateUrl, three, { concurrency: 1 });
@@ -207,14 +207,14 @@ describe("a connection that is lost in mid-apply", () => {
     expect(planned.value.summary).toMatchObject({ unknown: 1, create: 1 });
     expect(planned.stderr).toContain("IVR673");
     const next = await own.run("apply", "--auto-approve");
-    expect(next.stderr).toContain("recorded now: night created");
+    expect(next.stderr).toContain("Recorded now: night created");
     expect(next.exit).toBe(0);
     expect(readdirSync(folder)).toEqual([]);
     expect(namesOf(records)).toEqual(["Front desk", "Night", "Sales"]);
     expect((await own.json("plan")).value.changes).toEqual([]);
   });
 
-  test("and the file is taken by push elsewhere, once; where it does not fit, nothing is", async () => {
+  test("leaves a rescue file that push records on another machine, once, and only in its own state", async () => {
     const { url, records, release } = await heldService();
     const { cable, url: stateUrl } = await cableTo(server().port);
     const schema = freshSchema();

@@ -10,7 +10,7 @@ import { bucket, radosgw } from "../support/radosgw.ts";
 
 const server = radosgw();
 
-/** A project of three menus, created one after the other, with a gate before its object store. */
+/** A project with three menus, created one after the other, and a gate before its object store. */
 async function behindGate(env: Readonly<Record<string, string>> = {}) {
   const gate = new Gate(server().port);
   await gate.open();
@@ -26,7 +26,7 @@ async function behindGate(env: Readonly<Record<string, string>> = {}) {
   return { gate, records, own };
 }
 
-/** Whether it adds to the log what is said here of this menu. */
+/** Whether the request adds an event of this kind for this menu to the log. */
 function says({ method, path, body }: Asked, kind: string, key: string): boolean {
   return (
     method === "PUT" && path.includes("/log/") && body.includes(`{"kind":"${kind}","key":"${key}"`)
@@ -36,8 +36,8 @@ function says({ method, path, body }: Asked, kind: string, key: string): boolean
 const pass: Fate = { kind: "pass" };
 const cut: Fate = { kind: "cut", reaches: "never" };
 
-describe("an object store that is lost in mid-apply", () => {
-  test("comes back: no create leaves without it, and everything is recorded", async () => {
+describe("an object store that is lost during an apply", () => {
+  test("comes back: nothing is sent without it, and everything is recorded", async () => {
     const { gate, records, own } = await behindGate();
     let missed = 0;
     gate.fate = (asked) => {
@@ -56,7 +56,7 @@ describe("an object store that is lost in mid-apply", () => {
     expect((await own.json("plan")).value.changes).toEqual([]);
   });
 
-  test("stays away for longer than anybody waits: what is known is kept, and the next run records it", async () => {
+  test("does not come back in time: outcomes are saved, and the next run records them", async () => {
     const { gate, records, own } = await behindGate();
     let isAway = false;
     gate.fate = (asked) => {
@@ -82,8 +82,8 @@ describe("an object store that is lost in mid-apply", () => {
     expect(planned.value.summary).toMatchObject({ unknown: 1, create: 1 });
     expect(planned.stderr).toContain("IVR673");
     const next = await own.run("apply", "--auto-approve");
-    expect(next.stderr).toMatch(/The lock of .*lock job\/17\) was taken over/);
-    expect(next.stderr).toContain("recorded now: night created");
+    expect(next.stderr).toMatch(/Took over the lock of .*lock job\/17\)/);
+    expect(next.stderr).toContain("Recorded now: night created");
     expect(next.exit).toBe(0);
     expect(readdirSync(folder)).toEqual([]);
     expect(namesOf(records)).toEqual(["Front desk", "Night", "Sales"]);
@@ -109,7 +109,7 @@ describe("an object store that is lost in mid-apply", () => {
     expect((await own.json("plan")).value.changes).toEqual([]);
   });
 
-  test("takes the credentials no more: nothing further is sent, and what is known is kept", async () => {
+  test("rejects the credentials later: nothing more is sent, and outcomes are saved", async () => {
     const { gate, records, own } = await behindGate();
     let isOver = false;
     gate.fate = (asked) => {
@@ -123,18 +123,18 @@ describe("an object store that is lost in mid-apply", () => {
     expect(namesOf(records)).toEqual(["Front desk"]);
     gate.fate = () => pass;
     const next = await own.run("apply", "--auto-approve");
-    expect(next.stderr).toContain("recorded now: front-desk created");
+    expect(next.stderr).toContain("Recorded now: front-desk created");
     expect(next.exit).toBe(0);
     expect(namesOf(records)).toEqual(["Front desk", "Night", "Sales"]);
   });
 });
 
-describe("an object store that falters", () => {
+describe("an object store with temporary errors", () => {
   test.each([
-    ["has too much to do", answer(503, "SlowDown", "never")],
-    ["says that it failed, and has done it", answer(500, "InternalError", "first")],
+    ["answers that it is busy", answer(503, "SlowDown", "never")],
+    ["answers with an error after it created the object", answer(500, "InternalError", "first")],
   ])(
-    "%s, the first time that it is asked for anything: each menu is created once, and recorded",
+    "%s to the first request of each kind: each menu is created and recorded once",
     async (_, fate) => {
       const { gate, records, own } = await behindGate();
       const seen = new Set<string>();
@@ -148,14 +148,14 @@ describe("an object store that falters", () => {
       expect(namesOf(records)).toEqual(["Front desk", "Night", "Sales"]);
       const { value } = await own.json("plan");
       expect(value.changes).toEqual([]);
-      // It began, and of each menu there is an intent and what came of it.
+      // `begun`, and an intent and an outcome for each menu.
       expect(value.state.serial).toBe(7);
     },
   );
 });
 
 describe("a run whose lock a person released", () => {
-  test("while it was stopped: continued, it records nothing, sends nothing more, and says what it knows", async () => {
+  test("while it was suspended: it records and sends nothing more, and prints what it knows", async () => {
     const { gate, records, own } = await behindGate();
     const { promise, resolve } = held();
     let isOnTheWay = false;
@@ -182,16 +182,16 @@ describe("a run whose lock a person released", () => {
     expect(gate.asked.length).toBeGreaterThan(asked);
     expect(namesOf(records)).toEqual(["Front desk", "Night", "Sales"]);
     const next = await own.runPast("apply", "--auto-approve");
-    expect(next.stderr).toMatch(/IVR673.*run first .*recorded now: front-desk created/s);
+    expect(next.stderr).toMatch(/IVR673.*Run first .*Recorded now: front-desk created/s);
     expect(next.exit).toBe(0);
     expect(namesOf(records)).toHaveLength(3);
   });
 
   test.for([
-    ["the answer waits for it", "answered"],
+    ["the answer was waiting", "answered"],
     ["it has to ask again", "lost"],
   ] as const)(
-    "while it was stopped with an intent on record, and %s: it does not send what that was for",
+    "while it was suspended with an intent on record, and %s: it does not send the request",
     async ([, answer]) => {
       const clock = jumpingClock();
       const { gate, records, own } = await behindGate(clock.env);
@@ -209,10 +209,10 @@ describe("a run whose lock a person released", () => {
       await until(() => isOnRecord);
       while ((await own.jsonPast("plan")).value.summary.unknown < 1) await sleep(100);
       expect((await own.runPast("unlock", "first")).exit).toBe(0);
-      // It is not on the service, says a person, and lets it be created.
+      // A person resolves it as absent and applies again.
       expect((await own.runPast("state", "resolve", "night", "--absent")).exit).toBe(0);
       expect((await own.runPast("apply", "--auto-approve")).exit).toBe(0);
-      // An answer that waits is now older than answers are believed.
+      // A confirmation of the lock expires after some seconds.
       if (answer === "answered") clock.jump();
       resolve();
       child.kill("SIGCONT");
@@ -224,7 +224,7 @@ describe("a run whose lock a person released", () => {
     },
   );
 
-  test("while an intent was on the way: it comes too late, and that create is not sent", async () => {
+  test("while an intent was being recorded: the intent comes too late, and the request is not sent", async () => {
     const { gate, records, own } = await behindGate();
     const { promise, resolve } = held();
     let isOnTheWay = false;

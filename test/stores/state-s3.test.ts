@@ -22,7 +22,7 @@ const three = {
   sales: menu("Sales"),
 };
 
-/** Every object of a log, as text. */
+/** The text of every log object. */
 function objects(prefix: string): string {
   const keys = server().keys(bucket, `${prefix}/test/log/`);
   return server()
@@ -31,7 +31,7 @@ function objects(prefix: string): string {
 }
 
 describe("a state in an object store", () => {
-  test("plan, apply, look, repair: as with files, and no files", async () => {
+  test("plan, apply and state commands work as with files, and write no files", async () => {
     const { url, records } = await service({ faults: ["cut name=Night times=1 created=yes"] });
     const own = bucketProject(url, server(), three);
     expect((await own.json("plan")).value.summary.create).toBe(3);
@@ -57,7 +57,7 @@ describe("a state in an object store", () => {
     for (const secret of [token, server().secretKey]) expect(kept).not.toContain(secret);
   });
 
-  test("two runs at once: one is told who holds the lock, and both together create each menu once", async () => {
+  test("of two runs at once, one learns who holds the lock, and each menu is created once", async () => {
     const { url, records } = await service({ faults: ["latency=1200 on=create"] });
     const own = bucketProject(url, server(), three, { concurrency: 1 });
     const ended = await Promise.all([
@@ -74,7 +74,7 @@ describe("a state in an object store", () => {
     expect(namesOf(records).sort()).toEqual(["Front desk", "Night", "Sales"]);
   });
 
-  test("a run that was killed on this machine: the next takes its lock over with a word", async () => {
+  test("the next run takes over the lock of a run that was killed on this machine", async () => {
     const { url, records } = await service({ faults: ["latency=2500 on=create"] });
     const own = bucketProject(url, server(), three, { concurrency: 1 });
     const { child, finished } = own.start("apply", "--auto-approve", "--lock-id", "first");
@@ -82,14 +82,14 @@ describe("a state in an object store", () => {
     child.kill("SIGKILL");
     await finished;
     const { exit, stderr } = await own.run("apply", "--auto-approve");
-    expect(stderr).toMatch(/The lock of .*lock first\) was taken over: that process is dead/);
+    expect(stderr).toMatch(/Took over the lock of .*lock first\): that process has ended/);
     expect(exit).toBe(3);
     const names = namesOf(records);
     expect(names).toEqual(expect.arrayContaining(["Night", "Sales"]));
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test("a store that ignores conditions is refused, and nothing is sent", async () => {
+  test("refuses a store that ignores If-None-Match, and sends nothing", async () => {
     const { url, records } = await service();
     const { endpoint } = await stubBucket(({ method }) =>
       method === "PUT" ? { status: 200 } : nothing,
@@ -101,7 +101,7 @@ describe("a state in an object store", () => {
     expect(records).toEqual([]);
   });
 
-  test("settings out of variables are judged where they stand, and not shown", async () => {
+  test("reports invalid settings from variables at their line, and does not show them", async () => {
     const { url } = await service();
     const own = bucketProject(url, server(), three, { prefix: '"${TOKEN} x"' });
     const { exit, stderr } = await own.run("state", "list");
@@ -113,7 +113,7 @@ describe("a state in an object store", () => {
 });
 
 describe("moving a state", () => {
-  test("files, object store, database, and back: one history all the way", async () => {
+  test("keeps one history from files to an object store, to a database, and back", async () => {
     const { url, records } = await service();
     const own = bucketProject(url, server(), three);
     const inBucket = readFileSync(join(own.path, "ivrctl.yaml"), "utf8");
@@ -156,7 +156,7 @@ describe("moving a state", () => {
     expect(namesOf(records).sort()).toEqual(["Front desk", "Night", "Sales"]);
   });
 
-  test("pull and push: an empty prefix takes it, goes on from it, and takes nothing older", async () => {
+  test("pull and push: an empty prefix accepts a state and continues it, but accepts nothing older", async () => {
     const { url } = await service();
     const own = bucketProject(url, server(), three);
     expect((await own.run("apply", "--auto-approve")).exit).toBe(0);
@@ -169,7 +169,7 @@ describe("moving a state", () => {
     expect(codes(older.value)).toEqual(["IVR675"]);
   });
 
-  test("what --to cannot be is refused before anything is touched", async () => {
+  test("refuses an invalid --to before it changes anything", async () => {
     const { url } = await service();
     const own = bucketProject(url, server(), three);
     for (const [words, why] of [
@@ -193,7 +193,7 @@ describe("moving a state", () => {
   });
 });
 
-test("the SDK is looked for beside ivrctl and in the project; where it is not, the error says what to install", async () => {
+test("finds the SDK where ivrctl is installed or in the project; otherwise says what to install", async () => {
   const root = join(import.meta.dirname, "../..");
   const top = folder({ "project/ivrs/.keep": "" });
   const installed = join(top, "lib/node_modules/ivrctl");
@@ -221,6 +221,6 @@ test("the SDK is looked for beside ivrctl and in the project; where it is not, t
   mkdirSync(join(project, "node_modules/@aws-sdk"), { recursive: true });
   const name = "node_modules/@aws-sdk/client-s3";
   symlinkSync(join(root, name), join(project, name));
-  // Nor does it say anything of its own.
+  // The SDK prints nothing itself.
   expect(await list()).not.toMatch(/IVR671|Warning|Node/);
 });

@@ -34,7 +34,7 @@ async function applied() {
 const target = ["--to", "${STATE_URL}"];
 
 describe("state migrate", () => {
-  test("to a database and back: the whole history, and nobody goes on with what was left", async () => {
+  test("moves the whole history to a database and back, and refuses the old store", async () => {
     const own = await applied();
     const before = await own.run("state", "history");
     const schema = ["--schema", own.schema];
@@ -60,12 +60,12 @@ describe("state migrate", () => {
     own.toFiles();
     expect((await own.json("plan")).value).toMatchObject({ changes: [], state: { serial: 6 } });
     expect(own.journal().map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6]);
-    // And once more, onto the history that was left there.
+    // And again, to a store that has the first part of the history.
     expect((await own.run("state", "migrate", ...target, ...schema)).exit).toBe(0);
     expect(namesOf(own.records).sort()).toEqual(["Front desk", "Night"]);
   });
 
-  test("onto a state that is another, or has gone on: refused, and both are left alone", async () => {
+  test("refuses a target with another or a newer state, and changes neither", async () => {
     const [own, other] = [await applied(), await applied()];
     const schema = ["--schema", own.schema];
     expect((await own.run("state", "migrate", ...target, ...schema)).exit).toBe(0);
@@ -78,7 +78,7 @@ describe("state migrate", () => {
     expect((await own.run("plan")).exit).toBe(0);
   });
 
-  test("while the target is locked: exit 4, and nothing is moved", async () => {
+  test("moves nothing while the target is locked, and exits with 4", async () => {
     const own = await applied();
     const session = await sessionOf(storeAt(server().url(), own.schema, "test"), "job-17");
     const { exit, stderr } = await own.run("state", "migrate", ...target, "--schema", own.schema);
@@ -92,7 +92,7 @@ describe("state migrate", () => {
     expect((await own.run("state", "migrate", ...target, "--schema", own.schema)).exit).toBe(0);
   });
 
-  /** As a migration to the database leaves it that is killed at this step. */
+  /** Leaves the stores as a migration does that is killed at this step. */
   async function killed(step: "copied a part" | "sealed" | "marked its source") {
     const own = await applied();
     const store = storeAt(server().url(), own.schema, "test");
@@ -118,16 +118,16 @@ describe("state migrate", () => {
   }
 
   test.each(["copied a part", "sealed", "marked its source"] as const)(
-    "killed when it had %s: neither half is used, and the same command finishes it",
+    "killed after it %s: neither store can be used, and the same command finishes the move",
     async (step) => {
       const own = await killed(step);
       own.toDatabase();
       const there = await own.run("plan");
       expect(there.exit).toBe(1);
       expect(there.stderr).toContain("IVR677");
-      expect(there.stderr).toContain("name the old store again (`state: { backend: file }`)");
+      expect(there.stderr).toContain("in ivrctl.yaml again (`state: { backend: file }`)");
       expect(there.stderr).toContain(own.command);
-      // Only the migration finishes what may have been moved.
+      // Only the same migration can finish, because the source may be marked as moved.
       own.toFiles();
       expect((await own.run("plan")).exit).toBe(step === "marked its source" ? 1 : 0);
       const { exit, value } = await own.json("state", "migrate", ...own.flags);
@@ -140,7 +140,7 @@ describe("state migrate", () => {
     },
   );
 
-  test("killed when it had copied a part: state discard gives the target back", async () => {
+  test("killed after it copied a part: state discard restores the target", async () => {
     const own = await killed("copied a part");
     const { exit, value } = await own.json("state", "discard", "--auto-approve", ...own.flags);
     expect({ exit, ...value }).toMatchObject({ exit: 0, discarded: { command: own.command } });
@@ -149,7 +149,7 @@ describe("state migrate", () => {
     expect((await own.json("plan")).value.state).toMatchObject({ serial: 0 });
   });
 
-  test("killed when it had sealed: the source goes on, and the next one copies what it has then", async () => {
+  test("killed after it sealed: the source continues, and the next migration copies its new events too", async () => {
     const own = await killed("sealed");
     expect((await own.run("state", "discard", "--auto-approve", ...own.flags)).exit).toBe(1);
     await own.run("state", "pull", "--out", "state.jsonl");
@@ -163,7 +163,7 @@ describe("state migrate", () => {
     expect((await own.json("plan")).value.changes).toEqual([]);
   });
 
-  test("a source that was moved elsewhere is refused", async () => {
+  test("refuses a source that was moved elsewhere", async () => {
     const own = await killed("sealed");
     const leaving = await sessionOf(own.source);
     await leaving.relocate("the moon");
@@ -174,7 +174,7 @@ describe("state migrate", () => {
     expect((await own.run("plan")).stderr).toContain("IVR677");
   });
 
-  test("what --to cannot be is refused before anything is touched", async () => {
+  test("refuses an invalid --to before it changes anything", async () => {
     const own = await applied();
     for (const [words, why] of [
       [[], "needs `--to STORE`"],
@@ -195,7 +195,7 @@ describe("state migrate", () => {
 });
 
 describe("state pull and push", () => {
-  test("a pulled file is the whole state: an empty place takes it, and goes on from it", async () => {
+  test("a pulled file is the whole state: an empty store accepts and continues it", async () => {
     const own = await applied();
     const pulled = await own.json("state", "pull", "--out", "state.jsonl");
     expect(pulled.value).toMatchObject({ environment: "test", file: "state.jsonl", serial: 5 });
@@ -209,7 +209,7 @@ describe("state pull and push", () => {
     expect((await own.run("state", "pull")).stdout).toBe(printed.stdout);
   });
 
-  test("never silently older, another state, another way, or damaged", async () => {
+  test("push refuses a history that is older, damaged, diverged, or of another state", async () => {
     const own = await applied();
     await own.run("state", "pull", "--out", "old.jsonl");
     expect((await own.run("state", "resolve", "night", "--created")).exit).toBe(0);
@@ -223,13 +223,13 @@ describe("state pull and push", () => {
     own.write("empty.jsonl", "");
     own.write("other.txt", "hello\n");
     for (const [file, why] of [
-      ["old.jsonl", "It is older: it ends at event 5, and the state is at event 6"],
-      ["new.jsonl", "the two differ from event 6 on"],
+      ["old.jsonl", "This history is older: it ends at event 5, but the state is at event 6"],
+      ["new.jsonl", "This history and the state differ from event 6 on"],
       ["half.jsonl", "cut off in line 5"],
-      ["edited.jsonl", "edited.jsonl:2 is not what ivrctl wrote"],
-      ["empty.jsonl", "holds no history"],
-      ["other.txt", "is not what ivrctl wrote"],
-      ["nowhere.jsonl", "There is no file nowhere.jsonl"],
+      ["edited.jsonl", "edited.jsonl:2 is not a line that ivrctl wrote"],
+      ["empty.jsonl", "does not contain the history"],
+      ["other.txt", "is not a line that ivrctl wrote"],
+      ["nowhere.jsonl", "nowhere.jsonl does not exist"],
     ] as const) {
       const { exit, stderr } = await own.run("state", "push", file);
       expect(exit).toBe(1);
@@ -247,10 +247,10 @@ describe("state pull and push", () => {
     );
   });
 
-  test("pull says where there is nothing, and writes over nothing of the state", async () => {
+  test("pull reports an empty state, and does not overwrite state files", async () => {
     const own = await applied();
     const over = await own.run("state", "pull", "--out", ".ivrctl/state/test.json");
-    expect([over.exit, over.stderr.includes("is not replaced")]).toEqual([1, true]);
+    expect([over.exit, over.stderr.includes("is a file of the state itself")]).toEqual([1, true]);
     own.toDatabase();
     const none = await own.run("state", "pull");
     expect([none.exit, none.stdout]).toEqual([1, ""]);
@@ -259,13 +259,13 @@ describe("state pull and push", () => {
   });
 });
 
-describe("the driver is looked for", () => {
+describe("the driver is found", () => {
   const root = join(import.meta.dirname, "../..");
   const run = promisify(execFile);
 
-  test("beside ivrctl and in the project; where it is not, the error says what to install", async () => {
+  test("where ivrctl is installed or in the project; otherwise the error says what to install", async () => {
     const top = folder({ "project/ivrs/.keep": "" });
-    // As npm lays a package out, with nothing above it that could have the driver.
+    // Like an installed package, without a driver in a folder above it.
     const installed = join(top, "lib/node_modules/ivrctl");
     mkdirSync(installed, { recursive: true });
     cpSync(join(root, "dist"), join(installed, "dist"), { recursive: true });

@@ -40,7 +40,7 @@ const atOnce = { intents: 1, forMore: 0, forIntent: 0 };
 export function storeIn(
   clone: string,
   environment = "production",
-  options: { readonly remote?: string; readonly patience?: number } = {},
+  options: { readonly remote?: string; readonly maxWait?: number } = {},
 ): GitStore {
   const { remote = "origin", ...rest } = options;
   const branch = "ivrctl-state";

@@ -28,11 +28,11 @@ export function settingsOf(texts: Parameters<typeof readSettings>[0]) {
 export function storeAt(
   endpoint: string,
   prefix: string,
-  { environment = "production", patience = 30_000 } = {},
+  { environment = "production", maxWait = 30_000 } = {},
 ) {
   const root = import.meta.dirname;
   return new S3Store(
-    { root, settings: settingsOf({ bucket, prefix, endpoint }), patience },
+    { root, settings: settingsOf({ bucket, prefix, endpoint }), maxWait },
     environment,
   );
 }

@@ -30,9 +30,9 @@ describe("a secret is masked", () => {
     ["with a zero-width space", split("\u200B")],
     ["with a soft hyphen", split("\u00AD")],
     ["with a control character", split("\u0001")],
-    ["with one made visible", split("␊")],
-    ["with an invisible one made visible", split(String.raw`\u{200B}`)],
-    ["with a colour", split("\u001B[31m")],
+    ["with a control character made visible", split("␊")],
+    ["with an invisible character made visible", split(String.raw`\u{200B}`)],
+    ["with a color", split("\u001B[31m")],
     ["with spaces everywhere", token.split("").join(" ")],
     ["in hex", Buffer.from(token).toString("hex")],
     [
@@ -43,38 +43,38 @@ describe("a secret is masked", () => {
     ["in base64 without padding", base64(token).replaceAll("=", "")],
     ["in base64 for addresses", Buffer.from(token).toString("base64url")],
     ["in base64 of several lines", base64(token).replace(/^.{12}/, "$&\r\n")],
-    ["in base64 behind one byte", base64(`a${token}`)],
-    ["in base64 behind two", base64(`ab${token}`)],
-    ["in base64 behind a name and before more", base64(`user:${token} and more`)],
+    ["in base64 after one byte", base64(`a${token}`)],
+    ["in base64 after two bytes", base64(`ab${token}`)],
+    ["in base64 between other text", base64(`user:${token} and more`)],
     ["in base64 as a header", `Basic ${base64(`someone:${token}`)}`],
   ])("%s", (_, spelling) => {
     const shown = secrets.mask(`before <${spelling}> after`);
     expect(shown).toMatch(/^before <.*> after$/s);
     expect(shown).toContain("***");
     const rest = shown.slice("before <".length, -"> after".length).replaceAll("***", "");
-    // Around base64 there may be what was beside the secret.
+    // Base64 may leave characters of the text next to the secret.
     expect(rest.replace(/^Basic /, "").length).toBeLessThanOrEqual(20);
     for (const part of [token.slice(0, 6), token.slice(-6), base64(token).slice(4, 10)]) {
       expect(shown.toLowerCase()).not.toContain(part.toLowerCase());
     }
   });
 
-  test("and other text is not", () => {
+  test("but other text is not", () => {
     const text = "s3cr3t is not T0ken, dGVzdA== neither. ".repeat(100);
     expect(secrets.mask(text)).toBe(text);
   });
 
-  test("at the same length where columns count", () => {
+  test("without changing the length, if asked", () => {
     const line = `a: b # ${token} c`;
     expect(secrets.blot(line)).toBe(`a: b # ${"*".repeat(token.length)} c`);
   });
 
-  test("also a short one as it is; one of three characters is found in any text", () => {
+  test("if it is short, only in its plain spelling, and not with fewer than four characters", () => {
     for (const short of ["abc", "hush", ""]) secrets.add(short);
     expect(secrets.mask("abc hush HUSH h u s h")).toBe("abc *** HUSH h u s h");
   });
 
-  test("without damage to JSON", () => {
+  test("without breaking JSON", () => {
     for (const value of ["true", "null", "1234", "12345678", "1e5-2.75", "false"])
       secrets.add(value);
     const text = JSON.stringify({ a: true, b: null, n: 12345678, s: `x${token}`, t: `\\${token}` });
@@ -82,12 +82,12 @@ describe("a secret is masked", () => {
     expect(JSON.parse(shown)).toEqual({ a: true, b: null, n: 12345678, s: "x***", t: "\\***" });
   });
 
-  test("one that begins with another, whole", () => {
+  test("completely, if it starts with another secret", () => {
     secrets.add(`${token}-and-more`);
     expect(secrets.mask(`<${token}-and-more>`)).toBe("<***>");
   });
 
-  test("any characters make a pattern", () => {
+  test("whatever its characters are", () => {
     for (const value of [
       "[(*+?^$.|{}])\\/-&<>\"'#",
       "пароль-größe-📞-密码",
@@ -101,7 +101,7 @@ describe("a secret is masked", () => {
     }
   });
 
-  test("in time that grows with the text alone", () => {
+  test("in linear time", () => {
     for (let at = 0; at < 5; at += 1) secrets.add(`another-${at}-s3cret-of-the-test-${at}`);
     const texts = [
       "s",
@@ -115,7 +115,7 @@ describe("a secret is masked", () => {
     ];
     for (const text of texts) {
       const long = text.repeat(Math.ceil(1_000_000 / text.length));
-      // What else the machine does is no cost of ours.
+      // CPU time, so that other processes do not matter.
       const started = process.cpuUsage();
       secrets.mask(long);
       const seconds = process.cpuUsage(started).user / 1e6;

@@ -16,7 +16,7 @@ import { format } from "../../src/yaml/format/format.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
 import { runs } from "../support/runs.ts";
-import { Scribe } from "../compile/scribe.ts";
+import { RandomYaml } from "../compile/random-yaml.ts";
 
 function formatted(text: string): { text: string | undefined; codes: string[] } {
   const diagnostics = new Diagnostics();
@@ -24,10 +24,11 @@ function formatted(text: string): { text: string | undefined; codes: string[] } 
   return { text: result, codes: diagnostics.sorted().map(({ code }) => code) };
 }
 
-/** The layout of a text that has one, and that one is final. */
+/** Formats a text and checks that formatting it again changes nothing. */
 function layoutOf(given: string): string {
   const { text, codes } = formatted(given);
-  if (text === undefined || codes.length > 0) throw new Error(`It has no layout: ${codes.join()}`);
+  if (text === undefined || codes.length > 0)
+    throw new Error(`It cannot be formatted: ${codes.join()}`);
   expect(formatted(text)).toEqual({ text, codes: [] });
   return text;
 }
@@ -39,15 +40,12 @@ describe("the files of this repository are in the canonical layout", () => {
   });
 });
 
-/**
- * At this size most of these took half a minute when a run of blanks, or of
- * `\`, was looked at anew from each of its characters; now a few milliseconds.
- */
-describe("a long run costs no more than its length", () => {
+/** With quadratic time, most of these took half a minute. Now they take a few milliseconds. */
+describe("a long run of characters takes linear time", () => {
   const size = 150_000;
   test.each([
     ["spaces in a comment", `# a${" ".repeat(size)}b\n`],
-    ["tabs in a comment behind a value", `a: b # c${"\t".repeat(size)}d\n`],
+    ["tabs in a comment after a value", `a: b # c${"\t".repeat(size)}d\n`],
     ["spaces in a directive", `%FOO bar${" ".repeat(size)}b\n---\na: b\n`],
     ["spaces in a plain text of two lines", `a: b${" ".repeat(size)}c\n  d\n`],
     ["spaces in a quoted text of two lines", `a: 'b${" ".repeat(size)}c\n  d'\n`],
@@ -57,14 +55,14 @@ describe("a long run costs no more than its length", () => {
     ["spaces in a block of text", `a: |\n  b${" ".repeat(size)}c\n`],
     ["hash signs", `${"# ".repeat(size / 2)}b\n`],
     ["quotes", `a: '${"''".repeat(size / 2)}'\n`],
-  ])("of %s", (_, text) => {
-    // What else the machine does is no cost of ours.
+  ])("%s", (_, text) => {
+    // CPU time, so that other processes do not matter.
     const started = process.cpuUsage();
     expect(formatted(text).text === text).toBe(true);
     expect(process.cpuUsage(started).user / 1000).toBeLessThan(5000);
   });
 
-  test("blanks at the end of a line go, an escaped one stays, however many", () => {
+  test("removes blanks at the end of a line and keeps an escaped one, however many there are", () => {
     const blanks = " \t".repeat(size / 2);
     expect(layoutOf(`a: b # c${blanks}\n`)).toBe("a: b # c\n");
     expect(layoutOf(`a: "b${blanks}\n  c\\${blanks}\n  d"\n`)).toBe('a: "b\n  c\\ \n  d"\n');
@@ -72,14 +70,14 @@ describe("a long run costs no more than its length", () => {
   });
 });
 
-describe("properties", () => {
-  test("a file written in any style keeps values and comments, and is final at once", () => {
+describe("formatting any file", () => {
+  test("keeps values and comments, and is complete after one run", () => {
     fc.assert(
       fc.property(fc.gen(), (g) => {
-        const text = new Scribe(g).file();
+        const text = new RandomYaml(g).file();
         const { text: result, codes } = formatted(text);
         expect(codes).toEqual([]);
-        if (result === undefined) throw new Error("It is not laid out.");
+        if (result === undefined) throw new Error("It was not formatted.");
         expect(formatted(result)).toEqual({ text: result, codes: [] });
         expect(shapesOf(result)).toEqual(shapesOf(text));
         expect(commentsOf(result)).toEqual(commentsOf(text));
@@ -89,10 +87,10 @@ describe("properties", () => {
     );
   });
 
-  test("the same holds when its lines end in CRLF", () => {
+  test("does the same with CRLF line endings", () => {
     fc.assert(
       fc.property(fc.gen(), (g) => {
-        const text = `# first\n${new Scribe(g).file()}`;
+        const text = `# first\n${new RandomYaml(g).file()}`;
         const { text: wanted } = formatted(text);
         const { text: result } = formatted(text.replaceAll("\n", "\r\n"));
         expect(result).toBe(wanted?.replaceAll("\n", "\r\n"));
@@ -101,7 +99,7 @@ describe("properties", () => {
     );
   });
 
-  test("of any text there is a layout that says the same and is final, or a reason", () => {
+  test("keeps the values of any text, or reports why it cannot format it", () => {
     const soup = fc
       .array(fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...scraps) }, fc.string()), {
         maxLength: 30,
@@ -127,7 +125,7 @@ function commentsOf(text: string): readonly string[] {
   return text.match(/# ?c\d+/g) ?? [];
 }
 
-/** What holds of every layout; a scribe's block texts have neither blanks at line ends nor gaps. */
+/** Checks the rules of the layout. The random block texts have no blank lines and no blanks at line ends. */
 function expectTidy(text: string): void {
   expect(text).not.toMatch(/[ \t]$/m);
   expect(text).not.toMatch(/\n\n\n/);
@@ -146,7 +144,7 @@ const scraps = [
   "\uFEFF",
 ];
 
-/** What a text says by the YAML library's own tree, without any of this project's code. */
+/** The content of a text, read with the YAML library alone. */
 function shapesOf(text: string): unknown[] {
   const documents = parseAllDocuments(text, {
     schema: "failsafe",

@@ -38,7 +38,7 @@ const values: Readonly<Record<string, string>> = {
   nothing: "",
   alias: "*one",
 };
-/** `@` is where the tagged value goes. */
+/** `@` is replaced by the tagged value. */
 const places: Readonly<Record<string, string>> = {
   document: "--- @\n",
   value: "one: &one x\nname: @\n",
@@ -65,11 +65,11 @@ describe("tags", () => {
   let turn = 0;
 
   test.each(everywhere)(
-    "$what as $place: a diagnostic or the value itself",
+    "$what as $place: reports the tag or reads the value",
     ({ around, value, place }) => {
-      const faults = new Diagnostics();
+      const untaggedProblems = new Diagnostics();
       const without = new Source("ivrs/menu.yaml", around.replace("@", value));
-      const untagged = readYaml(without, faults);
+      const untagged = readYaml(without, untaggedProblems);
       for (const tag of some(tags, (turn += 1))) {
         const before = tag.startsWith("!e!") && place !== "document" ? directive : "";
         const text = before + around.replace("@", `${tag} ${value}`);
@@ -78,13 +78,13 @@ describe("tags", () => {
         const documents = readYaml(source, diagnostics);
         const found = diagnostics.sorted();
         expect(found.filter(({ message }) => /undefined|\[object/.test(message))).toEqual([]);
-        if (found.length === 0 && faults.sorted().length === 0) {
+        if (found.length === 0 && untaggedProblems.sorted().length === 0) {
           const plain = documents.map(({ root }) => root && stringly(toPlain(root)));
           const expected = untagged.map(({ root }) => root && stringly(toPlain(root)));
           expect({ text, plain }).toEqual({ text, plain: expected });
         }
         if (/omap|pairs|set|binary|timestamp|!x|proto|constructor|toString|hasOwn/.test(tag)) {
-          const places = found.map((fault) => at(text, rangeOf(fault)));
+          const places = found.map((problem) => at(text, rangeOf(problem)));
           const isReported = found.some(
             ({ code }, index) => code === "IVR116" && places[index]?.startsWith(tag),
           );
@@ -97,7 +97,7 @@ describe("tags", () => {
     },
   );
 
-  test.each(everywhere)("$what as $place: no other reader throws", ({ around, value }) => {
+  test.each(everywhere)("$what as $place: no other function throws", ({ around, value }) => {
     const strange = ["!!omap", "!!pairs", "!!set", "!!binary", "!!int", "!!str", "!x", "!"];
     for (const tag of strange) {
       const text = around.replace("@", `${tag} ${value}`);
@@ -139,7 +139,7 @@ describe("tags", () => {
     },
   );
 
-  test("a tag is found on the line above its value, and behind a comment", () => {
+  test("finds a tag above its value and before a comment", () => {
     const text = "a: !!omap # Hello!\n  # there!\n  - b: c\n";
     const diagnostics = new Diagnostics();
     readYaml(new Source("menu.yaml", text), diagnostics);
@@ -154,7 +154,7 @@ describe("tags", () => {
     ]);
   });
 
-  test("an unknown tag hides nothing else of its document", () => {
+  test("reports other problems besides an unknown tag", () => {
     const menu = "name: !!omap [a: b]\nnme: x\noptions: { 1: Asha Rao }\n";
     const { diagnostics } = compile({
       config: "version: 1\n",
@@ -167,7 +167,7 @@ describe("tags", () => {
   });
 });
 
-/** Without the difference between null, true and the same words quoted, which a tag may make. */
+/** Ignores the difference between null or true and the same words as text, which a tag may make. */
 function stringly(value: Plain): unknown {
   if (value === null || value === "~") return "null";
   if (typeof value === "boolean" || typeof value === "string") return String(value) || "null";

@@ -1,6 +1,6 @@
 import type { Rescue } from "../../schema/rescue.ts";
 import type { Entry } from "../../schema/state.ts";
-import { type Run, fateOf } from "../state/rescue.ts";
+import { type Run, createStatusOf } from "../state/rescue.ts";
 import type { StateView } from "../state/state.ts";
 import type { Applied, Result, Unrecorded } from "./apply-plan.ts";
 
@@ -35,7 +35,7 @@ export function correctedByHistory(
   const unrecorded = applied.unrecorded.flatMap((one): Unrecorded[] => {
     const { key, digest, outcome, attempts } = one;
     const { kind, status, message } = outcome;
-    const fate = fateOf({ key, digest }, rescue, history);
+    const fate = createStatusOf({ key, digest }, rescue, history);
     if (kind === "created") {
       if (fate.kind === "pending" || fate.kind === "missing") return [one];
       corrections.set(key, { outcome: "created", status, message });

@@ -15,7 +15,7 @@ import type { Diagnostics, Severity } from "../../diagnostics/diagnostic.ts";
 import { recordRescues } from "./rescue-files.ts";
 import type { OpenState } from "./open-store.ts";
 
-/** The state as it is now, read without a lock. Undefined, and reported, if it cannot be read. */
+/** Reads the state without a lock. If that fails, reports why and returns undefined. */
 export async function readState(
   store: StateStore,
   diagnostics: Diagnostics,
@@ -27,13 +27,13 @@ export async function readState(
   });
 }
 
-/** Why a command did not do its work. The diagnostics say more, if there is more to say. */
+/** Why a command did not do its work. The diagnostics may say more. */
 export type Refusal = "failed" | "locked" | "interrupted" | "declined";
 
 export interface LockRequest extends Omit<Claim, "by"> {
   /** Who takes the lock, if it is not the user of this process. */
   readonly by?: string | undefined;
-  /** Called before it waits for another run. */
+  /** Called before waiting for another run. */
   readonly onWait: (lock: Lock, seconds: number) => void;
   /** The options that name the store, if ivrctl.yaml does not. */
   readonly target?: string | undefined;
@@ -46,8 +46,8 @@ export interface LockedState extends OpenState {
 }
 
 /**
- * Takes the lock of a state, calls `act` and releases the lock. What earlier runs of this
- * project could not record is recorded first.
+ * Takes the lock of a state, calls `act` and releases the lock. First it records the rescue
+ * files of earlier runs.
  */
 export async function underLock<T>(
   root: string,
@@ -61,9 +61,9 @@ export async function underLock<T>(
   const claim: Claim = { ...rest, by };
   const since = new Date().toISOString();
   const locked = await reporting(store, diagnostics, async () => {
-    const atOnce = await store.lock({ ...claim, wait: 0 });
-    if (atOnce.kind === "locked" || claim.wait === 0) return atOnce;
-    onWait(atOnce.lock, claim.wait / 1000);
+    const first = await store.lock({ ...claim, wait: 0 });
+    if (first.kind === "locked" || claim.wait === 0) return first;
+    onWait(first.lock, claim.wait / 1000);
     return store.lock(claim);
   }).catch((error: unknown) => {
     if (claim.signal?.aborted) return "interrupted" as const;
@@ -76,7 +76,7 @@ export async function underLock<T>(
       "IVR601",
       { file: store.lockFile ?? store.place },
       `The state of ${environment} is locked by ${describeLock(locked.lock)}.`,
-      `Wait for it (--lock-timeout SECONDS). If that run is dead: ${suggest("unlock", [locked.lock.id], environment, target)}`,
+      `Wait for that run (--lock-timeout SECONDS). If it has died, run: ${suggest("unlock", [locked.lock.id], environment, target)}`,
     );
     return "locked";
   }
@@ -96,7 +96,7 @@ export async function underLock<T>(
   }
 }
 
-/** Calls `act` and reports a problem with the state as a diagnostic. The result is then undefined. */
+/** Calls `act`. If it throws a `StateProblem`, reports it as a diagnostic and returns undefined. */
 export async function reporting<T>(
   { place }: Pick<StateStore, "place">,
   diagnostics: Diagnostics,
@@ -111,7 +111,7 @@ export async function reporting<T>(
   }
 }
 
-/** Reports a problem at the file that it is about, or at the store. */
+/** Adds a problem as a diagnostic, at its file or at the store. */
 export function addProblem(
   { code, message, hint, at }: StateProblem,
   place: string,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep, setImmediate as nextTurn } from "node:timers/promises";
 import type { Linked } from "./entries.ts";
 
-/** What waits in the queue: entries to commit, or another task. */
+/** An item of the queue: entries to commit, or another task. */
 type Waiting =
   | { readonly kind: "entries"; readonly linked: readonly Linked[]; readonly call: Call<void> }
   | { readonly kind: "task"; readonly run: () => Promise<void>; readonly call: Call<never> };
@@ -27,9 +27,9 @@ function isUrgent({ entry: { event } }: Linked): boolean {
 }
 
 /**
- * The queue of a session. It does one thing at a time, in the order of the calls. All
- * entries that wait together become one commit. After a failure it does nothing more,
- * and every later call rejects with the same error.
+ * The queue of a session. It runs one item at a time, in the order of the calls. Entries
+ * that wait one after another become one commit. After a failure, every later call rejects
+ * with the same error.
  */
 export class Batches {
   readonly #commit: (linked: readonly Linked[]) => Promise<void>;
@@ -54,7 +54,7 @@ export class Batches {
     return this.#wait<void>((call) => ({ kind: "entries", linked, call }));
   }
 
-  /** Runs a task after everything that was called before it. */
+  /** Runs a task after all earlier calls. */
   act<T>(task: () => Promise<T>): Promise<T> {
     return this.#wait<T>((call) => ({
       kind: "task",
@@ -63,7 +63,7 @@ export class Batches {
     }));
   }
 
-  /** Resolves when nothing is waiting any more. */
+  /** Resolves when the queue is empty. */
   async drained(): Promise<void> {
     this.#isDraining = true;
     this.#notice();
@@ -81,7 +81,7 @@ export class Batches {
 
   async #work(): Promise<void> {
     for (;;) {
-      // Calls of this turn, and of callers that were just answered, join the batch.
+      // Wait a turn, so that calls made at the same time join the batch.
       await nextTurn();
       await this.#gather();
       const batch = this.#next();

@@ -8,10 +8,10 @@ import { type LockRequest, type Refusal, reporting, underLock } from "./access.t
 import type { OpenState } from "./open-store.ts";
 import type { StateView } from "./state.ts";
 
-/** What a command wants to record. If something is wrong, none of it is recorded. */
+/** What a command wants to record. If there is an error, nothing is recorded. */
 interface Decision {
   readonly events: readonly StateEvent[];
-  /** The keys or ids that change. */
+  /** The menu keys or follow-up ids that change. */
   readonly changed: readonly string[];
 }
 
@@ -72,26 +72,26 @@ export async function recordChange(
   return typeof changed === "string" ? refuse(changed) : changed;
 }
 
-/** Masks secrets in the evidence that a person gave, because the history keeps it forever. */
+/** Masks secrets in the evidence that a person gave, because the history is never deleted. */
 function withoutSecrets(event: StateEvent): StateEvent {
   return "evidence" in event && event.evidence !== null
     ? { ...event, evidence: secrets.mask(event.evidence) }
     : event;
 }
 
-/** The state as it is now. The state of a session changes with every event. */
+/** Returns a copy of the current state. The state of a session changes with every event. */
 function viewOf({ origin, serial, head, keys, followUps }: StateView): StateView {
   return { origin, serial, head, keys, followUps };
 }
 
-/** Checks the form of a key that a record is about to get. */
+/** Refuses an invalid menu key for a record. */
 export function checkNewKey(key: string): void {
-  if (!keyPattern.test(key)) throw new UsageError(`The key ${key || "''"} ${keyRule}.`);
+  if (!keyPattern.test(key)) throw new UsageError(`The menu key ${key || "''"} ${keyRule}.`);
 }
 
 /**
- * Reports a key that has a record already, or differs from one only in case.
- * `leaving` is the key that gives its record away.
+ * Reports a menu key that already has a record, or differs only in case from one that has.
+ * `leaving` is the key whose record moves away.
  */
 export function refuseTaken(
   key: string,
@@ -103,18 +103,18 @@ export function refuseTaken(
   for (const other of keys.keys()) {
     if (other.toLowerCase() !== key.toLowerCase()) continue;
     if (other === key) {
-      diagnostics.addFile("IVR631", place, `${key} has a record already.`);
+      diagnostics.addAt("IVR631", { file: place }, `${key} already has a record.`);
     } else if (other !== leaving) {
-      diagnostics.addFile(
+      diagnostics.addAt(
         "IVR631",
-        place,
-        `${key} differs from ${other}, which has a record, in case alone.`,
+        { file: place },
+        `${key} differs only in case from ${other}, which already has a record.`,
       );
     }
   }
 }
 
-/** Reports every word that is none of the names, with the nearest name. */
+/** Reports every word that is not in `names`, with the nearest name. */
 export function reportUnknown(
   words: Iterable<string>,
   names: ReadonlySet<string>,
@@ -125,6 +125,6 @@ export function reportUnknown(
   const index = new NameIndex(names);
   for (const word of words) {
     if (names.has(word)) continue;
-    diagnostics.addFile("IVR631", place, describe(word), didYouMean(index.nearest(word)));
+    diagnostics.addAt("IVR631", { file: place }, describe(word), didYouMean(index.nearest(word)));
   }
 }

@@ -13,16 +13,16 @@ export interface Linked {
 /** How many characters a head has. */
 export const headLength = 16;
 
-/** The next entry of a history with this head; the head before the first entry is "". */
+/** Returns the next entry of a history with this head. The head before the first entry is "". */
 export function link(before: string, entry: Entry): Linked {
   const text = JSON.stringify(entry);
   return { entry, text, head: headOf(before, text) };
 }
 
 /**
- * The head after an entry: a hash of the head before it and of the entry's text, and so
- * of every text before it. The same value can be written as JSON in many ways, so a
- * store keeps the texts as they are. The text may come in parts.
+ * Returns the head after an entry: a hash of the head before it and of the entry's text. So
+ * it covers every earlier text too. Stores keep the texts unchanged, because other JSON of
+ * the same value has another hash. The text may come in parts.
  */
 export function headOf(before: string, ...text: readonly (string | Buffer)[]): string {
   const sum = createHash("sha256").update(before);

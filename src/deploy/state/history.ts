@@ -1,10 +1,10 @@
 import type { Entry, FollowUp } from "../../schema/state.ts";
 import { State } from "./state.ts";
 
-/** An entry of the history with its effects at that time. */
+/** An entry of the history with its effects. */
 export interface EntryWithEffects {
   readonly entry: Entry;
-  /** The keys that it is about; none if it is about the state as a whole. */
+  /** The menu keys that it is about. Empty if it is about the whole state. */
   readonly keys: readonly string[];
   /** The follow-up that it opened. */
   readonly opened: FollowUp | undefined;

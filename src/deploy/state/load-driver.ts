@@ -3,9 +3,8 @@ import { join } from "node:path";
 import { StateProblem } from "./store.ts";
 
 /**
- * Loads a package that is not bundled, because a state in files does not need it. It may
- * be installed beside ivrctl, wherever that is, or in the project. `needs` says what
- * needs it.
+ * Loads a package that is not bundled, because a state in files does not need it. It may be
+ * installed where ivrctl is, or in the project. `needs` is the subject of the error message.
  */
 export function loadDriver<T>(
   name: string,
@@ -23,7 +22,7 @@ export function loadDriver<T>(
   throw new StateProblem(
     "IVR671",
     `${needs} needs the package \`${name}\`, which is not installed.`,
-    `Install it beside ivrctl: npm install ${name} (npm install --global ${name} where ivrctl is global; npx --package ivrctl --package ${name} ivrctl …).`,
+    `Install it where ivrctl is installed: npm install ${name}. Add --global if ivrctl is installed globally. With npx: npx --package ivrctl --package ${name} ivrctl …`,
   );
 }
 

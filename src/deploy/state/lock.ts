@@ -1,18 +1,18 @@
 import * as z from "zod/mini";
 import type { FilePlace } from "../../diagnostics/diagnostic.ts";
-import { pause } from "./persist.ts";
+import { pause } from "./retry.ts";
 import { type Claim, type Lock, StateProblem } from "./store.ts";
 
 export type Attempt<T> =
   | { readonly kind: "taken"; readonly taken: T }
   | { readonly kind: "held"; readonly lock: Lock }
-  /** The lock has just changed hands: try again at once. */
+  /** Another run has just taken or released the lock: try again without a pause. */
   | { readonly kind: "again" };
 
-/** Milliseconds between two attempts at first. */
+/** Milliseconds between the first two attempts. */
 const firstPause = 100;
 
-/** Tries to take a lock until it succeeds, or the time that the claim waits is over. */
+/** Tries to take a lock until it succeeds or the waiting time of the claim is over. */
 export async function takeLock<T>(
   { wait, signal }: Claim,
   attempt: () => Promise<Attempt<T>>,
@@ -34,23 +34,23 @@ export async function takeLock<T>(
   }
 }
 
-/** The error of a session whose lock somebody else has released. `of` is empty or names the environment. */
+/** Returns the problem of a session whose lock another process has released. `of` is empty or " of ENVIRONMENT". */
 export function lockLost(
   of: string,
   place: string,
   now: Pick<Lock, "by" | "host"> | null,
   at?: FilePlace,
 ): StateProblem {
-  const who = now === null ? "" : ` It is now held by ${now.by} on ${now.host}.`;
+  const who = now === null ? "" : ` ${now.by} on ${now.host} holds it now.`;
   return new StateProblem(
     "IVR601",
-    `The lock${of} was released by somebody else while this run held it (${place}), so nothing more is recorded.${who}`,
-    "Find out who released it, and run the command again when no other run is under way.",
+    `Another process released the lock${of} while this run held it (${place}).${who} This run records nothing more.`,
+    "Find out who released the lock. Run the command again when no other run is in progress.",
     at,
   );
 }
 
-/** A lock as it is written where only the process itself shows whether its holder is alive. */
+/** A lock as it is stored, with everything that identifies the holder's process. */
 export const ProcessLock = z.object({
   id: z.string(),
   by: z.string(),
@@ -64,7 +64,7 @@ export const ProcessLock = z.object({
 });
 export type ProcessLock = z.infer<typeof ProcessLock>;
 
-/** The part of a written lock that people see. */
+/** Returns the part of a stored lock that messages show. */
 export function lockOf({ id, by, command, since, host, pid }: Lock): Lock {
   return { id, by, command, since, host, pid };
 }

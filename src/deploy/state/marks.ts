@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { type Claim, type Filling, StateProblem } from "./store.ts";
 
-/** Why a state that is there may not be used. */
+/** Why a state cannot be used. */
 export interface Marks {
   /** The store that the state was moved to, or null if it is here. */
   readonly movedTo: string | null;
@@ -17,7 +17,7 @@ export const FillingSchema = z.object({
   head: z.nullable(z.string()),
 });
 
-/** A state that comes back is being filled, which matters more than that it was moved away. */
+/** Refuses a marked state. Filling comes first: a state that was moved away and comes back has both marks. */
 export function refuseMarked(
   { filling, movedTo }: Marks,
   environment: string,
@@ -32,25 +32,25 @@ export function refuseMarked(
   }
 }
 
-/** The problem of a state that continues in another store. */
+/** Returns the problem of a state that was moved to another store. */
 export function movedAway(environment: string, from: string, to: string): StateProblem {
   return new StateProblem(
     "IVR674",
-    `The state of ${environment} is no more at ${from}: it was moved to ${to}.`,
-    "Name the new store under `state:` in ivrctl.yaml. If that store is lost, docs/state.md says how to continue from the history here (Moving a state).",
+    `The state of ${environment} was moved from ${from} to ${to}.`,
+    'Name the new store under `state:` in ivrctl.yaml. If that store is lost, see "Moving a state" in docs/state.md.',
   );
 }
 
-/** The problem of a state that an interrupted command left half filled. */
+/** Returns the problem of a state that a command has not finished filling. */
 export function beingFilled(environment: string, place: string, filling: Filling): StateProblem {
   const { command, source, by, since, head } = filling;
   const finish = isMigration(filling)
-    ? `Make \`state:\` in ivrctl.yaml name the old store again (${settingsOf(source)}) and run \`${command}\` to finish it`
-    : `Run \`${command}\` to finish it`;
+    ? `Name the old store under \`state:\` in ivrctl.yaml again (${settingsOf(source)}) and run \`${command}\` to finish the copy`
+    : `Run \`${command}\` to finish the copy`;
   const discard = `, or run \`ivrctl state discard --env ${environment}\` to discard it`;
   return new StateProblem(
     "IVR677",
-    `The state of ${environment} at ${place} is incomplete: \`${command}\`, which copies it from ${source} (started by ${by} at ${since}), has not finished.`,
+    `The state of ${environment} at ${place} is incomplete: \`${command}\` has not finished copying it from ${source} (started by ${by} at ${since}).`,
     `${finish}${head === null ? discard : ""}.`,
   );
 }
@@ -59,16 +59,16 @@ function settingsOf(place: string): string {
   return place.startsWith(".ivrctl/") ? "`state: { backend: file }`" : place;
 }
 
-/** Whether the state at the source has to be marked as moved before this one is opened. */
+/** Whether a `state migrate` fills the state. Then the source must be marked as moved before the target is opened. */
 export function isMigration({ command }: Filling): boolean {
   return command.startsWith("ivrctl state migrate ");
 }
 
-/** The problem of staged entries that are not those that were copied. */
+/** Returns the problem of staged entries that differ from those that were copied. */
 export function notCopied(place: string): StateProblem {
   return new StateProblem(
     "IVR675",
-    `The entries that ${place} returned are not the ones that were copied there.`,
-    "Run the command again: it copies everything again. Until then nothing uses this state.",
+    `The entries read back from ${place} differ from those that were copied there.`,
+    "Run the command again: it copies everything again. Nothing uses this state until then.",
   );
 }

@@ -34,7 +34,7 @@ export async function openState(
   return store === undefined ? { environment } : { environment, store };
 }
 
-/** The environment that the user asked for. Undefined, and reported, if none can be chosen. */
+/** Returns the environment that the user asked for. If there is none, reports why and returns undefined. */
 export function environmentIn(
   place: ProjectPlace,
   diagnostics: Diagnostics,
@@ -48,7 +48,7 @@ export function environmentIn(
 /** The part of a project's place that a store needs. */
 type StorePlace = Pick<ProjectPlace, "root" | "variables">;
 
-/** The store of a state. Undefined, and reported, if its settings are invalid. */
+/** Returns the store of a state. If its settings are invalid, reports that and returns undefined. */
 export async function openStore(
   place: StorePlace,
   environment: string,
@@ -92,7 +92,7 @@ export function fileStore(root: string, environment: string): StateStore {
   return new FileStore(join(root, ".ivrctl/state"), environment);
 }
 
-/** The store and its driver are loaded only when they are used. The problem never shows the address. */
+/** Opens a store in PostgreSQL. Loads its driver only now. The problem never shows the address. */
 export async function postgresStore(
   { root, variables }: StorePlace,
   environment: string,
@@ -109,7 +109,7 @@ export async function postgresStore(
   return { kind: "store", store: new PostgresStore(place, environment) };
 }
 
-/** The same for an object store. */
+/** Opens a store in S3. Loads its driver only now. */
 export async function bucketStore(
   { root, variables }: StorePlace,
   environment: string,

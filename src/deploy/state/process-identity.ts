@@ -2,19 +2,19 @@ import { readFileSync, readlinkSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
 import { failedWith } from "../../util/disk.ts";
 
-/** Identifies a process among all others. A field is null if the system does not tell. */
+/** Identifies a process. A field is null if the system does not report it. */
 interface ProcessIdentity {
   readonly host: string;
   readonly pid: number | null;
   readonly boot: string | null;
   readonly pid_namespace: string | null;
-  /** The start time in the kernel's count: a PID can be used again, but not with the same start time. */
+  /** The start time as the kernel counts it. A PID can be used again, but not with the same start time. */
   readonly started: string | null;
 }
 
-/** The name of the user and the host, for locks and the history. */
+/** Returns USER@HOST, for locks and the history. */
 export function whoami(): string {
-  let name = "somebody";
+  let name = "unknown";
   try {
     name = userInfo().username;
   } catch {
@@ -35,9 +35,8 @@ export function ownIdentity(): ProcessIdentity {
 }
 
 /**
- * Whether the process is certainly dead: it belongs to this machine, this boot and this
- * PID namespace, and no process has its PID and start time. If that cannot be known, the
- * process counts as alive.
+ * Whether the process is certainly dead: it belongs to this machine, this boot and this PID
+ * namespace, and no process has its PID and start time. In case of doubt it counts as alive.
  */
 export function isDead(other: ProcessIdentity): boolean {
   const own = ownIdentity();
@@ -45,7 +44,7 @@ export function isDead(other: ProcessIdentity): boolean {
   if (other.host !== own.host || other.boot !== own.boot) return false;
   if (other.pid_namespace !== own.pid_namespace) return false;
   if (other.pid === null || other.started === null) return false;
-  // Ask the kernel, because /proc may hide the processes of other users.
+  // Ask the kernel first, because /proc may hide the processes of other users.
   if (!exists(other.pid)) return true;
   const found = processAt(other.pid);
   return found !== null && (found.started !== other.started || found.ended);
@@ -71,7 +70,7 @@ function processAt(pid: number): { readonly started: string; readonly ended: boo
 }
 
 function pidNamespace(): string | null {
-  // The /proc of another namespace would show other processes under our PIDs.
+  // In the /proc of another namespace, our PIDs belong to other processes.
   if (readlinkSync("/proc/self") !== String(process.pid)) return null;
   return readlinkSync("/proc/self/ns/pid");
 }

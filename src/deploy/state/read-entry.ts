@@ -15,44 +15,43 @@ export function takeNext(
 ): Linked {
   const seq = state.serial + 1;
   if (headOf(state.head, text) !== head) {
-    throw damaged(`is not what ivrctl wrote there at event ${seq}`);
+    throw damaged(`was changed after ivrctl wrote it (event ${seq})`);
   }
   const entry = parseEntry(text, place);
   try {
     state.take(entry, head);
   } catch (error) {
     if (!(error instanceof Contradiction)) throw error;
-    throw damaged(`has an event ${seq} that cannot have happened: ${error.message}`);
+    throw damaged(`has an event ${seq} that contradicts the events before it: ${error.message}`);
   }
   return { entry, text, head };
 }
 
-export const restoreHint =
-  "Restore the journal from git or a backup, with the state file beside it.";
+export const restoreHint = "Restore the journal and the state file beside it from git or a backup.";
 
-/** Parses the text of an entry. `shown` says where it is, and `at` if that is a file. */
+/** Parses the text of an entry. `shown` is its place in messages, and `at` its file if it is in one. */
 export function parseEntry(text: string, shown: string, at?: FilePlace): Entry {
   const content = jsonOf(text);
   const entry = validate(EntrySchema, content);
   if (entry.success) return entry.data;
-  // A newer version that continues this history says so in an event.
+  // A newer ivrctl that continues this history writes its version into an event.
   refuseNewer(eventOf(content), shown, at);
   const problem = content === undefined ? "it is not JSON" : entry.problem;
-  throw new StateProblem("IVR603", `${shown} is no event of a state: ${problem}.`, restoreHint, at);
+  throw new StateProblem("IVR603", `${shown} is not a valid event: ${problem}.`, restoreHint, at);
 }
 
 export function eventOf(entry: unknown): unknown {
   return typeof entry === "object" && entry !== null && "event" in entry ? entry.event : undefined;
 }
 
-/** Refuses what a newer ivrctl wrote. Comes before validation, because its form may be unknown here. */
+/** Refuses content of a newer ivrctl. Call it before validation, because the format may be unknown here. */
 export function refuseNewer(content: unknown, shown: string, at?: FilePlace): void {
   const found = Versioned.safeParse(content);
   if (!found.success || found.data.version <= stateVersion) return;
   throw new StateProblem(
     "IVR602",
-    `${shown} is of version ${found.data.version}; this ivrctl knows version ${stateVersion}.`,
-    "Upgrade ivrctl to the version that wrote it: npm install -g ivrctl@latest. In a pipeline, raise the version that it installs.",
+    `${shown} has version ${found.data.version}, but this ivrctl supports only version ${stateVersion}.`,
+    "Upgrade ivrctl: npm install -g ivrctl@latest. In a pipeline, raise the version that it installs.",
     at,
   );
 }

@@ -14,7 +14,7 @@ const folderName = ".ivrctl/rescue";
 
 /** A rescue file that an earlier run left in the project. */
 interface RescueFile {
-  /** As messages show it. */
+  /** The path that messages show. */
   readonly file: string;
   readonly path: string;
   readonly rescue: Rescue;
@@ -32,23 +32,23 @@ export function writeRescue(root: string, rescue: Rescue): string | undefined {
     syncFolder(folder);
     return `${folderName}/${file}`;
   } catch {
-    // A full disk may be the reason for the rescue file. Then the caller prints it.
+    // The disk may be full. Then the caller prints the outcomes.
     return undefined;
   }
 }
 
-/** Reports the rescue files that the next command with the lock will record. */
+/** Reports the rescue files that the next command that changes the state will record. */
 export function reportRescues(root: string, environment: string, diagnostics: Diagnostics): void {
   for (const { file, rescue } of rescuesIn(root, environment, diagnostics)) {
-    diagnostics.addFile(
+    diagnostics.addAt(
       "IVR673",
-      file,
-      `The run ${rescue.run} could not record what became of ${listed(rescue.outcomes.map(({ key }) => key))}; the next command that changes the state does.`,
+      { file },
+      `Run ${rescue.run} could not record the outcome of ${listed(rescue.outcomes.map(({ key }) => key))}. The next command that changes the state records it.`,
     );
   }
 }
 
-/** Records what earlier runs could not record, and deletes the files that are done. */
+/** Records the outcomes in rescue files, and deletes the files that are no longer needed. */
 export async function recordRescues(
   root: string,
   environment: string,
@@ -59,10 +59,10 @@ export async function recordRescues(
   for (const { file, path, rescue } of rescuesIn(root, environment, diagnostics)) {
     const comparison = await recordRescue(rescue, store, session);
     if (comparison.kind === "foreign") {
-      diagnostics.addFile(
+      diagnostics.addAt(
         "IVR673",
-        file,
-        `It is of another state (lineage ${rescue.lineage}), so nothing of it was recorded.`,
+        { file },
+        `This rescue file belongs to another state (lineage ${rescue.lineage}). Nothing from it was recorded.`,
         "Delete the file if that state is no longer used.",
       );
       continue;
@@ -70,7 +70,7 @@ export async function recordRescues(
     const isOver = comparison.waiting.length === 0 && comparison.missing.length === 0;
     if (isOver) forget(path);
     const help = isOver ? undefined : helpForRescue(comparison, file, environment);
-    diagnostics.addFile("IVR673", file, describeRecorded(rescue, comparison), help);
+    diagnostics.addAt("IVR673", { file }, describeRecorded(rescue, comparison), help);
   }
 }
 
@@ -97,29 +97,29 @@ export function describeRecorded({ run }: Rescue, comparison: ComparedRescue): s
   );
   const late = events.flatMap((event) => (event.kind === "created-after-all" ? event : []));
   const sentences = [
-    `The run ${run} knew what had become of its creates and could not record it.`,
-    ...(recordedNow.length === 0 ? [] : [`It is recorded now: ${listed(recordedNow)}.`]),
+    `Run ${run} could not record all its outcomes.`,
+    ...(recordedNow.length === 0 ? [] : [`Recorded now: ${listed(recordedNow)}.`]),
     ...late.map(({ key, as }) =>
       as === "current"
-        ? `${key} was recorded as absent and exists after all: it is recorded now.`
-        : `${key} was recorded as absent and created again: two menus exist, and the second one is a follow-up now. Find out which of the two the number uses, and take the other one out of service.`,
+        ? `${key} was recorded as not created, but the menu exists. It is recorded now.`
+        : `${key} was recorded as not created and then created again, so two menus exist. The second one is now a follow-up. Find out which of the two the phone number uses, and take the other one out of service.`,
     ),
-    ...(recorded.length === 0 ? [] : [`Nothing is open any more about ${listed(recorded)}.`]),
+    ...(recorded.length === 0 ? [] : [`Already recorded: ${listed(recorded)}.`]),
     ...(waiting.length === 0
       ? []
       : [
-          `It created ${listed(waiting)}, and a later create of the same key is unknown, so nothing of that is recorded yet.`,
+          `Not recorded yet: ${listed(waiting)}. The menu was created, but the outcome of a later create with the same menu key is unknown.`,
         ]),
     ...(missing.length === 0
       ? []
       : [
-          `It created ${listed(missing)}, and the history does not have that it was sent, so nothing of that is recorded.`,
+          `Not recorded: ${listed(missing)}. The menu was created, but the history does not show that it was sent.`,
         ]),
   ];
   return sentences.join(" ");
 }
 
-/** What a person has to do about outcomes that cannot be recorded. The file stays until then. */
+/** Says what to do about outcomes that cannot be recorded. The file stays until then. */
 export function helpForRescue(
   { waiting, missing }: ComparedRescue,
   file: string,
@@ -127,12 +127,12 @@ export function helpForRescue(
 ): string | undefined {
   const [first] = waiting;
   if (first !== undefined) {
-    const resolve = suggest("state resolve", [first], environment, "--created|--absent");
-    return `Resolve it first: ${resolve}. Then: ${suggest("state push", [file], environment)}`;
+    const resolve = suggest("state resolve", [first], environment, "--created");
+    return `Resolve the later create first: ${resolve} (or --absent). Then run: ${suggest("state push", [file], environment)}`;
   }
   const [lost] = missing;
   if (lost === undefined) return undefined;
-  return `Look for it on the provider's console. Record it with ${suggest("state adopt", [lost], environment)}, then delete ${file}.`;
+  return `Look for the menu on the console. Record it with \`${suggest("state adopt", [lost], environment)}\`, then delete ${file}.`;
 }
 
 const maxListed = 20;
@@ -150,14 +150,14 @@ function rescuesIn(root: string, environment: string, diagnostics: Diagnostics):
     const [path, file] = [join(folder, name), `${folderName}/${name}`];
     const { rescue, problem } = rescueAt(path, file);
     if (rescue === undefined) {
-      diagnostics.addFile(
+      diagnostics.addAt(
         "IVR673",
-        file,
-        `${problem} Nothing of it is recorded.`,
-        "Look at `ivrctl state list`: a menu of that run is unknown there, and `ivrctl state show KEY` says how to resolve it. Then delete the file.",
+        { file },
+        `${problem} Nothing from it is recorded.`,
+        "Look for unknown outcomes in `ivrctl state list`. `ivrctl state show KEY` says how to resolve each. Then delete the file.",
       );
     }
-    // The name of one environment may begin with the name of another.
+    // A file of another environment matches too, if its name begins in the same way.
     return rescue?.environment === environment ? [{ file, path, rescue }] : [];
   });
 }
@@ -184,7 +184,7 @@ function rescueAt(path: string, shown: string): ReadRescue {
   return { problem: `${shown} cannot be read.` };
 }
 
-/** If the file cannot be deleted, the next run reports that nothing of it is open. */
+/** Deletes a rescue file. If that fails, the next run reports it again as already recorded. */
 function forget(path: string): void {
   try {
     rmSync(path, { force: true });
@@ -193,7 +193,7 @@ function forget(path: string): void {
   }
 }
 
-/** Returns undefined if the text is something else. Throws if it is a rescue file with invalid content. */
+/** Reads a rescue file. Returns undefined if the text is something else. Throws if the content is invalid. */
 export function rescueIn(text: string, shown: string): Rescue | undefined {
   const content = jsonOf(text);
   if (typeof content !== "object" || content === null || !("rescue" in content)) return undefined;

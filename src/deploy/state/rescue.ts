@@ -9,17 +9,17 @@ export interface Run {
   readonly since: string;
 }
 
-/** How a rescue file compares with the state. */
+/** The result of comparing a rescue file with the state. */
 export type RescueComparison =
   /** It belongs to another state. */
   | { readonly kind: "foreign" }
   | {
       readonly kind: "fits";
-      /** What the history lacks. */
+      /** The events that the history lacks. */
       readonly events: readonly StateEvent[];
-      /** Keys about which the history has everything already. */
+      /** Keys whose outcomes the history already has. */
       readonly recorded: readonly string[];
-      /** Keys of menus that were created, but wait until a later create is resolved. */
+      /** Keys of menus that were created, but cannot be recorded until a later create is resolved. */
       readonly waiting: readonly string[];
       /** Keys of menus that were created, but whose intent is not in the history. */
       readonly missing: readonly string[];
@@ -39,51 +39,55 @@ export function compareRescue(
   const missing: string[] = [];
   for (const outcome of outcomes) {
     const { digest, ...event } = outcome;
-    const fate = fateOf({ key: event.key, digest }, rescue, history);
-    if (fate.kind === "pending" && !(fate.seen && event.kind === "unknown")) {
-      events.push({ ...event, key: fate.key });
-    } else if (outcome.kind !== "created" || fate.kind === "created" || fate.kind === "pending") {
+    const status = createStatusOf({ key: event.key, digest }, rescue, history);
+    if (status.kind === "pending" && !(status.seen && event.kind === "unknown")) {
+      events.push({ ...event, key: status.key });
+    } else if (
+      outcome.kind !== "created" ||
+      status.kind === "created" ||
+      status.kind === "pending"
+    ) {
       recorded.push(event.key);
-    } else if (fate.kind === "missing") missing.push(event.key);
-    else if (keys.get(fate.key)?.pending) waiting.push(event.key);
-    else events.push(createdAfterAll(fate, outcome, keys));
+    } else if (status.kind === "missing") missing.push(event.key);
+    else if (keys.get(status.key)?.pending) waiting.push(event.key);
+    else events.push(createdAfterAll(status, outcome, keys));
   }
   return { kind: "fits", events, recorded, waiting, missing };
 }
 
-/** What the history knows about a create that a run sent. */
-type Fate =
+/** What the history says about a create that a run sent. */
+type CreateStatus =
   /** Its intent is not in the history. */
   | { readonly kind: "missing" }
   | {
       readonly kind: "pending";
       /** The current key: the record may have moved. */
       readonly key: string;
-      /** Whether the history says that the outcome is unknown. */
+      /** Whether the history has the outcome `unknown`. */
       readonly seen: boolean;
     }
   | { readonly kind: "created" }
   | Absent;
 
-/** The state says that a create did not happen. */
+/** The history says that the menu was not created. */
 export interface Absent {
   readonly kind: "absent";
   readonly key: string;
   readonly intent: Intent;
   /** The entry that says so. */
   readonly by: Entry;
-  /** The entry that gave the key another record since, or is about to. */
+  /** The entry that gave the key another record since, or the intent to do so. */
   readonly another: Entry | undefined;
 }
 
 type Intent = Entry & { readonly event: Extract<StateEvent, { kind: "intent" }> };
 
-/** Follows the last intent of the run for the key to the end of the history. */
-export function fateOf(
+/** Finds the last intent of the run for the key, and follows it to the end of the history. */
+export function createStatusOf(
   own: { readonly key: string; readonly digest: string },
   { run, since, until }: Pick<Rescue, "run" | "since" | "until">,
   history: readonly Entry[],
-): Fate {
+): CreateStatus {
   const isOwn = (entry: Entry): entry is Absent["intent"] =>
     entry.event.kind === "intent" &&
     entry.event.key === own.key &&
@@ -131,7 +135,7 @@ function isEnd({ kind }: StateEvent): boolean {
   return kind === "failed" || kind === "not-processed" || kind === "resolved";
 }
 
-/** The menu exists. It becomes the record of the key, unless the key has another one by now. */
+/** Records a menu that exists although the history says that it was not created. It becomes the record of the key, unless the key has another one. */
 function createdAfterAll(
   { key, intent, another }: Absent,
   { status, message }: Extract<Rescue["outcomes"][number], { kind: "created" }>,

@@ -5,15 +5,15 @@ import type { Claim } from "./store.ts";
 
 /**
  * Turns the events of a session into entries: numbered, with time, run and author, and
- * linked to the entries before them. It is ahead of the session's state by the entries
- * that wait to be written, so it refuses a contradiction before that is in the history.
+ * linked to the entries before them. Its own state includes the entries that wait to be
+ * written, so it refuses a contradiction before it is written.
  */
 export class Sequencer {
   readonly #environment: string;
   readonly #claim: Claim;
   readonly #now: () => Date;
   readonly #ahead: State;
-  /** The sets of field names that passed validation. */
+  /** Sets of field names that have passed validation. */
   readonly #validated = new Set<string>();
   #failure: { readonly error: unknown } | undefined;
 
@@ -40,7 +40,7 @@ export class Sequencer {
     try {
       return act();
     } catch (error) {
-      // The first events of this call may have been taken in, and they are never written.
+      // The first events of this call may be in `#ahead` already, but they are never written.
       this.#failure = { error };
       throw error;
     }
@@ -50,7 +50,7 @@ export class Sequencer {
     const { entry, text, head } = linked;
     this.#refuseOtherEnvironment(entry.event);
     if (headOf(this.#ahead.head, text) !== head) {
-      throw new Contradiction(`event ${entry.seq} is of another history`);
+      throw new Contradiction(`event ${entry.seq} belongs to another history`);
     }
     this.#ahead.take(entry, head);
     return linked;
@@ -58,7 +58,9 @@ export class Sequencer {
 
   #refuseOtherEnvironment(event: StateEvent): void {
     if (event.kind === "begun" && event.environment !== this.#environment) {
-      throw new Contradiction(`${event.environment} is not ${this.#environment}`);
+      throw new Contradiction(
+        `the event belongs to ${event.environment}, not to ${this.#environment}`,
+      );
     }
   }
 
@@ -73,9 +75,9 @@ export class Sequencer {
   }
 
   /**
-   * Refuses an event that could not be read back, because a written event stays forever.
-   * The types guarantee everything except additional fields. So it is enough to validate
-   * one event of each set of fields. To validate every event would slow down a large apply.
+   * Refuses an event that could not be read back, because an event cannot be removed later.
+   * The types guarantee everything except additional fields, so it is enough to validate one
+   * event with each set of fields. Validating every event would slow down a large apply.
    */
   #refuseUnreadable({ entry, text }: Linked): void {
     const fields = fieldsOf(entry.event);

@@ -2,72 +2,72 @@ import type { StateEvent } from "../../schema/state.ts";
 import { Batches, type Gathering } from "./batches.ts";
 import type { Linked } from "./entries.ts";
 import { type Marks, notCopied } from "./marks.ts";
-import { ConnectionLost, persist } from "./persist.ts";
+import { StoreUnavailable, retry } from "./retry.ts";
 import { Sequencer } from "./sequencer.ts";
 import type { State, StateView } from "./state.ts";
 import { type Claim, type Filling, type Session, StateProblem } from "./store.ts";
 
 /**
- * What a session needs from its store: each change by itself, made durable under the lock.
+ * What a session needs from its store. Each call makes one durable change under the lock.
  *
- * The session asks for one thing at a time. While the store is lost (`ConnectionLost`), it
- * repeats the same change. After any other error it asks for nothing more but `close`.
+ * The session makes one call at a time. While the store is unavailable (`StoreUnavailable`),
+ * it repeats the same change. After any other error it calls only `close`.
  */
 export interface SessionBackend {
-  /** As messages show it. */
+  /** The store's address in messages. */
   readonly place: string;
   /** Set if commits are so slow that they wait for more entries. */
   readonly gathering?: Gathering;
   /**
-   * Reserves room for the outcome of each intent among these events, which are appended
-   * next. Returns undefined if there is room already. Rejects if there is none, which
-   * does not end the session.
+   * Reserves space for the outcome of each intent among these events, which are appended
+   * next. Returns undefined if there is enough space already. Rejects if no space can be
+   * reserved, which does not end the session.
    */
-  makeRoom?(events: readonly StateEvent[]): Promise<void> | undefined;
+  reserveSpace?(events: readonly StateEvent[]): Promise<void> | undefined;
   /** Adds entries, and takes them into the session's state once they are durable. */
   append(linked: readonly Linked[]): Change;
-  /** Rejects if the lock is no longer this session's. */
+  /** Rejects if this session has lost the lock. */
   check(): Promise<void>;
-  /** Marks the state durably with this, and drops the staged entries of an earlier fill. */
+  /** Sets the mark of a fill, and deletes the staged entries of an earlier fill. */
   fill(filling: Filling): Change;
-  /** Keeps entries durably beside the history. */
+  /** Writes entries to the staging area beside the history. */
   stage(linked: readonly Linked[]): Change;
-  /** Reads back what is staged, and verifies it against the history before it. */
+  /** Reads the staged entries back, and verifies that they continue the history. */
   staged(): Promise<readonly Linked[]>;
   /** Replaces the mark. Staged entries stay. */
   seal(filling: Filling): Change;
   /**
-   * Adds what is staged and removes the marks of filling and of moving, in one step for
-   * every reader. Takes the entries into the session's state.
+   * Adds the staged entries to the history and to the session's state, and removes both
+   * marks. Readers see all of this or nothing.
    */
   open(): Change;
-  /** Drops what is staged, then removes the mark. */
+  /** Deletes the staged entries, then removes the mark. */
   discard(): Change;
-  /** Marks the state durably as moved. */
+  /** Marks the state as moved. */
   relocate(to: string): Change;
-  /** Calls this whenever a connection that shows that the holder is alive is lost. */
+  /** Registers a function to call when the connection is lost that shows that the holder is alive. */
   whenLost?(lost: () => void): void;
-  /** Ends the lock. Never rejects. `hasFailed`: the session could not record something. */
+  /** Releases the lock. Never rejects. `hasFailed`: the session could not record something. */
   close(hasFailed: boolean): Promise<void>;
 }
 
-/** Makes a change that was prepared in its turn. Called again, it completes the same change. */
+/** Makes a prepared change. It can be called again to complete the same change. */
 export type Change = () => Promise<void>;
 
 interface SessionOptions {
   readonly environment: string;
   readonly claim: Claim;
   readonly now: () => Date;
-  /** Milliseconds to wait for a lost store. */
-  readonly patience: number;
+  /** Milliseconds to wait for a store that is unavailable. */
+  readonly maxWait: number;
 }
 
-/** How often to ask a store that answers too late. */
-const mostAsks = 5;
+/** How often to ask a store whose answers come too late. */
+const maxAsks = 5;
 
 /**
- * The session of any store. Events become entries here (`Sequencer`), wait for their turn
- * (`Batches`), and are repeated while the store is lost (`persist`).
+ * The session of every store. It turns events into entries (`Sequencer`), queues them
+ * (`Batches`), and repeats changes while the store is unavailable (`retry`).
  */
 export class WritingSession implements Session {
   readonly state: StateView;
@@ -75,12 +75,12 @@ export class WritingSession implements Session {
   readonly #sequencer: Sequencer;
   readonly #options: SessionOptions;
   readonly #batches: Batches;
-  /** Aborted when no call waits for the store any more. */
+  /** Aborted when the session closes and no call waits for the store. */
   readonly #over = new AbortController();
   readonly #stop: AbortSignal;
   #marks: Marks;
   #fills = false;
-  /** How many calls wait for their turn or for the store. */
+  /** The number of calls that are queued or wait for the store. */
   #calls = 0;
   /** When the store last confirmed that this session holds the lock. Undefined: ask again. */
   #confirmed: Moment | undefined;
@@ -108,9 +108,9 @@ export class WritingSession implements Session {
     if (this.#fills || this.filling !== null) {
       throw new Error("A session that fills a state adds nothing else.");
     }
-    const room = this.#backend.makeRoom?.(events);
-    if (room !== undefined) {
-      await room;
+    const reserving = this.#backend.reserveSpace?.(events);
+    if (reserving !== undefined) {
+      await reserving;
       this.#refuseEnded();
     }
     await this.#counted(this.#batches.append(this.#sequencer.next(events)));
@@ -177,8 +177,8 @@ export class WritingSession implements Session {
   async confirm(): Promise<void> {
     for (let asks = 0; !this.isConfirmed; asks += 1) {
       this.#refuseEnded();
-      if (asks === mostAsks) throw tooSlow(this.#backend.place);
-      // Calls at the same time share one answer.
+      if (asks === maxAsks) throw tooSlow(this.#backend.place);
+      // Concurrent calls share one answer.
       this.#confirming ??= this.#counted(this.#check()).finally(
         () => (this.#confirming = undefined),
       );
@@ -191,25 +191,25 @@ export class WritingSession implements Session {
   }
 
   async #close(): Promise<void> {
-    // If no call waits, nothing needs a lost store to come back.
+    // If no call waits, do not wait for a store that is unavailable.
     if (this.#calls === 0) this.#over.abort();
     await this.#batches.drained();
     await this.#backend.close(this.#batches.failure !== undefined);
   }
 
-  /** Staged entries that were damaged can be copied again, so they do not end the session. */
+  /** Reads the staged entries. Damaged ones can be copied again, so they do not end the session. */
   async #staged(): Promise<readonly Linked[]> {
     const read = () =>
       this.#backend.staged().catch((error: unknown) => {
         if (error instanceof StateProblem && error.code === "IVR675") return error;
         throw error;
       });
-    const found = await this.#counted(this.#batches.act(() => this.#persist(read)));
+    const found = await this.#counted(this.#batches.act(() => this.#retry(read)));
     if (found instanceof StateProblem) throw found;
     return found;
   }
 
-  /** Prepares a change in its turn, and makes it. */
+  /** Prepares and makes a change when it is first in the queue. */
   #change(prepare: () => Change): Promise<void> {
     return this.#counted(this.#batches.act(() => this.#make(prepare())));
   }
@@ -217,11 +217,11 @@ export class WritingSession implements Session {
   async #make(change: Change): Promise<void> {
     const asked = moment();
     let attempts = 0;
-    await this.#persist(() => {
+    await this.#retry(() => {
       attempts += 1;
       return change();
     });
-    // An earlier attempt may have made it long ago, and the lock may have ended since.
+    // An earlier attempt may have succeeded long ago, and the lock may be lost since.
     this.#confirmed = attempts === 1 ? asked : undefined;
   }
 
@@ -231,20 +231,20 @@ export class WritingSession implements Session {
       await this.#backend.check();
       this.#confirmed = asked;
     };
-    return this.#batches.act(() => this.#persist(check));
+    return this.#batches.act(() => this.#retry(check));
   }
 
-  /** Replaces a lost connection at once and not with the next call, because its end frees the lock. */
+  /** Replaces a lost connection at once, because other runs can take the lock while there is none. */
   #restore(): void {
     if (this.#closed === undefined) this.#check().catch(() => {});
   }
 
-  async #persist<T>(act: () => Promise<T>): Promise<T> {
-    const { patience, claim } = this.#options;
+  async #retry<T>(act: () => Promise<T>): Promise<T> {
+    const { maxWait, claim } = this.#options;
     try {
-      return await persist(act, { patience, stop: this.#stop, watcher: claim.watcher });
+      return await retry(act, { maxWait, stop: this.#stop, watcher: claim.watcher });
     } catch (error) {
-      throw error instanceof ConnectionLost ? error.givenUp : error;
+      throw error instanceof StoreUnavailable ? error.afterWaiting : error;
     }
   }
 
@@ -268,7 +268,7 @@ export class WritingSession implements Session {
   }
 }
 
-/** A reading of this machine's clocks. */
+/** The time on two clocks of this machine. */
 interface Moment {
   readonly clock: number;
   readonly running: number;
@@ -282,9 +282,10 @@ function moment(): Moment {
 }
 
 /**
- * Either clock decides. `performance.now()` continues while the process is suspended, and
- * nobody can set it. On Linux it stops while the machine sleeps, which `Date.now()` does
- * not. If somebody sets the clock, the worst is one question too many.
+ * Whether the confirmation is too old by either clock. `performance.now()` continues while
+ * the process is suspended, and setting the clock does not change it. But on Linux it stops
+ * while the machine sleeps; `Date.now()` does not. If someone sets the clock, the store is
+ * asked once too often at worst.
  */
 function isOld({ clock, running }: Moment): boolean {
   return Date.now() - clock > freshness || performance.now() - running > freshness;
@@ -293,6 +294,6 @@ function isOld({ clock, running }: Moment): boolean {
 function tooSlow(place: string): StateProblem {
   return new StateProblem(
     "IVR671",
-    `${place} takes too long to say whether the lock is still held, so nothing more is sent.`,
+    `${place} takes too long to confirm that this run still holds the lock, so nothing more is sent.`,
   );
 }

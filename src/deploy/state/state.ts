@@ -16,7 +16,7 @@ export interface Origin {
   readonly address: string;
 }
 
-/** A state as readers see it. */
+/** A state that can be read but not changed. */
 export interface StateView {
   /** Null before anything was ever recorded. */
   readonly origin: Origin | null;
@@ -29,13 +29,13 @@ export interface StateView {
   readonly followUps: ReadonlyMap<string, FollowUp>;
 }
 
-/** The open follow-ups, the oldest first: their ids count the events. */
+/** Returns the open follow-ups, the oldest first. The id of a follow-up is the number of an event. */
 export function openFollowUps({ followUps }: StateView): FollowUp[] {
   const age = ({ id }: FollowUp) => Number(id.slice(1));
   return [...followUps.values()].sort((a, b) => age(a) - age(b));
 }
 
-/** An event that cannot have happened after those before it. */
+/** Thrown for an event that contradicts the events before it. */
 export class Contradiction extends Error {}
 
 /** The state. Only events change it. */
@@ -65,7 +65,7 @@ export class State implements StateView {
     });
   }
 
-  /** An independent copy of what a reader sees. */
+  /** Returns an independent copy of a state. */
   static copyOf({ origin, serial, head, keys, followUps }: StateView): State {
     const state = new State();
     state.#origin = origin;
@@ -119,10 +119,14 @@ export class State implements StateView {
    */
   take(entry: Entry, head: string): void {
     if (entry.seq !== this.#serial + 1) {
-      throw new Contradiction(`event ${entry.seq} stands after event ${this.#serial}`);
+      throw new Contradiction(`event ${entry.seq} follows event ${this.#serial}`);
     }
     if ((entry.event.kind === "begun") !== (this.#origin === null)) {
-      throw new Contradiction(`event ${entry.seq} begins the state anew, or nothing began it`);
+      throw new Contradiction(
+        this.#origin === null
+          ? `the first event is \`${entry.event.kind}\`, not \`begun\``
+          : `event ${entry.seq} begins the state a second time`,
+      );
     }
     this.#apply(entry, entry.event);
     this.#serial = entry.seq;
@@ -142,7 +146,11 @@ export class State implements StateView {
       case "intent": {
         const current = this.#withoutPending(event.key);
         if ((event.action === "create") !== (current === null)) {
-          throw new Contradiction(`${event.key} cannot be the subject of a ${event.action}`);
+          throw new Contradiction(
+            current === null
+              ? `${event.key} has no record to replace`
+              : `${event.key} already has a record`,
+          );
         }
         const { payload, digest, naming, action, until } = event;
         this.#keys.set(event.key, {
@@ -171,23 +179,21 @@ export class State implements StateView {
         const { pending } = this.#pending(event.key);
         if (event.as === "absent") this.#withdraw(event.key);
         else {
-          const settled = { how: "resolved", by: entry.by, evidence: event.evidence } as const;
-          this.#confirm(entry, event.key, pending, pending.sent_at, settled);
+          const how = { how: "resolved", by: entry.by, evidence: event.evidence } as const;
+          this.#confirm(entry, event.key, pending, pending.sent_at, how);
         }
         break;
       }
       case "created-after-all": {
         const { key, status, message, sent_at: sentAt } = event;
-        const settled = { how: "answered", status, message } as const;
+        const how = { how: "answered", status, message } as const;
         if (event.as === "current") {
           this.#withoutPending(key);
-          this.#confirm(entry, key, event, sentAt, settled);
+          this.#confirm(entry, key, event, sentAt, how);
         } else {
-          const { payload, digest, naming } = event;
           if (!this.#keys.has(key))
-            throw new Contradiction(`${key} has no record to be a second of`);
-          const record = { payload, digest, naming, created_at: sentAt, settled };
-          this.#followUp(entry, key, "duplicate", record);
+            throw new Contradiction(`${key} has no record, so it cannot have a second menu`);
+          this.#followUp(entry, key, "duplicate", confirmed(event, sentAt, how));
         }
         break;
       }
@@ -206,7 +212,9 @@ export class State implements StateView {
         break;
       case "restored": {
         const { key, record } = this.#followUpOf(event.follow_up);
-        if (key !== event.key) throw new Contradiction(`${event.follow_up} is not ${event.key}'s`);
+        if (key !== event.key) {
+          throw new Contradiction(`follow-up ${event.follow_up} does not belong to ${event.key}`);
+        }
         this.#refuseTaken(key);
         this.#close(event.follow_up);
         this.#keys.set(key, { current: record, pending: null });
@@ -216,11 +224,10 @@ export class State implements StateView {
         this.#close(event.follow_up);
         break;
       case "adopted": {
-        const { key, payload, digest, naming } = event;
-        this.#refuseTaken(key);
-        const settled = { how: "adopted", by: entry.by, evidence: event.evidence } as const;
-        const current = { payload, digest, naming, created_at: entry.at, settled };
-        this.#keys.set(key, { current, pending: null });
+        this.#refuseTaken(event.key);
+        const how = { how: "adopted", by: entry.by, evidence: event.evidence } as const;
+        const current = confirmed(event, entry.at, how);
+        this.#keys.set(event.key, { current, pending: null });
         break;
       }
       case "dropped":
@@ -230,18 +237,17 @@ export class State implements StateView {
     }
   }
 
-  /** Makes the payload the current record of the key. The record before becomes a follow-up. */
+  /** Makes the content the current record of the key. The record before it becomes a follow-up. */
   #confirm(
     entry: Entry,
     key: string,
-    { payload, digest, naming }: Pick<Pending, "payload" | "digest" | "naming">,
+    content: Content,
     createdAt: string,
-    settled: Confirmed["settled"],
+    how: Confirmation,
   ): void {
     const before = this.#keys.get(key)?.current ?? null;
     if (before !== null) this.#followUp(entry, key, "replaced", before);
-    const current = { payload, digest, naming, created_at: createdAt, settled };
-    this.#keys.set(key, { current, pending: null });
+    this.#keys.set(key, { current: confirmed(content, createdAt, how), pending: null });
   }
 
   /** Ends the pending create of a key without a new record. */
@@ -255,7 +261,7 @@ export class State implements StateView {
     this.#open({ id: `F${seq}`, key, reason, created_at: at, record });
   }
 
-  /** Moves the whole record. Its follow-ups move with it, except those of a removed file. */
+  /** Moves the record. Its follow-ups move with it, except those of a deleted file. */
   #move(from: string, key: string): void {
     const record = this.#keys.get(from);
     if (record === undefined) throw new Contradiction(`${from} has no record to move`);
@@ -277,7 +283,7 @@ export class State implements StateView {
 
   #followUpOf(id: string): FollowUp {
     const followUp = this.#followUps.get(id);
-    if (followUp === undefined) throw new Contradiction(`there is no open follow-up ${id}`);
+    if (followUp === undefined) throw new Contradiction(`follow-up ${id} is not open`);
     return followUp;
   }
 
@@ -289,12 +295,12 @@ export class State implements StateView {
   }
 
   #refuseTaken(key: string): void {
-    if (this.#keys.has(key)) throw new Contradiction(`${key} has a record already`);
+    if (this.#keys.has(key)) throw new Contradiction(`${key} already has a record`);
   }
 
   #withoutPending(key: string): Confirmed | null {
     const record = this.#keys.get(key);
-    if (record?.pending) throw new Contradiction(`${key} is pending already`);
+    if (record?.pending) throw new Contradiction(`${key} is already pending`);
     return record?.current ?? null;
   }
 
@@ -309,6 +315,18 @@ export class State implements StateView {
   #current(key: string): Confirmed {
     const record = this.#keys.get(key);
     if (record?.current && record.pending === null) return record.current;
-    throw new Contradiction(`${key} has no settled record`);
+    throw new Contradiction(`${key} has no confirmed record`);
   }
+}
+
+type Content = Pick<Pending, "payload" | "digest" | "naming">;
+type Confirmation = Confirmed["settled"];
+
+/** Returns the record of a menu that is known to exist. */
+function confirmed(
+  { payload, digest, naming }: Content,
+  createdAt: string,
+  how: Confirmation,
+): Confirmed {
+  return { payload, digest, naming, created_at: createdAt, settled: how };
 }

@@ -11,7 +11,7 @@ import type { StateView } from "./state.ts";
  * - **History.** A state is the result of its events. Events are only added, each with the
  *   next number, and never changed or removed.
  * - **Lineage.** The first event names a lineage, which never changes. Two states with the
- *   same lineage began as one history. They may differ since, if one was restored from a
+ *   same lineage began as one history. They may differ later, if one was restored from a
  *   backup or comes from another branch.
  * - **Serial.** The number of the last event. It only rises.
  * - **Head.** A hash of all events up to the serial (see `link`). Two states with the same
@@ -20,40 +20,40 @@ import type { StateView } from "./state.ts";
  *   A lock names its holder, time and place. It ends with `close`, with `unlock`, or when
  *   its holder is certainly dead. The end of a lock changes no event.
  * - **Fencing.** A session that has lost the lock adds nothing more, and its calls reject.
- *   Once it knows, it does not act on what it added before either (`confirm`).
+ *   It also must not act on events that it added before: see `confirm`.
  * - **Durable.** When `append` resolves, its events survive a crash of the process and of
  *   the machine. If it rejects, at most a first part of its events was added, in order.
- *   After `append` has rejected once, the session adds nothing more. The exception is an
- *   intent that is rejected because there is no room for its outcome: nothing of that call
- *   is added, and outcomes still are.
- * - **Order.** Events are added in the order of the calls of `append`; a call need not wait
- *   for the one before it. Only an intent that has to wait for room is added later.
- * - **Intent and outcome.** To a store both are events. It may only reserve room for the
- *   outcome when it adds the intent. Adding an event costs the same however many menus
- *   there are.
+ *   After `append` has rejected once, the session adds nothing more. There is one exception:
+ *   an intent that is rejected because there is no space for its outcome. Then nothing of
+ *   that call is added, but the session can still add outcomes.
+ * - **Order.** Events are added in the order of the calls of `append`. A call need not wait
+ *   for the one before it. Only an intent that has to wait for space is added later.
+ * - **Intent and outcome.** A store treats both as events, except that it may reserve space
+ *   for the outcome when it adds the intent. The cost of adding an event does not depend on
+ *   the number of menus.
  * - **Reading** takes no lock, changes nothing, and returns all events up to some number.
- * - **Moving.** Entries can be copied to another store as they are, with their numbers,
- *   authors and heads: it is the same history there. A state that was moved away can be
- *   neither read nor changed until it comes back. Its history up to then can be read.
- * - **Filling.** A history that comes from another place is copied in portions, and counts
- *   as a whole or not at all. `fill` marks the state durably before the first portion. From
- *   then on `read`, `history` and `lock` refuse the state (IVR677) for everyone. Portions
- *   are staged beside the history. `open` adds all of them in one step and removes the
- *   mark; `discard` drops them and removes the mark.
+ * - **Moving.** Entries can be copied to another store unchanged, with their numbers, authors
+ *   and heads, so it is the same history there. A state that was moved away cannot be read
+ *   or changed until it comes back. Its old history can still be read.
+ * - **Filling.** A history from another place is copied in portions, and counts completely
+ *   or not at all. `fill` marks the state before the first portion. From then on `read`,
+ *   `history` and `lock` refuse the state (IVR677). Portions are staged beside the history.
+ *   `open` adds all of them in one step and removes the mark. `discard` deletes them and
+ *   removes the mark.
  */
 export interface StateStore {
   /** The address of the store, as messages show it. */
   readonly place: string;
-  /** The file of the lock, if it has one. */
+  /** The lock file, if the store has one. */
   readonly lockFile?: string;
   read(): Promise<Reading>;
   /** Every entry, verified, the oldest first. */
   history(): Promise<readonly Linked[]>;
   /** Waits for the lock as long as `claim` says. */
   lock(claim: Claim): Promise<Locked>;
-  /** The current lock; null also if its holder is certainly dead. */
+  /** Returns the current lock. Null if there is none, or if its holder is certainly dead. */
   holder(): Promise<Lock | null>;
-  /** Returns the current lock, even of a dead holder, and ends it if it has this id. Null if there is none. */
+  /** Ends the lock if it has this id. Returns the current lock, even of a dead holder; null if there is none. */
   unlock(id: string): Promise<Lock | null>;
 }
 
@@ -62,10 +62,7 @@ export interface Reading {
   readonly notes: readonly Note[];
 }
 
-/**
- * What a person should know, for example that a checkpoint was edited. A problem is a note
- * with a place, or one that keeps the state from being changed.
- */
+/** A warning for the user, for example that a checkpoint was edited. A `StateProblem` also has a code and a place. */
 export type Note = string | StateProblem;
 
 /** Who wants the lock, what for, and how long to wait for it. */
@@ -79,37 +76,37 @@ export interface Claim {
   readonly wait: number;
   /** Ends the waiting: `lock` rejects with its reason and leaves no lock. */
   readonly signal?: AbortSignal;
-  /** Ends the waiting for a lost store: the session then records nothing more. */
+  /** Ends the waiting for a store that is unavailable. The session then records nothing more. */
   readonly stop?: AbortSignal;
-  /** Is notified if the store is lost during the session. */
+  /** Is notified if the store becomes unavailable during the session. */
   readonly watcher?: StoreWatcher;
-  /** Also takes the lock of a state that was moved away, that is being filled, or whose newest events may be missing. */
-  readonly accepts?: readonly ("moved" | "filling" | "unwitnessed")[];
+  /** Take the lock even if the state was moved away, is being filled, or may lack its newest events. */
+  readonly accepts?: readonly ("moved" | "filling" | "possibly-incomplete")[];
 }
 
-/** Marks a state that is being filled from elsewhere. */
+/** The mark of a state that a command is filling with a history from another place. */
 export interface Filling {
-  /** The complete command that fills it, for a person to run again. */
+  /** The complete command, for a person to run again. */
   readonly command: string;
-  /** Where the history comes from, as messages show it. */
+  /** Where the history comes from, for messages. */
   readonly source: string;
   readonly by: string;
   readonly since: string;
   /**
-   * The head of the history, once all of it is staged and was read back; null before.
-   * From then on the source may be marked as moved, so the fill cannot be discarded.
+   * The head of the history, once all of it is staged and verified; null before. From then
+   * on the source may be marked as moved, so the fill cannot be discarded.
    */
   readonly head: string | null;
 }
 
-/** Is notified when a session loses its store and when the store is back. */
+/** Is notified when the store becomes unavailable during a session, and when it is back. */
 export interface StoreWatcher {
-  /** The store is lost. The session waits for it this many seconds more. */
+  /** The store is unavailable. The session waits for it this many seconds more. */
   lost(why: string, seconds: number): void;
   back(): void;
 }
 
-/** A lock as messages show it. */
+/** A lock, for messages and JSON. */
 export interface Lock {
   readonly id: string;
   readonly by: string;
@@ -119,8 +116,12 @@ export interface Lock {
   readonly pid: number | null;
 }
 
-/** Who holds a lock, what for, where and since when. */
+/** The id of a lock whose content cannot be read. */
+export const unreadableLock = "unreadable";
+
+/** Says who holds a lock, what for, where and since when. */
 export function describeLock({ id, by, command, since, host, pid }: Lock): string {
+  if (id === unreadableLock) return `an unknown run (unreadable lock, since ${since}; lock ${id})`;
   const process = pid === null ? "" : `, process ${pid}`;
   return `${by} (${command} on ${host}${process}, since ${since}; lock ${id})`;
 }
@@ -133,42 +134,42 @@ export type Locked =
 export interface Session {
   /** The state after the last durable event. */
   readonly state: StateView;
-  /** Rejects an event that contradicts those before it; then nothing of its call is added. */
+  /** Adds events. If one contradicts the events before it, rejects and adds nothing. */
   append(...events: readonly StateEvent[]): Promise<void>;
   /**
-   * Whether the store confirmed a moment ago that this session holds the lock, as it does
-   * with every event it adds. If that was long ago, because the process was suspended or
-   * the machine slept, somebody may have released the lock and resolved by hand what was
-   * recorded under it. Then nothing may be sent before `confirm`.
+   * Whether the store confirmed a moment ago that this session holds the lock. Every added
+   * event confirms it too. While a process is suspended or the machine sleeps, someone may
+   * release the lock and resolve its outcomes by hand. So if this is false, call `confirm`
+   * before anything is sent.
    */
   readonly isConfirmed: boolean;
-  /** Asks the store, unless it is confirmed. Rejects if the lock is lost. */
+  /** Asks the store whether this session holds the lock, unless it is confirmed. Rejects if not. */
   confirm(): Promise<void>;
   /** The store that the state was moved to, or null if it is here. */
   readonly movedTo: string | null;
-  /** The mark of an unfinished fill, of this session or of an interrupted one. */
+  /** The mark of an unfinished fill, by this session or by an interrupted one. */
   readonly filling: Filling | null;
-  /** Begins a fill, and drops what an interrupted one staged. */
+  /** Begins a fill, and deletes the staged entries of an interrupted one. */
   fill(filling: Omit<Filling, "head">): Promise<void>;
-  /** Stages the next entries of the same history, as they are. Only after `fill`. */
+  /** Stages the next entries of the history, unchanged. Only after `fill`. */
   copy(linked: readonly Linked[]): Promise<void>;
-  /** Reads back what is staged, and marks the fill as complete if it ends with this head; rejects otherwise. */
+  /** Reads the staged entries back. Marks the fill as complete if they end with this head, and rejects otherwise. */
   seal(head: string): Promise<void>;
-  /** Adds everything that is staged, in one step. The state is live here from then on, even if it was moved away before. */
+  /** Adds all staged entries in one step. The state is then live here, even if it was moved away before. */
   open(): Promise<void>;
-  /** Drops what is staged: the state is what it was before the fill. Rejects after `seal`. */
+  /** Deletes the staged entries. The state is then as it was before the fill. Rejects after `seal`. */
   discard(): Promise<void>;
   /** Marks the state as moved. The state must have begun. */
   relocate(to: string): Promise<void>;
-  /** Ends the lock, after the calls before it. Never rejects, and may be called again. */
+  /** Releases the lock after all earlier calls. Never rejects, and may be called again. */
   close(): Promise<void>;
 }
 
-/** A problem of the state that a person can fix: the code says what it is, the message where and how. */
+/** A problem with the state that a person can fix. */
 export class StateProblem extends Error {
   readonly code: Code;
   readonly hint: string | undefined;
-  /** The file that it is about. Undefined: the store as a whole. */
+  /** The file with the problem. Undefined: the store as a whole. */
   readonly at: FilePlace | undefined;
 
   constructor(code: Code, message: string, hint?: string, at?: FilePlace) {

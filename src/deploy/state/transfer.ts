@@ -4,12 +4,12 @@ import { State, type StateView } from "./state.ts";
 import { beingFilled } from "./marks.ts";
 import { type Session, StateProblem, type StateStore } from "./store.ts";
 
-/** A whole history as a journal of the file store, each line a batch of its own. */
+/** Returns a whole history in the format of a journal, with one batch for each line. */
 export function historyFile(history: readonly Linked[]): string {
   return history.map((linked) => encodeLine(linked.entry.seq, linked)).join("");
 }
 
-/** Reads and verifies the history in such a file, or in a journal. */
+/** Reads and verifies the history in a file of `historyFile`, or in a journal. */
 export function readHistoryFile(bytes: Buffer, shown: string): Linked[] {
   const journal = { ...verify(bytes, shown), inode: undefined };
   const history = journal.torn ? [] : replay(journal, 0, new State(), shown);
@@ -18,14 +18,14 @@ export function readHistoryFile(bytes: Buffer, shown: string): Linked[] {
     "IVR675",
     journal.torn
       ? `${shown} is cut off in line ${journal.lines.length + 1}.`
-      : `${shown} holds no history of a state.`,
-    "`ivrctl state pull --out FILE` makes such a file.",
+      : `${shown} does not contain the history of a state.`,
+    "Create such a file with `ivrctl state pull --out FILE`.",
   );
 }
 
 /**
- * The entries of a history that a store lacks. The history has to continue the one in the
- * store. Reads the store's own entries only to explain what is wrong.
+ * Returns the entries of a history that a store lacks. Throws if the history does not
+ * continue the one in the store. Reads the store's entries only to explain what is wrong.
  */
 async function missingOf(
   history: readonly Linked[],
@@ -36,21 +36,21 @@ async function missingOf(
   const first = history[0]?.entry.event;
   if (first?.kind === "begun" && first.environment !== environment) {
     throw refused(
-      `It is the state of the environment ${first.environment}, not of ${environment}.`,
+      `This is the state of the environment ${first.environment}, not of ${environment}.`,
     );
   }
   if (state.origin === null) return history;
   const lineage = first?.kind === "begun" ? first.lineage : "";
   if (state.origin.lineage !== lineage) {
-    throw refused(`It is another state: its lineage is ${lineage}, not ${state.origin.lineage}.`);
+    throw refused(`This is another state: its lineage is ${lineage}, not ${state.origin.lineage}.`);
   }
   if (history[state.serial - 1]?.head === state.head) return history.slice(state.serial);
   const own = await there.entries();
-  const parted = own.findIndex(({ head }, at) => head !== history[at]?.head);
+  const difference = own.findIndex(({ head }, at) => head !== history[at]?.head);
   throw refused(
-    parted === history.length
-      ? `It is older: it ends at event ${history.length}, and the state is at event ${state.serial}.`
-      : `It has gone another way: the two differ from event ${parted + 1} on.`,
+    difference === history.length
+      ? `This history is older: it ends at event ${history.length}, but the state is at event ${state.serial}.`
+      : `This history and the state differ from event ${difference + 1} on.`,
   );
 }
 
@@ -69,14 +69,14 @@ interface Fill {
 
 /**
  * Adds the entries of this history that a state lacks, all or none, and returns their
- * number. Finishes an interrupted call. `beforeOpen` runs when everything is copied and
- * nobody can use it yet.
+ * number. Finishes an interrupted call. `beforeOpen` runs when everything is copied and the
+ * state is still marked as incomplete.
  */
 export async function fill(
   { environment, store, session, history, filling, halt }: Fill,
   beforeOpen?: () => Promise<void>,
 ): Promise<number> {
-  refuseAnothers(environment, store, session, filling);
+  refuseOtherCommand(environment, store, session, filling);
   const head = history.at(-1)?.head ?? "";
   const missing = await missingOf(history, environment, {
     state: session.state,
@@ -99,10 +99,10 @@ export async function fill(
 }
 
 /**
- * Only the interrupted command may finish its copy. Another one could have an older
- * history, or leave the source of a migration live beside this state.
+ * Refuses to finish the copy of another command. Its history could be older, or the source
+ * of a migration could stay live beside this state.
  */
-function refuseAnothers(
+function refuseOtherCommand(
   environment: string,
   { place }: StateStore,
   { filling: begun }: Session,
@@ -112,7 +112,7 @@ function refuseAnothers(
   throw beingFilled(environment, place, begun);
 }
 
-/** Whether an interrupted fill has all of this history. Reads it again, because it may be damaged since. */
+/** Whether an interrupted fill has staged all of this history. Reads it again, because it may be damaged since. */
 async function isStaged(session: Session, head: string): Promise<boolean> {
   if (session.filling?.head !== head) return false;
   try {

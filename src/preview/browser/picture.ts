@@ -23,13 +23,13 @@ export class MenuDrawing {
     if (landed === undefined || last === undefined) return;
     const at = pathIndex(this.#menu, landed, last);
     // Each path is drawn as two lines and an arrowhead, then its box.
-    const path = this.#drawn.querySelectorAll(".way,.else")[at];
+    const path = this.#drawn.querySelectorAll(".path,.else")[at];
     let part: Element | null | undefined = path;
     for (let count = 0; count < 4; count += 1) {
       part?.classList.add("taken");
       part = part?.previousElementSibling;
     }
-    const to = this.#picture.ways[at]?.to;
+    const to = this.#picture.paths[at]?.to;
     if (to !== undefined) this.#drawn.querySelectorAll(".place")[to]?.classList.add("taken");
   }
 }

@@ -1,5 +1,6 @@
 import { type Walk, nameOf } from "../../call/model.ts";
 import type { Expected } from "../../call/tests.ts";
+import type { Coverage } from "../../call/verdict.ts";
 import { reachedJson, stepJson } from "../call-lines.ts";
 import { diagnosticsJson } from "../json.ts";
 import {
@@ -22,13 +23,21 @@ export function reportJson(report: Report): string {
     return callJson(reported, { invariant }, violation.walk);
   });
   const passed = tests.filter((test) => test.passed).length;
-  const { ways, tested, percent, menus } = coverage ?? {};
   return diagnosticsJson(diagnostics, {
     summary: { passed, failed: tests.length - passed + broken.length },
     tests: [...tests, ...broken],
     not_run: notRun,
-    ...(coverage && { coverage: { ways, tested, percent, menus } }),
+    ...(coverage && { coverage: coverageJson(coverage) }),
   });
+}
+
+function coverageJson({ paths, tested, percent, menus }: Coverage): object {
+  return {
+    ways: paths,
+    tested,
+    percent,
+    menus: menus.map(({ key, paths: ways, untested }) => ({ key, ways, untested })),
+  };
 }
 
 function callJson({ key, name, file, line, failed }: Reported, expected: object, walk: Walk) {

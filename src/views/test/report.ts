@@ -65,17 +65,17 @@ export function expectedWords(lines: readonly CallLine[]): string {
 }
 
 /** `3 of 5 paths tested: 60%.` */
-export function coverageWords({ ways, tested, percent, least, short }: Covered): string {
+export function coverageWords({ paths, tested, percent, least, short }: Covered): string {
   const missed = short ? `, below the minimum of ${least}%` : "";
-  return `${tested} of ${many(ways, "path")} tested: ${percent}%${missed}.`;
+  return `${tested} of ${many(paths, "path")} tested: ${percent}%${missed}.`;
 }
 
 /** A row for each menu with paths that no test takes. */
 export function untestedRows({ menus }: Coverage): string[] {
-  return menus.flatMap(({ key, ways, untested }) =>
+  return menus.flatMap(({ key, paths, untested }) =>
     untested.length === 0
       ? []
-      : `${key}: ${ways - untested.length} of ${ways} paths tested, not tested: ${untested.join(", ")}`,
+      : `${key}: ${paths - untested.length} of ${paths} paths tested, not tested: ${untested.join(", ")}`,
   );
 }
 

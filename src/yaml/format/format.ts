@@ -7,14 +7,14 @@ import { type ScalarNode, sameTrees } from "../node.ts";
 import { type YamlText, readYaml } from "../read-yaml.ts";
 
 /**
- * A file's text in the canonical layout. Undefined, with a diagnostic, if the file must be
- * left as it is: it cannot be read, or the result would not provably say the same.
+ * The text of a file in the canonical layout. Undefined, with a diagnostic, if the file must not
+ * be changed: it cannot be read, or its values might not stay the same.
  */
 export function format(source: Source, diagnostics: Diagnostics): string | undefined {
-  const faults = new Diagnostics();
-  const documents = readYaml(source, faults);
-  if (faults.hasErrors) {
-    diagnostics.addAll(faults);
+  const found = new Diagnostics();
+  const documents = readYaml(source, found);
+  if (found.hasErrors) {
+    diagnostics.addAll(found);
     return undefined;
   }
   const result = layOut(source.text);
@@ -23,8 +23,8 @@ export function format(source: Source, diagnostics: Diagnostics): string | undef
   diagnostics.add(
     "IVR128",
     source.top(),
-    "This file is left as it is: it cannot be laid out with certainty that it says the same afterwards.",
-    "Nothing is wrong with it. Please report it all the same.",
+    "ivrctl cannot format this file without a risk of changing its values.",
+    "Leave it as it is: nothing is wrong with it. Please report this file as a bug in ivrctl.",
   );
   return undefined;
 }
@@ -35,7 +35,7 @@ interface LaidOut {
 }
 
 function layOut(text: string): LaidOut | undefined {
-  // A file keeps the line ends that its first line has.
+  // The whole file gets the line endings of its first line.
   const ends = /\r?\n/.exec(text)?.[0] ?? "\n";
   const plain = text.replaceAll("\r\n", "\n");
   const pieces = split(plain);
@@ -43,11 +43,11 @@ function layOut(text: string): LaidOut | undefined {
   return { text: print(plain, pieces).replaceAll("\n", ends), pieces };
 }
 
-/** Read again, the result has the same values and comments, and would not change once more. */
+/** Whether the result has the same values and comments, and formatting it again changes nothing. */
 function isFaithful(source: Source, documents: readonly YamlText[], result: LaidOut): boolean {
-  const faults = new Diagnostics();
-  const reread = readYaml(new Source(source.file, result.text), faults);
-  if (faults.hasErrors) return false;
+  const found = new Diagnostics();
+  const reread = readYaml(new Source(source.file, result.text), found);
+  if (found.hasErrors) return false;
   const again = layOut(result.text);
   return (
     again?.text === result.text &&
@@ -57,7 +57,7 @@ function isFaithful(source: Source, documents: readonly YamlText[], result: Laid
   );
 }
 
-/** Compares tokens too: anchors, aliases, tags and quotes do not show in the values. */
+/** Whether the tokens are the same. Anchors, aliases, tags and quotes are not part of the values. */
 function samePieces(before: readonly Piece[], after: readonly Piece[]): boolean {
   return (
     before.length === after.length &&

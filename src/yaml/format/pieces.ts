@@ -1,7 +1,6 @@
 /**
- * A part of a YAML text: a token or a comment, with where it belongs in the canonical
- * layout. Blanks and line breaks are no pieces; what matters of those is visible in the
- * text between two pieces.
+ * A part of a YAML text, a token or a comment, with its place in the canonical layout. Spaces
+ * and line breaks are not pieces. The printer sees them in the text between two pieces.
  */
 export type Piece = Token | Comment;
 
@@ -11,22 +10,22 @@ export interface Token {
   readonly end: number;
   /** Its own lines, without indentation. */
   readonly lines: readonly string[];
-  /** The block collection that it is in. */
+  /** The block collection around it. */
   readonly level: Level;
   readonly break: Break;
-  /** Where it is when it begins a line. */
+  /** Its column if it begins a line. */
   readonly column: number;
-  /** Whether a space is before it when it does not begin a line. */
+  /** Whether a space comes before it if it does not begin a line. */
   readonly gap: boolean;
   readonly role: Role;
-  /** Whether the canonical layout has a comma behind it. */
+  /** Whether a comma follows it. */
   comma: boolean;
 }
 
-/** `kept`: as it is written. */
+/** Whether a line break comes before a token. `kept`: as in the source. */
 export type Break = "always" | "never" | "kept";
 
-/** No blank line follows what `opens`, or precedes what `closes` or `follows`. */
+/** No blank line comes after a token that `opens`, or before one that `closes` or `follows`. */
 export type Role = "item" | "opens" | "closes" | "follows";
 
 export interface Comment {
@@ -39,12 +38,12 @@ export interface Comment {
 /** A block collection, or the stream around all of them. */
 export interface Level {
   readonly parent: Level | undefined;
-  /** Where its items are written, and where they go. */
+  /** The column of its items in the source and in the result. */
   readonly sourceColumn: number;
   readonly column: number;
 }
 
-/** How many columns a level is indented. */
+/** The indentation of a level, in columns. */
 export const step = 2;
 
 export const topLevel: Level = { parent: undefined, sourceColumn: 0, column: 0 };
@@ -56,7 +55,7 @@ export function isWithin(level: Level, outer: Level): boolean {
   return false;
 }
 
-/** How many UTF-16 units are before it on its line. */
+/** The number of UTF-16 units before an offset on its line. */
 export function columnOf(text: string, offset: number): number {
   return offset === 0 ? 0 : offset - text.lastIndexOf("\n", offset - 1) - 1;
 }
@@ -66,8 +65,8 @@ export function withoutBlanksAtEnd(text: string): string {
 }
 
 /**
- * Where a text ends if these characters are taken off its end. A regular expression
- * that ends in `$` would take quadratic time for long runs of them.
+ * The length of a text without these characters at its end. A regular expression that ends in
+ * `$` would take quadratic time.
  */
 export function endOf(text: string, without: string): number {
   let end = text.length;

@@ -9,7 +9,7 @@ import {
   topLevel,
 } from "./pieces.ts";
 
-/** The pieces of a text in the canonical layout. */
+/** Prints the pieces of a text in the canonical layout. */
 export function print(text: string, pieces: readonly Piece[]): string {
   const printer = new Printer(text);
   let comments: Comment[] = [];
@@ -27,10 +27,10 @@ export function print(text: string, pieces: readonly Piece[]): string {
 class Printer {
   readonly #source: string;
   readonly #lines: string[] = [];
-  /** Up to where the source is printed. */
+  /** The offset up to which the source is printed. */
   #end = 0;
   #before: Token | undefined;
-  /** The comment printed last, if nothing has come since: where it was and where it is. */
+  /** The columns of the last comment in the source and in the result; undefined after a token. */
   #comment: { readonly sourceColumn: number; readonly column: number } | undefined;
 
   constructor(source: string) {
@@ -41,7 +41,7 @@ class Printer {
     return this.#lines.map((line) => `${line}\n`).join("");
   }
 
-  /** A token, if not the end, and the comments before it. */
+  /** Prints comments and the token after them, if there is one. */
   put(comments: readonly Comment[], token: Token | undefined): void {
     let edge = opensInto(this.#before, token);
     for (const comment of comments) {
@@ -83,7 +83,7 @@ class Printer {
 
   #commentColumn(comment: Comment, breaks: number, after: Token | undefined): number {
     const sourceColumn = columnOf(this.#source, comment.start);
-    // A comment at a line's end that goes on below, aligned, stays so.
+    // A comment that continues below, in the same column, stays aligned.
     if (breaks === 1 && this.#comment?.sourceColumn === sourceColumn) return this.#comment.column;
     const before = this.#before?.level ?? topLevel;
     const floor = after?.level ?? topLevel;
@@ -106,7 +106,7 @@ class Printer {
   }
 }
 
-/** Whether what is after the one is inside it, so that no blank line separates them. */
+/** Whether the second token is inside the first, so that no blank line separates them. */
 function opensInto(before: Token | undefined, after: Token | undefined): boolean {
   if (before === undefined || after === undefined) return false;
   return (
@@ -117,9 +117,8 @@ function opensInto(before: Token | undefined, after: Token | undefined): boolean
 }
 
 /**
- * The level that a comment belongs to where some end: the innermost one whose
- * items are not written to the right of it. Of two in the same column, such as a
- * list and the key above it, the outer one, which goes on.
+ * The level of a comment between two tokens: the innermost level whose items are not to the right
+ * of the comment. Of two levels in the same column, such as a list and the key above it, the outer.
  */
 function levelOf(sourceColumn: number, inner: Level, floor: Level): Level {
   let found: Level | undefined;

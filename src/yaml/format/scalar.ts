@@ -10,7 +10,7 @@ export function flowScalarLines(source: string): string[] {
   });
 }
 
-/** In double quotes a `\` makes the white space behind it part of the text. */
+/** Removes white space at the end. In double quotes, white space after a `\` is part of the text. */
 function withoutEnd(line: string, escapes: boolean): string {
   const kept = withoutBlanksAtEnd(line);
   if (!escapes) return kept;
@@ -19,21 +19,21 @@ function withoutEnd(line: string, escapes: boolean): string {
 }
 
 interface BlockScalarLines {
-  /** Without the indentation, and without empty lines at the end that say nothing. */
+  /** Without indentation and without empty lines at the end that have no meaning. */
   readonly lines: readonly string[];
-  /** How much of the source these are. */
+  /** The length of these lines in the source. */
   readonly length: number;
-  /** The indentation that the header asks for. */
+  /** The indentation in the header, if it has one. */
   readonly indicator: number | undefined;
 }
 
-/** The header is as in `|2-`, the indentation that of the collection around it. */
+/** The lines of a block scalar. `header` is for example `|2-`, `indent` that of the collection around it. */
 export function blockScalarLines(header: string, indent: number, source: string): BlockScalarLines {
   const digit = /[1-9]/.exec(header)?.[0];
   const indicator = digit === undefined ? undefined : Number(digit);
   const written = source.replace(/\n$/, "").split("\n");
   const filled = written.find((line) => /[^ ]/.test(line));
-  // Without any text, white space is no text either.
+  // If all lines are blank, their white space is not text.
   const width =
     filled === undefined
       ? Number.POSITIVE_INFINITY

@@ -13,26 +13,26 @@ import {
   withoutBlanksAtEnd,
 } from "./pieces.ts";
 
-/** The pieces of a text that YAML can read and whose line ends are `\n`; undefined for some others. */
+/** Splits valid YAML with `\n` line endings into pieces; undefined if a token is not supported. */
 export function split(text: string): Piece[] | undefined {
   const splitter = new Splitter(text);
   for (const token of new Parser().parse(text)) splitter.stream(token);
   return splitter.pieces();
 }
 
-/** Where a node goes. */
+/** The place of a node in the layout. */
 interface Place {
   readonly level: Level;
-  /** Its column when it begins a line, that of its items when it is a block collection. */
+  /** Its column if it begins a line; for a block collection, the column of its items. */
   readonly column: number;
-  /** The column of a flow collection's closing bracket, when that begins a line. */
+  /** The column of the closing bracket of a flow collection, if it begins a line. */
   readonly base: number;
   readonly break: Break;
   readonly gap: boolean;
   readonly role: Role;
-  /** Whether a block collection can start on the line it is on, as after a `-`. */
+  /** Whether a block collection can start on the current line, as after a `-`. */
   readonly compact: boolean;
-  /** Whether a flow collection of several lines starts on a line of its own. */
+  /** Whether a flow collection of several lines starts on its own line. */
   readonly detached: boolean;
 }
 
@@ -40,14 +40,14 @@ class Splitter {
   readonly #text: string;
   readonly #tokens: Token[] = [];
   readonly #comments: Comment[] = [];
-  #strange = false;
+  #unsupported = false;
 
   constructor(text: string) {
     this.#text = text;
   }
 
   pieces(): Piece[] | undefined {
-    if (this.#strange) return undefined;
+    if (this.#unsupported) return undefined;
     return [...this.#tokens, ...this.#comments].sort((a, b) => a.start - b.start);
   }
 
@@ -102,10 +102,10 @@ class Splitter {
   }
 
   #flowScalar(token: CST.FlowScalar, place: Place): void {
-    // Between brackets a value that is not there is a token, too.
+    // Between brackets, an empty value is a token too.
     if (token.source !== "") {
       const lines = flowScalarLines(token.source);
-      // A text of several lines may start below its key; one of a single line joins it.
+      // Text of several lines may start below its key. Text of one line moves next to its key.
       const kept = lines.length > 1 && place.break === "never" ? "kept" : place.break;
       this.#add(token, { ...place, break: kept }, lines);
     }
@@ -115,7 +115,7 @@ class Splitter {
   #blockScalar({ props, indent, source }: CST.BlockScalar, place: Place): void {
     const header = props[0];
     if (header?.type !== "block-scalar-header") {
-      this.#strange = true;
+      this.#unsupported = true;
       return;
     }
     this.#add(header, place);
@@ -141,8 +141,8 @@ class Splitter {
       for (const token of item.start) {
         if (token.type === "explicit-key-ind") {
           this.#add(token, next);
-          next = behindIndicator(level);
-        } else if (this.#property(token, next)) next = behindProperty(next);
+          next = afterIndicator(level);
+        } else if (this.#property(token, next)) next = afterProperty(next);
       }
       if (item.key != null) this.#node(item.key, next);
       if (item.sep !== undefined) this.#blockValue(item.sep, item, level, explicit);
@@ -164,11 +164,11 @@ class Splitter {
           break: explicit ? "always" : "never",
           column: explicit ? level.column : place.column,
           role: explicit ? "item" : "follows",
-          // `*name:` would be an alias of that very name.
+          // Without the space, `*name:` would be an alias called `name:`.
           gap: key?.type === "alias",
         });
-        if (explicit) place = behindIndicator(level);
-      } else if (this.#property(token, place)) place = behindProperty(place);
+        if (explicit) place = afterIndicator(level);
+      } else if (this.#property(token, place)) place = afterProperty(place);
     }
     if (value !== undefined) this.#node(value, place);
   }
@@ -177,12 +177,12 @@ class Splitter {
     const level = this.#level(items, place);
     let lead: Break = place.compact ? place.break : "always";
     for (const { start, value } of items) {
-      let inner = behindIndicator(level);
+      let inner = afterIndicator(level);
       for (const token of start) {
         if (token.type === "seq-item-ind") {
           this.#add(token, { ...inner, column: level.column, break: lead, role: "item" });
           lead = "always";
-        } else if (this.#property(token, inner)) inner = behindProperty(inner);
+        } else if (this.#property(token, inner)) inner = afterProperty(inner);
       }
       if (value !== undefined) this.#node(value, inner);
     }
@@ -192,14 +192,14 @@ class Splitter {
     const { start, items, end } = token;
     const [close, ...rest] = end;
     if (close === undefined) {
-      this.#strange = true;
+      this.#unsupported = true;
       return;
     }
     const filled = items.filter(isFilled);
     const comments = items.some(({ start, sep }) =>
       [...start, ...(sep ?? [])].some(({ type }) => type === "comment"),
     );
-    // What is written on one line stays on one; what is not gets a line an item.
+    // A collection on one line stays there. Any other gets one line per item.
     const tall =
       (filled.length > 0 || comments) &&
       this.#text.slice(token.offset, close.offset).includes("\n");
@@ -286,7 +286,7 @@ class Splitter {
       const { offset: start, source } = token;
       const lines = [withoutBlanksAtEnd(source)] as const;
       this.#comments.push({ kind: "comment", start, end: start + source.length, lines });
-    } else if (!trivia.has(token.type)) this.#strange = true;
+    } else if (!trivia.has(token.type)) this.#unsupported = true;
   }
 
   #add(
@@ -315,7 +315,7 @@ const atTop: Place = {
   detached: false,
 };
 
-/** Where the value of an item goes. */
+/** The place of the value of an item. */
 function inBlock(level: Level): Place {
   return {
     level,
@@ -329,13 +329,13 @@ function inBlock(level: Level): Place {
   };
 }
 
-/** Where it goes behind a `-`, or the `?` or `:` of a key that is marked as one. */
-function behindIndicator(level: Level): Place {
+/** The place after a `-`, or after the `?` or `:` of an explicit key. */
+function afterIndicator(level: Level): Place {
   return { ...inBlock(level), compact: true, detached: false };
 }
 
-/** Where it goes behind its anchor or tag. */
-function behindProperty(place: Place): Place {
+/** The place after an anchor or a tag. */
+function afterProperty(place: Place): Place {
   return { ...place, break: "never", role: "follows", gap: true, compact: false };
 }
 

@@ -14,7 +14,7 @@ export const mark = {
   since: "2026-03-01T08:00:00.000Z",
 };
 
-/** A valid history of these events, made elsewhere. */
+/** Returns a valid history of these events. */
 export function historyOf(events: readonly StateEvent[]): readonly Linked[] {
   let head = "";
   return events.map((event, at) => {
@@ -67,7 +67,7 @@ async function expectHeld(open: () => StateStore, entries: readonly Linked[]): P
   expect(state).toMatchObject({ serial: entries.length, head: entries.at(-1)?.head ?? "" });
 }
 
-/** What a store promises about a history that is copied to it in portions. */
+/** Tests the promises of a store about filling. */
 export function fillingConformance(name: string, make: () => Promise<Place>): void {
   const place = async () => {
     const { open } = await make();
@@ -80,68 +80,74 @@ export function fillingConformance(name: string, make: () => Promise<Place>): vo
     return open;
   };
 
-  describe(`${name} is filled as a whole or not at all:`, () => {
-    test.each([0, 3])("from %i events, nobody uses it before it is open", async (count) => {
-      const open = await begunWith(count);
-      const session = await fillerOf(open());
-      expect(session.filling).toBeNull();
-      await session.fill(mark);
-      expect(session.filling).toEqual({ ...mark, head: null });
-      await session.copy(history.slice(count, 5));
-      await expect(open().read()).rejects.toMatchObject(incomplete);
-      await expect(open().history()).rejects.toMatchObject(incomplete);
-      await session.copy(history.slice(5));
-      // It follows what counts.
-      expect(session.state.serial).toBe(count);
-      await session.seal(head);
-      expect(session.filling).toEqual({ ...mark, head });
-      await expect(open().read()).rejects.toMatchObject(incomplete);
-      await expect(open().history()).rejects.toMatchObject(incomplete);
-      await session.open();
-      expect(session.filling).toBeNull();
-      expect(session.state).toMatchObject({ serial: 7, head });
-      await expectHeld(open, history);
-      await session.close();
-      await expectHeld(open, history);
-      const { state } = await open().read();
-      expect(state.keys.get("a")?.current).not.toBeNull();
-      expect([...state.followUps.keys()]).toEqual(["F7"]);
-      const next = await sessionOf(open(), "run-2");
-      await next.append(created("b"));
-      await next.close();
-      expect((await open().history()).map(({ entry }) => entry.seq)).toEqual([
-        1, 2, 3, 4, 5, 6, 7, 8,
-      ]);
-      expect((await open().read()).state.keys.get("b")?.pending).toBeNull();
-    });
-
-    test.each([0, 3])("from %i events, every stop leaves it marked", async (count) => {
-      const open = await begunWith(count);
-      const stops: ((session: Session) => Promise<void>)[] = [
-        async () => {},
-        (session) => session.copy(history.slice(count, 5)),
-        async (session) => {
-          await session.copy(history.slice(count, 5));
-          await session.copy(history.slice(5));
-        },
-      ];
-      for (const stop of stops) {
+  describe(`${name}: a fill is complete or has no effect:`, () => {
+    test.each([0, 3])(
+      "from %i events: refuses the state until the fill is opened",
+      async (count) => {
+        const open = await begunWith(count);
         const session = await fillerOf(open());
+        expect(session.filling).toBeNull();
         await session.fill(mark);
-        await stop(session);
+        expect(session.filling).toEqual({ ...mark, head: null });
+        await session.copy(history.slice(count, 5));
+        await expect(open().read()).rejects.toMatchObject(incomplete);
+        await expect(open().history()).rejects.toMatchObject(incomplete);
+        await session.copy(history.slice(5));
+        // The session's state does not change before the fill is opened.
+        expect(session.state.serial).toBe(count);
+        await session.seal(head);
+        expect(session.filling).toEqual({ ...mark, head });
+        await expect(open().read()).rejects.toMatchObject(incomplete);
+        await expect(open().history()).rejects.toMatchObject(incomplete);
+        await session.open();
+        expect(session.filling).toBeNull();
+        expect(session.state).toMatchObject({ serial: 7, head });
+        await expectHeld(open, history);
         await session.close();
-        await expectRefused(open);
-        expect(await open().holder()).toBeNull();
-        const next = await fillerOf(open(), "run-2");
-        expect(next.filling).toEqual({ ...mark, head: null });
-        expect(next.state.serial).toBe(count);
+        await expectHeld(open, history);
+        const { state } = await open().read();
+        expect(state.keys.get("a")?.current).not.toBeNull();
+        expect([...state.followUps.keys()]).toEqual(["F7"]);
+        const next = await sessionOf(open(), "run-2");
+        await next.append(created("b"));
         await next.close();
-      }
-      await fillAll(open(), history);
-      await expectHeld(open, history);
-    });
+        expect((await open().history()).map(({ entry }) => entry.seq)).toEqual([
+          1, 2, 3, 4, 5, 6, 7, 8,
+        ]);
+        expect((await open().read()).state.keys.get("b")?.pending).toBeNull();
+      },
+    );
 
-    test("a long history appears in one step for those who read meanwhile", async () => {
+    test.each([0, 3])(
+      "from %i events: an interruption at any point leaves the state marked",
+      async (count) => {
+        const open = await begunWith(count);
+        const stops: ((session: Session) => Promise<void>)[] = [
+          async () => {},
+          (session) => session.copy(history.slice(count, 5)),
+          async (session) => {
+            await session.copy(history.slice(count, 5));
+            await session.copy(history.slice(5));
+          },
+        ];
+        for (const stop of stops) {
+          const session = await fillerOf(open());
+          await session.fill(mark);
+          await stop(session);
+          await session.close();
+          await expectRefused(open);
+          expect(await open().holder()).toBeNull();
+          const next = await fillerOf(open(), "run-2");
+          expect(next.filling).toEqual({ ...mark, head: null });
+          expect(next.state.serial).toBe(count);
+          await next.close();
+        }
+        await fillAll(open(), history);
+        await expectHeld(open, history);
+      },
+    );
+
+    test("readers see a long history in one step", async () => {
       const open = await place();
       const events: StateEvent[] = [begun("production")];
       for (let at = 0; at < 600; at += 1) events.push(intent(`k${at}`), created(`k${at}`));
@@ -165,31 +171,34 @@ export function fillingConformance(name: string, make: () => Promise<Place>): vo
       await expectHeld(open, long);
     });
 
-    test.each([0, 3])("from %i events, discard gives back what was there", async (count) => {
-      const open = await begunWith(count);
-      const session = await fillerOf(open());
-      await session.fill(mark);
-      await session.copy(history.slice(count, 5));
-      await session.discard();
-      expect(session.filling).toBeNull();
-      await session.close();
-      await expectHeld(open, history.slice(0, count));
-      const again = await fillerOf(open());
-      await again.fill(mark);
-      await again.copy(history.slice(count, 5));
-      await again.close();
-      const other = await fillerOf(open(), "run-2");
-      await other.discard();
-      await other.close();
-      await expectHeld(open, history.slice(0, count));
-      const next = await sessionOf(open(), "run-3");
-      expect(next.filling).toBeNull();
-      await next.append(count === 0 ? begun("production") : intent("c"));
-      await next.close();
-      expect((await open().read()).state.serial).toBe(count + 1);
-    });
+    test.each([0, 3])(
+      "from %i events: discard restores the state from before the fill",
+      async (count) => {
+        const open = await begunWith(count);
+        const session = await fillerOf(open());
+        await session.fill(mark);
+        await session.copy(history.slice(count, 5));
+        await session.discard();
+        expect(session.filling).toBeNull();
+        await session.close();
+        await expectHeld(open, history.slice(0, count));
+        const again = await fillerOf(open());
+        await again.fill(mark);
+        await again.copy(history.slice(count, 5));
+        await again.close();
+        const other = await fillerOf(open(), "run-2");
+        await other.discard();
+        await other.close();
+        await expectHeld(open, history.slice(0, count));
+        const next = await sessionOf(open(), "run-3");
+        expect(next.filling).toBeNull();
+        await next.append(count === 0 ? begun("production") : intent("c"));
+        await next.close();
+        expect((await open().read()).state.serial).toBe(count + 1);
+      },
+    );
 
-    test.each(["closed", "abandoned"])("a fill that was %s is begun again", async (how) => {
+    test.each(["closed", "abandoned"])("a fill that was %s can be started again", async (how) => {
       const open = await begunWith(3);
       const other = historyOf([
         ...history.slice(0, 3).map(({ entry }) => entry.event),
@@ -207,7 +216,7 @@ export function fillingConformance(name: string, make: () => Promise<Place>): vo
       const second = { ...mark, command: "ivrctl state push other.jsonl" };
       await next.fill(second);
       expect(next.filling).toEqual({ ...second, head: null });
-      // Shorter than what is dropped.
+      // Shorter than the entries that are dropped.
       await next.copy(history.slice(3, 5));
       await next.seal(history[4]?.head ?? "");
       await next.open();
@@ -217,7 +226,7 @@ export function fillingConformance(name: string, make: () => Promise<Place>): vo
       await expectHeld(open, history.slice(0, 5));
     });
 
-    test("seal: another head than that of what is staged is refused", async () => {
+    test("seal refuses a head that the staged entries do not have", async () => {
       const open = await place();
       const session = await fillerOf(open());
       await session.fill(mark);
@@ -232,7 +241,7 @@ export function fillingConformance(name: string, make: () => Promise<Place>): vo
       await expectRefused(open);
     });
 
-    test("a sealed fill stays sealed, and a later session opens it", async () => {
+    test("a later session opens a sealed fill", async () => {
       const open = await begunWith(3);
       const session = await fillerOf(open());
       await session.fill(mark);
@@ -258,7 +267,7 @@ export function fillingConformance(name: string, make: () => Promise<Place>): vo
       await next.close();
     });
 
-    test("what does not go on from here is not staged", async () => {
+    test("refuses to stage entries that do not continue the history", async () => {
       const open = await begunWith(3);
       for (const entries of [history, history.slice(2), history.slice(4)]) {
         const session = await fillerOf(open());
@@ -272,7 +281,7 @@ export function fillingConformance(name: string, make: () => Promise<Place>): vo
       await expectHeld(open, history.slice(0, 3));
     });
 
-    test("a session that fills adds nothing else", async () => {
+    test("a session that fills a state adds no other events", async () => {
       const open = await place();
       const session = await fillerOf(open());
       await expect(session.copy(history)).rejects.toThrow("Nothing is being filled");
@@ -284,7 +293,7 @@ export function fillingConformance(name: string, make: () => Promise<Place>): vo
       await next.close();
     });
 
-    test("a moved state is refused, and live again once it is filled and open", async () => {
+    test("refuses a moved state until it has been filled and opened", async () => {
       const open = await begunWith(3);
       const leaving = await sessionOf(open());
       expect(leaving.movedTo).toBeNull();
@@ -323,7 +332,7 @@ export function fillingConformance(name: string, make: () => Promise<Place>): vo
       await next.close();
     });
 
-    test("a moved state that lacks nothing comes back too", async () => {
+    test("a moved state comes back even if no entry is missing", async () => {
       const open = await begunWith(history.length);
       const leaving = await sessionOf(open());
       await leaving.relocate("the moon");
@@ -337,7 +346,7 @@ export function fillingConformance(name: string, make: () => Promise<Place>): vo
       await expectHeld(open, history);
     });
 
-    test("fencing: who lost the lock changes nothing", async () => {
+    test("fencing: a session that has lost the lock changes nothing", async () => {
       const open = await begunWith(3);
       const prepare = async (session: Session, steps: number) => {
         if (steps > 0) await session.fill(mark);
@@ -374,7 +383,7 @@ export function fillingConformance(name: string, make: () => Promise<Place>): vo
       }
     });
 
-    test("fencing: what the old session stages never mixes with the new one's", async () => {
+    test("fencing: entries staged by an old session never mix with those of the new one", async () => {
       const open = await place();
       const old = await fillerOf(open(), "old");
       await old.fill(mark);
@@ -392,7 +401,7 @@ export function fillingConformance(name: string, make: () => Promise<Place>): vo
       await expectHeld(open, history);
     });
 
-    test("one environment's fill is no other's", async () => {
+    test("a fill of one environment does not affect another", async () => {
       const { open } = await make();
       const staging = await sessionOf(open("staging"));
       await staging.append(begun("staging"));
@@ -407,7 +416,7 @@ export function fillingConformance(name: string, make: () => Promise<Place>): vo
       expect((await open("staging").read()).state.serial).toBe(1);
     });
 
-    test("unlock ends the lock of a dead holder too, and leaves one of another id", async ({
+    test("unlock ends the lock of a dead holder, but not a lock with another id", async ({
       skip,
     }) => {
       const { open, leaveDeadLock } = await make();
@@ -418,7 +427,7 @@ export function fillingConformance(name: string, make: () => Promise<Place>): vo
       expect(await open("production").unlock("job-17")).toMatchObject({ id: "job-17" });
       expect(await open("production").unlock("job-17")).toBeNull();
       const { session, notes } = await locked(open("production"), "run-2");
-      // Nothing was left to take over.
+      // There was no lock to take over.
       expect(notes).toEqual([]);
       await session.close();
     });

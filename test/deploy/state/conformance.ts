@@ -12,10 +12,10 @@ import { until } from "../../support/project.ts";
 import { stopClock } from "../../support/waits.ts";
 import { begun, created, intent, unknown } from "./events.ts";
 
-/** A fresh place; `open` gives a store on it as each process has its own. */
+/** Creates a new place. `open` returns a new store for it, as in another process. */
 export interface Place {
   readonly open: (environment: string) => StateStore;
-  /** Leaves the lock of a run that is known to be dead, as a killed process does. */
+  /** Leaves the lock of a process that is certainly dead. */
   readonly leaveDeadLock?: (environment: string, id: string) => Promise<void>;
 }
 
@@ -37,15 +37,15 @@ export async function sessionOf(store: StateStore, id = "run-1"): Promise<Sessio
   return (await locked(store, id)).session;
 }
 
-/** What the port of state stores says of each of them. */
+/** Tests the promises of every state store. */
 export function storeConformance(name: string, make: () => Promise<Place>): void {
   const place = async () => {
     const { open } = await make();
     return () => open("production");
   };
 
-  describe(`${name} holds to the contract of stores:`, () => {
-    test("before the first event there is nothing, and looking leaves nothing", async () => {
+  describe(`${name} keeps the promises of a state store:`, () => {
+    test("before the first event the state is empty, and reading creates nothing", async () => {
       const open = await place();
       const { state, notes } = await open().read();
       expect(state).toMatchObject({ origin: null, serial: 0, head: "" });
@@ -58,7 +58,7 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       expect((await open().read()).state.serial).toBe(0);
     });
 
-    test("history: every event in order, with its number, time, run and author", async () => {
+    test("history: has every event in order, with its number, time, run and author", async () => {
       const open = await place();
       const first = await sessionOf(open());
       await first.append(begun("production"), intent("a"));
@@ -81,7 +81,7 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
         expect(new Date(at).toISOString()).toBe(at);
     });
 
-    test("lineage and serial: the one stays, the other counts the events", async () => {
+    test("lineage and serial: the lineage stays, the serial counts the events", async () => {
       const open = await place();
       const serials: number[] = [];
       const lineages = new Set<string | undefined>();
@@ -97,14 +97,14 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       expect([...lineages]).toEqual(["L7"]);
     });
 
-    test("head: another after every event, and the same for everybody who sees that moment", async () => {
+    test("head: changes with every event, and is the same for all readers of that serial", async () => {
       const open = await place();
       expect((await open().read()).state.head).toBe("");
       const heads = new Set([""]);
       const follow = async (session: Session, ...events: StateEvent[]) => {
         const before = session.state.head;
         const appended = session.append(...events);
-        // It follows what is durable.
+        // The session's state changes when an event is durable.
         expect(session.state.head).toBe(before);
         await appended;
         const { head } = session.state;
@@ -126,8 +126,8 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       expect(heads.size).toBe(5);
     });
 
-    test("head: two histories that differ in any event differ in it for ever", async () => {
-      const told = async (...events: StateEvent[]) => {
+    test("head: two histories with different events never have the same head again", async () => {
+      const headAfter = async (...events: StateEvent[]) => {
         const open = await place();
         const session = await sessionOf(open());
         await session.append(...events);
@@ -138,17 +138,17 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       };
       const start = begun("production");
       const heads = await Promise.all([
-        told(start, intent("a"), created("a"), intent("c")),
-        told(begun("production", "L2"), intent("a"), created("a"), intent("c")),
-        told(start, intent("b"), created("b"), intent("c")),
-        told(start, intent("a", "create", "b"), created("a"), intent("c")),
-        told(start, intent("a"), unknown("a"), intent("c")),
-        told(start, intent("a"), created("a"), intent("d")),
+        headAfter(start, intent("a"), created("a"), intent("c")),
+        headAfter(begun("production", "L2"), intent("a"), created("a"), intent("c")),
+        headAfter(start, intent("b"), created("b"), intent("c")),
+        headAfter(start, intent("a", "create", "b"), created("a"), intent("c")),
+        headAfter(start, intent("a"), unknown("a"), intent("c")),
+        headAfter(start, intent("a"), created("a"), intent("d")),
       ]);
       expect(new Set(heads).size).toBe(heads.length);
     });
 
-    test("what one session left, the next one and every reader finds", async () => {
+    test("the next session and every reader see the events of a session", async () => {
       const open = await place();
       const first = await sessionOf(open());
       await first.append(begun("production"), intent("a"), created("a"), intent("a", "replace"));
@@ -166,7 +166,7 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       await second.close();
     });
 
-    test("any text can be a key or a message", async () => {
+    test("accepts any text as a key or a message", async () => {
       const open = await place();
       const texts = ["__proto__", "a/ü 😀", "line\nbreak\r\n\u2028", "\u0000", "\uD800", '"}{\\'];
       const session = await sessionOf(open());
@@ -180,7 +180,7 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       });
     });
 
-    test("lock: one holds it, and who is refused learns who, since when and where", async () => {
+    test("lock: there is one holder; others learn who it is, since when and where", async () => {
       const open = await place();
       const session = await sessionOf(open());
       const refused = await open().lock(claim("run-2"));
@@ -196,7 +196,7 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       await next.close();
     });
 
-    test("lock: of many who ask at once, one gets it", async () => {
+    test("lock: only one of many simultaneous sessions gets it", async () => {
       const open = await place();
       const asked = await Promise.all(
         Array.from({ length: 20 }, (_, at) => open().lock(claim(`run-${at}`))),
@@ -207,7 +207,7 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       await won[0]?.session.close();
     });
 
-    test("lock: who waits gets it when it ends, and otherwise learns who kept it", async () => {
+    test("lock: a waiting session gets it when it ends, or learns who still holds it", async () => {
       const open = await place();
       const session = await sessionOf(open());
       const clock = stopClock();
@@ -243,7 +243,7 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       expect(await open().holder()).toBeNull();
     });
 
-    test("unlock ends the lock of this id and no other, and changes no event", async () => {
+    test("unlock ends only the lock with this id, and changes no event", async () => {
       const open = await place();
       expect(await open().unlock("run-1")).toBeNull();
       const session = await sessionOf(open());
@@ -260,13 +260,13 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       await session.close();
     });
 
-    test("fencing: who lost the lock adds nothing, is told so, and ends no other's lock", async () => {
+    test("fencing: a session that has lost the lock adds nothing, learns it, and does not end another lock", async () => {
       const open = await place();
       const old = await sessionOf(open());
       await old.append(begun("production"));
       await open().unlock("run-1");
       await expect(old.append(intent("a"))).rejects.toMatchObject({ code: "IVR601" });
-      // The same id once more, as a pipeline gives it to its second attempt.
+      // The same id again, as in the second attempt of a pipeline.
       const next = await sessionOf(open());
       await next.append(intent("b"));
       await expect(old.append(intent("c"))).rejects.toBeInstanceOf(StateProblem);
@@ -281,7 +281,7 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       ]);
     });
 
-    test("fencing: also when another holds the lock by the time that it adds", async () => {
+    test("fencing: a session adds nothing if another one holds the lock by then", async () => {
       const open = await place();
       const old = await sessionOf(open());
       await old.append(begun("production"));
@@ -299,12 +299,12 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       ]);
     });
 
-    test("fencing: the store is believed for a while about the lock, and then has to be asked", async () => {
+    test("fencing: a confirmation of the lock expires, and the store is asked again", async () => {
       const open = await place();
       const session = await sessionOf(open());
       await session.append(begun("production"), intent("a"));
       const [putRunning, putClock] = [putter(performance), putter(Date)];
-      // A process that was stopped sees it by the one clock, a machine that slept by the other.
+      // One clock shows that the process was suspended, the other that the machine slept.
       for (const put of [putRunning, putClock]) {
         expect(session.isConfirmed).toBe(true);
         put(5100);
@@ -325,7 +325,7 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       expect((await open().read()).state.serial).toBe(3);
     });
 
-    test("fencing: a store that takes longer to say so than it is believed is given up", async () => {
+    test("fencing: gives up on a store whose answers come too late", async () => {
       const session = await sessionOf((await place())());
       await session.append(begun("production"), intent("a"));
       const now = Date.now.bind(Date);
@@ -333,29 +333,29 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       const clock = vi.spyOn(Date, "now").mockImplementation(() => now() + 5100 * (looks += 1));
       await expect(session.confirm()).rejects.toMatchObject({ code: "IVR671" });
       clock.mockRestore();
-      // The lock is still its own, and what comes of others is recorded.
+      // The session still holds the lock and can record outcomes.
       await session.append(created("a"));
       await session.close();
     });
 
-    test("order: as they were called, without waiting for one another", async () => {
+    test("order: adds events in the order of the calls, even if they do not wait for each other", async () => {
       const open = await place();
       const session = await sessionOf(open());
       const events: StateEvent[] = [begun("production")];
       for (let at = 0; at < 100; at += 1) events.push(intent(`k${at}`), created(`k${at}`));
-      const settled: number[] = [];
+      const finished: number[] = [];
       await Promise.all(
         events.map(async (event, at) => {
           await session.append(event);
-          settled.push(at);
+          finished.push(at);
         }),
       );
-      expect(settled).toEqual(events.map((_, at) => at));
+      expect(finished).toEqual(events.map((_, at) => at));
       await session.close();
       expect((await open().history()).map(({ entry }) => entry.event)).toEqual(events);
     });
 
-    test("durable: the session's state, and a reader's, has what was acknowledged", async () => {
+    test("durable: the session and every reader have the acknowledged events", async () => {
       const open = await place();
       const session = await sessionOf(open());
       const first = session.append(begun("production"), intent("a"));
@@ -365,13 +365,13 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       const { state, notes } = await open().read();
       expect(state.keys.get("a")).toEqual(session.state.keys.get("a"));
       expect(notes).toEqual([]);
-      // What one reader holds does not change under it.
+      // The result of an earlier read does not change.
       await session.append(created("a"));
       expect(state.serial).toBe(2);
       await session.close();
     });
 
-    test("an event that contradicts is refused, and with it its call and all after it", async () => {
+    test("refuses a contradicting event, all of its call, and all later calls", async () => {
       const open = await place();
       const session = await sessionOf(open());
       await session.append(begun("production"));
@@ -388,7 +388,7 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       ]);
     });
 
-    test("a state begins once, with its environment's name", async () => {
+    test("a state begins once, with the name of its environment", async () => {
       const open = await place();
       const attempts: StateEvent[][] = [
         [intent("a")],
@@ -403,7 +403,7 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       expect(await open().history()).toEqual([]);
     });
 
-    test("close: adds what was asked for before it, may be called twice, and is the end", async () => {
+    test("close: adds the events of earlier calls, can be called twice, and ends the session", async () => {
       const open = await place();
       const session = await sessionOf(open());
       const asked = session.append(begun("production"));
@@ -431,7 +431,7 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       }
     });
 
-    test("reading beside a writer sees all events up to some number", async () => {
+    test("a reader sees all events up to some number while a session writes", async () => {
       const open = await place();
       const session = await sessionOf(open());
       await session.append(begun("production"));
@@ -455,7 +455,7 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
   });
 }
 
-/** Puts this clock forward by so many milliseconds, and no other. */
+/** Moves only this clock forward. */
 function putter(clock: { now(): number }): (milliseconds: number) => void {
   const now = clock.now.bind(clock);
   let ahead = 0;

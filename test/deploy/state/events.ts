@@ -8,7 +8,7 @@ export const begun = (environment: string, lineage = "L1"): StateEvent => ({
   address: "https://pbx.example",
 });
 
-/** A payload and what belongs to it. */
+/** A payload with its digest and names. */
 export const made = (name: string) => ({
   payload: {
     name,

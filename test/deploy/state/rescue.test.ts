@@ -10,7 +10,7 @@ import { begun, created, intent, made, unknown } from "./events.ts";
 
 const at = (seq: number) => `2026-01-01T00:00:${String(seq).padStart(2, "0")}.000Z`;
 
-/** What each run did, one event a second. */
+/** A history of these events, one event each second. */
 function lived(...events: readonly (readonly [run: string, event: StateEvent])[]) {
   const history = events.map(([run, event], index): Entry => ({
     seq: index + 1,
@@ -50,7 +50,7 @@ const absent = (key: string): StateEvent => ({
 });
 const only = (outcome: number) =>
   rescue({ outcomes: rescue().outcomes.slice(outcome, outcome + 1) });
-/** A's menu, sent with event 2. */
+/** The outcome of `a`, which was sent with event 2. */
 const late = (as: "current" | "second", key = "a") => ({
   kind: "created-after-all",
   key,
@@ -62,7 +62,7 @@ const late = (as: "current" | "second", key = "a") => ({
   message: "ok",
 });
 
-test("what is pending of that run is recorded by what it knew", () => {
+test("records the outcomes of creates that are still pending", () => {
   const { state, history } = lived(start, ["one", intent("a")], ["one", intent("b")]);
   expect(compareRescue(rescue(), state, history)).toEqual({
     ...nothing,
@@ -73,7 +73,7 @@ test("what is pending of that run is recorded by what it knew", () => {
   });
 });
 
-test("what is pending under another key by now is recorded there", () => {
+test("records an outcome under the new key if the record has moved", () => {
   const { state, history } = lived(
     start,
     ["one", intent("a")],
@@ -84,7 +84,7 @@ test("what is pending under another key by now is recorded there", () => {
   });
 });
 
-test("an outcome that arrived, or that a person resolved as created, needs nothing", () => {
+test("needs nothing for an outcome that is recorded, or that a person resolved as created", () => {
   for (const end of [
     created("a"),
     { kind: "resolved", key: "a", as: "created", evidence: null } as const,
@@ -94,7 +94,7 @@ test("an outcome that arrived, or that a person resolved as created, needs nothi
   }
 });
 
-test("what is unknown is recorded as unknown once", () => {
+test("records an unknown outcome only once", () => {
   const outcome = { kind: "unknown", key: "a", digest: "digest of a", status: 502, message: "?" };
   const known = rescue({ outcomes: [outcome as Rescue["outcomes"][number]] });
   const open = lived(start, ["one", intent("a")]);
@@ -106,33 +106,36 @@ test("what is unknown is recorded as unknown once", () => {
 });
 
 test.each<[string, Partial<Rescue>]>([
-  ["another run's", { run: "two" }],
-  ["one of the same name, later", { until: at(1) }],
-  ["one of the same name, earlier", { since: at(5) }],
-])("what is pending is %s: it is left alone, and what was created is missing", (_, more) => {
-  const { state, history } = lived(start, ["one", intent("a")], ["one", intent("b")]);
-  const expected = { ...nothing, recorded: ["b"], missing: ["a"] };
-  expect(compareRescue(rescue(more), state, history)).toEqual(expected);
-});
+  ["of another run", { run: "two" }],
+  ["of a later run with the same id", { until: at(1) }],
+  ["of an earlier run with the same id", { since: at(5) }],
+])(
+  "leaves a pending create alone if it is %s, and reports the created menu as missing",
+  (_, more) => {
+    const { state, history } = lived(start, ["one", intent("a")], ["one", intent("b")]);
+    const expected = { ...nothing, recorded: ["b"], missing: ["a"] };
+    expect(compareRescue(rescue(more), state, history)).toEqual(expected);
+  },
+);
 
-describe("created, and on record as absent", () => {
+describe("a menu that was created, but is recorded as not created", () => {
   const sent = [start, ["one", intent("a")], ["two", absent("a")]] as const;
 
-  test("is the key's record where it has none", () => {
+  test("becomes the record of its key if there is none", () => {
     const { state, history } = lived(...sent);
     const taken = compareRescue(only(0), state, history);
     expect(taken).toEqual({ ...nothing, events: [late("current")] });
     const after = lived(...sent, ["three", late("current") as StateEvent]);
     expect(after.state.keys.get("a")).toMatchObject({ current: { digest: "digest of a" } });
     expect(after.state.followUps.size).toBe(0);
-    // A second time there is nothing left to record.
+    // The second time, there is nothing left to record.
     expect(compareRescue(only(0), after.state, after.history)).toEqual({
       ...nothing,
       recorded: ["a"],
     });
   });
 
-  test("replaces what it was sent to replace", () => {
+  test("replaces the record that it was sent to replace", () => {
     const { state, history } = lived(
       ["one", begun("production")],
       ["zero", intent("a", "create", "old")],
@@ -151,7 +154,7 @@ describe("created, and on record as absent", () => {
     ]);
   });
 
-  test("is a second menu where the key was created again, under whatever key", () => {
+  test("is a second menu if the key was created again, even if the record has moved", () => {
     const again = [...sent, ["two", intent("a")], ["two", created("a")]] as const;
     const { state, history } = lived(...again);
     expect(compareRescue(only(0), state, history)).toEqual({
@@ -174,12 +177,12 @@ describe("created, and on record as absent", () => {
     });
   });
 
-  test("waits while a later create of the key is unknown", () => {
+  test("waits while the outcome of a later create is unknown", () => {
     const { state, history } = lived(...sent, ["two", intent("a")]);
     expect(compareRescue(only(0), state, history)).toEqual({ ...nothing, waiting: ["a"] });
   });
 
-  test("is the key's record where the later one failed, or is forgotten", () => {
+  test("becomes the record of its key if the later create failed or its record was deleted", () => {
     const failed = lived(
       ...sent,
       ["two", intent("a")],
@@ -199,7 +202,7 @@ describe("created, and on record as absent", () => {
     });
   });
 
-  test("what was not created needs nothing", () => {
+  test("needs nothing for a menu that was not created", () => {
     const { state, history } = lived(start, ["one", intent("b")], ["two", absent("b")]);
     expect(compareRescue(only(1), state, history)).toEqual({ ...nothing, recorded: ["b"] });
   });
@@ -208,30 +211,30 @@ describe("created, and on record as absent", () => {
 test.each<[string, Partial<Rescue>]>([
   ["lineage", { lineage: "L2" }],
   ["environment", { environment: "staging" }],
-])("of another %s: nothing of it", (_, more) => {
+])("ignores a rescue file of another %s", (_, more) => {
   const { state, history } = lived(start, ["one", intent("a")]);
   expect(compareRescue(rescue(more), state, history)).toEqual({ kind: "foreign" });
 });
 
-describe("a rescue file that is not one", () => {
+describe("a file that is not a valid rescue file", () => {
   const invalid = JSON.stringify({ ...rescue(), run: 7 });
   const problem = 'is not a valid rescue file: expected string, received number at "run".';
 
-  test("other content is not mistaken for one, and invalid content is explained", () => {
+  test("ignores other content, and explains invalid content", () => {
     expect(rescueIn(JSON.stringify(rescue()), "x.json")).toEqual(rescue());
     expect(rescueIn("a journal", "x.json")).toBeUndefined();
     expect(rescueIn('{"seq":1}', "x.json")).toBeUndefined();
     expect(() => rescueIn(invalid, "x.json")).toThrow(`x.json ${problem}`);
   });
 
-  test("one that a run left is reported", () => {
+  test("reports an invalid rescue file in the project", () => {
     const left = ".ivrctl/rescue/production-";
     const root = folder({ [`${left}1.json`]: invalid, [`${left}2.json`]: "cut o" });
     const diagnostics = new Diagnostics();
     reportRescues(root, "production", diagnostics);
     expect(diagnostics.sorted().map(({ code, message }) => [code, message])).toEqual([
-      ["IVR673", `${left}1.json ${problem} Nothing of it is recorded.`],
-      ["IVR673", `${left}2.json cannot be read. Nothing of it is recorded.`],
+      ["IVR673", `${left}1.json ${problem} Nothing from it is recorded.`],
+      ["IVR673", `${left}2.json cannot be read. Nothing from it is recorded.`],
     ]);
   });
 });

@@ -16,8 +16,8 @@ function after(...events: readonly StateEvent[]) {
   return { state, sequencer: new Sequencer(state, "production", claim("run-7"), now) };
 }
 
-describe("what every store does before it writes", () => {
-  test("events are numbered, stamped and linked, ahead of the state", () => {
+describe("the sequencer of every store", () => {
+  test("numbers events, adds their time, and links them, ahead of the state", () => {
     const { state, sequencer } = after(begun("production"), intent("a"));
     const { head } = state;
     const linked = [
@@ -38,13 +38,15 @@ describe("what every store does before it writes", () => {
     }
   });
 
-  test("a contradiction is refused with its call, and everything after it", () => {
+  test("refuses a contradiction, all of its call, and all later calls", () => {
     const { sequencer } = after(begun("production"));
     expect(() => sequencer.next([intent("a"), intent("a")])).toThrow(Contradiction);
-    expect(() => sequencer.next([intent("b")])).toThrow("a is pending already");
+    expect(() => sequencer.next([intent("b")])).toThrow("a is already pending");
     const { sequencer: other } = after();
-    expect(() => other.next([begun("staging")])).toThrow("staging is not production");
-    expect(() => other.next([begun("production")])).toThrow("staging is not production");
+    expect(() => other.next([begun("staging")])).toThrow("belongs to staging, not to production");
+    expect(() => other.next([begun("production")])).toThrow(
+      "belongs to staging, not to production",
+    );
   });
 
   const tooMuch = { ...intent("b"), mood: "good" };
@@ -57,7 +59,7 @@ describe("what every store does before it writes", () => {
     ["a field too many", tooMuch],
     ["a field too many in the payload", tooMuchInside],
     ["a number that is none", { ...created("a"), status: Number.NaN } as StateEvent],
-  ])("what could not be read again is refused: %s", (_, event) => {
+  ])("refuses an event that could not be read back: %s", (_, event) => {
     const { sequencer } = after(begun("production"), intent("a"));
     expect(sequencer.next([intent("c")])).toHaveLength(1);
     expect(() => sequencer.next([event])).toThrow(/mood|NaN|number/);

@@ -69,8 +69,8 @@ const settledAs = (kind: "failed" | "not-processed", key: string): StateEvent =>
   message: "no",
 });
 
-describe("what each event does", () => {
-  test("begun and rebound", () => {
+describe("the effect of each event", () => {
+  test("`begun` and `rebound` set the address", () => {
     expect(after().origin).toEqual({
       lineage: "L1",
       environment: "production",
@@ -82,7 +82,7 @@ describe("what each event does", () => {
     expect(new State().snapshot()).toBeUndefined();
   });
 
-  test("an intent is pending from when it was written", () => {
+  test("an intent makes the key pending from the time it was written", () => {
     expect(after(intent("a")).keys.get("a")).toEqual({
       current: null,
       pending: {
@@ -95,7 +95,7 @@ describe("what each event does", () => {
     });
   });
 
-  test("created makes it current", () => {
+  test("`created` makes the record current", () => {
     expect(after(intent("a"), created("a")).keys.get("a")).toEqual({
       current: {
         ...made("a"),
@@ -106,7 +106,7 @@ describe("what each event does", () => {
     });
   });
 
-  test("a replace that is created leaves the old record as a follow-up", () => {
+  test("`created` after a replace turns the old record into a follow-up", () => {
     const state = after(intent("a"), created("a"), intent("a", "replace", "new"), created("a"));
     expect(state.keys.get("a")?.current?.payload.name).toBe("new");
     expect([...state.followUps.values()]).toMatchObject([
@@ -114,22 +114,25 @@ describe("what each event does", () => {
     ]);
   });
 
-  test.each(["failed", "not-processed"] as const)("%s: as if it had not been sent", (kind) => {
-    expect(after(intent("a"), settledAs(kind, "a")).keys.has("a")).toBe(false);
-    const before = after(intent("a"), created("a"));
-    const state = after(intent("a"), created("a"), intent("a", "replace"), settledAs(kind, "a"));
-    expect([...state.keys]).toEqual([...before.keys]);
-    expect(state.followUps.size).toBe(0);
-  });
+  test.each(["failed", "not-processed"] as const)(
+    "`%s` restores the record from before the intent",
+    (kind) => {
+      expect(after(intent("a"), settledAs(kind, "a")).keys.has("a")).toBe(false);
+      const before = after(intent("a"), created("a"));
+      const state = after(intent("a"), created("a"), intent("a", "replace"), settledAs(kind, "a"));
+      expect([...state.keys]).toEqual([...before.keys]);
+      expect(state.followUps.size).toBe(0);
+    },
+  );
 
-  test("unknown stays pending, with what was seen and until when", () => {
+  test("`unknown` keeps the key pending, with the answer and the end of the period", () => {
     expect(after(intent("a"), unknown("a")).keys.get("a")).toMatchObject({
       current: null,
       pending: { sent_at: at(2), until: at(3), seen: { status: null, message: "no answer" } },
     });
   });
 
-  test("resolved: created since it was sent, or absent", () => {
+  test("`resolved` makes the record current since it was sent, or removes it", () => {
     expect(after(intent("a"), unknown("a"), resolved("a", "created")).keys.get("a")).toMatchObject({
       current: {
         created_at: at(2),
@@ -143,7 +146,7 @@ describe("what each event does", () => {
     expect(after(...replaced, resolved("a", "absent")).followUps.size).toBe(0);
   });
 
-  test("moved: the record as a whole, pending and replaced ones included", () => {
+  test("`moved` moves the record with its pending and replaced parts", () => {
     const state = after(
       intent("a"),
       created("a"),
@@ -157,12 +160,12 @@ describe("what each event does", () => {
     expect(state.followUps.get("F5")).toMatchObject({ key: "b", reason: "replaced" });
   });
 
-  test("moved: what was removed under the old key stays with it", () => {
+  test("`moved` leaves follow-ups of a deleted file with the old key", () => {
     const state = after(adopted("a"), removed("a"), adopted("a"), moved("a", "b"));
     expect(state.followUps.get("F3")).toMatchObject({ key: "a", reason: "removed" });
   });
 
-  test("removed and restored; done; adopted; dropped", () => {
+  test("`removed`, `restored`, `done`, `adopted` and `dropped`", () => {
     const gone = after(intent("a"), created("a"), removed("a"));
     expect(gone.keys.size).toBe(0);
     expect(gone.followUps.get("F4")).toMatchObject({ key: "a", reason: "removed" });
@@ -178,13 +181,13 @@ describe("what each event does", () => {
   });
 });
 
-describe("what cannot have happened changes nothing", () => {
+describe("a contradiction changes nothing", () => {
   const current = [intent("a"), created("a")];
   const pending = [intent("a")];
   const twice = [adopted("a"), removed("a"), adopted("a")];
   test.each<[string, readonly StateEvent[], StateEvent, string]>([
-    ["a second beginning", [], begun("production"), "anew"],
-    ["an intent upon an intent", pending, intent("a"), "pending already"],
+    ["a second `begun`", [], begun("production"), "a second time"],
+    ["an intent for a pending key", pending, intent("a"), "already pending"],
     ["an answer to nothing", [], created("a"), "not pending"],
     ["a second answer", current, created("a"), "not pending"],
     ["a failure of nothing", current, settledAs("failed", "a"), "not pending"],
@@ -193,22 +196,27 @@ describe("what cannot have happened changes nothing", () => {
     ["nothing to resolve", current, resolved("a", "created"), "not pending"],
     ["nothing to resolve as absent", [], resolved("a", "absent"), "not pending"],
     ["a move of nothing", [], moved("a", "b"), "no record to move"],
-    ["a move onto another", [...current, intent("b")], moved("a", "b"), "b has a record"],
-    ["a move onto itself", current, moved("a", "a"), "has a record"],
-    ["a removal of nothing", [], removed("a"), "no settled record"],
     [
-      "a removal of what is pending",
+      "a move to a key with a record",
+      [...current, intent("b")],
+      moved("a", "b"),
+      "b already has a record",
+    ],
+    ["a move onto itself", current, moved("a", "a"), "has a record"],
+    ["a removal without a record", [], removed("a"), "no confirmed record"],
+    [
+      "a removal of a pending key",
       [...current, intent("a", "replace")],
       removed("a"),
-      "no settled",
+      "no confirmed",
     ],
-    ["dropping nothing", [], dropped("a"), "no settled record"],
-    ["dropping what is pending", pending, dropped("a"), "no settled record"],
-    ["adopting what is there", current, adopted("a"), "has a record"],
-    ["a follow-up that is not there", current, done("F1"), "no open follow-up"],
-    ["restoring from nothing", [], restored("a", "F1"), "no open follow-up"],
+    ["`dropped` without a record", [], dropped("a"), "no confirmed record"],
+    ["`dropped` for a pending key", pending, dropped("a"), "no confirmed record"],
+    ["`adopted` for a key with a record", current, adopted("a"), "has a record"],
+    ["a follow-up that is not open", current, done("F1"), "is not open"],
+    ["`restored` without a follow-up", [], restored("a", "F1"), "is not open"],
     ["restoring what is there", twice, restored("a", "F3"), "has a record"],
-    ["restoring as another", twice, restored("b", "F3"), "is not b's"],
+    ["`restored` with another key", twice, restored("b", "F3"), "does not belong to b"],
   ])("%s", (_, before, event, message) => {
     const state = after(...before);
     const snapshot = structuredClone(state.snapshot());
@@ -216,11 +224,11 @@ describe("what cannot have happened changes nothing", () => {
     expect(again).toThrow(Contradiction);
     expect(again).toThrow(message);
     expect(state.snapshot()).toEqual(snapshot);
-    // Nor is anything changed that a snapshot does not show.
+    // Parts that a snapshot does not show have not changed either.
     expect(state.followUps.size).toBe(snapshot?.follow_ups.length);
   });
 
-  test("a number that is not the next one, and a beginning that is none", () => {
+  test("refuses a wrong number, and a first event that is not `begun`", () => {
     const state = after();
     for (const seq of [0, 1, 3]) {
       expect(() => take(state, entry(seq, intent("a")))).toThrow(Contradiction);
@@ -230,28 +238,28 @@ describe("what cannot have happened changes nothing", () => {
   });
 });
 
-test("the head is of every entry, whole and in order", () => {
+test("the head depends on every byte of every entry, and on their order", () => {
   const headAfter = (...entries: readonly Entry[]) =>
     entries.reduce((head, one) => link(head, one).head, "");
-  const told = [begun("production"), intent("a"), created("a")].map((event, nth) =>
+  const entries = [begun("production"), intent("a"), created("a")].map((event, nth) =>
     entry(nth + 1, event),
   );
-  const same = headAfter(...told.map((one) => structuredClone(one)));
-  expect(headAfter(...told)).toBe(same);
+  const same = headAfter(...entries.map((one) => structuredClone(one)));
+  expect(headAfter(...entries)).toBe(same);
   expect(same).toMatch(/^[0-9a-f]{16}$/);
-  const others = told.flatMap((one, nth) =>
+  const others = entries.flatMap((one, nth) =>
     [{ at: "then" }, { by: "asha" }, { run: "s" }, { seq: 9 }].map((change) =>
-      headAfter(...told.with(nth, { ...one, ...change })),
+      headAfter(...entries.with(nth, { ...one, ...change })),
     ),
   );
-  const fewer = headAfter(...told.slice(1));
-  const swapped = headAfter(...told.toReversed());
+  const fewer = headAfter(...entries.slice(1));
+  const swapped = headAfter(...entries.toReversed());
   expect(new Set([same, ...others, fewer, swapped]).size).toBe(15);
 });
 
-test("after any history, the snapshot is the state, and the schema knows both", () => {
+test("after any history, the snapshot equals the state and matches the schema", () => {
   const key = fc.constantFrom("a", "b", "c", "__proto__");
-  /** Of those that are open, or of one that is not. */
+  /** An open follow-up, or one that does not exist. */
   const followUp = (state: State, nth: number) =>
     [...state.followUps.values()][nth] ?? { id: "F0", key: "a" };
   const plain: fc.Arbitrary<StateEvent> = fc.oneof(
@@ -311,7 +319,7 @@ test("after any history, the snapshot is the state, and the schema knows both", 
         expect(copy.snapshot()).toEqual(snapshot);
         const read = SnapshotSchema.parse(JSON.parse(JSON.stringify(snapshot)));
         expect(read).toEqual(snapshot);
-        // The next event meets a state that came out of a file.
+        // Continue with a state that was read from a snapshot.
         copy = State.fromSnapshot(read);
       }
     }),

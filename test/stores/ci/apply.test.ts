@@ -9,8 +9,8 @@ import { stage } from "../../support/ci/stage.ts";
 
 const name = "ivrctl-plan-production";
 
-describe("a plan that is not good any more", () => {
-  test("sends nothing, shows a fresh one, and that one can be applied by hand", async () => {
+describe("a stale plan", () => {
+  test("sends nothing and shows a new plan, which can be applied by hand", async () => {
     const { github, sandbox, ...place } = await stage();
     place.commit("night", { "ivrs/night.yaml": menu("Night") });
     const late = place.open("night");
@@ -37,7 +37,7 @@ describe("a plan that is not good any more", () => {
     expect(namesOf(sandbox.records)).toEqual(["Day", "Night"]);
   });
 
-  test("because an agent was blocked since: no fresh one can be made, and that is shown", async () => {
+  test("shows why no new plan can be made, if an agent was blocked since", async () => {
     const { sandbox, repository, ...place } = await stage();
     place.commit("night", { "ivrs/night.yaml": menu("Night") });
     const pull = place.open("night");
@@ -52,8 +52,8 @@ describe("a plan that is not good any more", () => {
   });
 });
 
-describe("a state that is not kept", () => {
-  test("`store` with the state in a file of the project: nothing is planned, checked or sent", async () => {
+describe("a state that would be lost", () => {
+  test("`store` with a state in files of the project: nothing is planned, checked or sent", async () => {
     const { sandbox, ...place } = await stage();
     const wishes = { wishes: { state: "store" } };
     place.commit("night", { "ivrs/night.yaml": menu("Night") });
@@ -73,28 +73,25 @@ describe("a state that is not kept", () => {
   test.each([
     ["forced back", ["update-ref", "refs/heads/ivrctl-state", "ivrctl-state~2"]],
     ["deleted", ["update-ref", "-d", "refs/heads/ivrctl-state"]],
-  ])(
-    "a branch that was %s since the plan: nothing is sent, nothing is offered",
-    async (_, args) => {
-      const { sandbox, repository, ...place } = await stage();
-      await place.ship("day", { "ivrs/day.yaml": menu("Day") });
-      await place.ship("noon", { "ivrs/noon.yaml": menu("Noon") });
-      place.commit("night", { "ivrs/night.yaml": menu("Night") });
-      const pull = place.open("night");
-      await place.pullRequest(pull, "night");
-      git(repository.bare, ...args);
-      place.merge(pull, "night");
-      const run = await place.push();
-      expect(run).toMatchObject({ ok: false, exits: { apply: 1, keep: 0 } });
-      expect(run.summary).toContain("Nothing was sent: the state is older than the plan");
-      expect(run.summary).toContain("The branch ivrctl-state was reset or deleted");
-      expect(run.summary).not.toContain("plan-run");
-      expect(namesOf(sandbox.records)).toEqual(["Day", "Noon"]);
-    },
-  );
+  ])("a state branch that was %s since the plan: nothing is sent or offered", async (_, args) => {
+    const { sandbox, repository, ...place } = await stage();
+    await place.ship("day", { "ivrs/day.yaml": menu("Day") });
+    await place.ship("noon", { "ivrs/noon.yaml": menu("Noon") });
+    place.commit("night", { "ivrs/night.yaml": menu("Night") });
+    const pull = place.open("night");
+    await place.pullRequest(pull, "night");
+    git(repository.bare, ...args);
+    place.merge(pull, "night");
+    const run = await place.push();
+    expect(run).toMatchObject({ ok: false, exits: { apply: 1, keep: 0 } });
+    expect(run.summary).toContain("Nothing was sent: the state is older than the plan");
+    expect(run.summary).toContain("The branch ivrctl-state was reset or deleted");
+    expect(run.summary).not.toContain("plan-run");
+    expect(namesOf(sandbox.records)).toEqual(["Day", "Noon"]);
+  });
 });
 
-describe("without a plan that was reviewed", () => {
+describe("without a reviewed plan", () => {
   test("a push that changes a menu is not applied", async () => {
     const { github, sandbox, ...place } = await stage();
     place.commit("main", { "ivrs/night.yaml": menu("Night") });
@@ -110,7 +107,7 @@ describe("without a plan that was reviewed", () => {
     expect(namesOf(sandbox.records)).toEqual(["Night"]);
   });
 
-  test("a push that changes nothing is fine", async () => {
+  test("a push that changes nothing succeeds", async () => {
     const { github, ...place } = await stage();
     await place.ship("night", { "ivrs/night.yaml": menu("Night") });
     place.commit("main", { "README.md": "Phone menus\n" });
@@ -121,7 +118,7 @@ describe("without a plan that was reviewed", () => {
     expect(github.artifacts).toHaveLength(kept);
   });
 
-  test("one that has expired is none", async () => {
+  test("an expired plan does not count", async () => {
     const { github, sandbox, ...place } = await stage();
     place.commit("night", { "ivrs/night.yaml": menu("Night") });
     const pull = place.open("night");
@@ -133,7 +130,7 @@ describe("without a plan that was reviewed", () => {
     expect([run.ok, sandbox.records]).toEqual([false, []]);
   });
 
-  test("a run that failed is none, though it left a plan", async () => {
+  test("the plan of a failed run does not count", async () => {
     const { sandbox, ...place } = await stage();
     const tests = "tests:\n  - { press: 1, reaches: Front Desk }\n";
     const { planned, applied } = await place.ship("night", {
@@ -143,7 +140,7 @@ describe("without a plan that was reviewed", () => {
     expect(applied.summary).toContain("The last run for pull request 1, 1001, did not succeed.");
   });
 
-  test("nor is one that succeeded before the last one failed", async () => {
+  test("a plan from before the last failed run does not count", async () => {
     const { sandbox, ...place } = await stage();
     place.commit("night", { "ivrs/night.yaml": menu("Night") });
     const pull = place.open("night");
@@ -160,8 +157,8 @@ describe("without a plan that was reviewed", () => {
   });
 });
 
-describe("a plan that somebody else made", () => {
-  test("a fork's merge is planned afresh", async () => {
+describe("a plan from a fork", () => {
+  test("the merge of a fork gets a new plan", async () => {
     const { github, sandbox, ...place } = await stage();
     place.commit("night", { "ivrs/night.yaml": menu("Night") });
     const pull = place.open("night", "stranger/phone");
@@ -175,7 +172,7 @@ describe("a plan that somebody else made", () => {
     expect(sandbox.records).toEqual([]);
   });
 
-  test("a fork's run at the very same commit is passed over", async () => {
+  test("a fork's run for the same commit is ignored", async () => {
     const { github, sandbox, repository, ...place } = await stage();
     place.commit("night", { "ivrs/night.yaml": menu("Night") });
     const pull = place.open("night");
@@ -205,7 +202,7 @@ describe("a plan that somebody else made", () => {
 });
 
 describe("an apply", () => {
-  test("whose outcome is unknown ends with 3, says what to do, and is on record", async () => {
+  test("with an unknown outcome exits with 3, says what to do, and records it", async () => {
     const { repository, ...place } = await stage({ faults: ["reset=after"] });
     const { applied } = await place.ship("night", { "ivrs/night.yaml": menu("Night") });
     expect(applied).toMatchObject({ ok: false, exits: { apply: 3, keep: 0 } });
@@ -219,7 +216,7 @@ describe("an apply", () => {
     expect((await place.push()).summary).toContain("1 unknown");
   });
 
-  test("what is unknown is named by every later run without a plan, also of a project in a folder", async () => {
+  test("with an unknown outcome: every later run without a plan reports it, even for a project in a folder", async () => {
     const place = await stage({ faults: ["reset=after"], directory: "phones" });
     await place.ship("night", { "ivrs/-night.yaml": menu("Night") });
     place.commit("main", { "README.md": "Phone menus\n" });
@@ -229,7 +226,7 @@ describe("an apply", () => {
     expect(summary).toContain("ci/state.mjs pull --env production -C phones\n");
   });
 
-  test("that the service refuses ends with 1", async () => {
+  test("that the service refuses exits with 1", async () => {
     const { ...place } = await stage({ faults: ["status=400 success=false message=No"] });
     const { applied } = await place.ship("night", { "ivrs/night.yaml": menu("Night") });
     expect(applied).toMatchObject({ ok: false, exits: { apply: 1, keep: 0 } });
@@ -237,13 +234,13 @@ describe("an apply", () => {
     expect(applied.summary).not.toContain("stale");
   });
 
-  test("without a state says how to begin, and begins when it is told to", async () => {
+  test("without a state says how to begin one, and begins one if asked", async () => {
     const { github, repository, place: folder, ...place } = await stage();
     const vars = { TELEPHONY_BASE_URL: "https://telephony.invalid" };
     place.commit("night", { "ivrs/night.yaml": menu("Night") });
     const pull = place.open("night");
     const planned = await place.pullRequest(pull, "night");
-    // The plan for a service that nobody can reach from here.
+    // A plan for a service that cannot be reached from here.
     const plan = join(folder, "plan.json");
     await ivrctl(["plan", "--env", "production", "--agents", "agents.lock.json", "--out", plan], {
       cwd: repository.clone,
@@ -262,7 +259,7 @@ describe("an apply", () => {
     expect(meant.summary).toContain("IVR503");
   });
 
-  test("is of the default branch alone", async () => {
+  test("runs only on the default branch", async () => {
     const { repository, ...place } = await stage();
     const run = await place.onMain("workflow_dispatch", {}, {}, "refs/heads/other");
     expect(run.ok).toBe(false);

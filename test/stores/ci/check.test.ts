@@ -3,7 +3,7 @@ import { agent } from "../../support/ci/agent.ts";
 import { menu } from "../../support/project.ts";
 import { stage } from "../../support/ci/stage.ts";
 
-test("a schedule: sound, until an agent is blocked", async () => {
+test("a scheduled check passes until an agent is blocked", async () => {
   const place = await stage();
   await place.ship("night", { "ivrs/night.yaml": menu("Night") });
   const sound = await place.schedule();

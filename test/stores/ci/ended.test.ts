@@ -21,13 +21,13 @@ environments:
 interface Amid {
   readonly child: ChildProcess;
   readonly ivrctl: number;
-  /** Until the step has printed this. */
+  /** Waits until the step has printed this. */
   readonly says: (words: string) => Promise<void>;
-  /** What is in flight is answered. */
+  /** Lets the service answer requests in flight. */
   readonly release: () => void;
 }
 
-/** A change that is merged, and whose apply is in flight when `act` is done to it. */
+/** Merges a change, and calls `act` during its apply. */
 async function amidApply(
   act: (amid: Amid) => void | Promise<void>,
   {
@@ -35,9 +35,9 @@ async function amidApply(
     afterwards,
     last,
   }: {
-    /** So many creates are through by then. */
+    /** The number of creates before that. */
     readonly answered?: number;
-    /** Done to the step that cleans up. */
+    /** Called during the cleanup step. */
     readonly afterwards?: typeof act;
     readonly last?: string;
   } = {},
@@ -74,9 +74,9 @@ async function amidApply(
   }
 }
 
-describe("an apply that is ended from outside", () => {
+describe("an apply that is stopped from outside", () => {
   test.each(["SIGINT", "SIGTERM"] as const)(
-    "by %s: what is in flight finishes, and the state is kept",
+    "by %s: requests in flight finish, and the state is saved",
     async (signal) => {
       const { sandbox, applied, repository } = await amidApply(async ({ child, says, release }) => {
         child.kill(signal);
@@ -92,7 +92,7 @@ describe("an apply that is ended from outside", () => {
     },
   );
 
-  test("by kill -9: the step that follows stops what is left, and keeps the state", async () => {
+  test("by kill -9: the next step stops the rest, and saves the state", async () => {
     const ended = await amidApply(({ child }) => void child.kill("SIGKILL"), {
       afterwards: async ({ says, release }) => {
         await says("ivrctl is still running. Asked it to stop.");
@@ -108,27 +108,27 @@ describe("an apply that is ended from outside", () => {
     expect(next.summary).toContain("### Plan for production: 2 to create");
   });
 
-  test("by kill -9 of all: what is unknown is named at once, and by the next run", async () => {
+  test("by kill -9 of all processes: unknown outcomes are reported at once, and by the next run", async () => {
     const ended = await amidApply(({ child, ivrctl }) => {
       process.kill(ivrctl, "SIGKILL");
       child.kill("SIGKILL");
     });
-    const told = (summary: string) => {
+    const expectReported = (summary: string) => {
       expect(summary).toContain("a  “a”, unknown");
       expect(summary).toContain("ivrctl state resolve a --created --env production");
       expect(summary).toContain("ci/state.mjs pull --env production\n");
     };
     expect(ended.applied).toMatchObject({ ok: false, exits: { apply: null, keep: 0 } });
-    told(ended.applied.summary);
+    expectReported(ended.applied.summary);
     const next = await ended.push();
     expect(next).toMatchObject({ ok: false, exits: { apply: 1, keep: 0 } });
     expect(next.summary).toContain("Nothing was sent: the plan is stale");
     expect(next.summary).toContain("### Plan for production: 2 to create, 1 unknown");
     expect(next.summary).toContain(`\`plan-run: ${next.run}\``);
-    told(next.summary);
+    expectReported(next.summary);
   });
 
-  test("by kill -9 of ivrctl alone: the job names what is unknown", async () => {
+  test("by kill -9 of ivrctl alone: the job reports unknown outcomes", async () => {
     const { applied, repository } = await amidApply(
       ({ ivrctl }) => void process.kill(ivrctl, "SIGKILL"),
     );
@@ -138,7 +138,7 @@ describe("an apply that is ended from outside", () => {
     expect(repository.kept("locks/production.json")).toBeUndefined();
   });
 
-  test("with its runner: nobody applies until a person has looked", async () => {
+  test("with its runner: no run applies until a person has checked", async () => {
     const ended = await amidApply(
       ({ child, ivrctl }) => {
         child.kill("SIGKILL");
@@ -155,10 +155,10 @@ describe("an apply that is ended from outside", () => {
     expect(next.summary).toContain("create b “b”");
     expect(sandbox.records).toHaveLength(2);
 
-    // The check of the next morning tells of it too.
+    // The next scheduled check reports it too.
     expect((await ended.schedule()).summary).toContain("The state is locked.");
 
-    // A person looks at the console, finds two of the three there, and says so.
+    // A person finds two of the three menus on the console, and resolves the outcomes.
     const { clone } = repository;
     const pulled = await runState(clone, "pull", "--env", "production");
     expect(pulled.stdout).toContain("The state is locked.");
@@ -175,7 +175,7 @@ describe("an apply that is ended from outside", () => {
   });
 });
 
-test("two at once: one applies, the other sends nothing and ends with 4", async () => {
+test("of two applies at once, one sends nothing and exits with 4", async () => {
   const sandbox = await heldService({ token });
   const place = await stage({ sandbox });
   place.commit("night", { "ivrs/night.yaml": menu("Night") });
@@ -183,7 +183,7 @@ test("two at once: one applies, the other sends nothing and ends with 4", async 
   await place.pullRequest(pull, "night");
   place.merge(pull, "night");
   const both = [place.push(), place.push()];
-  // Who applies has no answer as long as the other has not seen the lock.
+  // The first apply gets no answer until the other one has seen the lock.
   await Promise.race(both);
   sandbox.release();
   const runs = await Promise.all(both);
@@ -191,7 +191,7 @@ test("two at once: one applies, the other sends nothing and ends with 4", async 
   expect(namesOf(sandbox.records)).toEqual(["Night"]);
 });
 
-test("a branch that is deleted during an apply begins again with what this one knows", async () => {
+test("a state branch that is deleted during an apply is created again with the state of that apply", async () => {
   const sandbox = await heldService({ token });
   sandbox.release(1);
   const { repository, ...place } = await stage({ sandbox });
@@ -217,13 +217,13 @@ test("a branch that is deleted during an apply begins again with what this one k
   expect(namesOf(sandbox.records)).toEqual(["Day", "Night"]);
 });
 
-test("a state that cannot be pushed: saved with the run, locked, and brought home by hand", async () => {
+test("a state that cannot be pushed is saved with the run, stays locked, and can be restored by hand", async () => {
   const { sandbox, repository, github, ...place } = await stage();
   place.commit("night", { "ivrs/night.yaml": menu("Night") });
   const pull = place.open("night");
   await place.pullRequest(pull, "night");
   place.merge(pull, "night");
-  // The server takes the lock, and from then on nothing.
+  // The server accepts the lock, and then no other push.
   const hook = join(repository.bare, "hooks/update");
   writeFileSync(hook, '#!/bin/sh\ntest "$2" = 0000000000000000000000000000000000000000\n');
   chmodSync(hook, 0o755);
@@ -243,7 +243,7 @@ test("a state that cannot be pushed: saved with the run, locked, and brought hom
   expect(second.exits["apply"]).toBe(4);
   expect(sandbox.records).toHaveLength(1);
 
-  // The very lines that the summary gives.
+  // The commands in the summary.
   const lines = [...run.summary.matchAll(/^ {2}node node_modules\/ivrctl\/ci\/state\.mjs (.*)$/gm)];
   const [pullLine = "", pushLine = ""] = lines.map(([, args = ""]) => args);
   const pulled = await runState(repository.clone, ...pullLine.split(" "));

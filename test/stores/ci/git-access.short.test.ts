@@ -17,7 +17,7 @@ async function place(header: string) {
   return { repository, server, branch: new StateBranch({ ...about, url, header }) };
 }
 
-test("lets itself in with one header, also where a checkout left another", async () => {
+test("sends one authorization header, even if a checkout left another", async () => {
   const { repository, server, branch } = await place(`AUTHORIZATION: ${secret}`);
   const left = `[http "${server.url}/"]\n\textraheader = AUTHORIZATION: basic b2xk\n`;
   writeFileSync(process.env["GIT_CONFIG_GLOBAL"] ?? "", left);
@@ -28,7 +28,7 @@ test("lets itself in with one header, also where a checkout left another", async
   expect(repository.kept(".gitattributes")).toContain("-text");
 });
 
-test("a token that is refused is not shown, and nobody is asked for another", async () => {
+test("does not show a refused token, and does not ask for another", async () => {
   const { branch } = await place("AUTHORIZATION: basic d3Jvbmc6dDBrZW4=");
   const refusal = await branch.look().catch((error: unknown) => String(error));
   expect(refusal).toContain("git ls-remote failed");

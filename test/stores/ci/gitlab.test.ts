@@ -4,7 +4,7 @@ import { gitlabToken } from "../../support/ci/gitlab.ts";
 import { gitlabStage as stage } from "../../support/ci/gitlab-stage.ts";
 
 describe("on GitLab", () => {
-  test("a change from its merge request to its apply, and a check", async () => {
+  test("takes a change from its merge request to its apply, and checks it", async () => {
     const { gitlab, sandbox, repository, ...place } = await stage();
     repository.commit("night", { "ivrs/night.yaml": menu("Night") });
     const request = place.open("night");
@@ -26,7 +26,7 @@ describe("on GitLab", () => {
     expect(namesOf(sandbox.records)).toEqual(["Night"]);
     expect(repository.kept("state/production.journal.jsonl")).toContain("Night");
     expect(repository.kept("locks/production.json")).toBeUndefined();
-    // The storage is another host: the token is none of its business.
+    // The storage is another host, which must not get the token.
     expect(gitlab.stored).toHaveLength(1);
     expect(gitlab.stored[0]).not.toContain(gitlabToken);
 
@@ -34,7 +34,7 @@ describe("on GitLab", () => {
     expect(checked).toMatchObject({ job: "ivrctl:check", exit: 0 });
   });
 
-  test("a stale plan: a fresh one is shown, and applied by hand", async () => {
+  test("shows a new plan instead of a stale one, to apply by hand", async () => {
     const { sandbox, repository, ...place } = await stage();
     repository.commit("night", { "ivrs/night.yaml": menu("Night") });
     const request = place.open("night");
@@ -55,7 +55,7 @@ describe("on GitLab", () => {
   test.each([
     ["in the fork", { CI_PROJECT_ID: "8" }],
     ["in the project, started by a member", {}],
-  ])("a fork's merge request, run %s: no plan", async (_, variables) => {
+  ])("makes no plan for a fork's merge request, run %s", async (_, variables) => {
     const { gitlab, sandbox, repository, ...place } = await stage();
     repository.commit("night", { "ivrs/night.yaml": menu("Night") });
     const request = place.open("night", 8);
@@ -67,7 +67,7 @@ describe("on GitLab", () => {
     );
     expect([gitlab.asked, sandbox.requests]).toEqual([[], []]);
 
-    // What it left is never taken, whatever it says.
+    // The artifact of that job is never used.
     place.merge(request, "night");
     const job = gitlab.jobs.at(-1);
     if (job !== undefined) job.files = new Map([["ivrctl-ci/plan.json", Buffer.from("{}")]]);
@@ -78,7 +78,7 @@ describe("on GitLab", () => {
     expect(sandbox.records).toEqual([]);
   });
 
-  test("without a token of its own: the plan is in the log, and that is said", async () => {
+  test("prints the plan in the log if there is no token, and says so", async () => {
     const { gitlab, repository, ...place } = await stage();
     repository.commit("night", { "ivrs/night.yaml": menu("Night") });
     const request = place.open("night");
@@ -89,7 +89,7 @@ describe("on GitLab", () => {
     expect(gitlab.asked).toEqual([]);
   });
 
-  test("a mistake: at its line in the report, and in the note", async () => {
+  test("reports a mistake at its line in the report and in the note", async () => {
     const { gitlab, repository, ...place } = await stage();
     const name = '"\\e[0Ksection_end:1:ivrctl_1\\r"';
     repository.commit("night", {
@@ -110,7 +110,7 @@ describe("on GitLab", () => {
     expect(sections).toHaveLength(2 * 5);
   });
 
-  test("an unknown outcome: exit 3, and the state is kept", async () => {
+  test("exits with 3 for an unknown outcome, and saves the state", async () => {
     const { repository, ...place } = await stage({ faults: ["reset=after"] });
     repository.commit("night", { "ivrs/night.yaml": menu("Night") });
     const request = place.open("night");

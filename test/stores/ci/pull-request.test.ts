@@ -7,7 +7,7 @@ import { stage } from "../../support/ci/stage.ts";
 import { commandsOf } from "../../support/ci/steps.ts";
 
 describe("a pull request", () => {
-  test("with a mistake: every check runs, the line is marked, and no old plan stays", async () => {
+  test("with a mistake runs every check, marks the line, and removes the old plan", async () => {
     const { github, ...place } = await stage();
     place.commit("night", { "ivrs/night.yaml": menu("Night") });
     const pull = place.open("night");
@@ -29,7 +29,7 @@ describe("a pull request", () => {
     expect(github.artifacts.map(({ run }) => run)).toEqual([run.run - 1]);
   });
 
-  test("with a test that fails", async () => {
+  test("with a failing test reports it", async () => {
     const { github, ...place } = await stage();
     const tests = "tests:\n  - { press: 1, reaches: Front Desk }\n";
     place.commit("night", { "ivrs/night.yaml": menu("Night", "Asha Rao", tests) });
@@ -41,11 +41,11 @@ describe("a pull request", () => {
     expect(github.comments[0]?.body).toContain("<b>Failed: ivrctl test.</b>");
   });
 
-  test("from a fork: what changes in the files, and nothing of a plan", async () => {
+  test("from a fork shows the changes in the files, and no plan", async () => {
     const { github, sandbox, ...place } = await stage({ files: { "ivrs/day.yaml": menu("Day") } });
     place.commit("night", { "ivrs/night.yaml": menu("Night") });
     const pull = place.open("night", "stranger/phone");
-    // Main goes on meanwhile: that is not what the fork changes.
+    // Changes on main are not part of the fork's changes.
     place.commit("main", { "ivrs/noon.yaml": menu("Noon") });
     const run = await place.pullRequest(pull, "night", { secrets: {} });
     expect(run.ok).toBe(true);
@@ -56,14 +56,14 @@ describe("a pull request", () => {
     expect([github.asked, github.artifacts, sandbox.requests]).toEqual([[], [], []]);
   });
 
-  test("from a fork that is gone", async () => {
+  test("from a deleted fork works", async () => {
     const { github, ...place } = await stage();
     place.commit("night", { "ivrs/night.yaml": menu("Night") });
     const run = await place.pullRequest(place.open("night", null), "night", { secrets: {} });
     expect([run.ok, github.asked]).toEqual([true, []]);
   });
 
-  test("by Dependabot, which has no secrets", async () => {
+  test("by Dependabot works without secrets", async () => {
     const { github, ...place } = await stage();
     place.commit("bump", { "package.json": "{}\n" });
     const pull = place.open("bump");
@@ -73,7 +73,7 @@ describe("a pull request", () => {
     expect(github.asked).toEqual([]);
   });
 
-  test("updates its own comment alone, wherever it stands", async () => {
+  test("updates only its own comment", async () => {
     const { github, ...place } = await stage();
     const marker = "<!-- ivrctl:plan:production -->";
     const others = [
@@ -94,7 +94,7 @@ describe("a pull request", () => {
     ]);
   });
 
-  test("whose token may not write comments: it says which permission is missing", async () => {
+  test("whose token may not write comments names the missing permission", async () => {
     const { github, ...place } = await stage();
     github.writable = false;
     place.commit("night", { "ivrs/night.yaml": menu("Night") });
@@ -106,7 +106,7 @@ describe("a pull request", () => {
     expect(run.log + run.summary).not.toContain(token);
   });
 
-  test("while the forge is unwell: asked again, and a comment is not written twice", async () => {
+  test("repeats requests if the forge fails, and does not write a comment twice", async () => {
     const { github, ...place } = await stage();
     github.troubles.push(502, 429);
     place.commit("night", { "ivrs/night.yaml": menu("Night") });
@@ -115,7 +115,7 @@ describe("a pull request", () => {
     expect(github.comments).toHaveLength(1);
   });
 
-  test("with names that are commands: they stay names", async () => {
+  test("with names that look like commands does not run them", async () => {
     const { github, ...place } = await stage();
     const names = ["::error::owned", "::stop-commands::x", "##[set-env name=A;]b", "::add-mask::e"];
     const files = names.map((name, index) => [
@@ -131,7 +131,7 @@ describe("a pull request", () => {
     expect(github.comments[0]?.body).not.toContain("\n::");
   });
 
-  test("keeps the forge's token from what the configuration runs", async () => {
+  test("hides the forge's token from commands in the configuration", async () => {
     const { place: folder, ...place } = await stage();
     const seen = join(folder, "seen");
     const config = `version: 1
@@ -147,7 +147,7 @@ environments:
     expect(readFileSync(seen, "utf8")).not.toContain(forgeToken);
   });
 
-  test("of a project in a folder: its own artifact, its own comment, its own state", async () => {
+  test("of a project in a folder has its own artifact, comment and state", async () => {
     const { github, repository, ...place } = await stage({ directory: "apps/phone" });
     const { planned, applied } = await place.ship("night", { "ivrs/night.yaml": menu("Night") });
     expect([planned.ok, applied.ok]).toEqual([true, true]);

@@ -12,7 +12,7 @@ import { stage } from "../../support/ci/stage.ts";
 import { workflowPath } from "../../support/ci/workflow.ts";
 
 /*
- * A state in a store that all runs share: the pipeline leaves it to ivrctl, and has no branch.
+ * A state in a store that all runs share. The pipeline uses no state branch.
  */
 
 const server = postgres();
@@ -33,7 +33,7 @@ async function workflowFor(text: string): Promise<string> {
 
 const branches = (bare: string) => git(bare, "branch", "--list", "--format=%(refname:short)");
 
-/** A stage whose jobs have what `init` says that they need. */
+/** A stage whose jobs have the variables that `init` lists. */
 async function place(
   changed = (workflow: string) => workflow,
   options: Parameters<typeof stage>[0] = {},
@@ -48,11 +48,11 @@ async function place(
 describe.each([
   ["as `init` writes it", (workflow: string) => workflow],
   [
-    "where `state` was forgotten",
+    "where the input `state` is missing",
     (workflow: string) => workflow.replaceAll(/^ +state: .*\n/gm, ""),
   ],
 ])("on GitHub, %s", (_, changed) => {
-  test("a change from its pull request to its apply, and the next one from there", async () => {
+  test("takes a change from its pull request to its apply, and then the next one", async () => {
     const { repository, sandbox, wishes, ...own } = await place(changed);
     for (const [key, planned] of [
       ["night", "1 to create; 0 unchanged"],
@@ -72,7 +72,7 @@ describe.each([
     expect(checked.log + checked.summary).not.toContain(server().url());
   });
 
-  test("killed in mid-apply: what is unknown is named, without a way through a branch", async () => {
+  test("killed during an apply: unknown outcomes are reported, without commands for a state branch", async () => {
     const sandbox = await heldService({ token });
     const { repository, wishes, ...own } = await place(changed, { sandbox });
     own.commit("night", { "ivrs/night.yaml": menu("Night") });
@@ -99,7 +99,7 @@ describe.each([
   });
 });
 
-test("what could not be recorded is kept with the run", async () => {
+test("outcomes that could not be recorded are saved with the run", async () => {
   const { github, wishes, ...own } = await place();
   own.commit("night", { "ivrs/night.yaml": menu("Night") });
   const pull = own.open("night");

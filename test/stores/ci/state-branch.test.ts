@@ -17,8 +17,8 @@ function branchOf({ bare }: Repository, environment = "production") {
   return { project, branch: new StateBranch({ ...place, environment, project }) };
 }
 
-describe("the state's branch", () => {
-  test("many want the lock of one environment: one gets it", async () => {
+describe("the state branch", () => {
+  test("gives the lock of an environment to one of many runs", async () => {
     const repository = new Repository(folder({}), "acme/phone");
     const racers = Array.from({ length: 6 }, (_, index) =>
       branchOf(repository).branch.lock(`racer-${index}`, {}),
@@ -31,14 +31,14 @@ describe("the state's branch", () => {
     expect(repository.kept("locks/production.json")).toMatch(/"id": "racer-\d"/);
   });
 
-  test("those of several environments all get theirs: a push that is refused is made again", async () => {
+  test("gives the locks of several environments at once: a refused push is repeated", async () => {
     const repository = new Repository(folder({}), "acme/phone");
     const names = ["one", "two", "three"];
     await Promise.all(names.map((name) => branchOf(repository, name).branch.lock(name, {})));
     for (const name of names) expect(repository.kept(`locks/${name}.json`)).toContain(name);
   });
 
-  test("keeps every byte, whatever git thinks of line ends", async () => {
+  test("keeps every byte, whatever git does with line endings", async () => {
     const repository = new Repository(folder({}), "acme/phone");
     git(repository.bare, "config", "core.autocrlf", "true");
     const { project, branch } = branchOf(repository);
@@ -53,7 +53,7 @@ describe("the state's branch", () => {
     expect(repository.kept(".gitattributes")).toContain("*.jsonl -text");
   });
 
-  test("a second store of the same does nothing, and one of an older state is refused", async () => {
+  test("does nothing for the same state, and refuses an older one", async () => {
     const repository = new Repository(folder({}), "acme/phone");
     const [mine, theirs] = [branchOf(repository), branchOf(repository)];
     for (const { branch } of [mine, theirs]) branch.restore(await branch.look());
@@ -67,7 +67,7 @@ describe("the state's branch", () => {
     expect(repository.kept("state/production.journal.jsonl")).toBe(line(1) + line(2));
   });
 
-  test("a lock's words are text: whoever wrote them, they are shown in their line", async () => {
+  test("shows the text of a lock on one line", async () => {
     const repository = new Repository(folder({}), "acme/phone");
     const menus = [{ key: "a", action: "create", name: "x\u001B[2J\n::error::y" }];
     await branchOf(repository).branch.lock("left", { menus });
@@ -75,7 +75,7 @@ describe("the state's branch", () => {
     expect(stdout).toContain("  create a “x\\u001b[2J\\n::error::y”\n");
   });
 
-  test("does not write over a state in the folder that says more", async () => {
+  test("does not overwrite a newer state in the folder", async () => {
     const repository = new Repository(folder({}), "acme/phone");
     const { project, branch } = branchOf(repository);
     mkdirSync(join(project, ".ivrctl/state"), { recursive: true });
@@ -90,7 +90,7 @@ describe("the state's branch", () => {
     ).toThrow(Problem);
   });
 
-  test("a server that is not there: said, after a few attempts", async () => {
+  test("reports a missing server after a few attempts", async () => {
     const nowhere = { bare: join(folder({}), "nowhere.git") };
     const branch = new StateBranch({
       url: nowhere.bare,
@@ -111,12 +111,12 @@ test.each([
   ["a last batch that a crash left", `${line(1)}${line(2, 2, "torn")}${line(3, 2, "torn")}`, true],
   ["half a line that a crash left", `${line(1)}{"su`, true],
   ["another history", line(1, 1, "other") + line(2), false],
-])("a journal goes on from %s", (_, earlier, expected) => {
+])("checks whether a journal continues %s", (_, earlier, expected) => {
   const later = Buffer.from(line(1) + line(2) + line(3));
   expect(goesOn(later, earlier === undefined ? undefined : Buffer.from(earlier))).toBe(expected);
 });
 
-test("projects of one repository have names of their own on the forge", () => {
+test("projects of one repository have different names on the forge", () => {
   const folders = ["a/b", "a_b", "a__b", "a-b", "b"];
   const top = folder(Object.fromEntries(folders.map((name) => [`${name}/x`, ""])));
   const names = ["production", "production-b", "production-a-b"].flatMap((environment) =>
@@ -126,24 +126,24 @@ test("projects of one repository have names of their own on the forge", () => {
     }),
   );
   expect(new Set(names).size).toBe(names.length);
-  // What GitHub takes for the name of an artifact.
+  // Characters that GitHub allows in the name of an artifact.
   for (const name of names) expect(name).toMatch(/^[^":<>|*?\r\n\\/]+$/);
 });
 
-test("a journal that is gone goes on from nothing but nothing", () => {
+test("a missing journal continues only a missing one", () => {
   expect(goesOn(undefined, Buffer.from(line(1)))).toBe(false);
   expect(goesOn(undefined, undefined)).toBe(true);
 });
 
 describe("ci/state.mjs", () => {
-  test("an unknown outcome is settled in a clone, and brought back", async () => {
+  test("resolves an unknown outcome in a clone, and pushes it", async () => {
     const { repository, sandbox, ...place } = await stage({ faults: ["reset=after times=1"] });
     await place.ship("night", { "ivrs/night.yaml": menu("Night") });
     const { clone } = repository;
     const pulled = await runState(clone, "pull", "--env", "production");
     expect(pulled.stdout).toContain("Copied the state of production to .ivrctl/state/");
     await place.ivrctl("state", "resolve", "night", "--absent");
-    // Somebody who pulls again does not lose what was settled.
+    // A second pull does not lose the resolved outcome.
     const again = await runState(clone, "pull", "--env", "production");
     expect([again.exit, again.stderr]).toEqual([
       1,
@@ -155,7 +155,7 @@ describe("ci/state.mjs", () => {
     expect(fresh.summary).toContain("### Plan for production: 1 to create");
   });
 
-  test("a state that is there already begins the branch, when that is asked for", async () => {
+  test("starts the branch with an existing state if asked", async () => {
     const repository = new Repository(folder({}), "acme/phone");
     const { clone } = repository;
     const push = (...more: string[]) => runState(clone, "push", "--env", "production", ...more);
@@ -171,7 +171,7 @@ describe("ci/state.mjs", () => {
     expect([exit, stderr]).toEqual([1, expect.stringContaining("does not continue it")]);
   });
 
-  test("refuses to push when the branch has moved since", async () => {
+  test("refuses to push if the branch has changed since", async () => {
     const { repository, ...place } = await stage();
     await place.ship("night", { "ivrs/night.yaml": menu("Night") });
     await runState(repository.clone, "pull", "--env", "production");
@@ -181,7 +181,7 @@ describe("ci/state.mjs", () => {
     expect([pushed.exit, pushed.stderr]).toEqual([1, expect.stringContaining("has changed")]);
   });
 
-  test("unlocks by id alone", async () => {
+  test("unlocks only by id", async () => {
     const { repository, ...place } = await stage();
     await place.ship("night", { "ivrs/night.yaml": menu("Night") });
     await branchOf(repository).branch.lock("left", { run: "https://forge.invalid/1" });
@@ -193,7 +193,7 @@ describe("ci/state.mjs", () => {
     expect(repository.kept("state/production.journal.jsonl")).toContain("Night");
   });
 
-  test("what is not on the branch is not claimed", async () => {
+  test("reports what is not on the branch", async () => {
     const { repository, ...place } = await stage({ directory: "phones" });
     await place.ship("night", { "ivrs/night.yaml": menu("Night") });
     const { clone } = repository;
@@ -216,7 +216,7 @@ describe("ci/state.mjs", () => {
     expect(right.stdout).toContain("Copied the state of production to .ivrctl/state/");
   });
 
-  test("a lock before there is any state: pulled, and told", async () => {
+  test("pulls and reports a lock before there is a state", async () => {
     const repository = new Repository(folder({}), "acme/phone");
     await branchOf(repository).branch.lock("left", {});
     const { exit, stdout } = await runState(repository.clone, "pull", "--env", "production");
@@ -225,7 +225,7 @@ describe("ci/state.mjs", () => {
     expect(stdout).toContain("Lock left");
   });
 
-  test("a remote by a path from the top of the clone", async () => {
+  test("accepts a remote as a path relative to the top of the clone", async () => {
     const { repository, ...place } = await stage({ directory: "phones" });
     await place.ship("night", { "ivrs/night.yaml": menu("Night") });
     const { clone, bare } = repository;

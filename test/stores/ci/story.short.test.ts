@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { menu, namesOf } from "../../support/project.ts";
 import { stage } from "../../support/ci/stage.ts";
 
-test("a change from its pull request to its apply, and the next one from there", async () => {
+test("takes a change from its pull request to its apply, and then the next one", async () => {
   const { github, sandbox, repository, ...place } = await stage();
   place.commit("night", { "ivrs/night.yaml": menu("Night") });
   const pull = place.open("night");

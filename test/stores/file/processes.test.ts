@@ -36,13 +36,13 @@ beforeAll(async () => {
 });
 
 describe("locks between processes", () => {
-  test("many processes take turns, some die inside, and nothing is lost", async () => {
+  test("many processes take turns, some are killed, and no event is lost", async () => {
     const { folder, store } = fresh();
     const names = ["mortal-1", "a", "mortal-2", "b", "c"];
     const children = names.map((name) => run(["compete", folder, name, "20"]));
     const ended = await Promise.all(children.map(({ ended }) => ended));
     for (const { err } of ended) expect(err).toBe("");
-    // Who died left a dead lock at the most.
+    // A killed process leaves at most its lock.
     await (await sessionOf(store)).close();
     const history = await store.history();
     expect(history[0]?.entry.event.kind).toBe("begun");
@@ -52,7 +52,7 @@ describe("locks between processes", () => {
     expect(readdirSync(folder).sort()).toEqual(["production.journal.jsonl", "production.json"]);
   });
 
-  test("a killed process's lock is taken over with a word; a living one's is not", async () => {
+  test("the lock of a killed process is taken over with a note, that of a living one is not", async () => {
     const { folder, store, lock } = fresh();
     const child = run(["hold", folder, "run-9"]);
     await child.line("locked");
@@ -69,7 +69,9 @@ describe("locks between processes", () => {
     const { session, notes } = await locked(store);
     expect(words(notes)).toEqual([
       expect.stringMatching(
-        new RegExp(`^The lock of child \\(apply, process ${child.pid} on .+, since ${since}\\)`),
+        new RegExp(
+          `^Took over the lock of child \\(apply on .+, process ${child.pid}, since ${since}; lock .+\\)`,
+        ),
       ),
     ]);
     await session.close();
@@ -77,9 +79,9 @@ describe("locks between processes", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test("a zombie is dead", async () => {
+  test("a zombie process counts as dead", async () => {
     const { folder, store } = fresh();
-    // Its parent never asks how it ended.
+    // The parent never waits for the process, so it becomes a zombie.
     const parent = spawn("bash", [
       "-c",
       `exec 3<&0; "$0" "$1" hold "$2" z <&3 & exec sleep infinity`,
@@ -93,11 +95,11 @@ describe("locks between processes", () => {
     process.kill(pid, "SIGKILL");
     await until(async () => /\) Z /.test(readFileSync(`/proc/${pid}/stat`, "latin1")));
     const { session, notes } = await locked(store);
-    expect(words(notes)).toEqual([expect.stringContaining(`process ${pid} on`)]);
+    expect(words(notes)).toEqual([expect.stringContaining(`process ${pid}, since`)]);
     await session.close();
   });
 
-  test("dead is only who is known to be: same host, boot and PID namespace, no such process", async () => {
+  test("a process counts as dead only on the same host, boot and PID namespace", async () => {
     const { folder, store, lock } = fresh();
     const own = await sessionOf(store);
     const living = JSON.parse(readFileSync(lock, "utf8"));
@@ -124,7 +126,7 @@ describe("locks between processes", () => {
     expect(existsSync(join(folder, "production.lock"))).toBe(false);
   });
 
-  test("a lock that cannot be read is held, and can be released", async () => {
+  test("an unreadable lock counts as held, and can be released", async () => {
     const { folder, store, lock } = fresh();
     mkdirSync(folder, { recursive: true });
     for (const content of ["", "{", '{"id":"x"}', "\0\0\0"]) {
@@ -138,7 +140,7 @@ describe("locks between processes", () => {
     }
   });
 
-  test("what dead runs left is cleaned up, and nothing else", async () => {
+  test("the next session removes the files of dead runs, and nothing else", async () => {
     const { folder, store } = await filled();
     const uuid = "0b5c9c1e-5d0f-4f0e-9d57-0123456789ab";
     for (const name of [
@@ -157,18 +159,18 @@ describe("locks between processes", () => {
 });
 
 describe("fencing", () => {
-  test("nothing is written after the lock is gone, not even a file", async () => {
+  test("a session writes nothing after it has lost the lock", async () => {
     const { folder, store } = fresh();
     const session = await sessionOf(store);
     await store.unlock("run-1");
     const appended = session.append(begun("production"));
-    await expect(appended).rejects.toThrow(/^The lock was released by somebody else/);
+    await expect(appended).rejects.toThrow(/^Another process released the lock/);
     await expect(session.append(begun("production"))).rejects.toMatchObject({ code: "IVR601" });
     await session.close();
     expect(readdirSync(folder).filter((name) => !name.startsWith("."))).toEqual([]);
   });
 
-  test("who looked at the lock, slept, and writes after another took it does no harm", async () => {
+  test("a process that was suspended after it checked the lock does no harm", async () => {
     const { store, journal } = await filled();
     await sessionOf(store, "sleeper");
     const asleep = openSync(journal, "a");
@@ -183,7 +185,7 @@ describe("fencing", () => {
     expect(readdirSync(join(journal, "..")).filter((name) => name.startsWith("."))).toEqual([]);
   });
 
-  test("who loses the lock between its write and the sync is told so", async () => {
+  test("a session that loses the lock between write and sync learns it", async () => {
     const { store, journal } = await filled();
     const session = await sessionOf(store, "slow");
     const size = statSync(journal).size;
@@ -206,25 +208,28 @@ describe("fencing", () => {
     ],
     ["removed", (journal) => rmSync(journal)],
     ["appended to", (journal) => writeFileSync(journal, "x", { flag: "a" })],
-  ])("a journal that was %s under a session is told, and left as it is", async (_, change) => {
-    for (const appended of [false, true]) {
-      const { store, journal, files } = await filled();
-      const session = await sessionOf(store, "run-2");
-      if (appended) await session.append(created("b"));
-      change(journal);
-      const before = files();
-      await expect(session.append(intent("c"))).rejects.toMatchObject({
-        code: "IVR603",
-        message: expect.stringContaining("changed by somebody else"),
-      });
-      await session.close();
-      expect(files()).toEqual(before.filter(([name]) => name !== "production.lock"));
-    }
-  });
+  ])(
+    "reports a journal that was %s during a session, and leaves it unchanged",
+    async (_, change) => {
+      for (const appended of [false, true]) {
+        const { store, journal, files } = await filled();
+        const session = await sessionOf(store, "run-2");
+        if (appended) await session.append(created("b"));
+        change(journal);
+        const before = files();
+        await expect(session.append(intent("c"))).rejects.toMatchObject({
+          code: "IVR603",
+          message: expect.stringContaining("Another process changed"),
+        });
+        await session.close();
+        expect(files()).toEqual(before.filter(([name]) => name !== "production.lock"));
+      }
+    },
+  );
 });
 
 describe("crashes and disks", () => {
-  test("kill -9 in the midst of appending: what was acknowledged is there", async () => {
+  test("kill -9 during appends loses no acknowledged event", async () => {
     const { folder, store } = fresh();
     const known = new Set<string>();
     for (let round = 0; round < 5; round += 1) {
@@ -241,20 +246,20 @@ describe("crashes and disks", () => {
         ),
       );
       expect([...known].filter((line) => !found.has(line))).toEqual([]);
-      // At most one event for each of the sixteen was not told yet.
+      // At most one event of each of the sixteen calls was not printed yet.
       expect(found.size - known.size).toBeLessThanOrEqual(1 + 16 * (round + 1));
-      // A kill may come between two pages of a write: what of it is there counts for nothing.
+      // A kill may leave part of a write, which does not count.
       const { notes } = await store.read();
-      expect(words(notes).filter((note) => !note.includes("unfinished by a crash"))).toEqual([]);
+      expect(words(notes).filter((note) => !note.startsWith("A crash left"))).toEqual([]);
     }
     expect(known.size).toBeGreaterThan(5);
   });
 
-  test("a write that the system cuts short and refuses is undone, and ends the session", async () => {
+  test("a partial write that fails is undone, and ends the session", async () => {
     const { folder, store, journal } = fresh();
-    // In units of 1,024 bytes.
+    // The limit is in units of 1,024 bytes.
     const { out } = await run(["append", folder, "limit", "1000"], "ulimit -f 200;").ended;
-    await refusedAt(out, store, "it may not grow any further");
+    await refusedAt(out, store, "it has reached the largest size that is allowed");
     const size = readFileSync(journal).length;
     expect(size).toBeLessThanOrEqual(200 * 1024);
     expect(size).toBeGreaterThan(80 * 1024);
@@ -263,7 +268,7 @@ describe("crashes and disks", () => {
     await session.close();
   });
 
-  test("a full disk: refused in words, nothing half-written, and fine again with room", async (context) => {
+  test("a full disk is reported, leaves no incomplete line, and works again with free space", async (context) => {
     const disk = temporaryFolder({});
     try {
       execFileSync("mount", ["-t", "tmpfs", "-o", "size=256k", "tmpfs", disk], { stdio: "pipe" });
@@ -278,7 +283,7 @@ describe("crashes and disks", () => {
     await refusedAt(out, store, "the disk is full");
     expect(existsSync(lock)).toBe(false);
     expect(readFileSync(journal).at(-1)).toBe(0x0a);
-    // Not even room for a lock: told before anything could be sent.
+    // Without space for a lock, the error comes before anything is sent.
     const rest = openSync(join(disk, "rest"), "w");
     try {
       for (;;) writeSync(rest, Buffer.alloc(512));
@@ -298,7 +303,7 @@ describe("crashes and disks", () => {
     expect((await store.read()).notes).toEqual([]);
   });
 
-  test("a checkpoint that cannot be written fails nothing once there is one", async () => {
+  test("a later checkpoint that cannot be written causes no error", async () => {
     const { store, checkpoint, folder } = fresh();
     const session = await sessionOf(store);
     await session.append(begun("production"));
@@ -313,7 +318,7 @@ describe("crashes and disks", () => {
     expect(readdirSync(folder).sort()).toEqual(["production.journal.jsonl", "production.json"]);
   });
 
-  test("many callers share a sync: far fewer batches than events", async () => {
+  test("concurrent calls share a sync: there are far fewer batches than events", async () => {
     const { store, journal } = fresh();
     const session = await sessionOf(store);
     await session.append(begun("production"));
@@ -329,7 +334,7 @@ describe("crashes and disks", () => {
     expect(new Set(batches).size).toBeLessThan(400);
   });
 
-  test("an event costs the same with many menus as with few", async () => {
+  test("the cost of an event does not depend on the number of menus", async () => {
     const costOf = async (menus: number) => {
       const session = await sessionOf(fresh().store);
       await session.append(begun("production"));
@@ -344,27 +349,27 @@ describe("crashes and disks", () => {
       }
       const bytes = bytesSoFar() - before;
       await session.close();
-      // The best of them, and not by the clock: what else the machine does is no cost of ours.
+      // Use CPU time and the best run, because the machine may be busy.
       return { bytes, milliseconds: Math.min(...times) };
     };
     const [few, many] = [await costOf(10), await costOf(10_000)];
-    // Not even a byte for each menu; the process has a little else to write.
+    // Less than one byte for each menu, besides what the process writes anyway.
     expect(many.bytes - few.bytes).toBeLessThan(60 * 10_000);
     // Ten times as much would still be far from what 10,000 menus cost.
     expect(many.milliseconds).toBeLessThan(10 * few.milliseconds);
   });
 });
 
-/** The child said which events were durable and then, once and for good, why it stopped. */
+/** Expects that the child printed its durable events, and then once why it stopped. */
 async function refusedAt(out: readonly string[], store: FileStore, why: string): Promise<void> {
   const failure = out.at(-1) ?? "";
   expect(failure).toContain(`${shown}.journal.jsonl cannot be written: ${why}.`);
   expect(failure).toMatch(/for good$/);
   const { state, notes } = await store.read();
-  expect(words(notes).filter((note) => note.includes("unfinished"))).toEqual([]);
-  // Whatever had begun had room for its end.
+  expect(words(notes).filter((note) => note.includes("incomplete"))).toEqual([]);
+  // Every intent had space for its outcome.
   expect([...state.keys.values()].filter(({ pending }) => pending !== null)).toEqual([]);
-  // As many as were told, and the beginning.
+  // As many as were printed, and `begun`.
   expect(state.serial).toBe(out.length);
   expect(state.serial).toBeGreaterThan(16);
   expect(seen(state).keys.length).toBeGreaterThan(0);
@@ -395,7 +400,7 @@ function run(args: readonly string[], before = "") {
   };
 }
 
-/** Read and written. */
+/** The bytes read and written. */
 function bytesSoFar(): number {
   return countOf("rchar") + countOf("wchar");
 }

@@ -4,19 +4,19 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { FileStore } from "../../../src/deploy/state/file/store.ts";
 import { begun, created, intent } from "../../deploy/state/events.ts";
 
-/** What the tests of the file store run in processes of their own. */
+/** A child process for tests of the file store. */
 const [, , what, folder = "", id = "child", count = "0"] = process.argv;
 const store = new FileStore(folder, "production");
 const lock = (wait = 0) => store.lock({ id, by: "child", command: "apply", wait });
-// Otherwise the system ends a process that reaches the limit of a file's size.
+// Without this, the system kills a process that reaches the limit of the file size.
 process.on("SIGXFSZ", () => {});
 
-/** Before it goes on: what `console.log` says waits in the process where nobody reads, and dies with it. */
+/** Writes synchronously, because `console.log` may lose output when the process is killed. */
 function say(line: string): void {
   writeSync(1, `${line}\n`);
 }
 
-/** Takes the lock, says so, and keeps it. */
+/** Takes the lock, prints that, and keeps it. */
 async function hold(): Promise<void> {
   const found = await lock();
   say(found.kind);
@@ -25,7 +25,7 @@ async function hold(): Promise<void> {
   if (found.kind === "locked") await found.session.close();
 }
 
-/** Takes the lock again and again; two inside at once would be an error. */
+/** Takes the lock repeatedly. Two holders at once are an error. */
 async function compete(): Promise<void> {
   let [won, held] = [0, 0];
   for (let round = 0; round < Number(count); round += 1) {
@@ -42,14 +42,14 @@ async function compete(): Promise<void> {
     if (session.state.serial === 0) await session.append(begun("production"));
     await session.append(intent(`${id}-${round}`));
     rmSync(inside);
-    // Some die with the lock in their hands.
+    // Some processes die while they hold the lock.
     if (won === 5 && id.startsWith("mortal")) process.kill(process.pid, "SIGKILL");
     await session.close();
   }
   say(JSON.stringify({ won, held }));
 }
 
-/** Sixteen at once, each saying what it knows to be durable. */
+/** Appends with sixteen concurrent calls, and prints each durable event. */
 async function append(): Promise<void> {
   const found = await lock();
   if (found.kind === "held") throw new Error("held");

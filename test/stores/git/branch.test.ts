@@ -250,7 +250,7 @@ describe("a branch that is deleted or set back", () => {
     expect(state.serial).toBe(3);
     expect(notes).toMatchObject([{ code: "IVR629" }]);
     expect((await problemOf(storeIn(clone).lock(claim("run-2")))).code).toBe("IVR629");
-    const accepted = await locked(storeIn(clone), "run-3", { accepts: ["unwitnessed"] });
+    const accepted = await locked(storeIn(clone), "run-3", { accepts: ["possibly-incomplete"] });
     await accepted.session.close();
     expect((await storeIn(clone).read()).notes).toEqual([]);
   });

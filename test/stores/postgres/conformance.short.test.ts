@@ -15,7 +15,7 @@ const place = async () => {
       const cable = new Cable(server().port);
       await cable.plugIn();
       const settings = settingsOf(`postgresql://postgres@127.0.0.1:${cable.port}/postgres`);
-      const from = { root: import.meta.dirname, settings, schema, patience: 0 };
+      const from = { root: import.meta.dirname, settings, schema, maxWait: 0 };
       const session = await sessionOf(new PostgresStore(from, environment), id);
       await cable.unplug();
       for (let looks = 0; (await open(environment).holder()) !== null; looks += 1) {

@@ -9,8 +9,8 @@ import { begun, created, intent } from "../../deploy/state/events.ts";
 
 const server = postgres();
 
-/** A state that is reached through a cable, and past it. */
-async function behindCable(patience?: number, statementTimeout = 15_000) {
+/** A store behind a cable, and the same store without the cable. */
+async function behindCable(maxWait?: number, statementTimeout = 15_000) {
   const cable = new Cable(server().port);
   await cable.plugIn();
   onTestFinished(() => cable.unplug());
@@ -18,7 +18,7 @@ async function behindCable(patience?: number, statementTimeout = 15_000) {
   const url = `postgresql://postgres@127.0.0.1:${cable.port}/postgres`;
   const settings = { ...settingsOf(url), statementTimeout };
   const root = import.meta.dirname;
-  const place = { root, settings, schema, ...(patience === undefined ? {} : { patience }) };
+  const place = { root, settings, schema, ...(maxWait === undefined ? {} : { maxWait }) };
   return {
     cable,
     schema,
@@ -30,11 +30,11 @@ async function behindCable(patience?: number, statementTimeout = 15_000) {
 const eventsOf = async (store: PostgresStore) =>
   (await store.history()).map(({ entry }) => entry.event);
 
-/** The statement that adds to the history, and nothing else. */
+/** Whether the message is the statement that adds to the history. */
 const adds = (bytes: Buffer) => bytes.includes("unnest");
 
 describe("a connection that is lost in a session", () => {
-  test("before the server got the statement: it is sent again", async () => {
+  test("before the server received the statement: it is sent again", async () => {
     const { cable, store, direct } = await behindCable();
     const session = await sessionOf(store);
     await session.append(begun("production"));
@@ -46,7 +46,7 @@ describe("a connection that is lost in a session", () => {
     expect(await eventsOf(direct)).toEqual([begun("production"), intent("a")]);
   });
 
-  test("between the commit and its answer: it is there, and is not added again", async () => {
+  test("between the commit and its answer: the entry is not added again", async () => {
     const { cable, store, direct } = await behindCable();
     const session = await sessionOf(store);
     await session.append(begun("production"));
@@ -77,12 +77,12 @@ describe("a connection that is lost in a session", () => {
     expect([...state.keys.keys()]).toEqual(["a", "b"]);
   });
 
-  test("without a sign, for nothing comes through any more: it is replaced", async () => {
+  test("without an error, because nothing gets through: it is replaced", async () => {
     const { cable, store, direct } = await behindCable(undefined, 3000);
     const session = await sessionOf(store);
     await session.append(begun("production"));
     const made = cable.clientPorts.size;
-    // Until another one is made.
+    // Until a new connection is opened.
     cable.answered = () => (cable.clientPorts.size === made ? "vanish" : "pass");
     await session.append(intent("a"));
     await session.close();
@@ -90,11 +90,11 @@ describe("a connection that is lost in a session", () => {
     expect(await direct.holder()).toBeNull();
   });
 
-  test("while nothing is asked: it is replaced, and the lock stays the same", async () => {
+  test("while it is idle: it is replaced, and the lock stays the same", async () => {
     const { cable, store, direct } = await behindCable();
     const session = await sessionOf(store);
     await session.append(begun("production"));
-    // Of the connection that holds the lock.
+    // The process of the connection that holds the lock.
     const holding = () => server().sql("SELECT pid FROM pg_locks WHERE locktype = 'advisory'");
     for (let time = 0; time < 3; time += 1) {
       const before = holding();
@@ -107,16 +107,16 @@ describe("a connection that is lost in a session", () => {
     expect(await direct.holder()).toBeNull();
   });
 
-  test("and another has taken the lock meanwhile: it adds nothing, and says so", async () => {
+  test("while another run takes the lock: the session adds nothing, and reports it", async () => {
     const { cable, store, direct } = await behindCable();
     const session = await sessionOf(store);
     await session.append(begun("production"));
     await cable.unplug();
     const asked = session.append(intent("a"));
-    // The server frees what the connection held.
+    // The server releases the advisory lock of the connection.
     while ((await direct.holder()) !== null) await sleep(20);
     const next = await locked(direct, "run-2");
-    expect(next.notes).toEqual([expect.stringMatching(/run-1@example.*was taken over/)]);
+    expect(next.notes).toEqual([expect.stringMatching(/^Took over the lock of run-1@example/)]);
     await cable.plugIn();
     await expect(asked).rejects.toMatchObject({
       code: "IVR601",
@@ -129,7 +129,7 @@ describe("a connection that is lost in a session", () => {
     expect(await eventsOf(direct)).toEqual([begun("production"), intent("c")]);
   });
 
-  test("for too long: what waits is refused, and nothing of it is added later", async () => {
+  test("for too long: waiting calls reject, and their events are not added later", async () => {
     const { cable, store, direct } = await behindCable(1500);
     const session = await sessionOf(store);
     await session.append(begun("production"));
@@ -151,7 +151,7 @@ describe("a connection that is lost in a session", () => {
     await next.close();
   });
 
-  test("with nothing left to add: the session is closed without it", async () => {
+  test("with nothing left to add: the session closes without it", async () => {
     const { cable, store, direct } = await behindCable(600_000);
     const session = await sessionOf(store);
     await session.append(begun("production"));
@@ -162,7 +162,7 @@ describe("a connection that is lost in a session", () => {
     expect((await direct.read()).state.serial).toBe(1);
   });
 
-  test("a signal ends the waiting for it", async () => {
+  test("until a signal ends the waiting", async () => {
     const { cable, store } = await behindCable();
     const stop = new AbortController();
     const watcher = { lost: () => stop.abort(), back: () => {} };
@@ -174,7 +174,7 @@ describe("a connection that is lost in a session", () => {
     await session.close();
   });
 
-  test("cut at every message of a session, one after the other: nothing is lost or doubled", async () => {
+  test("at every message of a session in turn: no event is lost or added twice", async () => {
     for (let at = 1; ; at += 1) {
       const { cable, store, direct } = await behindCable();
       const session = await sessionOf(store);
@@ -200,7 +200,7 @@ describe("a connection that is lost in a session", () => {
   });
 });
 
-test("cut at every message of a fill, one after the other: it is opened once and as a whole", async () => {
+test("a connection lost at every message of a fill in turn: it is opened once and completely", async () => {
   const events = [begun("production"), intent("a"), created("a"), intent("b"), created("b")];
   const history = historyOf(events);
   for (let at = 1; at < 200; at += 1) {
@@ -226,7 +226,7 @@ test("cut at every message of a fill, one after the other: it is opened once and
   throw new Error("The fill sends more messages than expected.");
 });
 
-test("a long history may take longer to open than other statements: the connection is not given up", async () => {
+test("opening a long history may take longer than other statements", async () => {
   const { cable, schema, store, direct } = await behindCable(undefined, 1500);
   const history = historyOf([begun("production"), intent("a"), created("a")]);
   const { session } = await locked(store, "run-1", { accepts: ["filling"] });
@@ -244,8 +244,8 @@ test("a long history may take longer to open than other statements: the connecti
   expect(await direct.history()).toEqual(history);
 });
 
-describe("a server that goes down in a session", () => {
-  test("at once and without a word: what it acknowledged is there, and the session goes on", async () => {
+describe("a server that stops during a session", () => {
+  test("immediately: keeps its acknowledged events, and the session continues", async () => {
     const schema = freshSchema();
     const store = storeAt(server().url(), schema);
     const session = await sessionOf(store);

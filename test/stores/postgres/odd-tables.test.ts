@@ -28,13 +28,13 @@ async function filled(name = freshSchema()) {
   return { store, sql, schema: name };
 }
 
-/** The tables of version 1 in this schema. */
+/** The SQL of version 1 for this schema. */
 const makeVersion1 = (schema: string) =>
   server().sql(
     version1.replaceAll("ivrctl.", `${schema}.`).replace("EXISTS ivrctl", `EXISTS ${schema}`),
   );
 
-/** With tables as version 1 made and filled them. */
+/** A store with tables that version 1 created and filled. */
 async function ofVersion1() {
   const { schema: made } = await filled();
   const schema = freshSchema();
@@ -48,7 +48,7 @@ async function ofVersion1() {
   return { store: storeAt(server().url(), schema), sql, schema };
 }
 
-/** What a run of the version before this one does when it records an outcome for another environment. */
+/** What version 1 does when it records an outcome for another environment. */
 const recordedByVersion1 = `INSERT INTO SCHEMA.states (environment, lineage, address, serial, head, sum)
     VALUES ('other', 'L2', 'https://x.example', 1, 'h', 'c0ffee')
     ON CONFLICT (environment) DO UPDATE SET serial = states.serial + 1, sum = EXCLUDED.sum;
@@ -56,7 +56,7 @@ const recordedByVersion1 = `INSERT INTO SCHEMA.states (environment, lineage, add
     ON CONFLICT (environment, key) DO UPDATE SET record = EXCLUDED.record`;
 
 describe("tables of version 1", () => {
-  test("upgraded, they are the same as new ones", async () => {
+  test("are the same as new ones after the upgrade", async () => {
     const [old, made] = [freshSchema(), freshSchema()];
     makeVersion1(old);
     await (await sessionOf(storeAt(server().url(), old))).close();
@@ -65,7 +65,7 @@ describe("tables of version 1", () => {
     expect(server().sql(`SELECT version FROM ${old}.version`)).toBe("2");
   });
 
-  test("are read and unlocked as they are, and upgraded by the next session", async () => {
+  test("can be read and unlocked, and are upgraded by the next session", async () => {
     const { store, sql } = await ofVersion1();
     expect((await store.read()).state.serial).toBe(2);
     expect(await store.history()).toHaveLength(2);
@@ -79,7 +79,7 @@ describe("tables of version 1", () => {
     expect((await store.read()).state.serial).toBe(3);
   });
 
-  test("a run of an older ivrctl for another environment, under way meanwhile, can go on", async () => {
+  test("can still be used by a running older ivrctl for another environment", async () => {
     const { store, sql, schema } = await ofVersion1();
     sql("INSERT INTO SCHEMA.locks VALUES ('other', 1, 'run-0')");
     const session = await sessionOf(store);
@@ -88,7 +88,7 @@ describe("tables of version 1", () => {
     expect(sql("SELECT version FROM SCHEMA.version")).toBe("2");
     sql(recordedByVersion1);
     expect((await store.read()).state.serial).toBe(3);
-    // When it has ended, the owner can remove what it needed.
+    // After that run, the upgrade can remove the old tables.
     sql("UPDATE SCHEMA.locks SET id = NULL");
     const made = freshSchema();
     server().sql(definition(schema) + definition(made));
@@ -96,7 +96,7 @@ describe("tables of version 1", () => {
     expect((await store.read()).notes).toEqual([]);
   });
 
-  test("a view on the old tables does not stop the upgrade", async () => {
+  test("are upgraded even if a view uses them", async () => {
     const { store, sql } = await ofVersion1();
     sql("CREATE VIEW SCHEMA.mine AS SELECT key, lineage FROM SCHEMA.menus, SCHEMA.states");
     const session = await sessionOf(store);
@@ -106,7 +106,7 @@ describe("tables of version 1", () => {
     expect(sql("SELECT * FROM SCHEMA.mine")).toBe("a|L1");
   });
 
-  test("of many who upgrade them at once, one does it", async () => {
+  test("are upgraded once if several sessions try at the same time", async () => {
     const { schema, sql } = await ofVersion1();
     const asked = await Promise.all(
       Array.from({ length: 12 }, (_, at) =>
@@ -119,7 +119,7 @@ describe("tables of version 1", () => {
     expect(sql("SELECT version FROM SCHEMA.version")).toBe("2");
   });
 
-  test("a role that may not upgrade them is told who has to do what", async () => {
+  test("the error for a role that may not upgrade them says who has to do what", async () => {
     const { schema, sql } = await ofVersion1();
     const role = `r_${schema}`;
     const grant = () =>
@@ -132,7 +132,7 @@ describe("tables of version 1", () => {
     await expect(store.lock(claim("run-2"))).rejects.toMatchObject({
       code: "IVR672",
       message: expect.stringContaining("may not upgrade"),
-      hint: expect.stringMatching(/^Let the owner .*schema\/state-postgres\.sql.*grant/),
+      hint: expect.stringMatching(/^Ask the owner .*schema\/state-postgres\.sql.*grant/),
     });
     expect((await store.read()).state.serial).toBe(2);
     server().sql(definition(schema));
@@ -147,8 +147,8 @@ describe("tables of version 1", () => {
   });
 });
 
-describe("tables that are not as ivrctl made them", () => {
-  test("another program's table with a name that version 1 used is left alone", async () => {
+describe("tables that ivrctl did not create, or that were changed", () => {
+  test("leaves a table of another program alone, even if version 1 used its name", async () => {
     const schema = freshSchema();
     server().sql(`CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.menus AS SELECT 1 AS dish`);
     await filled(schema);
@@ -160,13 +160,13 @@ describe("tables that are not as ivrctl made them", () => {
     ["text", "CREATE TABLE SCHEMA.version (version text); INSERT INTO SCHEMA.version VALUES ('1')"],
     ["another column", "CREATE TABLE SCHEMA.version (id serial)"],
     ["a view", "CREATE VIEW SCHEMA.version AS SELECT 1 AS version"],
-  ])("a foreign `version`, %s", async (_, make) => {
+  ])("refuses a foreign table `version`: %s", async (_, make) => {
     const schema = freshSchema();
     server().sql(`CREATE SCHEMA ${schema}; ${make.replaceAll("SCHEMA", schema)}`);
     const store = storeAt(server().url(), schema);
     const foreign = {
       code: "IVR672",
-      message: expect.stringMatching(new RegExp(`schema ${schema} at .*not ivrctl's own.*version`)),
+      message: expect.stringMatching(new RegExp(`schema ${schema} at .*did not create: .*version`)),
       hint: expect.stringContaining("`schema: NAME`"),
     };
     await expect(store.read()).rejects.toMatchObject(foreign);
@@ -174,17 +174,17 @@ describe("tables that are not as ivrctl made them", () => {
   });
 
   test.each([
-    ["of another type", "ALTER TABLE SCHEMA.version ALTER version TYPE text USING 'x'"],
-    ["with two rows", "INSERT INTO SCHEMA.version VALUES (7)"],
-    ["with nonsense", "UPDATE SCHEMA.version SET version = 0"],
-  ])("`version` %s", async (_, harm) => {
+    ["has another type", "ALTER TABLE SCHEMA.version ALTER version TYPE text USING 'x'"],
+    ["has two rows", "INSERT INTO SCHEMA.version VALUES (7)"],
+    ["has an invalid version", "UPDATE SCHEMA.version SET version = 0"],
+  ])("refuses a table `version` that %s", async (_, harm) => {
     const { store, sql } = await filled();
     sql(harm);
     await expect(store.read()).rejects.toMatchObject({ code: "IVR672" });
     await expect(store.lock(claim("run-2"))).rejects.toMatchObject({ code: "IVR672" });
   });
 
-  test("`version` is empty: every command says so, and the statement in the hint repairs it", async () => {
+  test("reports an empty table `version`, with a statement that repairs it", async () => {
     for (const { store, sql } of [await filled(), await ofVersion1()]) {
       const version = sql("DELETE FROM SCHEMA.version RETURNING version");
       const problem = await store.read().catch((error: unknown) => error);
@@ -198,7 +198,7 @@ describe("tables that are not as ivrctl made them", () => {
     }
   });
 
-  test("entries that are staged and sealed were changed: they are copied again", async () => {
+  test("copies staged and sealed entries again if they were changed", async () => {
     const schema = freshSchema();
     const store = storeAt(server().url(), schema);
     const environment = "production";
@@ -226,17 +226,23 @@ describe("tables that are not as ivrctl made them", () => {
     expect(await store.history()).toEqual(history);
   });
 
-  test.each(["version", "states", "snapshots", "staged"])("%s is missing", async (table) => {
-    const { store, sql } = await filled();
-    sql(`DROP TABLE SCHEMA.${table}`);
-    const missing = { code: "IVR672", message: expect.stringContaining(`${table} are missing`) };
-    await expect(store.read()).rejects.toMatchObject(missing);
-    await expect(store.lock(claim("run-2"))).rejects.toMatchObject(missing);
-  });
+  test.each(["version", "states", "snapshots", "staged"])(
+    "reports that %s is missing",
+    async (table) => {
+      const { store, sql } = await filled();
+      sql(`DROP TABLE SCHEMA.${table}`);
+      const missing = {
+        code: "IVR672",
+        message: expect.stringMatching(`Missing tables: .*${table}`),
+      };
+      await expect(store.read()).rejects.toMatchObject(missing);
+      await expect(store.lock(claim("run-2"))).rejects.toMatchObject(missing);
+    },
+  );
 });
 
 test.each(["user", "order", "select", "a".repeat(63)])(
-  "the schema can be called %s",
+  "accepts the schema name %s",
   async (name) => {
     const { store, sql } = await filled(name);
     expect((await store.read()).state.serial).toBe(2);

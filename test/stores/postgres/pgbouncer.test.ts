@@ -8,13 +8,13 @@ import { historyOf, mark } from "../../deploy/state/conformance-filling.ts";
 import { locked, sessionOf } from "../../deploy/state/conformance.ts";
 import { begun, created, intent } from "../../deploy/state/events.ts";
 
-// A commit that nobody waits for is written 10 seconds later, long after the crash.
+// An asynchronous commit is written after 10 seconds, long after the crash.
 const server = postgres(() => ({
   settings: { synchronous_commit: "off", wal_writer_delay: "10s" },
 }));
 const pooled = pgbouncer(server);
 
-/** As a kill of every process leaves it; until the pooler has noticed that the server is back. */
+/** Crashes the server, and waits until the pooler has noticed that it is back. */
 async function crash() {
   server().stop("immediate");
   server().start();
@@ -39,7 +39,7 @@ describe("PgBouncer in transaction mode, synchronous_commit = off", () => {
     return { store, direct: storeAt(server().url(), schema), sql };
   };
 
-  test("every event that was acknowledged is there after a crash", async () => {
+  test("keeps every acknowledged event in a crash", async () => {
     const { store, direct } = await place();
     const session = await sessionOf(store);
     await session.append(created("a"));
@@ -57,7 +57,7 @@ describe("PgBouncer in transaction mode, synchronous_commit = off", () => {
     await session.close();
   });
 
-  test("so is the fence: who was unlocked before the crash stays unlocked", async () => {
+  test("keeps the fence in a crash: a session that was unlocked before stays unlocked", async () => {
     const { store, sql } = await place();
     const session = await sessionOf(store);
     await crash();
@@ -69,7 +69,7 @@ describe("PgBouncer in transaction mode, synchronous_commit = off", () => {
     await session.close();
   });
 
-  test("so is the mark of a state that was moved", async () => {
+  test("keeps the mark of a moved state in a crash", async () => {
     const { store, direct } = await place();
     const session = await sessionOf(store);
     await session.relocate("the moon");
@@ -78,7 +78,7 @@ describe("PgBouncer in transaction mode, synchronous_commit = off", () => {
     await session.close();
   });
 
-  test("so is every step of a fill", async () => {
+  test("keeps every step of a fill in a crash", async () => {
     const schema = freshSchema();
     const store = storeAt(pooled(), schema);
     const direct = storeAt(server().url(), schema);
@@ -106,7 +106,7 @@ describe("PgBouncer in transaction mode, synchronous_commit = off", () => {
     await session.close();
   });
 
-  test("nothing is set that another client of the pool would find", async () => {
+  test("leaves no settings for other clients of the pool", async () => {
     await place();
     const root = import.meta.dirname;
     const connection = await Connection.open(root, settingsOf(pooled()));

@@ -41,7 +41,7 @@ const server = postgres(options, (started) =>
 
 const address = (rest: string) => rest.replace("PORT", String(server().port));
 
-/** What is said, which never holds the password. */
+/** Returns the problem, and expects that it never contains the password. */
 async function problemOf(url: string): Promise<StateProblem> {
   const problem = await storeAt(address(url), freshSchema())
     .lock(claim("run-1"))
@@ -54,20 +54,20 @@ async function problemOf(url: string): Promise<StateProblem> {
   return problem;
 }
 
-describe("a database that cannot be used is told as what it is", () => {
+describe("the problem of a database that cannot be used", () => {
   test.each([
     [
-      "nobody listens",
+      "no server at that port",
       "postgresql://postgres:hunter2@127.0.0.1:QUIET/postgres",
       "IVR671",
       "was refused",
     ],
-    ["no such host", "postgresql://postgres:hunter2@nowhere.invalid/postgres", "IVR671", "host"],
+    ["an unknown host", "postgresql://postgres:hunter2@nowhere.invalid/postgres", "IVR671", "host"],
     [
-      "no such socket",
+      "the socket does not exist",
       "postgresql://postgres:hunter2@%2Fnowhere/postgres",
       "IVR671",
-      "no such socket",
+      "the socket does not exist",
     ],
     [
       "a wrong password",
@@ -79,19 +79,19 @@ describe("a database that cannot be used is told as what it is", () => {
       "no password",
       "postgresql://careful@127.0.0.1:PORT/postgres",
       "IVR672",
-      "asks for a password",
+      "requires a password",
     ],
     [
-      "no such user",
+      "an unknown user",
       "postgresql://nobody:hunter2@127.0.0.1:PORT/postgres",
       "IVR672",
       "password is wrong",
     ],
     [
-      "no such database",
+      "the database does not exist",
       "postgresql://postgres:hunter2@127.0.0.1:PORT/nothing",
       "IVR672",
-      "no such database",
+      "the database does not exist",
     ],
   ])("%s", async (_, url, code, words) => {
     const problem = await problemOf(url.replace("QUIET", String(await quietPort())));
@@ -100,7 +100,7 @@ describe("a database that cannot be used is told as what it is", () => {
     expect(problem.hint).toBeDefined();
   });
 
-  test("a privilege is missing", async () => {
+  test("reports a missing privilege", async () => {
     const schema = freshSchema();
     const session = await sessionOf(storeAt(server().url(), schema));
     await session.append(begun("production"));
@@ -117,7 +117,7 @@ describe("a database that cannot be used is told as what it is", () => {
     await expect(store.lock(claim("run-2"))).rejects.toMatchObject(lacking);
   });
 
-  test("a standby", async () => {
+  test("reports a standby", async () => {
     const other = await startPostgres();
     onTestFinished(() => other.close());
     other.stop();
@@ -130,15 +130,15 @@ describe("a database that cannot be used is told as what it is", () => {
     });
   });
 
-  test.each(["the tables have to be made", "the tables are there"])(
-    "a primary where the role may only read, and %s",
+  test.each(["the tables do not exist yet", "the tables exist"])(
+    "reports a role that may only read, if %s",
     async (which) => {
       const name = freshSchema();
       server().sql(`CREATE DATABASE ${name}`);
       const store = storeAt(server().url("postgres", name), "s");
-      if (which === "the tables are there") await (await sessionOf(store)).close();
+      if (which === "the tables exist") await (await sessionOf(store)).close();
       server().sql(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
-      const read = { code: "IVR672", message: expect.stringContaining("it is no standby") };
+      const read = { code: "IVR672", message: expect.stringContaining("may only read here") };
       await expect(store.lock(claim("run-1"))).rejects.toMatchObject({
         ...read,
         hint: expect.stringContaining(`ALTER ROLE postgres IN DATABASE ${name} SET`),
@@ -150,7 +150,7 @@ describe("a database that cannot be used is told as what it is", () => {
     },
   );
 
-  test("a server that starts up, or has no room", async () => {
+  test("reports a server that is starting or has too many clients", async () => {
     const url = "postgresql://postgres:hunter2@127.0.0.1:PORT/postgres?connect_timeout=2";
     for (const [code, text] of [
       ["57P03", "the database system is starting up"],
@@ -159,7 +159,7 @@ describe("a database that cannot be used is told as what it is", () => {
       const rude = createServer((socket) => {
         socket.on("error", () => {});
         socket.once("data", (bytes: Buffer) => {
-          // It is asked for TLS first.
+          // The client asks for TLS first.
           if (bytes.length === 8) {
             socket.write("N");
             socket.once("data", () => socket.end(errorMessage(code, text)));
@@ -175,7 +175,7 @@ describe("a database that cannot be used is told as what it is", () => {
     }
   });
 
-  test("a server that says nothing", async () => {
+  test("reports a server that does not answer", async () => {
     const silent = createServer((socket) => void socket.on("error", () => {}));
     await listen(silent);
     onTestFinished(() => void silent.close());
@@ -184,12 +184,12 @@ describe("a database that cannot be used is told as what it is", () => {
     const url = `postgresql://postgres:hunter2@127.0.0.1:${port}/postgres?connect_timeout=2`;
     expect(await problemOf(url)).toMatchObject({
       code: "IVR671",
-      message: expect.stringContaining("no answer in time"),
+      message: expect.stringContaining("did not answer in time"),
     });
   });
 });
 
-describe("TLS as libpq's sslmode says", () => {
+describe("TLS follows libpq's sslmode", () => {
   const works = async (url: string) => {
     const session = await sessionOf(storeAt(address(url), freshSchema()));
     await session.append(begun("production"), intent("a"));
@@ -210,43 +210,43 @@ describe("TLS as libpq's sslmode says", () => {
 
   test.each([
     [
-      "another name than the certificate's",
+      "a host name that is not in the certificate",
       "secure@127.0.0.1:PORT/postgres?sslmode=verify-full&sslrootcert=CA",
       "IVR671",
-      "certificate is not accepted",
+      "certificate is not trusted",
     ],
     [
       "another CA",
       "secure@localhost:PORT/postgres?sslmode=verify-full&sslrootcert=OTHER",
       "IVR671",
-      "certificate is not accepted",
+      "certificate is not trusted",
     ],
     [
       "another CA, verify-ca",
       "secure@localhost:PORT/postgres?sslmode=verify-ca&sslrootcert=OTHER",
       "IVR671",
-      "certificate is not accepted",
+      "certificate is not trusted",
     ],
     [
-      "a root certificate makes `require` look at it",
+      "a wrong root certificate with `require`",
       "secure@localhost:PORT/postgres?sslmode=require&sslrootcert=OTHER",
       "IVR671",
-      "certificate is not accepted",
+      "certificate is not trusted",
     ],
     [
-      "no CA of its own",
+      "a private CA that the system does not trust",
       "secure@localhost:PORT/postgres?sslmode=verify-full&sslrootcert=system",
       "IVR671",
-      "certificate is not accepted",
+      "certificate is not trusted",
     ],
     [
-      "no TLS where the server insists",
+      "no TLS, if the server requires it",
       "secure@localhost:PORT/postgres?sslmode=disable",
       "IVR672",
       "may not connect",
     ],
     [
-      "a file that is not there",
+      "a missing certificate file",
       "secure@localhost:PORT/postgres?sslmode=verify-full&sslrootcert=/nowhere.pem",
       "IVR671",
       "/nowhere.pem",
@@ -270,7 +270,7 @@ describe("the password file", () => {
   };
   const right = "127.0.0.1:*:postgres:careful:pa ss\\:w@rd\n";
 
-  test("is used where there is no other password", async () => {
+  test("is used if there is no other password", async () => {
     await opened(right);
     await opened(`# of ours\nother:*:*:careful:hunter2\n${right}*:*:*:*:hunter2`);
     await expect(opened("127.0.0.1:*:postgres:careful:hunter2\n")).rejects.toMatchObject({
@@ -278,11 +278,11 @@ describe("the password file", () => {
       message: expect.stringContaining("password is wrong"),
     });
     await expect(opened("127.0.0.1:1:postgres:careful:hunter2\n")).rejects.toMatchObject({
-      message: expect.stringContaining("asks for a password"),
+      message: expect.stringContaining("requires a password"),
     });
   });
 
-  test("is used where PGPASSWORD is empty, and not where it says something", async () => {
+  test("is used if PGPASSWORD is empty, and only then", async () => {
     await opened(right, { PGPASSWORD: "" });
     process.env["PGPASSWORD"] = "";
     onTestFinished(() => {
@@ -294,16 +294,16 @@ describe("the password file", () => {
     });
   });
 
-  test("that others can read is not used, and the message says so", async () => {
+  test("is refused if other users can read it", async () => {
     await expect(opened(right, {}, 0o644)).rejects.toMatchObject({
       code: "IVR672",
-      message: expect.stringMatching(/Others on this machine can read .*pgpass/),
+      message: expect.stringMatching(/Other users of this machine can read .*pgpass/),
       hint: expect.stringContaining("chmod 600"),
     });
   });
 });
 
-test("several hosts: the first that answers, and one that writes where that is asked", async () => {
+test("several hosts: uses the first that answers, or the first that accepts changes if required", async () => {
   const name = freshSchema();
   const hosts = `127.0.0.1:${await quietPort()},127.0.0.1:${server().port}`;
   for (const more of ["", "?target_session_attrs=read-write"]) {

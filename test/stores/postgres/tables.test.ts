@@ -10,7 +10,7 @@ import { begun, created, intent, unknown } from "../../deploy/state/events.ts";
 
 const server = postgres();
 
-/** A state with a menu, an unknown one and a follow-up. */
+/** A state with a menu, an unknown outcome and a follow-up. */
 async function filled() {
   const schema = freshSchema();
   const store = storeAt(server().url(), schema);
@@ -22,13 +22,13 @@ async function filled() {
   return { schema, store, sql, state: session.state };
 }
 
-test("the definition in the repository is the one that is used", async () => {
+test("the definition in the repository is the one that ivrctl uses", async () => {
   const file = join(import.meta.dirname, "../../../schema/state-postgres.sql");
   await expect(definition("ivrctl")).toMatchFileSnapshot(file);
 });
 
 describe("the tables", () => {
-  test("looking makes none; the first session does", async () => {
+  test("are created by the first session, not by reading", async () => {
     const schema = freshSchema();
     const store = storeAt(server().url(), schema);
     await store.read();
@@ -41,7 +41,7 @@ describe("the tables", () => {
     expect(server().sql(count)).toBe("1");
   });
 
-  test("of a newer version are refused and left alone", async () => {
+  test("of a newer version are refused and not changed", async () => {
     const { store, sql } = await filled();
     sql("UPDATE SCHEMA.version SET version = 3");
     const newer = {
@@ -56,7 +56,7 @@ describe("the tables", () => {
     expect(sql("SELECT fence, id IS NULL FROM SCHEMA.locks")).toBe("1|t");
   });
 
-  test("are not made in a database that could not hold every name", async () => {
+  test("are not created in a database without UTF-8", async () => {
     const name = freshSchema();
     server().sql(`CREATE DATABASE ${name} ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`);
     const store = storeAt(server().url("postgres", name), "ivrctl");
@@ -66,18 +66,18 @@ describe("the tables", () => {
     });
   });
 
-  test("of the history: nothing is ever changed or taken away", async () => {
+  test("refuse to change or delete rows of the history", async () => {
     const { sql } = await filled();
     for (const deed of [
       "UPDATE SCHEMA.history SET head = ''",
       "DELETE FROM SCHEMA.history WHERE seq = 7",
       "TRUNCATE SCHEMA.history",
     ]) {
-      expect(() => sql(deed)).toThrow("only ever added to");
+      expect(() => sql(deed)).toThrow("cannot be changed or deleted");
     }
   });
 
-  test("hold the state as JSON that a person can query", async () => {
+  test("have the state as JSON that a person can query", async () => {
     const { sql } = await filled();
     const each = (list: string) =>
       `FROM SCHEMA.snapshots, json_array_elements(state::json -> '${list}') AS one`;
@@ -94,7 +94,7 @@ describe("the tables", () => {
   });
 });
 
-describe("rows that somebody else had a hand in change nothing", () => {
+describe("edited rows in `states` and `snapshots` have no effect", () => {
   const change = (path: string, value: string) =>
     `UPDATE SCHEMA.snapshots SET state = jsonb_set(state::jsonb, '${path}', '${value}')::text`;
   const without = (path: string) =>
@@ -107,22 +107,22 @@ describe("rows that somebody else had a hand in change nothing", () => {
   const harms = {
     "a record": change("{keys,0,record,current,payload,name}", '"z"'),
     "a key": change("{keys,0,key}", '"z"'),
-    "a menu less": without("{keys,1}"),
-    "a menu more":
+    "one menu removed": without("{keys,1}"),
+    "one menu added":
       "UPDATE SCHEMA.snapshots SET state = jsonb_insert(state::jsonb, '{keys,0}', jsonb_set(state::jsonb #> '{keys,0}', '{key}', '\"z\"'))::text",
-    "no follow-up": change("{follow_ups}", "[]"),
-    "no JSON": "UPDATE SCHEMA.snapshots SET state = '{'",
+    "follow-ups removed": change("{follow_ups}", "[]"),
+    "invalid JSON": "UPDATE SCHEMA.snapshots SET state = '{'",
     "the order": `UPDATE SCHEMA.snapshots SET state = jsonb_set(state::jsonb, '{keys}',
         jsonb_build_array(state::jsonb #> '{keys,1}', state::jsonb #> '{keys,0}'))::text`,
     "the address": change("{address}", '"https://evil.example"'),
-    "a record, with a sum that fits it": `${change("{keys,0,record,current,payload}", "{}")};
+    "a record, with a new sum": `${change("{keys,0,record,current,payload}", "{}")};
       UPDATE SCHEMA.snapshots SET sum = left(encode(sha256(state::bytea), 'hex'), 16)`,
     "a snapshot of another history": another(7),
     "an older snapshot of another history": another(6),
     "the number of the snapshot": "UPDATE SCHEMA.snapshots SET serial = 6",
     "the head of the snapshot": "UPDATE SCHEMA.snapshots SET head = '0000000000000000'",
-    "the table of states": "DELETE FROM SCHEMA.states",
-    "an older moment":
+    "no row in states": "DELETE FROM SCHEMA.states",
+    "an older row in states":
       "UPDATE SCHEMA.states SET serial = 1, head = (SELECT head FROM SCHEMA.history WHERE seq = 1)",
   };
 
@@ -130,11 +130,11 @@ describe("rows that somebody else had a hand in change nothing", () => {
     const { store, sql, state } = await filled();
     sql(harm);
     const seen = await store.read();
-    expect(seen.notes).toEqual([expect.stringContaining("were edited, which changes nothing")]);
+    expect(seen.notes).toEqual([expect.stringContaining("were edited. The edit has no effect")]);
     expect([...seen.state.keys]).toEqual([...state.keys]);
     expect([...seen.state.followUps]).toEqual([...state.followUps]);
     expect(seen.state.origin).toEqual(state.origin);
-    // The next session writes them again.
+    // The next session writes the rows again.
     const next = await locked(store, "run-2");
     expect(next.notes).toHaveLength(1);
     await next.session.close();
@@ -149,7 +149,7 @@ describe("rows that somebody else had a hand in change nothing", () => {
 });
 
 describe("a snapshot", () => {
-  test("spares the events before it: these are not read", async () => {
+  test("makes reading the events before it unnecessary", async () => {
     const { store, sql, state } = await filled();
     sql(`ALTER TABLE SCHEMA.history DISABLE TRIGGER only_added;
          UPDATE SCHEMA.history SET entry = 'x' WHERE seq < 7`);
@@ -160,7 +160,7 @@ describe("a snapshot", () => {
     expect(seen.origin).toEqual(state.origin);
   });
 
-  test("that is older: the events after it count", async () => {
+  test("that is older is completed by the events after it", async () => {
     const { store, sql } = await filled();
     const old = sql("SELECT serial, head, sum, state FROM SCHEMA.snapshots").split("|");
     const session = await sessionOf(store, "run-2");
@@ -176,7 +176,7 @@ describe("a snapshot", () => {
     expect([...seen.state.keys]).toEqual([...session.state.keys]);
   });
 
-  test("that is missing: the whole history is read, without a word", async () => {
+  test("that is missing makes ivrctl read the whole history, without a warning", async () => {
     const { store, sql, state } = await filled();
     sql("DELETE FROM SCHEMA.snapshots");
     const seen = await store.read();
@@ -186,7 +186,7 @@ describe("a snapshot", () => {
     expect(sql("SELECT serial FROM SCHEMA.snapshots")).toBe("7");
   });
 
-  test("that knows of events the history lacks is proof that they are gone", async () => {
+  test("with events that the history lacks shows that they are missing", async () => {
     const { store, sql } = await filled();
     sql(`ALTER TABLE SCHEMA.history DISABLE TRIGGER only_added;
          DELETE FROM SCHEMA.history; DELETE FROM SCHEMA.states`);
@@ -205,7 +205,7 @@ describe("a snapshot", () => {
     });
   });
 
-  test("is written while a long session runs, so that a reader needs few events", async () => {
+  test("is written during a long session, so that a reader needs few events", async () => {
     const schema = freshSchema();
     const session = await sessionOf(storeAt(server().url(), schema));
     const serial = () => server().sql(`SELECT serial FROM ${schema}.snapshots`);
@@ -221,10 +221,10 @@ describe("a snapshot", () => {
   });
 });
 
-describe("a history that somebody else had a hand in is refused", () => {
+describe("a history that was changed is refused", () => {
   const unguarded = "ALTER TABLE SCHEMA.history DISABLE TRIGGER only_added;";
 
-  test("the last events are gone", async () => {
+  test("if the last events are missing", async () => {
     const { store, sql } = await filled();
     sql(`${unguarded} DELETE FROM SCHEMA.history WHERE seq > 5`);
     const damaged = { code: "IVR603", message: expect.stringContaining("ends at event 5") };
@@ -233,26 +233,29 @@ describe("a history that somebody else had a hand in is refused", () => {
     expect(await store.holder()).toBeNull();
   });
 
-  test("the last event is another", async () => {
+  test("if the last event is another one", async () => {
     const { store, sql } = await filled();
     sql(`${unguarded} UPDATE SCHEMA.history SET head = '0000000000000000' WHERE seq = 7`);
     await expect(store.read()).rejects.toMatchObject({ code: "IVR603" });
   });
 
   test.each([
-    ["a word", "UPDATE SCHEMA.history SET entry = replace(entry, 'ok', 'no') WHERE seq = 3"],
+    [
+      "a changed word",
+      "UPDATE SCHEMA.history SET entry = replace(entry, 'ok', 'no') WHERE seq = 3",
+    ],
     ["a gap", "DELETE FROM SCHEMA.history WHERE seq = 3"],
     [
-      "two in each other's place",
+      "two swapped events",
       "UPDATE SCHEMA.history SET seq = 100 - seq WHERE seq IN (3, 4); UPDATE SCHEMA.history SET seq = 3 WHERE seq = 96; UPDATE SCHEMA.history SET seq = 4 WHERE seq = 97",
     ],
-  ])("%s in its midst, where it is read", async (_, harm) => {
+  ])("%s in the part that is read", async (_, harm) => {
     const { store, sql } = await filled();
     sql(`${unguarded} ${harm}`);
     await expect(store.history()).rejects.toMatchObject({ code: "IVR603" });
   });
 
-  test("it ends elsewhere while a session adds to it", async () => {
+  test("if its end changes during a session", async () => {
     const { store, sql } = await filled();
     const session = await sessionOf(store, "run-2");
     sql(`${unguarded} DELETE FROM SCHEMA.history WHERE seq > 5`);
@@ -262,7 +265,7 @@ describe("a history that somebody else had a hand in is refused", () => {
   });
 });
 
-test("events that nobody under the lock has added: the session adds nothing to them", async () => {
+test("a session adds nothing after events that were added without the lock", async () => {
   const { store, sql } = await filled();
   const session = await sessionOf(store, "run-2");
   sql(
@@ -273,12 +276,12 @@ test("events that nobody under the lock has added: the session adds nothing to t
   expect(sql("SELECT max(seq) FROM SCHEMA.history")).toBe("8");
 });
 
-describe("a fail-over to a standby that lacked the last events", () => {
-  test("what this session has added is added again", async () => {
+describe("a failover to a standby that lacked the last events", () => {
+  test("adds the lost events of the session again", async () => {
     const { store, sql } = await filled();
     const session = await sessionOf(store, "run-2");
     await session.append(created("b"), intent("c"));
-    // The database as it was a moment ago, rows and all.
+    // Restore the rows from before.
     const before = sql("SELECT row_to_json(s) FROM SCHEMA.states s");
     expect(before).toContain('"serial":9');
     sql(`ALTER TABLE SCHEMA.history DISABLE TRIGGER only_added;
@@ -293,8 +296,8 @@ describe("a fail-over to a standby that lacked the last events", () => {
   });
 });
 
-describe("what an outcome costs", () => {
-  test("the same with many menus as with few: one statement of the same size", async () => {
+describe("the cost of an outcome", () => {
+  test("is one statement of the same size with few and with many menus", async () => {
     const sizes: number[] = [];
     for (const menus of [10, 1000]) {
       const cable = new Cable(server().port);
@@ -323,7 +326,7 @@ describe("what an outcome costs", () => {
     expect(Math.abs(many - few)).toBeLessThan(50);
   });
 
-  test("whoever asks while one is under way shares the next statement", async () => {
+  test("is shared by all calls that wait for the next statement", async () => {
     const cable = new Cable(server().port);
     await cable.plugIn();
     onTestFinished(() => cable.unplug());
@@ -341,7 +344,7 @@ describe("what an outcome costs", () => {
   });
 });
 
-test("what is acknowledged is on disk, also where the database is set to hurry", async () => {
+test("acknowledged events are on disk, even if synchronous_commit is off in the database", async () => {
   const name = freshSchema();
   server().sql(`CREATE DATABASE ${name}`);
   const root = import.meta.dirname;
@@ -357,7 +360,7 @@ test("what is acknowledged is on disk, also where the database is set to hurry",
     expect(await connection.run(`WITH ${durable} ${used} FROM durable`)).toEqual([
       { used: within },
     ]);
-    // For that statement alone: the next one may be another client's.
+    // Only for that statement: the next one may belong to another client.
     expect(await connection.run(used)).toEqual([{ used: set }]);
     await connection.end();
   }

@@ -10,37 +10,37 @@ import { begun, created, intent } from "../../deploy/state/events.ts";
 
 const server = radosgw(useCredentials);
 
-/** Of the test, for most of them run at the same time. */
+/** The context of the test, because most tests here run at the same time. */
 type Ending = Pick<TestContext, "onTestFinished">;
 
-/** A state that is reached through a cable, and past it. */
-async function behindCable({ onTestFinished }: Ending, patience?: number) {
+/** A store behind a cable, and the same store without the cable. */
+async function behindCable({ onTestFinished }: Ending, maxWait?: number) {
   const cable = new Cable(server().port);
   await cable.plugIn();
   onTestFinished(() => cable.unplug());
-  return { cable, ...statesAt(`http://127.0.0.1:${cable.port}`, patience) };
+  return { cable, ...statesAt(`http://127.0.0.1:${cable.port}`, maxWait) };
 }
 
-/** A state that is reached through a gate, and past it. */
-async function behindGate({ onTestFinished }: Ending, patience?: number) {
+/** A store behind a gate, and the same store without the gate. */
+async function behindGate({ onTestFinished }: Ending, maxWait?: number) {
   const gate = new Gate(server().port);
   await gate.open();
   onTestFinished(() => gate.close());
-  return { gate, ...statesAt(gate.endpoint, patience) };
+  return { gate, ...statesAt(gate.endpoint, maxWait) };
 }
 
-function statesAt(endpoint: string, patience?: number) {
+function statesAt(endpoint: string, maxWait?: number) {
   const prefix = freshPrefix();
-  const store = storeAt(endpoint, prefix, patience === undefined ? {} : { patience });
+  const store = storeAt(endpoint, prefix, maxWait === undefined ? {} : { maxWait });
   return { prefix, store, direct: storeAt(server().endpoint, prefix) };
 }
 
 const eventsOf = async (store: S3Store) => (await store.history()).map(({ entry }) => entry.event);
 
-/** Whatever adds to the log, and nothing else. */
+/** Whether the request adds to the log. */
 const adds = ({ method, path }: Asked) => method === "PUT" && path.includes("/log/");
 
-/** The first so many that add have this fate. */
+/** The first `count` requests that add to the log get this fate. */
 function first(count: number, fate: Fate): (asked: Asked) => Fate {
   let left = count;
   return (asked) => {
@@ -51,18 +51,21 @@ function first(count: number, fate: Fate): (asked: Asked) => Fate {
 }
 
 const fates: readonly (readonly [what: string, fate: Fate])[] = [
-  ["the connection is cut before the store got it", { kind: "cut", reaches: "never" }],
-  ["the connection is cut between the deed and its answer", { kind: "cut", reaches: "first" }],
-  ["the connection is cut, and the store gets it later", { kind: "cut", reaches: 150 }],
-  ["the store has too much to do", answered(503, "SlowDown", "never")],
-  ["the store fails before the deed", answered(500, "InternalError", "never")],
-  ["the store fails after the deed", answered(500, "InternalError", "first")],
-  ["the store fails, and does it later", answered(500, "InternalError", 150)],
-  ["another wants the same at that moment", answered(409, "ConditionalRequestConflict", "never")],
-  ["a proxy before the store gives up, and the store has done it", answered(504, "x", "first")],
+  ["the connection is cut before the store gets the request", { kind: "cut", reaches: "never" }],
+  ["the connection is cut before the answer", { kind: "cut", reaches: "first" }],
+  ["the connection is cut, and the store gets the request later", { kind: "cut", reaches: 150 }],
+  ["the store is busy", answered(503, "SlowDown", "never")],
+  ["the store fails before it creates the object", answered(500, "InternalError", "never")],
+  ["the store fails after it created the object", answered(500, "InternalError", "first")],
+  ["the store fails, and creates the object later", answered(500, "InternalError", 150)],
+  [
+    "another request for the same object is running",
+    answered(409, "ConditionalRequestConflict", "never"),
+  ],
+  ["a proxy times out after the store created the object", answered(504, "x", "first")],
 ];
 
-/** A moment that the test decides. */
+/** A promise that the test resolves. */
 function held() {
   let resolve = () => {};
   const promise = new Promise<void>((done) => (resolve = done));
@@ -74,24 +77,27 @@ function answered(status: number, code: string, reaches: "never" | "first" | num
 }
 
 describe.concurrent("an answer that never came", () => {
-  test.for(fates)("%s: it is added once, and the session goes on", async ([, fate], context) => {
-    const { gate, store, direct } = await behindGate(context);
-    const session = await sessionOf(store);
-    await session.append(begun("production"));
-    gate.fate = first(2, fate);
-    await Promise.all([session.append(intent("a")), session.append(created("a"))]);
-    await session.append(intent("b"));
-    expect(session.state.serial).toBe(4);
-    await session.close();
-    expect(await eventsOf(direct)).toEqual([
-      begun("production"),
-      intent("a"),
-      created("a"),
-      intent("b"),
-    ]);
-    expect((await direct.read()).notes).toEqual([]);
-    expect(await direct.holder()).toBeNull();
-  });
+  test.for(fates)(
+    "%s: the event is added once, and the session continues",
+    async ([, fate], context) => {
+      const { gate, store, direct } = await behindGate(context);
+      const session = await sessionOf(store);
+      await session.append(begun("production"));
+      gate.fate = first(2, fate);
+      await Promise.all([session.append(intent("a")), session.append(created("a"))]);
+      await session.append(intent("b"));
+      expect(session.state.serial).toBe(4);
+      await session.close();
+      expect(await eventsOf(direct)).toEqual([
+        begun("production"),
+        intent("a"),
+        created("a"),
+        intent("b"),
+      ]);
+      expect((await direct.read()).notes).toEqual([]);
+      expect(await direct.holder()).toBeNull();
+    },
+  );
 
   test.for(fates)("%s: the lock is taken once, and released once", async ([, fate], context) => {
     const { gate, store, direct } = await behindGate(context);
@@ -110,7 +116,7 @@ describe.concurrent("an answer that never came", () => {
     await next.session.close();
   });
 
-  test.for(fates)("%s: a person's unlock ends the lock", async ([, fate], context) => {
+  test.for(fates)("%s: unlock ends the lock", async ([, fate], context) => {
     const { gate, store, direct } = await behindGate(context);
     const session = await sessionOf(direct);
     await session.append(begun("production"));
@@ -121,7 +127,7 @@ describe.concurrent("an answer that never came", () => {
     expect(await eventsOf(direct)).toEqual([begun("production")]);
   });
 
-  test("the answer is old when it comes: it is acted upon where the lock is still the session's", async (context) => {
+  test("a late answer counts only if the session still holds the lock", async (context) => {
     const outcomes = [true, false].map(async (isReleased) => {
       const { gate, store, direct } = await behindGate(context);
       const session = await sessionOf(store);
@@ -147,7 +153,7 @@ describe.concurrent("an answer that never came", () => {
     ]);
   });
 
-  test("it had to be asked for again: the lock may have ended since, and is looked at", async (context) => {
+  test("after a repeated request, the session checks that it still holds the lock", async (context) => {
     const { gate, store } = await behindGate(context);
     const session = await sessionOf(store);
     await session.append(begun("production"));
@@ -159,7 +165,7 @@ describe.concurrent("an answer that never came", () => {
     await session.close();
   });
 
-  test("what was given up and arrives when the lock is another's is not added", async (context) => {
+  test("a late request is not added if another run holds the lock", async (context) => {
     const { gate, store, direct } = await behindGate(context, 300);
     const session = await sessionOf(store);
     await session.append(begun("production"));
@@ -180,7 +186,7 @@ describe.concurrent("an answer that never came", () => {
     expect(await eventsOf(direct)).toEqual([begun("production"), intent("b"), created("b")]);
   });
 
-  test("what was given up and arrives before anything else is there once, and the next sees it", async (context) => {
+  test("a late request that arrives first is added once, and the next session sees it", async (context) => {
     const { gate, store, direct } = await behindGate(context, 300);
     const session = await sessionOf(store);
     await session.append(begun("production"));
@@ -202,7 +208,7 @@ describe.concurrent("an answer that never came", () => {
   });
 
   test.for(["never", "first", 40] as const)(
-    "cut at every request of a session, one after the other (the store gets it: %s): nothing is lost or doubled",
+    "cut at every request of a session in turn (the store gets it: %s): no event is lost or added twice",
     async (reaches, context) => {
       for (let at = 1; ; at += 1) {
         const { gate, store, direct } = await behindGate(context);
@@ -228,8 +234,8 @@ describe.concurrent("an answer that never came", () => {
   );
 });
 
-describe.concurrent("a connection that is lost in a session", () => {
-  test("while nothing is asked: nobody minds, and the lock stays", async (context) => {
+describe.concurrent("a connection that is lost during a session", () => {
+  test("while it is idle: nothing happens, and the lock stays", async (context) => {
     const { cable, store, direct } = await behindCable(context);
     const session = await sessionOf(store);
     await session.append(begun("production"));
@@ -240,26 +246,26 @@ describe.concurrent("a connection that is lost in a session", () => {
     expect(await direct.holder()).toBeNull();
   });
 
-  test("for a while: who watches is told, and told again when it is back", async (context) => {
+  test("for a while: the watcher is notified, and again when it is back", async (context) => {
     const { cable, store, direct } = await behindCable(context);
-    const told: string[] = [];
+    const notified: string[] = [];
     const watcher = {
-      lost: (why: string, seconds: number) => told.push(`${why} ${seconds > 20}`),
-      back: () => told.push("back"),
+      lost: (why: string, seconds: number) => notified.push(`${why} ${seconds > 20}`),
+      back: () => notified.push("back"),
     };
     const { session } = await locked(store, "run-1", { watcher });
     await session.append(begun("production"));
     await cable.unplug();
     const asked = session.append(intent("a"));
-    while (told.length === 0) await sleep(20);
+    while (notified.length === 0) await sleep(20);
     await cable.plugIn();
     await asked;
-    expect(told).toEqual([expect.stringMatching(/^s3:.*cannot be reached.* true$/), "back"]);
+    expect(notified).toEqual([expect.stringMatching(/^s3:.*cannot be reached.* true$/), "back"]);
     await session.close();
     expect(await eventsOf(direct)).toEqual([begun("production"), intent("a")]);
   });
 
-  test("for too long: what waits is refused, and nothing of it is added later", async (context) => {
+  test("for too long: waiting calls reject, and their events are not added later", async (context) => {
     const { cable, store, direct } = await behindCable(context, 1500);
     const session = await sessionOf(store);
     await session.append(begun("production"));
@@ -282,7 +288,7 @@ describe.concurrent("a connection that is lost in a session", () => {
     await next.close();
   });
 
-  test("and another has the lock by now: it adds nothing, and says so", async (context) => {
+  test("while another run takes the lock: the session adds nothing, and reports it", async (context) => {
     const { cable, store, direct } = await behindCable(context);
     const session = await sessionOf(store);
     await session.append(begun("production"));
@@ -302,7 +308,7 @@ describe.concurrent("a connection that is lost in a session", () => {
     expect(await eventsOf(direct)).toEqual([begun("production"), intent("c")]);
   });
 
-  test("a signal ends the waiting for it", async (context) => {
+  test("until a signal ends the waiting", async (context) => {
     const { cable, store } = await behindCable(context, 600_000);
     const stop = new AbortController();
     const watcher = { lost: () => stop.abort(), back: () => {} };
@@ -314,7 +320,7 @@ describe.concurrent("a connection that is lost in a session", () => {
     await session.close();
   });
 
-  test("before anything was asked: who reads is told after a moment, with a mend", async (context) => {
+  test("before a read: it fails after some seconds and says how to fix it", async (context) => {
     const { cable, store } = await behindCable(context);
     await cable.unplug();
     await expect(store.read()).rejects.toMatchObject({
@@ -324,8 +330,8 @@ describe.concurrent("a connection that is lost in a session", () => {
   });
 });
 
-describe("a server that goes down in a session", () => {
-  test("at once and without a word: what it acknowledged is there, and the session goes on", async () => {
+describe("a server that stops during a session", () => {
+  test("immediately: keeps its acknowledged events, and the session continues", async () => {
     const store = storeAt(server().endpoint, freshPrefix());
     const session = await sessionOf(store);
     await session.append(begun("production"));

@@ -19,7 +19,7 @@ const long = historyOf([begun("production"), ...menus(0, 40)]);
 const headAt = (count: number) => long[count - 1]?.head ?? "";
 const filler = { accepts: ["moved", "filling"] as const };
 
-test("no snapshot is written during a fill, and later ones are right", async () => {
+test("no snapshot is written during a fill, and later ones are correct", async () => {
   const { open, names, remove } = objectsOf(server());
   const first = (await locked(open(), "run-1", filler)).session;
   await first.fill(mark);
@@ -55,7 +55,7 @@ test("no snapshot is written during a fill, and later ones are right", async () 
   expect(whole).toHaveLength(121);
   const { state } = await open().read();
   expect([state.serial, state.keys.size]).toEqual([121, 60]);
-  // From an older snapshot, and from none.
+  // Read from an older snapshot, and without one.
   for (const gone of [names("snapshots/").slice(-1), names("snapshots/")]) {
     for (const name of gone) await remove(name);
     expect(await open().history()).toEqual(whole);
@@ -66,7 +66,7 @@ test("no snapshot is written during a fill, and later ones are right", async () 
 });
 
 test.for(["never", "first", 40] as const)(
-  "cut at every request of a fill, one after the other (the store gets it: %s): it is filled once",
+  "cut at every request of a fill in turn (the store gets it: %s): it is filled once",
   async (reaches, { onTestFinished }) => {
     const pass: Fate = { kind: "pass" };
     for (let at = 1; ; at += 1) {
@@ -92,7 +92,7 @@ test.for(["never", "first", 40] as const)(
   },
 );
 
-test("a staged entry that was edited is damage, and its object is named", async () => {
+test("an edited staged entry is reported as damage of its object", async () => {
   const { open, get, put } = objectsOf(server());
   const { session } = await locked(open(), "run-1", filler);
   await session.fill(mark);

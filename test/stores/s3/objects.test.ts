@@ -15,7 +15,7 @@ const place = () => objectsOf(server());
 
 const eventsOf = async (store: S3Store) => (await store.history()).map(({ entry }) => entry.event);
 
-/** One menu after the other, each event in an object of its own. */
+/** Records one menu after the other, with one object for each event. */
 async function creates(store: S3Store, count: number, from = 0): Promise<void> {
   const session = await sessionOf(store);
   if (session.state.serial === 0) await session.append(begun("production"));
@@ -27,7 +27,7 @@ async function creates(store: S3Store, count: number, from = 0): Promise<void> {
 }
 
 describe("the objects", () => {
-  test("looking makes none; the first session does, and what it leaves is a log", async () => {
+  test("are created by the first session, not by reading", async () => {
     const { open, names, get } = place();
     await open().read();
     await open().history();
@@ -44,7 +44,7 @@ describe("the objects", () => {
     expect(kinds).toEqual(["locked", "entries", "entries", "entries", "released"]);
   });
 
-  test("the log holds the events as a journal does", async () => {
+  test("the log has the events in the format of a journal", async () => {
     const { open, names, get } = place();
     await creates(open(), 20);
     const file = historyFile(await open().history());
@@ -55,7 +55,7 @@ describe("the objects", () => {
     expect(`${lines.join("\n")}\n`).toBe(file);
   });
 
-  test("many events at once are one object", async () => {
+  test("events that are added together are one object", async () => {
     const { open, names } = place();
     const session = await sessionOf(open());
     await Promise.all([
@@ -68,7 +68,7 @@ describe("the objects", () => {
 });
 
 describe("snapshots", () => {
-  test("a reader asks for few objects, and a writer does not write the state again and again", async () => {
+  test("a reader needs few objects, and a writer writes few snapshots", async () => {
     const gate = new Gate(server().port);
     await gate.open();
     onTestFinished(() => gate.close());
@@ -97,11 +97,11 @@ describe("snapshots", () => {
     expect(gets("snapshots")).toHaveLength(1);
     expect(gets("log").length).toBeLessThanOrEqual(8);
     expect(gate.asked.length - gets("log").length).toBe(4);
-    // With the lock, and one menu more.
+    // With the lock, and one more menu.
     gate.asked.length = 0;
     await creates(storeAt(gate.endpoint, prefix), 1, 1000);
     expect(gets("log").length).toBeLessThanOrEqual(8);
-    // Every entry: the whole log, each object once.
+    // The history needs the whole log, each object once.
     gate.asked.length = 0;
     expect(await storeAt(gate.endpoint, prefix).history()).toHaveLength(2003);
     expect(gets("snapshots")).toEqual([]);
@@ -109,7 +109,7 @@ describe("snapshots", () => {
     expect(new Set(gets("log").map(({ path }) => path)).size).toBe(gets("log").length);
   });
 
-  test("many short runs: a reader still asks for few", async () => {
+  test("a reader needs few objects after many short runs", async () => {
     const gate = new Gate(server().port);
     await gate.open();
     onTestFinished(() => gate.close());
@@ -120,7 +120,7 @@ describe("snapshots", () => {
     expect(gate.asked.length).toBeLessThan(20);
   });
 
-  test("short runs at a large state: each leaves a snapshot once eight objects have come", async () => {
+  test("a short run with a large state writes a snapshot after eight objects", async () => {
     const { open, names } = place();
     const session = await sessionOf(open());
     const keys = Array.from({ length: 2000 }, (_, at) => `k${at}`);
@@ -141,7 +141,7 @@ describe("snapshots", () => {
     expect((await open().read()).state.keys.size).toBe(2022);
   });
 
-  test("can be deleted, all of them or some: the log is read instead", async () => {
+  test("can be deleted; then the log is read instead", async () => {
     const { open, names, remove } = place();
     for (let at = 0; at < 6; at += 1) await creates(open(), 8, at * 8);
     const before = await open().read();
@@ -162,7 +162,7 @@ describe("snapshots", () => {
     expect(await open().history()).toHaveLength(113);
   });
 
-  test("if the store refuses them, the run goes on and does not ask for each object", async () => {
+  test("are not tried again for each object if the store refuses them", async () => {
     const gate = new Gate(server().port);
     await gate.open();
     onTestFinished(() => gate.close());
@@ -180,7 +180,7 @@ describe("snapshots", () => {
     expect([state.keys.size, notes]).toEqual([20, []]);
   });
 
-  test("every damaged one is reported, and the log is read from its first object", async () => {
+  test("are reported if damaged, and the log is read from its first object", async () => {
     const { open, names, put } = place();
     await creates(open(), 8);
     await creates(open(), 8, 8);
@@ -193,18 +193,18 @@ describe("snapshots", () => {
   });
 
   const edits: readonly (readonly [string, (bytes: Buffer) => Buffer])[] = [
-    ["is no archive", () => Buffer.from("edited")],
+    ["is not an archive", () => Buffer.from("edited")],
     ["is empty", () => Buffer.alloc(0)],
     ["is cut off", (bytes) => bytes.subarray(0, bytes.length / 2)],
     ["was edited", (bytes) => edited(bytes, (text) => text.replace("k1", "k2"))],
-    ["is of another environment", (bytes) => resealed(bytes, '"production"', '"staging"')],
-    ["is of another moment", (bytes) => resealed(bytes, /"number":\d+/, '"number":7')],
+    ["belongs to another environment", (bytes) => resealed(bytes, '"production"', '"staging"')],
+    ["has another number", (bytes) => resealed(bytes, /"number":\d+/, '"number":7')],
     [
-      "is of another history",
+      "belongs to another history",
       (bytes) => resealed(bytes, /"log":"\w+"/, '"log":"0000000000000000"'),
     ],
   ];
-  test.for(edits)("one that %s is passed over with a word", async ([, edit]) => {
+  test.for(edits)("a snapshot that %s is ignored with a note", async ([, edit]) => {
     const { open, names, get, put } = place();
     await creates(open(), 8);
     await creates(open(), 8, 8);
@@ -215,7 +215,7 @@ describe("snapshots", () => {
     const { state, notes } = await open().read();
     expect([...state.keys]).toEqual([...before.state.keys]);
     expect(notes[0]).toMatch(
-      /^production\/snapshots\/\d+\.gz was edited or damaged, which changes/,
+      /^production\/snapshots\/\d+\.gz was edited or damaged\. This has no effect/,
     );
     expect(await open().history()).toEqual(history);
     const next = await locked(open(), "run-2");
@@ -225,7 +225,7 @@ describe("snapshots", () => {
     expect((await open().read()).state.serial).toBe(history.length + 1);
   });
 
-  test("of a newer version are refused, and left alone", async () => {
+  test("of a newer version are refused and not changed", async () => {
     const { open, names, get, put } = place();
     await creates(open(), 8);
     const name = names("snapshots/").at(-1) ?? "";
@@ -242,13 +242,13 @@ describe("the log", () => {
   const damages: readonly (readonly [string, (text: string) => string])[] = [
     ["empty", () => ""],
     ["something else", () => "hello\n"],
-    ["a line short", (text) => text.split("\n").slice(1).join("\n")],
+    ["without its first line", (text) => text.split("\n").slice(1).join("\n")],
     ["edited", (text) => text.replace("k3", "k4")],
-    ["edited in what is no event", (text) => text.replace(/"session":"\w/, '"session":"x')],
-    ["edited, with a sum that fits the edit", (text) => sealedAgain(text.replace("k3", "k4"))],
-    ["the one before it", () => "before"],
+    ["edited outside of events", (text) => text.replace(/"session":"\w/, '"session":"x')],
+    ["edited, with a new sum", (text) => sealedAgain(text.replace("k3", "k4"))],
+    ["a copy of the one before it", () => "before"],
   ];
-  test.for(damages)("an object that is %s is damage, and is named", async ([, damage]) => {
+  test.for(damages)("an object that is %s is reported as damage", async ([, damage]) => {
     const { open, names, get, put } = place();
     const session = await sessionOf(open());
     await session.append(begun("production"));
@@ -266,7 +266,7 @@ describe("the log", () => {
     expect(names("log/")).toHaveLength(7);
   });
 
-  test("a gap in it is damage", async () => {
+  test("a gap is reported as damage", async () => {
     const { open, remove } = place();
     await creates(open(), 2);
     await remove("log/000000000003");
@@ -275,7 +275,7 @@ describe("the log", () => {
     await expect(open().history()).rejects.toMatchObject(gap);
   });
 
-  test("an end that is gone is noticed by the snapshots", async () => {
+  test("a missing end is noticed because of the snapshots", async () => {
     const { open, names, remove } = place();
     await creates(open(), 10);
     expect(names("snapshots/")).not.toEqual([]);
@@ -289,7 +289,7 @@ describe("the log", () => {
     await expect(open().lock(claim("run-2"))).rejects.toMatchObject(lost);
   });
 
-  test("an old part that is gone: the state is read from a snapshot, and the history is refused", async () => {
+  test("without an old part, the state is read from a snapshot, and the history is refused", async () => {
     const { open, names, remove } = place();
     await creates(open(), 10);
     const snapshot = Number(names("snapshots/").at(-1)?.slice(10, -3));
@@ -299,7 +299,7 @@ describe("the log", () => {
     await expect(open().history()).rejects.toMatchObject(gap);
   });
 
-  test("history objects of an older ivrctl are not read; without heads, their names show the end", async () => {
+  test("history objects of an older ivrctl are not read, but their names show the end if there are no heads", async () => {
     const { open, names, put, remove } = place();
     await creates(open(), 3);
     const old = "history/000000000008-from-000000000001.gz";
@@ -318,7 +318,7 @@ describe("the log", () => {
     await expect(open().lock(claim("run-2"))).rejects.toMatchObject(lost);
   });
 
-  test("of a newer version is refused, and left alone", async () => {
+  test("of a newer version is refused and not changed", async () => {
     const { open, get, put } = place();
     await creates(open(), 1);
     const name = "log/000000000005";
@@ -328,7 +328,7 @@ describe("the log", () => {
     await expect(open().lock(claim("run-2"))).rejects.toMatchObject({ code: "IVR602" });
   });
 
-  test("what others put beside it is passed over", async () => {
+  test("ignores other objects beside it", async () => {
     const { open, put } = place();
     await put("log/README", Buffer.from("hello"));
     await put("log/00000000001", Buffer.from("hello"));
@@ -340,7 +340,7 @@ describe("the log", () => {
     expect(notes).toEqual([]);
   });
 
-  test("somebody else's object at the next number: nothing more is added", async () => {
+  test("a foreign object at the next number ends the session", async () => {
     const { open, put } = place();
     const session = await sessionOf(open());
     await session.append(begun("production"));
@@ -350,7 +350,7 @@ describe("the log", () => {
   });
 });
 
-test("unlock ends the lock of a run that writes all the time", async () => {
+test("unlock ends the lock of a run that keeps writing", async () => {
   const { open } = place();
   const session = await sessionOf(open());
   await session.append(begun("production"));
@@ -369,7 +369,7 @@ function edited(bytes: Buffer, edit: (text: string) => string): Buffer {
   return gzipSync(edit(gunzipSync(bytes).toString()));
 }
 
-/** With a sum that fits: it is wrong in what it says, and not in how. */
+/** Changes the content and computes the sum again. */
 function resealed(bytes: Buffer, what: string | RegExp, by: string): Buffer {
   return edited(bytes, (text) => sealedAgain(text.replace(what, by)));
 }

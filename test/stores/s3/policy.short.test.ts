@@ -15,7 +15,7 @@ const server = radosgw(async (server) => {
   const policy = json
     .replaceAll("my-ivr-state", bucket)
     .replaceAll("team-a", prefix)
-    // The users of this store are not Amazon's roles.
+    // Replace Amazon's roles by users of this store.
     .replaceAll("arn:aws:iam::111122223333:role/", "arn:aws:iam:::user/");
   for (const name of ["ivr-apply", "ivr-plan"]) server.user(name);
   const answer = await fetch(server.url("PUT", `/${bucket}`, { policy: "" }), {
@@ -33,7 +33,7 @@ function as(name: string): void {
 
 const open = (environment: string) => storeAt(server().endpoint, prefix, { environment });
 
-test("who waits for a lock is told who has it, and gets it when it ends", async () => {
+test("a waiting run learns who holds the lock, and gets it when it ends", async () => {
   const session = await sessionOf(open("a"));
   await session.append(begun("a"));
   expect(await open("a").lock(claim("run-2", { wait: 300 }))).toMatchObject({ kind: "held" });
@@ -45,7 +45,7 @@ test("who waits for a lock is told who has it, and gets it when it ends", async 
   await next.session.close();
 });
 
-test("a run that was suspended and still has its lock goes on", async () => {
+test("a suspended process that still holds its lock continues", async () => {
   const session = await sessionOf(open("b"));
   await session.append(begun("b"), intent("k"));
   const now = performance.now.bind(performance);
@@ -58,7 +58,7 @@ test("a run that was suspended and still has its lock goes on", async () => {
   expect((await open("b").read()).state.serial).toBe(3);
 });
 
-test("a run whose lock was released is told so, and `unlock` finds its way past it", async () => {
+test("a run whose lock was released learns it, and `unlock` works while it writes", async () => {
   const session = await sessionOf(open("c"));
   await session.append(begun("c"));
   expect(await open("c").unlock("run-1")).toMatchObject({ id: "run-1" });
@@ -66,7 +66,7 @@ test("a run whose lock was released is told so, and `unlock` finds its way past 
   await session.close();
 });
 
-test("who plans reads the state, the history and the lock; a missing object is named", async () => {
+test("a role that may only read can read state, history and lock; a missing object is reported", async () => {
   const session = await sessionOf(open("d"));
   await session.append(begun("d"));
   for (const key of ["k", "l"]) await session.append(intent(key));
@@ -77,7 +77,7 @@ test("who plans reads the state, the history and the lock; a missing object is n
   expect(await open("d").holder()).toMatchObject({ id: "run-1" });
   await expect(open("d").unlock("run-1")).rejects.toMatchObject({
     code: "IVR672",
-    message: expect.stringContaining("may not do s3:PutObject"),
+    message: expect.stringContaining("do not allow s3:PutObject"),
   });
   const gone = `/${bucket}/${prefix}/d/log/000000000003`;
   await fetch(server().url("DELETE", gone), { method: "DELETE" });

@@ -37,7 +37,7 @@ const storeWith = (texts: Parameters<typeof settingsOf>[0]) =>
     "production",
   );
 
-/** What is said, which never holds a secret, nor what a store says in its own words. */
+/** Returns the problem, and expects that it contains neither a secret nor the store's own message. */
 async function problemOf(act: Promise<unknown>): Promise<StateProblem> {
   const problem = await act.then(
     () => undefined,
@@ -48,14 +48,16 @@ async function problemOf(act: Promise<unknown>): Promise<StateProblem> {
   return problem;
 }
 
-describe("a store that cannot be used is told as what it is:", () => {
-  test("no such bucket", async () => {
+describe("the problem of a store that cannot be used:", () => {
+  test("a missing bucket", async () => {
     const problem = await problemOf(storeWith({ bucket: "nowhere" }).read());
     expect(problem).toMatchObject({ code: "IVR672", hint: expect.stringContaining("`bucket:`") });
-    expect(problem.message).toMatch(/^s3:\/\/nowhere\/.* refuses: there is no such bucket\.$/);
+    expect(problem.message).toMatch(
+      /^s3:\/\/nowhere\/.* refused the request: the bucket does not exist\.$/,
+    );
   });
 
-  test("keys that it does not know, or that are wrong", async () => {
+  test("unknown or wrong access keys", async () => {
     for (const keys of [
       { accessKey: "nobody", secretKey: "hunter2" },
       { accessKey: server().accessKey, secretKey: "hunter2" },
@@ -67,12 +69,12 @@ describe("a store that cannot be used is told as what it is:", () => {
     }
   });
 
-  test("somebody who may not, with the right that is lacking", async () => {
+  test("a missing permission, with its name", async () => {
     as(server().user("stranger"));
-    expect((await problemOf(storeWith({}).read())).message).toContain("may not do s3:ListBucket");
+    expect((await problemOf(storeWith({}).read())).message).toContain("do not allow s3:ListBucket");
   });
 
-  test("nobody listens, and no such host", async () => {
+  test("no server at that port, and an unknown host", async () => {
     const refused = await problemOf(
       storeWith({ endpoint: `http://127.0.0.1:${await quietPort()}` }).read(),
     );
@@ -82,7 +84,7 @@ describe("a store that cannot be used is told as what it is:", () => {
     expect(unknown.message).toMatch(/no connection: the name/);
   });
 
-  test("a certificate that nobody vouches for, and no TLS at all", async () => {
+  test("an untrusted certificate, and a server without TLS", async () => {
     const { port } = await stubBucket(
       () => nothing,
       (listener) => createServer(certificate(), listener),
@@ -102,7 +104,7 @@ describe("a store that cannot be used is told as what it is:", () => {
 
   const answers: readonly (readonly [string, StubAnswer, StubAnswer["code"], RegExp])[] = [
     [
-      "another region, whose address is not followed",
+      "a redirect to another region, which is not followed",
       { status: 301, code: "PermanentRedirect", headers: { location: "http://127.0.0.1:1/" } },
       "IVR672",
       /in another region/,
@@ -115,46 +117,66 @@ describe("a store that cannot be used is told as what it is:", () => {
       /in another region/,
     ],
     [
-      "a clock that is wrong",
+      "a wrong clock",
       { status: 403, code: "RequestTimeTooSkewed" },
       "IVR672",
-      /clock and the store's are too far apart/,
+      /clock of this machine differs too much/,
     ],
     [
-      "credentials of yesterday, which the store repeats",
+      "expired credentials, which the store repeats",
       { status: 400, code: "ExpiredToken", message: `in its own words: ${secret}` },
       "IVR672",
       /does not accept the credentials/,
     ],
     [
-      "a key that may not be used",
+      "an encryption key without permission",
       { status: 403, code: "AccessDenied", message: "not authorized to perform: kms:Decrypt on x" },
       "IVR672",
-      /the key of the encryption cannot be used \(kms:Decrypt\)/,
+      /the encryption key cannot be used \(kms:Decrypt\)/,
     ],
     [
-      "a key that is switched off",
+      "a disabled encryption key",
       { status: 400, code: "KMS.DisabledException" },
       "IVR672",
       /cannot be used \(KMS.DisabledException/,
     ],
     [
-      "too much to do, all the time",
+      "always busy",
       { status: 503, code: "SlowDown" },
       "IVR671",
-      /of no use for now: it answers SlowDown \(HTTP 503\)/,
+      /is not available: it answers SlowDown \(HTTP 503\)/,
     ],
-    ["something new", { status: 418, code: "Teapot" }, "IVR672", /it answers Teapot \(HTTP 418\)/],
     [
-      "a code that would paint the terminal",
+      "an unknown error",
+      { status: 418, code: "Teapot" },
+      "IVR672",
+      /it answers Teapot \(HTTP 418\)/,
+    ],
+    [
+      "a code with control characters",
       { status: 418, code: "&#27;[31m" },
       "IVR672",
       /answers an error \(HTTP 418\)/,
     ],
     ["a page of some web server", { status: 404, body: "<html>" }, "IVR672", /HTTP 404/],
-    ["a page instead of a list", { status: 200, body: "<html>hello" }, "IVR672", /no object store/],
-    ["text instead of a list", { status: 200, body: "hello" }, "IVR672", /no object store/],
-    ["nothing instead of a list", { status: 200, body: "" }, "IVR672", /no object store/],
+    [
+      "a page instead of a list",
+      { status: 200, body: "<html>hello" },
+      "IVR672",
+      /not that of an object store/,
+    ],
+    [
+      "text instead of a list",
+      { status: 200, body: "hello" },
+      "IVR672",
+      /not that of an object store/,
+    ],
+    [
+      "nothing instead of a list",
+      { status: 200, body: "" },
+      "IVR672",
+      /not that of an object store/,
+    ],
   ];
   test.for(answers)("%s", async ([, answer, code, message]) => {
     vi.stubEnv("AWS_SESSION_TOKEN", secret);
@@ -164,44 +186,44 @@ describe("a store that cannot be used is told as what it is:", () => {
     if (code === "IVR672") expect(asked).toHaveLength(1);
   });
 
-  test("nobody to ask as", async () => {
+  test("no credentials", async () => {
     for (const name of ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"]) vi.stubEnv(name, undefined);
     vi.stubEnv("AWS_EC2_METADATA_DISABLED", "true");
     vi.stubEnv("HOME", folder({}));
     const problem = await problemOf(storeWith({}).read());
     expect(problem).toMatchObject({ code: "IVR672" });
-    expect(problem.message).toContain("there are no credentials to ask with");
+    expect(problem.message).toContain("There are no credentials for s3://");
     for (const word of ["AWS_ACCESS_KEY_ID", "AWS_PROFILE", "AWS_WEB_IDENTITY_TOKEN_FILE"])
       expect(problem.hint).toContain(word);
   });
 
-  test("nobody says which region", async () => {
+  test("no region", async () => {
     vi.stubEnv("AWS_REGION", undefined);
     vi.stubEnv("HOME", folder({}));
     const settings = settingsOf({ bucket });
     const store = new S3Store({ root: import.meta.dirname, settings }, "production");
     const problem = await problemOf(store.read());
     expect(problem).toMatchObject({ code: "IVR672", hint: expect.stringContaining("AWS_REGION") });
-    expect(problem.message).toContain("in which region");
+    expect(problem.message).toContain("The region of the bucket is not set");
   });
 });
 
-describe("a store that does not make each object once is refused before anything is kept there:", () => {
+describe("refuses a store without conditional writes before it stores anything:", () => {
   const stores: readonly (readonly [string, StubAnswer, RegExp])[] = [
     [
       "it ignores the condition",
       { status: 200 },
-      /ignores If-None-Match: of 8 who asked for one object at once, 8 were told/,
+      /ignores If-None-Match: 8 of 8 simultaneous requests created the same object/,
     ],
     [
       "it says that it cannot",
       { status: 501, code: "NotImplemented" },
-      /does not know conditional writes: it answers NotImplemented \(HTTP 501\)/,
+      /does not support conditional writes: it answers NotImplemented \(HTTP 501\)/,
     ],
     [
       "it does not take the header",
       { status: 400, code: "InvalidArgument", message: "If-None-Match is not supported" },
-      /does not know conditional writes: it answers InvalidArgument \(HTTP 400\)/,
+      /does not support conditional writes: it answers InvalidArgument \(HTTP 400\)/,
     ],
   ];
   test.for(stores)("%s", async ([, put, message]) => {
@@ -210,7 +232,7 @@ describe("a store that does not make each object once is refused before anything
     );
     const problem = await problemOf(storeWith({ endpoint }).lock(claim("run-1")));
     expect(problem).toMatchObject({ code: "IVR676", message: expect.stringMatching(message) });
-    expect(problem.message).toContain("overwrite one another's records");
+    expect(problem.message).toContain("overwrite each other's records");
     const written = asked.filter(({ method }) => method === "PUT");
     for (const { path, headers } of written) {
       expect(path).toMatch(/\/production\/probe/);
@@ -218,7 +240,7 @@ describe("a store that does not make each object once is refused before anything
     }
   });
 
-  test("the first time it takes a few requests to know, and then one", async () => {
+  test("the first check takes a few requests, later ones take one", async () => {
     const taken = new Set<string>();
     const { endpoint, asked } = await stubBucket(({ method, path }) => {
       if (method !== "PUT")
@@ -238,11 +260,11 @@ describe("a store that does not make each object once is refused before anything
   });
 });
 
-test("a store that honours conditions and has too much to do at the first look is not refused", async () => {
+test("does not refuse a store with conditional writes that is busy during the first check", async () => {
   const taken = new Set<string>();
   const { endpoint, asked } = await stubBucket(({ method, path }) => {
     if (method !== "PUT") return nothing;
-    // The first of those who ask at once gets it, and every other one is turned away.
+    // The first of the simultaneous requests succeeds, and all others are refused.
     const probes = asked.filter((one) => one.path.includes("/probes/")).length;
     if (path.includes("/probes/") && probes % 2 === 0) return { status: 503, code: "SlowDown" };
     if (taken.has(path)) return { status: 412, code: "PreconditionFailed" };
@@ -254,7 +276,7 @@ test("a store that honours conditions and has too much to do at the first look i
   expect(probes).toHaveLength(9);
 });
 
-test("the store is told how to encrypt, with every object", async () => {
+test("sends the encryption settings with every object", async () => {
   const texts = { encryption: "aws:kms", kms_key: "alias/ivr" };
   const { endpoint, asked } = await stubBucket(({ method, path }) =>
     method !== "PUT"

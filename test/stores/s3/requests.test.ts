@@ -6,7 +6,7 @@ import { sessionOf } from "../../deploy/state/conformance.ts";
 import { begun, created, intent } from "../../deploy/state/events.ts";
 
 const server = radosgw(useCredentials);
-/** Requests as `GET log`: a method and a folder, of which a list is `LIST log`. */
+/** Requests as method and folder: `GET log`, or `LIST log` for a list. */
 async function counted(prefix: string) {
   const gate = new Gate(server().port);
   await gate.open();
@@ -20,7 +20,7 @@ async function counted(prefix: string) {
   return { open: () => storeAt(gate.endpoint, prefix), taken };
 }
 
-/** What a plan asks of its store. */
+/** The requests of a plan. */
 async function plan(store: ReturnType<typeof storeAt>) {
   const { state } = await store.read();
   await store.holder();
@@ -30,7 +30,7 @@ async function plan(store: ReturnType<typeof storeAt>) {
 test("a plan lists everything once, and the log again for the lock", async () => {
   const { open, taken } = await counted(freshPrefix());
   await plan(open());
-  // Without a head, the log may be one of an older ivrctl, which wrote history objects instead.
+  // Without a head, an older ivrctl may have written the log, with history objects instead.
   expect(taken().sort()).toEqual([
     "LIST heads",
     "LIST history",
@@ -52,11 +52,11 @@ test("a plan lists everything once, and the log again for the lock", async () =>
     "LIST log",
     "LIST snapshots",
   ]);
-  // The object that the snapshot was made after, and those that came later.
+  // The object of the snapshot, and the later ones.
   expect(asked.filter((one) => one === "GET log").length).toBeLessThanOrEqual(8);
 });
 
-test("what a run adds between two looks is seen by the second", async () => {
+test("a second read sees what a run has added since the first", async () => {
   const { open } = await counted(freshPrefix());
   const store = open();
   await plan(store);
@@ -68,13 +68,13 @@ test("what a run adds between two looks is seen by the second", async () => {
   await session.append(created("a"));
   await session.close();
   expect(await store.holder()).toBeNull();
-  // A reading is of its moment.
+  // The result of the first read does not change.
   expect(state.serial).toBe(2);
   expect((await store.read()).state.serial).toBe(3);
   expect(await store.history()).toHaveLength(3);
 });
 
-test("an append is two objects: what happened, and its head", async () => {
+test("an append creates two objects: the events and a head", async () => {
   const { open, taken } = await counted(freshPrefix());
   const session = await sessionOf(open());
   taken();

@@ -10,14 +10,14 @@ import { replaceFile } from "./disk.ts";
 
 /**
  * The state at the end of a session, so that a reader need not read every event. It is
- * also a witness: its serial and head show which events the journal has to have. The first
+ * also a known end: its serial and head show how far the journal must reach. The first
  * checkpoint, with serial 0, is written before the journal's first line, so a journal
  * always has a checkpoint beside it.
  */
 export type Checkpoint =
   | { readonly kind: "missing" | "cut off" }
-  | { readonly kind: "edited"; readonly witness: Witness | undefined }
-  | { readonly kind: "sound"; readonly snapshot: Snapshot }
+  | { readonly kind: "edited"; readonly knownEnd: KnownEnd | undefined }
+  | { readonly kind: "valid"; readonly snapshot: Snapshot }
   | { readonly kind: "filling"; readonly mark: FillingMark };
 
 const MarkSchema = z.object({
@@ -29,11 +29,11 @@ const MarkSchema = z.object({
   staging: z.uuid(),
 });
 
-/** Takes the place of the checkpoint, where every version of ivrctl looks first. */
+/** The mark of an unfinished fill. It replaces the checkpoint, which every version of ivrctl reads first. */
 export type FillingMark = Readonly<z.infer<typeof MarkSchema>>;
 
-/** The event that the journal has to have at this number. */
-export type Witness = Pick<Snapshot, "serial" | "head">;
+/** An event that the journal certainly reached. */
+export type KnownEnd = Pick<Snapshot, "serial" | "head">;
 
 /** Reads a checkpoint from the content of its file; undefined if there is no file. */
 export function checkpointOf(bytes: Buffer | undefined, shown: string): Checkpoint {
@@ -48,16 +48,16 @@ export function checkpointOf(bytes: Buffer | undefined, shown: string): Checkpoi
   const { sum, ...summed } = content;
   if (sumOf(summed) !== sum) return edited(content);
   const found = SnapshotSchema.safeParse(summed);
-  return found.success ? { kind: "sound", snapshot: found.data } : edited(content);
+  return found.success ? { kind: "valid", snapshot: found.data } : edited(content);
 }
 
-/** Nobody can invent a head. So if it is one of the journal's, the journal reached that far. */
+/** A head is a hash, so an edited checkpoint with a head of the journal still proves how far the journal reached. */
 function edited(content: unknown): Checkpoint {
-  const found = WitnessSchema.safeParse(content);
-  return { kind: "edited", witness: found.success ? found.data : undefined };
+  const found = KnownEndSchema.safeParse(content);
+  return { kind: "edited", knownEnd: found.success ? found.data : undefined };
 }
 
-const WitnessSchema = z.object({ serial: z.int().check(z.positive()), head: z.string() });
+const KnownEndSchema = z.object({ serial: z.int().check(z.positive()), head: z.string() });
 
 export function writeCheckpoint(path: string, temporary: string, snapshot: Snapshot): void {
   replaceFile(path, temporary, checkpointText(snapshot));
@@ -72,7 +72,7 @@ export function writeMark(path: string, temporary: string, mark: FillingMark): v
   replaceFile(path, temporary, textOf({ version: stateVersion, ...mark }));
 }
 
-/** A state with such a mark is not used, whatever else was edited. */
+/** Whether the file has a mark. Such a state is not used, even if the rest of the file was edited. */
 function isMark(content: unknown): boolean {
   return typeof content === "object" && content !== null && "filling" in content;
 }
@@ -82,7 +82,7 @@ function markOf(content: unknown, shown: string): FillingMark {
   if (found.success) return found.data;
   throw new StateProblem(
     "IVR603",
-    `${shown} says that the state is being filled, but it is invalid: ${found.problem}.`,
+    `${shown} marks the state as incomplete, but the mark is invalid: ${found.problem}.`,
     `Restore ${shown} from git or a backup.`,
     { file: shown },
   );
@@ -96,10 +96,10 @@ function isSummed(content: unknown): content is { readonly sum: unknown } {
   return typeof content === "object" && content !== null && "sum" in content;
 }
 
-/** How a file of `writeCheckpoint` ends, and no part of one does. */
+/** The end of a file that `writeCheckpoint` wrote completely. */
 const wholeEnd = /\n {2}"sum": "[^"]*"\r?\n\}\s*$/;
 
-/** The sum covers the content and not the text, so the layout of the file does not matter. */
+/** Returns the checksum of the content. The layout of the file does not matter. */
 function sumOf(content: object): string {
   return hash("sha256", JSON.stringify(content), "hex").slice(0, 16);
 }

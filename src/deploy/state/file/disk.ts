@@ -16,7 +16,7 @@ import { failedWith, syncFolder } from "../../../util/disk.ts";
 import { StateProblem } from "../store.ts";
 import { describeSystemError } from "../../../util/system-error.ts";
 
-/** A file's content, or undefined if there is no file. */
+/** Returns the content of a file, or undefined if there is no file. */
 export function readIfThere(path: string, shown: string): Buffer | undefined {
   return orProblem(shown, "read", () => {
     const found = statSync(path, { throwIfNoEntry: false });
@@ -38,7 +38,7 @@ export function readIfThere(path: string, shown: string): Buffer | undefined {
   });
 }
 
-/** Replaces a file. At every moment, and after a power cut, the old content or the new one is complete. */
+/** Replaces a file atomically: after a power cut, it has either the old content or the new one. */
 export function replaceFile(path: string, temporary: string, content: string | Buffer): void {
   writeNew(temporary, content);
   try {
@@ -50,7 +50,7 @@ export function replaceFile(path: string, temporary: string, content: string | B
   syncFolder(dirname(path));
 }
 
-/** Creates a file with this content on disk. Fails if there is one, and leaves no part of one. */
+/** Creates a file and syncs it. Fails if the file exists. Leaves no incomplete file. */
 export function writeNew(path: string, content: string | Buffer): void {
   const file = openSync(path, "wx");
   try {
@@ -64,21 +64,21 @@ export function writeNew(path: string, content: string | Buffer): void {
   }
 }
 
-/** Refuses a link to nothing, at the file or a folder above it: it must not look like an empty state. */
+/** Refuses a dangling link at the file or at a folder above it. It must not look like an empty state. */
 function refuseDangling(path: string, shown: string): void {
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
   if (isLink && !existsSync(path)) {
     throw inTheWay(
       shown,
       `is a link to ${readlinkSync(path)}, which does not exist`,
-      "Bring back what the link leads to, for example by mounting its disk, or remove the link.",
+      "Restore the target of the link, for example by mounting its disk, or remove the link.",
     );
   }
   const above = dirname(shown);
   if (above !== shown) refuseDangling(dirname(path), above);
 }
 
-/** Turns an error of the file system into a message. */
+/** Calls `act` and throws an error of the file system as a `StateProblem`. */
 export function orProblem<T>(shown: string, verb: "read" | "written", act: () => T): T {
   try {
     return act();
@@ -87,13 +87,13 @@ export function orProblem<T>(shown: string, verb: "read" | "written", act: () =>
   }
 }
 
-/** Returns bugs as they are. */
+/** Returns an error of the file system as a `StateProblem`, and any other error unchanged. */
 export function problemOf(error: unknown, shown: string, verb: "read" | "written"): unknown {
   if (error instanceof StateProblem || !(error instanceof Error) || !("code" in error)) {
     return error;
   }
   if (error.code === "ELOOP") {
-    return inTheWay(shown, "cannot be opened: its links lead in a circle", putBack("link"));
+    return inTheWay(shown, "cannot be opened: its symbolic links form a loop", putBack("link"));
   }
   const why = furtherReasons[String(error.code)] ?? describeSystemError(error);
   return new StateProblem("IVR604", `${shown} cannot be ${verb}: ${why}.`, undefined, {
@@ -101,18 +101,18 @@ export function problemOf(error: unknown, shown: string, verb: "read" | "written
   });
 }
 
-/** The problem of something else in the place of a state's file. */
+/** The problem that something else has the name of a state file. */
 function inTheWay(shown: string, what: string, hint: string): StateProblem {
   return new StateProblem("IVR604", `${shown} ${what}.`, hint, { file: shown });
 }
 
 function putBack(what: string): string {
-  return `Move the ${what} away. If a file was there before, put it back from git or a backup.`;
+  return `Move the ${what} away. If a file was there before, restore it from git or a backup.`;
 }
 
 const furtherReasons: Record<string, string> = {
-  EEXIST: "a file is in the way",
+  EEXIST: "a file with that name exists already",
   EDQUOT: "the disk quota is used up",
-  EFBIG: "it may not grow any further",
-  EIO: "the disk reports a fault",
+  EFBIG: "it has reached the largest size that is allowed",
+  EIO: "the disk reports an I/O error",
 };

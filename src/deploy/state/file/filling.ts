@@ -19,24 +19,23 @@ import { type FillingMark, writeCheckpoint, writeMark } from "./checkpoint.ts";
 import { replaceFile } from "./disk.ts";
 import { encodeLine, readJournal, replay } from "./journal.ts";
 import { type Files, temporaryFile } from "./load.ts";
-import type { Grip } from "./lock.ts";
+import type { HeldLock } from "./lock.ts";
 
 /**
- * Fills the files of a state. The mark takes the place of the checkpoint. The journal
- * stays as it is; a copy of it, with a unique name, grows by what is staged. `open` puts
- * that copy in the journal's place, and last the checkpoint in the mark's place. So after
- * a crash at any moment the state is still marked, or it is complete.
+ * Fills the files of a state. A mark replaces the checkpoint. Staged entries are appended to
+ * a copy of the journal with a unique name. `open` replaces the journal by that copy, and
+ * last the mark by a checkpoint. So after a crash the state is either marked or complete.
  */
 export class FileFilling {
   readonly #files: Files;
-  readonly #grip: Grip;
+  readonly #heldLock: HeldLock;
   readonly #state: State;
   #mark: FillingMark | null;
 
   /** `state` is the state before the fill. */
-  constructor(files: Files, grip: Grip, state: State, mark: FillingMark | null) {
+  constructor(files: Files, heldLock: HeldLock, state: State, mark: FillingMark | null) {
     this.#files = files;
-    this.#grip = grip;
+    this.#heldLock = heldLock;
     this.#state = state;
     this.#mark = mark;
   }
@@ -48,13 +47,13 @@ export class FileFilling {
   begin(filling: Filling): void {
     const { serial, head } = this.#state;
     this.#write({ filling, serial, head, staging: randomUUID() });
-    this.#grip.check();
-    this.#grip.dropStaged();
+    this.#heldLock.check();
+    this.#heldLock.dropStaged();
     replaceFile(this.#staging, temporaryFile(this.#files), this.#before());
   }
 
   stage(linked: readonly Linked[]): void {
-    this.#grip.check();
+    this.#heldLock.check();
     const first = linked[0]?.entry.seq ?? 0;
     const file = openSync(this.#staging, constants.O_WRONLY | constants.O_APPEND);
     try {
@@ -63,7 +62,7 @@ export class FileFilling {
     } finally {
       closeSync(file);
     }
-    this.#grip.check();
+    this.#heldLock.check();
   }
 
   staged(): readonly Linked[] {
@@ -84,17 +83,17 @@ export class FileFilling {
   }
 
   open(): void {
-    this.#grip.check();
+    this.#heldLock.check();
     const staged = this.staged();
     const { journal, moved, shown } = this.#files;
     if ((staged.at(-1)?.head ?? this.#state.head) !== this.filling?.head) {
       throw notCopied(shown.checkpoint);
     }
-    this.#grip.check();
+    this.#heldLock.check();
     // An earlier session may have been killed after this step.
     if (existsSync(this.#staging)) renameSync(this.#staging, journal);
     syncFolder(dirname(journal));
-    this.#grip.check();
+    this.#heldLock.check();
     rmSync(moved, { force: true });
     syncFolder(dirname(moved));
     for (const { entry, head } of staged) this.#state.take(entry, head);
@@ -102,8 +101,8 @@ export class FileFilling {
   }
 
   discard(): void {
-    this.#grip.check();
-    this.#grip.dropStaged();
+    this.#heldLock.check();
+    this.#heldLock.dropStaged();
     const { journal, shown } = this.#files;
     // An earlier session may have been killed while it opened the fill.
     if (readJournal(journal, shown.journal).lines.length > this.#state.serial) {
@@ -127,7 +126,7 @@ export class FileFilling {
   }
 
   #write(mark: FillingMark): void {
-    this.#grip.check();
+    this.#heldLock.check();
     writeMark(this.#files.checkpoint, temporaryFile(this.#files), mark);
     this.#mark = mark;
   }
@@ -135,7 +134,7 @@ export class FileFilling {
   #unmark(): void {
     const { checkpoint } = this.#files;
     const snapshot = this.#state.snapshot();
-    this.#grip.check();
+    this.#heldLock.check();
     if (snapshot === undefined) {
       rmSync(checkpoint, { force: true });
       syncFolder(dirname(checkpoint));

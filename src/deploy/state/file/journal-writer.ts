@@ -18,7 +18,7 @@ import { promisify } from "node:util";
 import type { Entry, StateEvent } from "../../../schema/state.ts";
 import { failedWith, syncFolder } from "../../../util/disk.ts";
 import type { Linked } from "../entries.ts";
-import { ConnectionLost, type Patience, persist, withoutWaiting } from "../persist.ts";
+import { StoreUnavailable, type WaitOptions, retry, withoutWaiting } from "../retry.ts";
 import type { Change } from "../session.ts";
 import { StateProblem } from "../store.ts";
 import { problemOf } from "./disk.ts";
@@ -36,19 +36,18 @@ interface JournalPlace {
 /**
  * Appends to the journal.
  *
- * Before an intent is written, the file is long enough for its outcome too: zeros follow
- * the last line, and they are on disk with the intent. So a disk that fills up later has
- * space for the outcomes of what is in flight, unless it never writes to the same place
- * twice.
+ * Before it writes an intent, it reserves space for the outcome with zeros at the end of the
+ * file. So if the disk fills up later, the outcomes of requests in flight can still be
+ * written. This does not help on a file system that never overwrites in place.
  *
- * The writer checks the lock before a write, and again before anyone learns that the
- * write is durable. Together with `renewJournal`, this means that a line counts only if
- * the lock was held all the time.
+ * The writer checks the lock before a write, and again before it reports the write as
+ * durable. Together with `renewJournal`, this means that a line counts only if the lock was
+ * held all the time.
  */
 export class JournalWriter {
   readonly #place: JournalPlace;
-  readonly #patience: Patience;
-  readonly #room = new Room();
+  readonly #maxWait: WaitOptions;
+  readonly #reserved = new ReservedSpace();
   #growing: Promise<void> | undefined;
   #file: number | undefined;
   #inode: bigint | undefined;
@@ -60,13 +59,13 @@ export class JournalWriter {
   #written = 0;
   #isUnterminated = false;
 
-  constructor(place: JournalPlace, journal: Journal, patience: Patience) {
+  constructor(place: JournalPlace, journal: Journal, maxWait: WaitOptions) {
     this.#place = place;
-    this.#patience = patience;
+    this.#maxWait = maxWait;
     this.continueWith(journal);
   }
 
-  /** Continues with this file, which may have taken the place of another one. */
+  /** Continues with this file, which may have replaced another one. */
   continueWith(journal: Journal): void {
     this.close();
     this.#inode = journal.inode;
@@ -79,35 +78,35 @@ export class JournalWriter {
   append(linked: readonly Linked[]): Change {
     const first = linked[0]?.entry.seq ?? 0;
     const lines = Buffer.from(linked.map((one) => encodeLine(first, one)).join(""));
-    this.#room.take(linked.map(({ entry }) => entry));
+    this.#reserved.take(linked.map(({ entry }) => entry));
     return () => this.#onDisk(() => this.#add(lines));
   }
 
-  /** See `SessionBackend`. An intent that waits for room does not hold up any outcome. */
-  makeRoom(events: readonly StateEvent[]): Promise<void> | undefined {
-    if (!this.#room.expect(events)) return undefined;
+  /** See `SessionBackend`. Outcomes do not wait for an intent that waits for space. */
+  reserveSpace(events: readonly StateEvent[]): Promise<void> | undefined {
+    if (!this.#reserved.expect(events)) return undefined;
     try {
       this.#grow();
       return undefined;
     } catch {
-      return this.#waitForRoom(events);
+      return this.#waitForSpace(events);
     }
   }
 
-  /** Throws if the lock is lost, or if the journal is not as this writer left it. */
+  /** Throws if the lock is lost, or if another process changed the journal. */
   check(): void {
     this.#place.fence();
     const found = statSync(this.#place.path, { bigint: true, throwIfNoEntry: false });
     if (found?.ino === this.#inode && Number(found?.size ?? 0) === this.#size) return;
     throw new StateProblem(
       "IVR603",
-      `${this.#place.shown} was changed by somebody else while this run wrote to it, so nothing more is recorded.`,
-      "Leave the files of the state alone while a run is under way; `git checkout` and `git stash` touch them too.",
+      `Another process changed ${this.#place.shown} while this run was writing to it. This run records nothing more.`,
+      "Do not change the state files during a run. `git checkout` and `git stash` change them too.",
       { file: this.#place.shown },
     );
   }
 
-  /** Removes what follows the durable lines: reserved room, and lines that could not be finished. */
+  /** Removes reserved space and incomplete lines after the durable lines. */
   trim(): void {
     if (this.#file === undefined || this.#size === this.#end) return;
     this.check();
@@ -115,12 +114,12 @@ export class JournalWriter {
     this.#size = this.#end;
   }
 
-  /** Never throws: what was acknowledged is synced. */
+  /** Never throws: everything that was reported as durable is synced. */
   close(): void {
     try {
       if (this.#file !== undefined) closeSync(this.#file);
     } catch {
-      // A disk may report an old fault once more.
+      // A disk may report an earlier error again.
     }
     this.#file = undefined;
   }
@@ -146,56 +145,56 @@ export class JournalWriter {
     this.check();
   }
 
-  /** Where the next line begins, with the newline that the one before it may lack. */
+  /** Where the next write begins. If the last line has no newline, the write adds it. */
   get #from(): number {
     return this.#isUnterminated ? this.#end - 1 : this.#end;
   }
 
-  get #hasRoom(): boolean {
-    return this.#file !== undefined && this.#size - this.#written >= this.#room.bytes;
+  get #hasSpace(): boolean {
+    return this.#file !== undefined && this.#size - this.#written >= this.#reserved.bytes;
   }
 
-  /** Adds zeros after everything that is there, so a write in progress does not matter. */
+  /** Adds zeros at the end of the file. This does not disturb a write in progress. */
   #grow(): void {
-    if (this.#hasRoom) return;
+    if (this.#hasSpace) return;
     this.check();
     const file = (this.#file ??= this.#open());
-    const size = this.#written + this.#room.bytes + spare;
+    const size = this.#written + this.#reserved.bytes + spare;
     try {
       writeAll(file, Buffer.alloc(Math.max(0, size - this.#size)), this.#size);
       this.#size = Math.max(this.#size, size);
     } catch (error) {
       this.#size = fstatSync(file).size;
-      if (!isFull(error) || !this.#hasRoom) throw error;
+      if (!isFull(error) || !this.#hasSpace) throw error;
     }
   }
 
-  async #waitForRoom(events: readonly StateEvent[]): Promise<void> {
+  async #waitForSpace(events: readonly StateEvent[]): Promise<void> {
     try {
       do {
-        // Calls at the same time wait for the same room.
-        this.#growing ??= persist(
+        // Concurrent calls wait together.
+        this.#growing ??= retry(
           () => this.#onDisk(async () => this.#grow()),
-          this.#patience,
+          this.#maxWait,
         ).finally(() => (this.#growing = undefined));
         await this.#growing;
-      } while (!this.#hasRoom);
+      } while (!this.#hasSpace);
     } catch (error) {
-      this.#room.drop(events);
+      this.#reserved.drop(events);
       throw withoutWaiting(error);
     }
   }
 
-  /** If the disk is full, waiting helps: somebody may make space. */
+  /** Calls `act`. Reports a full disk as `StoreUnavailable`, because someone may free space. */
   async #onDisk(act: () => Promise<void>): Promise<void> {
     try {
       await act();
     } catch (error) {
       const problem = problemOf(error, this.#place.shown, "written");
       if (isFull(error) && problem instanceof StateProblem) {
-        const help = "Make space on that disk, then run the command again.";
+        const help = "Free space on that disk, then run the command again.";
         const full = new StateProblem(problem.code, problem.message, help, problem.at);
-        throw new ConnectionLost(full, full);
+        throw new StoreUnavailable(full, full);
       }
       throw problem;
     }
@@ -204,17 +203,17 @@ export class JournalWriter {
   #open(): number {
     const { path } = this.#place;
     const { O_CREAT, O_EXCL, O_RDWR } = constants;
-    // If there was no file, a file that somebody else created is not ours to write to.
+    // If there was no file before, fail if another process has created one.
     const flags = this.#inode === undefined ? O_CREAT | O_EXCL : 0;
     const file = openSync(path, O_RDWR | flags, 0o666);
     try {
       this.#inode ??= fstatSync(file, { bigint: true }).ino;
-      // If the lock is still held after opening, this is the file that belongs to the lock.
+      // The file may have been replaced before it was opened. If the lock is still held, it was not.
       this.check();
       if (this.#end === 0) syncFolder(dirname(path));
       if (this.#size > this.#from) {
         ftruncateSync(file, this.#from);
-        // Sync before anything is added, so that a crash leaves parts of one batch only.
+        // Sync before anything is added, so that a crash leaves parts of only one batch.
         fdatasyncSync(file);
         this.#size = this.#from;
       }
@@ -225,7 +224,7 @@ export class JournalWriter {
     }
   }
 
-  /** Removes what a failed write left, if the disk allows it. */
+  /** Removes the rest of a failed write, if the disk allows it. */
   #undo(): void {
     if (this.#file === undefined) return;
     try {
@@ -234,15 +233,14 @@ export class JournalWriter {
       fdatasyncSync(this.#file);
       this.#size = this.#from;
     } catch {
-      // Half a line is left, which the next writer removes.
+      // The next writer removes the incomplete line.
     }
   }
 }
 
 /**
- * Gives the journal a new file with the same content. A process that has the old file
- * open, and lost the lock after it checked it, writes to the old file, where it does no
- * harm.
+ * Replaces the journal by a copy. A process that has lost its lock, but still has the old
+ * file open, writes to the old file, where it does no harm.
  */
 export function renewJournal(path: string, temporary: string): void {
   try {
@@ -261,7 +259,7 @@ export function renewJournal(path: string, temporary: string): void {
   }
 }
 
-/** Additional room, so that not every intent has to reserve some. */
+/** Additional bytes, so that not every intent has to reserve some. */
 const spare = 32 * 1024;
 
 function isFull(error: unknown): boolean {
@@ -269,41 +267,41 @@ function isFull(error: unknown): boolean {
 }
 
 function writeAll(file: number, bytes: Buffer, from: number): void {
-  // A disk that fills up accepts a part first.
+  // A disk that is almost full may write only a part.
   for (let written = 0; written < bytes.length;) {
     written += writeSync(file, bytes, written, bytes.length - written, from + written);
   }
 }
 
 /**
- * How many bytes are needed at most to record what has begun: the intents that are about
- * to be recorded, and the outcome of each intent in flight.
+ * Counts the bytes to reserve: for the intents that are about to be recorded, and for the
+ * outcome of each intent in flight.
  */
-class Room {
+class ReservedSpace {
   readonly #lines = new Map<StateEvent, number>();
   #inFlight = 0;
 
   get bytes(): number {
-    let bytes = this.#inFlight * outcomeRoom;
-    for (const size of this.#lines.values()) bytes += size + outcomeRoom;
+    let bytes = this.#inFlight * outcomeSize;
+    for (const size of this.#lines.values()) bytes += size + outcomeSize;
     return bytes;
   }
 
-  /** Counts events that are about to be recorded. Returns whether one is an intent, which needs room. */
+  /** Counts events that are about to be recorded. Returns whether one of them is an intent, which needs space. */
   expect(events: readonly StateEvent[]): boolean {
     if (!events.some(isIntent)) return false;
     for (const event of events) {
-      this.#lines.set(event, Buffer.byteLength(JSON.stringify(event)) + aroundEvent);
+      this.#lines.set(event, Buffer.byteLength(JSON.stringify(event)) + lineOverhead);
     }
     return true;
   }
 
-  /** They are not recorded after all. */
+  /** Stops counting events that are not recorded after all. */
   drop(events: readonly StateEvent[]): void {
     for (const event of events) this.#lines.delete(event);
   }
 
-  /** They are being recorded. */
+  /** Counts events that are being recorded. */
   take(entries: readonly Entry[]): void {
     for (const { event } of entries) {
       this.#lines.delete(event);
@@ -313,11 +311,11 @@ class Room {
   }
 }
 
-/** A line with an outcome is shorter: the service's message is cut to 3 KiB (`HttpService`). */
-const outcomeRoom = 4096;
+/** The largest size of a line with an outcome. `HttpService` cuts the service's message to 3 KiB. */
+const outcomeSize = 4096;
 
 /** The size of a line without its event, at most. */
-const aroundEvent = 1024;
+const lineOverhead = 1024;
 
 function isIntent({ kind }: StateEvent): boolean {
   return kind === "intent";

@@ -7,20 +7,19 @@ import { StateProblem } from "../store.ts";
 import { readIfThere } from "./disk.ts";
 
 /**
- * The journal: one line for every event, only ever appended to. A line is the entry's text
- * (see `link`) after an opening of fixed form, so that the journal can be verified without
- * parsing it:
+ * The journal: one line for every event. Lines are only added. A line is the entry's text
+ * (see `link`) after a fixed opening, so that the journal can be verified without parsing it:
  *
  *     {"sum":"<the head after it>","batch":<number>,<the text without its brace>
  *
  * `batch` is the number of the first line that was written together with this one. One
  * sync makes a whole batch durable, and the next batch begins after it.
  *
- * Zeros at the end are room that a writer reserves for outcomes, in case the disk fills
+ * Zeros at the end are space that a writer reserves for outcomes, in case the disk fills
  * up. They do not count.
  *
- * Anything else at the end is either what a crash left, which is a part of one batch that
- * was never acknowledged, or damage. A damaged history is refused.
+ * After the lines there may also be a part of one batch, which a crash left and nothing
+ * relied on. Anything else is damage, and a damaged journal is refused.
  */
 export interface Journal {
   readonly bytes: Buffer;
@@ -30,9 +29,9 @@ export interface Journal {
   readonly lines: readonly Line[];
   /** Where the next line belongs. */
   readonly end: number;
-  /** A crash left something after the lines, which does not count. */
+  /** Whether a crash left part of a batch after the lines. */
   readonly torn: boolean;
-  /** The last line lacks its newline, which editors may remove. */
+  /** Whether the last line has no newline. Editors may remove it. */
   readonly unterminated: boolean;
 }
 
@@ -55,7 +54,7 @@ export function encodeLine(batch: number, { text, head }: Linked): string {
   return `{"sum":"${head}","batch":${batch},${text.slice(1)}\n`;
 }
 
-/** The content of a line without its newline, not verified yet. Undefined if it is no such line. */
+/** Returns the content of a line without newline, not verified yet. Undefined if it is not a journal line. */
 export function decodeLine(line: string): Pick<Linked, "text" | "head"> | undefined {
   const read = opening.exec(line);
   const head = read?.[1];
@@ -63,7 +62,7 @@ export function decodeLine(line: string): Pick<Linked, "text" | "head"> | undefi
   return { text: `{${line.slice(read[0].length)}`, head };
 }
 
-/** Takes the lines from this one on into the state that the lines before it led to. */
+/** Applies the lines from number `from` on to `state`, which has the lines before. */
 export function replay(journal: Journal, from: number, state: State, shown: string): Linked[] {
   return journal.lines.slice(from).map((line, at) => {
     const place = { file: shown, line: from + at + 1 };
@@ -74,13 +73,13 @@ export function replay(journal: Journal, from: number, state: State, shown: stri
       state.take(entry, head);
     } catch (error) {
       if (!(error instanceof Contradiction)) throw error;
-      throw damage(place, `cannot have happened after the lines before it: ${error.message}.`);
+      throw damage(place, `contradicts the lines before it: ${error.message}.`);
     }
     return { entry, text, head };
   });
 }
 
-/** The problem of a journal, or of one of its lines. */
+/** Returns the problem of a journal or of one of its lines. */
 export function damage(at: FilePlace, what: string, hint = restoreHint): StateProblem {
   return new StateProblem("IVR603", `${shownAt(at)} ${what}`, hint, at);
 }
@@ -94,13 +93,13 @@ const carriageReturn = 0x0d;
 const byteOrderMark = Buffer.from("\uFEFF");
 const zero = 0x00;
 
-/** The opening of a line, and the forms of an opening that was written in part. */
+/** The opening of a line, and of a line that was written only in part. */
 const opening = /^\{"sum":"([0-9a-f]{16})","batch":([1-9][0-9]{0,14}),/;
 const openingLength = 50;
 const sample = `{"sum":"${"0".repeat(headLength)}","batch":`;
 const openingPart = /^(?:[1-9][0-9]{0,14}(?:,|$)|$)/;
 
-/** The bytes that a disk writes as a whole or not at all. */
+/** The number of bytes that a disk writes completely or not at all. */
 const sector = 512;
 
 /** Verifies the content of a journal. */
@@ -113,23 +112,23 @@ export function verify(bytes: Buffer, shown: string): Omit<Journal, "inode"> {
     if (line === undefined) break;
     lines.push(line);
     start = line.end + 1;
-    // Zeros where its newline belongs: no line follows.
+    // Zeros instead of a newline: this is the last line.
     if (bytes[line.end] === zero) break;
   }
   const unterminated = lines.length > 0 && bytes[start - 1] !== newline;
   const rest = unterminated ? start - 1 : start;
-  const torn = unterminated ? rest < bytes.length : !isRoom(bytes.subarray(rest));
+  const torn = unterminated ? rest < bytes.length : !isReserved(bytes.subarray(rest));
   if (torn && !isTorn(bytes, rest, lines)) {
-    throw notOurs(bytes.subarray(rest), { file: shown, line: lines.length + 1 });
+    throw lineProblem(bytes.subarray(rest), { file: shown, line: lines.length + 1 });
   }
   return { bytes, lines, end: start, torn, unterminated };
 }
 
-function isRoom(rest: Buffer): boolean {
+function isReserved(rest: Buffer): boolean {
   return rest.every((byte) => byte === zero);
 }
 
-/** The line from `start` to the next byte `until`, or to the end. Undefined if it is not the next line. */
+/** Reads the line from `start` to the next byte `until`, or to the end. Undefined if it is not a valid next line. */
 function lineAt(
   bytes: Buffer,
   start: number,
@@ -150,13 +149,13 @@ function lineAt(
 }
 
 /**
- * Whether a crash left this after the lines. If the process ended during a write, the last
- * line has no end. If the machine lost its power, any sectors of the batch that was not
- * synced may be zeros, and everything else belongs to that batch too.
+ * Whether a crash left the bytes from `rest` on. If the process ended during a write, the
+ * last line has no newline. If the machine lost power, any sectors of the last batch may be
+ * zeros, and all other bytes belong to that batch too.
  */
 function isTorn(bytes: Buffer, rest: number, before: readonly Line[]): boolean {
   if (!bytes.includes(newline, rest)) return !isConflictMark(bytes.subarray(rest));
-  const [first, ...later] = stretches(bytes, rest);
+  const [first, ...later] = textsBetweenZeros(bytes, rest);
   if (first === undefined || !isBeginning(first.text) || first.text.includes("\n")) return false;
   const pieces = later.flatMap(({ text }) => {
     const [tail = "", ...lines] = text.split("\n");
@@ -173,8 +172,8 @@ function isTorn(bytes: Buffer, rest: number, before: readonly Line[]): boolean {
   );
 }
 
-/** The texts between zeros: the first from `from` on, then one after each hole. */
-function stretches(
+/** Returns the texts between runs of zeros: the first starts at `from`, the others after a hole. */
+function textsBetweenZeros(
   bytes: Buffer,
   from: number,
 ): { readonly hole: number; readonly start: number; readonly text: string }[] {
@@ -203,28 +202,28 @@ function isConflictMark(rest: Buffer): boolean {
   return /^(?:<{7}|={7}|>{7}|\|{7})/.test(rest.toString("latin1", 0, 7));
 }
 
-function notOurs(rest: Buffer, at: FilePlace): StateProblem {
+function lineProblem(rest: Buffer, at: FilePlace): StateProblem {
   if (isConflictMark(rest)) {
-    return damage(at, "is a mark of a merge conflict: the journals of two branches met.");
+    return damage(at, "is a merge conflict marker: git merged the journals of two branches.");
   }
   if (at.line === 1 && rest.subarray(0, byteOrderMark.length).equals(byteOrderMark)) {
     return damage(
       at,
       "begins with a byte order mark, which an editor added.",
-      `Take it out again: perl -pi -e 's/^\\xEF\\xBB\\xBF//' ${at.file}`,
+      `Remove it: perl -pi -e 's/^\\xEF\\xBB\\xBF//' ${at.file}`,
     );
   }
   if (rest[rest.indexOf(newline) - 1] === carriageReturn) {
     return damage(
       at,
-      "ends in CRLF: git or an editor changed the line ends.",
-      `Add \`.ivrctl/state/* -text\` to .gitattributes, so that git leaves the files alone, and change them back: perl -pi -e 's/\\r\\n/\\n/' ${at.file}`,
+      "ends in CRLF: git or an editor changed the line endings.",
+      `Add \`.ivrctl/state/* -text\` to .gitattributes, then restore the line endings: perl -pi -e 's/\\r\\n/\\n/' ${at.file}`,
     );
   }
-  return damage(at, "is not what ivrctl wrote there.");
+  return damage(at, "is not a line that ivrctl wrote: it is damaged or was edited.");
 }
 
-/** A newer version may compute its sums in another way, so this comes before verification. */
+/** Refuses the journal of a newer ivrctl. Comes before verification, because a newer version may compute other sums. */
 function refuseNewerJournal(bytes: Buffer, shown: string): void {
   const end = bytes.indexOf(newline);
   const first = jsonOf(bytes.toString("utf8", 0, end === -1 ? bytes.length : end));

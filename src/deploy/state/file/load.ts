@@ -7,7 +7,7 @@ import type { Marks } from "../marks.ts";
 import { restoreHint } from "../read-entry.ts";
 import { State } from "../state.ts";
 import { type Note, StateProblem } from "../store.ts";
-import { type Checkpoint, type Witness, checkpointOf } from "./checkpoint.ts";
+import { type Checkpoint, type KnownEnd, checkpointOf } from "./checkpoint.ts";
 import { orProblem, readIfThere, replaceFile } from "./disk.ts";
 import { type Journal, damage, readJournal, replay } from "./journal.ts";
 
@@ -45,29 +45,29 @@ export type Extent = "the state" | "every entry";
 
 export function load(files: Files, what: Extent): Loaded {
   const { shown } = files;
-  // The checkpoint first: what it covers was in the journal before it was written, and
-  // stays there. So a journal that is read later has at least those events.
+  // Read the checkpoint first. Its events were in the journal before it was written, so a
+  // journal that is read later has at least those events.
   const checkpoint = readCheckpoint(files);
   const journal = readJournal(files.journal, shown.journal);
-  return together(checkpoint, journal, files, what);
+  return combine(checkpoint, journal, files, what);
 }
 
 function readCheckpoint({ checkpoint, shown }: Files): Checkpoint {
   return checkpointOf(readIfThere(checkpoint, shown.checkpoint), shown.checkpoint);
 }
 
-/** The state that the two files hold. Throws if they contradict each other. */
-export function together(
+/** Returns the state of the two files. Throws if they contradict each other. */
+export function combine(
   checkpoint: Checkpoint,
   journal: Journal,
   { name, shown }: Named,
   what: Extent,
 ): Loaded {
   refuseLoss(checkpoint, journal, shown);
-  const snapshot = checkpoint.kind === "sound" ? checkpoint.snapshot : undefined;
-  const covers = what === "the state" && snapshot !== undefined && snapshot.serial > 0;
-  const state = covers ? State.fromSnapshot(snapshot) : new State();
-  // While a state is being filled, it is what it was before the fill.
+  const snapshot = checkpoint.kind === "valid" ? checkpoint.snapshot : undefined;
+  const isUsable = what === "the state" && snapshot !== undefined && snapshot.serial > 0;
+  const state = isUsable ? State.fromSnapshot(snapshot) : new State();
+  // During a fill, the journal may already have new lines. They do not count.
   const { lines: all } = journal;
   const lines = checkpoint.kind === "filling" ? all.slice(0, checkpoint.mark.serial) : all;
   const entries = replay({ ...journal, lines }, state.serial, state, shown.journal);
@@ -75,67 +75,67 @@ export function together(
   if (environment !== name) {
     throw damage(
       { file: shown.journal, line: 1 },
-      `begins the state of the environment ${environment}, not of ${name}.`,
-      `${restoreHint} Names of environments have to differ in more than capital letters.`,
+      `belongs to the environment ${environment}, not to ${name}.`,
+      `${restoreHint} The names of two environments must differ in more than case.`,
     );
   }
   return { state, entries, checkpoint, journal };
 }
 
-/** An event that the journal certainly reached; undefined if nothing shows one. */
-function witnessOf(checkpoint: Checkpoint): Witness | undefined {
-  if (checkpoint.kind === "sound") return checkpoint.snapshot;
+/** Returns an event that the journal certainly reached. Undefined if nothing proves one. */
+function knownEndOf(checkpoint: Checkpoint): KnownEnd | undefined {
+  if (checkpoint.kind === "valid") return checkpoint.snapshot;
   if (checkpoint.kind === "filling") return checkpoint.mark;
-  return checkpoint.kind === "edited" ? checkpoint.witness : undefined;
+  return checkpoint.kind === "edited" ? checkpoint.knownEnd : undefined;
 }
 
-/** Refuses a journal that lacks events which its checkpoint was made from. */
+/** Refuses a journal that lacks events of its checkpoint. */
 function refuseLoss(checkpoint: Checkpoint, { lines, inode }: Journal, shown: Shown): void {
   if (checkpoint.kind === "missing") return;
-  const witness = witnessOf(checkpoint);
-  if (witness?.serial === 0) return;
-  const events = witness?.serial ?? 1;
+  const knownEnd = knownEndOf(checkpoint);
+  if (knownEnd?.serial === 0) return;
+  const events = knownEnd?.serial ?? 1;
   const last = lines[events - 1];
   if (last === undefined) {
-    const least = witness === undefined ? "events" : `${events} events`;
+    const least = knownEnd === undefined ? "events" : `${events} events`;
     throw inode === undefined
-      ? damage({ file: shown.journal }, `is missing, and ${shown.checkpoint} was made from it.`)
+      ? damage({ file: shown.journal }, `is missing, but ${shown.checkpoint} was made from it.`)
       : damage(
           { file: shown.journal, line: lines.length + 1 },
-          `is where the journal ends, and ${shown.checkpoint} was made from ${least} of it.`,
+          `is missing: the journal ends here, but ${shown.checkpoint} was made from ${least}.`,
         );
   }
-  if (witness !== undefined && last.head !== witness.head) {
+  if (knownEnd !== undefined && last.head !== knownEnd.head) {
     throw damage(
       { file: shown.journal, line: events },
-      `is not the line that ${shown.checkpoint} was made from: the two are of different histories.`,
-      `${restoreHint} If you know that the journal is the right one, take ${shown.checkpoint} away.`,
+      `is not the line that ${shown.checkpoint} was made from: the two files belong to different histories.`,
+      `${restoreHint} If you are sure that the journal is the right one, move ${shown.checkpoint} away.`,
     );
   }
 }
 
 /**
- * Why newer events may be missing: no checkpoint shows how far the journal has to reach.
- * No crash leaves files like this. The state can be read, but nothing is added to it
- * before a person has confirmed that the journal is the newest one.
+ * Returns the problem that newer events may be missing, because no checkpoint shows how far
+ * the journal must reach. No crash leaves files like this. The state can be read, but
+ * nothing is added before a person has confirmed that the journal is up to date.
  */
-export function doubtOf(
+export function possibleLoss(
   { checkpoint, journal, entries }: Loaded,
   { name, shown }: Named,
 ): StateProblem | undefined {
-  if (witnessOf(checkpoint) !== undefined || journal.lines.length === 0) return undefined;
+  if (knownEndOf(checkpoint) !== undefined || journal.lines.length === 0) return undefined;
   const what = {
     missing: "is missing",
     "cut off": "is cut off",
-    edited: "was edited so that it cannot be read",
-    sound: "",
+    edited: "was edited and cannot be read",
+    valid: "",
     filling: "",
   }[checkpoint.kind];
   const last = entries.at(-1)?.entry;
-  const end = last === undefined ? "" : `, recorded ${last.at} by ${last.by}`;
+  const end = last === undefined ? "" : ` (recorded ${last.at} by ${last.by})`;
   return new StateProblem(
     "IVR629",
-    `${shown.checkpoint} ${what}, so ivrctl cannot tell whether ${shown.journal} is the newest one. It ends with event ${journal.lines.length}${end}. What was created after that would be created again.`,
+    `${shown.checkpoint} ${what}, so ivrctl cannot tell whether ${shown.journal} is up to date. It ends with event ${journal.lines.length}${end}. Menus created after that event would be created again.`,
     `Restore both files from git or a backup. If you are sure that this event is the last one, run: ${suggest("state accept", [], name)}`,
     { file: shown.checkpoint },
   );
@@ -145,11 +145,11 @@ export function doubtOf(
 export function notesOf(loaded: Loaded, { name, shown }: Files): readonly Note[] {
   const { checkpoint, journal } = loaded;
   const notes: Note[] = [];
-  const doubt = doubtOf(loaded, { name, shown });
-  if (doubt !== undefined) notes.push(doubt);
+  const loss = possibleLoss(loaded, { name, shown });
+  if (loss !== undefined) notes.push(loss);
   else if (checkpoint.kind === "edited") {
     notes.push(
-      `${shown.checkpoint} was edited, which changes nothing: the journal is what counts, and the state was made from it.`,
+      `${shown.checkpoint} was edited. The edit has no effect: ivrctl reads the state from the journal.`,
     );
   }
   if (journal.torn) {
@@ -157,7 +157,7 @@ export function notesOf(loaded: Loaded, { name, shown }: Files): readonly Note[]
     notes.push(
       new StateProblem(
         "IVR605",
-        `${at.file}:${at.line} was left unfinished by a crash and does not count: nothing relied on it yet.`,
+        `A crash left ${at.file}:${at.line} incomplete. ivrctl ignores this line: nothing relied on it yet.`,
         undefined,
         at,
       ),
@@ -166,7 +166,7 @@ export function notesOf(loaded: Loaded, { name, shown }: Files): readonly Note[]
   return notes;
 }
 
-/** The marks of a state that was moved away, or null if it is here. Comes before the journal is read. */
+/** Returns the marks of a state that was moved away, or null if it is here. Does not need the journal. */
 export function marksOfMoved(files: Files): Marks | null {
   const to = movedTo(files);
   if (to === null) return null;
@@ -179,7 +179,7 @@ export function fillingOf(checkpoint: Checkpoint): Marks["filling"] {
 
 const MovedMark = z.object({ moved_to: z.string() });
 
-/** The store that the state was moved to, or null if it is here. A mark that cannot be read is a mark too. */
+/** Returns the store that the state was moved to, or null if it is here. An unreadable mark counts too. */
 export function movedTo({ moved, shown }: Files): string | null {
   const bytes = readIfThere(moved, shown.moved);
   if (bytes === undefined) return null;

@@ -15,12 +15,19 @@ import { failedWith, syncFolder } from "../../../util/disk.ts";
 import { jsonOf } from "../entries.ts";
 import { ProcessLock, lockLost, lockOf, takeLock } from "../lock.ts";
 import { isDead, ownIdentity } from "../process-identity.ts";
-import { type Claim, type Lock, type Note, StateProblem } from "../store.ts";
+import {
+  type Claim,
+  type Lock,
+  type Note,
+  StateProblem,
+  describeLock,
+  unreadableLock,
+} from "../store.ts";
 import { orProblem, readIfThere, writeNew } from "./disk.ts";
 import { temporaryFile } from "./load.ts";
 
-/** How often to try again at once for a lock that has just gone. */
-const atOnce = 10;
+/** How often to try again without a pause if the lock has just been released. */
+const maxImmediateRetries = 10;
 
 interface LockFiles {
   readonly folder: string;
@@ -31,15 +38,15 @@ interface LockFiles {
 }
 
 export type Taken =
-  | { readonly kind: "taken"; readonly grip: Grip; readonly notes: readonly Note[] }
+  | { readonly kind: "taken"; readonly heldLock: HeldLock; readonly notes: readonly Note[] }
   | { readonly kind: "held"; readonly lock: Lock };
 
 /**
  * The lock as a file, which is created together with its content.
  *
- * To end a lock, a process moves its file aside and then looks at what it has moved,
- * because the lock may have changed hands in between. A file that is still there aside
- * shows that its process may be alive and write: see `Grip.released`.
+ * To end a lock, a process renames the lock file and then reads it again, because another
+ * process may have taken the lock in between. A renamed file that still exists means that
+ * the process of that lock may be alive and writing: see `HeldLock.released`.
  */
 export class FileLock {
   readonly #files: LockFiles;
@@ -54,42 +61,42 @@ export class FileLock {
 
   /** Whether there is a lock, even of a dead process. */
   get taken(): boolean {
-    return this.#held() !== undefined;
+    return this.#find() !== undefined;
   }
 
   /** Returns null also if the holder is known to be dead. */
   holder(): Lock | null {
-    const held = this.#held();
+    const held = this.#find();
     return held === undefined || held.isDead ? null : held.lock;
   }
 
   async take(claim: Claim): Promise<Taken> {
     const notes: Note[] = [];
-    let hurried = 0;
+    let immediateRetries = 0;
     const tried = await takeLock(claim, async () => {
-      const held = this.#held();
+      const held = this.#find();
       if (held === undefined) {
         const text = this.#make(claim);
         if (text !== undefined) {
-          return { kind: "taken", taken: new Grip(this.#files, this.#path, text) };
+          return { kind: "taken", taken: new HeldLock(this.#files, this.#path, text) };
         }
       } else if (held.isDead && this.#remove(held.text)) {
         notes.push(takenOver(held.lock, this.#files.shown));
       }
-      // A file system with a cache may show a lock that is gone, or hide one that is
-      // there. Then time has to pass.
-      if ((held === undefined || held.isDead) && hurried < atOnce) {
-        hurried += 1;
+      // A file system with a cache may show a lock that is gone, or hide one that exists.
+      // After some immediate retries, wait.
+      if ((held === undefined || held.isDead) && immediateRetries < maxImmediateRetries) {
+        immediateRetries += 1;
         return { kind: "again" };
       }
       return { kind: "held", lock: held?.lock ?? this.#unreadable() };
     });
-    return tried.kind === "held" ? tried : { kind: "taken", grip: tried.taken, notes };
+    return tried.kind === "held" ? tried : { kind: "taken", heldLock: tried.taken, notes };
   }
 
-  /** Its file stays aside, so that the next holder sees it. */
+  /** Ends the lock. The renamed file stays, so that the next holder sees it. */
   unlock(id: string): Lock | null {
-    const held = this.#held();
+    const held = this.#find();
     if (held === undefined) return null;
     if (held.lock.id !== id) return held.lock;
     const aside = orProblem(this.#files.shown, "written", () =>
@@ -98,7 +105,7 @@ export class FileLock {
     return aside === undefined ? null : held.lock;
   }
 
-  /** Leaves nothing aside, because a dead process writes nothing more. */
+  /** Ends the lock of a dead process and deletes its file. */
   #remove(text: string): boolean {
     return orProblem(this.#files.shown, "written", () => {
       const aside = moveAside(this.#files, this.#path, text);
@@ -107,13 +114,13 @@ export class FileLock {
     });
   }
 
-  #held(): Held | undefined {
+  #find(): FoundLock | undefined {
     const bytes = readIfThere(this.#path, this.#files.shown);
     if (bytes === undefined) return undefined;
     const text = bytes.toString("utf8");
     const found = LockFile.safeParse(jsonOf(text));
     if (!found.success) return { lock: this.#unreadable(), isDead: false, text };
-    // Nobody knows here what makes the holder of a newer lock dead.
+    // This version cannot tell whether the holder of a newer lock format is dead.
     const isKnown = found.data.version <= stateVersion;
     return { lock: lockOf(found.data), isDead: isKnown && isDead(found.data), text };
   }
@@ -121,7 +128,7 @@ export class FileLock {
   #unreadable(): Lock {
     const made = statSync(this.#path, { throwIfNoEntry: false })?.mtime ?? this.#now();
     return {
-      id: "unreadable",
+      id: unreadableLock,
       by: "unknown",
       command: "unknown",
       since: made.toISOString(),
@@ -130,7 +137,7 @@ export class FileLock {
     };
   }
 
-  /** Returns its text, or undefined if another process was faster. */
+  /** Creates the lock file. Returns its text, or undefined if another process was faster. */
   #make({ id, by, command }: Claim): string | undefined {
     const since = this.#now().toISOString();
     // A pipeline may use its id twice. The token makes each lock unique.
@@ -159,7 +166,7 @@ export class FileLock {
     }
   }
 
-  /** For file systems without links. For a moment the lock is there and empty. */
+  /** For file systems without links. The lock file is empty for a moment. */
   #create(text: string): boolean {
     try {
       writeNew(this.#path, text);
@@ -172,7 +179,7 @@ export class FileLock {
 }
 
 /** A lock that this process took. */
-export class Grip {
+export class HeldLock {
   readonly #files: LockFiles;
   readonly #path: string;
   readonly #text: string;
@@ -183,7 +190,7 @@ export class Grip {
     this.#text = text;
   }
 
-  /** Throws if somebody else has ended the lock. */
+  /** Throws if another process has ended the lock. */
   check(): void {
     const { shown } = this.#files;
     const found = readIfThere(this.#path, shown)?.toString("utf8");
@@ -193,8 +200,8 @@ export class Grip {
   }
 
   /**
-   * The files of locks that were ended although their process may be alive. It may have
-   * checked its lock a moment ago and be about to write.
+   * The files of locks that were ended although their processes may be alive. Such a process
+   * may have checked its lock a moment ago and be about to write.
    */
   released(): readonly string[] {
     return this.#leftovers("released").filter((path) => contentOf(path) !== this.#text);
@@ -205,12 +212,12 @@ export class Grip {
     for (const path of this.#leftovers("filling")) rmSync(path, { force: true });
   }
 
-  /** Removes what dead runs left behind. A living run makes its temporary file again. */
+  /** Removes the temporary files of dead runs. A living run creates its file again. */
   cleanUp(): void {
     for (const path of this.#leftovers("tmp")) rmSync(path, { force: true });
   }
 
-  /** Never throws: if the lock stays, it is dead as soon as this process has ended. */
+  /** Never throws: if the lock file stays, the next run sees that its process has ended. */
   release(): void {
     if (contentOf(this.#path) !== this.#text) return;
     try {
@@ -230,18 +237,19 @@ export class Grip {
   }
 }
 
-interface Held {
+/** The content of the lock file. */
+interface FoundLock {
   readonly lock: Lock;
   readonly isDead: boolean;
   readonly text: string;
 }
 
-/** Not strict: the lock of a newer version is a lock too. */
+/** Not strict, so that the lock of a newer version counts too. */
 const LockFile = z.extend(ProcessLock, { version: z.number() });
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Returns where the lock's file is now, or undefined if the lock had changed hands. */
+/** Renames the lock file. Returns its new path, or undefined if another process has taken the lock since. */
 function moveAside({ folder, name }: LockFiles, path: string, text: string): string | undefined {
   const aside = join(folder, `.${name}.${randomUUID()}.released`);
   try {
@@ -255,7 +263,7 @@ function moveAside({ folder, name }: LockFiles, path: string, text: string): str
     linkSync(aside, path);
     rmSync(aside, { force: true });
   } catch {
-    // A third process holds the lock already. The file aside shows it the second one.
+    // A third process holds the lock already. The renamed file shows it that a second one may be writing.
   }
   return undefined;
 }
@@ -276,10 +284,10 @@ function contentOf(path: string): string | undefined {
   }
 }
 
-function takenOver({ by, command, since, host, pid }: Lock, shown: string): StateProblem {
+function takenOver(lock: Lock, shown: string): StateProblem {
   return new StateProblem(
     "IVR605",
-    `The lock of ${by} (${command}, process ${pid} on ${host}, since ${since}) was taken over: that process is dead.`,
+    `Took over the lock of ${describeLock(lock)}: that process has ended.`,
     undefined,
     { file: shown },
   );

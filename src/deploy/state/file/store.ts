@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Snapshot, StateEvent } from "../../../schema/state.ts";
 import type { Linked } from "../entries.ts";
 import { refuseMarked } from "../marks.ts";
-import { type Patience, standardPatience } from "../persist.ts";
+import { type WaitOptions, defaultMaxWait } from "../retry.ts";
 import { type Change, type SessionBackend, WritingSession } from "../session.ts";
 import { State } from "../state.ts";
 import {
@@ -25,7 +25,7 @@ import {
   type Extent,
   type Files,
   type Loaded,
-  doubtOf,
+  possibleLoss,
   fillingOf,
   load,
   markMoved,
@@ -34,19 +34,19 @@ import {
   notesOf,
   temporaryFile,
 } from "./load.ts";
-import { FileLock, type Grip } from "./lock.ts";
+import { FileLock, type HeldLock } from "./lock.ts";
 
 /**
  * A state in three files:
  *
  * - `<environment>.journal.jsonl` has every event. It alone decides what the state is.
- * - `<environment>.json`, the checkpoint, is the state as the last session left it. It
- *   saves reading the whole journal, and shows how far the journal has to reach. It is
- *   used only if it fits the journal.
+ * - `<environment>.json`, the checkpoint, has the state after the last session. It makes
+ *   reading faster and shows how far the journal must reach. It is used only if it matches
+ *   the journal.
  * - `<environment>.lock` exists while a session lasts.
  *
- * And `<environment>.moved`, once the state was moved to another store. While the state is
- * being filled, a mark takes the place of the checkpoint (see `FileFilling`).
+ * `<environment>.moved` exists if the state was moved to another store. While the state is
+ * being filled, a mark replaces the checkpoint (see `FileFilling`).
  */
 export class FileStore implements StateStore {
   readonly place: string;
@@ -54,14 +54,14 @@ export class FileStore implements StateStore {
   readonly #files: Files;
   readonly #lock: FileLock;
   readonly #now: () => Date;
-  readonly #patience: number;
+  readonly #maxWait: number;
 
   /** The folder is `.ivrctl/state` of a project. It need not exist yet. */
   constructor(
     folder: string,
     environment: string,
     now: () => Date = () => new Date(),
-    patience = standardPatience,
+    maxWait = defaultMaxWait,
   ) {
     const shown = `${basename(dirname(folder))}/${basename(folder)}/${environment}`;
     this.#files = {
@@ -80,33 +80,33 @@ export class FileStore implements StateStore {
     this.lockFile = `${shown}.lock`;
     this.#lock = new FileLock({ folder, name: environment, shown: this.lockFile }, now);
     this.#now = now;
-    this.#patience = patience;
+    this.#maxWait = maxWait;
   }
 
   async read(): Promise<Reading> {
     this.#refuseMoved();
-    const { loaded, isQuiet } = await this.#observe("the state");
+    const { loaded, isQuiet } = await this.#readUnlocked("the state");
     return { state: loaded.state, notes: isQuiet ? notesOf(loaded, this.#files) : [] };
   }
 
   async history(): Promise<readonly Linked[]> {
-    return (await this.#observe("every entry")).loaded.entries;
+    return (await this.#readUnlocked("every entry")).loaded.entries;
   }
 
   async lock(claim: Claim): Promise<Locked> {
     const taken = await this.#lock.take(claim);
     if (taken.kind === "held") return taken;
-    const { grip } = taken;
+    const { heldLock } = taken;
     try {
       this.#refuseMoved(claim.accepts);
-      orProblem(this.#files.shown.journal, "written", () => this.#tidy(grip));
+      orProblem(this.#files.shown.journal, "written", () => this.#tidy(heldLock));
       const loaded = load(this.#files, "the state");
       this.#refuseFilling(loaded, claim.accepts);
-      this.#refuseDoubtful(loaded, claim.accepts);
+      this.#refusePossibleLoss(loaded, claim.accepts);
       const notes = [...taken.notes, ...notesOf(loaded, this.#files)];
-      return { kind: "locked", session: this.#session(grip, loaded, claim), notes };
+      return { kind: "locked", session: this.#session(heldLock, loaded, claim), notes };
     } catch (error) {
-      grip.release();
+      heldLock.release();
       throw error;
     }
   }
@@ -119,16 +119,16 @@ export class FileStore implements StateStore {
     return this.#lock.unlock(id);
   }
 
-  #session(grip: Grip, loaded: Loaded, claim: Claim): WritingSession {
+  #session(heldLock: HeldLock, loaded: Loaded, claim: Claim): WritingSession {
     const { stop, watcher } = claim;
-    // If nobody is notified that the disk is full, nobody can make space.
-    const patience = watcher === undefined ? 0 : this.#patience;
-    const backend = new FileBackend(this.#files, grip, loaded, { patience, stop, watcher });
+    // Without a watcher, nobody learns that the disk is full, so waiting is useless.
+    const maxWait = watcher === undefined ? 0 : this.#maxWait;
+    const backend = new FileBackend(this.#files, heldLock, loaded, { maxWait, stop, watcher });
     const filling = fillingOf(loaded.checkpoint);
     return new WritingSession(
       backend,
       { state: loaded.state, movedTo: movedTo(this.#files), filling },
-      { environment: this.#files.name, claim, now: this.#now, patience },
+      { environment: this.#files.name, claim, now: this.#now, maxWait },
     );
   }
 
@@ -142,85 +142,85 @@ export class FileStore implements StateStore {
     refuseMarked(marks, this.#files.name, this.place, accepts);
   }
 
-  #refuseDoubtful(loaded: Loaded, accepts: Claim["accepts"] = []): void {
-    // A state that comes back is copied from the store that has all of it.
-    if (accepts.includes("unwitnessed") || accepts.includes("moved")) return;
-    const doubt = doubtOf(loaded, this.#files);
-    if (doubt !== undefined) throw doubt;
+  #refusePossibleLoss(loaded: Loaded, accepts: Claim["accepts"] = []): void {
+    // A state that was moved away is replaced by a complete copy from the other store.
+    if (accepts.includes("possibly-incomplete") || accepts.includes("moved")) return;
+    const problem = possibleLoss(loaded, this.#files);
+    if (problem !== undefined) throw problem;
   }
 
-  /** Removes what dead runs left, and keeps a run whose lock was released from writing. */
-  #tidy(grip: Grip): void {
-    grip.cleanUp();
-    const released = grip.released();
+  /** Removes the files of dead runs, and stops runs whose lock was released from writing. */
+  #tidy(heldLock: HeldLock): void {
+    heldLock.cleanUp();
+    const released = heldLock.released();
     if (released.length === 0) return;
     renewJournal(this.#files.journal, temporaryFile(this.#files));
     for (const path of released) rmSync(path, { force: true });
   }
 
   /**
-   * Reads without the lock, so a session may be writing. Then half a line is only a line
-   * that is not complete yet, and a tail that is just being replaced can look like damage.
-   * Both count only if two looks in a row show the same, or if every look shows something
-   * else for as long as anyone would wait.
+   * Reads without the lock. A session that is writing can make the files look damaged for a
+   * moment. So a problem counts only if two reads in a row show the same one, or after
+   * `maxReads` reads.
    */
-  async #observe(what: Extent): Promise<{ loaded: Loaded; isQuiet: boolean }> {
+  async #readUnlocked(what: Extent): Promise<{ loaded: Loaded; isQuiet: boolean }> {
     let before: string | undefined;
-    for (let looks = 1; ; looks += 1) {
+    for (let reads = 1; ; reads += 1) {
       const seen = attempt(() => load(this.#files, what));
       const isQuiet = !this.#lock.taken;
-      const doubt = "problem" in seen ? seen.problem.message : this.#oddity(seen.loaded, isQuiet);
-      if (doubt === undefined || doubt === before || looks === mostLooks) {
+      const anomaly =
+        "problem" in seen ? seen.problem.message : this.#anomaly(seen.loaded, isQuiet);
+      if (anomaly === undefined || anomaly === before || reads === maxReads) {
         if ("problem" in seen) throw seen.problem;
         this.#refuseFilling(seen.loaded);
-        return { loaded: seen.loaded, isQuiet: isQuiet && looks < mostLooks };
+        return { loaded: seen.loaded, isQuiet: isQuiet && reads < maxReads };
       }
-      before = doubt;
+      before = anomaly;
       await sleep(5);
     }
   }
 
-  /** What is strange about the files, unless a session explains it. */
-  #oddity(loaded: Loaded, isQuiet: boolean): string | undefined {
+  /** Describes a sign of damage in the files. Undefined if there is none, or if a session may be writing. */
+  #anomaly(loaded: Loaded, isQuiet: boolean): string | undefined {
     const { journal } = loaded;
     if (!isQuiet) return undefined;
     if (journal.torn) return `${journal.end} of ${journal.bytes.length}`;
-    return doubtOf(loaded, this.#files)?.message;
+    return possibleLoss(loaded, this.#files)?.message;
   }
 }
 
-const mostLooks = 200;
+const maxReads = 200;
 
 /** Makes the changes of a session in the files. */
 class FileBackend implements SessionBackend {
   readonly place: string;
   readonly #files: Files;
-  readonly #grip: Grip;
+  readonly #heldLock: HeldLock;
   readonly #state: State;
   readonly #journal: JournalWriter;
   readonly #filling: FileFilling;
-  /** The serial of the checkpoint; undefined if there is none that can be used. */
-  #covered: number | undefined;
+  /** Undefined if there is no usable checkpoint. */
+  #checkpointSerial: number | undefined;
 
   constructor(
     files: Files,
-    grip: Grip,
+    heldLock: HeldLock,
     { state, journal, checkpoint }: Loaded,
-    patience: Patience,
+    maxWait: WaitOptions,
   ) {
     this.place = files.shown.journal;
     this.#files = files;
-    this.#grip = grip;
+    this.#heldLock = heldLock;
     this.#state = state;
     const mark = checkpoint.kind === "filling" ? checkpoint.mark : null;
-    this.#filling = new FileFilling(files, grip, state, mark);
-    this.#covered = checkpoint.kind === "sound" ? checkpoint.snapshot.serial : undefined;
-    const place = { path: files.journal, shown: this.place, fence: () => grip.check() };
-    this.#journal = new JournalWriter(place, journal, patience);
+    this.#filling = new FileFilling(files, heldLock, state, mark);
+    this.#checkpointSerial = checkpoint.kind === "valid" ? checkpoint.snapshot.serial : undefined;
+    const place = { path: files.journal, shown: this.place, fence: () => heldLock.check() };
+    this.#journal = new JournalWriter(place, journal, maxWait);
   }
 
-  makeRoom(events: readonly StateEvent[]): Promise<void> | undefined {
-    return this.#journal.makeRoom(events);
+  reserveSpace(events: readonly StateEvent[]): Promise<void> | undefined {
+    return this.#journal.reserveSpace(events);
   }
 
   append(linked: readonly Linked[]): Change {
@@ -270,7 +270,7 @@ class FileBackend implements SessionBackend {
 
   relocate(to: string): Change {
     return this.#change(() => {
-      this.#grip.check();
+      this.#heldLock.check();
       markMoved(this.#files, to);
     });
   }
@@ -280,10 +280,10 @@ class FileBackend implements SessionBackend {
       this.#journal.trim();
       if (!hasFailed) this.#leaveCheckpoint();
     } catch {
-      // The journal has everything, and the next session leaves a checkpoint.
+      // The journal has everything, and the next session writes a checkpoint.
     }
     this.#journal.close();
-    this.#grip.release();
+    this.#heldLock.release();
   }
 
   #change(make: () => void): Change {
@@ -291,17 +291,17 @@ class FileBackend implements SessionBackend {
   }
 
   #continue(): void {
-    this.#covered = this.#state.serial;
+    this.#checkpointSerial = this.#state.serial;
     this.#journal.continueWith(readJournal(this.#files.journal, this.place));
   }
 
   #leaveCheckpoint(): void {
     if (this.#filling.filling !== null) return;
     const snapshot = this.#state.snapshot();
-    if (snapshot !== undefined && snapshot.serial !== this.#covered) this.#write(snapshot);
+    if (snapshot !== undefined && snapshot.serial !== this.#checkpointSerial) this.#write(snapshot);
   }
 
-  /** Comes before the journal's first line, so that a crash never leaves a journal without a checkpoint. */
+  /** Writes a checkpoint before the journal's first line, so that a crash never leaves a journal without one. */
   #writeFirstCheckpoint({ entry, head }: Linked): void {
     const begun = new State();
     begun.take(entry, head);
@@ -315,7 +315,7 @@ class FileBackend implements SessionBackend {
   #write(snapshot: Snapshot): void {
     this.#journal.check();
     writeCheckpoint(this.#files.checkpoint, temporaryFile(this.#files), snapshot);
-    this.#covered = snapshot.serial;
+    this.#checkpointSerial = snapshot.serial;
   }
 }
 

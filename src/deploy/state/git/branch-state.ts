@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { stateVersion } from "../../../schema/state.ts";
 import { validate } from "../../../schema/validate.ts";
-import { type Deed, StoredState } from "../deeds.ts";
+import { type Operation, StoredState } from "../operations.ts";
 import { type Linked, jsonOf } from "../entries.ts";
 import { checkpointOf, checkpointText } from "../file/checkpoint.ts";
 import { decodeLine, encodeLine } from "../file/journal.ts";
@@ -62,7 +62,7 @@ export interface Loaded {
 
 /** The files after a change, and what they become in memory once they are pushed. */
 export interface Prepared {
-  readonly deeds: readonly Deed[];
+  readonly operations: readonly Operation[];
   readonly files: ReadonlyMap<string, string>;
   readonly tail: Tail;
 }
@@ -145,7 +145,7 @@ export class BranchState extends StoredState {
   }
 
   /** Stores the contents that a change needs. The change is not made yet. */
-  async prepare(branch: Branch, ...deeds: readonly Deed[]): Promise<Prepared> {
+  async prepare(branch: Branch, ...operations: readonly Operation[]): Promise<Prepared> {
     const files = new Map(this.#files);
     let tail = this.#tail;
     const write = async (name: string, content: string) =>
@@ -159,10 +159,10 @@ export class BranchState extends StoredState {
       files.set(segmentName("journal", tail.from), blob);
       files.delete(journalName);
     };
-    for (const deed of deeds) {
-      switch (deed.kind) {
+    for (const operation of operations) {
+      switch (operation.kind) {
         case "locked":
-          await write(lockName, jsonText(deed.held));
+          await write(lockName, jsonText(operation.held));
           break;
         case "released": {
           files.delete(lockName);
@@ -175,22 +175,22 @@ export class BranchState extends StoredState {
             closeTail();
             tail = { text: "", from: this.state.serial + 1 };
           }
-          tail = { ...tail, text: tail.text + linesOf(deed.linked) };
+          tail = { ...tail, text: tail.text + linesOf(operation.linked) };
           await write(journalName, tail.text);
           break;
         }
         case "filling":
           removeStaged();
-          await write(fillingName, jsonText({ version: stateVersion, filling: deed.filling }));
+          await write(fillingName, jsonText({ version: stateVersion, filling: operation.filling }));
           break;
         case "staged": {
-          const first = deed.linked[0]?.entry.seq;
+          const first = operation.linked[0]?.entry.seq;
           if (first === undefined) break;
-          await write(segmentName("staged", first), linesOf(deed.linked));
+          await write(segmentName("staged", first), linesOf(operation.linked));
           break;
         }
         case "sealed":
-          await write(fillingName, jsonText({ version: stateVersion, filling: deed.filling }));
+          await write(fillingName, jsonText({ version: stateVersion, filling: operation.filling }));
           break;
         case "filled": {
           closeTail();
@@ -208,16 +208,16 @@ export class BranchState extends StoredState {
           files.delete(fillingName);
           break;
         case "moved":
-          await write(movedName, jsonText({ moved_to: deed.to }));
+          await write(movedName, jsonText({ moved_to: operation.to }));
           break;
       }
     }
-    return { deeds, files, tail };
+    return { operations, files, tail };
   }
 
   /** The prepared change was pushed as this commit. */
-  moveOn({ deeds, files, tail }: Prepared, commit: string): void {
-    for (const deed of deeds) this.add(deed);
+  moveOn({ operations, files, tail }: Prepared, commit: string): void {
+    for (const operation of operations) this.add(operation);
     this.#files = files;
     this.#tail = tail;
     this.#commit = commit;
@@ -262,7 +262,7 @@ function readJournal(contents: Contents, where: Where, what: Extent) {
   const tailLines = linesIn(contents, journalName);
   const all = [...lines, ...tailLines];
   const checkpoint = checkpointOf(contents.get(checkpointName), shownFile(where, checkpointName));
-  const snapshot = checkpoint.kind === "sound" ? checkpoint.snapshot : undefined;
+  const snapshot = checkpoint.kind === "valid" ? checkpoint.snapshot : undefined;
   if (contents.has(checkpointName) && snapshot === undefined) {
     notes.push(
       `${shownFile(where, checkpointName)} was edited or damaged. That changes nothing: the state was read from the journal.`,

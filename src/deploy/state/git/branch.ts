@@ -162,7 +162,7 @@ export class Branch {
   }
 
   /**
-   * Moves the branch from one commit to its descendant. Rejects with `ConnectionLost` if the
+   * Moves the branch from one commit to its descendant. Rejects with `StoreUnavailable` if the
    * answer is missing. Safe to repeat: a push that arrived is recognized.
    */
   async push(commit: string, expected: string | null): Promise<Pushed> {

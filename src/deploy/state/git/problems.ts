@@ -1,4 +1,4 @@
-import { ConnectionLost } from "../persist.ts";
+import { StoreUnavailable } from "../retry.ts";
 import { StateProblem } from "../store.ts";
 import { type GitResult, firstLine } from "./git.ts";
 
@@ -45,6 +45,6 @@ const denied =
 const absent =
   /does not appear to be a git repository|repository '?[^']*'? not found|Repository not found|not a git repository|No such remote|returned error: 404/i;
 
-function lost(message: string): ConnectionLost {
-  return new ConnectionLost(new StateProblem("IVR671", message));
+function lost(message: string): StoreUnavailable {
+  return new StoreUnavailable(new StateProblem("IVR671", message));
 }

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { suggest } from "../../../util/suggest.ts";
 import type { Gathering } from "../batches.ts";
-import type { Deed, Held } from "../deeds.ts";
+import type { Operation, Held } from "../operations.ts";
 import type { Linked } from "../entries.ts";
 import { lockLost, lockOf, takeLock } from "../lock.ts";
 import { refuseMarked } from "../marks.ts";
-import { brief, persist, standardPatience, withoutWaiting } from "../persist.ts";
+import { briefWait, retry, defaultMaxWait, withoutWaiting } from "../retry.ts";
 import { isDead, ownIdentity } from "../process-identity.ts";
 import { type Change, type SessionBackend, WritingSession } from "../session.ts";
 import {
@@ -29,7 +29,7 @@ export interface GitPlace extends BranchPlace {
   /** When a push waits for more events. */
   readonly gathering: Gathering;
   /** Milliseconds that a session waits for a remote that fails. */
-  readonly patience?: number;
+  readonly maxWait?: number;
 }
 
 /** The most milliseconds between two looks at the lock of another run. */
@@ -39,7 +39,7 @@ const longestPause = 5000;
 const mostTries = 100;
 
 /** Milliseconds to try to release the lock. */
-const patienceAtEnd = 10_000;
+const releaseWait = 10_000;
 
 /** Keeps a state as files on a branch of a git repository. A push is the compare-and-swap (see `Branch`). */
 export class GitStore implements StateStore {
@@ -96,13 +96,13 @@ export class GitStore implements StateStore {
     const tried = await this.#take(claim);
     if (tried.kind === "held") return tried;
     const { branchState, held, over, notes } = tried.taken;
-    const { patience = standardPatience, gathering } = this.#from;
+    const { maxWait = defaultMaxWait, gathering } = this.#from;
     const backend = new GitBackend(this.#branch, branchState, held, gathering);
     const session = new WritingSession(backend, branchState, {
       environment: this.#environment,
       claim,
       now: this.#now,
-      patience,
+      maxWait,
     });
     return {
       kind: "locked",
@@ -120,7 +120,7 @@ export class GitStore implements StateStore {
         signal?.throwIfAborted();
         refuseMarked(branchState, this.#environment, this.place, accepts);
         const [problem] = doubt;
-        if (problem !== undefined && !accepts.includes("unwitnessed")) throw problem;
+        if (problem !== undefined && !accepts.includes("possibly-incomplete")) throw problem;
         const { held: before } = branchState;
         if (before !== null && !isDead(before.lock)) {
           return { kind: "held", lock: lockOf(before.lock) } as const;
@@ -143,16 +143,16 @@ export class GitStore implements StateStore {
   }
 
   /** Makes one change. Returns false if the branch has moved. */
-  async #push(branchState: BranchState, message: string, deed: Deed): Promise<boolean> {
+  async #push(branchState: BranchState, message: string, operation: Operation): Promise<boolean> {
     return this.#asking(async () => {
-      const push = await preparePush(this.#branch, branchState, message, [deed]);
-      return persist(push, brief);
+      const push = await preparePush(this.#branch, branchState, message, [operation]);
+      return retry(push, briefWait);
     });
   }
 
   async #load(what: Extent) {
     return this.#asking(async () => {
-      const { commit, lost } = await persist(() => this.#branch.look(), brief);
+      const { commit, lost } = await retry(() => this.#branch.look(), briefWait);
       const where = await whereOf(this.#branch, this.#environment);
       const doubt = lost === null ? [] : [setBack(where, commit, lost)];
       const old = commit === null && lost === null ? await this.#old() : undefined;
@@ -167,7 +167,7 @@ export class GitStore implements StateStore {
   #old(): Promise<OldState | undefined> {
     const { branch } = this.#from;
     const own = branchOf(branch, this.#environment);
-    return persist(() => readOldState(this.#from, this.#environment, own), brief);
+    return retry(() => readOldState(this.#from, this.#environment, own), briefWait);
   }
 
   async #asking<T>(act: () => Promise<T>): Promise<T> {
@@ -202,10 +202,10 @@ async function preparePush(
   branch: Branch,
   branchState: BranchState,
   message: string,
-  deeds: readonly Deed[],
+  operations: readonly Operation[],
 ): Promise<() => Promise<boolean>> {
   const { commit: parent, where } = branchState;
-  const prepared: Prepared = await branchState.prepare(branch, ...deeds);
+  const prepared: Prepared = await branchState.prepare(branch, ...operations);
   const files = [...prepared.files].map(([name, blob]) => ({ name, blob }));
   const subject = `${where.environment}: ${message}`;
   const commit = await branch.commit(parent, where.folder, files, subject);
@@ -301,7 +301,7 @@ class GitBackend implements SessionBackend {
 
   async close(hasFailed: boolean): Promise<void> {
     try {
-      await persist(() => this.#release(), { patience: hasFailed ? 0 : patienceAtEnd });
+      await retry(() => this.#release(), { maxWait: hasFailed ? 0 : releaseWait });
     } catch {
       // The next run on this machine sees that the holder is dead. On another machine, a person releases the lock.
     }
@@ -321,10 +321,10 @@ class GitBackend implements SessionBackend {
     }
   }
 
-  #change(message: string, deed: Deed): Change {
+  #change(message: string, operation: Operation): Change {
     let preparing: Promise<() => Promise<boolean>> | undefined;
     return async () => {
-      preparing ??= preparePush(this.#branch, this.#branchState, message, [deed]);
+      preparing ??= preparePush(this.#branch, this.#branchState, message, [operation]);
       const push = await preparing;
       if (!(await push())) throw await this.#lostLock();
     };

@@ -16,7 +16,7 @@ import {
 } from "./changes.ts";
 import type { Connection } from "./connection.ts";
 import { type Loaded, entriesAfter, lastOf, loadFilling } from "./load.ts";
-import { isHeld, lostBy, regain, release } from "./lock.ts";
+import { isHeld, lockLostProblem, regain, release } from "./lock.ts";
 import { isDue, snapshotOf } from "./snapshot.ts";
 import type { Where } from "./statement.ts";
 import { tablesVersion } from "./tables.ts";
@@ -31,10 +31,10 @@ interface Place {
 /**
  * Makes the changes of a session in the tables.
  *
- * If the connection is lost between a statement and its answer, nobody knows whether the
- * server carried it out, and a fail-over may even lose what was acknowledged. So the writer
- * keeps the entries of the session. With every new connection it asks the database where its
- * history ends, and adds the entries that are missing, under the same fence.
+ * If the connection is lost between a statement and its answer, it is not known whether the
+ * server carried it out. A failover may even lose events that were acknowledged. So this
+ * object keeps the entries of the session. With every new connection it reads where the
+ * history ends, and adds the missing entries under the same fence.
  */
 export class PostgresBackend implements SessionBackend {
   readonly place: string;
@@ -45,19 +45,19 @@ export class PostgresBackend implements SessionBackend {
   #base: End;
   /** The entries of this session, and how many of them are known to be in the database. */
   readonly #entries: Linked[] = [];
-  #kept = 0;
+  #written = 0;
   /** The serial of the last snapshot. */
-  #covered: number;
+  #snapshotSerial: number;
   #connection: Connection;
   #lost: () => void = () => {};
 
-  constructor(place: Place, connection: Connection, { state, covered }: Loaded) {
+  constructor(place: Place, connection: Connection, { state, snapshotSerial }: Loaded) {
     this.place = place.where.address;
     this.#place = place;
     this.#connection = connection;
     this.#state = state;
     this.#base = endOf(state);
-    this.#covered = covered;
+    this.#snapshotSerial = snapshotSerial;
   }
 
   whenLost(lost: () => void): void {
@@ -70,28 +70,29 @@ export class PostgresBackend implements SessionBackend {
     return async () => {
       await this.check();
       for (const { entry, head } of linked) this.#state.take(entry, head);
-      if (isDue(this.#state, this.#covered)) await this.#snapshot();
+      if (isDue(this.#state, this.#snapshotSerial)) await this.#snapshot();
     };
   }
 
-  /** Adds the entries that are missing, under the lock. If none is, it checks the lock. */
+  /** Adds the missing entries under the lock. If none is missing, checks the lock. */
   async check(): Promise<void> {
     const connection = await this.#connected();
     const { where, fence } = this.#place;
     for (let attempt = 1; ; attempt += 1) {
-      const missing = this.#entries.slice(this.#kept);
+      const missing = this.#entries.slice(this.#written);
       if (missing.length === 0) {
-        if (!(await isHeld(connection, where, fence))) throw await lostBy(connection, where);
+        if (!(await isHeld(connection, where, fence)))
+          throw await lockLostProblem(connection, where);
         return;
       }
-      const added = await append(connection, where, fence, this.#endAt(this.#kept), missing);
-      if (added === "lock lost") throw await lostBy(connection, where);
+      const added = await append(connection, where, fence, this.#endAt(this.#written), missing);
+      if (added === "lock lost") throw await lockLostProblem(connection, where);
       if (added === "added") {
-        this.#kept = this.#entries.length;
+        this.#written = this.#entries.length;
         return;
       }
-      this.#kept = await this.#found(connection);
-      if (attempt > 3) throw new Error("The history moves although nobody else may add to it.");
+      this.#written = await this.#found(connection);
+      if (attempt > 3) throw new Error("The history changes although this session holds the lock.");
     }
   }
 
@@ -121,10 +122,10 @@ export class PostgresBackend implements SessionBackend {
       }
       await this.#open(await this.#connected());
       for (const { entry, head } of staged) this.#state.take(entry, head);
-      // A fail-over that loses the opened fill is not repaired entry by entry.
+      // If a failover loses the opened fill, it is not repaired entry by entry.
       this.#base = endOf(this.#state);
       this.#entries.length = 0;
-      this.#kept = 0;
+      this.#written = 0;
     };
   }
 
@@ -136,54 +137,55 @@ export class PostgresBackend implements SessionBackend {
     return this.#change(moveTo(to));
   }
 
-  /** Ends the lock if the connection is there. If it is not, the server knows that the holder is gone. */
+  /** Releases the lock if there is a connection. If there is none, the server knows that the holder is gone. */
   async close(hasFailed: boolean): Promise<void> {
-    if (!hasFailed && this.#state.serial > this.#covered) await this.#snapshot();
+    if (!hasFailed && this.#state.serial > this.#snapshotSerial) await this.#snapshot();
     const { where, fence } = this.#place;
     await release(this.#connection, where, fence).catch(() => {});
     await this.#connection.end();
   }
 
-  #change(deed: Parameters<typeof underLock>[3]): Change {
+  #change(operation: Parameters<typeof underLock>[3]): Change {
     const { where, fence } = this.#place;
     return async () => {
       const connection = await this.#connected();
-      if (!(await underLock(connection, where, fence, deed))) throw await lostBy(connection, where);
+      if (!(await underLock(connection, where, fence, operation)))
+        throw await lockLostProblem(connection, where);
     };
   }
 
-  /** Never rejects: the history has everything, and the next snapshot makes up for this one. */
+  /** Saves a snapshot. Never rejects: the history has everything, and the next session saves another one. */
   async #snapshot(): Promise<void> {
     const snapshot = snapshotOf(this.#state);
     if (snapshot === undefined) return;
     const { where, fence } = this.#place;
-    this.#covered = snapshot.serial;
+    this.#snapshotSerial = snapshot.serial;
     await underLock(this.#connection, where, fence, saveSnapshot(snapshot)).catch(() => {});
   }
 
   async #open(connection: Connection): Promise<void> {
     const { where, fence } = this.#place;
     const end = this.#endAt(this.#entries.length);
-    const added = await openFill(connection, where, fence, this.#endAt(this.#kept), end);
-    if (added === "lock lost") throw await lostBy(connection, where);
-    if (added === "elsewhere" && !(await this.#isOpen(connection))) throw notStaged(where);
+    const added = await openFill(connection, where, fence, this.#endAt(this.#written), end);
+    if (added === "lock lost") throw await lockLostProblem(connection, where);
+    if (added === "mismatch" && !(await this.#isOpen(connection))) throw notStaged(where);
   }
 
   /** Whether an earlier attempt was carried out although its answer was lost. */
   async #isOpen(connection: Connection): Promise<boolean> {
-    this.#kept = await this.#found(connection);
+    this.#written = await this.#found(connection);
     const filling = await loadFilling(connection, this.#place.where, tablesVersion);
-    return filling === null && this.#kept === this.#entries.length;
+    return filling === null && this.#written === this.#entries.length;
   }
 
-  /** A connection that has the lock: a new one if the last one was lost. */
+  /** Returns a connection that has the lock. Opens a new one if the last one was lost. */
   async #connected(): Promise<Connection> {
     if (this.#connection.lost === undefined) return this.#connection;
     const { where, fence, connect } = this.#place;
     const connection = await connect();
     try {
-      if (!(await regain(connection, where, fence))) throw await lostBy(connection, where);
-      this.#kept = await this.#found(connection);
+      if (!(await regain(connection, where, fence))) throw await lockLostProblem(connection, where);
+      this.#written = await this.#found(connection);
     } catch (error) {
       await connection.end();
       throw error;
@@ -193,13 +195,13 @@ export class PostgresBackend implements SessionBackend {
     return connection;
   }
 
-  /** Where the history ends after so many entries of this session. */
+  /** Returns where the history ends after `count` entries of this session. */
   #endAt(count: number): End {
     const last = this.#entries[count - 1];
     return last === undefined ? this.#base : { serial: last.entry.seq, head: last.head };
   }
 
-  /** How many entries of this session the database has. */
+  /** Returns how many entries of this session the database has. */
   async #found(connection: Connection): Promise<number> {
     const { serial, head } = await lastOf(connection, this.#place.where);
     const count = serial - this.#base.serial;
@@ -208,8 +210,8 @@ export class PostgresBackend implements SessionBackend {
     const { schema, environment, address } = this.#place.where;
     throw new StateProblem(
       "IVR603",
-      `The history of ${environment} in ${schema}.history at ${address} ends with another event ${serial} than this run knows, so nothing more is recorded.`,
-      "Was the database restored, or did a standby take over that lacked events? Compare `ivrctl state history` with what this run said.",
+      `The history of ${environment} in ${schema}.history at ${address} does not end with the event that this run expects (event ${serial}). This run records nothing more.`,
+      "Check whether the database was restored, or whether a standby took over that lacked events. Compare `ivrctl state history` with the output of this run.",
     );
   }
 }
@@ -221,7 +223,7 @@ function endOf({ serial, head }: State): End {
 function notStaged({ schema, address }: Where): StateProblem {
   return new StateProblem(
     "IVR675",
-    `The entries that were copied to ${schema}.staged at ${address} are not all there any more, so the state was not opened.`,
-    "Run the command again: it copies everything again. Until then nothing uses this state.",
+    `Some entries that were copied to ${schema}.staged at ${address} are missing, so the copy was not completed.`,
+    "Run the command again: it copies everything again. Nothing uses this state until then.",
   );
 }

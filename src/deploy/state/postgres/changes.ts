@@ -11,8 +11,8 @@ export interface End {
   readonly head: string;
 }
 
-/** `elsewhere`: the history does not end at `after`, or not all entries are staged. */
-type Added = "added" | "lock lost" | "elsewhere";
+/** `mismatch`: the history does not end at `after`, or not all entries are staged. */
+type Added = "added" | "lock lost" | "mismatch";
 
 const Answer = z.object({ held: z.boolean(), fits: z.boolean() });
 
@@ -44,7 +44,7 @@ export async function openFill(
   const staged = `${quoted(schema)}.staged`;
   const text = addition(schema, {
     from: `${staged} AS one WHERE environment = $1::text`,
-    // The fill is sealed, and the staged entries lead from the history to the head it is sealed with.
+    // The fill must be sealed, and the staged entries must continue the history up to the sealed head.
     condition: `
         AND EXISTS (SELECT 1 FROM ${quoted(schema)}.filling WHERE environment = $1::text AND head = $6::text)
         AND (SELECT count(*) FROM ${staged} WHERE environment = $1::text) = $5::bigint - $3::bigint
@@ -56,7 +56,7 @@ export async function openFill(
   return outcomeOf(await connection.rows(Answer, text, values, longest));
 }
 
-/** Milliseconds for a whole history. */
+/** Milliseconds to add a whole history. */
 const longest = 300_000;
 
 interface Addition {
@@ -66,7 +66,7 @@ interface Addition {
   readonly update?: string;
 }
 
-/** One statement, and so one transaction: it adds everything or nothing, under the lock. */
+/** A single statement, so it adds everything or nothing. It does nothing without the lock. */
 const addition = (schema: string, { from, condition = "", more = "", update = "" }: Addition) => `
   WITH ${held(schema)}, fits AS (
     SELECT 1 FROM held
@@ -102,20 +102,20 @@ const columnsOf = (linked: readonly Linked[]) => [
 
 function outcomeOf([answer]: readonly z.infer<typeof Answer>[]): Added {
   if (answer?.held !== true) return "lock lost";
-  return answer.fits ? "added" : "elsewhere";
+  return answer.fits ? "added" : "mismatch";
 }
 
-/** A change of one statement under the lock, which can be carried out again. */
-type Deed = (schema: string) => { readonly sql: string; readonly values: readonly unknown[] };
+/** A statement that changes the tables under the lock. It can be repeated. */
+type Operation = (schema: string) => { readonly sql: string; readonly values: readonly unknown[] };
 
-/** Returns false if the lock is lost: then nothing was done. */
+/** Runs an operation under the lock. Returns false, and does nothing, if the lock is lost. */
 export async function underLock(
   connection: Connection,
   { schema, environment }: Where,
   fence: string,
-  deed: Deed,
+  operation: Operation,
 ): Promise<boolean> {
-  const { sql, values } = deed(schema);
+  const { sql, values } = operation(schema);
   const rows = await connection.run(`WITH ${held(schema)}, ${sql} SELECT 1 FROM held`, [
     environment,
     fence,
@@ -125,10 +125,10 @@ export async function underLock(
 }
 
 /**
- * Replaces the snapshot, if the history has the event it was made after. That event is the
- * last one, so the row in `states` is written too, in case somebody edited it.
+ * Replaces the snapshot if the history has its last event. That event is also the last of
+ * the history, so the row in `states` is written too, in case someone edited it.
  */
-export function saveSnapshot({ serial, head, sum, state }: SnapshotRow): Deed {
+export function saveSnapshot({ serial, head, sum, state }: SnapshotRow): Operation {
   return (schema) => ({
     sql: `fits AS (
         SELECT 1 FROM held, ${quoted(schema)}.history
@@ -143,8 +143,8 @@ export function saveSnapshot({ serial, head, sum, state }: SnapshotRow): Deed {
   });
 }
 
-/** Sets the mark, and drops what is staged. */
-export function beginFill(filling: Filling): Deed {
+/** Sets the mark of a fill, and deletes the staged entries. */
+export function beginFill(filling: Filling): Operation {
   return (schema) => ({
     sql: `unstaged AS (
         DELETE FROM ${quoted(schema)}.staged USING held WHERE environment = $1::text
@@ -153,8 +153,8 @@ export function beginFill(filling: Filling): Deed {
   });
 }
 
-/** Replaces the mark. */
-export function sealFill(filling: Filling): Deed {
+/** Replaces the mark of a fill. */
+export function sealFill(filling: Filling): Operation {
   return (schema) => ({ sql: marked(schema), values: markOf(filling) });
 }
 
@@ -174,7 +174,7 @@ const markOf = ({ command, source, by, since, head }: Filling) => [
   head,
 ];
 
-export function stageEntries(linked: readonly Linked[]): Deed {
+export function stageEntries(linked: readonly Linked[]): Operation {
   return (schema) => ({
     sql: `staged AS (
         INSERT INTO ${quoted(schema)}.staged (environment, seq, head, entry)
@@ -186,7 +186,7 @@ export function stageEntries(linked: readonly Linked[]): Deed {
   });
 }
 
-export const dropFill: Deed = (schema) => ({ sql: cleared(schema, "held"), values: [] });
+export const dropFill: Operation = (schema) => ({ sql: cleared(schema, "held"), values: [] });
 
 /** The parts of a statement that end a fill. */
 const cleared = (schema: string, when: string) => `unstaged AS (
@@ -196,7 +196,7 @@ const cleared = (schema: string, when: string) => `unstaged AS (
   )`;
 
 /** Records where the state was moved to. */
-export function moveTo(to: string): Deed {
+export function moveTo(to: string): Operation {
   return (schema) => ({
     sql: `moved AS (
         UPDATE ${quoted(schema)}.states SET moved_to = $3::text FROM held WHERE environment = $1::text

@@ -6,7 +6,7 @@ import type { Client, ClientConfig } from "pg";
 import type * as z from "zod/mini";
 import { validate } from "../../../schema/validate.ts";
 import { loadDriver } from "../load-driver.ts";
-import { ConnectionLost } from "../persist.ts";
+import { StoreUnavailable } from "../retry.ts";
 import { StateProblem } from "../store.ts";
 import { passwordFromFile } from "./password-file.ts";
 import {
@@ -34,13 +34,13 @@ function isDriver(value: unknown): value is Driver {
   );
 }
 
-/** One connection to the database, which nothing replaces silently. */
+/** One connection to the database. If it is lost, the caller has to open a new one. */
 export class Connection {
   readonly #client: Client;
   readonly #address: string;
   readonly #timeout: number;
   readonly #whenLost: (() => void)[] = [];
-  #lost: ConnectionLost | undefined;
+  #lost: StoreUnavailable | undefined;
 
   private constructor(client: Client, { address, statementTimeout }: DatabaseSettings) {
     this.#client = client;
@@ -51,19 +51,19 @@ export class Connection {
   }
 
   /**
-   * Connects to the first host that answers, and waits for each up to `patience`
-   * milliseconds. `root` is the project's folder, where the driver may be installed.
+   * Connects to the first host that answers. Waits up to `maxWait` milliseconds for each
+   * host. `root` is the project folder, where the driver may be installed.
    */
   static async open(
     root: string,
     settings: DatabaseSettings,
-    patience = settings.connectTimeout,
+    maxWait = settings.connectTimeout,
   ): Promise<Connection> {
     const driver = loadDriver("pg", root, "A state in PostgreSQL", isDriver);
     let last: unknown;
     for (const host of settings.hosts) {
       try {
-        return await Connection.#to(driver, settings, host, patience);
+        return await Connection.#to(driver, settings, host, maxWait);
       } catch (error) {
         last = error;
       }
@@ -75,9 +75,9 @@ export class Connection {
     driver: Driver,
     settings: DatabaseSettings,
     host: Host,
-    patience: number,
+    maxWait: number,
   ): Promise<Connection> {
-    const client = await clientFor(driver, settings, host, patience).catch((error: unknown) => {
+    const client = await clientFor(driver, settings, host, maxWait).catch((error: unknown) => {
       throw problemOf(error, settings.address);
     });
     const connection = new Connection(client, settings);
@@ -90,24 +90,24 @@ export class Connection {
     }
   }
 
-  /** Why the connection is gone, if it is. */
-  get lost(): ConnectionLost | undefined {
+  /** Why the connection was lost. Undefined if it is open. */
+  get lost(): StoreUnavailable | undefined {
     return this.#lost;
   }
 
-  /** Calls this once when the connection is lost, but not when it is ended. */
+  /** Registers a function to call when the connection is lost. It is not called after `end`. */
   whenLost(lost: () => void): void {
     this.#whenLost.push(lost);
   }
 
-  /** After `timeout` milliseconds without an answer, the connection counts as lost. */
+  /** Runs a statement. After `timeout` milliseconds without an answer, the connection counts as lost. */
   async run(
     text: string,
     values: readonly unknown[] = [],
     timeout = this.#timeout,
   ): Promise<readonly unknown[]> {
     if (this.#lost !== undefined) throw this.#lost;
-    const patience = setTimeout(() => {
+    const timer = setTimeout(() => {
       this.#break(Object.assign(new Error("timed out"), { code: "ETIMEDOUT" }));
       this.#client.connection.stream.destroy();
     }, timeout);
@@ -118,10 +118,10 @@ export class Connection {
       const problem = isReadOnly(error)
         ? await this.#whyReadOnly()
         : problemOf(error, this.#address);
-      if (problem instanceof ConnectionLost) this.#lose(problem);
+      if (problem instanceof StoreUnavailable) this.#lose(problem);
       throw problem;
     } finally {
-      clearTimeout(patience);
+      clearTimeout(timer);
     }
   }
 
@@ -144,9 +144,9 @@ export class Connection {
     this.#whenLost.length = 0;
     if (this.#lost !== undefined) return;
     const gone = this.#client.end().catch(() => {});
-    const patience = setTimeout(() => this.#client.connection.stream.destroy(), 2000);
+    const timer = setTimeout(() => this.#client.connection.stream.destroy(), 2000);
     await gone;
-    clearTimeout(patience);
+    clearTimeout(timer);
   }
 
   async #refuseStandby(): Promise<void> {
@@ -154,10 +154,10 @@ export class Connection {
     if (rows.length > 0) throw standby(this.#address);
   }
 
-  /** A standby refuses changes with the same error as a primary where this role may only read. */
-  async #whyReadOnly(): Promise<ConnectionLost> {
+  /** Finds out whether the server is a standby or the role may only read: both give the same error. */
+  async #whyReadOnly(): Promise<StoreUnavailable> {
     try {
-      // The refused transaction has to end before the server answers again.
+      // End the refused transaction, so that the server accepts statements again.
       await this.#client.query("ROLLBACK");
       const { rows } = await this.#client.query<Record<string, unknown>>(
         `SELECT pg_is_in_recovery() AS standby, quote_ident(current_user) AS role,
@@ -173,30 +173,30 @@ export class Connection {
 
   #break(error: Error): void {
     const problem = problemOf(error, this.#address);
-    this.#lose(problem instanceof ConnectionLost ? problem : cut(this.#address));
+    this.#lose(problem instanceof StoreUnavailable ? problem : cut(this.#address));
   }
 
-  #lose(problem: ConnectionLost): void {
+  #lose(problem: StoreUnavailable): void {
     if (this.#lost !== undefined) return;
     this.#lost = problem;
     for (const lost of this.#whenLost) lost();
   }
 }
 
-/** Tries without TLS only if `sslmode` allows it and the server has no TLS. */
+/** Connects with TLS. Tries without TLS only if `sslmode` allows it and the server has no TLS. */
 async function clientFor(
   driver: Driver,
   settings: DatabaseSettings,
   host: Host,
-  patience: number,
+  maxWait: number,
 ): Promise<Client> {
   const [first, second] = tlsChoices(settings.tls, host.name);
   try {
-    return await connected(driver, settings, host, first, patience);
+    return await connected(driver, settings, host, first, maxWait);
   } catch (error) {
     const isPlainOnly = error instanceof Error && error.message.includes("does not support SSL");
     if (second === undefined || !isPlainOnly) throw error;
-    return connected(driver, settings, host, second, patience);
+    return connected(driver, settings, host, second, maxWait);
   }
 }
 
@@ -205,7 +205,7 @@ async function connected(
   settings: DatabaseSettings,
   { name, port }: Host,
   ssl: ConnectionOptions | false,
-  patience: number,
+  maxWait: number,
 ): Promise<Client> {
   const { address, user, password, passwordFile, database, applicationName, options } = settings;
   const config: ClientConfig = {
@@ -215,7 +215,7 @@ async function connected(
     database,
     ssl,
     application_name: applicationName,
-    connectionTimeoutMillis: patience,
+    connectionTimeoutMillis: maxWait,
     keepAlive: true,
     // The driver ignores the password file if PGPASSWORD is set and empty.
     password: () => {
@@ -227,7 +227,7 @@ async function connected(
     ...(options === undefined ? {} : { options }),
   };
   const client = new Client(config);
-  // `connect` reports errors until the connection is there.
+  // `connect` rejects if the connection fails. Without a listener, the process would end.
   client.on("error", () => {});
   try {
     await client.connect();
@@ -240,7 +240,7 @@ async function connected(
 
 type Choices = readonly [ConnectionOptions | false, ...false[]];
 
-/** What to try one after the other, by libpq's `sslmode`. */
+/** Returns the TLS options to try one after the other, as libpq does for each `sslmode`. */
 function tlsChoices(tls: TlsSettings, host: string): Choices {
   const { mode } = tls;
   if (mode === "disable" || host.startsWith("/")) return [false];
@@ -248,22 +248,22 @@ function tlsChoices(tls: TlsSettings, host: string): Choices {
     ...fileOption("cert", tls.certificate),
     ...fileOption("key", tls.key),
   };
-  const blind: ConnectionOptions = { ...own, rejectUnauthorized: false };
-  if (mode === "allow" || mode === "prefer") return [blind, false];
+  const unverified: ConnectionOptions = { ...own, rejectUnauthorized: false };
+  if (mode === "allow" || mode === "prefer") return [unverified, false];
   const ca = rootCertificate(tls);
-  if (mode === "require" && ca === undefined) return [blind];
+  if (mode === "require" && ca === undefined) return [unverified];
   const verified: ConnectionOptions = {
     ...own,
     ...(ca === undefined ? {} : { ca }),
     rejectUnauthorized: true,
     checkServerIdentity: (_name, certificate) => checkServerIdentity(host, certificate),
   };
-  // Without a CA of its own any public CA is accepted, so at least the name has to match.
+  // Without `sslrootcert` every public CA is accepted, so the host name has to match.
   if (mode === "verify-full" || ca === undefined) return [verified];
   return [{ ...verified, checkServerIdentity: () => undefined }];
 }
 
-/** The named file, or libpq's default. Undefined: the certificates that Node knows. */
+/** Reads the named file or libpq's default file. Undefined: use the certificates that Node trusts. */
 function rootCertificate({ rootCertificate: file }: TlsSettings): Buffer | undefined {
   if (file === "system") return undefined;
   if (file !== undefined) return certificateFile(file);
@@ -283,9 +283,6 @@ function certificateFile(file: string): Buffer {
     return readFileSync(file);
   } catch (error) {
     const why = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
-    throw new StateProblem(
-      "IVR671",
-      `${file}, which the settings of TLS name, cannot be read (${why}).`,
-    );
+    throw new StateProblem("IVR671", `The TLS file ${file} cannot be read (${why}).`);
   }
 }

@@ -12,13 +12,13 @@ import { type Where, quoted } from "./statement.ts";
 
 export interface Loaded extends Marks {
   readonly state: State;
-  /** The serial of the snapshot that the state was read from; 0 if it was read from the whole history. */
-  readonly covered: number;
-  /** Somebody changed the rows in `states` or `snapshots`. They were not used. */
+  /** The serial of the snapshot that the state was read from. 0 if the whole history was read. */
+  readonly snapshotSerial: number;
+  /** Whether someone edited the rows in `states` or `snapshots`. Then they were not used. */
   readonly isEdited: boolean;
 }
 
-/** PostgreSQL's larger numbers come as text. */
+/** The driver returns a bigint as text. */
 const Count = z.pipe(
   z.string().check(z.regex(/^\d{1,15}$/)),
   z.transform((text: string) => Number(text)),
@@ -32,24 +32,24 @@ const Found = z.object({
   moved_to: z.nullable(z.string()),
   last: z.nullable(Count),
   last_head: z.nullable(z.string()),
-  covered: z.nullable(Count),
-  covered_head: z.nullable(z.string()),
+  snapshot_serial: z.nullable(Count),
+  snapshot_head: z.nullable(z.string()),
   sum: z.nullable(z.string()),
   state: z.nullable(z.string()),
-  /** The head that the history has where the snapshot was made. */
+  /** The head of the history at the snapshot's event. */
   head_there: z.nullable(z.string()),
   filling: z.nullable(z.string()),
 });
 
-/** One statement, which sees one moment. Version 1 of the tables has neither snapshots nor fills. */
+/** A single statement, so all its rows are from the same time. Version 1 of the tables has neither snapshots nor fills. */
 const everything = (schema: string, version: number) => `
   SELECT stated.serial AS stated, stated.head AS stated_head, stated.moved_to,
          last.seq AS last, last.head AS last_head,
          ${
            version < 2
-             ? `NULL AS covered, NULL AS covered_head, NULL AS sum, NULL AS state, NULL AS head_there,
+             ? `NULL AS snapshot_serial, NULL AS snapshot_head, NULL AS sum, NULL AS state, NULL AS head_there,
          NULL AS filling`
-             : `snapshot.serial AS covered, snapshot.head AS covered_head, snapshot.sum, snapshot.state,
+             : `snapshot.serial AS snapshot_serial, snapshot.head AS snapshot_head, snapshot.sum, snapshot.state,
          there.head AS head_there, (${mark(schema)}) AS filling`
          }
     FROM (SELECT 1) AS one
@@ -67,7 +67,7 @@ const everything = (schema: string, version: number) => `
 const mark = (schema: string) =>
   `SELECT row_to_json(one)::text AS filling FROM ${quoted(schema)}.filling AS one WHERE environment = $1`;
 
-/** The snapshot and the history after it, or the whole history if there is no snapshot that fits. */
+/** Reads the snapshot and the history after it. Reads the whole history if the snapshot does not match it. */
 export async function load(connection: Connection, where: Where, version: number): Promise<Loaded> {
   const { schema, environment } = where;
   const [row] = await connection.rows(Found, everything(schema, version), [environment]);
@@ -79,18 +79,18 @@ export async function load(connection: Connection, where: Where, version: number
   refuseShorter(where, last, "states", stated);
   refuseShorter(where, last, "snapshots", opened);
   if (stated?.serial === last?.serial && stated?.head !== last?.head) {
-    throw damaged(where, `has another event ${stated?.serial} than the table states recorded`);
+    throw damaged(where, `differs from the table states at event ${stated?.serial}`);
   }
   const fits = snapshot === undefined || (opened !== undefined && row.head_there === opened.head);
   const isEdited = !fits || last?.serial !== stated?.serial;
   const state = isEdited ? new State() : (opened ?? new State());
-  const covered = state.serial;
-  if (last !== undefined && last.serial > covered) {
+  const snapshotSerial = state.serial;
+  if (last !== undefined && last.serial > snapshotSerial) {
     await entriesAfter(connection, where, "history", state);
   }
   return {
     state,
-    covered,
+    snapshotSerial,
     isEdited,
     movedTo: row.moved_to,
     filling: fillingOf(row.filling, where),
@@ -102,24 +102,24 @@ function endOf(serial: number | null, head: string | null): End | undefined {
 }
 
 function snapshotIn(row: z.infer<typeof Found>): SnapshotRow | undefined {
-  const end = endOf(row.covered, row.covered_head);
+  const end = endOf(row.snapshot_serial, row.snapshot_head);
   const { sum, state } = row;
   return end === undefined || sum === null || state === null ? undefined : { ...end, sum, state };
 }
 
-/** Both tables are written after or with the event they name, so the history must reach it. */
+/** Refuses a history that ends before the event in another table. That table is written after the event. */
 function refuseShorter(
   where: Where,
   last: End | undefined,
   table: string,
-  witness: Pick<End, "serial"> | undefined,
+  knownEnd: Pick<End, "serial"> | undefined,
 ): void {
-  const [end, expected] = [last?.serial ?? 0, witness?.serial ?? 0];
+  const [end, expected] = [last?.serial ?? 0, knownEnd?.serial ?? 0];
   if (end >= expected) return;
-  throw damaged(where, `ends at event ${end}, but the table ${table} recorded event ${expected}`);
+  throw damaged(where, `ends at event ${end}, but the table ${table} is at event ${expected}`);
 }
 
-/** The mark of a fill that has not finished. */
+/** Reads the mark of an unfinished fill. */
 export async function loadFilling(
   connection: Connection,
   where: Where,
@@ -144,7 +144,7 @@ function fillingOf(text: string | null, { schema, address }: Where): Filling | n
   );
 }
 
-/** Where the history ends. */
+/** Reads where the history ends. */
 export async function lastOf(connection: Connection, { schema, environment }: Where): Promise<End> {
   const [last] = await connection.rows(
     EndRow,
@@ -155,12 +155,12 @@ export async function lastOf(connection: Connection, { schema, environment }: Wh
   return last ?? { serial: 0, head: "" };
 }
 
-const Kept = z.object({ seq: Count, head: z.string(), entry: z.string() });
+const EntryRow = z.object({ seq: Count, head: z.string(), entry: z.string() });
 
 /** How many entries one statement asks for. */
 const page = 2000;
 
-/** The entries of a table that follow this state, each verified against all before it. The state takes them in. */
+/** Reads the entries of a table that follow `state`, verifies each, and applies them to `state`. */
 export async function entriesAfter(
   connection: Connection,
   where: Where,
@@ -170,17 +170,17 @@ export async function entriesAfter(
   const { schema, environment, address } = where;
   const all: Linked[] = [];
   for (;;) {
-    const kept = await connection.rows(
-      Kept,
+    const rows = await connection.rows(
+      EntryRow,
       `SELECT seq, head, entry FROM ${quoted(schema)}.${table}
         WHERE environment = $1 AND seq > $2 ORDER BY seq LIMIT ${page}`,
       [environment, state.serial],
     );
-    for (const { seq, head, entry: text } of kept) {
+    for (const { seq, head, entry: text } of rows) {
       const place = `${schema}.${table} at ${address}, event ${seq}`;
       all.push(takeNext({ text, head }, state, place, (how) => damaged(where, how, table)));
     }
-    if (kept.length < page) return all;
+    if (rows.length < page) return all;
   }
 }
 
@@ -194,7 +194,7 @@ function damaged(
     ? new StateProblem(
         "IVR603",
         what,
-        "Restore the database from a backup; ivrctl itself only ever adds to that table.",
+        "Restore the database from a backup. ivrctl only adds rows to this table.",
       )
     : new StateProblem("IVR675", what, "Run the command again: it copies everything again.");
 }

@@ -6,18 +6,18 @@ import type { Connection } from "./connection.ts";
 import { type Where, durable, quoted } from "./statement.ts";
 
 /*
- * The lock is a row. Its fence is a number that rises whenever the lock changes hands.
- * Whoever adds to the history names the fence that it was given, and adds nothing if the
- * row has another one. Everything that the store guarantees depends on this.
+ * The lock is a row with a fence: a number that rises whenever another run takes the lock. A
+ * session can add to the history only if the row still has the fence of that session.
+ * Everything that the store guarantees depends on this.
  *
- * An advisory lock shows whether the holder is alive. It belongs to the holder's fence and
- * connection: the server frees it when the connection ends.
+ * An advisory lock shows whether the holder is alive. Its key is made from the fence. The
+ * server releases it when the holder's connection ends.
  */
 
 interface Taken {
   readonly fence: string;
-  /** The lock that was taken over, because the connection of its holder is gone. */
-  readonly over: Lock | undefined;
+  /** The lock that was taken over, because the connection of its holder has ended. */
+  readonly previous: Lock | undefined;
 }
 
 const LockRow = z.object({
@@ -33,23 +33,23 @@ type HeldRow = z.infer<typeof HeldRow>;
 
 export function take(connection: Connection, where: Where, claim: Claim) {
   return takeLock<Taken>(claim, async () => {
-    const row = (await look(connection, where)) ?? (await begin(connection, where));
+    const row = (await readLock(connection, where)) ?? (await insertLock(connection, where));
     const lock = lockOf(row);
     if (lock !== undefined && row.alive) return { kind: "held", lock };
-    const fence = await grasp(connection, where, claim, row.fence);
+    const fence = await tryTake(connection, where, claim, row.fence);
     return fence === undefined
       ? { kind: "again" }
-      : { kind: "taken", taken: { fence, over: lock } };
+      : { kind: "taken", taken: { fence, previous: lock } };
   });
 }
 
-/** Returns null also if the connection of the holder is gone. */
+/** Returns the lock. Null if there is none, or if the connection of its holder has ended. */
 export async function holder(connection: Connection, where: Where): Promise<Lock | null> {
-  const row = await look(connection, where);
+  const row = await readLock(connection, where);
   return row?.alive === true ? (lockOf(row) ?? null) : null;
 }
 
-/** Raises the fence, so that the holder of the old one adds nothing more. Also if the holder is dead. */
+/** Ends the lock with this id, even of a dead holder. Raises the fence, so that the holder can add nothing more. */
 export async function unlock(
   connection: Connection,
   where: Where,
@@ -62,39 +62,39 @@ export async function unlock(
        SELECT locks.* FROM durable, ${quoted(schema)}.locks
          WHERE environment = $1 AND id = $2 FOR UPDATE OF locks
      )
-     UPDATE ${quoted(schema)}.locks SET fence = locks.fence + 1, ${nobody} FROM old
+     UPDATE ${quoted(schema)}.locks SET fence = locks.fence + 1, ${noHolder} FROM old
        WHERE locks.environment = old.environment
        RETURNING old.id, old."by", old.command, old.since, old.host, old.pid`,
     [environment, id],
   );
-  const found = row ?? (await look(connection, where));
+  const found = row ?? (await readLock(connection, where));
   return (found && lockOf(found)) ?? null;
 }
 
-/** After a lost connection: gives the lock to this connection. Returns false if the lock is no longer the same. */
+/** Moves the lock to a new connection after the old one was lost. Returns false if another run has the lock. */
 export async function regain(
   connection: Connection,
   where: Where,
   fence: string,
 ): Promise<boolean> {
   const { schema, environment } = where;
-  // The server may not have noticed yet that the old connection is gone.
+  // The server may not have noticed yet that the old connection has ended.
   await connection.run(
     `SELECT pg_terminate_backend(pid) FROM pg_locks
-      WHERE ${isLifeOf(where, "$2::bigint")} AND pid <> pg_backend_pid()`,
+      WHERE ${isAdvisoryLockOf(where, "$2::bigint")} AND pid <> pg_backend_pid()`,
     [environment, fence],
   );
   const rows = await connection.run(
     `WITH ${durable}
      UPDATE ${quoted(schema)}.locks SET id = id FROM durable
       WHERE environment = $1 AND fence = $2::bigint AND id IS NOT NULL
-      RETURNING pg_try_advisory_lock(${life(where, "fence")})`,
+      RETURNING pg_try_advisory_lock(${advisoryKey(where, "fence")})`,
     [environment, fence],
   );
   return rows.length > 0;
 }
 
-/** Whether the lock is still the same. */
+/** Whether the session with this fence still holds the lock. */
 export async function isHeld(
   connection: Connection,
   { schema, environment }: Where,
@@ -110,32 +110,32 @@ export async function isHeld(
 export async function release(connection: Connection, where: Where, fence: string): Promise<void> {
   await connection.run(
     `WITH ${durable}
-     UPDATE ${quoted(where.schema)}.locks SET ${nobody} FROM durable
+     UPDATE ${quoted(where.schema)}.locks SET ${noHolder} FROM durable
       WHERE environment = $1 AND fence = $2`,
     [where.environment, fence],
   );
 }
 
-export async function lostBy(connection: Connection, where: Where): Promise<StateProblem> {
+export async function lockLostProblem(connection: Connection, where: Where): Promise<StateProblem> {
   const { schema, environment, address } = where;
   const place = `${schema}.locks at ${address}`;
   return lockLost(` of ${environment}`, place, await holder(connection, where));
 }
 
-const nobody = 'id = NULL, "by" = NULL, command = NULL, since = NULL, host = NULL, pid = NULL';
+const noHolder = 'id = NULL, "by" = NULL, command = NULL, since = NULL, host = NULL, pid = NULL';
 
-/** The key of the advisory lock that belongs to an environment and a fence. */
-const life = ({ schema }: Where, fence: string) =>
+/** The key of the advisory lock for an environment and a fence. */
+const advisoryKey = ({ schema }: Where, fence: string) =>
   `hashtextextended('ivrctl ${schema} ' || $1::text || ' ' || ${fence}, 0)`;
 
-/** A condition on `pg_locks`, which shows a key of 64 bits in two halves. */
-const isLifeOf = (where: Where, fence: string) => `
+/** A condition on `pg_locks`, which has a key of 64 bits in two columns. */
+const isAdvisoryLockOf = (where: Where, fence: string) => `
   locktype = 'advisory' AND objsubid = 1 AND granted
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-  AND ((classid::bigint << 32) | objid::bigint) = ${life(where, fence)}`;
+  AND ((classid::bigint << 32) | objid::bigint) = ${advisoryKey(where, fence)}`;
 
-async function look(connection: Connection, where: Where): Promise<HeldRow | undefined> {
-  const alive = isLifeOf(where, "fence");
+async function readLock(connection: Connection, where: Where): Promise<HeldRow | undefined> {
+  const alive = isAdvisoryLockOf(where, "fence");
   const [row] = await connection.rows(
     HeldRow,
     `SELECT fence, id, "by", command, since, host, pid,
@@ -146,23 +146,23 @@ async function look(connection: Connection, where: Where): Promise<HeldRow | und
   return row;
 }
 
-async function begin(connection: Connection, where: Where): Promise<HeldRow> {
+async function insertLock(connection: Connection, where: Where): Promise<HeldRow> {
   await connection.run(
     `WITH ${durable}
      INSERT INTO ${quoted(where.schema)}.locks (environment, fence)
        SELECT $1::text, 0 FROM durable ON CONFLICT DO NOTHING`,
     [where.environment],
   );
-  const row = await look(connection, where);
-  if (row === undefined) throw new Error("The row of a lock is gone as soon as it was made.");
+  const row = await readLock(connection, where);
+  if (row === undefined) throw new Error("The row of the lock is missing after its insertion.");
   return row;
 }
 
 /**
- * The advisory lock is there before anybody can see the row. A holder whose connection
- * came back since the last look keeps the lock.
+ * Takes the lock if the row still has the fence `seen` and no living holder. The statement
+ * takes the advisory lock before it commits, so nobody sees the row without it.
  */
-async function grasp(
+async function tryTake(
   connection: Connection,
   where: Where,
   { id, by, command }: Claim,
@@ -175,8 +175,8 @@ async function grasp(
       SET fence = fence + 1, id = $3, "by" = $4, command = $5, since = $6, host = $7, pid = $8
       FROM durable
       WHERE environment = $1 AND fence = $2
-        AND (id IS NULL OR NOT EXISTS (SELECT 1 FROM pg_locks WHERE ${isLifeOf(where, "fence")}))
-      RETURNING fence, pg_advisory_lock(${life(where, "fence")})`,
+        AND (id IS NULL OR NOT EXISTS (SELECT 1 FROM pg_locks WHERE ${isAdvisoryLockOf(where, "fence")}))
+      RETURNING fence, pg_advisory_lock(${advisoryKey(where, "fence")})`,
     [where.environment, seen, id, by, command, new Date().toISOString(), hostname(), process.pid],
   );
   return row?.fence;

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { StateProblem } from "../store.ts";
 
-/** What a line of the password file has to match. */
+/** The values that a line of the password file must match. */
 interface Login {
   readonly host: string;
   readonly port: number;
@@ -9,7 +9,7 @@ interface Login {
   readonly user: string;
 }
 
-/** The password from the first matching line of libpq's password file, if there is one. */
+/** Returns the password from the first matching line of libpq's password file, if there is one. */
 export function passwordFromFile(
   file: string,
   { host, port, database, user }: Login,
@@ -39,7 +39,7 @@ function linesOf(file: string): readonly string[] {
   if (process.platform === "win32" || (mode & 0o077) === 0) return text.split(/\r?\n/);
   throw new StateProblem(
     "IVR672",
-    `Others on this machine can read the password file ${file}, so it is not used.`,
+    `Other users of this machine can read the password file ${file}, so ivrctl does not use it.`,
     `Run: chmod 600 '${file}'`,
   );
 }

@@ -4,9 +4,9 @@ import type { Variables } from "../../../project/variables.ts";
 import { databaseAddress } from "../../../schema/database-address.ts";
 import { secrets } from "../../../util/secrets.ts";
 
-/** A database by libpq's rules: the PG* variables complete the address. */
+/** The settings of a database. As in libpq, the PG* variables complete the address. */
 export interface DatabaseSettings {
-  /** In the order in which to try them. */
+  /** To try in this order. */
   readonly hosts: readonly Host[];
   readonly user: string;
   /** Undefined: look in the password file. */
@@ -20,9 +20,9 @@ export interface DatabaseSettings {
   readonly statementTimeout: number;
   readonly applicationName: string;
   readonly options: string | undefined;
-  /** Skip hosts that only read. */
+  /** Whether to skip hosts that accept no changes. */
   readonly writable: boolean;
-  /** As messages show it: without user and password. */
+  /** The address in messages, without user and password. */
   readonly address: string;
 }
 
@@ -34,7 +34,7 @@ export interface Host {
 
 export interface TlsSettings {
   readonly mode: TlsMode;
-  /** Files; `system` for the root certificate means those that Node knows. */
+  /** Paths of files. A root certificate `system` means the certificates that Node trusts. */
   readonly rootCertificate: string | undefined;
   readonly certificate: string | undefined;
   readonly key: string | undefined;
@@ -45,7 +45,7 @@ type TlsMode = (typeof tlsModes)[number];
 
 export type SettingsReading =
   | { readonly kind: "read"; readonly settings: DatabaseSettings }
-  /** Never contains a part of the address that may be a secret. */
+  /** The problem never contains a part of the address that may be a secret. */
   | { readonly kind: "problem"; readonly problem: string };
 
 /** The environment variable for each parameter of the address. */
@@ -80,7 +80,7 @@ function partsOf(url: string): Readonly<Record<string, string>> {
   const found = databaseAddress(url);
   if (found === null) {
     throw new BadAddress(
-      "The state's `url` must be postgresql://USER:PASSWORD@HOST:PORT/DATABASE. Signs such as @ / ? # in a password are written as %40 %2F %3F %23.",
+      "The state's `url` must be postgresql://USER:PASSWORD@HOST:PORT/DATABASE. In a password, write @ / ? # as %40 %2F %3F %23.",
     );
   }
   const { user, hosts, database, query } = found;
@@ -94,7 +94,7 @@ function partsOf(url: string): Readonly<Record<string, string>> {
     if (colon !== -1) set("password", user.slice(colon + 1));
   }
   const split = hosts.split(",").map((host) => /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(host));
-  if (split.includes(null)) throw new BadAddress("The state's `url` has a host that is none.");
+  if (split.includes(null)) throw new BadAddress("The state's `url` has an invalid host.");
   set("host", split.map((host) => host?.[1]?.replaceAll(/^\[|\]$/g, "") ?? "").join(","));
   if (split.some((host) => host?.[2] !== undefined)) {
     set("port", split.map((host) => host?.[2] ?? String(standardPort)).join(","));
@@ -104,7 +104,7 @@ function partsOf(url: string): Readonly<Record<string, string>> {
     if (!Object.hasOwn(parameters, name)) {
       const shown = /^[a-z_]{1,40}$/.test(name) ? ` ${name}` : "";
       throw new BadAddress(
-        `The state's \`url\` has a parameter${shown} that ivrctl does not know; it knows ${Object.keys(parameters).join(", ")}.`,
+        `The state's \`url\` has an unknown parameter${shown}. Supported: ${Object.keys(parameters).join(", ")}.`,
       );
     }
     parts[name] = text;
@@ -155,11 +155,11 @@ function hostsOf(names: string, ports: string | undefined): Host[] {
   const numbers = (ports ?? String(standardPort)).split(",").map((text) => {
     const port = text === "" ? standardPort : Number(text);
     if (Number.isInteger(port) && port >= 1 && port <= 65_535) return port;
-    throw new BadAddress("The state's `url`, or PGPORT, has a port that is none.");
+    throw new BadAddress("The state's `url`, or PGPORT, has an invalid port.");
   });
   const all = names.split(",").map((name) => name || "localhost");
   if (numbers.length !== 1 && numbers.length !== all.length) {
-    throw new BadAddress("The state's `url` has another number of ports than of hosts.");
+    throw new BadAddress("The state's `url` must have one port, or one for each host.");
   }
   return all.map((name, at) => ({ name, port: numbers[at] ?? numbers[0] ?? standardPort }));
 }
@@ -201,6 +201,8 @@ function systemUser(): string {
   try {
     return userInfo().username;
   } catch {
-    throw new BadAddress("The state's `url` names no user, and the system knows none.");
+    throw new BadAddress(
+      "The state's `url` names no user, and the operating system does not report one.",
+    );
   }
 }

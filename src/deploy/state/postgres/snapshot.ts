@@ -6,13 +6,13 @@ import { State } from "../state.ts";
 import type { Where } from "./statement.ts";
 
 /**
- * The state after some event, as the table `snapshots` has it. It saves readers the
- * events before it, and they use it only if it fits the history.
+ * A row of the table `snapshots`: the state after some event. Readers need only the events
+ * after it. They use it only if it matches the history.
  */
 export interface SnapshotRow {
   readonly serial: number;
   readonly head: string;
-  /** Shows whether somebody edited `state`. */
+  /** The checksum of `state`. */
   readonly sum: string;
   /** JSON; see `SnapshotSchema`. */
   readonly state: string;
@@ -40,9 +40,9 @@ export function openSnapshot(row: SnapshotRow, where: Where): State | undefined 
 }
 
 /**
- * Whether a new snapshot is worth its cost: there are as many events since the last one as the
- * state has menus and follow-ups. So reading costs at most about twice what the snapshot alone
- * does, and a session that adds many menus writes few snapshots.
+ * Whether to save a new snapshot: there are as many events since the last one as the state has
+ * menus and follow-ups. So reading costs at most about twice as much as the snapshot alone,
+ * and a session that adds many menus saves few snapshots.
  */
 export function isDue({ serial, keys, followUps }: State, last: number): boolean {
   return serial - last >= Math.max(fewest, keys.size + followUps.size);

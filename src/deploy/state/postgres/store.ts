@@ -1,7 +1,7 @@
 import { standardSchema } from "../../../project/state-settings.ts";
 import type { Linked } from "../entries.ts";
 import { refuseMarked } from "../marks.ts";
-import { standardPatience, withoutWaiting } from "../persist.ts";
+import { defaultMaxWait, withoutWaiting } from "../retry.ts";
 import { WritingSession } from "../session.ts";
 import { State } from "../state.ts";
 import {
@@ -27,13 +27,13 @@ interface PostgresPlace {
   readonly settings: DatabaseSettings;
   readonly schema: string;
   /** Milliseconds that a session waits for a lost connection to come back. */
-  readonly patience?: number;
+  readonly maxWait?: number;
 }
 
 /**
- * A state in the tables of a schema (see `tables.ts`). `history` has every event and is the
- * truth, `states` the last event of each history, which shows if events are missing, and
- * `snapshots` a recent state, for speed.
+ * A state in the tables of a schema (see `tables.ts`). `history` has every event and alone
+ * decides what the state is. `states` has the last event of each history and shows whether
+ * events are missing. `snapshots` has a recent state and makes reading faster.
  */
 export class PostgresStore implements StateStore {
   readonly place: string;
@@ -51,7 +51,7 @@ export class PostgresStore implements StateStore {
 
   async read(): Promise<Reading> {
     const nothing = { state: new State(), notes: [] };
-    return this.#looking<Reading>(nothing, async (connection, version) => {
+    return this.#withTables<Reading>(nothing, async (connection, version) => {
       const loaded = await load(connection, this.#where, version);
       refuseMarked(loaded, this.#where.environment, this.place);
       return { state: loaded.state, notes: this.#notesOf(loaded) };
@@ -59,7 +59,7 @@ export class PostgresStore implements StateStore {
   }
 
   async history(): Promise<readonly Linked[]> {
-    return this.#looking<readonly Linked[]>([], async (connection, version) => {
+    return this.#withTables<readonly Linked[]>([], async (connection, version) => {
       const filling = await loadFilling(connection, this.#where, version);
       refuseMarked({ filling, movedTo: null }, this.#where.environment, this.place);
       return entriesAfter(connection, this.#where, "history", new State());
@@ -67,11 +67,11 @@ export class PostgresStore implements StateStore {
   }
 
   async holder(): Promise<Lock | null> {
-    return this.#looking(null, (connection) => holder(connection, this.#where));
+    return this.#withTables(null, (connection) => holder(connection, this.#where));
   }
 
   async unlock(id: string): Promise<Lock | null> {
-    return this.#looking(null, (connection) => unlock(connection, this.#where, id));
+    return this.#withTables(null, (connection) => unlock(connection, this.#where, id));
   }
 
   async lock(claim: Claim): Promise<Locked> {
@@ -93,14 +93,14 @@ export class PostgresStore implements StateStore {
 
   async #begin(
     connection: Connection,
-    { fence, over }: { readonly fence: string; readonly over: Lock | undefined },
+    { fence, previous }: { readonly fence: string; readonly previous: Lock | undefined },
     claim: Claim,
   ): Promise<Locked> {
     try {
       const loaded = await load(connection, this.#where, tablesVersion);
       refuseMarked(loaded, this.#where.environment, this.place, claim.accepts);
       const session = this.#session(connection, fence, claim, loaded);
-      const notes = over === undefined ? [] : [takenOver(over)];
+      const notes = previous === undefined ? [] : [takenOver(previous)];
       return { kind: "locked", session, notes: [...notes, ...this.#notesOf(loaded)] };
     } catch (error) {
       await release(connection, this.#where, fence).catch(() => {});
@@ -109,16 +109,16 @@ export class PostgresStore implements StateStore {
   }
 
   #session(connection: Connection, fence: string, claim: Claim, loaded: Loaded): Session {
-    const { root, settings, patience = standardPatience } = this.#from;
-    const within = Math.max(1000, Math.min(patience, 5000));
+    const { root, settings, maxWait = defaultMaxWait } = this.#from;
+    const within = Math.max(1000, Math.min(maxWait, 5000));
     const connect = () => Connection.open(root, settings, within);
     const backend = new PostgresBackend({ where: this.#where, fence, connect }, connection, loaded);
     const { environment } = this.#where;
-    return new WritingSession(backend, loaded, { environment, claim, now: this.#now, patience });
+    return new WritingSession(backend, loaded, { environment, claim, now: this.#now, maxWait });
   }
 
-  /** Creates nothing: returns `otherwise` if there are no tables. */
-  async #looking<T>(
+  /** Calls `act` with a connection. Creates no tables: returns `otherwise` if there are none. */
+  async #withTables<T>(
     otherwise: T,
     act: (connection: Connection, version: number) => Promise<T>,
   ): Promise<T> {
@@ -145,11 +145,11 @@ export class PostgresStore implements StateStore {
     if (!isEdited) return [];
     const { schema } = this.#where;
     return [
-      `Rows in ${schema}.states or ${schema}.snapshots were edited, which changes nothing: ${schema}.history is what counts, and the state was read from it.`,
+      `Rows in ${schema}.states or ${schema}.snapshots were edited. The edit has no effect: ivrctl reads the state from ${schema}.history.`,
     ];
   }
 }
 
 function takenOver(lock: Lock): string {
-  return `The lock of ${describeLock(lock)} was taken over: its connection to the database is gone.`;
+  return `Took over the lock of ${describeLock(lock)}: its connection to the database has ended.`;
 }

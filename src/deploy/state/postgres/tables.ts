@@ -8,13 +8,14 @@ import { type Where, quoted, settings } from "./statement.ts";
 export const tablesVersion = 2;
 
 /**
- * Creates the tables, and upgrades tables of an older version. It can be run again: each
- * statement does nothing if its part is there already. The same text is in
+ * Returns the SQL that creates the tables, or upgrades tables of an older version. It can be
+ * run again: each statement does nothing if its part exists. The same text is in
  * schema/state-postgres.sql, for a database where ivrctl may not create tables. `schema` is
- * the name as SQL writes it.
+ * the quoted name.
  *
- * A run of an older ivrctl that is under way, for another environment say, must be able to
- * record its outcomes. So the upgrade removes what version 1 needs only if nobody holds a lock.
+ * An older ivrctl may be running, for example for another environment, and must be able to
+ * record its outcomes. So the upgrade removes columns and tables of version 1 only if no
+ * lock is held.
  */
 export function definition(schema: string): string {
   return `-- The tables of ivrctl's state, version ${tablesVersion}. To upgrade tables of an older version, run the
@@ -23,7 +24,8 @@ CREATE SCHEMA IF NOT EXISTS ${schema};
 
 CREATE TABLE IF NOT EXISTS ${schema}.version (version integer NOT NULL);
 
--- Every event, as JSON on one line: the truth. A head sums up all entries to this one.
+-- Every event, as JSON on one line. This table alone decides what the state is. A head is a hash of
+-- all entries up to this one.
 CREATE TABLE IF NOT EXISTS ${schema}.history (
   environment text NOT NULL,
   seq bigint NOT NULL CHECK (seq > 0),
@@ -35,7 +37,7 @@ CREATE TABLE IF NOT EXISTS ${schema}.history (
 
 CREATE OR REPLACE FUNCTION ${schema}.only_added() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  RAISE EXCEPTION 'the history of ivrctl is only ever added to';
+  RAISE EXCEPTION 'entries in the history of ivrctl cannot be changed or deleted';
 END $$;
 
 DO $$
@@ -45,7 +47,7 @@ BEGIN
 EXCEPTION WHEN duplicate_object THEN NULL;
 END $$;
 
--- The last event of each history, written in the transaction that adds it: it shows if events are missing.
+-- The last event of each history, written in the transaction that adds it. It shows whether events are missing.
 CREATE TABLE IF NOT EXISTS ${schema}.states (
   environment text PRIMARY KEY,
   serial bigint NOT NULL,
@@ -54,7 +56,7 @@ CREATE TABLE IF NOT EXISTS ${schema}.states (
 );
 
 -- Since version 2: the state after the event with this number, as JSON, so that readers need
--- only the events after it. The sum shows if somebody edited it.
+-- only the events after it. The checksum shows whether someone edited it.
 CREATE TABLE IF NOT EXISTS ${schema}.snapshots (
   environment text PRIMARY KEY,
   serial bigint NOT NULL,
@@ -63,7 +65,8 @@ CREATE TABLE IF NOT EXISTS ${schema}.snapshots (
   state text NOT NULL
 );
 
--- Who may add to the history: whoever has the row's fence, which rises whenever the lock changes hands.
+-- The lock of each environment. The fence rises whenever another run takes the lock. Only a run that
+-- knows the current fence can add to the history.
 CREATE TABLE IF NOT EXISTS ${schema}.locks (
   environment text PRIMARY KEY,
   fence bigint NOT NULL,
@@ -76,7 +79,7 @@ CREATE TABLE IF NOT EXISTS ${schema}.locks (
 );
 
 -- Since version 2: a state that state push or state migrate is copying here. Nothing uses it before
--- all of it is here; until then the entries wait in the table staged.
+-- it is complete. Until then its entries are in the table staged.
 CREATE TABLE IF NOT EXISTS ${schema}.filling (
   environment text PRIMARY KEY,
   command text NOT NULL,
@@ -94,8 +97,8 @@ CREATE TABLE IF NOT EXISTS ${schema}.staged (
   PRIMARY KEY (environment, seq)
 );
 
--- Version 1 also kept a row for each menu and follow-up. They stay, unused, while a run of an older
--- ivrctl may still write to them, and if they cannot be removed: a view may depend on them.
+-- Version 1 also had a row for each menu and follow-up. These tables stay, unused, while an older
+-- ivrctl may still write to them, or if a view depends on them.
 DO $$
 BEGIN
   IF EXISTS (SELECT 1 FROM pg_attribute WHERE attrelid = '${schema}.states'::regclass
@@ -122,7 +125,7 @@ const sinceVersion2 = ["snapshots", "filling", "staged"];
 
 const Version = z.object({ version: z.int().check(z.gte(1)) });
 
-/** Undefined if there are no tables yet. */
+/** Returns the version of the tables. Undefined if there are no tables yet. */
 export async function versionOf(connection: Connection, where: Where): Promise<number | undefined> {
   const { schema, address } = where;
   const there = await tablesIn(connection, schema);
@@ -137,7 +140,7 @@ export async function versionOf(connection: Connection, where: Where): Promise<n
     const version = sinceVersion2.every((name) => there.has(name)) ? tablesVersion : 1;
     throw new StateProblem(
       "IVR603",
-      `The table ${schema}.version at ${address} is empty. It must have one row, the version of the state's tables.`,
+      `The table ${schema}.version at ${address} is empty. It must have one row with the version of the tables.`,
       `Restore the table from a backup. If nothing else was changed, run: INSERT INTO ${quoted(schema)}.version VALUES (${version});`,
     );
   }
@@ -151,14 +154,14 @@ export async function versionOf(connection: Connection, where: Where): Promise<n
   if (version <= tablesVersion) return version;
   throw new StateProblem(
     "IVR602",
-    `The tables in the schema ${schema} at ${address} have version ${version}; this ivrctl knows version ${tablesVersion}.`,
-    "Upgrade ivrctl here to the version that the other runs use: npm install ivrctl@latest",
+    `The tables in the schema ${schema} at ${address} have version ${version}, but this ivrctl supports only version ${tablesVersion}.`,
+    "Upgrade ivrctl to the version that the other runs use: npm install ivrctl@latest",
   );
 }
 
-/** Those of ivrctl's tables that are there. */
+/** Returns the names of ivrctl's tables that exist. */
 async function tablesIn(connection: Connection, schema: string): Promise<ReadonlySet<string>> {
-  // `to_regclass` can miss tables that somebody else has just committed, so ask the catalogue.
+  // `to_regclass` can miss tables that another session has just committed, so query the catalog.
   const tables = await connection.rows(
     z.object({ name: z.string() }),
     `SELECT relname AS name FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace
@@ -179,7 +182,7 @@ function refuseIncomplete(
 
 const Rights = z.object({ encoding: z.string(), there: z.boolean(), upgrades: z.boolean() });
 
-/** Creates or upgrades the tables. If several runs try at once, one of them does it. */
+/** Creates or upgrades the tables. If several runs try at the same time, one of them does it. */
 export async function makeTables(connection: Connection, where: Where): Promise<void> {
   const before = await versionOf(connection, where);
   if (before === tablesVersion) return;
@@ -196,8 +199,8 @@ export async function makeTables(connection: Connection, where: Where): Promise<
   if (database?.encoding !== "UTF8") {
     throw new StateProblem(
       "IVR672",
-      `The database at ${address} is encoded in ${database?.encoding}, and names can have any character.`,
-      "Make another one: createdb --encoding=UTF8 --template=template0 NAME",
+      `The database at ${address} has the encoding ${database?.encoding}. The state needs UTF8, because names can have any character.`,
+      "Create another database: createdb --encoding=UTF8 --template=template0 NAME",
     );
   }
   if (before !== undefined && !database.upgrades) throw notUpgraded(where, before);
@@ -225,20 +228,20 @@ function foreign(
   there: readonly string[],
   missing: readonly string[],
 ): StateProblem {
-  const lacks = missing.length === 0 ? "" : `, and ivrctl's ${listed(missing)} are missing`;
+  const lacks = missing.length === 0 ? "" : ` Missing tables: ${listed(missing)}.`;
   return new StateProblem(
     "IVR672",
-    `The schema ${schema} at ${address} is not ivrctl's own: the table ${listed(there)} there was not made by ivrctl${lacks}.`,
-    "Name a schema of its own for the state, in ivrctl.yaml: `schema: NAME` beside `url:` (--schema NAME for `state migrate`). If tables were dropped, restore them from a backup.",
+    `The schema ${schema} at ${address} has tables that ivrctl did not create: ${listed(there)}.${lacks}`,
+    "Choose another schema for the state: `schema: NAME` beside `url:` in ivrctl.yaml (--schema NAME for `state migrate`). If tables were dropped, restore them from a backup.",
   );
 }
 
 function notUpgraded({ schema, address }: Where, version: number): StateProblem {
-  const other = schema === standardSchema ? "" : ` (with ${schema} for ivrctl in that file)`;
+  const other = schema === standardSchema ? "" : ` (replace ivrctl by ${schema} in that file)`;
   return new StateProblem(
     "IVR672",
-    `The tables in the schema ${schema} at ${address} have version ${version}. This ivrctl needs version ${tablesVersion} to change the state, and its user may not upgrade them.`,
-    `Let the owner of the tables run: psql --dbname=${address} --file=node_modules/ivrctl/schema/state-postgres.sql${other}. Then grant again what docs/state.md lists.`,
+    `The tables in the schema ${schema} at ${address} have version ${version}. To change the state, ivrctl needs version ${tablesVersion}, but this user may not upgrade the tables.`,
+    `Ask the owner of the tables to run: psql --dbname=${address} --file=node_modules/ivrctl/schema/state-postgres.sql${other}. Then grant the privileges in docs/state.md again.`,
   );
 }
 

@@ -5,7 +5,7 @@ import { isLoopback } from "../../../schema/address.ts";
 import { secrets } from "../../../util/secrets.ts";
 import { Connections, type Received } from "../../service/exchange.ts";
 import { loadDriver } from "../load-driver.ts";
-import { brief, persist } from "../persist.ts";
+import { briefWait, retry } from "../retry.ts";
 import {
   type Action,
   NoAnswer,
@@ -18,8 +18,8 @@ import {
 import type { BucketSettings } from "./settings.ts";
 
 /**
- * The requests that ivrctl makes to an object store. Reads are repeated for a moment if
- * the store fails; `create` is sent once, and the caller decides whether to repeat it.
+ * The requests that ivrctl sends to an object store. Reads are repeated for some seconds if
+ * the store fails. `create` is sent once, and the caller decides whether to repeat it.
  */
 export class Bucket {
   /** The bucket's address, as messages show it. */
@@ -34,7 +34,7 @@ export class Bucket {
     const { region, endpoint, pathStyle } = settings;
     this.address = settings.address;
     this.#settings = settings;
-    // The package's advice about Node versions is not for people who apply menus.
+    // Hide the package's warning about old versions of Node.
     process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
     this.#driver = loadDriver("@aws-sdk/client-s3", root, "A state in an object store", isDriver);
     this.#client = new this.#driver.S3Client({
@@ -50,8 +50,8 @@ export class Bucket {
   }
 
   /**
-   * Creates an object, or returns `taken` if there is one of that name. Everything that
-   * the store guarantees depends on this.
+   * Creates an object, or returns `taken` if one with that key exists. Everything that the
+   * store guarantees depends on this.
    */
   async create(key: string, body: Uint8Array): Promise<"created" | "taken"> {
     const { bucket: Bucket, encryption } = this.#settings;
@@ -118,7 +118,7 @@ export class Bucket {
       ...options,
     });
     const answer = await this.#read("s3:ListBucket", () => this.#client.send(command));
-    // The page of some web server must not look like an empty state.
+    // The answer of some other web server must not look like an empty state.
     if (answer.IsTruncated === undefined) throw notList(this.address);
     const names = (answer.Contents ?? []).flatMap(({ Key }) => Key?.slice(Prefix.length) ?? []);
     return { names, isTruncated: answer.IsTruncated };
@@ -129,18 +129,18 @@ export class Bucket {
     await this.#transport.close();
   }
 
-  /** Repeats each request by itself: of many in parallel, one often fails. */
+  /** Repeats a single request, because one of many parallel requests often fails. */
   #read<T>(action: Action, send: () => Promise<T>): Promise<T> {
-    return persist(async () => {
+    return retry(async () => {
       try {
         return await this.#ask(send);
       } catch (error) {
         throw problemOf(error, this.address, action);
       }
-    }, brief);
+    }, briefWait);
   }
 
-  /** Finds region and credentials before it sends, because their problems have messages of their own. */
+  /** Finds region and credentials before it sends, because they have error messages of their own. */
   async #ask<T>(send: () => Promise<T>): Promise<T> {
     const { config } = this.#client;
     await config.region().catch(() => {
@@ -190,9 +190,9 @@ interface SdkResponse {
 }
 
 /**
- * Sends the SDK's requests in the same way as those to the service: through the proxy
- * that the environment names, with TLS except on loopback, without following redirects,
- * once each and within a time limit.
+ * Sends the SDK's requests in the same way as requests to the service: through the proxy in
+ * the environment variables, with TLS except on loopback, once each and within a time limit.
+ * It does not follow redirects.
  */
 class Transport {
   readonly metadata = { handlerProtocol: "http/1.1" };
@@ -201,7 +201,7 @@ class Transport {
   async handle(request: SdkRequest): Promise<{ response: SdkResponse }> {
     const { method, protocol, hostname, port, path, body } = request;
     if (protocol !== "https:" && !isLoopback(hostname)) {
-      const detail = `plain http would send it in the clear to ${hostname}`;
+      const detail = `http would send data to ${hostname} unencrypted, so ivrctl requires https`;
       throw new NoAnswer({ phase: "insecure", detail });
     }
     const origin = `${protocol}//${hostname}${port === undefined ? "" : `:${port}`}`;
@@ -261,7 +261,7 @@ function encoded(text: string): string {
   );
 }
 
-/** The header is not signed, and no body is large enough to ask first. */
+/** Removes the header Expect. It is not signed, and no body is large enough to need it. */
 function withoutExpect(headers: SdkRequest["headers"]): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => name.toLowerCase() !== "expect"),

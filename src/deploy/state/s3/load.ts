@@ -33,14 +33,13 @@ export interface Loaded {
 }
 
 /**
- * Reads what the log amounts to: the newest snapshot that fits the log, and the log
- * objects after it. The requests: list the snapshots, list the heads, list the log, and get
- * the objects in parallel.
+ * Reads the newest snapshot that matches the log, and the log objects after it. It lists the
+ * snapshots, the heads and the log, and then gets the objects in parallel.
  */
 export async function load(objects: StoredObjects, what: Extent): Promise<Loaded> {
   const { where } = objects;
-  // Listed before the log, so a complete log reaches at least as far.
-  const { snapshots } = await objects.witnesses();
+  // List the snapshots and heads before the log: a complete log reaches at least as far.
+  const { snapshots } = await objects.knownEnds();
   const notes: string[] = [];
   for (const number of what === "the state" ? snapshots.toReversed() : []) {
     const last = await fetchFrom(objects, number, [snapshotKey(where, number)]);
@@ -50,7 +49,7 @@ export async function load(objects: StoredObjects, what: Extent): Promise<Loaded
       const snapshot = { number, size };
       return { result, snapshot, notes, ...(await followAll(objects, result, last)) };
     }
-    if (found.kind === "damaged") notes.push(passedOver(snapshotKey(where, number)));
+    if (found.kind === "damaged") notes.push(ignoredNote(snapshotKey(where, number)));
   }
   const last = await fetchFrom(objects, 1);
   const result = new LogState(where);
@@ -61,7 +60,7 @@ export async function load(objects: StoredObjects, what: Extent): Promise<Loaded
 /** Gets the log from this number on, together with some other objects. Returns the last number. */
 async function fetchFrom(objects: StoredObjects, first: number, others: readonly string[] = []) {
   const { where } = objects;
-  const { all } = await objects.witnesses();
+  const { all } = await objects.knownEnds();
   const listed = await objects.log(first);
   const last = listed.at(-1) ?? first - 1;
   refuseShorter(where, last, all);
@@ -75,7 +74,7 @@ type FromSnapshot =
   | { readonly kind: "fits"; readonly result: LogState; readonly size: number }
   | { readonly kind: "damaged" | "gone" };
 
-/** A snapshot fits if its log object is still the one that it was made after. */
+/** Reads a snapshot. It fits if the log still has the object that it was made after. */
 async function fromSnapshot(objects: StoredObjects, number: number): Promise<FromSnapshot> {
   const { where } = objects;
   const bytes = await objects.get(snapshotKey(where, number));
@@ -86,17 +85,17 @@ async function fromSnapshot(objects: StoredObjects, number: number): Promise<Fro
   return { kind: "fits", result: LogState.of(found.content, where), size: found.size };
 }
 
-function passedOver(key: string): string {
-  return `${key} was edited or damaged, which changes nothing: the log is what counts, and that part was read from it.`;
+function ignoredNote(key: string): string {
+  return `${key} was edited or damaged. This has no effect: ivrctl reads the state from the log.`;
 }
 
-/** Takes in the log up to this number, and compares it with the newest head on the way. */
+/** Applies the log up to this number, and compares it with the newest head. */
 async function followAll(objects: StoredObjects, result: LogState, last: number) {
   const { where } = objects;
-  const { head } = await objects.witnesses();
+  const { head } = await objects.knownEnds();
   const compare = () => {
     if (result.number !== head?.number || result.sum === head.sum) return;
-    const how = `is not the one that ${headKey(where, head)} was made for`;
+    const how = `is not the one that ${headKey(where, head)} was written for`;
     throw damaged(where, logKey(where, head.number), how);
   };
   const entries: Linked[] = [];
@@ -112,14 +111,14 @@ async function followAll(objects: StoredObjects, result: LogState, last: number)
 }
 
 /** An object whose name shows that the log once reached this number. */
-interface Witness {
+interface KnownEnd {
   readonly number: number;
   readonly key: string;
 }
 
-/** Refuses a log whose end is missing: it would look like an older state. */
-function refuseShorter(where: Where, last: number, witnesses: readonly Witness[]): void {
-  const further = witnesses.filter(({ number }) => number > last);
+/** Refuses a log without its end, because it would look like an older state. */
+function refuseShorter(where: Where, last: number, knownEnds: readonly KnownEnd[]): void {
+  const further = knownEnds.filter(({ number }) => number > last);
   const [furthest] = further.sort((one, other) => other.number - one.number);
   if (furthest === undefined) return;
   const first = logKey(where, last + 1);
@@ -128,7 +127,7 @@ function refuseShorter(where: Where, last: number, witnesses: readonly Witness[]
   throw new StateProblem(
     "IVR603",
     `${shownObject(where, first)} is missing: ${furthest.key} shows that the log reached object ${furthest.number}. Menus that were recorded there would be created again.`,
-    `Bring back ${lost} from a backup or from the versions that the bucket kept (docs/state.md, Backup and restore of an object store).`,
+    `Restore ${lost} from a backup or from the versions in the bucket: see "Backup and restore of an object store" in docs/state.md.`,
   );
 }
 
@@ -147,7 +146,7 @@ export function refuseGaps(
 }
 
 function missing(where: Where, number: number): StateProblem {
-  return damaged(where, logKey(where, number), "is missing, and there are others behind it");
+  return damaged(where, logKey(where, number), "is missing, but later objects exist");
 }
 
 /** Returns the numbers from one to the other, both included. */
@@ -166,22 +165,22 @@ export class StoredObjects {
   readonly where: Where;
   readonly bucket: Bucket;
   readonly #found = new Map<string, Buffer>();
-  #witnesses: Witnesses | undefined;
+  #knownEnds: KnownEnds | undefined;
 
   constructor(bucket: Bucket, where: Where) {
     this.bucket = bucket;
     this.where = where;
   }
 
-  /** Lists the objects that show how far the log reached, at the first call. */
-  async witnesses(): Promise<Witnesses> {
-    return (this.#witnesses ??= await this.#listWitnesses());
+  /** Lists the objects that show how far the log reached. Later calls return the same list. */
+  async knownEnds(): Promise<KnownEnds> {
+    return (this.#knownEnds ??= await this.#listKnownEnds());
   }
 
-  async #listWitnesses(): Promise<Witnesses> {
+  async #listKnownEnds(): Promise<KnownEnds> {
     const { bucket, where } = this;
     const snapshots = numbersIn(await bucket.list(folderOf(where, "snapshots"), ""), "snapshots");
-    // A few names, in case other objects are in the folder.
+    // Ask for some names, because the folder may have other objects too.
     const head = newestHead(await bucket.first(folderOf(where, "heads"), 10));
     const others = head ? [{ number: head.number, key: headKey(where, head) }] : await this.#old();
     const all = snapshots.map((number) => ({ number, key: snapshotKey(where, number) }));
@@ -189,7 +188,7 @@ export class StoredObjects {
   }
 
   /** Older versions of ivrctl wrote history objects and no heads. */
-  async #old(): Promise<readonly Witness[]> {
+  async #old(): Promise<readonly KnownEnd[]> {
     const folder = folderOf(this.where, "history");
     const names = await this.bucket.list(folder, "");
     return names.flatMap((name) =>
@@ -225,10 +224,10 @@ export class StoredObjects {
   }
 }
 
-/** What the names in the bucket show about the log. */
-interface Witnesses {
+/** What the names of other objects show about the log. */
+interface KnownEnds {
   readonly head: Head | undefined;
   /** In ascending order. */
   readonly snapshots: readonly number[];
-  readonly all: readonly Witness[];
+  readonly all: readonly KnownEnd[];
 }

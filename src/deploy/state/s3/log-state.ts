@@ -6,10 +6,10 @@ import { takeNext } from "../read-entry.ts";
 import { State } from "../state.ts";
 import type { Filling } from "../store.ts";
 import {
-  type Deed,
+  type Operation,
   type Header,
   HeaderSchema,
-  type Held,
+  type LogLock,
   type SnapshotContent,
   type Where,
   damaged,
@@ -26,12 +26,12 @@ interface Fill {
   readonly ahead: State;
 }
 
-/** The result of a log up to one of its objects: the state, the lock, the marks, and where the log ends. */
+/** The result of a log up to one of its objects: the state, the lock, the marks, and the end of the log. */
 export class LogState {
   readonly where: Where;
   #number = 0;
   #sum = "";
-  #held: Held | null = null;
+  #held: LogLock | null = null;
   #movedTo: string | null = null;
   #fill: Fill | null = null;
   #state = new State();
@@ -61,7 +61,7 @@ export class LogState {
     return this.#sum;
   }
 
-  get held(): Held | null {
+  get held(): LogLock | null {
     return this.#held;
   }
 
@@ -74,7 +74,7 @@ export class LogState {
     return this.#fill?.mark ?? null;
   }
 
-  /** Entries that do not count yet, verified against the state. */
+  /** Staged entries. They do not count yet, but are verified against the state. */
   get staged(): readonly Linked[] {
     return this.#fill?.staged ?? [];
   }
@@ -83,32 +83,34 @@ export class LogState {
     return this.#state;
   }
 
-  /** Verifies the next log object, as it was read, and takes it in. Returns the entries that count because of it. */
+  /** Verifies and applies the next log object, as it was read. Returns the entries that count from now on. */
   follow(bytes: Buffer): readonly Linked[] {
     const number = this.#number + 1;
     const key = logKey(this.where, number);
     const found = open(bytes, shownObject(this.where, key));
     if (found === undefined || !found.follows(this.#sum)) {
-      throw damaged(this.where, key, "is not what ivrctl wrote there");
+      throw damaged(this.where, key, "was changed after ivrctl wrote it");
     }
     const read = validate(HeaderSchema, found.header);
     if (!read.success) throw damaged(this.where, key, `is invalid: ${read.problem}`);
     const header = read.data;
     const { environment } = header;
     if (environment !== this.where.environment || header.number !== number) {
-      throw damaged(this.where, key, `is object ${header.number} of another log, ${environment}`);
+      const other = `belongs elsewhere: it is object ${header.number} of ${environment}`;
+      throw damaged(this.where, key, other);
     }
-    return this.#moveOn(this.#deedOf(header, found.lines, key), found.sum);
+    return this.#advance(this.#operationOf(header, found.lines, key), found.sum);
   }
 
-  /** Takes in the next log object, which this process wrote. Returns the entries that count because of it. */
-  add(deed: Deed, sum: string): readonly Linked[] {
-    if (deed.kind === "entries") takeIn(this.#state, deed.linked);
-    if (deed.kind === "staged" && this.#fill !== null) takeIn(this.#fill.ahead, deed.linked);
-    return this.#moveOn(deed, sum);
+  /** Applies the next log object, which this process wrote. Returns the entries that count from now on. */
+  add(operation: Operation, sum: string): readonly Linked[] {
+    if (operation.kind === "entries") takeAll(this.#state, operation.linked);
+    if (operation.kind === "staged" && this.#fill !== null)
+      takeAll(this.#fill.ahead, operation.linked);
+    return this.#advance(operation, sum);
   }
 
-  /** Returns the content of a snapshot. A snapshot cannot hold a fill, so none is made during one. */
+  /** Returns the content of a snapshot. Do not call it during a fill: a snapshot cannot contain one. */
   snapshot(): SnapshotContent {
     return {
       version: stateVersion,
@@ -123,14 +125,15 @@ export class LogState {
     };
   }
 
-  #deedOf(header: Header, lines: readonly string[], key: string): Deed {
+  #operationOf(header: Header, lines: readonly string[], key: string): Operation {
     switch (header.kind) {
       case "locked":
         return { kind: header.kind, held: { session: header.session, lock: header.lock } };
       case "entries":
         return { kind: header.kind, linked: this.#verified(lines, key, this.#state) };
       case "staged": {
-        if (this.#fill === null) throw damaged(this.where, key, "belongs to no fill");
+        if (this.#fill === null)
+          throw damaged(this.where, key, "does not belong to a copy in progress");
         return { kind: header.kind, linked: this.#verified(lines, key, this.#fill.ahead) };
       }
       case "filled":
@@ -141,49 +144,49 @@ export class LogState {
     }
   }
 
-  /** Verifies entries and takes them into this state. */
+  /** Verifies entries and applies them to this state. */
   #verified(lines: readonly string[], key: string, state: State): readonly Linked[] {
     const how = (what: string) => damaged(this.where, key, what);
     return lines.map((line) => {
       const kept = decodeLine(line);
-      if (kept === undefined) throw how("has a line that is no event");
+      if (kept === undefined) throw how("has a line that is not an event");
       return takeNext(kept, state, shownObject(this.where, key), how);
     });
   }
 
-  #moveOn(deed: Deed, sum: string): readonly Linked[] {
+  #advance(operation: Operation, sum: string): readonly Linked[] {
     this.#number += 1;
     this.#sum = sum;
-    switch (deed.kind) {
+    switch (operation.kind) {
       case "locked":
-        this.#held = deed.held;
+        this.#held = operation.held;
         break;
       case "released":
         this.#held = null;
         break;
       case "moved":
-        this.#movedTo = deed.to;
+        this.#movedTo = operation.to;
         break;
       case "entries":
-        return deed.linked;
+        return operation.linked;
       case "filling":
-        this.#fill = { mark: deed.filling, staged: [], ahead: this.#state.copy() };
+        this.#fill = { mark: operation.filling, staged: [], ahead: this.#state.copy() };
         break;
       case "staged":
         if (this.#fill !== null) {
-          this.#fill = { ...this.#fill, staged: [...this.#fill.staged, ...deed.linked] };
+          this.#fill = { ...this.#fill, staged: [...this.#fill.staged, ...operation.linked] };
         }
         break;
       case "sealed":
-        if (this.#fill !== null) this.#fill = { ...this.#fill, mark: deed.filling };
+        if (this.#fill !== null) this.#fill = { ...this.#fill, mark: operation.filling };
         break;
       case "discarded":
         this.#fill = null;
         break;
       case "filled": {
         const { staged } = this;
-        // Sessions hold this very object, so `ahead` cannot replace it.
-        takeIn(this.#state, staged);
+        // Sessions have a reference to `#state`, so `ahead` cannot replace it.
+        takeAll(this.#state, staged);
         this.#fill = null;
         this.#movedTo = null;
         return staged;
@@ -193,6 +196,6 @@ export class LogState {
   }
 }
 
-function takeIn(state: State, linked: readonly Linked[]): void {
+function takeAll(state: State, linked: readonly Linked[]): void {
   for (const { entry, head } of linked) state.take(entry, head);
 }

@@ -1,11 +1,11 @@
 import { stateVersion } from "../../../schema/state.ts";
 import type { Linked } from "../entries.ts";
-import { ConnectionLost } from "../persist.ts";
+import { StoreUnavailable } from "../retry.ts";
 import { StateProblem } from "../store.ts";
 import type { Bucket } from "./bucket.ts";
 import { type Extent, type Loaded, StoredObjects, load, numbersFrom, refuseGaps } from "./load.ts";
 import {
-  type Deed,
+  type Operation,
   type Sealed,
   headKey,
   linesOf,
@@ -19,17 +19,16 @@ import type { LogState } from "./log-state.ts";
 
 /** The next object of a log. Its content is valid for this number only. */
 export interface Next {
-  readonly deed: Deed;
+  readonly operation: Operation;
   readonly number: number;
   readonly sealed: Sealed;
 }
 
 /**
- * The log of one environment: numbered objects that are created only if the number is
- * free, and never changed or deleted. Every change of the state or of the lock is the
- * next object. This makes the number a compare-and-swap and a fence: a run has to know
- * the last object to create the next one, and a run whose lock was released finds its
- * number taken.
+ * The log of one environment: numbered objects that are created only if the number is free,
+ * and never changed or deleted. Every change of the state or of the lock is the next object.
+ * So the number works as a compare-and-swap and as a fence: a run has to know the last object
+ * to create the next one, and a run whose lock was released finds its number taken.
  */
 export class Log {
   readonly result: LogState;
@@ -56,38 +55,37 @@ export class Log {
   }
 
   /** Prepares the object after the last one. */
-  next(deed: Deed, session: string, now: Date): Next {
+  next(operation: Operation, session: string, now: Date): Next {
     const { number: last, sum, where } = this.result;
     const { environment } = where;
     const number = last + 1;
-    const lines = linesOf(deed, { environment, number, session, at: now.toISOString() });
-    return { deed, number, sealed: seal(sum, lines) };
+    const lines = linesOf(operation, { environment, number, session, at: now.toISOString() });
+    return { operation, number, sealed: seal(sum, lines) };
   }
 
   /**
-   * Creates the next object. Returns false if another run has taken the number. If no
-   * answer came, call it again with the same object: an object that the first request
-   * created is equal byte by byte, and that of another run is not, because each holds
-   * the session of its lock.
+   * Creates the next object. Returns false if another run has taken the number. If no answer
+   * came, call it again with the same object. If the number is then taken, the bytes show who
+   * created the object, because they contain the session of the lock.
    */
-  async add({ deed, number, sealed }: Next, looking?: Promise<Found>): Promise<boolean> {
+  async add({ operation, number, sealed }: Next, looking?: Promise<Found>): Promise<boolean> {
     const { where } = this.result;
     if (number !== this.result.number + 1) return false;
     const key = logKey(where, number);
     if ((await this.#bucket.create(key, sealed.bytes)) === "taken") {
       const found = (await looking) ?? (await this.#bucket.get(key));
-      if (found === undefined) throw new ConnectionLost(hidden(this.#bucket.address, key));
+      if (found === undefined) throw new StoreUnavailable(hidden(this.#bucket.address, key));
       if (!found.equals(sealed.bytes)) return false;
     }
-    this.result.add(deed, sealed.sum);
+    this.result.add(operation, sealed.sum);
     this.#snapshots.grow(sealed.bytes.length);
     return true;
   }
 
   /**
-   * Does the same as `add` in competition with a run that adds all the time. It reads
-   * the object with that number in the same round trip and follows it, so that the next
-   * attempt is not too late again. If the read fails, `catchUp` reports why.
+   * Does the same as `add` while another run keeps adding objects. It also reads the object
+   * with that number in the same round trip, so that the next attempt is not too late again.
+   * If the read fails, `catchUp` reports why.
    */
   async overtake(next: Next): Promise<boolean> {
     const looking = this.#bucket.get(logKey(this.result.where, next.number));
@@ -100,19 +98,19 @@ export class Log {
   }
 
   /**
-   * Creates a head for the last object, so that a reader notices if the end of the log
-   * is missing. Every object that the state depends on gets its head before anyone acts
-   * on it; locks need none. Heads are only added, so a suspended process cannot take
-   * one back when it continues. Safe to repeat, as `add` is.
+   * Creates a head for the last object, so that a reader notices if the end of the log is
+   * missing. Every object with a change of the state gets a head before ivrctl acts on it;
+   * objects of the lock need none. Heads are only added, so a suspended process that
+   * continues cannot replace a newer one. It can be repeated.
    */
-  async witness(): Promise<void> {
+  async writeHead(): Promise<void> {
     const { number, sum, where } = this.result;
     const head = { version: stateVersion, environment: where.environment, number, sum };
     const body = Buffer.from(`${JSON.stringify(head)}\n`);
     await this.#bucket.create(headKey(where, head), body);
   }
 
-  /** Follows the objects that other runs have added. Asks for a list first: see `refuseGaps`. */
+  /** Reads the objects that other runs have added. Lists them first: see `refuseGaps`. */
   async catchUp(): Promise<void> {
     const { where, number } = this.result;
     const objects = new StoredObjects(this.#bucket, where);
@@ -141,22 +139,25 @@ export class Log {
 
 type Found = Buffer | undefined;
 
-/** Some stores list or refuse an object a moment before they return it. */
+/** The problem of a store that lists or refuses an object before it can return it. */
 function hidden(address: string, key: string): StateProblem {
-  return new StateProblem("IVR671", `${address} says that ${key} is there, and does not show it.`);
+  return new StateProblem(
+    "IVR671",
+    `${address} reports that ${key} exists, but does not return it.`,
+  );
 }
 
-/** The fewest log objects between two attempts to write a snapshot. */
+/** The minimum number of log objects between two attempts to write a snapshot. */
 const fewestObjects = 8;
 
-/** The most log objects that a reader has to read after a snapshot. */
+/** The maximum number of log objects that a reader has to read after a snapshot. */
 const mostObjects = 64;
 
 /**
- * Writes snapshots while a run holds the lock: whenever the log has grown by 64 objects,
- * or by a quarter of the last snapshot's size, and when the run ends. A plan after a run
- * that ended therefore reads a handful of log objects, and after a killed one at most 64.
- * If writing fails, nothing is lost, and a later snapshot takes its place.
+ * Writes snapshots while a run holds the lock: whenever the log has grown by 64 objects or by
+ * a quarter of the last snapshot's size, and when the run ends. So a later plan reads only
+ * some log objects, and at most 64 if the run was killed. If writing fails, nothing is lost:
+ * the log has everything.
  */
 class Snapshots {
   readonly #bucket: Bucket;
@@ -200,7 +201,7 @@ class Snapshots {
 
   async #write(result: LogState): Promise<void> {
     const { number, where } = result;
-    // The result changes while the request is under way.
+    // The result changes while the request is in flight.
     const sealed = sealSnapshot(result.snapshot());
     const bytes = this.#bytes;
     this.#tried = number;

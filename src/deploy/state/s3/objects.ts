@@ -17,10 +17,10 @@ import { type Filling, StateProblem } from "../store.ts";
  *     ENV/snapshots/000000000064.gz              the state after object 64 of the log
  *     ENV/probe                                  see `probe`
  *
- * The log alone decides what the state is. A head protects the end of the log, and a
- * snapshot saves reading the log from its first object. Older versions of ivrctl also
- * wrote `ENV/history/000000000064-from-000000000033.gz`. Nothing reads the content of
- * these objects any more.
+ * The log alone decides what the state is. A head shows whether the end of the log is
+ * missing, and a snapshot saves reading the log from its first object. Older versions of
+ * ivrctl also wrote `ENV/history/000000000064-from-000000000033.gz`. Their content is no
+ * longer read.
  */
 
 /** The place of one environment in a bucket. */
@@ -37,7 +37,7 @@ export function folderOf(
   return `${encodeURIComponent(environment)}/${folder}/`;
 }
 
-/** The number as it is part of a name. Names with larger numbers sort after it. */
+/** Returns the number with 12 digits, so that names sort by number. */
 export function padded(number: number): string {
   return String(number).padStart(12, "0");
 }
@@ -50,7 +50,7 @@ export function snapshotKey(where: Where, number: number): string {
   return `${folderOf(where, "snapshots")}${padded(number)}.gz`;
 }
 
-/** Number and sum of the log object that a head was written for. */
+/** The number and sum of the log object that a head was written for. */
 export interface Head {
   readonly number: number;
   readonly sum: string;
@@ -63,7 +63,7 @@ export function headKey(where: Where, { number, sum }: Head): string {
   return `${folderOf(where, "heads")}${padded(largestNumber - number)}-${sum}`;
 }
 
-/** Returns the first head among the names of the folder. Skips every other object. */
+/** Returns the first head among these names. Skips objects that are not heads. */
 export function newestHead(names: readonly string[]): Head | undefined {
   for (const name of names) {
     const [, rest, sum] = /^(\d{12})-([0-9a-f]{16})$/.exec(name) ?? [];
@@ -94,13 +94,13 @@ export function damaged(where: Where, key: string, how: string): StateProblem {
   return new StateProblem(
     "IVR603",
     `${shownObject(where, key)} ${how}.`,
-    "Bring its first version back (docs/state.md, Backup and restore of an object store); ivrctl never changes an object.",
+    'Restore the first version of this object: see "Backup and restore of an object store" in docs/state.md. ivrctl never changes an object.',
   );
 }
 
 /**
- * The content of a log object or a snapshot: lines of JSON. The last line holds the
- * sum of the lines before it, and of the sum of the log object before this one.
+ * The content of a log object or a snapshot: lines of JSON. The last line has a checksum of
+ * the lines before it and of the sum of the log object before this one.
  */
 export interface Sealed {
   readonly bytes: Buffer;
@@ -143,18 +143,18 @@ export function open(bytes: Buffer, shown: string): Opened | undefined {
 
 const Seal = z.object({ sum: z.string() });
 
-/** A lock as the log holds it. The session is unique, even if two locks have the same id. */
-export interface Held {
+/** A lock in the log. The session is unique, even if two locks have the same id. */
+export interface LogLock {
   readonly session: string;
   readonly lock: ProcessLock;
 }
 
 /**
- * What a log object does. Staged entries count once `filled` is in the log. A new
- * `filling` drops the entries that were staged before it.
+ * The change that a log object makes. Staged entries count once `filled` is in the log. A
+ * new `filling` drops the entries that were staged before it.
  */
-export type Deed =
-  | { readonly kind: "locked"; readonly held: Held }
+export type Operation =
+  | { readonly kind: "locked"; readonly held: LogLock }
   | { readonly kind: "entries"; readonly linked: readonly Linked[] }
   | { readonly kind: "moved"; readonly to: string | null }
   | { readonly kind: "filling" | "sealed"; readonly filling: Filling }
@@ -185,24 +185,31 @@ export type Header = z.infer<typeof HeaderSchema>;
 
 /** Returns the lines of a log object. Entries are written as in a journal, each as a batch of its own. */
 export function linesOf(
-  deed: Deed,
+  operation: Operation,
   about: Pick<Header, "environment" | "number" | "session" | "at">,
 ): string[] {
   const { environment, number, session, at } = about;
-  const header = { version: stateVersion, environment, number, session, at, ...fieldsOf(deed) };
-  const linked = "linked" in deed ? deed.linked : [];
+  const header = {
+    version: stateVersion,
+    environment,
+    number,
+    session,
+    at,
+    ...fieldsOf(operation),
+  };
+  const linked = "linked" in operation ? operation.linked : [];
   return [JSON.stringify(header), ...linked.map((one) => encodeLine(one.entry.seq, one).trimEnd())];
 }
 
-function fieldsOf(deed: Deed) {
-  switch (deed.kind) {
+function fieldsOf(operation: Operation) {
+  switch (operation.kind) {
     case "locked":
-      return { kind: deed.kind, lock: deed.held.lock };
+      return { kind: operation.kind, lock: operation.held.lock };
     case "entries":
     case "staged":
-      return { kind: deed.kind };
+      return { kind: operation.kind };
     default:
-      return deed;
+      return operation;
   }
 }
 
@@ -212,7 +219,7 @@ const SnapshotHeader = z.object({
   number: z.int(),
   /** The sum of the log object with that number. */
   log: z.string(),
-  /** The session of the lock; "" if nobody held it. */
+  /** The session of the lock; "" if there was no lock. */
   session: z.string(),
   lock: z.nullable(ProcessLock),
   moved_to: z.nullable(z.string()),

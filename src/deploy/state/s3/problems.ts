@@ -1,5 +1,5 @@
 import type { Received } from "../../service/exchange.ts";
-import { ConnectionLost } from "../persist.ts";
+import { StoreUnavailable } from "../retry.ts";
 import { StateProblem } from "../store.ts";
 
 /** A request that got no answer. The phase says how far it got. */
@@ -12,10 +12,10 @@ export class NoAnswer extends Error {
   }
 }
 
-/** A request, by the name of its permission in a policy. */
+/** The kind of a request: the permission that it needs. */
 export type Action = "s3:GetObject" | "s3:PutObject" | "s3:ListBucket";
 
-/** An answer that the SDK throws as an error. */
+/** An error answer of the store, which the SDK throws. */
 export interface Refusal {
   readonly code: string;
   readonly status: number | undefined;
@@ -36,32 +36,32 @@ export function refusalOf(error: unknown): Refusal | undefined {
 }
 
 /**
- * Turns an error that the SDK threw into a message. Returns bugs as they are. Never
- * repeats the store's own words, which may contain the session token that it was sent.
+ * Returns an error of the SDK as a `StateProblem` or `StoreUnavailable`, and any other error
+ * unchanged. Never shows the store's message, which may contain the session token.
  */
 export function problemOf(error: unknown, address: string, action: Action): unknown {
-  if (error instanceof StateProblem || error instanceof ConnectionLost) return error;
+  if (error instanceof StateProblem || error instanceof StoreUnavailable) return error;
   if (error instanceof NoAnswer) return unanswered(error, address);
   const refusal = refusalOf(error);
   if (refusal === undefined) return error;
   const { code, status, message } = refusal;
-  if (isPassing(refusal)) {
-    return new ConnectionLost(
-      new StateProblem("IVR671", `${address} is of no use for now: it answers ${shown(refusal)}.`),
+  if (isTemporary(refusal)) {
+    return new StoreUnavailable(
+      new StateProblem("IVR671", `${address} is not available: it answers ${shown(refusal)}.`),
     );
   }
   if (action === "s3:PutObject" && (status === 501 || /if-none-match/i.test(message))) {
     return new StateProblem(
       "IVR676",
-      `${address} does not know conditional writes: it answers ${shown(refusal)} to If-None-Match.${unconditional}`,
-      "If `encryption:` is set under `state:`, it may be that instead.",
+      `${address} does not support conditional writes: it answers ${shown(refusal)} to If-None-Match.${unconditional}`,
+      "If `encryption:` is set under `state:`, check it too: a wrong value can have the same effect.",
     );
   }
   const kms = /\bkms:[A-Za-z]+/.exec(message)?.[0];
   if (code.startsWith("KMS.") || kms !== undefined) {
     return refused(address, {
-      what: `the key of the encryption cannot be used (${kms ?? shown(refusal)})`,
-      hint: "Check `kms_key:` and its policy: who writes needs kms:GenerateDataKey, who reads kms:Decrypt.",
+      what: `the encryption key cannot be used (${kms ?? shown(refusal)})`,
+      hint: "Check `kms_key:` and its policy: writing needs kms:GenerateDataKey, reading needs kms:Decrypt.",
     });
   }
   const known = Object.hasOwn(refusals, code) ? refusals[code] : undefined;
@@ -76,39 +76,39 @@ export function problemOf(error: unknown, address: string, action: Action): unkn
   });
 }
 
-/** Does the same for an error of the search for credentials, before any request to the store. */
+/** Does the same for an error while looking for credentials, before any request to the store. */
 export function credentialsProblem(error: unknown, address: string): unknown {
-  const what = `The credentials for ${address} cannot be had`;
+  const what = `Cannot get the credentials for ${address}`;
   if (error instanceof NoAnswer) {
-    return new ConnectionLost(new StateProblem("IVR671", `${what}: ${error.message}.`));
+    return new StoreUnavailable(new StateProblem("IVR671", `${what}: ${error.message}.`));
   }
   const refusal = refusalOf(error);
-  if (refusal?.status === undefined) return refused(address, noCredentials);
-  const problem = `${what}: whoever gives them out answers ${shown(refusal)}.`;
-  return isPassing(refusal)
-    ? new ConnectionLost(new StateProblem("IVR671", problem))
+  if (refusal?.status === undefined) return noCredentials(address);
+  const problem = `${what}: the credential provider answers ${shown(refusal)}.`;
+  return isTemporary(refusal)
+    ? new StoreUnavailable(new StateProblem("IVR671", problem))
     : new StateProblem(
         "IVR672",
         problem,
-        "Check AWS_ROLE_ARN and AWS_WEB_IDENTITY_TOKEN_FILE, or the profile: whether the role trusts that identity, and whether the token is still good.",
+        "Check AWS_ROLE_ARN and AWS_WEB_IDENTITY_TOKEN_FILE, or the profile. The role must trust that identity, and the token must not have expired.",
       );
 }
 
 /** Why a store without conditional writes is refused. */
 export const unconditional =
-  " Two runs could overwrite one another's records there, so nothing is kept there.";
+  " Two runs could overwrite each other's records there, so ivrctl does not use this store.";
 
 /** Whether the same request may succeed a moment later. */
-function isPassing({ code, status }: Refusal): boolean {
+function isTemporary({ code, status }: Refusal): boolean {
   return (
     (status !== undefined && status >= 500 && status !== 501) ||
     status === 429 ||
     status === 408 ||
-    passing.has(code)
+    temporary.has(code)
   );
 }
 
-const passing: ReadonlySet<string> = new Set([
+const temporary: ReadonlySet<string> = new Set([
   "ConditionalRequestConflict",
   "OperationAborted",
   "RequestTimeout",
@@ -125,10 +125,10 @@ function unanswered({ phase, message }: NoAnswer, address: string): unknown {
     phase === "begun"
       ? undefined
       : phase === "insecure"
-        ? "The certificate has to be made for the endpoint's host and signed by a CA that Node knows; name another in NODE_EXTRA_CA_CERTS."
-        : "Check `endpoint:` and `region:` under `state:`, and whether the store runs.",
+        ? "Use a certificate that matches the endpoint's host name and is signed by a CA that Node trusts. To trust another CA, set NODE_EXTRA_CA_CERTS."
+        : "Check `endpoint:` and `region:` under `state:`, and that the store is running.",
   );
-  return phase === "insecure" ? problem : new ConnectionLost(problem);
+  return phase === "insecure" ? problem : new StoreUnavailable(problem);
 }
 
 /** Shows the code if it looks like one. */
@@ -143,50 +143,53 @@ interface Reason {
 }
 
 function refused(address: string, { what, hint }: Reason): StateProblem {
-  return new StateProblem("IVR672", `${address} refuses: ${what}.`, hint);
+  return new StateProblem("IVR672", `${address} refused the request: ${what}.`, hint);
 }
 
 const denied = (action: Action): Reason => ({
-  what: `whoever these credentials belong to may not do ${action} there`,
-  hint: "The policy that is needed stands in docs/state.md: s3:GetObject and s3:PutObject on the prefix, s3:ListBucket on the bucket.",
+  what: `the credentials do not allow ${action}`,
+  hint: "Grant the permissions in docs/state.md: s3:GetObject and s3:PutObject on the prefix, s3:ListBucket on the bucket.",
 });
 
-const noCredentials: Reason = {
-  what: "there are no credentials to ask with",
-  hint: "Looked at, in this order: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; the profile (AWS_PROFILE, ~/.aws/credentials, ~/.aws/config); AWS_WEB_IDENTITY_TOKEN_FILE with AWS_ROLE_ARN; the container's; the instance's.",
-};
+function noCredentials(address: string): StateProblem {
+  return new StateProblem(
+    "IVR672",
+    `There are no credentials for ${address}.`,
+    "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a profile (AWS_PROFILE, ~/.aws/credentials, ~/.aws/config), or AWS_WEB_IDENTITY_TOKEN_FILE with AWS_ROLE_ARN. Credentials of the container or the instance work too.",
+  );
+}
 
 export function notList(address: string): StateProblem {
   return refused(address, {
-    what: "it is no object store: what it answers is something else",
-    hint: "Check `endpoint:` under `state:`; it is the address of the API, and not of a console.",
+    what: "its answer is not that of an object store",
+    hint: "Check `endpoint:` under `state:`. It must be the address of the API, not of a console.",
   });
 }
 
 export const noRegion = new StateProblem(
   "IVR672",
-  "It is not said in which region the bucket is.",
-  "Write `region:` under `state:`, or set AWS_REGION.",
+  "The region of the bucket is not set.",
+  "Add `region:` under `state:`, or set AWS_REGION.",
 );
 
 const credentials: Reason = {
   what: "it does not accept the credentials",
-  hint: "Check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, or the profile: are they of this store, and still good?",
+  hint: "Check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, or the profile. The credentials must belong to this store and must not have expired.",
 };
 
 const region: Reason = {
   what: "the bucket is in another region, or at another endpoint",
-  hint: "Correct `region:` (or AWS_REGION) and `endpoint:` under `state:`. Redirects are not followed.",
+  hint: "Correct `region:` (or AWS_REGION) and `endpoint:` under `state:`. ivrctl does not follow redirects.",
 };
 
 /** Reasons by the code in the answer. */
 const refusals: Readonly<Record<string, Reason>> = {
   NoSuchBucket: {
-    what: "there is no such bucket",
-    hint: "Correct `bucket:` under `state:`, or make it: aws s3api create-bucket --bucket NAME",
+    what: "the bucket does not exist",
+    hint: "Correct `bucket:` under `state:`, or create the bucket: aws s3api create-bucket --bucket NAME",
   },
   InvalidBucketName: {
-    what: "that can be no bucket's name",
+    what: "the name of the bucket is invalid",
     hint: "Correct `bucket:` under `state:`.",
   },
   InvalidAccessKeyId: credentials,
@@ -199,7 +202,7 @@ const refusals: Readonly<Record<string, Reason>> = {
   AuthorizationHeaderMalformed: region,
   IllegalLocationConstraintException: region,
   RequestTimeTooSkewed: {
-    what: "this machine's clock and the store's are too far apart",
-    hint: "Set the clock: signatures are good for a few minutes only.",
+    what: "the clock of this machine differs too much from the store's",
+    hint: "Set the clock of this machine: a request signature is valid for a few minutes only.",
   },
 };

@@ -15,7 +15,7 @@ import {
   regionRule,
 } from "../../../schema/bucket.ts";
 
-/** The place in an object store. Credentials are not part of it: the SDK finds them. */
+/** The settings of a place in an object store. The SDK finds the credentials itself. */
 export interface BucketSettings {
   readonly bucket: string;
   /** Empty, or ends with `/`. */
@@ -27,7 +27,7 @@ export interface BucketSettings {
   /** Whether the bucket's name is in the path and not in the host name. */
   readonly pathStyle: boolean;
   readonly encryption: { readonly with: Encryption; readonly key: string | undefined } | undefined;
-  /** As messages show it. */
+  /** The address in messages. */
   readonly address: string;
 }
 
@@ -35,7 +35,7 @@ export type SettingsReading =
   | { readonly kind: "read"; readonly settings: BucketSettings }
   | { readonly kind: "problem"; readonly field: BucketField; readonly problem: string };
 
-/** A problem never shows the value of a variable. */
+/** Reads the settings. A problem never shows the value of a variable. */
 export function readSettings(texts: BucketTexts, variables: Variables): SettingsReading {
   for (const { field, pattern, rule } of patterns) {
     const text = texts[field];
@@ -55,7 +55,7 @@ export function readSettings(texts: BucketTexts, variables: Variables): Settings
   const problem = endpoint && endpointProblem(endpoint);
   if (problem) {
     const from = own === undefined ? " (from AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL)" : "";
-    return wrong("endpoint", `${problem}${from}`);
+    return wrong("endpoint", `${problem.message}${from} ${problem.help}`);
   }
   return {
     kind: "read",

@@ -1,6 +1,6 @@
 import type { Linked } from "../entries.ts";
 import { refuseMarked } from "../marks.ts";
-import { brief, persist, standardPatience, withoutWaiting } from "../persist.ts";
+import { briefWait, retry, defaultMaxWait, withoutWaiting } from "../retry.ts";
 import { whoami } from "../process-identity.ts";
 import { type Change, type SessionBackend, WritingSession } from "../session.ts";
 import {
@@ -14,22 +14,22 @@ import {
 } from "../store.ts";
 import { Bucket } from "./bucket.ts";
 import { type Extent, StoredObjects } from "./load.ts";
-import { holderOf, lostBy, probe, take, unlock } from "./lock.ts";
+import { holderOf, lockLostProblem, probe, take, unlock } from "./lock.ts";
 import { Log } from "./log.ts";
-import type { Deed, Where } from "./objects.ts";
+import type { Operation, Where } from "./objects.ts";
 import type { BucketSettings } from "./settings.ts";
 
 export interface S3Place {
   /** The project's folder, where the driver may be installed. */
   readonly root: string;
   readonly settings: BucketSettings;
-  /** Milliseconds that a session waits for a store that fails. */
-  readonly patience?: number;
+  /** Milliseconds that a session waits for a store that is unavailable. */
+  readonly maxWait?: number;
 }
 
 /**
- * Keeps a state as the objects of a log (see `Log`), in any object store that can create
- * an object only if there is none of that name.
+ * A state in the objects of a log (see `Log`). It works with any object store that can refuse
+ * to create an object that exists.
  */
 export class S3Store implements StateStore {
   readonly place: string;
@@ -46,14 +46,14 @@ export class S3Store implements StateStore {
   }
 
   async read(): Promise<Reading> {
-    return this.#looking("the state", async ({ log, notes }) => {
+    return this.#withLog("the state", async ({ log, notes }) => {
       refuseMarked(log.result, this.#where.environment, this.place);
       return { state: log.result.state, notes };
     });
   }
 
   async history(): Promise<readonly Linked[]> {
-    return this.#looking("every entry", async ({ log, entries }) => {
+    return this.#withLog("every entry", async ({ log, entries }) => {
       const { filling } = log.result;
       refuseMarked({ filling, movedTo: null }, this.#where.environment, this.place);
       return entries;
@@ -61,43 +61,43 @@ export class S3Store implements StateStore {
   }
 
   async holder(): Promise<Lock | null> {
-    return this.#looking("the state", async ({ log }) => holderOf(log.result.held));
+    return this.#withLog("the state", async ({ log }) => holderOf(log.result.held));
   }
 
   async unlock(id: string): Promise<Lock | null> {
-    return this.#looking("the state", ({ log }) => unlock(log, id, whoami(), this.#now));
+    return this.#withLog("the state", ({ log }) => unlock(log, id, whoami(), this.#now));
   }
 
   async lock(claim: Claim): Promise<Locked> {
     claim.signal?.throwIfAborted();
-    return this.#asking(async (objects) => {
+    return this.#withObjects(async (objects) => {
       const { bucket } = objects;
       const loading = Log.load(objects, "the state");
-      const probing = persist(() => probe(bucket, this.#where), brief);
+      const probing = retry(() => probe(bucket, this.#where), briefWait);
       const [{ log, notes }] = await Promise.all([loading, probing]);
       const tried = await take(log, claim, this.#now);
       if (tried.kind === "held") return tried;
-      const { session, over } = tried.taken;
-      const { patience = standardPatience } = this.#from;
+      const { session, previous } = tried.taken;
+      const { maxWait = defaultMaxWait } = this.#from;
       const { environment } = this.#where;
       const backend = new S3Backend({ bucket, log, session, now: this.#now });
-      const options = { environment, claim, now: this.#now, patience };
+      const options = { environment, claim, now: this.#now, maxWait };
       return {
         kind: "locked",
         session: new WritingSession(backend, log.result, options),
-        notes: [...(over === undefined ? [] : [takenOver(over)]), ...notes],
+        notes: [...(previous === undefined ? [] : [takenOver(previous)]), ...notes],
       };
     });
   }
 
-  async #looking<T>(
+  async #withLog<T>(
     what: Extent,
     act: (loaded: Awaited<ReturnType<typeof Log.load>>) => Promise<T>,
   ): Promise<T> {
-    return this.#asking(async (objects) => act(await Log.load(objects, what)));
+    return this.#withObjects(async (objects) => act(await Log.load(objects, what)));
   }
 
-  async #asking<T>(act: (objects: StoredObjects) => Promise<T>): Promise<T> {
+  async #withObjects<T>(act: (objects: StoredObjects) => Promise<T>): Promise<T> {
     const { root, settings } = this.#from;
     const objects = (this.#objects ??= new StoredObjects(new Bucket(root, settings), this.#where));
     try {
@@ -111,7 +111,7 @@ export class S3Store implements StateStore {
 }
 
 function takenOver(lock: Lock): string {
-  return `The lock of ${describeLock(lock)} was taken over: that process is dead.`;
+  return `Took over the lock of ${describeLock(lock)}: that process has ended.`;
 }
 
 interface Place {
@@ -127,9 +127,9 @@ interface Place {
  *
  * An object is sent again, with the same number and the same bytes, until the store has
  * answered. So nothing is added twice, and nothing is left out. When the session gives up,
- * the last request may still arrive. That does no harm: it succeeds only if its number is
- * still free. Then the log has an outcome, which is true, or an intent whose create was
- * never sent, which stays unknown until the rescue file or a person resolves it.
+ * the last request may still arrive. That does no harm, because it succeeds only if its
+ * number is still free. It then adds an outcome, which is true, or an intent whose request
+ * was never sent. That one stays unknown until a rescue file or a person resolves it.
  */
 class S3Backend implements SessionBackend {
   readonly place: string;
@@ -144,11 +144,11 @@ class S3Backend implements SessionBackend {
     return this.#add({ kind: "entries", linked });
   }
 
-  /** Looks at what others have added, and whether the lock is still held. */
+  /** Reads what other runs have added, and checks that the lock is still held. */
   async check(): Promise<void> {
     const { log, session } = this.#place;
     await log.catchUp();
-    if (log.result.held?.session !== session) throw lostBy(log.result);
+    if (log.result.held?.session !== session) throw lockLostProblem(log.result);
   }
 
   fill(filling: Filling): Change {
@@ -163,7 +163,7 @@ class S3Backend implements SessionBackend {
     const { bucket, log, session } = this.#place;
     const objects = new StoredObjects(bucket, log.result.where);
     const { result } = (await Log.load(objects, "the state")).log;
-    if (result.held?.session !== session) throw lostBy(result);
+    if (result.held?.session !== session) throw lockLostProblem(result);
     return result.staged;
   }
 
@@ -186,38 +186,38 @@ class S3Backend implements SessionBackend {
   /** Releases the lock if the store answers soon, and writes a snapshot if one is due. */
   async close(hasFailed: boolean): Promise<void> {
     const { bucket, log, session, now } = this.#place;
-    const released: Deed = { kind: "released", by: null };
+    const released: Operation = { kind: "released", by: null };
     const release = async () => {
-      // A request that was given up may have arrived since.
+      // A request that the session gave up on may have arrived since.
       while (log.result.held?.session === session) {
         if (await log.add(log.next(released, session, now()))) return;
         await log.catchUp();
       }
     };
     try {
-      await persist(release, { patience: hasFailed ? 0 : patienceAtEnd });
+      await retry(release, { maxWait: hasFailed ? 0 : maxWaitAtEnd });
     } catch {
-      // The next run on this machine sees that the holder is dead. On another machine, a person releases the lock.
+      // The next run on this machine sees that the process has ended. On another machine, a person has to release the lock.
     }
     if (!hasFailed) await log.finishSnapshot();
     await bucket.close();
   }
 
-  #add(deed: Deed): Change {
+  #add(operation: Operation): Change {
     const { log, session, now } = this.#place;
-    const next = log.next(deed, session, now());
+    const next = log.next(operation, session, now());
     let isAdded = false;
     return async () => {
       if (!isAdded && !(await log.add(next))) {
         await log.catchUp();
-        throw lostBy(log.result);
+        throw lockLostProblem(log.result);
       }
       isAdded = true;
-      await log.witness();
+      await log.writeHead();
       log.beginSnapshot();
     };
   }
 }
 
 /** Milliseconds to try to release the lock. */
-const patienceAtEnd = 5000;
+const maxWaitAtEnd = 5000;

@@ -2,36 +2,38 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { checkpointOf } from "../../../../src/deploy/state/file/checkpoint.ts";
 import { verify } from "../../../../src/deploy/state/file/journal.ts";
-import { together } from "../../../../src/deploy/state/file/load.ts";
+import { combine } from "../../../../src/deploy/state/file/load.ts";
 import { StateProblem } from "../../../../src/deploy/state/store.ts";
 import { locked, sessionOf } from "../conformance.ts";
 import { begun, created, intent } from "../events.ts";
 import { filled, fresh, seen, shown, words } from "./place.ts";
 
-/** The state that is found in these bytes, or the code of the refusal. The disk would add nothing. */
-function judged(checkpoint: Buffer | undefined, journal: Buffer): string {
+/** Returns the state in these bytes, or the code of the error. */
+function resultOf(checkpoint: Buffer | undefined, journal: Buffer): string {
   const names = { checkpoint: "checkpoint", journal: "journal" };
   try {
     const found = { ...verify(journal, names.journal), inode: 1n };
     const files = { name: "production", shown: names };
-    const sound = checkpointOf(checkpoint, names.checkpoint);
-    return JSON.stringify(seen(together(sound, found, files, "the state").state));
+    const valid = checkpointOf(checkpoint, names.checkpoint);
+    return JSON.stringify(seen(combine(valid, found, files, "the state").state));
   } catch (error) {
     if (error instanceof StateProblem) return error.code;
     throw error;
   }
 }
 
-test("every byte of every file changed or cut off: the same state, a refusal, or the tail", async () => {
+test("a change or cut at any byte gives the same state, a refusal, or only a lost tail", async () => {
   const { journal: path, checkpoint: beside } = await filled();
   const [journal, checkpoint] = [readFileSync(path), readFileSync(beside)];
-  const whole = judged(checkpoint, journal);
+  const whole = resultOf(checkpoint, journal);
   const ends = [...journal.entries()].flatMap(([at, byte]) => (byte === 0x0a ? [at + 1] : []));
-  const prefixes = new Set([0, ...ends].map((end) => judged(undefined, journal.subarray(0, end))));
+  const prefixes = new Set(
+    [0, ...ends].map((end) => resultOf(undefined, journal.subarray(0, end))),
+  );
   expect(prefixes.size).toBe(6);
   expect(prefixes).toContain(whole);
   const counts = { same: 0, refused: 0, prefix: 0 };
-  const judge = (found: string, mayLoseTail: boolean, what: string) => {
+  const allow = (found: string, mayLoseTail: boolean, what: string) => {
     if (/^IVR60[23]$/.test(found)) counts.refused += 1;
     else if (found === whole) counts.same += 1;
     else if (mayLoseTail && prefixes.has(found)) counts.prefix += 1;
@@ -43,19 +45,19 @@ test("every byte of every file changed or cut off: the same state, a refusal, or
     return changed;
   };
   for (let at = 0; at < checkpoint.length; at += 1) {
-    judge(judged(flipped(checkpoint, at, at % 8), journal), false, `state ${at} flipped`);
-    judge(judged(checkpoint.subarray(0, at), journal), false, `state ${at} cut`);
+    allow(resultOf(flipped(checkpoint, at, at % 8), journal), false, `state ${at} flipped`);
+    allow(resultOf(checkpoint.subarray(0, at), journal), false, `state ${at} cut`);
   }
   for (let at = 0; at < journal.length; at += 1) {
     const cut = journal.subarray(0, at);
-    judge(judged(checkpoint, cut), false, `journal ${at} cut`);
-    // Without the checkpoint, nobody can know of a tail that is gone.
-    judge(judged(undefined, cut), true, `journal ${at} cut, alone`);
-    judge(judged(checkpoint, flipped(journal, at, at % 8)), false, `journal ${at} flipped`);
+    allow(resultOf(checkpoint, cut), false, `journal ${at} cut`);
+    // Without the checkpoint, a missing tail cannot be noticed.
+    allow(resultOf(undefined, cut), true, `journal ${at} cut, alone`);
+    allow(resultOf(checkpoint, flipped(journal, at, at % 8)), false, `journal ${at} flipped`);
     const lastNewline = at === journal.length - 1;
     for (const bit of [at % 8, (at + 5) % 8]) {
-      const found = judged(undefined, flipped(journal, at, bit));
-      judge(found, lastNewline, `journal ${at} flipped, alone`);
+      const found = resultOf(undefined, flipped(journal, at, bit));
+      allow(found, lastNewline, `journal ${at} flipped, alone`);
     }
   }
   expect(counts.same).toBeGreaterThan(1000);
@@ -63,13 +65,13 @@ test("every byte of every file changed or cut off: the same state, a refusal, or
   expect(counts.prefix).toBeGreaterThan(1000);
 });
 
-describe("a power cut in the midst of a batch, after which any of its pages may be zeros", () => {
+describe("a power cut in the middle of a batch, which can replace any of its pages by zeros", () => {
   /** Three lines, a batch over several pages, and a later one over more than two. */
   async function written() {
     const { store, journal: path } = fresh();
     const session = await sessionOf(store);
     await session.append(begun("production"), intent("a"), created("a"));
-    // Without the room behind it.
+    // The end of the lines, without the reserved space.
     const end = () => verify(readFileSync(path), "journal").end;
     const from = end();
     await session.append(...Array.from({ length: 36 }, (_, at) => intent(`b${at}`)));
@@ -78,9 +80,9 @@ describe("a power cut in the midst of a batch, after which any of its pages may 
     await session.close();
     const journal = readFileSync(path);
     const { lines } = verify(journal, "journal");
-    /** How many units of a disk the batch is in. */
+    /** The number of disk units with parts of the batch. */
     const unitsOf = (unit: number) => Math.floor((to - 1) / unit) - Math.floor(from / unit) + 1;
-    /** With zeros where those were that were lost. */
+    /** Replaces lost units by zeros. */
     const without = (bytes: Buffer, unit: number, lost: (nth: number) => boolean) => {
       const left = Buffer.from(bytes);
       let hole = bytes.length;
@@ -93,7 +95,7 @@ describe("a power cut in the midst of a batch, after which any of its pages may 
       return { left, hole };
     };
     return {
-      /** To the end of the batch. */
+      /** The journal up to the end of the batch. */
       cut: journal.subarray(0, to),
       journal,
       from,
@@ -104,7 +106,7 @@ describe("a power cut in the midst of a batch, after which any of its pages may 
     };
   }
 
-  /** The lines before the hole count, and nothing else. */
+  /** Expects that only the lines before the hole count. */
   const expectTorn = (
     { heads, ends }: Awaited<ReturnType<typeof written>>,
     { left, hole }: { readonly left: Buffer; readonly hole: number },
@@ -113,11 +115,11 @@ describe("a power cut in the midst of a batch, after which any of its pages may 
     const whole = ends.filter((end) => end <= hole);
     expect(found.lines.map(({ head }) => head)).toEqual(heads.slice(0, whole.length));
     expect(found.end).toBe((whole.at(-1) ?? -1) + 1);
-    // Nothing but zeros is room.
+    // Only zeros after the lines are reserved space.
     expect(found.torn).toBe(left.subarray(found.end).some((byte) => byte !== 0));
   };
 
-  test("any pages of the last batch: a crash", async () => {
+  test("zeros in any pages of the last batch count as a crash", async () => {
     const batch = await written();
     const pages = batch.unitsOf(4096);
     expect(pages).toBeGreaterThanOrEqual(7);
@@ -129,7 +131,7 @@ describe("a power cut in the midst of a batch, after which any of its pages may 
     }
   });
 
-  test("any one or two sectors of it, also where the file ends early: a crash", async () => {
+  test("zeros in one or two sectors of the last batch count as a crash, even if the file is shorter", async () => {
     const batch = await written();
     expect(batch.unitsOf(512)).toBeGreaterThan(40);
     for (let one = 0; one < batch.unitsOf(512); one += 1) {
@@ -142,26 +144,26 @@ describe("a power cut in the midst of a batch, after which any of its pages may 
     }
   });
 
-  test("the same pages and sectors where a later batch follows: damage", async () => {
+  test("zeros in a batch that is not the last one count as damage", async () => {
     const { journal, unitsOf, without } = await written();
-    const believed: string[] = [];
-    const judge = ({ left }: { readonly left: Buffer }, what: string) => {
-      if (judged(undefined, left) !== "IVR603") believed.push(what);
+    const accepted: string[] = [];
+    const allow = ({ left }: { readonly left: Buffer }, what: string) => {
+      if (resultOf(undefined, left) !== "IVR603") accepted.push(what);
     };
     for (let lost = 1; lost < 2 ** unitsOf(4096); lost += 1) {
       const holes = without(journal, 4096, (nth) => (lost & (1 << nth)) !== 0);
-      judge(holes, `pages ${lost.toString(2)}`);
+      allow(holes, `pages ${lost.toString(2)}`);
     }
     for (let one = 0; one < unitsOf(512); one += 1) {
-      judge(
+      allow(
         without(journal, 512, (nth) => nth === one),
         `sector ${one}`,
       );
     }
-    expect(believed).toEqual([]);
+    expect(accepted).toEqual([]);
   });
 
-  test("zeros of another size than a disk's: damage", async () => {
+  test("zeros that do not fill sectors count as damage", async () => {
     const { cut, from, ends } = await written();
     const sector = Math.ceil(from / 512) * 512;
     const boundary = ends.map((end) => end + 1).find((end) => end > from && end % 512 > 0) ?? 0;
@@ -177,13 +179,13 @@ describe("a power cut in the midst of a batch, after which any of its pages may 
     }
   });
 
-  test("behind zeros as a disk leaves them, what is not of the batch: damage", async () => {
+  test("bytes after the zeros that do not belong to the batch count as damage", async () => {
     const { journal, from, ends } = await written();
     const lineOf = (nth: number) =>
       journal.subarray((ends[nth - 2] ?? -1) + 1, (ends[nth - 1] ?? 0) + 1);
     const zeros = Buffer.alloc(1024 - (from % 512));
     const after = (...parts: readonly (Buffer | string)[]) =>
-      judged(
+      resultOf(
         undefined,
         Buffer.concat([
           journal.subarray(0, from),
@@ -205,7 +207,7 @@ describe("a power cut in the midst of a batch, after which any of its pages may 
     }
   });
 
-  test("the next run tells of it, and goes on from what counts", async () => {
+  test("the next run reports the crash and continues after the last valid line", async () => {
     const { cut, without, ends, heads } = await written();
     for (const first of [0, 1, 3]) {
       const { folder, store, journal: path, checkpoint } = fresh();
@@ -213,10 +215,10 @@ describe("a power cut in the midst of a batch, after which any of its pages may 
       const { left, hole } = without(cut, 4096, (nth) => nth === first || nth === first + 2);
       writeFileSync(path, left);
       const counted = ends.filter((end) => end <= hole).length;
-      const note = `${shown}.journal.jsonl:${counted + 1} was left unfinished by a crash`;
+      const note = `A crash left ${shown}.journal.jsonl:${counted + 1} incomplete`;
       const expected = expect.stringContaining(note);
       expect(words((await store.read()).notes)).toContainEqual(expected);
-      const { session, notes } = await locked(store, "run-1", { accepts: ["unwitnessed"] });
+      const { session, notes } = await locked(store, "run-1", { accepts: ["possibly-incomplete"] });
       expect(words(notes)).toContainEqual(expected);
       expect(session.state).toMatchObject({ serial: counted, head: heads[counted - 1] });
       await session.append(intent("next"));
@@ -229,8 +231,8 @@ describe("a power cut in the midst of a batch, after which any of its pages may 
     }
   });
 
-  test("zeros where the newline of the last line belongs: the line counts", async () => {
-    // An editor took the newline away, and the power was cut while it was added with a batch.
+  test("a last line with zeros instead of its newline counts", async () => {
+    // An editor removed the newline, and the power failed while the next batch added it.
     const { journal, cut, from, ends, heads } = await written();
     const [last = 0, aligned] = [ends[2], Math.ceil(from / 4096) * 4096];
     for (const left of [
@@ -241,7 +243,7 @@ describe("a power cut in the midst of a batch, after which any of its pages may 
       const { folder, store, journal: path } = fresh();
       mkdirSync(folder, { recursive: true });
       writeFileSync(path, left);
-      const { session } = await locked(store, "run-1", { accepts: ["unwitnessed"] });
+      const { session } = await locked(store, "run-1", { accepts: ["possibly-incomplete"] });
       expect(session.state).toMatchObject({ serial: 3, head: heads[2] });
       await session.append(intent("next"));
       await session.close();

@@ -8,7 +8,7 @@ import { until } from "../../../support/project.ts";
 import { stopClock } from "../../../support/waits.ts";
 import { claim } from "../conformance.ts";
 
-/** What a file system that answers from memory says of a lock, whatever is there. */
+/** What a file system with a cache shows of the lock file, whatever is on disk. */
 let remembered: { readonly content: Buffer | undefined } | undefined;
 
 beforeEach(() => {
@@ -24,7 +24,7 @@ beforeEach(() => {
   });
 });
 
-describe("a file system that does not say what is there", () => {
+describe("a file system that shows old contents of the folder", () => {
   const place = () => {
     const folder = join(temporaryFolder({}), "state");
     mkdirSync(folder);
@@ -32,7 +32,7 @@ describe("a file system that does not say what is there", () => {
     return { path: join(folder, "production.lock"), lock: new FileLock(files, () => new Date()) };
   };
 
-  /** The time is kept, and a signal is heard. */
+  /** Expects that the waiting ends in time, and that a signal ends it. */
   const expectPatience = async (lock: FileLock, id: string) => {
     expect(await lock.take(claim("x"))).toMatchObject({ kind: "held", lock: { id } });
     const clock = stopClock();
@@ -49,7 +49,7 @@ describe("a file system that does not say what is there", () => {
     return clock;
   };
 
-  test("a lock that is there and hidden", async () => {
+  test("a lock that exists but is hidden counts as held", async () => {
     const { path, lock } = place();
     writeFileSync(path, "somebody's");
     remembered = { content: undefined };
@@ -57,12 +57,12 @@ describe("a file system that does not say what is there", () => {
     expect(readFileSync(path, "utf8")).toBe("somebody's");
   });
 
-  test("a dead one that is gone and still told of; seen at last, the lock is taken", async () => {
+  test("takes the lock when the file of a dead process is no longer shown", async () => {
     const { path, lock } = place();
     const own = await lock.take(claim("dead"));
     if (own.kind === "held") throw new Error("held");
     const content: object = JSON.parse(readFileSync(path, "utf8"));
-    own.grip.release();
+    own.heldLock.release();
     remembered = { content: Buffer.from(JSON.stringify({ ...content, pid: 4_194_304 })) };
     const clock = await expectPatience(lock, "dead");
     const waiting = lock.take(claim("next", { wait: 60_000 }));
@@ -70,6 +70,6 @@ describe("a file system that does not say what is there", () => {
     remembered = undefined;
     const taken = await clock.passUntil(waiting);
     expect(taken).toMatchObject({ kind: "taken", notes: [] });
-    if (taken.kind === "taken") taken.grip.release();
+    if (taken.kind === "taken") taken.heldLock.release();
   });
 });

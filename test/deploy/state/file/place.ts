@@ -9,7 +9,7 @@ import { begun, created, intent, unknown } from "../events.ts";
 
 export const shown = ".ivrctl/state/production";
 
-/** A project's state folder that is not there yet. */
+/** A state folder that does not exist yet. */
 export function fresh(project = temporaryFolder({})) {
   const folder = join(project, ".ivrctl/state");
   return {
@@ -19,7 +19,7 @@ export function fresh(project = temporaryFolder({})) {
     journal: join(folder, "production.journal.jsonl"),
     checkpoint: join(folder, "production.json"),
     lock: join(folder, "production.lock"),
-    /** Everything in it. */
+    /** All files in the folder, with their contents. */
     files: () =>
       readdirSync(folder)
         .sort()
@@ -27,7 +27,7 @@ export function fresh(project = temporaryFolder({})) {
   };
 }
 
-/** With five events: `a` is current, `b` is unknown. */
+/** A state with five events: `a` is current, `b` is unknown. */
 export async function filled(lineage = "L1") {
   const place = fresh();
   const session = await sessionOf(place.store);
@@ -37,11 +37,11 @@ export async function filled(lineage = "L1") {
   return { ...place, state: seen(session.state) };
 }
 
-/** What notes say. */
+/** The texts of notes. */
 export const words = (notes: readonly Note[]) =>
   notes.map((note) => (typeof note === "string" ? note : note.message));
 
-/** All that can be seen of a state. */
+/** Everything that a reader sees of a state. */
 export const seen = ({ origin, serial, head, keys, followUps }: StateView) => ({
   origin,
   serial,

@@ -8,15 +8,15 @@ import { filled } from "./place.ts";
 
 const state = ".ivrctl/state";
 
-describe("what is in the way of a file of the state", () => {
+describe("something else with the name of a state file", () => {
   const kinds = ["json", "journal.jsonl", "lock", "moved"] as const;
   const cases: [string, (path: string) => void, string, RegExp][] = [
     ["a folder", (path) => mkdirSync(path), "is a folder, not a file.", /^Move the folder away/],
     [
-      "a link to nothing",
+      "a dangling link",
       (path) => symlinkSync("nowhere", path),
       "is a link to nowhere, which does not exist.",
-      /^Bring back what the link leads to/,
+      /^Restore the target of the link/,
     ],
     [
       "a loop of links",
@@ -24,7 +24,7 @@ describe("what is in the way of a file of the state", () => {
         symlinkSync(path, `${path}.1`);
         symlinkSync(`${path}.1`, path);
       },
-      "cannot be opened: its links lead in a circle.",
+      "cannot be opened: its symbolic links form a loop.",
       /^Move the link away/,
     ],
     [
@@ -34,7 +34,7 @@ describe("what is in the way of a file of the state", () => {
       /^Move the pipe/,
     ],
   ];
-  test.each(cases)("%s: at that file, with what to do", async (_, make, message, hint) => {
+  test.each(cases)("%s: reports the file and what to do", async (_, make, message, hint) => {
     const { folder } = await filled();
     for (const kind of kinds) {
       const path = join(folder, `x.${kind}`);
@@ -51,7 +51,7 @@ describe("what is in the way of a file of the state", () => {
   });
 });
 
-test("a folder of the state that is a link to nothing is not taken for a state that is empty", async () => {
+test("refuses a state folder that is a dangling link, instead of reading an empty state", async () => {
   const { project, folder, store } = await filled();
   rmSync(folder, { recursive: true });
   symlinkSync(join(project, "unmounted"), folder);
@@ -64,13 +64,13 @@ test("a folder of the state that is a link to nothing is not taken for a state t
   await expect(store.lock(claim("x"))).rejects.toMatchObject(refusal);
 });
 
-describe("line ends and byte order marks", () => {
+describe("line endings and byte order marks", () => {
   const journalFile = `${state}/production.journal.jsonl`;
   test.each<[string, (text: string) => string, number, string]>([
     ["CRLF everywhere", (text) => text.replaceAll("\n", "\r\n"), 1, "ends in CRLF"],
     ["CRLF from line 3 on", (text) => crlfFrom(text, 3), 3, "ends in CRLF"],
     ["a byte order mark", (text) => `\uFEFF${text}`, 1, "begins with a byte order mark"],
-  ])("%s: named, and the command in the hint undoes it", async (_, change, line, message) => {
+  ])("%s: reports the cause and a command that repairs it", async (_, change, line, message) => {
     const { store, project, journal, files } = await filled();
     const before = files();
     writeFileSync(journal, change(readFileSync(journal, "utf8")));
@@ -87,7 +87,7 @@ describe("line ends and byte order marks", () => {
   });
 });
 
-test("a state of a newer version says how to upgrade, at its file and line", async () => {
+test("reports a state of a newer version at its file and line, and says how to upgrade", async () => {
   const { store, checkpoint, journal } = await filled();
   const text = readFileSync(checkpoint, "utf8");
   writeFileSync(checkpoint, text.replace(/"version": \d+/, '"version": 99'));

@@ -35,14 +35,14 @@ const makePlace = async () => {
 storeConformance("the file store", makePlace);
 fillingConformance("the file store", makePlace);
 
-describe("what a person finds in the folder", () => {
-  test("a session without an event leaves nothing", async () => {
+describe("the files in the state folder", () => {
+  test("a session without events leaves no files", async () => {
     const { folder, store } = fresh();
     await (await sessionOf(store)).close();
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test("reading makes no folder", async () => {
+  test("reading creates no folder", async () => {
     const { folder, store } = fresh();
     await store.read();
     await store.history();
@@ -51,7 +51,7 @@ describe("what a person finds in the folder", () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  test("a readable checkpoint and a line for each event, with the given clock", async () => {
+  test("writes a readable checkpoint and one line for each event, with the given clock", async () => {
     const { folder, journal, checkpoint } = fresh();
     const store = new FileStore(folder, "production", () => new Date("2026-03-01T08:00:00Z"));
     expect(store.place).toBe(`${shown}.json`);
@@ -86,7 +86,7 @@ describe("what a person finds in the folder", () => {
     expect((await store.read()).state.head).toBe(head);
   });
 
-  test("what was written together says so, whoever asked for it", async () => {
+  test("lines that were written together have the same batch number", async () => {
     const { store, journal } = fresh();
     const session = await sessionOf(store);
     await session.append(begun("production"));
@@ -98,7 +98,7 @@ describe("what a person finds in the folder", () => {
     expect(batches).toEqual([1, 2, 2, 2, 5]);
   });
 
-  test("two branches of one history: one lineage and serial, two heads", async () => {
+  test("two branches of one history have the same lineage and serial, but different heads", async () => {
     const ours = await filled();
     const theirs = fresh();
     cpSync(ours.folder, theirs.folder, { recursive: true });
@@ -118,35 +118,38 @@ describe("what a person finds in the folder", () => {
   });
 });
 
-describe("the files after somebody or something was at them", () => {
-  test("a checkpoint of a newer version: refused, nothing touched", async () => {
+describe("files that were changed or damaged", () => {
+  test("refuses a checkpoint of a newer version and changes nothing", async () => {
     const { store, checkpoint, files } = await filled();
     const content: object = JSON.parse(readFileSync(checkpoint, "utf8"));
     writeFileSync(checkpoint, JSON.stringify({ ...content, version: 3, planets: [] }));
     const before = files();
-    const refusal = { code: "IVR602", message: expect.stringContaining(`${shown}.json is of`) };
+    const refusal = {
+      code: "IVR602",
+      message: expect.stringContaining(`${shown}.json has version`),
+    };
     await expect(store.read()).rejects.toMatchObject(refusal);
     await expect(store.history()).rejects.toMatchObject(refusal);
     await expect(store.lock(claim("x"))).rejects.toMatchObject(refusal);
     expect(files()).toEqual(before);
   });
 
-  test("a journal of a newer version: refused before its form is judged", async () => {
+  test("refuses a journal of a newer version before it verifies the lines", async () => {
     const { store, journal, checkpoint } = await filled();
     rmSync(checkpoint);
     writeFileSync(journal, `{"hash":"x","event":{"kind":"begun","version":3}}\nwhatever\n`);
     await expect(store.read()).rejects.toMatchObject({ code: "IVR602" });
-    // One that a newer ivrctl went on with.
+    // A journal that a newer ivrctl continued.
     const { store: other, journal: goneOn, folder } = await filled();
     appendLine(goneOn, `{"seq":6,"event":{"kind":"upgraded","version":3}}`);
     await expect(other.read()).rejects.toMatchObject({
       code: "IVR602",
-      message: expect.stringContaining("journal.jsonl:6 is of version 3"),
+      message: expect.stringContaining("journal.jsonl:6 has version 3"),
     });
     expect(readdirSync(folder)).not.toContain("production.lock");
   });
 
-  test("a state of version 1 is read, and version 2 from its next change on", async () => {
+  test("reads a state of version 1, and writes version 2 with the next change", async () => {
     const { store, journal, checkpoint } = await filled();
     expect(readFileSync(journal, "utf8")).toContain('"version":1');
     const { sum: _, ...written } = JSON.parse(readFileSync(checkpoint, "utf8"));
@@ -160,7 +163,7 @@ describe("the files after somebody or something was at them", () => {
     expect(JSON.parse(readFileSync(checkpoint, "utf8"))).toMatchObject({ version: 2, serial: 6 });
   });
 
-  test("while it is filled, the state file says so in version 2, which older versions refuse", async () => {
+  test("writes the mark of a fill with version 2, which older versions refuse", async () => {
     const { store, folder, journal, checkpoint, state } = await filled();
     const before = readFileSync(journal, "utf8");
     const { session } = await locked(store, "run-1", { accepts: ["filling"] });
@@ -180,18 +183,18 @@ describe("the files after somebody or something was at them", () => {
     expect(seen((await store.read()).state)).toEqual(state);
   });
 
-  test("staged entries that were lost or damaged are not opened, and can be copied again", async () => {
+  test("does not open staged entries that are lost or damaged; they can be copied again", async () => {
     const { store, folder, journal, state } = await filled();
     const history = await store.history();
     rmSync(folder, { recursive: true });
-    for (const spoil of [rmSync, (path: string) => writeFileSync(path, "{")]) {
+    for (const damage of [rmSync, (path: string) => writeFileSync(path, "{")]) {
       const { session } = await locked(store, "run-1", { accepts: ["filling"] });
       await session.fill(mark);
       await session.copy(history);
       await session.seal(state.head);
       await session.close();
       const staging = readdirSync(folder).find((name) => name.endsWith(".filling")) ?? "";
-      spoil(join(folder, staging));
+      damage(join(folder, staging));
       const { session: next } = await locked(store, "run-2", { accepts: ["filling"] });
       await expect(next.seal(state.head)).rejects.toMatchObject({ code: "IVR675" });
       await expect(next.open()).rejects.toMatchObject({ code: "IVR675" });
@@ -207,15 +210,21 @@ describe("the files after somebody or something was at them", () => {
     expect(seen((await store.read()).state)).toEqual(state);
   });
 
-  test("a checkpoint that is cut off, edited, missing or only laid out anew", async () => {
+  test("reads a state whose checkpoint is cut off, edited, missing or formatted in another way", async () => {
     const { store, state, checkpoint } = await filled();
     const text = readFileSync(checkpoint, "utf8");
     const cases: [string | undefined, readonly unknown[]][] = [
       [text.slice(0, -40), [expect.stringMatching(/json is cut off, so ivrctl cannot tell/)]],
       ["", [expect.stringMatching(/json is cut off/)]],
-      [text.replace('"r1"', '"r9"'), [expect.stringMatching(/json was edited.* journal is what/)]],
-      [text.replace('"name"', "name"), [expect.stringMatching(/json was edited so that/)]],
-      ["[]", [expect.stringMatching(/json was edited so that/)]],
+      [
+        text.replace('"r1"', '"r9"'),
+        [expect.stringMatching(/json was edited\. The edit has no effect/)],
+      ],
+      [
+        text.replace('"name"', "name"),
+        [expect.stringMatching(/json was edited and cannot be read/)],
+      ],
+      ["[]", [expect.stringMatching(/json was edited and cannot be read/)]],
       [undefined, [expect.stringMatching(/json is missing/)]],
       [JSON.stringify(JSON.parse(text)), []],
       [text.replaceAll("\n", "\r\n"), []],
@@ -228,27 +237,29 @@ describe("the files after somebody or something was at them", () => {
       const reading = await store.read();
       expect(seen(reading.state)).toEqual(state);
       expect(words(reading.notes)).toEqual(notes);
-      const { session, notes: again } = await locked(store, "run-1", { accepts: ["unwitnessed"] });
+      const { session, notes: again } = await locked(store, "run-1", {
+        accepts: ["possibly-incomplete"],
+      });
       expect(words(again)).toEqual(notes);
       expect(seen(session.state)).toEqual(state);
       await session.close();
-      // The next session writes it again, also where it changes nothing.
+      // The next session writes the checkpoint again, even if it adds no event.
       expect((await store.read()).notes).toEqual([]);
     }
   });
 
-  test("half a last line is a crash: readers leave it, the next writer takes it away", async () => {
+  test("an incomplete last line is a crash: readers ignore it, the next writer removes it", async () => {
     const { store, state, journal, checkpoint } = await filled();
     const whole = readFileSync(journal);
     const line = whole.subarray(whole.lastIndexOf("\n", whole.length - 2) + 1);
-    // As the next one's opening would be.
+    // Valid beginnings of the next line.
     const next = Buffer.from(line.toString("latin1").replace('"batch":4,', '"batch":6,'), "latin1");
     const tails = [1, 8, 12, 25, 26, 30, 34, 35, 36, 60, line.length - 2].map((cut) =>
       next.subarray(0, cut),
     );
     const zeros = Buffer.alloc(10);
     const half = next.subarray(0, 90);
-    // The disk writes whole sectors.
+    // A disk writes whole sectors.
     const toSector = Buffer.alloc(1024 - (whole.length % 512));
     tails.push(
       Buffer.concat([half, zeros]),
@@ -261,11 +272,9 @@ describe("the files after somebody or something was at them", () => {
       writeFileSync(journal, Buffer.concat([whole, tail]));
       const reading = await store.read();
       expect(seen(reading.state)).toEqual(state);
-      expect(words(reading.notes)).toEqual([
-        expect.stringContaining("jsonl:6 was left unfinished"),
-      ]);
+      expect(words(reading.notes)).toEqual([expect.stringContaining("jsonl:6 incomplete")]);
       expect(await store.history()).toHaveLength(5);
-      // Nothing to write, nothing taken away.
+      // A session without events removes nothing.
       await (await sessionOf(store)).close();
       expect(readFileSync(journal)).toHaveLength(whole.length + tail.length);
       const { session, notes } = await locked(store);
@@ -280,14 +289,14 @@ describe("the files after somebody or something was at them", () => {
     }
   });
 
-  test("a last line without its newline counts, and the next writer adds it", async () => {
+  test("a last line without newline counts, and the next writer adds the newline", async () => {
     const { store, state, journal, checkpoint } = await filled();
     const text = readFileSync(journal, "utf8");
     for (const withCheckpoint of [true, false]) {
       writeFileSync(journal, text.trimEnd());
       if (!withCheckpoint) rmSync(checkpoint);
       expect(seen((await store.read()).state)).toEqual(state);
-      const { session } = await locked(store, "run-1", { accepts: ["unwitnessed"] });
+      const { session } = await locked(store, "run-1", { accepts: ["possibly-incomplete"] });
       await session.append(created("b"));
       await session.close();
       expect(readFileSync(journal, "utf8").startsWith(text)).toBe(true);
@@ -305,7 +314,7 @@ describe("the files after somebody or something was at them", () => {
       (text) => text.replace(lineOf(text, 2), (line) => line.replace("200", "201")),
     ],
     ["the last line changed", 5, (text) => text.replace("no answer", "no answers")],
-    ["a line taken out", 3, (text) => text.replace(`${lineOf(text, 2)}\n`, "")],
+    ["a removed line", 3, (text) => text.replace(`${lineOf(text, 2)}\n`, "")],
     [
       "two lines swapped",
       3,
@@ -316,26 +325,26 @@ describe("the files after somebody or something was at them", () => {
         ),
     ],
     [
-      "a line twice",
+      "a repeated line",
       4,
       (text) => text.replace(lineOf(text, 2), `${lineOf(text, 2)}\n${lineOf(text, 2)}`),
     ],
     ["an empty line", 3, (text) => text.replace(lineOf(text, 2), `\n${lineOf(text, 2)}`)],
     ["an empty last line", 6, (text) => `${text}\n`],
-    ["an open last line that no crash leaves", 6, (text) => `${text}>>>>>>> theirs`],
+    ["an incomplete last line that no crash leaves", 6, (text) => `${text}>>>>>>> theirs`],
     ["zeros, and lines after them", 6, (text) => `${text}${"\0".repeat(9)}\n${lineOf(text, 4)}\n`],
-    ["a zero in the midst of the last line", 5, (text) => text.replace("no answer", "no\0answer")],
+    ["a zero in the middle of the last line", 5, (text) => text.replace("no answer", "no\0answer")],
     [
       "a zero instead of a newline",
       5,
       (text) => `${text.trimEnd().replace(/\n(?=[^\n]*$)/, "\0")}\n`,
     ],
     [
-      "a batch that nothing began",
+      "a batch without a first line",
       5,
       (text) => text.replace(/"batch":4(?=[^\n]*\n$)/, '"batch":3'),
     ],
-  ])("damage is refused with its line: %s", async (_, line, change) => {
+  ])("refuses a damaged journal and reports the line: %s", async (_, line, change) => {
     const { store, journal, checkpoint, files } = await filled();
     const text = readFileSync(journal, "utf8");
     writeFileSync(journal, change(text));
@@ -354,19 +363,19 @@ describe("the files after somebody or something was at them", () => {
     }
   });
 
-  test("a merge conflict is named as one", async () => {
+  test("reports a merge conflict", async () => {
     const { store, journal } = await filled();
     appendFileSync(journal, "<<<<<<< HEAD\n");
-    await expect(store.read()).rejects.toThrow("jsonl:6 is a mark of a merge conflict");
+    await expect(store.read()).rejects.toThrow("jsonl:6 is a merge conflict marker");
   });
 
-  test("a line that verifies and is no event, or cannot have happened", async () => {
+  test("refuses a line with a valid sum that is not an event or contradicts the lines before it", async () => {
     for (const [text, message] of [
-      ['{"seq":6}', '6 is no event of a state: expected string, received undefined at "at"; '],
-      ["{not json", "6 is no event of a state: it is not JSON."],
+      ['{"seq":6}', '6 is not a valid event: expected string, received undefined at "at"; '],
+      ["{not json", "6 is not a valid event: it is not JSON."],
       [
         JSON.stringify({ seq: 6, at: "", run: "", by: "", event: created("z") }),
-        "6 cannot have happened after the lines before it: z is not pending",
+        "6 contradicts the lines before it: z is not pending",
       ],
     ] as const) {
       const { store, journal } = await filled();
@@ -376,19 +385,19 @@ describe("the files after somebody or something was at them", () => {
     }
   });
 
-  test("a journal that lacks what a checkpoint was made from", async () => {
+  test("refuses a journal that lacks events of its checkpoint", async () => {
     const { store, journal, checkpoint } = await filled();
     const text = readFileSync(journal, "utf8");
-    const sound = readFileSync(checkpoint, "utf8");
+    const valid = readFileSync(checkpoint, "utf8");
     const lines = text.split("\n");
     const fourLines = `${lines.slice(0, 4).join("\n")}\n`;
     for (const [content, against, message] of [
-      [undefined, sound, "production.journal.jsonl is missing"],
+      [undefined, valid, "production.journal.jsonl is missing"],
       [undefined, "{", "production.journal.jsonl is missing"],
-      ["", sound, "jsonl:1 is where the journal ends"],
-      ["", "{", "jsonl:1 is where the journal ends"],
-      [fourLines, sound, "jsonl:5 is where the journal ends"],
-      [text.slice(0, -20), sound, "jsonl:5 is where the journal ends"],
+      ["", valid, "jsonl:1 is missing: the journal ends here"],
+      ["", "{", "jsonl:1 is missing: the journal ends here"],
+      [fourLines, valid, "jsonl:5 is missing: the journal ends here"],
+      [text.slice(0, -20), valid, "jsonl:5 is missing: the journal ends here"],
     ] as const) {
       if (content === undefined) rmSync(journal, { force: true });
       else writeFileSync(journal, content);
@@ -399,27 +408,27 @@ describe("the files after somebody or something was at them", () => {
     }
   });
 
-  test("a checkpoint and a journal of two histories", async () => {
+  test("refuses a checkpoint and a journal of different histories", async () => {
     const ours = await filled();
     const theirs = await filled("their");
     copyFileSync(theirs.journal, ours.journal);
     await expect(ours.store.read()).rejects.toMatchObject({
       code: "IVR603",
       message: expect.stringContaining("different histories"),
-      hint: expect.stringContaining(`take ${shown}.json away`),
+      hint: expect.stringContaining(`move ${shown}.json away`),
     });
   });
 
-  test("names of environments that a disk takes for one", async () => {
+  test("refuses the state of an environment whose name differs only in case", async () => {
     const { folder, journal, checkpoint } = await filled();
     renameSync(journal, join(folder, "Production.journal.jsonl"));
     const other = new FileStore(folder, "Production");
-    await expect(other.read()).rejects.toThrow("environment production, not of Production");
+    await expect(other.read()).rejects.toThrow("environment production, not to Production");
     renameSync(checkpoint, join(folder, "Production.json"));
     await expect(other.lock(claim("x"))).rejects.toMatchObject({ code: "IVR603" });
   });
 
-  test("what is not a file, or may not be read, is told in words", async () => {
+  test("reports a state file that is a folder or cannot be read", async () => {
     const { folder } = await filled();
     mkdirSync(join(folder, "x.json"));
     await expect(new FileStore(folder, "x").read()).rejects.toMatchObject({
@@ -443,7 +452,7 @@ function sumOf(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }
 
-/** One that verifies, whatever it says. */
+/** Appends a line with a valid sum and any content. */
 function appendLine(journal: string, text: string): void {
   const lines = readFileSync(journal, "utf8").trimEnd().split("\n");
   const sum = sumOf(`${lines.at(-1)?.slice(8, 24)}${text}`);

@@ -8,8 +8,8 @@ const read = (url: string, variables: Record<string, string> = {}) => {
   return found.kind === "read" ? found.settings : found.problem;
 };
 
-describe("the address of a database, as libpq reads it", () => {
-  test("all of it", () => {
+describe("the address of a database, read as libpq does", () => {
+  test("reads every part of the address", () => {
     expect(
       read(
         "postgresql://me:p%40ss%2Fw%3Ard@db.example:6543/state?sslmode=verify-full&sslrootcert=/ca.pem&connect_timeout=3&application_name=ci",
@@ -36,7 +36,7 @@ describe("the address of a database, as libpq reads it", () => {
     });
   });
 
-  test("what it leaves open comes from the variables, and else from libpq's own", () => {
+  test("takes missing parts from the variables, then from libpq's defaults", () => {
     expect(read("postgres://")).toMatchObject({
       hosts: [{ name: "localhost", port: 5432 }],
       user: userInfo().username,
@@ -59,7 +59,7 @@ describe("the address of a database, as libpq reads it", () => {
       database: "d",
       tls: { mode: "require" },
     });
-    // The address goes before.
+    // The address takes precedence.
     expect(read("postgresql://me@db/state?sslmode=disable", variables)).toMatchObject({
       hosts: [{ name: "db", port: 7777 }],
       user: "me",
@@ -68,7 +68,7 @@ describe("the address of a database, as libpq reads it", () => {
     });
   });
 
-  test("several hosts, sockets and IPv6", () => {
+  test("reads several hosts, sockets and IPv6 addresses", () => {
     expect(read("postgresql://u@a:1,b,[::1]:3/d?target_session_attrs=read-write")).toMatchObject({
       hosts: [
         { name: "a", port: 1 },
@@ -90,16 +90,16 @@ describe("the address of a database, as libpq reads it", () => {
     ["https://db.example/state", "postgresql://USER"],
     ["db.example", "postgresql://USER"],
     ["postgresql://me:pa#ss@db/state", "%23"],
-    ["postgresql://me:pa/ss@db/state", "a host that is none"],
+    ["postgresql://me:pa/ss@db/state", "an invalid host"],
     ["postgresql://me:pa%ss@db/state", "two hex digits"],
-    ["postgresql://me:secret@db:x/state", "host that is none"],
+    ["postgresql://me:secret@db:x/state", "an invalid host"],
     ["postgresql://me:secret@db:70000/state", "port"],
-    ["postgresql://me:secret@a,b/d?port=1,2,3", "another number of ports"],
+    ["postgresql://me:secret@a,b/d?port=1,2,3", "one for each host"],
     ["postgresql://me:secret@db/d?sslmode=on", "sslmode"],
     ["postgresql://me:secret@db/d?channel_binding=require", "channel_binding"],
     ["postgresql://me:secret@db/d?connect_timeout=soon", "connect_timeout"],
     ["postgresql://me:secret@db/d?target_session_attrs=standby", "target_session_attrs"],
-  ])("%s cannot be used, and is not shown", (url, why) => {
+  ])("refuses %s and does not show it", (url, why) => {
     const problem = read(url);
     expect(problem).toContain(why);
     expect(problem).not.toMatch(/secret|pa.ss|pass\b/);
@@ -114,7 +114,7 @@ describe("a password in the configuration", () => {
     "postgresql://me:s#cret@db/d",
     "me:secret@db/d",
     "secret",
-  ])("%s holds one, or may", (url) => expect(mayHoldPassword(url)).toBe(true));
+  ])("%s may contain one", (url) => expect(mayHoldPassword(url)).toBe(true));
 
   test.each([
     "${STATE_URL}",
@@ -122,5 +122,5 @@ describe("a password in the configuration", () => {
     "postgresql://me@db/d?sslmode=require",
     "postgresql://me:${PASSWORD}@db/d",
     "postgresql://${HOST}/${DATABASE}",
-  ])("%s holds none", (url) => expect(mayHoldPassword(url)).toBe(false));
+  ])("%s contains none", (url) => expect(mayHoldPassword(url)).toBe(false));
 });

@@ -7,14 +7,14 @@ import { nothing, stubBucket } from "../../../support/stub-bucket.ts";
 
 const secret = "hunter2";
 
-/** A machine that knows nobody yet. */
+/** An environment without credentials. */
 beforeEach(() => {
   for (const name of Object.keys(process.env))
     if (name.startsWith("AWS_")) vi.stubEnv(name, undefined);
   vi.stubEnv("HOME", folder({}));
 });
 
-/** Whom a store is asked as, by what came to it. */
+/** Returns the access key that the store received. */
 async function askedAs(): Promise<{ key: string | undefined; token: unknown }> {
   const { endpoint, asked } = await stubBucket(() => nothing);
   const settings = settingsOf({ bucket: "states", endpoint });
@@ -54,7 +54,7 @@ aws_secret_access_key = ${secret}
     expect(await askedAs()).toEqual({ key: "of-the-profile", token: undefined });
   });
 
-  test("a command that a profile names", async () => {
+  test("a command in a profile", async () => {
     const answer = { Version: 1, AccessKeyId: "of-the-command", SecretAccessKey: secret };
     const files = folder({ "answer.json": JSON.stringify(answer) });
     const config = folder({
@@ -65,7 +65,7 @@ aws_secret_access_key = ${secret}
     expect((await askedAs()).key).toBe("of-the-command");
   });
 
-  test("a web identity, as a forge gives it to its jobs", async () => {
+  test("a web identity token, as CI jobs have it", async () => {
     const sts = await stubBucket(() => ({
       status: 200,
       headers: { "content-type": "text/xml" },
@@ -84,7 +84,7 @@ aws_secret_access_key = ${secret}
     expect(sts.asked).toHaveLength(1);
   });
 
-  test("a web identity that the role does not trust is told as that", async () => {
+  test("reports a web identity that the role does not trust", async () => {
     const sts = await stubBucket(() => ({
       status: 403,
       headers: { "content-type": "text/xml" },

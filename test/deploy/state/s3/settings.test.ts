@@ -7,7 +7,7 @@ const read = (texts: Parameters<typeof readSettings>[0], variables = {}) => {
   return found.kind === "read" ? found.settings : `${found.field}: ${found.problem}`;
 };
 
-describe("where in an object store", () => {
+describe("the settings of an object store", () => {
   test("a bucket is enough: the region comes from the environment or the profile", () => {
     expect(read({ bucket: "states" })).toEqual({
       bucket: "states",
@@ -20,7 +20,7 @@ describe("where in an object store", () => {
     });
   });
 
-  test("at another store the bucket is in the path, and a region need not be said", () => {
+  test("with an endpoint, the bucket is in the path and the region is optional", () => {
     const endpoint = "https://storage.example:9000";
     expect(read({ bucket: "states", prefix: "team/ivr", endpoint })).toMatchObject({
       prefix: "team/ivr/",
@@ -39,7 +39,7 @@ describe("where in an object store", () => {
     });
   });
 
-  test("the variables of the SDK name an endpoint too, and the file goes before them", () => {
+  test("takes the endpoint from the SDK's variables, unless the file has one", () => {
     const variables = {
       AWS_ENDPOINT_URL_S3: "https://a.example",
       AWS_ENDPOINT_URL: "https://b.example",
@@ -56,7 +56,7 @@ describe("where in an object store", () => {
     );
   });
 
-  test("encryption, and its key", () => {
+  test("reads the encryption and its key", () => {
     expect(read({ bucket: "states", encryption: "AES256" })).toMatchObject({
       encryption: { with: "AES256", key: undefined },
     });
@@ -88,17 +88,17 @@ describe("where in an object store", () => {
     [{ bucket: "states", encryption: "aws:kms", kms_key: "k\r\nx: y" }, /^kms_key: /],
     [{ bucket: "states", path_style: "maybe" }, /^path_style: /],
   ];
-  test.for(wrong)("%j is refused where it is wrong, and not shown", ([texts, problem]) => {
+  test.for(wrong)("refuses %j at the wrong field, and does not show it", ([texts, problem]) => {
     const said = read(texts);
     expect(said).toMatch(problem);
     expect(said).not.toContain("hunter2");
   });
 });
 
-describe("an object store on the command line", () => {
+describe("an object store in --to", () => {
   const settings = (texts: BucketTexts) => ({ kind: "settings", texts });
 
-  test("has its bucket, its prefix and the other settings in one address", () => {
+  test("has the bucket, the prefix and all other settings in one address", () => {
     expect(bucketAddress("s3://states")).toEqual(settings({ bucket: "states" }));
     expect(bucketAddress("s3://states/team/ivr/")).toEqual(
       settings({ bucket: "states", prefix: "team/ivr" }),
@@ -118,7 +118,7 @@ describe("an object store on the command line", () => {
     );
   });
 
-  test.for(["s3://", "s3:///p", "s3://key:secret@states/p", "S3"])("%s is none", (text) => {
+  test.for(["s3://", "s3:///p", "s3://key:secret@states/p", "S3"])("refuses %s", (text) => {
     expect(bucketAddress(text)).toEqual({ kind: "none" });
   });
 

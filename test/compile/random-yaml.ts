@@ -1,11 +1,11 @@
 import fc, { type GeneratorValue } from "fast-check";
 
-/** Writes random menus in random styles, with comments wherever they can stand. */
-export class Scribe {
+/** Writes random YAML in random styles, with comments wherever YAML allows them. */
+export class RandomYaml {
   readonly #g: GeneratorValue;
   #comments = 0;
   #anchors = 0;
-  /** After a block text a comment to the right would be part of it. */
+  /** The last column for comments. After a block text, a comment further right would be part of it. */
   #commentsUpTo = Infinity;
 
   constructor(g: GeneratorValue) {
@@ -22,7 +22,7 @@ export class Scribe {
     return this.#chance(0.2) ? text.trimEnd() : text;
   }
 
-  /** Lines of a block collection in this column; starts on a line of its own. */
+  /** The lines of a block collection in this column. It starts on its own line. */
   #block(column: number, depth: number): string {
     return this.#chance(0.7) ? this.#map(column, depth) : this.#list(column, depth);
   }
@@ -44,13 +44,13 @@ export class Scribe {
       const gap = this.#gap(1);
       this.#commentsUpTo = Infinity;
       const inner = column + 1 + gap.length;
-      // The first item stands behind the dash, so nothing may come before it there.
+      // The first item is on the line of the dash, so no comment may come before it.
       const first = `${gap}k${this.#pick("", " ")}:${this.#value(inner, depth - 1, true)}`;
       return lead + first + (this.#chance(0.5) ? this.#map(inner, depth - 1) : "");
     }).join("");
   }
 
-  /** What is behind a `:` or a `-` in this column, up to the end of its last line. */
+  /** The value after a `:` or `-` in this column, up to the end of its last line. */
   #value(column: number, depth: number, inMap: boolean): string {
     this.#commentsUpTo = Infinity;
     const kind = this.#pick("scalar", "scalar", "flow", "nothing", "text", "lines", "block");
@@ -107,7 +107,7 @@ export class Scribe {
     return isMap ? `{${inside}}` : `[${inside}]`;
   }
 
-  /** White space between brackets, now and then with a line break and comments. */
+  /** White space between brackets, sometimes with a line break and comments. */
   #wrap(column: number, least = 0): string {
     if (!this.#chance(0.1)) return this.#gap(least);
     return this.#trail() + this.#noise(column, 1) + " ".repeat(column + this.#pick(0, 1, 4));
@@ -119,12 +119,12 @@ export class Scribe {
     return this.#pick("00042", ...plain, ...quoted);
   }
 
-  /** The end of a line, perhaps with a comment. */
+  /** The end of a line, sometimes with a comment. */
   #trail(): string {
     return `${this.#chance(0.2) ? `${this.#gap(1)}${this.#comment()}` : this.#gap(0)}\n`;
   }
 
-  /** Blank lines and comments between two lines; the comments from a column on. */
+  /** Blank lines and comments between two lines. */
   #noise(column: number, least = 0): string {
     return Array.from({ length: this.#pick(0, 0, 0, 0, 1, 2, 3) }, () => {
       if (this.#chance(0.5))
@@ -134,7 +134,7 @@ export class Scribe {
     }).join("");
   }
 
-  /** Recognised by its number; nothing else looks like it. */
+  /** A comment with a unique number. Nothing else looks like it. */
   #comment(): string {
     this.#comments += 1;
     return `#${this.#pick("", " ")}c${this.#comments}`;

@@ -7,21 +7,21 @@ import { filled, fresh, seen, shown } from "./place.ts";
 
 const doubt = {
   code: "IVR629",
-  message: expect.stringContaining(`${shown}.journal.jsonl is the newest one`),
+  message: expect.stringContaining(`${shown}.journal.jsonl is up to date`),
   hint: expect.stringContaining("ivrctl state accept --env production"),
   at: { file: `${shown}.json` },
 };
 
-describe("a journal without the checkpoint that says how far it reaches", () => {
+describe("a journal without a checkpoint that shows how far it must reach", () => {
   test.each<[string, (text: string) => string | undefined]>([
     ["missing", () => undefined],
     ["emptied", () => ""],
     ["cut off", (text) => text.slice(0, text.length / 2)],
-    ["not JSON any more", (text) => text.replace('"serial"', "serial")],
+    ["invalid JSON", (text) => text.replace('"serial"', "serial")],
     ["without its serial", (text) => text.replace('"serial": 5,', "")],
-  ])("%s: read with a warning, changed only once it is accepted", async (_, spoil) => {
+  ])("%s: can be read with a warning, but not changed before it is accepted", async (_, damage) => {
     const { store, checkpoint, state, files } = await filled();
-    const left = spoil(readFileSync(checkpoint, "utf8"));
+    const left = damage(readFileSync(checkpoint, "utf8"));
     if (left === undefined) rmSync(checkpoint);
     else writeFileSync(checkpoint, left);
     const before = files();
@@ -30,12 +30,12 @@ describe("a journal without the checkpoint that says how far it reaches", () => 
     expect(reading.notes).toEqual([expect.objectContaining(doubt)]);
     await expect(store.lock(claim("x"))).rejects.toMatchObject(doubt);
     expect(files()).toEqual(before);
-    await (await locked(store, "person", { accepts: ["unwitnessed"] })).session.close();
+    await (await locked(store, "person", { accepts: ["possibly-incomplete"] })).session.close();
     expect(await store.read()).toMatchObject({ state: { serial: 5 }, notes: [] });
     await (await sessionOf(store)).close();
   });
 
-  test("of an older day, down to its first event: it says which event is the last", async () => {
+  test("an older copy of the journal: the message names its last event", async () => {
     const { store, journal, checkpoint } = await filled();
     const lines = readFileSync(journal, "utf8").split("\n");
     rmSync(checkpoint);
@@ -44,12 +44,12 @@ describe("a journal without the checkpoint that says how far it reaches", () => 
       const { at } = (await store.history()).at(-1)?.entry ?? {};
       await expect(store.lock(claim("x"))).rejects.toMatchObject({
         ...doubt,
-        message: expect.stringContaining(`event ${count}, recorded ${at} by run-1@example.`),
+        message: expect.stringContaining(`event ${count} (recorded ${at} by run-1@example).`),
       });
     }
   });
 
-  test("one that is brought back from another store has the whole of it there", async () => {
+  test("accepts the journal if the state comes back from another store", async () => {
     const { store, checkpoint } = await filled();
     rmSync(checkpoint);
     const { session } = await locked(store, "mover", { accepts: ["moved"] });
@@ -59,7 +59,7 @@ describe("a journal without the checkpoint that says how far it reaches", () => 
 });
 
 describe("an edited checkpoint", () => {
-  test("still says how far the journal reaches", async () => {
+  test("still shows how far the journal must reach", async () => {
     const { store, journal, checkpoint } = await filled();
     const text = readFileSync(checkpoint, "utf8");
     writeFileSync(checkpoint, text.replace('"name"', '"nmae"'));
@@ -68,11 +68,11 @@ describe("an edited checkpoint", () => {
     writeFileSync(journal, `${lines.slice(0, 4).join("\n")}\n`);
     await expect(store.read()).rejects.toMatchObject({
       code: "IVR603",
-      message: `${shown}.journal.jsonl:5 is where the journal ends, and ${shown}.json was made from 5 events of it.`,
+      message: `${shown}.journal.jsonl:5 is missing: the journal ends here, but ${shown}.json was made from 5 events.`,
     });
   });
 
-  test("with another head: of another history", async () => {
+  test("with another head, it belongs to another history", async () => {
     const { store, checkpoint } = await filled();
     const text = readFileSync(checkpoint, "utf8");
     writeFileSync(checkpoint, text.replace(/"head": "./, '"head": "x'));
@@ -81,7 +81,7 @@ describe("an edited checkpoint", () => {
 });
 
 describe("a crash in the first session", () => {
-  test("after any event leaves a journal that needs no consent", async () => {
+  test("after any event leaves a journal that need not be accepted", async () => {
     const { store, folder } = fresh();
     const session = await sessionOf(store);
     for (const event of [begun("production"), intent("a"), created("a")]) {
@@ -89,7 +89,7 @@ describe("a crash in the first session", () => {
       const { notes } = await new FileStore(folder, "production").read();
       expect(notes).toEqual([]);
     }
-    // It never closes.
+    // The session is never closed.
     await store.unlock("run-1");
     const next = await sessionOf(store, "run-2");
     expect(next.state.serial).toBe(3);
@@ -99,7 +99,7 @@ describe("a crash in the first session", () => {
     });
   });
 
-  test("before the first event is in the journal: nothing has happened yet", async () => {
+  test("before the first event leaves an empty state", async () => {
     const { store, folder, journal, checkpoint } = fresh();
     const session = await sessionOf(store);
     await session.append(begun("production", "L1"));
@@ -118,7 +118,7 @@ describe("a crash in the first session", () => {
     expect(state).toMatchObject({ origin: { lineage: "L2" }, serial: 2 });
   });
 
-  test("where the first checkpoint cannot be written, nothing is recorded", async () => {
+  test("records nothing if the first checkpoint cannot be written", async () => {
     const { store, checkpoint, journal } = fresh();
     const session = await sessionOf(store);
     mkdirSync(`${checkpoint}/x`, { recursive: true });

@@ -11,7 +11,7 @@ import { begun, created, intent } from "../../deploy/state/events.ts";
 const server = radosgw(useCredentials);
 const place = () => objectsOf(server());
 
-/** The state begins, and two menus are created: the lock, objects 2 to 4, and the end of the lock. */
+/** Begins a state and creates two menus: the lock, objects 2 to 4, and the release of the lock. */
 async function twoMenus(store: StateStore): Promise<void> {
   const session = await sessionOf(store);
   await session.append(begun("production"), intent("a"));
@@ -24,7 +24,7 @@ async function expectRefused(open: () => StateStore, missing: RegExp): Promise<v
   const cut = {
     code: "IVR603",
     message: expect.stringMatching(missing),
-    hint: expect.stringContaining("Bring back production/log/"),
+    hint: expect.stringContaining("Restore production/log/"),
   };
   await expect(open().read()).rejects.toMatchObject(cut);
   await expect(open().history()).rejects.toMatchObject(cut);
@@ -32,7 +32,7 @@ async function expectRefused(open: () => StateStore, missing: RegExp): Promise<v
   await expect(open().unlock("run-1")).rejects.toMatchObject(cut);
 }
 
-describe("the end of a log that is missing is noticed:", () => {
+describe("a log without its end is refused:", () => {
   test.each([1, 2, 3, 4])("from object %i on", async (from) => {
     const { open, names, remove, get, put } = place();
     await twoMenus(open());
@@ -47,12 +47,12 @@ describe("the end of a log that is missing is noticed:", () => {
       ),
     );
     expect(names("log/")).toHaveLength(from - 1);
-    // What was there comes back, and everything is as before.
+    // The state is as before once the objects are restored.
     await Promise.all(lost.map(async (name, at) => put(name, kept[at] ?? Buffer.alloc(0))));
     expect((await open().read()).state.serial).toBe(5);
   });
 
-  test("the end of a lock alone needs no witness", async () => {
+  test("the release of a lock needs no head", async () => {
     const { open, names, remove } = place();
     await twoMenus(open());
     await remove(names("log/").at(-1) ?? "");
@@ -60,7 +60,7 @@ describe("the end of a log that is missing is noticed:", () => {
     expect(await open().unlock("run-1")).toMatchObject({ id: "run-1" });
   });
 
-  test("an object in its place that is another one", async () => {
+  test("if the last object is another one", async () => {
     const [one, other] = [place(), place()];
     for (const { open } of [one, other]) await twoMenus(open());
     for (const name of one.names("log/")) await one.put(name, await other.get(name));
@@ -70,7 +70,7 @@ describe("the end of a log that is missing is noticed:", () => {
     });
   });
 
-  test("the mark of a state that was moved away", async () => {
+  test("if the mark of a moved state is missing", async () => {
     const { open, names, remove } = place();
     const session = await sessionOf(open());
     await session.append(begun("production"));
@@ -83,10 +83,10 @@ describe("the end of a log that is missing is noticed:", () => {
 
   const history = historyOf([begun("production"), intent("a"), created("a")]);
   const steps: readonly (readonly [string, (session: Session) => Promise<void>])[] = [
-    ["the mark of a fill", (session) => session.fill(mark)],
-    ["a portion", (session) => session.copy(history)],
-    ["its seal", (session) => session.seal(history.at(-1)?.head ?? "")],
-    ["its end", (session) => session.open()],
+    ["if the mark of a fill is missing", (session) => session.fill(mark)],
+    ["if staged entries are missing", (session) => session.copy(history)],
+    ["if the seal of a fill is missing", (session) => session.seal(history.at(-1)?.head ?? "")],
+    ["if the end of a fill is missing", (session) => session.open()],
   ];
   test.each(steps.map(([what], at) => [what, at] as const))("%s", async (_, at) => {
     const { open, names, remove } = place();
@@ -100,7 +100,7 @@ describe("the end of a log that is missing is noticed:", () => {
 });
 
 describe("heads", () => {
-  test("a log that an older version wrote has none; one that lost them is read as well", async () => {
+  test("are not needed for a log of an older version, or if they were deleted", async () => {
     const { open, names, remove } = place();
     await twoMenus(open());
     const heads = names("heads/");
@@ -114,7 +114,7 @@ describe("heads", () => {
     expect(names("heads/")).toHaveLength(1);
   });
 
-  test("other objects between them are passed over", async () => {
+  test("are found among other objects", async () => {
     const { open, names, put, remove } = place();
     await twoMenus(open());
     await put("heads/.keep", Buffer.alloc(0));
@@ -127,12 +127,12 @@ describe("heads", () => {
   const pass: Fate = { kind: "pass" };
   const ofHead = ({ method, path }: Asked) => method === "PUT" && path.includes("/heads/");
 
-  test("nothing is acknowledged before its head is there, and after too long nothing is at all", async () => {
+  test("nothing is acknowledged before its head exists", async () => {
     const gate = new Gate(server().port);
     await gate.open();
     onTestFinished(() => gate.close());
     const prefix = freshPrefix();
-    const session = await sessionOf(storeAt(gate.endpoint, prefix, { patience: 400 }));
+    const session = await sessionOf(storeAt(gate.endpoint, prefix, { maxWait: 400 }));
     await session.append(begun("production"));
     let letGo = () => {};
     const held = new Promise<void>((resolve) => (letGo = resolve));
@@ -152,7 +152,7 @@ describe("heads", () => {
     expect([...state.keys.keys()]).toEqual(["a", "b"]);
   });
 
-  test("one that comes late takes none back", async () => {
+  test("a late head does not replace a newer one", async () => {
     const gate = new Gate(server().port);
     await gate.open();
     onTestFinished(() => gate.close());
@@ -176,7 +176,7 @@ describe("heads", () => {
   });
 });
 
-test("the lock of a dead process of this machine: `unlock` ends it", async () => {
+test("`unlock` ends the lock of a dead process on this machine", async () => {
   const { open, prefix, names } = place();
   await leaveDeadLock(server().endpoint, prefix, "production", "job-17");
   expect(await open().holder()).toBeNull();

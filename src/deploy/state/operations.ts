@@ -11,7 +11,7 @@ export interface Held {
 }
 
 /** One change of a stored state, of its lock or of its marks. */
-export type Deed =
+export type Operation =
   | { readonly kind: "locked"; readonly held: Held }
   | { readonly kind: "released" }
   | { readonly kind: "entries"; readonly linked: readonly Linked[] }
@@ -53,26 +53,26 @@ export class StoredState implements Marks {
   }
 
   /** Takes in a change that is durable. */
-  add(deed: Deed): void {
-    switch (deed.kind) {
+  add(operation: Operation): void {
+    switch (operation.kind) {
       case "locked":
-        this.#held = deed.held;
+        this.#held = operation.held;
         break;
       case "released":
         this.#held = null;
         break;
       case "entries":
-        this.#takeIn(deed.linked);
+        this.#takeIn(operation.linked);
         break;
       case "filling":
-        this.#filling = deed.filling;
+        this.#filling = operation.filling;
         this.#staged = [];
         break;
       case "staged":
-        this.#staged = [...this.#staged, ...deed.linked];
+        this.#staged = [...this.#staged, ...operation.linked];
         break;
       case "sealed":
-        this.#filling = deed.filling;
+        this.#filling = operation.filling;
         break;
       case "filled":
         this.#takeIn(this.#staged);
@@ -83,7 +83,7 @@ export class StoredState implements Marks {
         this.#endFill();
         break;
       case "moved":
-        this.#movedTo = deed.to;
+        this.#movedTo = operation.to;
         break;
     }
   }

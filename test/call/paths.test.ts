@@ -3,10 +3,10 @@ import { describe, expect, test } from "vitest";
 import { violationOf } from "../../src/call/verdict.ts";
 import type { Claim, Invariant } from "../../src/call/invariants.ts";
 import { type CallMenu, type CallState, press, start, walk } from "../../src/call/model.ts";
-import { placeOfWay, waysOf } from "../../src/call/verdict.ts";
+import { pathsOf, placeOfPath } from "../../src/call/verdict.ts";
 import { Source } from "../../src/diagnostics/source.ts";
 
-const telephone = "0123456789*#".split("");
+const phoneKeys = "0123456789*#".split("");
 
 function menu(keys: readonly string[], invalid: number, timeout: number): CallMenu {
   const agent = (name: string) =>
@@ -28,7 +28,7 @@ function menu(keys: readonly string[], invalid: number, timeout: number): CallMe
   };
 }
 
-/** Every call there can be, by trying all keys at every turn: where each lands, after how much. */
+/** Simulates every possible call. Returns the numbers of steps and recordings for each destination. */
 function everyCall(own: CallMenu) {
   const landings = new Map<string, { steps: Set<number>; heard: Set<number> }>();
   const go = (state: CallState, steps: number, heard: number): void => {
@@ -41,7 +41,7 @@ function everyCall(own: CallMenu) {
       seen.heard.add(heard);
       return;
     }
-    const wrong = telephone.find((key) => !own.options.some((option) => option.key === key));
+    const wrong = phoneKeys.find((key) => !own.options.some((option) => option.key === key));
     for (const key of [...own.options.map((option) => option.key), wrong ?? [], "_"].flat()) {
       const step = press(own, state, key);
       go(step.state, steps + 1, heard + step.heard.length);
@@ -52,20 +52,20 @@ function everyCall(own: CallMenu) {
   return landings;
 }
 
-describe("the ways through a menu", () => {
+describe("the paths through a menu", () => {
   const menus = fc
-    .tuple(fc.uniqueArray(fc.constantFrom(...telephone), { minLength: 1 }), fc.nat(3), fc.nat(3))
+    .tuple(fc.uniqueArray(fc.constantFrom(...phoneKeys), { minLength: 1 }), fc.nat(3), fc.nat(3))
     .map(([keys, invalid, timeout]) => menu(keys, invalid, timeout));
 
-  test("are all there are, each with its shortest and its longest call", () => {
+  test("are complete, each with its shortest and longest call", () => {
     fc.assert(
       fc.property(menus, (own) => {
         const calls = everyCall(own);
-        const ways = waysOf(own);
-        expect(new Set(ways.map(placeOfWay))).toEqual(new Set(calls.keys()));
-        for (const way of ways) {
-          const { steps, heard } = calls.get(placeOfWay(way)) ?? { steps: [], heard: [] };
-          const [short, long] = [walk(own, way.shortest), walk(own, way.longest)];
+        const paths = pathsOf(own);
+        expect(new Set(paths.map(placeOfPath))).toEqual(new Set(calls.keys()));
+        for (const path of paths) {
+          const { steps, heard } = calls.get(placeOfPath(path)) ?? { steps: [], heard: [] };
+          const [short, long] = [walk(own, path.shortest), walk(own, path.longest)];
           expect([short.steps.length, long.steps.length]).toEqual([
             Math.min(...steps),
             Math.max(...steps),
@@ -73,7 +73,7 @@ describe("the ways through a menu", () => {
           expect(long.heard.length).toBe(Math.max(...heard));
           for (const call of [short, long]) {
             expect(call.unused).toEqual([]);
-            expect(call.landed.destination).toBe(way.destination);
+            expect(call.landed.destination).toBe(path.destination);
           }
         }
       }),
@@ -81,15 +81,19 @@ describe("the ways through a menu", () => {
     );
   });
 
-  test("a menu with every key of a telephone has no way of wrong keys", () => {
-    expect(waysOf(menu(telephone, 2, 2)).map(placeOfWay)).not.toContain("invalid");
+  test("do not include wrong keys if every phone key is an option", () => {
+    expect(pathsOf(menu(phoneKeys, 2, 2)).map(placeOfPath)).not.toContain("invalid");
   });
 
-  test("a key that stands for silence is no way of its own", () => {
-    expect(waysOf(menu(["_", "1"], 0, 0)).map(placeOfWay)).toEqual(["key 1", "invalid", "timeout"]);
+  test("do not include an option with the key _", () => {
+    expect(pathsOf(menu(["_", "1"], 0, 0)).map(placeOfPath)).toEqual([
+      "key 1",
+      "invalid",
+      "timeout",
+    ]);
   });
 
-  test("an invariant is broken exactly where some call breaks it", () => {
+  test("violate an invariant exactly if some call does", () => {
     const invariant = (claim: Claim): Invariant => ({
       name: "i",
       at: new Source("ivrctl.yaml", "x").top(),
@@ -112,9 +116,9 @@ describe("the ways through a menu", () => {
     );
   });
 
-  test("are found at once however many retries and keys there are", () => {
-    const own = menu(telephone.slice(0, 11), 1000, 1000);
-    expect(waysOf(own)).toHaveLength(13);
+  test("are found quickly, however many retries and keys there are", () => {
+    const own = menu(phoneKeys.slice(0, 11), 1000, 1000);
+    expect(pathsOf(own)).toHaveLength(13);
     const claim = { kind: "max-heard", most: 2001 } as const;
     const at = new Source("ivrctl.yaml", "x").top();
     const broken = violationOf(own, { name: "i", at, isAbout: () => true, claims: [claim] });

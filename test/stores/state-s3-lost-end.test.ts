@@ -6,7 +6,7 @@ import { radosgw } from "../support/radosgw.ts";
 
 const server = radosgw();
 
-test("an apply, then the end of its log is deleted: every command refuses, and no menu is created again", async () => {
+test("every command refuses a log whose end was deleted, and no menu is created again", async () => {
   const { url, records } = await service();
   const own = bucketProject(url, server(), { day: menu("Day"), night: menu("Night") });
   const { names, get, put, remove } = objectsOf(server(), "test", own.prefix);
@@ -17,13 +17,13 @@ test("an apply, then the end of its log is deleted: every command refuses, and n
   );
   for (const [name] of kept.slice(1).toReversed()) {
     await remove(name);
-    // The last object ends the lock, and says nothing of menus.
+    // The last object releases the lock, and has no event.
     if (name === kept.at(-1)?.[0]) continue;
     const refused = await own.run("apply", "--auto-approve");
     expect(refused.exit).toBe(1);
     expect(refused.stderr).toMatch(/IVR603/);
     expect(refused.stderr).toContain(`test/${name}`);
-    expect(refused.stderr).toMatch(/would be created again[^]*Bring back test\/log\//);
+    expect(refused.stderr).toMatch(/would be created again[^]*Restore test\/log\//);
   }
   expect((await own.run("plan")).exit).toBe(1);
   expect((await own.run("state", "list")).exit).toBe(1);
@@ -34,7 +34,7 @@ test("an apply, then the end of its log is deleted: every command refuses, and n
   expect(namesOf(records)).toHaveLength(2);
 });
 
-test("a clean-up step on the machine of a killed run releases its lock for every other machine", async () => {
+test("a cleanup step on the machine of a killed run releases its lock for all machines", async () => {
   const { url } = await service({ faults: ["latency=2500 on=create"] });
   const own = bucketProject(url, server(), { day: menu("Day") });
   const { names, get } = objectsOf(server(), "test", own.prefix);

@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { StateProblem, type StoreWatcher } from "./store.ts";
+
+/**
+ * The store cannot be reached or used at the moment. It is not known whether it carried out
+ * the last request. Another attempt may succeed.
+ */
+export class StoreUnavailable extends Error {
+  /** The problem to report without waiting. */
+  readonly problem: StateProblem;
+  /** The problem to report if the store did not come back in time. */
+  readonly afterWaiting: StateProblem;
+
+  constructor(problem: StateProblem, afterWaiting = tooLong(problem)) {
+    super(problem.message);
+    this.problem = problem;
+    this.afterWaiting = afterWaiting;
+  }
+}
+
+function tooLong({ code, message, hint }: StateProblem): StateProblem {
+  return new StateProblem(
+    code,
+    `${message} The connection did not come back in time. This run records nothing more.`,
+    hint,
+  );
+}
+
+/** Returns the error to throw where nothing waits for the store to come back. */
+export function withoutWaiting(error: unknown): unknown {
+  return error instanceof StoreUnavailable ? error.problem : error;
+}
+
+export interface WaitOptions {
+  /** Milliseconds to wait for the store. Then `StoreUnavailable` is thrown. */
+  readonly maxWait: number;
+  /** Ends the waiting: `StoreUnavailable` is thrown. */
+  readonly stop?: AbortSignal | undefined;
+  readonly watcher?: StoreWatcher | undefined;
+}
+
+/** Milliseconds that a session waits for a store that is unavailable. */
+export const defaultMaxWait = 30_000;
+
+/** How long to wait when reading, and before a session has begun. */
+export const briefWait: WaitOptions = { maxWait: 5000 };
+
+const firstPause = 100;
+const longestPause = 3000;
+
+/**
+ * Repeats `act` while the store is unavailable. Busy stores often fail once, so the watcher
+ * is notified only after the second failure in a row.
+ */
+export async function retry<T>(
+  act: () => Promise<T>,
+  { maxWait, stop, watcher }: WaitOptions,
+): Promise<T> {
+  const started = performance.now();
+  let isReported = false;
+  for (let wait = firstPause, attempts = 1; ; attempts += 1) {
+    try {
+      const done = await act();
+      if (isReported) watcher?.back();
+      return done;
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      const left = started + maxWait - performance.now();
+      if (attempts > 1 && !isReported) {
+        isReported = true;
+        watcher?.lost(error.message, Math.max(0, Math.round(left / 1000)));
+      }
+      if (left > 0) await pause(Math.min(wait, left), stop).catch(() => {});
+      if (left <= 0 || stop?.aborted === true) throw error;
+      wait = Math.min(2 * wait, longestPause);
+    }
+  }
+}
+
+/** Waits. If the signal ends the waiting, throws its reason. */
+export async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await sleep(milliseconds, undefined, signal === undefined ? {} : { signal });
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
+  }
+}

@@ -1,0 +1,46 @@
+import { describe, expect, test } from "vitest";
+import { compile } from "../../src/index.ts";
+
+const config = "version: 1\ndefault_environment: e\nenvironments: { e: { service: sandbox } }\n";
+
+/** The help for every problem of a menu or a configuration. */
+function hints(input: { menu?: string; config?: string }): (string | undefined)[] {
+  const menus = { "ivrs/m.yaml": input.menu ?? "name: M\n" };
+  const { diagnostics } = compile({ config: input.config ?? config, menus, agents: [] });
+  const file = input.config === undefined ? "ivrs/m.yaml" : "ivrctl.yaml";
+  return diagnostics.filter((found) => found.file === file).map(({ hint }) => hint);
+}
+
+describe("the help for an invalid value in a menu", () => {
+  test.each([
+    ["invalid: Front Desk", "Write `invalid: { destination: Front Desk }`."],
+    ["invalid: 2", "Write `invalid: { retries: 2 }`."],
+    ["timeout: 5", "Write `timeout: { wait: 5 }`."],
+    ["timeout: Front Desk", "Write `timeout: { destination: Front Desk }`."],
+    ["options: Asha Rao", "Write `options: { 1: Asha Rao }`."],
+    ['options: [Asha Rao, "Ravi: K"]', 'Write `options: { 1: Asha Rao, 2: "Ravi: K" }`.'],
+    ["options: [{ agent: A }]", "Write a value such as `options: { 1: Asha Rao, 2: Front Desk }`."],
+    ["recording: [welcome]", "Write `recording: welcome`."],
+    ["timeout: { wait: 5 seconds }", "Write `wait: 5`."],
+    ["timeout: { wait: soon }", "Write a value such as `wait: 5`."],
+    ["tests: [{ press: 1, hears: welcome }]", "Write `hears: [welcome]`."],
+    ["description: true", 'Put it in quotes if you mean the text: "true".'],
+    ["on_change: refuze", "Did you mean `refuse`?"],
+    ["colour: red", expect.stringMatching(/^Use one of these fields: id, moved_from, /)],
+  ])("%s", (line, hint) => {
+    expect(hints({ menu: `name: M\n${line}\n` })).toContainEqual(hint);
+  });
+});
+
+describe("the help for an invalid value in ivrctl.yaml", () => {
+  test.each([
+    ["state: postgresql://me:s3cret@db/x", "state: { backend: s3, bucket: acme-ivr-state }"],
+    ["service: { base_url: [s3cret], token: '${T}' }", "base_url: https://telephony.example/api"],
+    ["recordings: { s3cret: { id: [] } }", 'id: "19549"'],
+    ["recordings: { s3cret: [] }", '"19549"'],
+  ])("shows an example and never the value: %s", (setting, example) => {
+    const found = hints({ config: `version: 1\nenvironments: { e: { ${setting} } }\n` });
+    expect(found).toContain(`Write a value such as \`${example}\`.`);
+    expect(found.join()).not.toContain("s3cret");
+  });
+});
