@@ -16,12 +16,12 @@ import { serviceWatcher } from "../views/service.ts";
 export default command({
   maxArguments: 0,
   about:
-    "Checks applied menus against the current agent list. Reports agents who have left, are blocked, were renamed or have another extension, and the menus and keys that lead to them. Made for a scheduled job: exits with 1 if it finds something.",
+    "Check applied menus against the current agent list. Reports agents who have left, are blocked, were renamed or have another extension, and the menus and keys that lead to them. Made for a scheduled job: exits with 1 if there are problems.",
   flags: liveAgentsFlags,
   formats: ["text", "json"],
   examples: [
     ["ivrctl check", "compare the state with the current agent list"],
-    ["ivrctl check --format json", "for a script that alerts people"],
+    ["ivrctl check --format json", "print JSON for a script that sends alerts"],
   ],
   async run(context): Promise<ExitCode> {
     const diagnostics = new Diagnostics();

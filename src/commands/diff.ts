@@ -17,7 +17,7 @@ const flags = {
   ...snapshotFlags,
   "detailed-exitcode": {
     type: "boolean",
-    about: "Exit with 2 if something differs",
+    about: "Exit with 2 if there are changes",
   },
 } as const;
 
@@ -26,13 +26,13 @@ export default command({
   arguments: { REF: "A git revision (default: HEAD)" },
   maxArguments: 1,
   about:
-    "Shows what changes for callers between a git revision and the files as they are now. It uses neither the state nor the service. Both sides are compiled with the current agent list.",
+    "Show what changes for callers between a git revision and the current files. diff reads neither the state nor the service. Both sides use the current agent list.",
   flags,
   formats: ["text", "json", "markdown"],
   examples: [
-    ["ivrctl diff", "what is not committed yet"],
-    ["ivrctl diff origin/main", "what a branch changes"],
-    ["ivrctl diff v1.2 --format markdown", "for a comment on a pull request"],
+    ["ivrctl diff", "show changes that are not committed yet"],
+    ["ivrctl diff origin/main", "show what a branch changes"],
+    ["ivrctl diff v1.2 --format markdown", "print a comment for a pull request"],
   ],
   async run(context): Promise<ExitCode> {
     const { args, flags, globals, root } = context;
@@ -78,9 +78,9 @@ async function against(
   const { root, globals, variables } = context;
   const { environment } = now;
   if (environment === undefined) return undefined;
-  const faults = new Diagnostics();
+  const problems = new Diagnostics();
   const request = { root, configFile: globals.config, ref };
-  const revision = await readRevision(request, diagnostics, faults);
+  const revision = await readRevision(request, diagnostics, problems);
   if (revision === undefined) return undefined;
   const past = pastMenus(
     {
@@ -99,12 +99,12 @@ async function against(
           // Rules apply to the current files only.
           rules: undefined,
         }),
-      faults,
+      problems,
     },
     diagnostics,
   );
   if (now.menus.length === 0 && past.menus.length === 0) {
-    diagnostics.addFile("IVR125", "ivrs", "There are no menus under ivrs/.");
+    diagnostics.addAt("IVR125", { file: "ivrs" }, "There are no menus under ivrs/.");
   }
   const compared = compare([...now.compiled.values()], past, diagnostics);
   lintChanges(now.linter, now.compiled.values(), compared.changes, diagnostics);
