@@ -42,7 +42,7 @@ export function afterRetries(count: Count): string {
   return String(count) === "0" ? "without a retry" : `after ${retryWords(count)}`;
 }
 
-export function retryWords(count: Count): string {
+function retryWords(count: Count): string {
   switch (String(count)) {
     case "0":
       return "no retry";

@@ -30,9 +30,9 @@ function sayTrace(trace: Trace, terminal: Terminal): void {
   );
 }
 
-/** The endpoint for agents is deprecated; commands that are about the agent list say so. */
+/** Warns that the service has deprecated its agent list. */
 export function sayDeprecated(terminal: Terminal): void {
   const words =
-    "The service marks its agent list as deprecated and names no replacement: keep a snapshot (`ivrctl agents pull`).";
+    "The service has deprecated its agent list and names no replacement. Keep a copy in git (`ivrctl agents pull`).";
   terminal.say(`${wrap(words, "", terminal.wordWrap)}\n`);
 }
