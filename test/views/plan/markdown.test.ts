@@ -16,7 +16,7 @@ function comment(changes: readonly Compared[], diagnostics: readonly Diagnostic[
     kind: "diff",
     outlook: outlookOf(changes),
     environment: "test",
-    loud: [],
+    banners: [],
     diagnostics,
   });
 }
@@ -193,7 +193,7 @@ describe("a comment's room", () => {
               kind: "diff",
               outlook: outlookOf(changes),
               environment: "test",
-              loud: ["LOUD"],
+              banners: ["LOUD"],
               diagnostics: sizes.map((size) => problem("m".repeat(size))),
               about: "About",
             },
@@ -215,7 +215,7 @@ test("files at fault make a comment of their own", () => {
     kind: "plan",
     outlook: undefined,
     environment: "test",
-    loud: [],
+    banners: [],
     diagnostics: [problem("No agent `@x`.")],
   });
   expect(text).toMatchInlineSnapshot(`
