@@ -259,6 +259,9 @@ function troubles({ results, unrecorded }: Applied, environment: string, paint: 
       return outcome === "unknown" ? `${line}\n${resolveHint(result, environment)}` : line;
     });
     if (own.length > most) lines.push(`  … and ${own.length - most} more`);
+    if (outcome === "unknown" && own.some(({ key }) => !known.has(key))) {
+      lines.push("  A menu with an unknown outcome is never sent again on its own.");
+    }
     return lines;
   });
 }
@@ -273,7 +276,6 @@ function resolveHint({ key, name }: Result, environment: string): string {
       `    ${when}:`,
       `      ${command}`,
     ]),
-    "    It is never sent again on its own.",
   ].join("\n");
 }
 

@@ -26,9 +26,17 @@ function sayTrace(trace: Trace, terminal: Terminal): void {
   const { method, path, key, result, milliseconds } = trace;
   const menu = key === null ? "" : ` ${visible(key)}`;
   terminal.say(
-    `${terminal.style("dim", `${method} ${visible(path)}${menu}: ${result}, ${milliseconds} ms`)}\n`,
+    `${terminal.style("dim", `${method} ${visible(path)}${menu}: ${results[result] ?? result}, ${milliseconds} ms`)}\n`,
   );
 }
+
+/** How an exchange without a status ended. */
+const results: Readonly<Record<string, string>> = {
+  unconnected: "no connection",
+  withheld: "not sent",
+  insecure: "no secure connection",
+  begun: "no complete answer",
+};
 
 /** Warns that the service has deprecated its agent list. */
 export function sayDeprecated(terminal: Terminal): void {

@@ -153,7 +153,7 @@ describe("apply", () => {
     await gone.close();
     const { exit, stdout } = await run("apply", "--auto-approve", "--agents", "agents.json");
     expect(exit).toBe(1);
-    expect(stdout).toContain("cannot connect: connection refused (ECONNREFUSED) (tried 5 times)");
+    expect(stdout).toContain("cannot connect: connection refused (ECONNREFUSED); tried 5 times");
     const again = await run("plan", "--agents", "agents.json");
     expect(again.stdout).toContain("1 to create");
   });

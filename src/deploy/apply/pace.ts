@@ -76,5 +76,5 @@ export function givenUp(
       : retryAfter === null
         ? `tried ${attempt} times in ${maxWaiting} s`
         : `the service asks to wait ${wait} s; the limit is ${maxWaiting} s`;
-  return { kind: "failed", status, message: `${message} (${why})`, stop: false };
+  return { kind: "failed", status, message: `${message}; ${why}`, stop: false };
 }

@@ -271,8 +271,8 @@ class Exchange {
         : `the connection failed before an answer came: ${reason(error)}`;
     }
     return isClosed
-      ? `${this.#peer.name} closed the connection halfway through its answer (HTTP ${status})`
-      : `the connection failed halfway through the answer (HTTP ${status}): ${reason(error)}`;
+      ? `HTTP ${status}, but ${this.#peer.name} closed the connection halfway through its answer`
+      : `HTTP ${status}, but the connection failed halfway through the answer: ${reason(error)}`;
   }
 }
 
