@@ -234,9 +234,9 @@ function summaryText(
   const { styleOut } = terminal;
   const open = followUpsText(followUps, environment ?? "", styleOut);
   return [
+    ...(open === "" ? [] : [open]),
     styleOut("bold", `${environment ?? "Apply"}: ${head}.`),
     ...troubles(applied, environment ?? "", styleOut),
-    ...(open === "" ? [] : ["", open.trimEnd()]),
     "",
   ].join("\n");
 }

@@ -66,7 +66,9 @@ async function show(
   json: () => string,
   { format, globals, terminal }: Audience,
 ): Promise<void> {
-  await sayInWords(comment.diagnostics, terminal);
+  const { diagnostics } = comment;
+  const hasErrors = diagnostics.some(({ severity }) => severity === "error");
+  if (!hasErrors) await sayInWords(diagnostics, terminal);
   if (format === "json") terminal.out(json());
   else if (format === "markdown") {
     const { planMarkdown } = await import("./markdown.ts");
@@ -74,8 +76,11 @@ async function show(
   } else if (comment.outlook !== undefined && !globals.quiet) {
     const columns = lineWidth(terminal.outColumns);
     const look = { style: terminal.styleOut, columns, verbose: globals.verbose };
-    terminal.out(paragraphs(comment.banners) + planText(comment.outlook, look));
+    terminal.out(`${paragraphs(comment.banners)}${planText(comment.outlook, look)}`);
+    if (hasErrors) terminal.say("\n");
   }
+  // Errors are more important than the plan, so they come last, where the cursor is.
+  if (hasErrors) await sayInWords(diagnostics, terminal);
 }
 
 /** Prints what `apply` will do, or why it refuses. It goes to stderr, whatever the format is. */
@@ -95,7 +100,7 @@ export async function sayPlan(
 function bannersOf({ plan, noState, refused }: Shown): string[] {
   return [
     ...(noState && plan !== undefined ? [`NO STATE: apply would create ${createdBy(plan)}.`] : []),
-    ...(refused ? ["REFUSED: this plan cannot be applied. See the errors."] : []),
+    ...(refused ? ["REFUSED: this plan cannot be applied. See the errors below."] : []),
   ];
 }
 

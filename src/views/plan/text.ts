@@ -33,7 +33,7 @@ const signs: Readonly<Record<Change["action"], readonly [sign: string, style: St
   unknown: ["?", "magenta"],
 };
 
-/** A plan as text: what changes for callers in each menu, the counts, the follow-ups. */
+/** A plan as text: what changes for callers in each menu, the follow-ups, the counts. */
 export function planText(outlook: Outlook, look: Look): string {
   const { environment, changes } = contentOf(outlook);
   const blocks = changes.map((change) => changeText(change, outlook, look));
@@ -41,8 +41,8 @@ export function planText(outlook: Outlook, look: Look): string {
   const followUps = followUpsText(left, environment, look.style);
   return [
     ...blocks,
-    `${look.style("bold", closing(outlook))}\n`,
     ...(followUps === "" ? [] : [followUps]),
+    `${look.style("bold", closing(outlook))}\n`,
   ].join("\n");
 }
 
