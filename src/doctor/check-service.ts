@@ -92,7 +92,7 @@ const helps: readonly (readonly [detail: RegExp, help: string])[] = [
   ],
   [/ECONNREFUSED/, "Nobody listens there: check the host and the port in base_url."],
   [
-    /EHOSTUNREACH|ENETUNREACH|TIMEOUT|ETIMEDOUT|took too long|no answer within/,
+    /EHOSTUNREACH|ENETUNREACH|TIMEOUT|ETIMEDOUT|within [\d.]+ s/,
     "Check the network, a VPN or a firewall; where a proxy is needed, set HTTPS_PROXY.",
   ],
   [/HTTPS_PROXY/, "Set them to an address like http://proxy.example:3128."],

@@ -26,8 +26,7 @@ test("doctor: a certificate that nobody vouches for, in words; then one that is 
   const unknown = await asProcess(path, env);
   expect(unknown.of("connection")).toMatchObject({
     status: "error",
-    message:
-      "No secure connection: the certificate is signed by itself (DEPTH_ZERO_SELF_SIGNED_CERT).",
+    message: "No secure connection: the certificate is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT).",
     mend: expect.stringContaining("NODE_EXTRA_CA_CERTS"),
   });
   write("ca.pem", cert.toString());

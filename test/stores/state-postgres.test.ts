@@ -135,7 +135,7 @@ describe("a state in PostgreSQL", () => {
     const { exit, stderr } = await finished;
     expect(exit).toBe(3);
     expect(stderr).toContain("IVR601");
-    expect(stderr).toContain("This is known, but could not be recorded");
+    expect(stderr).toContain("could not be recorded in the state");
     expect(namesOf(records)).toEqual(["Front desk"]);
     // The next run takes in what the first one knew.
     const next = await own.run("apply", "--auto-approve");
@@ -161,7 +161,7 @@ describe("a connection that is lost in mid-apply", () => {
     expect(namesOf(records)).toEqual(["Front desk", "Night"]);
     await cable.mend();
     const { exit, stderr } = await finished;
-    expect(stderr).toMatch(/connection was refused.*Nothing new is sent[^]*can be written again/);
+    expect(stderr).toMatch(/connection was refused.*Sending is paused[^]*The state store is back/);
     expect(stderr).not.toContain("error");
     expect(exit).toBe(0);
     expect(namesOf(records)).toEqual(["Front desk", "Night", "Sales"]);
@@ -177,7 +177,7 @@ describe("a connection that is lost in mid-apply", () => {
     const { exit, stderr } = await started.finished;
     expect(exit).toBe(3);
     expect(stderr).toContain("IVR671");
-    expect(stderr).toMatch(/kept in \.ivrctl\/rescue\/test-job_17-\d+\.json/);
+    expect(stderr).toMatch(/saved in \.ivrctl\/rescue\/test-job_17-\d+\.json/);
     expect(stderr).toContain("ivrctl state resolve night --created");
     const folder = join(own.path, ".ivrctl/rescue");
     const [file = ""] = readdirSync(folder);
