@@ -37,7 +37,7 @@ export function lastOf(journal: readonly { by: string; event: object }[]) {
 
 /** The command at a terminal of 80 columns, with an answer typed when it asks. */
 export const atTerminal = (cwd: string, args: readonly string[], answer: string) =>
-  typedAt({ cwd, args, answers: [answer], prompt: "taken as one" });
+  typedAt({ cwd, args, answers: [answer], prompt: "to continue" });
 
 /** A lock of another machine: nobody here can say whether its process lives. */
 export function lockElsewhere(path: string): void {
