@@ -202,7 +202,7 @@ export async function showApplied(
   }
   // Problems are printed even with --quiet.
   if (applied === undefined) return;
-  for (const line of troubles(applied, environment ?? "", terminal.style)) {
+  for (const line of problemLines(applied, environment ?? "", terminal.style)) {
     terminal.say(`${line}\n`);
   }
 }
@@ -236,13 +236,17 @@ function summaryText(
   return [
     ...(open === "" ? [] : [open]),
     styleOut("bold", `${environment ?? "Apply"}: ${head}.`),
-    ...troubles(applied, environment ?? "", styleOut),
+    ...problemLines(applied, environment ?? "", styleOut),
     "",
   ].join("\n");
 }
 
 /** The menus that were not created, and how to continue. */
-function troubles({ results, unrecorded }: Applied, environment: string, paint: Paint): string[] {
+function problemLines(
+  { results, unrecorded }: Applied,
+  environment: string,
+  paint: Paint,
+): string[] {
   // `sayUnrecorded` has printed how to record them.
   const known = new Set(
     unrecorded.flatMap(({ key, outcome }) => (outcome.kind === "unknown" ? [] : key)),

@@ -71,21 +71,21 @@ function problemOf(
   agents: Agents,
   knownBlocked: ReadonlySet<string>,
 ): Pick<AgentFinding, "problem" | "harmless"> | undefined {
-  const grave = (problem: AgentProblem) => ({ problem, harmless: false });
+  const serious = (problem: AgentProblem) => ({ problem, harmless: false });
   const [bound] = agents.with("eid", eid);
   const [meant, ...others] = agents.find(reference);
   const other =
     meant !== undefined && others.length === 0 && meant !== bound && meant.eid !== null
-      ? grave({ kind: "other-eid", to: meant.name, eid: meant.eid })
+      ? serious({ kind: "other-eid", to: meant.name, eid: meant.eid })
       : undefined;
-  if (bound === undefined) return other ?? grave({ kind: "gone" });
-  if (bound.blocked && !knownBlocked.has(eid)) return grave({ kind: "blocked" });
+  if (bound === undefined) return other ?? serious({ kind: "gone" });
+  if (bound.blocked && !knownBlocked.has(eid)) return serious({ kind: "blocked" });
   if (meant === bound && others.length === 0) {
     // The name was unknown when the payload was made, so the agent was not renamed.
     if (bound.name === name || name === nameless(eid)) return undefined;
     return { problem: { kind: "renamed", to: bound.name }, harmless: true };
   }
   if (other !== undefined) return other;
-  if (others.length > 0) return grave({ kind: "ambiguous", count: others.length + 1 });
-  return grave(bound.name === name ? { kind: "unmeant" } : { kind: "renamed", to: bound.name });
+  if (others.length > 0) return serious({ kind: "ambiguous", count: others.length + 1 });
+  return serious(bound.name === name ? { kind: "unmeant" } : { kind: "renamed", to: bound.name });
 }

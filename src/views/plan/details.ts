@@ -92,12 +92,15 @@ function linesOf(lines: readonly MenuLine[]): Detail[] {
 function changedLines(old: MenuContent, now: MenuContent): Detail[] {
   return differences(old.payload, now.payload).map((difference) => {
     const described = describeDifference(difference, old, now);
-    return { label: described.what, text: turned(described) };
+    return { label: described.what, text: changeWords(described) };
   });
 }
 
-/** How one thing changes: `Ravi Kumar → Asha Rao`. */
-export function turned({ before, after }: Pick<DescribedDifference, "before" | "after">): string {
+/** A value before and after a change: `Ravi Kumar → Asha Rao`. */
+export function changeWords({
+  before,
+  after,
+}: Pick<DescribedDifference, "before" | "after">): string {
   if (before === null) return `${after ?? ""} (new)`;
   return after === null ? `${before} (removed)` : `${before} → ${after}`;
 }

@@ -1,7 +1,7 @@
 import { type Branch, type Mark, type Picture, pictureOf } from "../../graph/picture.ts";
 import { type Difference, differences } from "../../deploy/plan/digest.ts";
 import type { MenuContent } from "../../deploy/plan/plan.ts";
-import { type AnyChange, turned } from "./details.ts";
+import { type AnyChange, changeWords } from "./details.ts";
 import {
   type CallPath,
   describeDifference,
@@ -77,8 +77,8 @@ function changedLines(found: readonly Difference[], old: MenuContent, now: MenuC
   return found.map((difference) => {
     const described = describeDifference(difference, old, now);
     return isDestination(difference.field)
-      ? `changed: ${turned(described)}`
-      : `changed: ${described.what} ${turned(described)}`;
+      ? `changed: ${changeWords(described)}`
+      : `changed: ${described.what} ${changeWords(described)}`;
   });
 }
 
