@@ -41,7 +41,7 @@ async function answeredWithoutState(
   await until(() => records.length === 2);
   await cable.unplug();
   release();
-  await until(() => /POST .*night.* 200\b/.test(said()) && said().includes("Nothing new is sent"));
+  await until(() => /POST .*night.* 200\b/.test(said()) && said().includes("Sending is paused"));
   child.kill("SIGINT");
   // Two at once may be one to the system.
   await until(() => said().includes("Interrupted"));
@@ -155,7 +155,7 @@ describe("a connection that is lost in mid-apply", () => {
     await until(() => records.length === 2);
     await cable.unplug();
     release();
-    await until(() => said().includes("Nothing new is sent"));
+    await until(() => said().includes("Sending is paused"));
     // Long enough for a third, were it not so.
     await sleep(1000);
     expect(namesOf(records)).toEqual(["Front desk", "Night"]);
