@@ -219,15 +219,10 @@ describe("what keeps the list from coming", () => {
   });
 
   test.each([
-    [
-      "HTML with status 200",
-      "<html>\u001b[2Jhello",
-      200,
-      "a body that starts with: <html>␛[2Jhello",
-    ],
-    ["no array", '{"agents":[]}', 200, "a JSON array of agents was expected"],
+    ["HTML with status 200", "<html>\u001b[2Jhello", 200, "starting with: <html>␛[2Jhello"],
+    ["no array", '{"agents":[]}', 200, "is not a JSON array of agents"],
     ["an item without eid", '[{"name":"A"}]', 200, 'received undefined at "[0].eid"'],
-    ["a refusal", "", 401, "does not accept the token (HTTP 401)"],
+    ["a refusal", "", 401, "rejected the token (HTTP 401)"],
   ])("%s", async (_, body, status, words) => {
     const { run, url } = await project((__, response) => void response.writeHead(status).end(body));
     const { exit, stdout, stderr } = await run(["agents"]);
