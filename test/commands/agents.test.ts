@@ -185,7 +185,7 @@ describe("agents pull", () => {
     );
   });
 
-  test("a file that cannot be written is told, and stays", async () => {
+  test("reports a file that cannot be written, and leaves it as it is", async () => {
     const { run, cwd } = await project();
     const before = readFileSync(join(cwd, "agents.lock.json"), "utf8");
     chmodSync(join(cwd, "agents.lock.json"), 0o444);
@@ -287,7 +287,7 @@ describe("settings that a variable holds", () => {
     expect(stderr).toContain(code);
   });
 
-  test("a sandbox whose records are damaged is told, not a bug", async () => {
+  test("reports damaged records of the sandbox, and not a bug of ivrctl", async () => {
     const cwd = exampleProject({ ".ivrctl/sandbox/records.jsonl": "damaged\nmore\n" });
     const { exit, stderr } = await ivrctl(["agents"], { cwd });
     expect(exit).toBe(1);

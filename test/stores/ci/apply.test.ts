@@ -73,25 +73,22 @@ describe("a state that would be lost", () => {
   test.each([
     ["forced back", ["update-ref", "refs/heads/ivrctl-state", "ivrctl-state~2"]],
     ["deleted", ["update-ref", "-d", "refs/heads/ivrctl-state"]],
-  ])(
-    "a state branch that was %s since the plan: nothing is sent or offered",
-    async (_, args) => {
-      const { sandbox, repository, ...place } = await stage();
-      await place.ship("day", { "ivrs/day.yaml": menu("Day") });
-      await place.ship("noon", { "ivrs/noon.yaml": menu("Noon") });
-      place.commit("night", { "ivrs/night.yaml": menu("Night") });
-      const pull = place.open("night");
-      await place.pullRequest(pull, "night");
-      git(repository.bare, ...args);
-      place.merge(pull, "night");
-      const run = await place.push();
-      expect(run).toMatchObject({ ok: false, exits: { apply: 1, keep: 0 } });
-      expect(run.summary).toContain("Nothing was sent: the state is older than the plan");
-      expect(run.summary).toContain("The branch ivrctl-state was reset or deleted");
-      expect(run.summary).not.toContain("plan-run");
-      expect(namesOf(sandbox.records)).toEqual(["Day", "Noon"]);
-    },
-  );
+  ])("a state branch that was %s since the plan: nothing is sent or offered", async (_, args) => {
+    const { sandbox, repository, ...place } = await stage();
+    await place.ship("day", { "ivrs/day.yaml": menu("Day") });
+    await place.ship("noon", { "ivrs/noon.yaml": menu("Noon") });
+    place.commit("night", { "ivrs/night.yaml": menu("Night") });
+    const pull = place.open("night");
+    await place.pullRequest(pull, "night");
+    git(repository.bare, ...args);
+    place.merge(pull, "night");
+    const run = await place.push();
+    expect(run).toMatchObject({ ok: false, exits: { apply: 1, keep: 0 } });
+    expect(run.summary).toContain("Nothing was sent: the state is older than the plan");
+    expect(run.summary).toContain("The branch ivrctl-state was reset or deleted");
+    expect(run.summary).not.toContain("plan-run");
+    expect(namesOf(sandbox.records)).toEqual(["Day", "Noon"]);
+  });
 });
 
 describe("without a reviewed plan", () => {
