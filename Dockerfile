@@ -9,7 +9,7 @@ COPY . .
 RUN npm pack && npm install --global --prefix /opt/ivrctl ./ivrctl-*.tgz
 
 FROM node:22-slim
-# `ivrctl diff` asks git, which has to be told that a mounted folder may be somebody else's.
+# `ivrctl diff` runs git, which refuses a mounted folder of another user without this setting.
 RUN apt-get update \
   && apt-get install --yes --no-install-recommends ca-certificates git \
   && rm -rf /var/lib/apt/lists/* \

@@ -4,6 +4,4 @@
 // pattern `\p{RGI_Emoji}` of string-width as soon as it reads the file, which takes longer than many
 // commands. Therefore the package is a file of its own in `dist/chunks`, loaded on first use.
 module.exports = (text) =>
-  /^[\x20-\x7e\u2026]*$/.test(text)
-    ? text.length
-    : require("ivrctl:string-width").default(text);
+  /^[\x20-\x7e\u2026]*$/.test(text) ? text.length : require("ivrctl:string-width").default(text);

@@ -5,7 +5,7 @@
 import { execFileSync } from "node:child_process";
 import { lstatSync, readFileSync } from "node:fs";
 
-/** Each entry: the pattern to avoid, and what to write instead. */
+/** Each entry: the pattern to avoid, and what to write instead. Fields of file formats keep their names. */
 const replaced = [
   [/\bmend(s|ed|ing)?\b(?!"?\??:)/i, "fix"],
   [/\btold\b|\b(is|are|was|were|be) said\b/i, "reported, shown or printed"],
@@ -20,9 +20,12 @@ const replaced = [
   [/\bvery character\b/i, "at the exact line and column"],
   [/\b(run|process) that is (stopped|frozen)\b|\b(stopped|frozen) run\b/i, "a suspended process"],
   [/\bunknown over current\b/i, "live, replacement unconfirmed"],
-  [/\bsettl(e|es|ed|ing|ement)\b(?!"?[:\]])/i, "resolve"],
+  [/(?<!\.)\bsettl(e|es|ed|ing|ement)\b(?!"?[:\]])/i, "resolve"],
   [/\bkept code\b|\bwhat is kept\b/i, "cache"],
   [/\bthe other side\b/i, "the service, or the server"],
+  [/\b(is|was) waited for\b/i, "waiting for"],
+  [/\bgone another way\b/i, "has a different history"],
+  [/\bhardly\b/i, "rarely"],
 ];
 
 const self = "scripts/check-words.mjs";

@@ -39,7 +39,7 @@ function afterRetries(count: Count): string {
   return String(count) === "0" ? "without a retry" : `after ${retryWords(count)}`;
 }
 
-export function retryWords(count: Count): string {
+function retryWords(count: Count): string {
   switch (String(count)) {
     case "0":
       return "no retry";

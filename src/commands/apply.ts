@@ -27,13 +27,7 @@ import { type Project, openProject } from "../project/open-project.ts";
 import type { FollowUp } from "../schema/state.ts";
 import { Interruption } from "../util/interruption.ts";
 import { UsageError } from "../util/usage-error.ts";
-import {
-  Progress,
-  sayInterrupted,
-  sayNotApplied,
-  showApplied,
-  storeProgress,
-} from "../views/apply.ts";
+import { Progress, sayNotApplied, showApplied, storeProgress } from "../views/apply.ts";
 import { confirm } from "../views/ask.ts";
 import { sayPlan } from "../views/plan/index.ts";
 import { serviceWatcher } from "../views/service.ts";
@@ -65,13 +59,15 @@ export default command({
     ["ivrctl apply --auto-approve", "without asking"],
   ],
   async run(context): Promise<ExitCode> {
-    const { terminal, root } = context;
+    const { root } = context;
     const request = planRequestOf(context.flags);
     const [file] = context.args;
     if (file === undefined) {
       requireTerminal(context, "Add --auto-approve, or a plan file from `ivrctl plan --out`.");
     } else if (request.targets.isNarrow) {
-      throw new UsageError("A plan file says what is applied: --target is for `ivrctl plan`.");
+      throw new UsageError(
+        "--target cannot be used with a plan file. Use it when you make the plan: ivrctl plan --target KEY --out FILE",
+      );
     }
     const diagnostics = new Diagnostics();
     const saved = file === undefined ? undefined : readSaved(root, file, diagnostics);
@@ -80,14 +76,24 @@ export default command({
     const endpoint = project && endpointOf(project, diagnostics, { token: true, state: true });
     if (context.flags.agents !== undefined && endpoint?.local === false) {
       throw new UsageError(
-        `--agents is for the sandbox and services on this machine; ${endpoint.address} is asked itself.`,
+        `--agents works only with the sandbox and with services on this machine. Remove it, and apply asks ${endpoint.address} for its agents.`,
       );
     }
-    const interruption = new Interruption(() => sayInterrupted(terminal));
+    const progress = new Progress(context);
+    const interruption = new Interruption(() => progress.interrupted());
     try {
       const ended: Ended =
         project && endpoint
-          ? await lock({ context, project, endpoint, saved, request, diagnostics, interruption })
+          ? await lock({
+              context,
+              project,
+              endpoint,
+              saved,
+              request,
+              diagnostics,
+              progress,
+              interruption,
+            })
           : { exit: 1 };
       if (project && file === undefined && ended.exit === 1 && ended.printed === undefined) {
         reportFileErrors(project, diagnostics);
@@ -108,6 +114,7 @@ interface Task {
   readonly saved: SavedPlan | undefined;
   readonly request: PlanRequest;
   readonly diagnostics: Diagnostics;
+  readonly progress: Progress;
   readonly interruption: Interruption;
 }
 
@@ -147,7 +154,7 @@ async function lock(task: Task): Promise<Ended> {
   return typeof ended === "string" ? { exit: refusalCodes[ended] } : ended;
 }
 
-/** Connects to the service, unless there should be a state and there is none. */
+/** Connects to the service. Refuses a real service that has no state. */
 async function connect(task: Task, locked: LockedState): Promise<Ended> {
   const { context, endpoint, diagnostics, interruption } = task;
   const { root, flags } = context;
@@ -155,8 +162,8 @@ async function connect(task: Task, locked: LockedState): Promise<Ended> {
     diagnostics.add(
       "IVR608",
       endpoint.settings.place,
-      `There is no record of anything created on ${endpoint.address}, so every menu would be created, also those that exist.`,
-      "Bring the state to where it belongs. If nothing was ever created through ivrctl: apply --new-state",
+      `There is no state for ${endpoint.address}. Apply would create every menu, even those that exist.`,
+      "Restore the state. If nothing was ever applied to this service, run: ivrctl apply --new-state",
     );
   }
   const given =
@@ -194,7 +201,7 @@ async function review(
   const printed = diagnostics.sorted();
   const { environment } = endpoint;
   const noState = isWithoutState(endpoint, state);
-  // The user must see what the question is about.
+  // The user must see the plan before the question.
   const quiet = context.globals.quiet && !asks(task);
   await sayPlan(
     { plan, environment, noState, refused, diagnostics: printed },
@@ -205,7 +212,8 @@ async function review(
   const notApplied = untouched(plan, state);
   if (refused) return { exit: 1, notApplied, ...before };
   if (asks(task) && !isIdle(plan)) {
-    const question = `Apply this to ${environment} (${endpoint.address})?`;
+    const where = endpoint.settings.kind === "sandbox" ? "embedded" : endpoint.address;
+    const question = `Apply to ${environment} (${where})?`;
     if (!(await confirm(question, context.terminal, halt))) {
       sayNotApplied(context.terminal);
       return { exit: exitOf(notApplied, halt.aborted, true), notApplied, ...before };
@@ -232,12 +240,12 @@ function planOf(
 }
 
 async function send(
-  { context, diagnostics, interruption: { halt, stop } }: Task,
+  { context, diagnostics, progress: watcher, interruption: { halt, stop } }: Task,
   plan: Plan,
   locked: LockedState,
   connection: Connection,
 ): Promise<Ended> {
-  const watcher = new Progress(plan, context);
+  watcher.begin(plan, () => openFollowUps(locked.session.state));
   const options = { root: context.root, watcher, halt, stop };
   const done = await applyAndRescue(plan, locked, connection, options, diagnostics);
   watcher.end();

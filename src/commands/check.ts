@@ -21,7 +21,7 @@ export default command({
   formats: ["text", "json"],
   examples: [
     ["ivrctl check", "compare the state with the current agent list"],
-    ["ivrctl check --format json", "for a script that alerts people"],
+    ["ivrctl check --format json", "print JSON for a script that sends alerts"],
   ],
   async run(context): Promise<ExitCode> {
     const diagnostics = new Diagnostics();

@@ -78,9 +78,9 @@ async function against(
   const { root, globals, variables } = context;
   const { environment } = now;
   if (environment === undefined) return undefined;
-  const faults = new Diagnostics();
+  const problems = new Diagnostics();
   const request = { root, configFile: globals.config, ref };
-  const revision = await readRevision(request, diagnostics, faults);
+  const revision = await readRevision(request, diagnostics, problems);
   if (revision === undefined) return undefined;
   const past = pastMenus(
     {
@@ -99,12 +99,12 @@ async function against(
           // Rules apply to the current files only.
           rules: undefined,
         }),
-      faults,
+      problems,
     },
     diagnostics,
   );
   if (now.menus.length === 0 && past.menus.length === 0) {
-    diagnostics.addFile("IVR125", "ivrs", "There are no menus under ivrs/.");
+    diagnostics.addAt("IVR125", { file: "ivrs" }, "There are no menus under ivrs/.");
   }
   const compared = compare([...now.compiled.values()], past, diagnostics);
   lintChanges(now.linter, now.compiled.values(), compared.changes, diagnostics);

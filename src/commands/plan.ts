@@ -57,7 +57,7 @@ export default command({
     const toStdout = flags.out !== undefined && isStdout(flags.out);
     if (toStdout && context.format !== "text") {
       throw new UsageError(
-        `--out ${flags.out} and --format ${context.format} both print to stdout: choose one.`,
+        `--out ${flags.out} and --format ${context.format} both print to stdout. Use only one of them.`,
       );
     }
     const diagnostics = new Diagnostics();
@@ -72,8 +72,8 @@ export default command({
       diagnostics.add(
         "IVR608",
         endpoint.settings.place,
-        `There is no record of anything created on ${endpoint.address}.`,
-        "If there should be one, find it before you apply: every menu would be created again.",
+        `There is no state for ${endpoint.address}.`,
+        "If menus were applied before, restore the state first. Otherwise apply creates every menu again.",
         "warning",
       );
     }
@@ -87,7 +87,7 @@ export default command({
       refused: planned?.refused === true,
       diagnostics: diagnostics.sorted(),
     };
-    // A plan that is saved to stdout must be the only thing there.
+    // Nothing else may be printed to stdout if the plan is saved there.
     if (toStdout) await sayPlan(shown, context);
     else await showPlan(shown, context);
     if (failed) return 1;
@@ -133,7 +133,12 @@ function save(
 ): boolean {
   if (out === undefined) return true;
   if (isOfProject(shownPath(root, resolve(root, out)))) {
-    diagnostics.addFile("IVR626", out, `${out} belongs to the project itself and is not replaced.`);
+    diagnostics.addAt(
+      "IVR626",
+      { file: out },
+      `The plan cannot be written to ${out}, which is part of the project.`,
+      "Choose another file for --out.",
+    );
     return false;
   }
   try {
@@ -142,9 +147,9 @@ function save(
     return true;
   } catch (error) {
     const why = failedWith(error, "ENOENT")
-      ? "there is no such folder"
+      ? "the folder does not exist"
       : describeSystemError(error);
-    diagnostics.addFile("IVR626", out, `${out} cannot be written: ${why}.`);
+    diagnostics.addAt("IVR626", { file: out }, `${out} cannot be written: ${why}.`);
     return false;
   }
 }

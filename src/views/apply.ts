@@ -16,6 +16,7 @@ import type { Rescue } from "../schema/rescue.ts";
 import type { FollowUp } from "../schema/state.ts";
 import { sayInWords } from "./diagnostics/index.ts";
 import { diagnosticsJson } from "./json.ts";
+import { resolveCommands } from "./plan/details.ts";
 import { followUpJson } from "./plan/json.ts";
 import { followUpsText } from "./plan/text.ts";
 import {
@@ -26,12 +27,13 @@ import {
   clearLine,
   visible,
 } from "./terminal.ts";
+import { answerWords } from "./text.ts";
 import { second } from "./time.ts";
 import type { Absent } from "../deploy/state/rescue.ts";
 
 const words: Readonly<Record<ResultOutcome, readonly [words: string, style: Style]>> = {
   created: ["created", "green"],
-  failed: ["failed", "red"],
+  failed: ["not created", "red"],
   unknown: ["unknown", "magenta"],
   not_attempted: ["not attempted", "yellow"],
   moved: ["moved", "cyan"],
@@ -43,33 +45,61 @@ const words: Readonly<Record<ResultOutcome, readonly [words: string, style: Styl
 export class Progress implements Watcher {
   readonly #terminal: Terminal;
   readonly #quiet: boolean;
-  readonly #total: number;
-  readonly #flying = new Set<string>();
+  readonly #inFlight = new Set<string>();
+  #followUps: () => readonly FollowUp[] = () => [];
+  #total = 0;
   #finished = 0;
 
-  constructor({ changes }: Plan, { terminal, globals }: Audience) {
+  constructor({ terminal, globals }: Audience) {
     this.#terminal = terminal;
     this.#quiet = globals.quiet;
+  }
+
+  /** `followUps` returns the open follow-ups at the time of the call. */
+  begin({ changes }: Plan, followUps: () => readonly FollowUp[]): void {
     this.#total = changes.filter(isSending).length;
+    this.#followUps = followUps;
   }
 
   sending(key: string): void {
-    this.#flying.add(key);
+    this.#inFlight.add(key);
     this.#redraw();
   }
 
-  waiting(key: string, seconds: number, message: string): void {
-    this.#flying.delete(key);
-    this.#line(`${visible(key)}: ${visible(message)}; again in ${seconds.toFixed(1)} s`);
+  waiting(key: string, seconds: number, reason: Reason): void {
+    this.#inFlight.delete(key);
+    this.#line(`${visible(key)}: ${reasonText(reason)}; trying again in ${seconds.toFixed(1)} s`);
   }
 
   finished(result: Result): void {
     const { key, outcome, action } = result;
-    this.#flying.delete(key);
+    this.#inFlight.delete(key);
     if (action === "create" || action === "replace") this.#finished += 1;
     const [word, style] = words[outcome];
-    const shown = this.#terminal.style(style, word);
-    this.#line(`${visible(key)}: ${shown}${outcome === "created" ? "" : reasonOf(result)}`);
+    const replaced = outcome === "created" && action === "replace";
+    const shown = this.#terminal.style(style, replaced ? `new menu ${word}` : word);
+    const more = replaced ? this.#oldMenu(key) : explanationOf(result);
+    this.#line(`${visible(key)}: ${shown}${more}`);
+  }
+
+  /** Reports that apply stops, and what a second signal would do. */
+  interrupted(): void {
+    const count = this.#inFlight.size;
+    const rest =
+      count === 0
+        ? "No request is in flight, and no new one is sent. Press Ctrl-C again to quit now."
+        : count === 1
+          ? "Stopping after the request in flight. Press Ctrl-C again to quit now; that request must then be checked by hand."
+          : `Stopping after the ${count} requests in flight. Press Ctrl-C again to quit now; those ${count} must then be checked by hand.`;
+    this.#terminal.say(`${this.#terminal.live ? clearLine : ""}Interrupted. ${rest}\n`);
+  }
+
+  #oldMenu(key: string): string {
+    const own = this.#followUps().filter(
+      (followUp) => followUp.key === key && followUp.reason === "replaced",
+    );
+    const id = own.at(-1)?.id;
+    return id === undefined ? "" : `; the old one is follow-up ${id}`;
   }
 
   end(): void {
@@ -85,8 +115,8 @@ export class Progress implements Watcher {
   #redraw(): void {
     const { live, columns } = this.#terminal;
     if (!live || this.#quiet) return;
-    const flying = [...this.#flying].map(visible).join(", ");
-    const text = `${this.#finished} of ${this.#total} settled${flying === "" ? "" : `; in flight: ${flying}`}`;
+    const keys = [...this.#inFlight].map(visible).join(", ");
+    const text = `${this.#finished} of ${this.#total} done${keys === "" ? "" : `; in flight: ${keys}`}`;
     this.#terminal.say(clearLine + this.#terminal.style("dim", text.slice(0, columns - 1)));
   }
 }
@@ -98,21 +128,37 @@ export function storeProgress({ terminal, globals }: Audience): StoreWatcher {
   };
   return {
     lost: (why, seconds) =>
-      line(`${why} Nothing new is sent; it is waited for, up to ${seconds} s.`),
-    back: () => line("The state can be written again."),
+      line(`${why} Sending is paused. Waiting up to ${seconds} s for the state store.`),
+    back: () => line("The state store is back. Sending continues."),
   };
 }
 
-function reasonOf({ status, message }: Pick<Result, "status" | "message">): string {
-  const code = status === null || message?.includes(`HTTP ${status}`) ? [] : [`HTTP ${status}`];
-  const parts = [...code, ...(message === null ? [] : [message])];
-  return parts.length === 0 ? "" : ` (${visible(parts.join(": "))})`;
+type Reason = Pick<Result, "status" | "message">;
+
+function reasonText({ status, message }: Reason): string {
+  return visible(answerWords(status, message));
 }
 
-export function sayInterrupted(terminal: Terminal): void {
-  terminal.say(
-    `${terminal.live ? clearLine : ""}Interrupted: what is in flight may finish, nothing new is started. Once more to give up at once.\n`,
-  );
+function inParentheses(reason: Reason): string {
+  const text = reasonText(reason);
+  return text === "" ? "" : ` (${text})`;
+}
+
+/** Why a menu was not created, or may not exist, and what happens next. */
+function explanationOf(result: Result): string {
+  switch (result.outcome) {
+    case "failed":
+      return `${inParentheses(result)}; the next apply tries again`;
+    case "unknown":
+      return `${afterColon(result)} The menu may or may not exist.`;
+    default:
+      return "";
+  }
+}
+
+function afterColon(result: Result): string {
+  const reason = reasonText(result).replace(/[.\s]+$/, "");
+  return reason === "" ? "." : `: ${reason}.`;
 }
 
 export function sayNotApplied(terminal: Terminal): void {
@@ -123,10 +169,10 @@ interface Ended {
   readonly environment: string | null;
   readonly applied?: Applied;
   readonly rescued?: Rescued;
-  /** What would have been done, if apply did not begin. */
+  /** The results of a plan that was not applied. */
   readonly notApplied?: readonly Result[];
   readonly followUps?: readonly FollowUp[];
-  /** Diagnostics that are printed already. */
+  /** The diagnostics that were printed before. */
   readonly printed?: readonly Diagnostic[];
 }
 
@@ -150,13 +196,13 @@ export async function showApplied(
       follow_ups: followUps.map(followUpJson),
     };
     terminal.out(diagnosticsJson(diagnostics, content));
-    if (applied === undefined) return;
   } else if (applied !== undefined && !globals.quiet) {
-    terminal.out(summaryText(results, environment, followUps, terminal));
+    terminal.out(summaryText(applied, environment, followUps, terminal));
     return;
   }
   // Problems are printed even with --quiet.
-  for (const line of troubles(applied?.results ?? [], environment ?? "", terminal.style)) {
+  if (applied === undefined) return;
+  for (const line of problemLines(applied, environment ?? "", terminal.style)) {
     terminal.say(`${line}\n`);
   }
 }
@@ -175,38 +221,51 @@ function countOf(results: readonly Result[], outcome: ResultOutcome): number {
 }
 
 function summaryText(
-  results: readonly Result[],
+  applied: Applied,
   environment: string | null,
   followUps: readonly FollowUp[],
   terminal: Terminal,
 ): string {
   const counts = resultOutcomes
-    .map((outcome) => [outcome, countOf(results, outcome)] as const)
+    .map((outcome) => [outcome, countOf(applied.results, outcome)] as const)
     .filter(([, count]) => count > 0)
     .map(([outcome, count]) => `${count} ${words[outcome][0]}`);
   const head = counts.length === 0 ? "nothing to do" : counts.join(", ");
   const { styleOut } = terminal;
   const open = followUpsText(followUps, environment ?? "", styleOut);
   return [
+    ...(open === "" ? [] : [open]),
     styleOut("bold", `${environment ?? "Apply"}: ${head}.`),
-    ...troubles(results, environment ?? "", styleOut),
-    ...(open === "" ? [] : ["", open.trimEnd()]),
+    ...problemLines(applied, environment ?? "", styleOut),
     "",
   ].join("\n");
 }
 
-/** What was not done, and how to continue. */
-function troubles(results: readonly Result[], environment: string, paint: Paint): string[] {
+/** The menus that were not created, and how to continue. */
+function problemLines(
+  { results, unrecorded }: Applied,
+  environment: string,
+  paint: Paint,
+): string[] {
+  // `sayUnrecorded` has printed how to record them.
+  const known = new Set(
+    unrecorded.flatMap(({ key, outcome }) => (outcome.kind === "unknown" ? [] : key)),
+  );
   return (["failed", "unknown", "not_attempted"] as const).flatMap((outcome) => {
     const own = results.filter((result) => result.outcome === outcome);
     const [word, style] = words[outcome];
-    // A menu that was not attempted has no details.
+    // A menu that was not attempted needs no explanation, so a long list is cut.
     const most = outcome === "not_attempted" ? maxListed : own.length;
     const lines = own.slice(0, most).map((result) => {
-      const line = `  ${paint(style, word)}  ${visible(result.key)}${reasonOf(result)}`;
+      const head = `  ${visible(result.key)}: ${paint(style, word)}`;
+      if (known.has(result.key)) return head + afterColon(result);
+      const line = head + explanationOf(result);
       return outcome === "unknown" ? `${line}\n${resolveHint(result, environment)}` : line;
     });
     if (own.length > most) lines.push(`  … and ${own.length - most} more`);
+    if (outcome === "unknown" && own.some(({ key }) => !known.has(key))) {
+      lines.push("  A menu with an unknown outcome is never sent again on its own.");
+    }
     return lines;
   });
 }
@@ -215,15 +274,16 @@ const maxListed = 20;
 
 function resolveHint({ key, name }: Result, environment: string): string {
   return [
-    `    Look for “${visible(name)}” on the provider's console; when it was sent:`,
+    `    Look for “${visible(name)}” on the console. To see what was sent, and when:`,
     `      ${suggest("state show", [key], environment)}`,
-    "    Then:",
-    `      ${suggest("state resolve", [key], environment, "--created")}`,
-    `      ${suggest("state resolve", [key], environment, "--absent")}`,
+    ...resolveCommands(key, environment).flatMap(({ when, command }) => [
+      `    ${when}:`,
+      `      ${command}`,
+    ]),
   ].join("\n");
 }
 
-/** Prints outcomes that could not be recorded: none of them may be lost. */
+/** Prints the outcomes that could not be recorded, and how to record them. */
 function sayUnrecorded(
   { unrecorded }: Applied,
   rescued: Rescued | undefined,
@@ -235,20 +295,20 @@ function sayUnrecorded(
   const lines =
     file === undefined
       ? [
-          "This is known, but could not be recorded, and no file could be written to keep it.",
+          "These outcomes could not be recorded in the state, and no rescue file could be written.",
           ...(rescued === undefined ? [] : rescueLines(rescued.rescue, environment)),
-          "Without that text, once the state can be written, run:",
+          "If you do not have that line, run these when the state can be written again:",
         ]
       : [
-          `This is known, but could not be recorded. It is kept in ${file}`,
-          "The next command here that changes the state records it by itself. On another machine, run:",
+          `These outcomes could not be recorded in the state. They are saved in ${file}`,
+          "The next command here that changes the state records them. On another machine, run:",
           `  ${suggest("state push", [file], environment)}`,
-          "Should that file be lost, run:",
+          "If that file is lost, run:",
         ];
   for (const { key, outcome, denied } of unrecorded) {
     if (denied?.another !== undefined) continue;
     const line = command(key, outcome, environment, denied !== undefined);
-    lines.push(`  ${line}   # ${outcome.kind}${reasonOf(outcome)}`);
+    lines.push(`  ${line}   # ${kinds[outcome.kind]}${inParentheses(outcome)}`);
   }
   for (const one of unrecorded) {
     if (one.denied !== undefined) lines.push(terminal.style("red", deniedText(one, one.denied)));
@@ -263,28 +323,35 @@ function rescueLines(rescue: Rescue, environment: string): string[] {
     (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
   return [
-    "Save the next line in a file and, once the state can be written, run:",
+    "Save the long line below in a file. When the state can be written again, run:",
     `  ${suggest("state push", ["FILE"], environment)}`,
     text,
   ];
 }
 
-/** Somebody recorded the menu as absent, but the service created it. */
+/** Says that a menu was recorded as absent although the service created it. */
 function deniedText({ key, outcome }: Unrecorded, { by, another, intent }: Absent): string {
   const name = visible(intent.event.payload.name);
-  const said = `${visible(key)}: the service created “${name}”${reasonOf(outcome)}, but ${visible(by.by)} recorded it as absent at ${second(by.at)} UTC`;
-  if (another === undefined) return `${said}. The menu exists. It is not on record yet.`;
-  const run = `the run ${visible(another.run)} of ${visible(another.by)}`;
-  const [deed, verdict] = deniedWords[another.event.kind] ?? [
+  const denied = `${visible(key)}: the service created “${name}”${inParentheses(outcome)}, but ${visible(by.by)} recorded it as absent at ${second(by.at)} UTC.`;
+  if (another === undefined) return `${denied} The menu exists, but is not in the state yet.`;
+  const run = `Then ${visible(another.by)} (run ${visible(another.run)})`;
+  const [deed, result] = deniedWords[another.event.kind] ?? [
     "created it again",
-    "TWO MENUS EXIST NOW",
+    "TWO MENUS EXIST NOW.",
   ];
-  return `${said}, and ${run} ${deed} at ${second(another.at)} UTC. ${verdict}. This run's is not on record yet; once it is, it is a follow-up. Find out which of the two the number uses, and take the other one out of service.`;
+  return `${denied} ${run} ${deed} at ${second(another.at)} UTC. ${result} The menu of this run becomes a follow-up when it is recorded. Find out which of the two the phone number uses, and take the other one out of service.`;
 }
 
-const deniedWords: Readonly<Record<string, readonly [deed: string, verdict: string]>> = {
-  intent: ["began to create it again", "TWO MENUS MAY EXIST NOW"],
-  adopted: ["adopted a menu", "TWO MENUS EXIST NOW, unless that is this run's"],
+const deniedWords: Readonly<Record<string, readonly [deed: string, result: string]>> = {
+  intent: ["began to create it again", "TWO MENUS MAY EXIST NOW."],
+  adopted: ["adopted a menu", "TWO MENUS EXIST NOW, unless both are the same menu."],
+};
+
+const kinds: Readonly<Record<Outcome["kind"], string>> = {
+  created: "created",
+  failed: "not created",
+  "not-processed": "not created",
+  unknown: "unknown",
 };
 
 function command(

@@ -1,14 +1,14 @@
 import { createInterface } from "node:readline";
 import type { Terminal } from "./terminal.ts";
 
-/** Asks the person at the terminal. Only `yes` is a yes; a signal is a no. */
+/** Asks the user at the terminal. Every answer except `yes` is a no, and so is a signal. */
 export async function confirm(
   question: string,
   terminal: Terminal,
   signal?: AbortSignal,
 ): Promise<boolean> {
   if (signal?.aborted) return false;
-  terminal.say(`${question} Only yes is taken as one: `);
+  terminal.say(`${question} Type "yes" to continue: `);
   // The terminal keeps its own line editing, so that Ctrl-C stays a signal.
   const lines = createInterface({ input: process.stdin, terminal: false });
   const answer = await new Promise<string>((resolve) => {
@@ -22,8 +22,8 @@ export async function confirm(
 }
 
 /**
- * Asks for one of a few words; Enter takes the one in brackets. Undefined if there is no answer:
- * at a signal, or at the end of the input.
+ * Asks for one of a few words. Enter chooses the one in brackets. Returns undefined without an
+ * answer: at a signal, or at the end of the input.
  */
 export async function choose<W extends string>(
   question: string,
@@ -41,7 +41,7 @@ export async function choose<W extends string>(
       const typed = line.trim().toLowerCase();
       const word = typed === "" ? standard : words.find((known) => known === typed);
       if (word !== undefined) return word;
-      terminal.say(`One of ${options}`);
+      terminal.say(`Type one of ${options}`);
     }
     terminal.say("\n");
     return undefined;

@@ -1,18 +1,22 @@
 import { suggest } from "../util/suggest.ts";
 import type { Agent } from "../compile/agents.ts";
-import { type AgentFinding, describeFinding } from "../deploy/plan/agent-findings.ts";
+import {
+  type AgentFinding,
+  describeFinding,
+  describePlace,
+} from "../deploy/plan/agent-findings.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { showJson } from "./diagnostics/index.ts";
 import { type Audience, type Terminal, visible } from "./terminal.ts";
 import { many } from "../util/many.ts";
 
-/** What is wrong with one menu now. */
+/** The problems of one menu. */
 export interface MenuFindings {
   readonly key: string;
   readonly name: string;
   readonly items: readonly {
     readonly finding: AgentFinding;
-    /** Who has the extension now. */
+    /** The agent who has the extension now. */
     readonly now: Pick<Agent, "name" | "eid"> | null;
   }[];
 }
@@ -21,7 +25,7 @@ export type Checked =
   | { readonly kind: "no-state" }
   | {
       readonly kind: "checked";
-      /** How many menus have a confirmed record. */
+      /** The number of menus with a confirmed record. */
       readonly menus: number;
       /** The keys whose outcome is unknown. */
       readonly unknown: readonly string[];
@@ -34,6 +38,7 @@ interface Shown {
   readonly checked: Checked | undefined;
 }
 
+/** Prints the result of `check`. */
 export async function showChecked(
   { environment, checked }: Shown,
   diagnostics: readonly Diagnostic[],
@@ -46,19 +51,20 @@ export async function showChecked(
   const isJson = await showJson({ environment, summary, findings: plain }, diagnostics, audience);
   if (checked === undefined) return;
   if (checked.kind === "no-state") {
-    if (!globals.quiet) terminal.say(`Nothing was applied to ${environment} yet.\n`);
+    if (!globals.quiet) terminal.say(`Nothing has been applied to ${environment} yet.\n`);
     return;
   }
   const { menus, unknown, findings } = checked;
   if (!isJson) {
     if (findings.length > 0) terminal.out(findingsText(findings, menus, terminal));
     else if (!globals.quiet) {
-      terminal.out(menus === 1 ? "1 menu is sound.\n" : `${menus} menus are sound.\n`);
+      terminal.out(`${many(menus, "menu")} checked, no problems.\n`);
     }
   }
   if (unknown.length > 0 && !globals.quiet) {
+    const command = suggest("state show", unknown, environment ?? "");
     terminal.say(
-      `${visible(`The outcome of ${unknown.join(", ")} is unknown: ${suggest("state show", unknown.slice(0, 1), environment ?? "")}`)}\n`,
+      `${visible(`The outcome of ${unknown.join(", ")} is unknown. To see what was sent, run:`)}\n  ${visible(command)}\n`,
     );
   }
 }
@@ -69,16 +75,20 @@ function findingsText(
   terminal: Terminal,
 ): string {
   const blocks = findings.map(({ key, name, items }) => {
-    const width = Math.max(...items.map(({ finding }) => visible(finding.place).length));
+    const width = Math.max(...items.map(({ finding }) => placeOf(finding).length));
     const lines = items.map(
       ({ finding }) =>
-        `  ${visible(finding.place).padEnd(width)}  ${visible(describeFinding(finding))}\n`,
+        `  ${placeOf(finding).padEnd(width)}  ${visible(describeFinding(finding))}\n`,
     );
     return `${terminal.styleOut("bold", visible(key))}  “${visible(name)}”\n${lines.join("")}`;
   });
   const count = findings.reduce((sum, { items }) => sum + items.length, 0);
-  const hit = `${findings.length} of ${many(menus, "menu")}`;
-  return `${blocks.join("\n")}\n${many(count, "place")} to look at, in ${hit}.\n`;
+  const affected = `${findings.length} of ${many(menus, "menu")}`;
+  return `${blocks.join("\n")}\n${many(count, "problem")} in ${affected}.\n`;
+}
+
+function placeOf({ place }: AgentFinding): string {
+  return visible(describePlace(place));
 }
 
 function findingsJson({ key, name, items }: MenuFindings): object[] {
@@ -90,7 +100,7 @@ function findingsJson({ key, name, items }: MenuFindings): object[] {
       place,
       agent: { name: finding.name, eid: finding.eid },
       problem: problem.kind,
-      // Whom the menu means now; otherwise who has the extension.
+      // The agent that the reference means now; otherwise the agent who has the extension.
       now:
         problem.kind === "other-eid"
           ? { name: problem.to, eid: problem.eid }

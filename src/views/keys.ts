@@ -1,6 +1,6 @@
 import { silence } from "../call/model.ts";
 
-/** What a person at the keyboard does in a call. */
+/** What a user does at the keyboard during a call. */
 type KeyStroke =
   | { readonly kind: "press"; readonly key: string }
   | { readonly kind: "hang-up" }
@@ -9,8 +9,8 @@ type KeyStroke =
   | { readonly kind: "interrupt" };
 
 /**
- * The keys of the terminal, one at a time. Until it is closed, nothing typed is echoed. Keys that
- * a telephone does not have are ignored.
+ * Reads the keys of the terminal one at a time, without echo. Ignores keys that a telephone does
+ * not have.
  */
 export class Keyboard {
   readonly #signal: AbortSignal;
@@ -45,10 +45,10 @@ export class Keyboard {
   readonly #onEnd = () => this.#put({ kind: "hang-up" });
   readonly #onAbort = () => this.#put({ kind: "interrupt" });
 
-  /** Does what the terminal does at Ctrl-Z when it is not in raw mode. */
+  /** Suspends the process, as Ctrl-Z does when the terminal is not in raw mode. */
   #suspend(): void {
     process.stdin.setRawMode(false);
-    // To the whole process group, as the terminal would; execution continues here at `fg`.
+    // Signals the whole process group, as the terminal does. Execution continues here after `fg`.
     process.kill(0, "SIGTSTP");
     process.stdin.setRawMode(true);
     this.#put({ kind: "return" });
@@ -63,7 +63,7 @@ export class Keyboard {
 /** Ctrl-Z; Windows has no job control. */
 const suspend = process.platform === "win32" ? undefined : "\u001A";
 
-/** An arrow, or another special key, is a sequence that begins with Escape. */
+/** The escape sequence of an arrow or another special key. */
 const sequence = /\u001B(?:\[[0-?]*[ -/]*[@-~]|O.|[^[O])/g;
 
 function strokesIn(chunk: string): KeyStroke[] {

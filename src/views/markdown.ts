@@ -1,13 +1,13 @@
 import { visible } from "./terminal.ts";
 
 /*
- * Text from files, the service or the state, escaped for a comment on a forge. Two readers must
- * take it as text: the Markdown parser, which ignores characters written as entities, and the
- * forge's filters, which look for mentions, references, links, emoji and formulas in each piece of
- * rendered text. For those the character is alone in a span. Nothing is added that would be copied.
+ * Escapes text from files, the service or the state for a comment on GitHub or GitLab. Entities
+ * prevent Markdown. After rendering, the site looks for mentions, references, links, emoji and
+ * formulas in each piece of text, so a character of those is alone in a span. Spans add no text,
+ * so a reader can still copy it.
  */
 
-/** Text in a line, a list or a cell of a table; never at the start of a line. */
+/** Escaped text for a line, a list or a table cell. Not for the start of a line. */
 export function prose(text: string): string {
   return visible(text).replace(escaped, (sign) => {
     if (sign.length > 1) return sign.replace(/.{6}(?=.)/g, "$&<span></span>");
@@ -17,16 +17,16 @@ export function prose(text: string): string {
 }
 
 /**
- * Characters of Markdown and of references; every space but the plain one, about which parsers
- * disagree; a colon, a slash, a dot or a hyphen only if it can be part of a link (`https://`,
- * `:tada:`, `www.`, `GH-12`); what could be the name of a commit.
+ * Characters of Markdown and of references, and all spaces except the plain one, which parsers
+ * treat differently. A colon, slash, dot or hyphen only if it can be part of a link or reference
+ * (`https://`, `:tada:`, `www.`, `GH-12`). Also anything that can be the name of a commit.
  */
 const escaped =
   /[\\`*_[\]<>&|~@#$!%^]|[^\S ]|:(?=\S)|\/(?=\/)|(?<=www)\.|(?<=\w)-(?=\d)|(?<![0-9a-z])[0-9a-f]{7,}(?![0-9a-z])/gi;
 
 const filtered: ReadonlySet<string> = new Set("@#$!%~&^:/.-[*");
 
-/** A key, a file or a command. */
+/** A key, a file or a command, shown as code. */
 export function code(text: string): string {
   return `<code>${prose(text)}</code>`;
 }
@@ -39,7 +39,7 @@ export function message(text: string): string {
     .join("");
 }
 
-/** A block that is shown unchanged, whatever it holds. */
+/** A fenced block. Its content cannot close it. */
 export function fenced(language: string, lines: readonly string[]): string {
   const shown = lines.map(visible);
   const longest = shown
@@ -49,12 +49,12 @@ export function fenced(language: string, lines: readonly string[]): string {
   return [`${fence}${language}`, ...shown, fence].join("\n");
 }
 
-/** A block that a reader unfolds; the blank lines enable Markdown inside. */
+/** A block that a reader can unfold. The blank lines enable Markdown inside. */
 export function folded(summary: string, content: string, open = false): string {
   return `<details${open ? " open" : ""}>\n<summary>${summary}</summary>\n\n${content}\n\n</details>`;
 }
 
-/** An invisible line by which a bot finds its own comment again. */
+/** An invisible line. A bot finds its comment by it. */
 export function marker(...parts: readonly string[]): string {
   const safe = parts.map((part) => part.replace(/[^A-Za-z0-9._-]/g, "_"));
   return `<!-- ${["ivrctl", ...safe].join(":")} -->`;

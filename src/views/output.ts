@@ -4,9 +4,9 @@ import { secrets } from "../util/secrets.ts";
 type Listener = (error: NodeJS.ErrnoException) => void;
 
 /**
- * stdout or stderr. A pipe or a file is written to directly, because loading Node's stream takes
- * longer than many commands run. A terminal, and everything after the first failed write, uses the
- * stream, which knows how to wait and reports errors.
+ * stdout or stderr. Pipes and files are written to directly, because loading the stream of Node
+ * takes longer than many commands run. Terminals use the stream, and so does everything after the
+ * first failed write, because the stream can wait and reports errors.
  */
 class Output {
   readonly #descriptor: 1 | 2;
@@ -34,7 +34,7 @@ class Output {
     this.#write(secrets.mask(text));
   }
 
-  /** Prints JSON with secrets masked; `toJson` masks those that can only be found in its strings. */
+  /** Prints JSON with secrets masked. `toJson` masks those that are escaped in strings. */
   writeJson(text: string): void {
     this.#write(secrets.maskJson(text));
   }
@@ -54,7 +54,7 @@ class Output {
     }
   }
 
-  /** Whether everything printed was written; for a stream, only Node knows that when it exits. */
+  /** Whether all output was written. With a stream, only Node knows this when it exits. */
   get isDone(): boolean {
     return this.#stream === undefined;
   }
@@ -67,7 +67,7 @@ class Output {
   #opened(): NodeJS.WriteStream {
     if (this.#stream === undefined) {
       this.#stream = this.#descriptor === 1 ? process.stdout : process.stderr;
-      // stderr has no listeners: a reader who is gone is no reason to stop halfway.
+      // stderr has no listeners, so a closed stderr does not stop the command.
       this.#stream.on("error", (error: NodeJS.ErrnoException) => {
         for (const listener of this.#listeners) listener(error);
       });

@@ -26,13 +26,21 @@ function sayTrace(trace: Trace, terminal: Terminal): void {
   const { method, path, key, result, milliseconds } = trace;
   const menu = key === null ? "" : ` ${visible(key)}`;
   terminal.say(
-    `${terminal.style("dim", `${method} ${visible(path)}${menu}: ${result}, ${milliseconds} ms`)}\n`,
+    `${terminal.style("dim", `${method} ${visible(path)}${menu}: ${results[result] ?? result}, ${milliseconds} ms`)}\n`,
   );
 }
 
-/** The endpoint for agents is deprecated; commands that are about the agent list say so. */
+/** How an exchange without a status ended. */
+const results: Readonly<Record<string, string>> = {
+  unconnected: "no connection",
+  withheld: "not sent",
+  insecure: "no secure connection",
+  begun: "no complete answer",
+};
+
+/** Warns that the service has deprecated its agent list. */
 export function sayDeprecated(terminal: Terminal): void {
   const words =
-    "The service marks its agent list as deprecated and names no replacement: keep a snapshot (`ivrctl agents pull`).";
+    "The service has deprecated its agent list and names no replacement. Keep a copy in git (`ivrctl agents pull`).";
   terminal.say(`${wrap(words, "", terminal.wordWrap)}\n`);
 }

@@ -8,7 +8,7 @@ import type { Confirmed, KeyRecord, Pending } from "../schema/state.ts";
 import { showJson } from "./diagnostics/index.ts";
 import { followUpJson, momentOf } from "./plan/json.ts";
 import { followUpsText } from "./plan/text.ts";
-import { describeDifference, waysOf } from "./plan/words.ts";
+import { describeDifference, pathsOf } from "./plan/words.ts";
 import { type Audience, type Terminal, visible } from "./terminal.ts";
 import { type Line, labelled, table } from "./text.ts";
 import { minute, period, second } from "./time.ts";
@@ -93,7 +93,8 @@ export async function showKeys(
 /** `HTTP 502: Bad gateway`. */
 export function answerText(status: number | null, message: string): string {
   const code = status === null ? "" : `HTTP ${status}`;
-  if (message === "" || message === code) return code;
+  if (message === "") return code;
+  if (message.includes(code)) return visible(message);
   return visible(code === "" ? message : `${code}: ${message}`);
 }
 
@@ -210,7 +211,7 @@ function describeConfirmation(current: Confirmed): string {
 
 /** The destinations of callers first, then all other settings of the menu. */
 function payloadLines(content: MenuContent): Line[] {
-  const ways = waysOf(content).map(({ place, leads }): Line => [visible(place), visible(leads)]);
+  const paths = pathsOf(content).map(({ place, leads }): Line => [visible(place), visible(leads)]);
   const rest = [...factsOf(content.payload)].flatMap(([field, after]): Line[] => {
     if (field === "name" || /^destination\.|_destination$/.test(field)) return [];
     const { what, after: text } = describeDifference(
@@ -220,5 +221,5 @@ function payloadLines(content: MenuContent): Line[] {
     );
     return [[visible(what), visible(text ?? "")]];
   });
-  return [...ways, ...rest];
+  return [...paths, ...rest];
 }

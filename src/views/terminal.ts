@@ -8,11 +8,11 @@ export type Style = Parameters<typeof styleText>[0];
 /** Styles a text if the output shows styles. */
 export type Paint = (style: Style, text: string) => string;
 
-/** Where views print, and what it can show. */
+/** The output of a command, and what it can show. */
 export interface Terminal {
-  /** The result: what a script reads. */
+  /** Prints the result, which scripts read, to stdout. */
   out(text: string): void;
-  /** Everything for a person beside the result. */
+  /** Prints everything else, which is for people, to stderr. */
   say(text: string): void;
   /** Styles for `say`. */
   readonly style: Paint;
@@ -22,21 +22,21 @@ export interface Terminal {
   readonly columns: number;
   /** Where text for `say` is wrapped: only on a terminal, so that `grep` finds whole lines. */
   readonly wordWrap: number;
-  /** The width of the result's lines: unlimited if stdout is not a terminal. */
+  /** The width of lines for `out`: unlimited if stdout is not a terminal. */
   readonly outColumns: number;
   /** The width of prose in the result: at most 80. */
   readonly prose: number;
-  /** Lines can be overwritten: a terminal, and not the log of a pipeline. */
+  /** Whether lines can be overwritten: on a terminal, but not in the log of a pipeline. */
   readonly live: boolean;
-  /** Characters beyond ASCII can be shown. */
+  /** Whether characters beyond ASCII can be shown. */
   readonly signs: boolean;
-  /** Aborted when nobody reads the result any more, as after `| head`. */
+  /** Aborted when the reader of the result has stopped, as with `| head`. */
   readonly unread: AbortSignal;
-  /** Somebody is there who can answer a question. */
+  /** Whether a user can answer a question. */
   readonly interactive: boolean;
 }
 
-/** Where and how a view prints: the parts of a command's context that views need. */
+/** The parts of the context of a command that views need. */
 export interface Audience {
   readonly format: string;
   readonly root: string;
@@ -49,7 +49,7 @@ export interface Audience {
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
-/** Removes the line that the cursor is on, if the terminal is `live`. */
+/** Clears the line of the cursor. Only for a terminal that is `live`. */
 export const clearLine = "\r\u001B[K";
 
 interface Settings {

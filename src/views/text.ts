@@ -1,6 +1,6 @@
 import stringWidth from "string-width";
 
-/** Words broken into lines, each after `indent`; the first line has `used` columns taken already. */
+/** A text broken into lines, each after `indent`. `used` columns of the first line are taken. */
 export function wrap(text: string, indent = "", width = 80, used = 0): string {
   const lines: string[] = [];
   let line = "";
@@ -15,10 +15,10 @@ export function wrap(text: string, indent = "", width = 80, used = 0): string {
   return [...lines, indent + line].join("\n");
 }
 
-/** Less room than this for the second column, and it goes below the first. */
+/** With less room than this, the second column goes below the first. */
 const narrowestMeaning = 24;
 
-/** Words on the left, what they mean on the right; below if that is too narrow. */
+/** Words on the left and their meanings on the right, or below if there is too little room. */
 export function twoColumns(rows: readonly (readonly [string, string])[], width: number): string {
   const left = Math.max(...rows.map(([word]) => word.length));
   const indent = " ".repeat(left + 4);
@@ -32,13 +32,13 @@ export function twoColumns(rows: readonly (readonly [string, string])[], width: 
     .join("");
 }
 
-/** A label with the text behind it. */
+/** A label and its text. */
 export type Line = readonly [label: string, text: string];
 
 /** Wider labels are not aligned with the others. */
 const maxLabel = 28;
 
-/** Labels in one column, their texts in the next, wrapped and indented there. */
+/** Labels in one column and their wrapped texts in the next. */
 export function labelled(lines: readonly Line[], columns: number): string[] {
   const widest = lines.reduce((width, [label]) => Math.max(width, label.length), 0);
   const width = Math.min(widest, maxLabel) + 1;
@@ -50,10 +50,16 @@ export function labelled(lines: readonly Line[], columns: number): string[] {
   });
 }
 
+/** What the service answered: `HTTP 503: Bad gateway`. Empty if neither is known. */
+export function answerWords(status: number | null, message: string | null): string {
+  const code = status === null || message?.includes(`HTTP ${status}`) ? [] : [`HTTP ${status}`];
+  return [...code, ...(message === null ? [] : [message])].join(": ");
+}
+
 const gap = 2;
 const narrowest = 8;
 
-/** A table at most as wide as `room`: its widest columns are cut. */
+/** A table at most as wide as `room`. The widest columns are cut. */
 export function table(
   head: readonly string[],
   body: readonly (readonly string[])[],

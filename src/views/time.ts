@@ -1,17 +1,19 @@
-/** A moment for people, in UTC: `2026-11-15 04:10`. */
+/** A time in UTC to the minute: `2026-11-15 04:10`. The caller adds the zone. */
 export function minute(iso: string): string {
   return iso.slice(0, 16).replace("T", " ");
 }
 
-/** The same to the second. */
+/** A time in UTC to the second. The caller adds the zone. */
 export function second(iso: string): string {
   return iso.slice(0, 19).replace("T", " ");
 }
 
-/** A period to the second, in UTC. */
+/** A period to the second, in UTC. One time if it starts and ends in the same second. */
 export function period(from: string, until: string): string {
+  const [start, end] = [second(from), second(until)];
+  if (start === end) return `${start} UTC`;
   const sameDay = from.slice(0, 10) === until.slice(0, 10);
-  return `${second(from)} to ${sameDay ? until.slice(11, 19) : second(until)} UTC`;
+  return `${start} to ${sameDay ? until.slice(11, 19) : end} UTC`;
 }
 
 /** The time of day, in UTC: `17:01:04 UTC`. */

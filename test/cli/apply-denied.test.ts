@@ -4,18 +4,18 @@ import { describe, expect, test } from "vitest";
 import { heldService } from "../support/held-service.ts";
 import { menu, project, until } from "../support/project.ts";
 
-/** A run whose create is in flight while somebody unlocks and records it as absent. */
+/** A run with a create in flight, whose lock a person has released. */
 async function denied() {
   const service = await heldService();
   const first = project(service.url, { a: menu("A") });
   const started = first.start("apply", "--auto-approve", "--lock-id", "first");
   await until(() => service.held === 1);
   expect((await first.run("unlock", "first")).exit).toBe(0);
-  const settle = (...how: string[]) => first.run("state", "resolve", "a", "--by", "asha", ...how);
-  return { service, first, finished: started.finished, settle };
+  const resolve = (...how: string[]) => first.run("state", "resolve", "a", "--by", "asha", ...how);
+  return { service, first, finished: started.finished, resolve };
 }
 
-/** Somebody else's folder, with the same state. */
+/** The folder of another user, with the same state. */
 function elsewhere({ path, env }: ReturnType<typeof project>) {
   const other = project(env.BASE_URL, { a: menu("A") });
   mkdirSync(join(other.path, ".ivrctl"));
@@ -24,8 +24,8 @@ function elsewhere({ path, env }: ReturnType<typeof project>) {
 }
 
 async function createdAgain() {
-  const { service, first, finished, settle } = await denied();
-  expect((await settle("--absent")).exit).toBe(0);
+  const { service, first, finished, resolve } = await denied();
+  expect((await resolve("--absent")).exit).toBe(0);
   const other = elsewhere(first);
   const second = other.start("apply", "--auto-approve", "--lock-id", "second");
   await until(() => service.held === 2);
@@ -38,13 +38,13 @@ async function createdAgain() {
 const rescues = (path: string) => readdirSync(join(path, ".ivrctl/rescue"));
 
 describe("a create that was recorded as absent while it was in flight", () => {
-  test("and created again by another run: the second menu is a follow-up", async () => {
+  test("becomes a follow-up if another run created the menu again", async () => {
     const { service, first, ended } = await createdAgain();
     expect(service.records).toHaveLength(2);
     expect(ended.exit).toBe(1);
     expect(ended.stderr).toContain("TWO MENUS EXIST NOW");
     expect(ended.stderr).toMatch(
-      /asha recorded it as absent .* the run second of .* created it again/,
+      /asha recorded it as absent .* Then .* \(run second\) created it again/,
     );
     expect(rescues(first.path)).toHaveLength(1);
 
@@ -58,18 +58,16 @@ describe("a create that was recorded as absent while it was in flight", () => {
     const [followUp] = value.follow_ups;
     expect(value.follow_ups).toMatchObject([{ key: "a", name: "A", reason: "duplicate" }]);
     expect(value.keys).toMatchObject([{ key: "a", condition: "current" }]);
-    expect((await first.run("state", "show", "a")).stdout).toContain(
-      "a second menu beside the key's",
-    );
+    expect((await first.run("state", "show", "a")).stdout).toContain("found to be a second menu");
     expect((await first.run("state", "history")).stdout).toMatch(
       /a: a second menu “A” was created .*although it was recorded as not created; the second menu is follow-up F\d+/s,
     );
-    expect((await first.run("plan")).stdout).toContain("which of the two the number uses");
+    expect((await first.run("plan")).stdout).toContain("which of the two the phone number uses");
     const done = await first.run("state", "done", followUp.id, "--evidence", "removed");
     expect([done.exit, (await first.json("plan")).value.follow_ups]).toEqual([0, []]);
   });
 
-  test("and created again: the other side records it with state push, once", async () => {
+  test("is recorded once with state push on another machine", async () => {
     const { first, other, ended } = await createdAgain();
     const [file = ""] = rescues(first.path);
     expect(ended.stderr).toContain(`ivrctl state push .ivrctl/rescue/${file} --env test`);
@@ -77,19 +75,19 @@ describe("a create that was recorded as absent while it was in flight", () => {
     const pushed = await other.json("state", "push", "first.json");
     expect([pushed.exit, pushed.value.added]).toEqual([0, 1]);
     expect((await other.json("state", "push", "first.json")).value.added).toBe(0);
-    // And the folder of the first run has nothing to add.
+    // The folder of the first run has nothing to add.
     const next = await first.run("apply", "--auto-approve");
     expect([next.exit, next.stderr]).toEqual([0, expect.stringContaining("Already recorded: ")]);
     expect((await first.json("state", "list")).value.follow_ups).toHaveLength(1);
   });
 
-  test("and not created again: it is recorded as the key's menu, and not sent a second time", async () => {
-    const { service, first, finished, settle } = await denied();
-    expect((await settle("--absent")).exit).toBe(0);
+  test("becomes the current menu if it was not created again", async () => {
+    const { service, first, finished, resolve } = await denied();
+    expect((await resolve("--absent")).exit).toBe(0);
     service.release();
     const { exit, stderr } = await finished;
     expect(exit).toBe(1);
-    expect(stderr).toContain("The menu exists. It is not on record yet.");
+    expect(stderr).toContain("The menu exists, but is not in the state yet.");
     const next = await first.run("apply", "--auto-approve");
     expect([next.exit, next.stderr]).toEqual([0, expect.stringContaining("but the menu exists")]);
     expect(service.records).toHaveLength(1);
@@ -99,9 +97,9 @@ describe("a create that was recorded as absent while it was in flight", () => {
     );
   });
 
-  test("resolved as created by a person: it is the same menu", async () => {
-    const { service, first, finished, settle } = await denied();
-    expect((await settle("--created")).exit).toBe(0);
+  test("is the same menu if a person resolved it as created", async () => {
+    const { service, first, finished, resolve } = await denied();
+    expect((await resolve("--created")).exit).toBe(0);
     service.release();
     const { stdout, stderr } = await finished;
     expect(stdout).toContain("1 created");
@@ -110,7 +108,7 @@ describe("a create that was recorded as absent while it was in flight", () => {
     expect((await first.json("state", "list")).value.follow_ups).toEqual([]);
   });
 
-  test("refused by the service in the end: nothing is left to record", async () => {
+  test("leaves nothing to record if the service refuses it", async () => {
     const service = await heldService({ faults: ["status=400"] });
     const first = project(service.url, { a: menu("A") });
     const { finished } = first.start("apply", "--auto-approve", "--lock-id", "first");
@@ -118,7 +116,10 @@ describe("a create that was recorded as absent while it was in flight", () => {
     await first.run("unlock", "first");
     await first.run("state", "resolve", "a", "--absent");
     service.release();
-    expect(await finished).toMatchObject({ exit: 1, stdout: expect.stringContaining("1 failed") });
+    expect(await finished).toMatchObject({
+      exit: 1,
+      stdout: expect.stringContaining("1 not created"),
+    });
     expect(() => rescues(first.path)).toThrow("ENOENT");
   });
 });

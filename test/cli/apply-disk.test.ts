@@ -6,7 +6,7 @@ import { command } from "../support/cli.ts";
 import { menu, project, service } from "../support/project.ts";
 
 describe("a state that cannot be written", () => {
-  test("before the first request: nothing is sent", async () => {
+  test("prevents the first request", async () => {
     const { url, requests } = await service();
     const { run, path } = project(url, { a: menu("A") });
     mkdirSync(join(path, ".ivrctl"));
@@ -16,13 +16,13 @@ describe("a state that cannot be written", () => {
     expect(requests.filter(({ method }) => method === "POST")).toEqual([]);
   });
 
-  test("in mid-run: no further request leaves, and what is known is printed", async () => {
+  test("stops further requests, and the known outcomes are printed", async () => {
     const { url, requests, records } = await service({ faults: ["latency=300 name=A1"] });
     const menus = Object.fromEntries(
       Array.from({ length: 30 }, (_, n) => [`m${String(n).padStart(2, "0")}`, menu(`A${n}`)]),
     );
     const { path, env, run } = project(url, menus, "concurrency: 2");
-    // Files of this process may not grow beyond 8 KiB: the journal stops in the midst.
+    // Files of this process cannot grow beyond 8 KiB, so the journal stops growing.
     const limited = `ulimit -f 8; exec "${process.execPath}" "${command}" apply --auto-approve`;
     const child = spawn("bash", ["-c", limited], { cwd: path, env: { ...process.env, ...env } });
     let [stdout, stderr] = ["", ""];
@@ -34,12 +34,12 @@ describe("a state that cannot be written", () => {
     expect([1, 3]).toContain(exit);
     const sent = requests.filter(({ method }) => method === "POST").length;
     expect(sent).toBeLessThan(30);
-    // Whatever the service has is known: as current, or as unknown.
+    // The state has every menu of the service, as current or unknown.
     const { stdout: plan } = await run("plan", "--format", "json");
     const { summary } = JSON.parse(plan);
     expect(summary.unchanged + summary.unknown).toBe(records.length);
     expect(exit).toBe(summary.unknown > 0 ? 3 : 1);
-    // The file with what is known is lost; what was printed is not.
+    // The rescue file is lost, but not the printed commands.
     rmSync(join(path, ".ivrctl/rescue"), { recursive: true, force: true });
     for (const [line] of stderr.matchAll(
       /ivrctl state resolve \S+ --created --evidence '[^']*' --env test/g,
@@ -53,7 +53,7 @@ describe("a state that cannot be written", () => {
     expect(after.summary.unchanged).toBe(records.length);
   });
 
-  test("what an earlier run left and cannot be read, or is another's, is told and left alone", async () => {
+  test("does not touch rescue files that are unreadable or belong to another state", async () => {
     const { url } = await service();
     const { run, path, write } = project(url, { a: menu("A") });
     const rescue = {
@@ -79,7 +79,7 @@ describe("a state that cannot be written", () => {
     expect(readdirSync(join(path, ".ivrctl/rescue"))).toHaveLength(4);
   });
 
-  test("a read-only state folder is told, and nothing is sent", async ({ skip }) => {
+  test("is reported if the folder is read-only, and nothing is sent", async ({ skip }) => {
     skip(process.getuid?.() === 0, "root may write everywhere");
     const { url, requests } = await service();
     const { run, path } = project(url, { a: menu("A") });

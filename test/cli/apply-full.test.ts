@@ -8,7 +8,7 @@ import { menu, project, until } from "../support/project.ts";
 const menus = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [`m${n}`, menu(`M${n}`)]));
 
-/** A project whose state is on a disk of its own; undefined where this user cannot mount one. */
+/** A project whose state is on its own small disk; undefined if this user cannot mount one. */
 async function onSmallDisk(count: number, kilobytes = 256) {
   const service = await heldService();
   const own = project(service.url, menus(count), "concurrency: 2");
@@ -26,7 +26,7 @@ async function onSmallDisk(count: number, kilobytes = 256) {
   return {
     ...own,
     service,
-    /** Not a byte is left. */
+    /** Fills the disk to the last byte. */
     fill: () => {
       for (const size of [4096, 1]) {
         for (;;) {
@@ -43,9 +43,7 @@ async function onSmallDisk(count: number, kilobytes = 256) {
 }
 
 describe("a disk that fills up while creates are in flight", () => {
-  test("what is in flight is recorded, and the rest goes on when there is space again", async ({
-    skip,
-  }) => {
+  test("does not lose outcomes, and apply continues when there is space", async ({ skip }) => {
     const disk = await onSmallDisk(60);
     if (disk === undefined) return skip("it takes root to mount a disk");
     const { service, start, fill, free, json, path } = disk;
@@ -55,9 +53,9 @@ describe("a disk that fills up while creates are in flight", () => {
     await until(() => service.held === 2);
     fill();
     service.release();
-    let said = "";
-    started.child.stderr?.on("data", (chunk: Buffer) => (said += chunk.toString()));
-    await until(() => said.includes("it is waited for"));
+    let printed = "";
+    started.child.stderr?.on("data", (chunk: Buffer) => (printed += chunk.toString()));
+    await until(() => printed.includes("Sending is paused"));
     const { summary } = (await json("plan")).value;
     expect([summary.unknown, summary.unchanged]).toEqual([0, service.records.length]);
     expect(service.records.length).toBeGreaterThanOrEqual(2);
@@ -68,7 +66,7 @@ describe("a disk that fills up while creates are in flight", () => {
     }
     free();
     const { exit, stderr } = await started.finished;
-    expect(stderr).toContain("can be written again");
+    expect(stderr).toContain("The state store is back");
     expect([exit, service.records.length]).toEqual([0, 60]);
     expect(readdirSync(join(path, ".ivrctl"))).not.toContain("rescue");
     const after = (await json("plan")).value;
@@ -76,7 +74,7 @@ describe("a disk that fills up while creates are in flight", () => {
     return undefined;
   });
 
-  test("ended by a second Ctrl-C: all that was sent is on record", async ({ skip }) => {
+  test("does not lose outcomes after a second Ctrl-C", async ({ skip }) => {
     const disk = await onSmallDisk(60);
     if (disk === undefined) return skip("it takes root to mount a disk");
     const { service, start, fill, json, path } = disk;
@@ -84,11 +82,11 @@ describe("a disk that fills up while creates are in flight", () => {
     await until(() => service.held === 2);
     fill();
     service.release();
-    let said = "";
-    started.child.stderr?.on("data", (chunk: Buffer) => (said += chunk.toString()));
-    await until(() => said.includes("it is waited for"));
+    let printed = "";
+    started.child.stderr?.on("data", (chunk: Buffer) => (printed += chunk.toString()));
+    await until(() => printed.includes("Sending is paused"));
     started.child.kill("SIGINT");
-    await until(() => said.includes("Interrupted"));
+    await until(() => printed.includes("Interrupted"));
     started.child.kill("SIGINT");
     const { exit, stderr } = await started.finished;
     expect([exit, stderr]).toEqual([130, expect.stringContaining("Free space on that disk")]);
@@ -99,7 +97,7 @@ describe("a disk that fills up while creates are in flight", () => {
   });
 });
 
-test("what can be kept nowhere is printed, and what is printed can be pushed", async () => {
+test("prints outcomes that cannot be saved, and state push accepts them", async () => {
   const service = await heldService();
   const { path, run, start, write } = project(service.url, { a: menu("A") });
   const { finished } = start("apply", "--auto-approve", "--lock-id", "first");
@@ -109,7 +107,7 @@ test("what can be kept nowhere is printed, and what is printed can be pushed", a
   service.release();
   const { exit, stderr } = await finished;
   expect(exit).toBe(3);
-  expect(stderr).toContain("Save the next line in a file");
+  expect(stderr).toContain("Save the long line below in a file");
   const line = stderr.split("\n").find((text) => text.startsWith('{"rescue":1')) ?? "";
   writeFileSync(join(path, "saved.json"), `${line}\n`);
   const pushed = await run("state", "push", "saved.json");

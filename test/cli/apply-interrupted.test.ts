@@ -6,11 +6,11 @@ import { command } from "../support/cli.ts";
 import { heldService } from "../support/held-service.ts";
 import { hasEvents, menu, project, service, until } from "../support/project.ts";
 
-describe("interrupted", () => {
+describe("apply, interrupted", () => {
   const menus = Object.fromEntries(["a", "b", "c"].map((key) => [key, menu(key)]));
 
   test.each(["SIGINT", "SIGTERM"] as const)(
-    "by %s once: what is in flight finishes",
+    "by %s once, finishes the requests in flight",
     async (signal) => {
       const { url, records, release } = await heldService();
       const { start, journal, json } = project(url, menus, "concurrency: 1, timeout: 300");
@@ -28,13 +28,13 @@ describe("interrupted", () => {
     },
   );
 
-  test("twice: it stops at once, and what was in flight is unknown", async () => {
+  test("twice, stops at once, and the requests in flight are unknown", async () => {
     const { url, requests } = await service({ faults: ["silence on=create"] });
     const { start, json } = project(url, menus, "concurrency: 2, timeout: 300");
     const { child, finished, said } = start("apply", "--auto-approve", "--format", "json");
     await until(() => requests.filter(({ method }) => method === "POST").length === 2);
     child.kill("SIGINT");
-    // Two at once may be one to the system.
+    // The system may merge two signals that are sent together.
     await until(() => said().includes("Interrupted"));
     child.kill("SIGINT");
     const { exit, stdout } = await finished;
@@ -43,7 +43,7 @@ describe("interrupted", () => {
     expect((await json("plan")).value.summary).toMatchObject({ create: 1, unknown: 2 });
   });
 
-  test("while it waits to try again: not processed, so not unknown", async () => {
+  test("between two attempts, leaves no unknown outcome", async () => {
     const { url } = await service({ faults: ["status=429 retry-after=20"] });
     const { start, json, path } = project(url, { a: menu("a") });
     const { child, finished } = start("apply", "--auto-approve", "--format", "json");
@@ -55,7 +55,7 @@ describe("interrupted", () => {
     expect((await json("plan")).value.summary).toMatchObject({ create: 1, unknown: 0 });
   });
 
-  test("by kill -9: the next run takes the lock over, and sends nothing again", async () => {
+  test("by kill -9, leaves a lock that the next run takes over", async () => {
     const { url, requests } = await service({
       faults: ["silence created=yes name=a", "silence name=b"],
     });
@@ -76,8 +76,8 @@ describe("interrupted", () => {
   });
 });
 
-describe("signals before anything is sent", () => {
-  test("end the wait for the agent list at once", async () => {
+describe("a signal before the first request", () => {
+  test("ends the wait for the agent list", async () => {
     const { url, requests } = await service({ faults: ["silence on=agents"] });
     const { start, path } = project(url, { a: menu("A") }, "timeout: 300");
     const { child, finished } = start("apply", "--auto-approve", "--format", "json");
@@ -89,7 +89,7 @@ describe("signals before anything is sent", () => {
     expect(existsSync(join(path, ".ivrctl/state/test.lock"))).toBe(false);
   });
 
-  test("end the wait for a token too", async () => {
+  test("ends the wait for a token", async () => {
     const { url } = await service();
     const { start, write, path } = project(url, { a: menu("A") });
     const config = readFileSync(join(path, "ivrctl.yaml"), "utf8");
@@ -102,12 +102,12 @@ describe("signals before anything is sent", () => {
   });
 });
 
-describe("what is printed cannot end a deed", () => {
+describe("apply continues without its output", () => {
   const menus = Object.fromEntries(["a", "b", "c", "d"].map((key) => [key, menu(key)]));
 
   test.each([
-    ["a reader that has seen enough", "2>&1 | head -n1"],
-    ["a log that is closed", "2>&-"],
+    ["a reader that stops reading", "2>&1 | head -n1"],
+    ["a closed log", "2>&-"],
     ["a log on a full disk", "2>/dev/full"],
   ])("%s", async (_, redirection) => {
     const { url, records } = await service({ faults: ["latency=100"] });
@@ -122,7 +122,7 @@ describe("what is printed cannot end a deed", () => {
     expect((await run("plan")).stdout).toContain("4 unchanged");
   });
 
-  test("a result that could not be printed is told, in one line", async () => {
+  test("and reports a result that could not be printed", async () => {
     const { url, records } = await service();
     const { path, env } = project(url, menus);
     const line = `"${process.execPath}" "${command}" apply --auto-approve --quiet --format json >/dev/full`;
@@ -136,7 +136,7 @@ describe("what is printed cannot end a deed", () => {
 });
 
 describe("the lock", () => {
-  test("keeps a second run out, with who holds it, and exit code 4", async () => {
+  test("refuses a second run with exit code 4, and names its holder", async () => {
     const { url } = await service({ faults: ["silence"] });
     const { start, run, path, json } = project(url, { a: menu("A") }, "timeout: 300");
     const { child, finished } = start("apply", "--auto-approve", "--lock-id", "job-17");
@@ -153,7 +153,7 @@ describe("the lock", () => {
     await finished;
   });
 
-  test("is waited for as long as --lock-timeout says", async () => {
+  test("is awaited with --lock-timeout", async () => {
     const { url, records } = await service({ faults: ["latency=600"] });
     const { start, run, path } = project(url, { a: menu("A") });
     const { finished } = start("apply", "--auto-approve");

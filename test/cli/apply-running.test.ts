@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { heldService } from "../support/held-service.ts";
 import { hasEvents, menu, namesOf, project, service, until } from "../support/project.ts";
 
-describe("while an apply is running", () => {
-  test("keeps to the concurrency that is set", async () => {
+describe("a running apply", () => {
+  test("sends no more requests at the same time than concurrency", async () => {
     const menus = Object.fromEntries(["a", "b", "c", "d", "e"].map((key) => [key, menu(key)]));
     const held = await heldService();
     const { run, journal } = project(held.url, menus, "timeout: 300, concurrency: 3");
@@ -11,8 +11,8 @@ describe("while an apply is running", () => {
     await until(() => held.held >= 3);
     held.release();
     expect(await finished).toMatchObject({ exit: 0 });
-    // An intent is on record before its request leaves. No answer was let go before three requests
-    // were there, so a fourth that did not wait for one would be on record before the first answer.
+    // Intents are recorded before requests leave, and no answer came before the third request. A
+    // fourth request that did not wait would have its intent before the first answer.
     const kinds: string[] = journal().map(({ event }) => event.kind);
     const open = kinds.map((_, at) => {
       const before = kinds.slice(0, at + 1);
@@ -23,7 +23,7 @@ describe("while an apply is running", () => {
     expect(namesOf(held.records).sort()).toEqual(Object.keys(menus));
   });
 
-  test("plan takes no lock, and reads beside a run that holds it", async () => {
+  test("does not block plan", async () => {
     const { url } = await service({ faults: ["silence"] });
     const { run, start, path } = project(url, { desk: menu("Desk") });
     const { child, finished } = start("apply", "--auto-approve");

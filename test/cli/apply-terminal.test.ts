@@ -5,20 +5,20 @@ import { heldService } from "../support/held-service.ts";
 import { menu, project, service } from "../support/project.ts";
 import { atTerminal } from "../support/terminal.ts";
 
-const prompt = "Only yes is taken as one: ";
+const prompt = 'Type "yes" to continue: ';
 
-describe("at a terminal", () => {
+describe("apply at a terminal", () => {
   const typed = (cwd: string, env: Record<string, string>, answer: string) =>
     atTerminal({ cwd, env, args: ["apply"], answers: [answer], prompt });
 
-  test("shows the plan, asks, and takes only yes for one", async () => {
+  test("shows the plan, asks, and accepts only yes", async () => {
     const { url, records } = await service();
     const { path, env } = project(url, { a: menu("A") });
     for (const answer of ["no\n", "y\n", "\n"]) {
       const { exit, screen } = await typed(path, env, answer);
       expect(exit).toBe(1);
       expect(screen).toContain("1 to create");
-      expect(screen).toContain(`Apply this to test (${url})?`);
+      expect(screen).toContain(`Apply to test (${url})?`);
       expect(screen).toContain("Nothing was applied.");
     }
     expect(records).toHaveLength(0);
@@ -28,7 +28,7 @@ describe("at a terminal", () => {
     expect(records).toHaveLength(1);
   });
 
-  test("Ctrl-C at the question is 130, and leaves no lock", async () => {
+  test("exits with 130 after Ctrl-C at the question, and leaves no lock", async () => {
     const { url, records } = await service();
     const { path, env } = project(url, { a: menu("A") });
     const { exit } = await typed(path, env, "\u0003");
@@ -37,7 +37,7 @@ describe("at a terminal", () => {
     expect(existsSync(join(path, ".ivrctl/state/test.lock"))).toBe(false);
   });
 
-  test("draws how far it is, in colour", async () => {
+  test("shows the progress in color", async () => {
     const { url, release } = await heldService();
     const { path: cwd, env } = project(url, { a: menu("A"), b: menu("B") }, "timeout: 300");
     const { screen } = await atTerminal({
@@ -46,7 +46,7 @@ describe("at a terminal", () => {
       args: ["apply"],
       answers: ["yes\n"],
       prompt,
-      // Both are, until that is seen.
+      // The service answers when both requests are shown.
       seen: (screen) => screen.includes("in flight: a, b") && release(),
     });
     expect(screen).toContain("\u001B[32mcreated\u001B[39m");

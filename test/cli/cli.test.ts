@@ -172,10 +172,10 @@ describe("validate", () => {
     execFileSync("rm", [join(project, "agents.lock.json")]);
     const { exit, stderr } = await ivrctl(["validate"], { cwd: project });
     expect(exit).toBe(0);
-    expect(stderr).toContain("Agents are not checked");
+    expect(stderr).toContain("Agents were not checked");
     const json = await ivrctl(["validate", "--format", "json"], { cwd: project });
     expect(JSON.parse(json.stdout).diagnostics).toEqual([]);
-    expect(json.stderr).toContain("Agents are not checked");
+    expect(json.stderr).toContain("Agents were not checked");
   });
 
   test("checks only the given files and folders", async () => {
@@ -261,7 +261,7 @@ describe("validate", () => {
     for (const args of [[], ["--agents", "missing.json"], ["--agents", "/dev/zero"]]) {
       const { exit, stderr } = await ivrctl(["validate", ...args], { cwd });
       expect(exit).toBe(1);
-      expect(stderr).not.toContain("Agents are not checked");
+      expect(stderr).not.toContain("Agents were not checked");
     }
   });
 

@@ -114,7 +114,7 @@ const rows: Readonly<Record<string, Row>> = {
   },
   check: {
     place: recorded,
-    prints: "1 menu is sound",
+    prints: "1 menu checked, no problems",
     wrong: [["--agents", "nowhere.json"], "nowhere.json cannot be read"],
   },
   "state list": { place: recorded, prints: "example", wrong: noEnvironment },

@@ -417,7 +417,7 @@ describe("at a terminal", () => {
     const { exit, screen } = await ask(cwd, ["svn\n", "\n"]);
     expect(exit).toBe(0);
     expect(screen).toContain("Which platform runs your pipeline? github, gitlab, none [none]: ");
-    expect(screen).toContain("One of github, gitlab, none [none]: ");
+    expect(screen).toContain("Type one of github, gitlab, none [none]: ");
     expect(Object.keys(contents(cwd))).toEqual([...projectFiles].sort());
   });
 

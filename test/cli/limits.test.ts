@@ -107,7 +107,7 @@ describe("limits", () => {
     });
     expect(typed).toMatchObject({
       exit: 1,
-      stderr: "ivrctl: --press takes at most 10,000 keys.\n",
+      stderr: "ivrctl: `--press` accepts at most 10,000 keys.\n",
     });
   });
 

@@ -185,7 +185,7 @@ describe("agents pull", () => {
     );
   });
 
-  test("a file that cannot be written is told, and stays", async () => {
+  test("reports a file that cannot be written, and leaves it as it is", async () => {
     const { run, cwd } = await project();
     const before = readFileSync(join(cwd, "agents.lock.json"), "utf8");
     chmodSync(join(cwd, "agents.lock.json"), 0o444);
@@ -219,15 +219,10 @@ describe("what keeps the list from coming", () => {
   });
 
   test.each([
-    [
-      "HTML with status 200",
-      "<html>\u001b[2Jhello",
-      200,
-      "a body that starts with: <html>␛[2Jhello",
-    ],
-    ["no array", '{"agents":[]}', 200, "a JSON array of agents was expected"],
+    ["HTML with status 200", "<html>\u001b[2Jhello", 200, "starting with: <html>␛[2Jhello"],
+    ["no array", '{"agents":[]}', 200, "is not a JSON array of agents"],
     ["an item without eid", '[{"name":"A"}]', 200, 'received undefined at "[0].eid"'],
-    ["a refusal", "", 401, "does not accept the token (HTTP 401)"],
+    ["a refusal", "", 401, "rejected the token (HTTP 401)"],
   ])("%s", async (_, body, status, words) => {
     const { run, url } = await project((__, response) => void response.writeHead(status).end(body));
     const { exit, stdout, stderr } = await run(["agents"]);
@@ -292,7 +287,7 @@ describe("settings that a variable holds", () => {
     expect(stderr).toContain(code);
   });
 
-  test("a sandbox whose records are damaged is told, not a bug", async () => {
+  test("reports damaged records of the sandbox, and not a bug of ivrctl", async () => {
     const cwd = exampleProject({ ".ivrctl/sandbox/records.jsonl": "damaged\nmore\n" });
     const { exit, stderr } = await ivrctl(["agents"], { cwd });
     expect(exit).toBe(1);

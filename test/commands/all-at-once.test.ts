@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ivrctl } from "../support/commands.ts";
 import { menu, project } from "../support/project.ts";
 
-/** Nobody is there. */
+/** An address without a server. */
 const nowhere = "http://127.0.0.1:9";
 
 const applying = ["apply", "--auto-approve"];
@@ -16,9 +16,9 @@ function problems(stdout: string): string[] {
   );
 }
 
-function faulty() {
+function invalidProject() {
   const own = project(nowhere, { a: menu("A", "Asha Rao", "nonsense: 1\n"), b: menu("") });
-  const said = async (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
+  const reported = async (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
     const { exit, stdout, stderr } = await ivrctl([...args, "--format", "json"], {
       cwd: own.path,
       env,
@@ -27,41 +27,44 @@ function faulty() {
     for (const problem of problems(stdout)) expect(stderr).toContain(problem.split(" ")[0]);
     return problems(stdout);
   };
-  return { ...own, said };
+  return { ...own, reported };
 }
 
 const menus = ["ivrs/a.yaml IVR201", "ivrs/b.yaml IVR202"];
 
-describe("plan and apply tell of all files, whatever keeps the plan from being made", () => {
-  test.for([["plan"], applying])("%j: variables that are not set", async (words) => {
-    const { said } = faulty();
-    expect(await said(words)).toEqual(["ivrctl.yaml BASE_URL", "ivrctl.yaml TOKEN", ...menus]);
-    expect(await said(words, { BASE_URL: nowhere })).toEqual(["ivrctl.yaml TOKEN", ...menus]);
+describe("plan and apply report the errors in all files", () => {
+  test.for([["plan"], applying])("%j without variables", async (words) => {
+    const { reported } = invalidProject();
+    expect(await reported(words)).toEqual(["ivrctl.yaml BASE_URL", "ivrctl.yaml TOKEN", ...menus]);
+    expect(await reported(words, { BASE_URL: nowhere })).toEqual(["ivrctl.yaml TOKEN", ...menus]);
   });
 
-  test.for([["plan"], applying])("%j: a configuration at fault", async (words) => {
-    const { said, write, env } = faulty();
+  test.for([["plan"], applying])("%j with an invalid configuration", async (words) => {
+    const { reported, write, env } = invalidProject();
     write("ivrctl.yaml", "version: 1\nfoo: 1\nenvironments: { test: { service: sandbox } }\n");
-    expect(await said([...words, "--env", "test"], env)).toEqual(["ivrctl.yaml IVR201", ...menus]);
+    expect(await reported([...words, "--env", "test"], env)).toEqual([
+      "ivrctl.yaml IVR201",
+      ...menus,
+    ]);
   });
 
-  test.for([["plan"], applying])("%j: a service that does not answer", async (words) => {
-    const { said, env } = faulty();
-    expect(await said(words, env)).toEqual(["ivrctl.yaml IVR503", ...menus]);
+  test.for([["plan"], applying])("%j with a service that does not answer", async (words) => {
+    const { reported, env } = invalidProject();
+    expect(await reported(words, env)).toEqual(["ivrctl.yaml IVR503", ...menus]);
   });
 
-  test("a list that is given needs no token", async () => {
-    const { said, write } = faulty();
+  test("plan with --agents needs no token", async () => {
+    const { reported, write } = invalidProject();
     write("agents.json", "[]");
-    expect(await said(["plan", "--agents", "agents.json"])).toEqual([
+    expect(await reported(["plan", "--agents", "agents.json"])).toEqual([
       "ivrctl.yaml BASE_URL",
       ...menus,
     ]);
   });
 });
 
-test.for([["check"], ["agents"]])("%j tells of every variable that it needs", async (words) => {
-  const { said, write } = faulty();
+test.for([["check"], ["agents"]])("%j reports every variable that it needs", async (words) => {
+  const { reported, write } = invalidProject();
   write(
     "ivrctl.yaml",
     `version: 1
@@ -73,7 +76,7 @@ environments:
   );
   const state = words[0] === "check" ? ["ivrctl.yaml STATE_URL"] : [];
   const all = ["ivrctl.yaml BASE_URL", "ivrctl.yaml TOKEN_FILE", ...state];
-  expect(await said([...words, "--env", "test"])).toEqual(all);
+  expect(await reported([...words, "--env", "test"])).toEqual(all);
   const rest = all.slice(1);
-  expect(await said([...words, "--env", "test"], { BASE_URL: nowhere })).toEqual(rest);
+  expect(await reported([...words, "--env", "test"], { BASE_URL: nowhere })).toEqual(rest);
 });

@@ -10,22 +10,22 @@ import { listen } from "../support/rude-server.ts";
 import { skipWaits, stopClock } from "../support/waits.ts";
 
 describe("apply", () => {
-  test("keeps the token out of everything it leaves behind", async () => {
+  test("writes the token to no file and no output", async () => {
     const { url } = await service({ faults: [`status=400 message=${token} name=B`] });
     const { run, path } = project(url, { a: menu("A"), b: menu("B") });
     await run("plan", "--out", "p.json");
     const { stdout, stderr } = await run("apply", "p.json", "--verbose");
-    const kept = readdirSync(join(path, ".ivrctl/state")).map((name) =>
+    const files = readdirSync(join(path, ".ivrctl/state")).map((name) =>
       readFileSync(join(path, ".ivrctl/state", name), "utf8"),
     );
-    expect(kept.length).toBeGreaterThan(1);
-    for (const text of [stdout, stderr, readFileSync(join(path, "p.json"), "utf8"), ...kept]) {
+    expect(files.length).toBeGreaterThan(1);
+    for (const text of [stdout, stderr, readFileSync(join(path, "p.json"), "utf8"), ...files]) {
       expect(text).not.toContain(token);
     }
     expect(stdout).toContain("***");
   });
 
-  test("has each intent on disk before its request arrives, in the order of keys", async () => {
+  test("writes each intent to disk before it sends the request, in the order of keys", async () => {
     const keys = ["a", "a/b", "b", "c", "d"];
     const arrived: { name: string; last: unknown }[] = [];
     const server = createServer((request, response) => {
@@ -58,7 +58,7 @@ describe("apply", () => {
     ]);
   });
 
-  test("says nothing beside its own words with many in flight", async () => {
+  test("prints no warnings with many requests in flight", async () => {
     const { url } = await service({ faults: ["latency=50"] });
     const keys = Array.from({ length: 40 }, (_, n) => `m${n}`);
     const menus = Object.fromEntries(keys.map((key) => [key, menu(key)]));
@@ -69,7 +69,7 @@ describe("apply", () => {
     expect(lines.sort()).toEqual(keys.map((key) => `${key}: created`).sort());
   });
 
-  test("leaves no faster than requests_per_second says", async () => {
+  test("sends no faster than requests_per_second", async () => {
     const { url, records } = await service();
     const menus = Object.fromEntries(["a", "b", "c", "d"].map((key) => [key, menu(key)]));
     const { run } = project(url, menus, "concurrency: 4, requests_per_second: 1");
@@ -85,7 +85,7 @@ describe("apply", () => {
     expect((await applied).exit).toBe(0);
   });
 
-  test.each([401, 403])("stops at %i and sends nothing more", async (status) => {
+  test.each([401, 403])("stops after HTTP %i and sends nothing more", async (status) => {
     const { url, requests } = await service({ faults: [`status=${status} message=No name=b`] });
     const menus = Object.fromEntries(["a", "b", "c", "d"].map((key) => [key, menu(key)]));
     const { json } = project(url, menus, "concurrency: 1");
@@ -110,7 +110,7 @@ describe("apply", () => {
     expect((await json("apply", "--auto-approve", "--target", "b")).exit).toBe(0);
   });
 
-  test("asks the service nothing without a terminal, --auto-approve or a plan file", async () => {
+  test("sends nothing without a terminal, --auto-approve or a plan file", async () => {
     const { url, requests } = await service();
     const { run, path } = project(url, { a: menu("A") });
     const { exit, stderr } = await run("apply");
@@ -119,7 +119,7 @@ describe("apply", () => {
     expect(existsSync(join(path, ".ivrctl"))).toBe(false);
   });
 
-  test("tries again after 429 and never after anything else", async () => {
+  test("tries again only after HTTP 429", async () => {
     const { url, records, requests } = await service({
       faults: [
         "status=429 retry-after=0 name=slow times=3",
@@ -133,7 +133,7 @@ describe("apply", () => {
     const { json, journal } = project(url, Object.fromEntries(names.map((n) => [n, menu(n)])));
     const { exit, value } = await json("apply", "--auto-approve");
     expect(exit).toBe(3);
-    const told = value.results.map(
+    const results = value.results.map(
       ({ key, outcome, status, attempts }: Record<string, unknown>) => [
         key,
         outcome,
@@ -141,7 +141,7 @@ describe("apply", () => {
         attempts,
       ],
     );
-    expect(told).toEqual([
+    expect(results).toEqual([
       ["never", "failed", 429, 5],
       ["odd", "unknown", 503, 1],
       ["slow", "created", 200, 4],
@@ -153,7 +153,7 @@ describe("apply", () => {
     expect(waits).toHaveLength(3 + 4);
   });
 
-  test("tells a service that cannot be reached from one that may have had it", async () => {
+  test("does not record an unknown outcome if it cannot connect", async () => {
     const gone = await service({ port: await quietPort() });
     const { run, path } = project(gone.url, { a: menu("A") });
     writeFileSync(join(path, "agents.json"), JSON.stringify(exampleAgents()));
@@ -161,23 +161,23 @@ describe("apply", () => {
     const waits = skipWaits(500);
     const { exit, stdout } = await run("apply", "--auto-approve", "--agents", "agents.json");
     expect(exit).toBe(1);
-    expect(stdout).toContain("no connection: it was refused (ECONNREFUSED) (tried 5 times)");
+    expect(stdout).toContain("cannot connect: connection refused (ECONNREFUSED); tried 5 times");
     expect(waits).toHaveLength(4);
     const again = await run("plan", "--agents", "agents.json");
     expect(again.stdout).toContain("1 to create");
   });
 
-  test("asks a real service without a state when --new-state is given", async () => {
+  test("uses a real service without a state with --new-state", async () => {
     const { path } = project("", { a: menu("A") });
     const env = { BASE_URL: "https://telephony.invalid", TOKEN: "t" };
-    const meant = await ivrctl(["apply", "--auto-approve", "--new-state"], { cwd: path, env });
-    expect(meant.stderr).not.toContain("IVR608");
-    expect(meant.stderr).toContain("IVR503");
+    const applied = await ivrctl(["apply", "--auto-approve", "--new-state"], { cwd: path, env });
+    expect(applied.stderr).not.toContain("IVR608");
+    expect(applied.stderr).toContain("IVR503");
   });
 });
 
-describe("a name that has changed", () => {
-  test("is brought up to date by an apply that has nothing to do, and check is content", async () => {
+describe("a changed name", () => {
+  test("is updated in the state by an apply with nothing to do", async () => {
     const renamed = exampleAgents().map((agent) =>
       agent.eid === "500101" ? { ...agent, name: "Asha R. Rao" } : agent,
     );

@@ -6,7 +6,7 @@ import { menu, project, service, token } from "../support/project.ts";
 
 type Staff = ReturnType<typeof exampleAgents>;
 
-/** Two menus applied; then the same state, held against another list of the same account. */
+/** Applies two menus, and then changes the agent list of the account. */
 async function later(change: (staff: Staff) => readonly object[]) {
   const staff = exampleAgents();
   const before = await service({ agents: staff, port: await quietPort() });
@@ -26,10 +26,10 @@ const changed = (name: string, change: Partial<Staff[number]>) => (staff: Staff)
   staff.map((agent) => (agent.name === name ? { ...agent, ...change } : agent));
 
 describe("check", () => {
-  test("all is sound", async () => {
+  test("reports no problems", async () => {
     const { run, json, after } = await later((staff) => staff);
     const { exit, stdout, stderr } = await run("check");
-    expect({ exit, stdout }).toEqual({ exit: 0, stdout: "2 menus are sound.\n" });
+    expect({ exit, stdout }).toEqual({ exit: 0, stdout: "2 menus checked, no problems.\n" });
     expect(stderr).toBe(`Environment test: ${after.url}\n`);
     expect(await json("check")).toMatchObject({
       exit: 0,
@@ -45,21 +45,21 @@ describe("check", () => {
     expect(after.requests.every(({ method }) => method === "GET")).toBe(true);
   });
 
-  test("who is gone hits every menu and place that leads to them", async () => {
+  test("reports every menu and place with an agent who has left", async () => {
     const { run, json } = await later(without("Front Desk"));
     const { exit, stdout } = await run("check", "--quiet");
     expect(exit).toBe(1);
     expect(stdout).toBe(
       [
         "front-desk  “Front desk”",
-        "  invalid  Front Desk (extension 500104) is gone from the agent list",
-        "  timeout  Front Desk (extension 500104) is gone from the agent list",
+        "  wrong key  Front Desk (extension 500104) is no longer on the agent list",
+        "  silence    Front Desk (extension 500104) is no longer on the agent list",
         "",
         "sales  “Sales”",
-        "  invalid  Front Desk (extension 500104) is gone from the agent list",
-        "  timeout  Front Desk (extension 500104) is gone from the agent list",
+        "  wrong key  Front Desk (extension 500104) is no longer on the agent list",
+        "  silence    Front Desk (extension 500104) is no longer on the agent list",
         "",
-        "4 places to look at, in 2 of 2 menus.",
+        "4 problems in 2 of 2 menus.",
         "",
       ].join("\n"),
     );
@@ -106,7 +106,7 @@ describe("check", () => {
       "sales",
       { name: "Ravi Kumar", eid: "500103" },
     ],
-  ])("%s", async (problem, change, key, now) => {
+  ])("reports an agent: %s", async (problem, change, key, now) => {
     const { run, json } = await later(change);
     const { exit, value } = await json("check");
     expect(exit).toBe(1);
@@ -116,22 +116,22 @@ describe("check", () => {
     expect(stdout).not.toContain("\u001b");
   });
 
-  test("other agents and other fields of theirs do not count", async () => {
+  test("ignores other agents and other fields", async () => {
     const { run } = await later((staff) =>
       without("Meera Joshi")(staff).map((agent) => Object.assign(agent, { intercom: "9", id: 1 })),
     );
     expect((await run("check")).exit).toBe(0);
   });
 
-  test("where nothing was applied it says so, and asks nobody", async () => {
+  test("sends nothing if nothing has been applied", async () => {
     const { run, json } = project("http://127.0.0.1:9", { a: menu("A") });
     const { exit, stdout, stderr } = await run("check");
     expect({ exit, stdout }).toEqual({ exit: 0, stdout: "" });
-    expect(stderr).toContain("Nothing was applied to test yet.");
+    expect(stderr).toContain("Nothing has been applied to test yet.");
     expect((await json("check")).value.summary).toEqual({ menus: 0, findings: 0 });
   });
 
-  test("another account, another address, a service that fails", async () => {
+  test("fails for another account, another address or a broken service", async () => {
     const { json, run, path } = await later((staff) =>
       staff.map((agent, at) => ({ ...agent, eid: `9${at}` })),
     );
@@ -150,7 +150,7 @@ describe("check", () => {
     expect(failing.stdout + failing.stderr).not.toContain(token);
   });
 
-  test("--agents takes the list from a file; a key that is unknown is named", async () => {
+  test("reads the list from a file with --agents, and names unknown outcomes", async () => {
     const { url } = await service({ faults: ["cut name=B"] });
     const { run, write } = project(url, { a: menu("A"), b: menu("B") });
     expect((await run("apply", "--auto-approve")).exit).toBe(3);
@@ -158,7 +158,7 @@ describe("check", () => {
     const { exit, stdout, stderr } = await run("check", "--agents", "list.json");
     expect(exit).toBe(1);
     expect(stdout).toContain("key 1  Asha Rao is blocked and gets no calls");
-    expect(stdout).toContain("1 place to look at, in 1 of 1 menu.");
+    expect(stdout).toContain("1 problem in 1 of 1 menu.");
     expect(stderr).toContain("The outcome of b is unknown");
     expect(stderr).not.toContain("Environment");
   });

@@ -6,7 +6,7 @@ import { exampleProject, folder } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
 import { menu } from "../support/project.ts";
 
-/** The example project under git, perhaps in a folder of its repository, with nothing uncommitted. */
+/** The example project in a git repository, with everything committed. */
 function repository(menus: Readonly<Record<string, string>>, within = ".") {
   const top = folder({});
   const path = join(top, within);
@@ -55,7 +55,7 @@ const codesOf = (value: { diagnostics: { code: string }[] }) =>
   value.diagnostics.map(({ code }) => code);
 
 describe("diff", () => {
-  test("takes any name of a commit: branches, tags, ids, steps back", async () => {
+  test("accepts branches, tags, ids and other revisions", async () => {
     const { run, write, commit, git } = repository({ desk: menu("Desk") });
     git("tag", "-am", "one", "v1");
     git("branch", "base");
@@ -71,13 +71,13 @@ describe("diff", () => {
     }
   });
 
-  test("finds a project in a folder of its repository, from anywhere", async () => {
+  test("finds a project in a folder of its repository", async () => {
     const within = "phone menus/é[1]*";
     const { path, write, top, git } = repository({ desk: menu("Desk") }, within);
     write("ivrs/desk.yaml", menu("Desk", "Front Desk"));
     const far = await ivrctl(["diff", "-C", path, "--format", "json"], { cwd: "/" });
     expect(JSON.parse(far.stdout).summary).toMatchObject({ replace: 1, create: 0 });
-    // As a hook of the repository would call it.
+    // With the variables that git sets for a hook.
     const hook = { GIT_DIR: git("rev-parse", "--absolute-git-dir"), GIT_INDEX_FILE: "nowhere" };
     const called = await ivrctl(["diff", "-C", within, "--format", "json"], {
       cwd: top,
@@ -86,7 +86,7 @@ describe("diff", () => {
     expect(JSON.parse(called.stdout).summary).toMatchObject({ replace: 1, create: 0 });
   });
 
-  test("takes --config from the repository, or from outside for both sides", async () => {
+  test("reads --config from the revision, or from outside the repository for both sides", async () => {
     const { run, path, top, write, commit } = repository({ desk: menu("Desk") }, "p");
     const config = readFileSync(join(path, "ivrctl.yaml"), "utf8");
     writeFileSync(join(top, "shared.yaml"), config);
@@ -99,7 +99,7 @@ describe("diff", () => {
     }
   });
 
-  test("reads neither hooks nor filters, and writes nothing", async () => {
+  test("runs neither hooks nor filters", async () => {
     const { run, git, write, path, top } = repository({ desk: menu("Desk") });
     const trap = join(top, "trap.sh");
     writeFileSync(trap, `#!/bin/sh\ntouch "${join(top, "sprung")}"\ncat\n`);
@@ -119,7 +119,7 @@ describe("diff", () => {
     expect(() => readFileSync(join(path, "sprung"))).toThrow("ENOENT");
   });
 
-  test("an agent list of now is used for both sides, and one of then for who has left since", async () => {
+  test("uses the current agent list, and the old one for agents who have left", async () => {
     const { json, write, path } = repository({
       desk: menu("Desk"),
       other: menu("Other", "Front Desk"),
@@ -141,7 +141,7 @@ describe("diff", () => {
     expect(value.changes).toMatchObject([
       { diff: [{ field: "destination.1", before: "extension||500101" }] },
     ]);
-    // A list that is named takes the snapshot's place.
+    // --agents replaces the snapshot.
     write("list.json", JSON.stringify(agents));
     expect(codesOf((await json("--agents", "list.json")).value)).toEqual([]);
     rmSync(join(path, "agents.lock.json"));
@@ -150,8 +150,8 @@ describe("diff", () => {
   });
 });
 
-describe("a revision that is not as it should be", () => {
-  test("no project yet, no such environment yet, a configuration at fault", async () => {
+describe("diff with a problem in the revision", () => {
+  test("warns if there was no project or environment, or if the configuration was invalid", async () => {
     const { json, path, write, commit, git } = repository({ desk: menu("Desk") });
     const config = readFileSync(join(path, "ivrctl.yaml"), "utf8");
     write("ivrctl.yaml", "version: [");
@@ -173,7 +173,7 @@ describe("a revision that is not as it should be", () => {
     expect(none.value.changes).toMatchObject([{ action: "create" }]);
   });
 
-  test("links inside the project are followed; others and submodules are told", async () => {
+  test("follows links inside the project, and warns about others and submodules", async () => {
     const { json, path, write, commit, git, top } = repository({ desk: menu("Desk") });
     write("shared/a.yaml", menu("Linked"));
     symlinkSync("../shared/a.yaml", join(path, "ivrs/linked.yaml"));
@@ -198,7 +198,7 @@ describe("a revision that is not as it should be", () => {
     ]);
   });
 
-  test("odd names of files neither break the reading nor are overlooked", async () => {
+  test("reads files with unusual names", async () => {
     const { json, write, remove, commit } = repository({ desk: menu("Desk") });
     const names = ["-x", "a b", "é", "tab\there", "line\nbreak", '"quoted"', ":(top)x"];
     for (const [at, name] of names.entries()) {
@@ -212,8 +212,8 @@ describe("a revision that is not as it should be", () => {
   });
 });
 
-describe("what keeps a diff from being made", () => {
-  test("no repository", async () => {
+describe("diff fails", () => {
+  test("outside a repository", async () => {
     const cwd = exampleProject();
     const { exit, stdout, stderr } = await ivrctl(["diff"], { cwd });
     expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
@@ -224,7 +224,7 @@ describe("what keeps a diff from being made", () => {
     );
   });
 
-  test("no git", async () => {
+  test("without git", async () => {
     const { exit, stderr } = await ivrctl(["diff"], {
       cwd: exampleProject(),
       env: { PATH: folder({}) },
@@ -235,7 +235,7 @@ describe("what keeps a diff from being made", () => {
     ]);
   });
 
-  test("an object that is not there", async () => {
+  test("if an object is missing", async () => {
     const { path, json, git } = repository({ desk: menu("Desk") });
     const object = git("rev-parse", "HEAD:ivrs");
     rmSync(join(path, ".git/objects", object.slice(0, 2), object.slice(2)));

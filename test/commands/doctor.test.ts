@@ -112,7 +112,7 @@ environments:
     expect(exit).toBe(1);
     expect(stdout.split("\n").filter((line) => /^\S/.test(line))).toEqual([
       "FAIL variable    TOKEN is not set.",
-      "FAIL connection  No connection: it was refused (ECONNREFUSED).",
+      "FAIL connection  Cannot connect: connection refused (ECONNREFUSED).",
       expect.stringMatching(/^warn snapshot {4}There is no agents\.lock\.json/),
     ]);
     const { stdout: all } = await ivrctl(["doctor"], { cwd: path, env });
@@ -124,8 +124,8 @@ describe("doctor and the service", () => {
   const example = (url: string) => project(url, { a: menu("A") });
 
   test.each([
-    ["http://127.0.0.1:9", /refused/, "nothing listens there"],
-    ["https://telephony.invalid", /ENOTFOUND|EAI_AGAIN/, "resolve host names"],
+    ["http://127.0.0.1:9", "connection refused", "nothing listens there"],
+    ["https://telephony.invalid", "Cannot connect: ", "resolve host names"],
   ])("says how to fix a connection to %s", async (url, message, fix) => {
     const { path, env } = example(url);
     const { exit, of, is } = await doctor(path, env);
@@ -153,9 +153,9 @@ describe("doctor and the service", () => {
   });
 
   test.each([
-    ["an HTML page", 200, "<html>", /agent list/],
-    ["an invalid list", 200, '[{"name":"A"}]', /^The agent list is invalid/],
-    ["an error", 500, "{}", /agent list/],
+    ["an HTML page", 200, "<html>", "The answer is not an agent list"],
+    ["an invalid list", 200, '[{"name":"A"}]', "The agent list is invalid"],
+    ["an error", 500, "{}", "The answer is not an agent list"],
   ])("reports %s instead of a list", async (_, status, body, message) => {
     const url = await serve((__, response) => void response.writeHead(status).end(body));
     const { path, env } = example(url);
@@ -206,7 +206,7 @@ describe("doctor and the service", () => {
       "Set: https_proxy, no_proxy. Requests to this address use no proxy.",
     );
     const broken = await doctor(path, { ...env, HTTPS_PROXY: `${secret}:80` });
-    expect(broken.of("connection")?.message).toContain("is not an address");
+    expect(broken.of("connection")?.message).toContain("NO_PROXY is invalid");
     expect(broken.said).not.toContain(secret);
     const unread = await doctor(path, { ...env, ALL_PROXY: proxy });
     expect(unread.is("proxy")).toEqual(["warning"]);
@@ -301,7 +301,9 @@ describe("doctor and the state", () => {
     await run("state", "rebind", "--to", "https://new.example", "--evidence", "x");
     const elsewhere = await doctor(path, env);
     expect(elsewhere.exit).toBe(1);
-    expect(elsewhere.of("state address")?.message).toContain("The state is of https://new.example");
+    expect(elsewhere.of("state address")?.message).toContain(
+      "The state belongs to https://new.example",
+    );
     rmSync(join(path, ".ivrctl/state/test.json"));
     expect((await doctor(path, env)).is("state")).toEqual(["warning"]);
     write(".ivrctl/state/test.journal.jsonl", "{}\n{}\n");

@@ -26,7 +26,7 @@ async function held(invariant: string, files: Record<string, string> = {}, optio
 }
 
 describe("invariants", () => {
-  test("a broken one is a failed test of the menu, at its own line, with the call that breaks it", async () => {
+  test("fail as a test of the menu, with their line and the call that breaks them", async () => {
     const sales = { "ivrs/sales.yaml": menu("Sales") };
     const { exit, broken, summary, cwd } = await held(
       "{ name: Zero is the desk, key: 0, reaches: Front Desk }",
@@ -78,7 +78,7 @@ describe("invariants", () => {
     expect(exit).toBe(names.length === 0 ? 0 : 1);
   });
 
-  test("whoever is blocked, or not there, breaks it", async () => {
+  test("are broken by an agent who is blocked or missing", async () => {
     for (const agent of ["Meera Joshi", "Nobody", "Ravi Kumar"]) {
       const { broken } = await held("{ not_blocked: true }", {
         "ivrs/sales.yaml": menu("Sales", agent),
@@ -87,7 +87,7 @@ describe("invariants", () => {
     }
   });
 
-  test("with files named, it is looked at for those alone", async () => {
+  test("are checked only for the files on the command line", async () => {
     const options = { args: ["ivrs/example.yaml"] };
     const { broken } = await held(
       "{ max_steps: 0 }",
@@ -109,7 +109,7 @@ describe("invariants", () => {
     ["IVR301", "{ key: 0, reaches: Front Dsk }", "No agent is called `Front Dsk`.", 24],
     ["IVR301", "{ reaches: { team: Slaes } }", "No agent has team Slaes.", 24],
     ["IVR403", '{ max_steps: "${MOST}" }', "The environment variable MOST is not set.", 19],
-  ])("%s by test and by validate: %s", async (code, invariant, message, column) => {
+  ])("%s is reported by test and validate: %s", async (code, invariant, message, column) => {
     const { diagnostics, cwd } = await held(invariant);
     const { stdout } = await ivrctl(["validate", "--format", "json"], { cwd });
     for (const found of [diagnostics, JSON.parse(stdout).diagnostics]) {
@@ -119,14 +119,14 @@ describe("invariants", () => {
     }
   });
 
-  test("what a variable holds counts, and is judged", async () => {
+  test("use the values of variables", async () => {
     const run = (MOST: string) => held('{ max_steps: "${MOST}" }', {}, { env: { MOST } });
     expect((await run("5")).exit).toBe(0);
     expect((await run("4")).broken).toHaveLength(1);
     expect((await run("few")).diagnostics).toMatchObject([{ code: "IVR205" }]);
   });
 
-  test("compile and plan do not look at them", async () => {
+  test("are ignored by compile and plan", async () => {
     const { cwd } = await held("{ max_steps: 0 }");
     expect((await ivrctl(["compile"], { cwd })).exit).toBe(0);
   });

@@ -5,15 +5,15 @@ import { exampleProject } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
 import { terminalPicture } from "../support/terminal-picture.ts";
 
-/** The README's pictures are what the command prints, and are drawn again when that changes. */
-test("the README's picture of a plan is a plan", async () => {
+/** The pictures of the README show what the command prints. */
+test("draws the plan in the README", async () => {
   const { stdout } = await ivrctl(["plan"], { cwd: await changed(), env: { FORCE_COLOR: "1" } });
   const picture = terminalPicture("ivrctl plan", stdout);
   await expect(picture).toMatchFileSnapshot(docs("plan.svg"));
 });
 
-/** `npm run pictures` draws docs/comment.png of this file. */
-test("the README's picture of a comment is made of a plan as Markdown", async () => {
+/** `npm run pictures` draws docs/comment.png from this file. */
+test("writes the comment that the README shows", async () => {
   const args = ["plan", "--format", "markdown", "--target", "front-desk", "--target", "support"];
   const { stdout } = await ivrctl(args, { cwd: await changed() });
   await expect(stdout).toMatchFileSnapshot(docs("comment.md"));
@@ -23,7 +23,7 @@ function docs(name: string): string {
   return join(import.meta.dirname, "../../docs", name);
 }
 
-/** A project that was applied, and then changed in every way. */
+/** A project that was applied, with a change of each kind since. */
 async function changed(): Promise<string> {
   const read = (name: string) => readFileSync(join(import.meta.dirname, "../..", name), "utf8");
   const example = read("ivrs/example.yaml");

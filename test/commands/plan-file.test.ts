@@ -5,7 +5,7 @@ import { sha256 } from "../../src/deploy/plan/digest.ts";
 import { ivrctl } from "../support/commands.ts";
 import { menu, namesOf, project, service } from "../support/project.ts";
 
-describe("a plan file", () => {
+describe("apply with a plan file", () => {
   async function planned() {
     const at = await service();
     const own = project(at.url, { a: menu("A"), b: menu("B") });
@@ -20,7 +20,7 @@ describe("a plan file", () => {
     return { ...own, at, refusal };
   }
 
-  test("is good for one apply also where that failed", async () => {
+  test("refuses a plan that was applied, even if that failed", async () => {
     const at = await service({ faults: ["status=400"] });
     const { run } = project(at.url, { a: menu("A") });
     await run("plan", "--out", "p.json");
@@ -28,7 +28,7 @@ describe("a plan file", () => {
     expect((await run("apply", "p.json")).stderr).toContain("IVR622");
   });
 
-  test("that another run overtook is refused", async () => {
+  test("refuses a plan whose state has changed", async () => {
     const { run, at, write } = await planned();
     await run("apply", "--auto-approve", "--target", "a");
     await run("plan", "--out", "q.json");
@@ -36,11 +36,11 @@ describe("a plan file", () => {
     await run("apply", "--auto-approve", "--target", "a");
     write("ivrs/a.yaml", menu("A"));
     const { exit, stderr } = await run("apply", "q.json");
-    expect([exit, stderr]).toEqual([1, expect.stringMatching(/IVR622.*from serial 3 to serial 5/)]);
+    expect([exit, stderr]).toEqual([1, expect.stringMatching(/IVR622.*stale.*serial 3, now 5/)]);
     expect(namesOf(at.records)).toEqual(["A", "A"]);
   });
 
-  test("that knows more than the state is refused, and no new one is asked for", async () => {
+  test("refuses a plan from a newer state, and does not suggest a new plan", async () => {
     const { run, at, path, write } = await planned();
     await run("apply", "--auto-approve", "--target", "a");
     const state = join(path, ".ivrctl/state");
@@ -53,12 +53,12 @@ describe("a plan file", () => {
       if (older !== undefined) cpSync(older, state, { recursive: true });
       const { exit, stderr } = await run("apply", "q.json");
       expect([exit, stderr]).toEqual([1, expect.stringContaining("IVR628")]);
-      expect(stderr).not.toContain("Make the plan again");
+      expect(stderr).not.toContain("Make a new plan");
     }
     expect(namesOf(at.records)).toEqual(["A", "B"]);
   });
 
-  test("for a state that came to the same serial by another way is refused", async () => {
+  test("refuses a plan whose state has the same serial but other events", async () => {
     const at = await service({ faults: ["status=400 name=B times=1"] });
     const { run, write, path } = project(at.url, { a: menu("A") });
     await run("apply", "--auto-approve");
@@ -67,19 +67,19 @@ describe("a plan file", () => {
     write("ivrs/b.yaml", menu("B"));
     await run("apply", "--auto-approve");
     await run("plan", "--out", "p.json");
-    // The backup comes back, and this time B is created: as many events, and other ones.
+    // After the backup is restored, B is created: the same number of events, but different ones.
     rmSync(state, { recursive: true });
     renameSync(join(path, "backup"), state);
     expect((await run("apply", "--auto-approve")).exit).toBe(0);
     const { exit, stderr } = await run("apply", "p.json");
-    expect([exit, stderr]).toEqual([1, expect.stringContaining("gone another way")]);
+    expect([exit, stderr]).toEqual([1, expect.stringContaining("same serial, other events")]);
     expect(namesOf(at.records)).toEqual(["A", "B"]);
   });
 
   test.each<[string, RegExp, string]>([
     ["another payload", /"description":"/, '"description":"Not '],
     ["a menu without a file", /"key":"a","name":"A"/, '"key":"c","name":"C"'],
-  ])("that says %s is refused, though its digest fits", async (_, what, instead) => {
+  ])("refuses a plan with %s, although its digest is right", async (_, what, instead) => {
     const { path, refusal } = await planned();
     const file = join(path, "p.json");
     const { digest, ...content } = JSON.parse(readFileSync(file, "utf8"));
@@ -89,20 +89,20 @@ describe("a plan file", () => {
     expect(await refusal()).toContain("IVR627");
   });
 
-  test("that lists a change twice is refused, and nothing is recorded or sent", async () => {
+  test("refuses a plan with the same change twice", async () => {
     const { path, refusal, journal } = await planned();
     const file = join(path, "p.json");
     const { digest: _, ...content } = JSON.parse(readFileSync(file, "utf8"));
     content.plan.changes.push(...content.plan.changes);
     const digest = sha256(JSON.stringify(content));
     writeFileSync(file, JSON.stringify({ ...content, digest }));
-    const told = await refusal();
-    expect(told).toMatch(/IVR627.*a is in it twice/);
-    expect(told).not.toContain("bug");
+    const stderr = await refusal();
+    expect(stderr).toMatch(/IVR627.*it contains a twice/);
+    expect(stderr).not.toContain("bug");
     expect(journal).toThrow("ENOENT");
   });
 
-  test("is applied where a variable that only the files need is not set", async () => {
+  test("applies a plan without the variables that only the files need", async () => {
     const at = await service();
     const named = menu("A").replace('recording: "10"', "recording: welcome");
     const { run, env, path, write } = project(at.url, { a: named });
@@ -114,14 +114,14 @@ describe("a plan file", () => {
     expect(namesOf(at.records)).toEqual(["A"]);
   });
 
-  test("laid out otherwise is the same plan", async () => {
+  test("applies a plan with other white space", async () => {
     const { run, path } = await planned();
     const file = join(path, "p.json");
     writeFileSync(file, JSON.stringify(JSON.parse(readFileSync(file, "utf8"))));
     expect((await run("apply", "p.json")).exit).toBe(0);
   });
 
-  test("needs no --env, because it says for which environment it is", async () => {
+  test("takes the environment from the plan", async () => {
     const { path, env } = await planned();
     const config = readFileSync(join(path, "ivrctl.yaml"), "utf8");
     const without = config.replace("default_environment: test\n", "");

@@ -5,7 +5,7 @@ import { exampleAgents } from "../../src/sandbox/agents.ts";
 import { ivrctl } from "../support/commands.ts";
 import { menu, project, service } from "../support/project.ts";
 
-test("the state's address, written otherwise, is the same address", async () => {
+test("accepts the address of the state with a trailing slash", async () => {
   const { url } = await service();
   const { run, path } = project(url, { desk: menu("Desk") });
   await run("apply", "--auto-approve");
@@ -13,12 +13,12 @@ test("the state's address, written otherwise, is the same address", async () => 
   expect((await ivrctl(["plan"], { cwd: path, env })).exit).toBe(0);
 });
 
-test("plan and apply refuse an agent list that has no extension of the state", async () => {
+test("plan and apply refuse an agent list without any extension of the state", async () => {
   const { url } = await service();
   const { run, write } = project(url, { desk: menu("Desk") });
   await run("apply", "--auto-approve");
   const others = exampleAgents().map((agent) => ({ ...agent, eid: `9${agent.eid}` }));
-  // With other names, no menu can be compiled either.
+  // With other names, the menus cannot be compiled either.
   const strangers = others.map((agent) => ({ ...agent, name: `Another ${agent.name}` }));
   for (const list of [others, strangers]) {
     write("others.json", JSON.stringify(list));
@@ -30,7 +30,7 @@ test("plan and apply refuse an agent list that has no extension of the state", a
 });
 
 describe("--out", () => {
-  test("writes to what is not a regular file, and never renames over it", async () => {
+  test("writes to a link or a device, and never replaces it", async () => {
     const { url } = await service();
     const { run, path } = project(url, { desk: menu("Desk") });
     const printed = await run("plan", "--quiet", "--out", "/dev/stdout");
@@ -47,7 +47,7 @@ describe("--out", () => {
   });
 });
 
-test("environments never share a state", async () => {
+test("keeps the states of environments apart", async () => {
   const { url } = await service();
   const { path, run } = project(url, { a: menu("A"), b: menu("B") });
   expect((await run("apply", "--auto-approve")).exit).toBe(0);

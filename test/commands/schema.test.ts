@@ -118,7 +118,7 @@ environments:
     expect(accepts(stdout, "{ name: X, options: { 1: Asha Rao } }")).toBe(false);
   });
 
-  test("menus at fault do not matter: the schema is there to mend them", async () => {
+  test("works with invalid menus, because the schema helps to fix them", async () => {
     const cwd = exampleProject({ "ivrs/broken.yaml": "name: [", "ivrs/other.yml": "name: X" });
     const { exit, stderr } = await ivrctl(["schema", "--with-agents"], { cwd });
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });

@@ -20,7 +20,7 @@ const spellings: Readonly<Record<string, string>> = {
   "in hex": Buffer.from(token).toString("hex"),
 };
 
-/** Pieces of it, as somebody would look for them. */
+/** Parts of the token that must not appear anywhere. */
 const pieces = [
   token.slice(0, half),
   token.slice(half),
@@ -69,7 +69,7 @@ describe("secrets", () => {
     [500, `<h1>Error ${all}</h1>`],
     [200, JSON.stringify({ Success: "maybe", Message: all })],
   ])(
-    "a service that repeats the token with HTTP %i: in no output, no file",
+    "are in no output and no file if the service repeats the token with HTTP %i",
     async (status, body) => {
       const server = await rudeServer({
         asked: (socket, request) =>
@@ -93,7 +93,7 @@ describe("secrets", () => {
     },
   );
 
-  test("an agent list that is none repeats it", async () => {
+  test("are not shown if an invalid agent list repeats them", async () => {
     const server = await rudeServer({
       asked: (socket) => socket.write(answer(500, `<p>${all}`, { "content-type": "text/html" })),
     });
@@ -106,7 +106,7 @@ describe("secrets", () => {
   });
 
   test.each(["text", "json", "sarif", "github"])(
-    "pasted into a comment on a line with a finding: not in %s",
+    "in a comment on a line with a problem are not in %s",
     async (format) => {
       const { run, write } = project("http://127.0.0.1:9", {
         desk: `${menu("Desk")}nme: x # curl -H "Authorization: Bearer ${token}"\n`,
@@ -125,7 +125,7 @@ describe("secrets", () => {
     },
   );
 
-  test("pasted into a comment: not in a plan as Markdown, nor in JUnit", async () => {
+  test("in a comment are neither in Markdown nor in JUnit", async () => {
     const { run, write } = project("http://127.0.0.1:9", {
       desk: `${menu("Desk")}nme: x # ${token}\n`,
     });
@@ -141,7 +141,7 @@ describe("secrets", () => {
   });
 
   test.each(["true", "null", "1234", "12345678", "error", "diagnostics", '"}],"'])(
-    "the token %s leaves JSON whole",
+    "like %s do not break JSON when they are masked",
     async (odd) => {
       const server = await rudeServer({
         asked: (socket, request) =>
@@ -161,7 +161,7 @@ describe("secrets", () => {
     },
   );
 
-  test("the password of a database is not shown either", async () => {
+  test("include the password of a database", async () => {
     const password = "Pa55w0rd/of-the-d4tabase";
     const { run, write } = project(
       "http://127.0.0.1:9",

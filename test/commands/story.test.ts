@@ -1,11 +1,8 @@
 import { expect, test } from "vitest";
 import { menu, project, service } from "../support/project.ts";
 
-/**
- * The life of a few menus, told from the first create to an answer that never
- * came. Each step is what somebody does to the files, then what ivrctl makes of it.
- */
-test("create, change, rename, remove, unknown, resolve", async () => {
+/** A few menus from the first create to an unknown outcome. Each step edits files, then plans and applies. */
+test("creates, replaces, moves, forgets, restores and resolves menus", async () => {
   const { url, records } = await service({ faults: ["cut name=Night created=yes times=1"] });
   const names = () => records.map(({ payload }) => payload.name);
   const { run, json, write, remove } = project(url, {
@@ -17,14 +14,14 @@ test("create, change, rename, remove, unknown, resolve", async () => {
     return value.changes.map(({ key, action }: Record<string, string>) => `${action} ${key}`);
   };
 
-  // Two new menus: the plan says so, the apply does so, and the next plan has nothing left to do.
+  // Two new menus are planned and applied. The next plan has nothing to do.
   expect(await plan()).toEqual(["create front-desk", "create sales"]);
   expect(await run("apply", "--auto-approve")).toMatchObject({ exit: 0 });
   expect(names()).toEqual(["Front desk", "Sales"]);
   expect(await plan()).toEqual([]);
 
-  // A change. The service cannot change a record: a new one is made, and the old one is left for a
-  // person to take out of service.
+  // A changed menu. The service cannot change a menu, so a new one is created. A person takes the
+  // old one out of service.
   write("ivrs/sales.yaml", menu("Sales", "{ agent: Ravi Kumar, team: Sales }"));
   const { stdout } = await run("plan");
   expect(stdout).toContain("key 1: Asha Rao → Ravi Kumar (Sales)");
@@ -37,8 +34,8 @@ test("create, change, rename, remove, unknown, resolve", async () => {
   ).toMatchObject({ exit: 0 });
   expect((await json("plan")).value.follow_ups).toEqual([]);
 
-  // A renamed file. Without a word it would be a second live menu, and that is refused; with
-  // moved_from the record goes along, and nothing is sent.
+  // A renamed file. Without moved_from, the plan is refused, because it would create a second live
+  // menu. With moved_from, only the state changes.
   remove("ivrs/front-desk.yaml");
   write("ivrs/pune/front-desk.yaml", menu("Front desk"));
   const refused = await json("plan");
@@ -51,7 +48,7 @@ test("create, change, rename, remove, unknown, resolve", async () => {
   expect(await run("apply", "--auto-approve")).toMatchObject({ exit: 0 });
   expect(names()).toHaveLength(3);
 
-  // A removed file, and its return: both are the state's business alone.
+  // A deleted file that comes back. Both change only the state.
   remove("ivrs/sales.yaml");
   expect(await plan()).toEqual(["forget sales"]);
   expect(await run("apply", "--auto-approve")).toMatchObject({ exit: 0 });
@@ -60,8 +57,8 @@ test("create, change, rename, remove, unknown, resolve", async () => {
   expect(await run("apply", "--auto-approve")).toMatchObject({ exit: 0 });
   expect(names()).toHaveLength(3);
 
-  // An answer that does not come. The menu may exist or not, so ivrctl neither sends it again nor
-  // forgets it: it stays unknown, and exit code 3 says so, until a person has looked.
+  // An incomplete answer. The menu may or may not exist, so it stays unknown and is not sent again
+  // until a person has looked. The exit code is 3.
   write("ivrs/night.yaml", menu("Night"));
   expect(await run("apply", "--auto-approve")).toMatchObject({ exit: 3 });
   write("ivrs/night.yaml", menu("Night", "Front Desk"));
@@ -69,8 +66,8 @@ test("create, change, rename, remove, unknown, resolve", async () => {
   expect(await run("apply", "--auto-approve")).toMatchObject({ exit: 3 });
   expect(names().filter((name) => name === "Night")).toHaveLength(1);
 
-  // Somebody finds it on the provider's console and says so. What was sent is then what is on
-  // record, and the edit made since is a change like any other.
+  // A person finds it on the console and resolves it. The state then has what was sent, so the
+  // edit made since is a change.
   const evidence = ["--by", "asha", "--evidence", "seen on the console"];
   expect(await run("state", "resolve", "night", "--created", ...evidence)).toMatchObject({
     exit: 0,

@@ -125,7 +125,7 @@ describe.each([
     const { exit, stderr } = await finished;
     expect(namesOf(sandbox.records)).toEqual(["Front desk"]);
     expect(stderr).toContain("IVR601");
-    expect(stderr).toContain("it was not sent");
+    expect(stderr).toContain("the request was not sent");
     expect(exit).toBe(3);
     const next = await run("apply", "--auto-approve");
     expect(next.exit).toBe(0);

@@ -59,7 +59,7 @@ async function answeredWithoutState(
   await until(() => records.length === 2);
   await cable.unplug();
   release();
-  await until(() => /POST .*night.* 200\b/.test(said()) && said().includes("Nothing new is sent"));
+  await until(() => /POST .*night.* 200\b/.test(said()) && said().includes("Sending is paused"));
   child.kill("SIGINT");
   // Two signals at the same time may count as one.
   await until(() => said().includes("Interrupted"));
@@ -153,7 +153,7 @@ describe("a state in PostgreSQL", () => {
     const { exit, stderr } = await finished;
     expect(exit).toBe(3);
     expect(stderr).toContain("IVR601");
-    expect(stderr).toContain("This is known, but could not be recorded");
+    expect(stderr).toContain("could not be recorded in the state");
     expect(namesOf(records)).toEqual(["Front desk"]);
     // The next run records the outcomes of the first one.
     const next = await own.run("apply", "--auto-approve");
@@ -173,7 +173,7 @@ describe("a connection that is lost during an apply", () => {
     await until(() => records.length === 2);
     await cable.unplug();
     release();
-    await until(() => said().includes("Nothing new is sent"));
+    await until(() => said().includes("Sending is paused"));
     // It keeps trying to connect, and sends no third create meanwhile.
     const refused = await refusing(cable.port);
     await until(() => refused.count >= 3);
@@ -181,7 +181,7 @@ describe("a connection that is lost during an apply", () => {
     await refused.close();
     await cable.plugIn();
     const { exit, stderr } = await finished;
-    expect(stderr).toMatch(/connection was refused.*Nothing new is sent[^]*can be written again/);
+    expect(stderr).toMatch(/connection was refused.*Sending is paused[^]*The state store is back/);
     expect(stderr).not.toContain("error");
     expect(exit).toBe(0);
     expect(namesOf(records)).toEqual(["Front desk", "Night", "Sales"]);
@@ -197,7 +197,7 @@ describe("a connection that is lost during an apply", () => {
     const { exit, stderr } = await started.finished;
     expect(exit).toBe(3);
     expect(stderr).toContain("IVR671");
-    expect(stderr).toMatch(/kept in \.ivrctl\/rescue\/test-job_17-\d+\.json/);
+    expect(stderr).toMatch(/saved in \.ivrctl\/rescue\/test-job_17-\d+\.json/);
     expect(stderr).toContain("ivrctl state resolve night --created");
     const folder = join(own.path, ".ivrctl/rescue");
     const [file = ""] = readdirSync(folder);

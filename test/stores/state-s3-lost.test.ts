@@ -49,7 +49,7 @@ describe("an object store that is lost during an apply", () => {
     expect(namesOf(records)).toEqual(["Front desk", "Night"]);
     gate.fate = () => pass;
     const { exit, stderr } = await finished;
-    expect(stderr).toMatch(/cannot be reached.*Nothing new is sent[^]*can be written again/);
+    expect(stderr).toMatch(/cannot be reached.*Sending is paused[^]*The state store is back/);
     expect(stderr).not.toContain("error");
     expect(exit).toBe(0);
     expect(namesOf(records)).toEqual(["Front desk", "Night", "Sales"]);
@@ -67,7 +67,7 @@ describe("an object store that is lost during an apply", () => {
     expect(exit).toBe(3);
     expect(stderr).toContain("IVR671");
     expect(stderr).toContain("did not come back in time");
-    expect(stderr).toMatch(/kept in \.ivrctl\/rescue\/test-job_17-\d+\.json/);
+    expect(stderr).toMatch(/saved in \.ivrctl\/rescue\/test-job_17-\d+\.json/);
     expect(stderr).toContain("ivrctl state resolve night --created");
     expect(namesOf(records)).toEqual(["Front desk", "Night"]);
     const folder = join(own.path, ".ivrctl/rescue");
@@ -119,7 +119,7 @@ describe("an object store that is lost during an apply", () => {
     const { exit, stderr } = await own.run("apply", "--auto-approve");
     expect(exit).toBe(3);
     expect(stderr).toContain("IVR672");
-    expect(stderr).toContain("kept in .ivrctl/rescue/");
+    expect(stderr).toContain("saved in .ivrctl/rescue/");
     expect(namesOf(records)).toEqual(["Front desk"]);
     gate.fate = () => pass;
     const next = await own.run("apply", "--auto-approve");
@@ -177,7 +177,7 @@ describe("a run whose lock a person released", () => {
     const { exit, stderr } = await finished;
     expect(exit).toBe(3);
     expect(stderr).toContain("IVR601");
-    expect(stderr).toContain("This is known, but could not be recorded");
+    expect(stderr).toContain("could not be recorded in the state");
     expect(log()).toEqual(before);
     expect(gate.asked.length).toBeGreaterThan(asked);
     expect(namesOf(records)).toEqual(["Front desk", "Night", "Sales"]);

@@ -37,7 +37,7 @@ export function lastOf(journal: readonly { by: string; event: object }[]) {
 
 /** Runs the command at a terminal of 80 columns, and types an answer to its question. */
 export const atTerminal = (cwd: string, args: readonly string[], answer: string) =>
-  typedAt({ cwd, args, answers: [answer], prompt: "taken as one" });
+  typedAt({ cwd, args, answers: [answer], prompt: "to continue" });
 
 /** Writes a lock of another machine, so that ivrctl cannot know whether its process is alive. */
 export function lockElsewhere(path: string): void {

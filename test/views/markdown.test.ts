@@ -9,7 +9,7 @@ import { runs } from "../support/runs.ts";
 const render = (text: string) => marked.parse(text, { async: false });
 
 describe("text from outside", () => {
-  test("comes back as it was, in a line, a cell and a summary, and is nothing but text", () => {
+  test("is shown unchanged in a line, a cell and a summary", () => {
     fc.assert(
       fc.property(odd, (text) => {
         const want = visible(text);
@@ -26,7 +26,7 @@ describe("text from outside", () => {
     );
   });
 
-  test("has nothing in it that a forge makes a mention, a reference or a link of", () => {
+  test("contains no mention, reference or link", () => {
     fc.assert(
       fc.property(odd, (text) => {
         for (const piece of piecesOf(render(`x ${prose(text)}`))) {
@@ -48,11 +48,11 @@ describe("text from outside", () => {
     ["Sales: north-east (2)", "Sales: north-east (2)"],
     ["+91 20 4000-1000", "+91 20 4000<span>&#45;</span>1000"],
     ["a\nb\u202e", "a␊b&#92;u{202E}"],
-  ])("%j is written %s", (text, written) => {
+  ])("escapes %j as %s", (text, written) => {
     expect(prose(text)).toBe(written);
   });
 
-  test("between backticks in a message is shown as code", () => {
+  test("is shown as code between backticks", () => {
     expect(message("The key `a|b` is `taken")).toBe("The key <code>a&#124;b</code> is &#96;taken");
   });
 });
@@ -61,12 +61,12 @@ const allowed = new Set(
   "ul li b span table thead tbody tr th td code details summary p".split(" "),
 );
 
-/** What GitHub and GitLab look for in rendered text. */
+/** The references that GitHub and GitLab find in rendered text. */
 const references =
   /@\w|[#!$%&~^]\w|\b(?:GH|[A-Z]+)-\d|:\/\/|\bwww\.\w|:[\w+-]+:|(?<![0-9a-z])[0-9a-f]{7,40}(?![0-9a-z])|\$.+\$|\[.*\]/i;
 
 describe("a fenced block", () => {
-  test("ends where it ends, whatever it holds", () => {
+  test("cannot be closed by its content", () => {
     fc.assert(
       fc.property(fc.array(odd), (lines) => {
         const html = render(`${fenced("diff", lines)}\n\nafter`);
@@ -77,6 +77,6 @@ describe("a fenced block", () => {
   });
 });
 
-test("a marker cannot be closed from within", () => {
+test("a marker cannot be closed by its content", () => {
   expect(marker("plan", "a--><b>")).toBe("<!-- ivrctl:plan:a--__b_ -->");
 });

@@ -78,7 +78,7 @@ export function untouched({ changes }: Plan, { keys }: StateView): Result[] {
   });
 }
 
-/** Whether apply has nothing to do. An unknown outcome is for a person to resolve. */
+/** Whether apply has nothing to do. Only a person can resolve an unknown outcome. */
 export function isIdle({ changes, named }: Plan): boolean {
   return named.length === 0 && changes.every(({ action }) => action === "unknown");
 }
@@ -86,8 +86,8 @@ export function isIdle({ changes, named }: Plan): boolean {
 /** Is notified while a plan is applied. */
 export interface Watcher {
   sending(key: string): void;
-  /** The service did not process it; it is sent again later. */
-  waiting(key: string, seconds: number, message: string): void;
+  /** The service did not process the request. It is sent again after so many seconds. */
+  waiting(key: string, seconds: number, reason: Pick<Result, "status" | "message">): void;
   /** The result is final and recorded. */
   finished(result: Result): void;
 }
@@ -122,7 +122,7 @@ class Run {
   /** Aborted by the run itself when nothing new may be sent. */
   readonly #halted = new AbortController();
   readonly #halt: AbortSignal;
-  /** A run that has lost the lock sends nothing, even if the intent is recorded. */
+  /** Prevents requests after the lock is lost, even if their intents are recorded. */
   readonly #permit: Permit;
   #problem: StateProblem | undefined;
   /** An unexpected error. It is thrown after all other creates have ended. */
@@ -207,7 +207,7 @@ class Run {
       if (!(await this.#record({ kind: "not-processed", key, status, message }))) {
         return this.#keepUnrecorded(change, outcome, attempt);
       }
-      if (!this.#halt.aborted) watcher.waiting(key, wait, message);
+      if (!this.#halt.aborted) watcher.waiting(key, wait, outcome);
       await sleep(wait * 1000, undefined, { signal: this.#halt }).catch(() => {});
       waited += wait;
     }
@@ -235,7 +235,7 @@ class Run {
       ...resultOf(change),
       outcome: "failed",
       status,
-      message: `${message}; not tried again`,
+      message: `${message}; stopped before another attempt`,
       attempts: last.attempt,
     });
   }
@@ -270,7 +270,7 @@ class Run {
       ...resultOf(change),
       outcome: "unknown",
       status,
-      message: `${words[kind]} (${message}), but that could not be recorded`,
+      message: `${words[kind]} (${message}), but this could not be recorded`,
       attempts,
     });
   }
@@ -305,16 +305,16 @@ class Run {
 }
 
 const words: Readonly<Record<Outcome["kind"], string>> = {
-  created: "The service created it",
-  failed: "The service refused it",
-  "not-processed": "It was not processed",
-  unknown: "Its outcome is unknown",
+  created: "the service created it",
+  failed: "the service did not create it",
+  "not-processed": "the service did not process it",
+  unknown: "the outcome is unknown",
 };
 
 const unsent: NotProcessed = {
   kind: "not-processed",
   status: null,
-  message: "it was not sent",
+  message: "the request was not sent",
   retryAfter: null,
 };
 
@@ -336,7 +336,7 @@ function openResult({ seen }: Pending): Pick<Result, "outcome" | "status" | "mes
   return {
     outcome: "unknown",
     status: seen?.status ?? null,
-    message: seen?.message ?? "No outcome was recorded",
+    message: seen?.message ?? "no outcome was recorded",
   };
 }
 

@@ -50,7 +50,7 @@ export class Pace {
 export type NotProcessed = Extract<Outcome, { kind: "not-processed" }>;
 
 export const maxAttempts = 5;
-/** Seconds that one create waits between its attempts, in total. */
+/** The most seconds that one create waits between its attempts, in total. */
 export const maxWaiting = 30;
 
 /**
@@ -75,6 +75,6 @@ export function givenUp(
       ? `tried ${maxAttempts} times`
       : retryAfter === null
         ? `tried ${attempt} times in ${maxWaiting} s`
-        : `it asks to wait ${wait} s, too long`;
-  return { kind: "failed", status, message: `${message} (${why})`, stop: false };
+        : `the service asks to wait ${wait} s; the limit is ${maxWaiting} s`;
+  return { kind: "failed", status, message: `${message}; ${why}`, stop: false };
 }

@@ -23,8 +23,8 @@ export function rescueOf(
 }
 
 /**
- * Corrects the results of an apply by the history. A record that was not acknowledged may
- * be stored or not, and someone may have resolved the key meanwhile.
+ * Corrects the results of an apply by the history. An event that the store did not
+ * acknowledge may be stored or not, and a person may have resolved the key since.
  */
 export function correctedByHistory(
   applied: Applied,

@@ -21,10 +21,10 @@ type AgentProblem =
   /** The reference now means an agent with another extension id. */
   | { readonly kind: "other-eid"; readonly to: string; readonly eid: string }
   | { readonly kind: "ambiguous"; readonly count: number }
-  /** The agent exists, but the reference does not match the agent any more. */
+  /** The agent exists, but the reference no longer matches the agent. */
   | { readonly kind: "unmeant" };
 
-/** The agents of a menu that have a problem on this list. Agents known to be blocked may stay blocked. */
+/** The agents of a menu that have a problem on this list. Agents in `knownBlocked` may be blocked. */
 export function agentFindings(
   naming: Naming,
   agents: Agents,
@@ -38,23 +38,29 @@ export function agentFindings(
   });
 }
 
-/** The problem in words. */
+/** What a caller does to get to a place of a menu: `key 2`, `wrong key` or `silence`. */
+export function describePlace(place: string): string {
+  if (place === "invalid") return "wrong key";
+  return place === "timeout" ? "silence" : place;
+}
+
+/** The problem as a clause: `Asha Rao is blocked and gets no calls`. */
 export function describeFinding({ name, eid, problem }: AgentFinding): string {
   switch (problem.kind) {
     case "gone":
-      return `${name === nameless(eid) ? name : `${name} (extension ${eid})`} is gone from the agent list`;
+      return `${name === nameless(eid) ? name : `${name} (extension ${eid})`} is no longer on the agent list`;
     case "blocked":
       return `${name} is blocked and gets no calls`;
     case "renamed":
       return `${name} is now called ${problem.to}`;
     case "other-eid":
       return problem.to === name
-        ? `${name} now has the extension ${problem.eid} instead of ${eid}`
+        ? `${name} now has extension ${problem.eid} instead of ${eid}`
         : `the reference now means ${problem.to} (extension ${problem.eid}), not ${name} (${eid})`;
     case "ambiguous":
-      return `the reference to ${name} now fits ${problem.count} agents`;
+      return `the reference to ${name} now matches ${problem.count} agents`;
     case "unmeant":
-      return `the reference does not hold for ${name} any more`;
+      return `the reference no longer matches ${name}`;
   }
 }
 
@@ -65,21 +71,21 @@ function problemOf(
   agents: Agents,
   knownBlocked: ReadonlySet<string>,
 ): Pick<AgentFinding, "problem" | "harmless"> | undefined {
-  const grave = (problem: AgentProblem) => ({ problem, harmless: false });
+  const serious = (problem: AgentProblem) => ({ problem, harmless: false });
   const [bound] = agents.with("eid", eid);
   const [meant, ...others] = agents.find(reference);
   const other =
     meant !== undefined && others.length === 0 && meant !== bound && meant.eid !== null
-      ? grave({ kind: "other-eid", to: meant.name, eid: meant.eid })
+      ? serious({ kind: "other-eid", to: meant.name, eid: meant.eid })
       : undefined;
-  if (bound === undefined) return other ?? grave({ kind: "gone" });
-  if (bound.blocked && !knownBlocked.has(eid)) return grave({ kind: "blocked" });
+  if (bound === undefined) return other ?? serious({ kind: "gone" });
+  if (bound.blocked && !knownBlocked.has(eid)) return serious({ kind: "blocked" });
   if (meant === bound && others.length === 0) {
-    // An agent without a name then was not renamed.
+    // The name was unknown when the payload was made, so the agent was not renamed.
     if (bound.name === name || name === nameless(eid)) return undefined;
     return { problem: { kind: "renamed", to: bound.name }, harmless: true };
   }
   if (other !== undefined) return other;
-  if (others.length > 0) return grave({ kind: "ambiguous", count: others.length + 1 });
-  return grave(bound.name === name ? { kind: "unmeant" } : { kind: "renamed", to: bound.name });
+  if (others.length > 0) return serious({ kind: "ambiguous", count: others.length + 1 });
+  return serious(bound.name === name ? { kind: "unmeant" } : { kind: "renamed", to: bound.name });
 }

@@ -7,7 +7,7 @@ import { contentOf } from "./naming.ts";
 /** The menus of a revision. */
 export interface PastMenus {
   readonly menus: readonly PastMenu[];
-  /** Files in which a key could not be read, so it is unknown which menus they had. */
+  /** Files with a menu key that cannot be read, so their menus are unknown. */
   readonly unreadableFiles: ReadonlySet<string>;
 }
 
@@ -23,7 +23,7 @@ interface About {
   readonly name: string;
 }
 
-/** What became of a menu since a revision; `before` is null if it was invalid then. */
+/** The change of a menu since a revision; `before` is null if the old menu was invalid. */
 export type Compared =
   | (About & { readonly action: "create"; readonly after: MenuContent })
   | (About & {
@@ -103,7 +103,7 @@ export function compare(
   return { changes, unchanged };
 }
 
-/** `makePlan` refuses such a change if the old menu was applied (IVR609). */
+/** Warns about a new menu with the name of a deleted one. If that was applied, `makePlan` refuses it (IVR609). */
 function warnOfRenames(
   present: readonly CompiledMenu[],
   changes: readonly Compared[],
@@ -121,8 +121,8 @@ function warnOfRenames(
     diagnostics.add(
       "IVR647",
       menu.name?.at ?? menu.top,
-      `\`${key}\` has the name of \`${old}\`, which has no file any more.`,
-      `If the file was renamed, add moved_from: ${old}. Without it, a plan refuses to create a second live menu.`,
+      `\`${key}\` has the same name as \`${old}\`, whose file is gone.`,
+      `If the file was renamed, add \`moved_from: ${old}\`. Otherwise plan refuses to create a second live menu.`,
     );
   }
 }

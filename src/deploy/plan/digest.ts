@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import type { Payload } from "../../schema/wire.ts";
 
 /**
- * The meaning of a payload, in the order in which callers notice it: a wire field, or an
- * option's part of one (`destination.2` is where key 2 leads). The order of options and
- * the form of numbers do not matter: two payloads with the same facts are the same menu.
+ * The content of a payload as pairs of a field and a value. Fields of an option have its
+ * key: `destination.2` is where key 2 leads. Two payloads with the same facts are the same
+ * menu: the order of options and the form of numbers do not matter.
  */
 export function factsOf(payload: Payload): ReadonlyMap<string, string> {
   const facts = new Map<string, string>();
@@ -22,6 +22,7 @@ export function factsOf(payload: Payload): ReadonlyMap<string, string> {
   return facts;
 }
 
+/** The digest of a payload. Two payloads with the same facts have the same digest. */
 export function digestOf(payload: Payload): string {
   const facts = [...factsOf(payload)].sort(([a], [b]) => (a < b ? -1 : 1));
   return sha256(JSON.stringify(facts));

@@ -3,6 +3,7 @@ import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Payload } from "../../schema/wire.ts";
 import { digestOf } from "./digest.ts";
 import { groupBy } from "../../util/group-by.ts";
+import { many } from "../../util/many.ts";
 import { suggest } from "../../util/suggest.ts";
 import type { Endpoint } from "../service/connect.ts";
 import type { StateView } from "../state/state.ts";
@@ -42,8 +43,8 @@ export function guardChanges(
       diagnostics.add(
         "IVR615",
         menu.at.name,
-        `\`${key}\` ${pending.alike}, whose outcome is unknown: it may exist already, so \`${key}\` has to wait.`,
-        `Settle that first: ${resolveOf(pending.key, environment)}. If the file was renamed, add moved_from: ${pending.key}`,
+        `\`${key}\` ${pending.alike}, whose outcome is unknown. Nothing is sent for \`${key}\` until you resolve it.`,
+        `Look for the menu on the console, then run: ${resolveOf(pending.key, environment)}. If the file was renamed, also add \`moved_from: ${pending.key}\`.`,
       );
       continue;
     }
@@ -52,16 +53,16 @@ export function guardChanges(
       diagnostics.add(
         "IVR609",
         menu.at.name,
-        `\`${key}\` ${gone.alike}, which has no file any more: a second live menu is hardly meant.`,
-        `If the file was renamed, add moved_from: ${gone.key}. If not, first: ${suggest("state forget", [gone.key], environment)}`,
+        `\`${key}\` ${gone.alike}, whose file is gone. Was the file renamed?`,
+        `If it was, add \`moved_from: ${gone.key}\`. If you want both menus, first run: ${suggest("state forget", [gone.key], environment)}`,
       );
     }
     if (change.action === "replace" && menu.refusesChange) {
       diagnostics.add(
         "IVR610",
         menu.at.top,
-        `\`${key}\` differs from what was applied, and \`on_change: refuse\` stands for it.`,
-        "Undo the change, or say `on_change: replace`.",
+        `\`${key}\` has changed since it was applied, but it has \`on_change: refuse\`.`,
+        "Undo the change, or set `on_change: replace`.",
       );
     }
     const open = followUps.get(change.after.digest)?.map(({ id }) => id) ?? [];
@@ -87,8 +88,8 @@ export function checkState(
     diagnostics.add(
       "IVR606",
       settings.place,
-      `The state is of ${origin.address}, and this environment is of ${identity}.`,
-      `If the account has moved: ivrctl state rebind --to URL --evidence TEXT --env ${environment}`,
+      `The state belongs to ${origin.address}, but this environment uses ${identity}.`,
+      `Correct the address. If the account has moved, run: ivrctl state rebind --to URL --evidence TEXT --env ${environment}`,
     );
   }
   if (agents === undefined) return;
@@ -103,13 +104,13 @@ export function checkState(
     diagnostics.add(
       "IVR607",
       settings.place,
-      `None of the ${eids.size} extension ids in the state is on the agent list of ${address}: this is another account.`,
+      `The agent list of ${address} has none of the extension ids in the state. This is another account.`,
       "Check the token and the address of the environment.",
     );
   }
 }
 
-/** Checks the limit on creates: the one on the command line, or the one of the environment. */
+/** Checks the limit on creates, which the command line or the environment sets. */
 export function checkSize(
   { changes }: Plan,
   maxCreates: number | undefined,
@@ -119,16 +120,15 @@ export function checkSize(
   const limit = maxCreates ?? configured?.count;
   const count = changes.filter(isSending).length;
   if (limit === undefined || count <= limit) return;
-  const creates = count === 1 ? "1 create" : `${count} creates`;
-  const message = `The plan would send ${creates}, and ${limit === 1 ? "1 is" : `${limit} are`} allowed.`;
+  const message = `The plan creates ${many(count, "menu")}, but the limit is ${limit}.`;
   const hint =
-    "Look whether that is what you mean; then raise the limit, or plan fewer menus with --target KEY.";
+    "Check that the plan is right. Then raise the limit, or plan fewer menus with --target KEY.";
   if (maxCreates === undefined && configured !== undefined) {
     diagnostics.add("IVR612", configured.place, message, hint);
-  } else diagnostics.addFile("IVR612", "ivrs", message, hint);
+  } else diagnostics.addAt("IVR612", { file: "ivrs" }, message, hint);
 }
 
-/** The records that lose their file, and those whose outcome is unknown. */
+/** The menus whose files are gone, and those whose outcomes are unknown. */
 function lookalikesIn(changes: readonly Change[]) {
   const [forgotten, unknown] = [new Lookalikes(), new Lookalikes()];
   for (const change of changes) {
@@ -142,7 +142,7 @@ function lookalikesIn(changes: readonly Change[]) {
   return { forgotten, unknown };
 }
 
-/** Records of other keys that a new menu may be the same as. */
+/** Menus under other keys that may be the same as a new menu. */
 class Lookalikes {
   readonly #byName = new Map<string, string>();
   readonly #byDigest = new Map<string, string>();
@@ -152,20 +152,20 @@ class Lookalikes {
     this.#byDigest.set(digestOf(payload), key);
   }
 
-  /** `alike` says in words what they have in common. */
+  /** `alike` describes what they have in common. */
   find({ after }: Sending): { readonly key: string; readonly alike: string } | undefined {
     const same = this.#byDigest.get(after.digest);
-    if (same !== undefined) return { key: same, alike: `is the same as \`${same}\` in everything` };
+    if (same !== undefined) return { key: same, alike: `is identical to \`${same}\`` };
     const namesake = this.#byName.get(normalName(after.payload.name));
     return namesake === undefined
       ? undefined
-      : { key: namesake, alike: `has the name of \`${namesake}\`` };
+      : { key: namesake, alike: `has the same name as \`${namesake}\`` };
   }
 }
 
 const maxListed = 5;
 
-/** The old menus that these follow-ups are about are still in service. */
+/** Warns that a menu identical to the new one is still on the service. */
 function reportFollowUps(
   open: readonly string[],
   { key, at }: WantedMenu,
@@ -177,8 +177,8 @@ function reportFollowUps(
   diagnostics.add(
     "IVR614",
     at.top,
-    `A record like the new \`${key}\` is still an open follow-up: ${ids.join(", ")}${more}.`,
-    `If it is out of service, say so first: ${suggest("state done", ids, environment)}`,
+    `The service still has a menu identical to the new \`${key}\`: follow-up ${ids.join(", ")}${more}.`,
+    `If it is out of service, first run: ${suggest("state done", ids, environment)}`,
   );
 }
 
@@ -194,19 +194,19 @@ function checkMove(
     diagnostics.add(
       "IVR611",
       at.movedFrom,
-      `Both \`${movedFrom}\` and \`${key}\` are in the state, so nothing can be carried over.`,
-      `Remove this line, or drop one record: ${suggest("state forget", [movedFrom], environment)}`,
+      `Both \`${movedFrom}\` and \`${key}\` are in the state, so \`${movedFrom}\` cannot be moved.`,
+      `Remove \`moved_from\`, or remove the old record: ${suggest("state forget", [movedFrom], environment)}`,
     );
   } else if (old.pending !== null) {
     diagnostics.add(
       "IVR615",
       at.movedFrom,
-      `The outcome of \`${movedFrom}\` is unknown, so \`${key}\` has to wait.`,
-      `Settle it: ${resolveOf(movedFrom, environment)}`,
+      `The outcome of \`${movedFrom}\` is unknown. Nothing is sent for \`${key}\` until you resolve it.`,
+      `Look for the menu on the console, then run: ${resolveOf(movedFrom, environment)}`,
     );
   }
 }
 
 function resolveOf(key: string, environment: string): string {
-  return `${suggest("state resolve", [key], environment, "--created")}, or --absent`;
+  return `${suggest("state resolve", [key], environment, "--created")} (or --absent if it is not there)`;
 }

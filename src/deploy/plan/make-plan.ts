@@ -15,7 +15,7 @@ interface Input {
   readonly targets: Targets;
 }
 
-/** Decides what apply would do. It depends only on the menus and the state. */
+/** Makes the plan. It depends only on the menus and the state. */
 export function makePlan(input: Input, diagnostics: Diagnostics): Plan {
   const { environment, address, menus, state, targets } = input;
   const planner = new Planner(menus, state);
@@ -49,14 +49,14 @@ export function makePlan(input: Input, diagnostics: Diagnostics): Plan {
 class Planner {
   /** Keys without a change. */
   readonly unchanged: string[] = [];
-  /** Records that stay as they are but get new names. */
+  /** Unchanged records that get new names. */
   readonly named: { key: string; naming: Naming }[] = [];
   readonly #menus: readonly WantedMenu[];
   readonly #state: StateView;
   readonly #keysWithFile: ReadonlySet<string>;
-  /** Keys whose record moves to another key now, or as soon as its outcome is known. */
+  /** Keys whose records move to another key, now or when the outcome is resolved. */
   readonly #movedKeys: ReadonlySet<string>;
-  /** Follow-ups of removed menus, which can be restored, by `removedId`. */
+  /** Follow-ups of removed menus by `removedId`. They can be restored. */
   readonly #removed = new Map<string, FollowUp>();
 
   constructor(menus: readonly WantedMenu[], state: StateView) {

@@ -19,20 +19,20 @@ interface Request {
   readonly agents: Agents;
   readonly compile: (agents: Agents) => CompiledProject;
   /** The problems that were found when the files were read. */
-  readonly faults: Diagnostics;
+  readonly problems: Diagnostics;
 }
 
 const nothing: PastMenus = { menus: [], unreadableFiles: new Set() };
 
 /**
  * The menus of a revision, as far as they can be read. Errors in old files are reported
- * as warnings, and nothing is left out because of them.
+ * as warnings.
  */
 export function pastMenus(request: Request, diagnostics: Diagnostics): PastMenus {
-  const { ref, agents, compile, faults } = request;
+  const { ref, agents, compile, problems } = request;
   const project = compile(agents);
-  faults.addAll(project.diagnostics);
-  const errors = faults.sorted().filter(({ severity }) => severity === "error");
+  problems.addAll(project.diagnostics);
+  const errors = problems.sorted().filter(({ severity }) => severity === "error");
   if (project.environment === undefined && isNew(request, errors, diagnostics)) return nothing;
   const withOld =
     project.environment === undefined
@@ -54,10 +54,10 @@ export function pastMenus(request: Request, diagnostics: Diagnostics): PastMenus
       own.every(({ content }) => content !== null);
     if (isReported || project.environment === undefined) continue;
     const others = more.length === 0 ? "" : ` (and ${more.length} more)`;
-    diagnostics.addFile(
+    diagnostics.addAt(
       "IVR644",
-      file,
-      `At ${ref} this file was at fault, line ${first.line}: ${first.message}${others}`,
+      { file },
+      `At ${ref}, this file was invalid (line ${first.line}): ${first.message}${others}`,
     );
   }
   reportAgents(ref, withOld, diagnostics);
@@ -69,27 +69,27 @@ export function pastMenus(request: Request, diagnostics: Diagnostics): PastMenus
   };
 }
 
-/** Reports why no menu can be compiled. True if there was no project, so that every menu is new. */
+/** Reports why no menu can be compiled. Returns true if there was no project, so every menu is new. */
 function isNew(
   { ref, environment, configFile: file }: Request,
   errors: readonly Diagnostic[],
   diagnostics: Diagnostics,
 ): boolean {
-  const report = (what: string) => diagnostics.addFile("IVR646", file, `At ${ref} ${what}`);
+  const report = (what: string) => diagnostics.addAt("IVR646", { file }, `At ${ref}, ${what}`);
   const first = errors.find((error) => error.file === file);
   if (first?.code === "IVR402") {
-    report(`there was no environment \`${environment}\`, so that every menu is new for it.`);
+    report(`there was no environment \`${environment}\`. Every menu is new.`);
     return true;
   }
   if (first === undefined) {
-    report(`there was no ${file}, so that every menu is new.`);
+    report(`there was no ${file}. Every menu is new.`);
     return true;
   }
-  report(`the configuration was at fault, line ${first.line}: ${first.message}`);
+  report(`the configuration was invalid (line ${first.line}): ${first.message}`);
   return false;
 }
 
-/** The menus that lead to agents who have left since, compiled with the snapshot of the revision. */
+/** The menus with agents who have left since, compiled with the agent list of the revision. */
 function withOldAgents(
   { files, compile }: Request,
   project: CompiledProject,
@@ -112,10 +112,10 @@ function reportAgents(
 ): void {
   if (menus.size === 0) return;
   const keys = [...menus.values()].map(({ key }) => `\`${key}\``).join(", ");
-  diagnostics.addFile(
+  diagnostics.addAt(
     "IVR645",
-    snapshotName,
-    `At ${ref} these led to agents that the list of now does not have, or has blocked; they are shown with the list of then: ${keys}.`,
+    { file: snapshotName },
+    `At ${ref}, these menus lead to agents who have left or are blocked now: ${keys}. They are shown with the agent list of that revision.`,
   );
 }
 

@@ -31,6 +31,7 @@ type PlanFileReading =
   | { readonly kind: "read"; readonly file: PlanFile }
   | { readonly kind: "refused"; readonly code: Code; readonly problem: string };
 
+/** Parses and checks the text of a plan file. */
 export function readPlanFile(text: string): PlanFileReading {
   const refused = (problem: string, code: Code = "IVR621"): PlanFileReading => ({
     kind: "refused",
@@ -41,7 +42,7 @@ export function readPlanFile(text: string): PlanFileReading {
   try {
     value = JSON.parse(text);
   } catch {
-    return refused("it is not JSON, or was cut off");
+    return refused("it is not JSON, or is incomplete");
   }
   if (
     typeof value !== "object" ||
@@ -49,17 +50,17 @@ export function readPlanFile(text: string): PlanFileReading {
     !("format" in value) ||
     value.format !== "ivrctl-plan"
   ) {
-    return refused("it is not a plan that `ivrctl plan --out` wrote");
+    return refused("`ivrctl plan --out` did not write it");
   }
   if ("version" in value && typeof value.version === "number" && value.version > planVersion) {
     return refused(
-      `it is of version ${value.version}, and this ivrctl reads up to ${planVersion}`,
+      `it has version ${value.version}, but this ivrctl reads versions up to ${planVersion}`,
       "IVR602",
     );
   }
   const { digest, ...content } = { digest: undefined, ...value };
   if (digest !== sha256(JSON.stringify(content))) {
-    return refused("it was altered after `ivrctl plan` wrote it");
+    return refused("it was changed after `ivrctl plan` wrote it");
   }
   const file = validate(PlanFileSchema, value);
   return file.success

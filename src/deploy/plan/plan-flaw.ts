@@ -5,17 +5,17 @@ import { Contradiction, State, type StateView, openFollowUps } from "../state/st
 import { type Change, type Plan, begun, eventsInState, intentsOf, isSending } from "./plan.ts";
 
 /**
- * Says why `ivrctl plan` cannot have made this plan from this state; undefined if it can.
- * Every event that apply would record is tried on a copy of the state. No two changes
+ * Returns why `ivrctl plan` cannot have made this plan from this state; undefined if it
+ * can. Tries every event that apply would record on a copy of the state. No two changes
  * share a key (`repeatedIn`), so their order does not matter.
  */
 export function flawOf(plan: Plan, state: StateView): string | undefined {
   const repeated = repeatedIn(plan);
-  if (repeated !== undefined) return `${repeated} is in it twice`;
+  if (repeated !== undefined) return `it contains ${repeated} twice`;
   const other = plan.changes.find((change) => !startsFrom(change, state));
-  if (other !== undefined) return `${other.key} is not as the state has it`;
+  if (other !== undefined) return `${other.key} differs from the state`;
   if (!isDeepStrictEqual(plan.followUps, openFollowUps(state))) {
-    return "its follow-ups are not those of the state";
+    return "the follow-ups differ from the state";
   }
   return contradictionIn(plan, state);
 }

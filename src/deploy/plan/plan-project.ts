@@ -15,13 +15,13 @@ import type { Endpoint } from "../service/connect.ts";
 import { checkSize, checkState } from "./guards.ts";
 import { lintChanges } from "./lint-changes.ts";
 
-/** What the user asked for. */
+/** The options of `plan` and `apply` that select menus and limit creates. */
 export interface PlanRequest {
   readonly targets: Targets;
   readonly maxCreates: number | undefined;
 }
 
-/** Everything that a plan is made from, apart from what the user asked for. */
+/** Everything that a plan is made from, except the options. */
 export interface PlanInput {
   readonly project: Project;
   readonly endpoint: Endpoint;
@@ -55,12 +55,12 @@ export function planProject(
   const refusals = new Diagnostics();
   checkState(endpoint, agents, state, refusals);
   if (environment === undefined || project.source === undefined || hasBlockingErrors) {
-    // With the wrong account, every menu has unknown agents. The refusals say why.
+    // With the wrong account, all agents are unknown. The refusals explain this.
     diagnostics.addAll(refusals);
     return undefined;
   }
   if (menus.length === 0 && state.keys.size === 0) {
-    refusals.addFile("IVR125", "ivrs", "There are no menus under ivrs/.");
+    refusals.addAt("IVR125", { file: "ivrs" }, "There are no menus under ivrs/.");
   }
   const planned = makePlan(
     {
@@ -83,8 +83,8 @@ export function planProject(
 }
 
 /**
- * Reports the errors in the files if there is no plan for another reason, so that the
- * user can fix everything at once. Agents are not checked, because there is no list.
+ * Reports the errors in the files when there is no plan for another reason, so that the
+ * user can fix everything at once. Does not check agents, because there is no list.
  */
 export function reportFileErrors(project: Project, diagnostics: Diagnostics): void {
   const found = compileProject(project, { agents: undefined }).diagnostics;
@@ -124,10 +124,10 @@ function checkTargets(
 ): void {
   const keys = [...new Set([...menus.flatMap(({ key }) => key ?? []), ...state.keys.keys()])];
   for (const target of targets.unmatched(keys)) {
-    diagnostics.addFile(
+    diagnostics.addAt(
       "IVR613",
-      "ivrs",
-      `--target '${target}' matches no menu and no key in the state.`,
+      { file: "ivrs" },
+      `--target '${target}' matches no menu in the files or in the state.`,
       didYouMean(nearest(target, keys)),
     );
   }
@@ -150,7 +150,7 @@ function preventsPlan(
   );
 }
 
-/** If a file cannot be read, or if keys or names clash, the plan for other menus may be wrong, too. */
+/** Whether the plan for other menus may be wrong too: an unreadable file, or two menus with one key or name. */
 function concernsAllMenus(code: Code): boolean {
   return code.startsWith("IVR1") || clashes.has(code) || code.startsWith("IVR6");
 }

@@ -9,7 +9,7 @@ export type { Change, MenuContent, Plan } from "../../schema/plan.ts";
 
 export type Action = Change["action"];
 
-/** In the order in which they are counted. */
+/** All actions, in the order in which summaries list them. */
 export const actions = ["create", "replace", "move", "forget", "restore", "unknown"] as const;
 
 type Summary = Readonly<Record<Action | "unchanged", number>>;
@@ -25,14 +25,14 @@ export function summaryOf({ changes, unchanged }: Counted): Summary {
   return summary;
 }
 
-/** A change that a request is sent for. */
+/** A change that needs a request. */
 export type Sending = Extract<Change, { action: "create" | "replace" }>;
 
 export function isSending(change: Change): change is Sending {
   return change.action === "create" || change.action === "replace";
 }
 
-/** The payloads before and after; null if there is none. */
+/** The payloads before and after a change; null if there is none. */
 export function payloadsOf(change: Change | Compared): {
   before: Payload | null;
   after: Payload | null;

@@ -4,7 +4,7 @@ import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Source } from "../../diagnostics/source.ts";
 import type { PlanFile } from "../../schema/plan.ts";
 import type { StateView } from "../state/state.ts";
-import { agentFindings, describeFinding } from "./agent-findings.ts";
+import { agentFindings, describeFinding, describePlace } from "./agent-findings.ts";
 import { sha256 } from "./digest.ts";
 import { checkSize, checkState } from "./guards.ts";
 import { type Change, isSending, payloadsOf } from "./plan.ts";
@@ -21,7 +21,7 @@ export interface SavedPlan {
   readonly plan: PlanFile["plan"];
 }
 
-/** Reads a plan file. Undefined, and reported, if it is invalid. */
+/** Reads a plan file. Reports an invalid one and returns undefined. */
 export function readSaved(
   root: string,
   path: string,
@@ -32,11 +32,12 @@ export function readSaved(
   const { file } = source;
   const reading = readPlanFile(source.text);
   if (reading.kind === "read") return { file, files: reading.file.files, plan: reading.file.plan };
-  diagnostics.addFile(reading.code, file, `${file} cannot be applied: ${reading.problem}.`, again);
+  const message = `${file} cannot be applied: ${reading.problem}.`;
+  diagnostics.addAt(reading.code, { file }, message, again);
   return undefined;
 }
 
-const again = "Make the plan again: ivrctl plan --out FILE";
+const again = "Make a new plan: ivrctl plan --out FILE";
 
 /** The environment of the plan. It is an error if the user asked for another one. */
 export function environmentOf(
@@ -46,9 +47,9 @@ export function environmentOf(
 ): string {
   const asked = globals.env ?? (variables["IVRCTL_ENV"] || undefined);
   if (asked !== undefined && asked !== plan.environment) {
-    diagnostics.addFile(
+    diagnostics.addAt(
       "IVR623",
-      file,
+      { file },
       `The plan is for the environment ${plan.environment}, not for ${asked}.`,
     );
   }
@@ -66,29 +67,30 @@ export function checkSaved(
   const { project, endpoint, agents, state } = input;
   checkState(endpoint, agents, state, diagnostics);
   if (endpoint.identity !== plan.address) {
-    diagnostics.addFile(
+    diagnostics.addAt(
       "IVR623",
-      file,
-      `The plan is for ${plan.address}, and the environment ${plan.environment} is now of ${endpoint.identity}.`,
+      { file },
+      `The plan is for ${plan.address}, but the environment ${plan.environment} now uses ${endpoint.identity}.`,
       again,
     );
   }
   checkPlannedState(saved, state, diagnostics);
   const changed = changedFiles(files, project.source, project.menus);
   if (changed.length > 0) {
-    diagnostics.addFile(
+    diagnostics.addAt(
       "IVR624",
-      file,
-      `Since the plan was made, ${listed(changed)}.`,
-      "Make the plan again, or check out the revision that it was made from.",
+      { file },
+      `The plan is stale: ${listed(changed)}.`,
+      "Make a new plan, or check out the revision that the plan was made from.",
     );
   }
   const blocked = new Set(plan.blocked);
   for (const { key, after } of plan.changes.filter(isSending)) {
     for (const finding of agentFindings(after.naming, agents, blocked)) {
       if (finding.harmless) continue;
-      const { place } = finding;
-      diagnostics.addFile("IVR625", file, `${key}, ${place}: ${describeFinding(finding)}.`, again);
+      const place = describePlace(finding.place);
+      const problem = describeFinding(finding).replace(/\.$/, "");
+      diagnostics.addAt("IVR625", { file }, `${key}, ${place}: ${problem}.`, again);
     }
   }
   checkSize(plan, maxCreates, endpoint, diagnostics);
@@ -101,59 +103,54 @@ function checkPlannedState(
   state: StateView,
   diagnostics: Diagnostics,
 ): void {
-  const then = plan.state;
+  const planned = plan.state;
   const lineage = state.origin?.lineage ?? null;
-  if (isBehind(state, then)) {
-    diagnostics.addFile(
+  if (isBehind(state, planned)) {
+    diagnostics.addAt(
       "IVR628",
-      file,
+      { file },
       lineage === null
-        ? "The plan was made from a state that is not here."
-        : `The plan was made from serial ${then.serial} of the state, and this one is at ${state.serial}.`,
-      "Bring the later state back. What was created since is not on record here, and a new plan would create it again.",
+        ? "The plan was made from a state, but there is no state here."
+        : `The plan was made from serial ${planned.serial} of the state, but this state is only at serial ${state.serial}.`,
+      "Restore the newer state. This one lacks menus that were created since, and a new plan would create them again.",
     );
     return;
   }
-  if (lineage !== then.lineage || state.serial !== then.serial || state.head !== then.head) {
-    diagnostics.addFile(
-      "IVR622",
-      file,
-      `The plan is of another moment: ${differenceOf(state, then)}. A plan is good for one apply.`,
-      again,
-    );
+  if (
+    lineage !== planned.lineage ||
+    state.serial !== planned.serial ||
+    state.head !== planned.head
+  ) {
+    const message = `The plan is stale: ${differenceOf(state, planned)}.`;
+    diagnostics.addAt("IVR622", { file }, message, again);
     return;
   }
   const flaw = flawOf(plan, state);
   if (flaw === undefined) return;
-  diagnostics.addFile(
-    "IVR627",
-    file,
-    `\`ivrctl plan\` cannot have made this plan from the state: ${flaw}.`,
-    again,
-  );
+  diagnostics.addAt("IVR627", { file }, `The plan does not match the state: ${flaw}.`, again);
 }
 
 type PlannedState = PlanFile["plan"]["state"];
 
-/** A state only grows. If it lacks what the plan was made from, it is an old copy, or was lost. */
-function isBehind({ origin, serial }: StateView, then: PlannedState): boolean {
-  if (origin === null) return then.lineage !== null;
-  return origin.lineage === then.lineage && serial < then.serial;
+/** Whether the state is older than the one of the plan, or lost. A state only grows. */
+function isBehind({ origin, serial }: StateView, planned: PlannedState): boolean {
+  if (origin === null) return planned.lineage !== null;
+  return origin.lineage === planned.lineage && serial < planned.serial;
 }
 
-function differenceOf({ origin, serial }: StateView, then: PlannedState): string {
+function differenceOf({ origin, serial }: StateView, planned: PlannedState): string {
   const lineage = origin?.lineage ?? null;
-  if (lineage !== then.lineage) {
-    return then.lineage === null
-      ? "when it was made there was no state, and now there is one"
-      : `this is another state (lineage ${lineage}, not ${then.lineage})`;
+  if (lineage !== planned.lineage) {
+    return planned.lineage === null
+      ? "there was no state when it was made, and now there is one"
+      : `it was made from another state (lineage ${planned.lineage}, now ${lineage})`;
   }
-  return serial === then.serial
-    ? "the state has gone another way: its last events are others"
-    : `the state has moved on from serial ${then.serial} to serial ${serial}`;
+  return serial === planned.serial
+    ? "the state has changed since it was made (same serial, other events)"
+    : `the state has changed since it was made (serial ${planned.serial}, now ${serial})`;
 }
 
-/** The files that differ from those that the plan was made from. A pipeline may apply without any menu file. */
+/** The files that differ from those of the plan. A pipeline may apply a plan without any menu files. */
 function changedFiles(
   files: PlanFile["files"],
   config: Source | undefined,
@@ -171,13 +168,13 @@ function changedFiles(
     else if (digest !== sha256(text)) changed.push(`${file} has changed`);
     planned.delete(file);
   }
-  return [...changed, ...[...planned.keys()].map((file) => `${file} is gone`)];
+  return [...changed, ...[...planned.keys()].map((file) => `${file} was deleted`)];
 }
 
 /**
- * Makes the plan again and compares. Files, state and agents are the same as before, so a
- * difference means that `ivrctl plan` did not write this file. This cannot be checked
- * without the files, or if a variable that they need is not set.
+ * Makes the plan again and compares both. Files, state and agents are the same as before,
+ * so a difference means that `ivrctl plan` did not write this file. The check is skipped
+ * without menu files, or if a variable that they need is not set.
  */
 function checkContent({ file, plan }: SavedPlan, input: PlanInput, diagnostics: Diagnostics): void {
   const { source, menus } = input.project;
@@ -192,12 +189,8 @@ function checkContent({ file, plan }: SavedPlan, input: PlanInput, diagnostics: 
   const expected = new Map(current?.changes.map((change) => [change.key, effectOf(change)]));
   const others = plan.changes.filter((change) => expected.get(change.key) !== effectOf(change));
   if (others.length === 0) return;
-  diagnostics.addFile(
-    "IVR627",
-    file,
-    `The plan does not say what the files here make: ${listed(others.map(({ key }) => key))}.`,
-    again,
-  );
+  const keys = listed(others.map(({ key }) => key));
+  diagnostics.addAt("IVR627", { file }, `The plan does not match the files: ${keys}.`, again);
 }
 
 /** What a change does to the service and to the state. */

@@ -1,6 +1,6 @@
 import { globPattern } from "../../util/glob.ts";
 
-/** The keys that a command is about, as `--target` says. */
+/** The menu keys that `--target` selects. */
 export interface Targets {
   /** Whether only some keys are targets. */
   readonly isNarrow: boolean;
@@ -9,12 +9,12 @@ export interface Targets {
   unmatched(keys: readonly string[]): string[];
 }
 
-/** Exactly these keys, whether they exist or not. */
+/** Selects exactly these keys, whether they exist or not. */
 export function targetKeys(wanted: ReadonlySet<string>): Targets {
   return { isNarrow: true, has: (key) => wanted.has(key), unmatched: () => [] };
 }
 
-/** Keys that match one of the patterns; all keys if there is no pattern. */
+/** Selects the keys that match one of the patterns; all keys if there is no pattern. */
 export class Patterns implements Targets {
   readonly #patterns: readonly { readonly text: string; readonly pattern: RegExp }[];
 

@@ -2,8 +2,8 @@ import { Agents } from "../../compile/agents.ts";
 import { readAgentList } from "../../compile/agent-list.ts";
 import { readNamed } from "../../project/files.ts";
 import { type ProjectPlace, openConfiguration } from "../../project/open-project.ts";
-import { ageOf } from "../../util/age.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
+import { suggest } from "../../util/suggest.ts";
 import {
   type Connection,
   type Endpoint,
@@ -24,27 +24,32 @@ export function readAgentsFile(
 
 /** The agent list that the service returns now. */
 export async function listAgents(
-  { service, place, address }: Connection,
+  { service, place, address, environment }: Connection,
   diagnostics: Diagnostics,
   signal?: AbortSignal,
 ): Promise<Agents | undefined> {
   const listing = await service.list(signal);
   if (listing.kind === "listed") return new Agents(listing.agents);
-  diagnostics.add("IVR503", place, `${address}: ${listing.problem}.`);
+  diagnostics.add(
+    "IVR503",
+    place,
+    `The agent list of ${address} is not available: ${listing.problem}.`,
+    `Check the address, the token and the network: ${suggest("doctor", [], environment)}`,
+  );
   return undefined;
 }
 
-/** Warns that the service may have other agents than a file by now. */
+/** Warns that an agent list from a file may be out of date. */
 export function reportAge(
   agents: Agents,
   file: string | undefined,
   diagnostics: Diagnostics,
 ): void {
   if (file === undefined || agents.pulledAt === undefined) return;
-  diagnostics.addFile(
+  diagnostics.addAt(
     "IVR616",
-    file,
-    `The agents are those ${ageOf(agents.pulledAt)}; the service's own may differ by now.`,
+    { file },
+    `This agent list was pulled on ${agents.pulledAt.toISOString().slice(0, 10)}. The service may have other agents now.`,
   );
 }
 

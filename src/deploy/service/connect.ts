@@ -60,8 +60,8 @@ interface EndpointNeeds {
 }
 
 /**
- * The service of a configuration's environment. If it cannot be determined, what is
- * wrong with the settings that the command needs next is reported as well.
+ * The service of the chosen environment. If its settings are invalid, problems with the
+ * token and the state are reported too, so that the user can fix everything at once.
  */
 export function endpointOf(
   { source, config, environment: chosen, variables, found }: Configuration,
@@ -86,11 +86,12 @@ export function endpointOf(
   return endpoint;
 }
 
-/** Reports a token that is not available, for a command that stops before it needs the token. */
+/** Reports a missing token. For a command that stops before it reads the token. */
 export function reportToken({ settings }: Endpoint): void {
   if (settings.kind === "http") settings.token();
 }
 
+/** The endpoint of an environment with valid settings. */
 export function endpointAt(
   chosen: Environment,
   settings: ServiceSettings,
@@ -111,7 +112,7 @@ export function endpointAt(
 
 const sandboxLimits: Limits = { concurrency: 4, requestsPerSecond: null, timeout: 30 };
 
-/** The environment that the user asked for, also if the files are invalid. */
+/** The name of the chosen environment, even if the files are invalid. */
 export function environmentName(
   { environment }: Configuration,
   { globals, variables }: ProjectPlace,
@@ -119,7 +120,7 @@ export function environmentName(
   return environment?.name ?? globals.env ?? (variables["IVRCTL_ENV"] || undefined);
 }
 
-/** An address in the form in which two addresses are compared. */
+/** The normalized form of an address, for comparisons. */
 export function identityOf(address: string): string {
   return address === "sandbox" ? address : new URL(address).href.replace(/\/+$/, "");
 }
@@ -133,7 +134,7 @@ interface Options {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Obtains the token and connects to the service. Undefined, and reported, if that fails. */
+/** Gets the token and connects to the service. Reports a failure and returns undefined. */
 export async function openEndpoint(
   endpoint: Endpoint,
   options: Options,
@@ -179,7 +180,7 @@ async function open(
   return { service, close: () => service.close() };
 }
 
-/** The sandbox has the agents of the snapshot, so that the menus of the project work with it. */
+/** Starts the sandbox with the agents of the snapshot, so that the menus of the project work. */
 async function startEmbedded(
   root: string,
   place: Span,
@@ -198,7 +199,7 @@ async function startEmbedded(
     });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    diagnostics.add("IVR503", place, `The embedded sandbox cannot be started: ${why}`);
+    diagnostics.add("IVR503", place, `The embedded sandbox did not start: ${why}`);
     return undefined;
   }
 }

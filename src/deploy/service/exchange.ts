@@ -1,6 +1,7 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 import { Client, type Dispatcher, EnvHttpProxyAgent } from "undici";
 import { isLoopback } from "../../schema/address.ts";
+import { isAboutTrust, isClosed, reason } from "./connection-errors.ts";
 import { withoutInterim } from "./interim.ts";
 
 export interface Request {
@@ -15,8 +16,8 @@ export interface Request {
 }
 
 /**
- * Without a permit a request does not leave. A permit expires, so it is checked
- * last: when there is a connection, and before the first byte is written.
+ * The permission to send a request. It expires, so it is checked as late as possible:
+ * after the connection is made, and before the first byte is written.
  */
 export interface Permit {
   /** Whether it is valid at this moment. */
@@ -25,7 +26,7 @@ export interface Permit {
   renew(): Promise<boolean>;
 }
 
-/** How far one exchange got, and what came back. The outcome of a create is decided from this alone. */
+/** How far an exchange got, and the answer. Only this decides the outcome of a create. */
 export type ExchangeResult =
   /** No connection was made, so nothing can have been processed. */
   | { readonly phase: "unconnected"; readonly detail: string }
@@ -33,7 +34,7 @@ export type ExchangeResult =
   | { readonly phase: "withheld"; readonly detail: string }
   /** TLS failed, for example because of the certificate. */
   | { readonly phase: "insecure"; readonly detail: string }
-  /** The request began to leave, but no complete answer came; its status may have. */
+  /** The request began to leave, but no complete answer came. The status may be known. */
   | {
       readonly phase: "begun";
       readonly detail: string;
@@ -51,30 +52,30 @@ export type ExchangeResult =
       readonly body: string | undefined;
     };
 
-/** The result of an exchange with the answer as it came, neither decoded nor interpreted. */
+/** The result of an exchange with the raw answer, neither decoded nor interpreted. */
 export type Received =
   | Exclude<ExchangeResult, { phase: "answered" }>
   | {
       readonly phase: "answered";
       readonly status: number;
       readonly headers: Headers;
-      /** Undefined if there were too many. */
+      /** Undefined if the answer was too large. */
       readonly bytes: Buffer | undefined;
     };
 
 /**
- * Connections to one origin, each used for one exchange at a time. A connection that
- * was idle for more than a second is not used again: the server may be closing it, and
- * then nobody knows whether it has processed a request.
+ * Connections to one origin, each used for one exchange at a time. A connection that was
+ * idle for more than a second is not used again: the server may be closing it, and then
+ * the outcome of a request would be unknown.
  */
 export class Connections {
-  readonly #origin: string;
+  readonly #peer: Peer;
   readonly #timeout: number;
   readonly #idle: { readonly dispatcher: Dispatcher; readonly since: number }[] = [];
 
-  /** `timeout`: seconds for a whole exchange. */
-  constructor(origin: string, timeout: number) {
-    this.#origin = origin;
+  /** `timeout`: seconds for a whole exchange. `name`: what messages call the server. */
+  constructor(origin: string, timeout: number, name = "the server") {
+    this.#peer = { origin, name };
     this.#timeout = timeout * 1000;
   }
 
@@ -88,10 +89,10 @@ export class Connections {
       dispatcher = this.#take();
     } catch {
       // The variable is not shown, because it may contain a password.
-      const detail = "no connection: HTTPS_PROXY, HTTP_PROXY or NO_PROXY is not an address";
+      const detail = "cannot connect: HTTPS_PROXY, HTTP_PROXY or NO_PROXY is invalid";
       return { phase: "unconnected", detail };
     }
-    const received = await new Exchange(dispatcher, this.#origin, request, this.#timeout).run();
+    const received = await new Exchange(dispatcher, this.#peer, request, this.#timeout).run();
     if (received.phase === "answered" && received.bytes !== undefined) {
       this.#idle.push({ dispatcher, since: performance.now() });
     } else await dispatcher.destroy();
@@ -118,10 +119,16 @@ export class Connections {
       bodyTimeout: 0,
     };
     // Requests to this machine never go through a proxy.
-    return isLoopback(new URL(this.#origin).hostname)
-      ? clientFor(this.#origin, options)
+    return isLoopback(new URL(this.#peer.origin).hostname)
+      ? clientFor(this.#peer.origin, options)
       : new EnvHttpProxyAgent({ ...options, connections: 1, factory: clientWithoutRetry });
   }
+}
+
+interface Peer {
+  readonly origin: string;
+  /** What messages call it: `the service`. */
+  readonly name: string;
 }
 
 function clientFor(origin: string | URL, options: Client.Options): Client {
@@ -137,10 +144,10 @@ function clientWithoutRetry(origin: string | URL, options: object): Dispatcher {
 
 const maxIdle = 1000;
 
-/** One request and its result. It is passed to the connection only once. */
+/** One request and its result. The request is passed to the connection only once. */
 class Exchange {
   readonly #dispatcher: Dispatcher;
-  readonly #origin: string;
+  readonly #peer: Peer;
   readonly #request: Request;
   readonly #timeout: number;
   readonly #chunks: Buffer[] = [];
@@ -150,20 +157,17 @@ class Exchange {
   #isDone = false;
   #resolve: (received: Received) => void = () => {};
 
-  constructor(dispatcher: Dispatcher, origin: string, request: Request, timeout: number) {
+  constructor(dispatcher: Dispatcher, peer: Peer, request: Request, timeout: number) {
     this.#dispatcher = dispatcher;
-    this.#origin = origin;
+    this.#peer = peer;
     this.#request = request;
     this.#timeout = timeout;
   }
 
   async run(): Promise<Received> {
     const { signal } = this.#request;
-    const timer = setTimeout(
-      () => this.#stop(`no answer within ${this.#timeout / 1000} s`),
-      this.#timeout,
-    );
-    const interrupt = () => this.#stop("interrupted");
+    const timer = setTimeout(() => this.#stop(this.#lateness), this.#timeout);
+    const interrupt = () => this.#stop(`interrupted before ${this.#peer.name} answered`);
     signal?.addEventListener("abort", interrupt);
     try {
       return await new Promise((resolve) => {
@@ -177,18 +181,25 @@ class Exchange {
     }
   }
 
+  get #lateness(): string {
+    const seconds = this.#timeout / 1000;
+    return this.#controller === undefined
+      ? `cannot connect within ${seconds} s`
+      : `${this.#peer.name} did not answer within ${seconds} s`;
+  }
+
   #dispatch(): void {
     const { method, path, headers, body } = this.#request;
     this.#dispatcher.dispatch(
-      { origin: this.#origin, method, path, headers: { ...headers }, body: body ?? null },
+      { origin: this.#peer.origin, method, path, headers: { ...headers }, body: body ?? null },
       {
         onRequestStart: (controller) => {
-          // undici calls this again if it retries a request, and late if it connects after
-          // the timeout. Nothing has been written yet.
+          // undici calls this again if it retries a request, and it may call it after the
+          // timeout. Nothing has been written yet.
           if (this.#isDone || this.#controller !== undefined) {
-            controller.abort(new Error("a request is never sent again by itself"));
+            controller.abort(new Error("a request is never sent again automatically"));
           } else if (this.#request.permit?.isGood() === false) {
-            // Unlike an abort, an exception leaves the connection usable.
+            // Unlike an abort, an exception keeps the connection usable.
             throw new PermitExpired(this.#request.permit);
           } else this.#controller = controller;
         },
@@ -206,12 +217,12 @@ class Exchange {
     );
   }
 
-  /** Renews an expired permit, within the time of the exchange, and sends the request then. */
+  /** Renews an expired permit and then sends the request, within the time of the exchange. */
   async #renew(permit: Permit): Promise<void> {
     const isGood = await permit.renew();
     if (this.#isDone) return;
     if (isGood) this.#dispatch();
-    else this.#finish({ phase: "withheld", detail: "it was not sent" });
+    else this.#finish({ phase: "withheld", detail: "the request was not sent" });
   }
 
   #finish(received: Received): void {
@@ -232,7 +243,8 @@ class Exchange {
 
   #answered(): void {
     const head = this.#head;
-    if (head === undefined) this.#finish(this.#begun("the answer has no status"));
+    if (head === undefined)
+      this.#finish(this.#begun(`the answer of ${this.#peer.name} has no status`));
     else this.#finish({ phase: "answered", ...head, bytes: Buffer.concat(this.#chunks) });
   }
 
@@ -242,14 +254,25 @@ class Exchange {
     } else if (error instanceof PermitExpired) {
       void this.#renew(error.permit);
     } else if (this.#controller !== undefined) {
-      this.#finish(
-        this.#begun(`the connection was lost after the request began: ${reason(error)}`),
-      );
+      this.#finish(this.#begun(this.#loss(error)));
     } else if (isAboutTrust(error)) {
       this.#finish({ phase: "insecure", detail: `no secure connection: ${reason(error)}` });
     } else {
-      this.#finish({ phase: "unconnected", detail: `no connection: ${reason(error)}` });
+      this.#finish({ phase: "unconnected", detail: `cannot connect: ${reason(error)}` });
     }
+  }
+
+  /** Why the exchange failed after the request began to leave. */
+  #loss(error: Error): string {
+    const status = this.#head?.status;
+    if (status === undefined) {
+      return isClosed(error)
+        ? `${this.#peer.name} closed the connection before it answered`
+        : `the connection failed before an answer came: ${reason(error)}`;
+    }
+    return isClosed(error)
+      ? `HTTP ${status}, but ${this.#peer.name} closed the connection halfway through its answer`
+      : `HTTP ${status}, but the connection failed halfway through the answer: ${reason(error)}`;
   }
 }
 
@@ -259,7 +282,7 @@ class PermitExpired extends Error {
   readonly permit: Permit;
 
   constructor(permit: Permit) {
-    super("there is no permit any more");
+    super("the permit has expired");
     this.permit = permit;
   }
 }
@@ -303,7 +326,7 @@ function clock(headers: Headers): number | null {
   return Number.isNaN(time) ? null : time;
 }
 
-/** ivrctl asks for no encoding, but some proxies compress anyway. */
+/** The text of an answer. ivrctl asks for no compression, but some proxies compress anyway. */
 function decode(bytes: Buffer, headers: Headers, maxOutputLength: number): string | undefined {
   const encoding = header(headers, "content-encoding")?.trim().toLowerCase() ?? "identity";
   try {
@@ -328,48 +351,4 @@ function decode(bytes: Buffer, headers: Headers, maxOutputLength: number): strin
 
 function text(bytes: Buffer): string {
   return bytes.toString("utf8").replace(/^\uFEFF/, "");
-}
-
-const trustCodes =
-  /^(?:ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERROR_IN_C|HOSTNAME_MISMATCH|INVALID_|PATH_LENGTH_EXCEEDED|UNSPECIFIED|EPROTO)/;
-
-function isAboutTrust(error: unknown): boolean {
-  return codesOf(error).some((code) => trustCodes.test(code));
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "it was refused",
-  ECONNRESET: "it was reset",
-  EPIPE: "it was closed",
-  ENOTFOUND: "the name is not known",
-  EAI_AGAIN: "the name could not be looked up",
-  EHOSTUNREACH: "the host cannot be reached",
-  ENETUNREACH: "the network cannot be reached",
-  ETIMEDOUT: "it took too long",
-  UND_ERR_CONNECT_TIMEOUT: "it took too long",
-  UND_ERR_SOCKET: "it was closed by the other side",
-  CERT_HAS_EXPIRED: "the certificate has expired",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "the certificate is signed by itself",
-  SELF_SIGNED_CERT_IN_CHAIN: "the certificate's authority is not known",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "the certificate's authority is not known",
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "the certificate's authority is not known",
-  ERR_TLS_CERT_ALTNAME_INVALID: "the certificate is for another host",
-  EPROTO: "the other side does not speak TLS",
-  ERR_SSL_WRONG_VERSION_NUMBER: "the other side does not speak TLS",
-};
-
-function reason(error: unknown): string {
-  const codes = codesOf(error);
-  const known = codes.find((code) => reasons[code] !== undefined);
-  const words = known === undefined ? undefined : reasons[known];
-  if (words !== undefined) return `${words} (${known})`;
-  return error instanceof Error ? error.message : String(error);
-}
-
-/** The codes of an error and of its causes. */
-function codesOf(error: unknown): string[] {
-  if (!(error instanceof Error)) return [];
-  const own = "code" in error && typeof error.code === "string" ? [error.code] : [];
-  const inner = error instanceof AggregateError ? error.errors.flatMap(codesOf) : [];
-  return [...own, ...inner, ...codesOf(error.cause)];
 }

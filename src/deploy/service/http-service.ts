@@ -34,7 +34,7 @@ export class HttpService implements Service, AgentDirectory {
     secrets.add(options.token);
     this.#options = options;
     this.#prefix = url.pathname.replace(/\/+$/, "");
-    this.#connections = new Connections(url.origin, options.timeout);
+    this.#connections = new Connections(url.origin, options.timeout, "the service");
   }
 
   async create(
@@ -100,13 +100,13 @@ export class HttpService implements Service, AgentDirectory {
     return result;
   }
 
-  /** Removes the token, which the service may have repeated in its answer. */
+  /** Masks the token, which the service may repeat in its answer. */
   #clean(text: string): string {
     return brief(secrets.mask(text).slice(0, maxMessage));
   }
 }
 
-/** Shortened so that its JSON fits into the room that the journal reserves. */
+/** Shortens a text so that its JSON fits into the space that the journal reserves. */
 function brief(text: string): string {
   let short = text;
   while (Buffer.byteLength(JSON.stringify(short)) > maxMessageBytes) {
@@ -126,19 +126,19 @@ function readListing(result: ExchangeResult, clean: (text: string) => string): A
   if (result.phase !== "answered") return refused(clean(result.detail));
   const { status, body } = result;
   if (status === 401 || status === 403) {
-    return refused(`the service does not accept the token (HTTP ${status})`);
+    return refused(`the service rejected the token (HTTP ${status})`);
   }
   if (status < 200 || status >= 300 || body === undefined) {
-    return refused(`no agent list came, but ${described(result, clean)}`);
+    return refused(`the answer is not an agent list: ${described(result, clean)}`);
   }
   let value: unknown;
   try {
     value = JSON.parse(body);
   } catch {
-    return refused(`no agent list came, but ${described(result, clean)}`);
+    return refused(`the answer is not an agent list: ${described(result, clean)}`);
   }
   if (!Array.isArray(value))
-    return refused(`a JSON array of agents was expected; it is ${described(result, clean)}`);
+    return refused(`the answer is not a JSON array of agents: ${described(result, clean)}`);
   const listed = validate(Listing, value);
   if (!listed.success) return refused(`the agent list is invalid: ${listed.problem}`);
   const twice = sharedEid(listed.data);
@@ -155,17 +155,17 @@ function described(
   { status, contentType, body }: Extract<ExchangeResult, { phase: "answered" }>,
   clean: (text: string) => string,
 ): string {
-  // Cleaned before it is cut, because half a token would not be recognised.
+  // Masked before it is cut, because half a token would not be recognized.
   const start =
     body === undefined ? undefined : clean(body.trim().slice(0, 100_000)).slice(0, maxShown);
   return [
     `HTTP ${status}`,
     clean(contentType ?? "no content type"),
     start === undefined
-      ? "a body that is too large or cannot be decoded"
+      ? "too large, or cannot be decoded"
       : start === ""
-        ? "an empty body"
-        : `a body that starts with: ${start}`,
+        ? "empty"
+        : `starting with: ${start}`,
   ].join(", ");
 }
 
@@ -175,7 +175,7 @@ function sharedEid(agents: readonly ListedAgent[]): string | undefined {
     if (eid === null || eid === undefined) continue;
     const owner = owners.get(String(eid));
     if (owner !== undefined) {
-      return `the agent list is invalid: ${owner} and ${String(name)} have the same extension id, ${eid}`;
+      return `the agent list is invalid: ${owner} and ${String(name)} have the same extension id ${eid}`;
     }
     owners.set(String(eid), String(name));
   }

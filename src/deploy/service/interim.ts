@@ -5,25 +5,25 @@ type Connect = NonNullable<Client.Options["connect"]>;
 
 /**
  * A connector whose sockets drop interim answers. A server may send any number of them
- * before its answer (RFC 9110, 15.2), but undici closes the connection at a `100 Continue`
- * that it did not ask for.
+ * before its answer (RFC 9110, 15.2). undici closes the connection when it gets a
+ * `100 Continue` that it did not ask for.
  */
 export function withoutInterim(connect: Connect): buildConnector.connector {
   const connector = typeof connect === "function" ? connect : buildConnector(connect);
   return (options, callback) =>
     connector(options, (...[error, socket]) => {
-      if (error === null) callback(null, skimmed(socket));
+      if (error === null) callback(null, filtered(socket));
       else callback(error, null);
     });
 }
 
-/** A socket has one exchange at a time: a write begins it, and its answer comes next. */
-function skimmed<S extends Socket>(socket: S): S {
-  let skimmer: Skimmer | undefined;
+/** A socket without interim answers. It has one exchange at a time, which begins with a write. */
+function filtered<S extends Socket>(socket: S): S {
+  let filter: InterimFilter | undefined;
   const write: Socket["write"] = Reflect.get(socket, "write");
   socket.write = new Proxy(write, {
     apply: (_, __, args) => {
-      skimmer = new Skimmer();
+      filter = new InterimFilter();
       return Reflect.apply(write, socket, args);
     },
   });
@@ -32,10 +32,10 @@ function skimmed<S extends Socket>(socket: S): S {
   socket.read = (size?: number): unknown => {
     for (;;) {
       const chunk: unknown = read(size);
-      if (skimmer === undefined || !Buffer.isBuffer(chunk)) return chunk;
-      const rest = skimmer.take(chunk);
+      if (filter === undefined || !Buffer.isBuffer(chunk)) return chunk;
+      const rest = filter.take(chunk);
       if (rest === undefined) continue;
-      skimmer = undefined;
+      filter = undefined;
       return rest;
     }
   };
@@ -49,7 +49,7 @@ const headEnd = /\r?\n\r?\n/;
 const maxHead = 16 * 1024;
 
 /** Drops the interim answers at the beginning of a stream that comes in pieces. */
-class Skimmer {
+class InterimFilter {
   #held = "";
 
   /** What follows the interim answers; undefined until it begins. */

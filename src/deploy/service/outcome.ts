@@ -31,7 +31,7 @@ export type Attempted =
   | Outcome
   | { readonly kind: "withheld"; readonly status: null; readonly message: string };
 
-/** Decides the outcome of an exchange, as the table in the contract of the service says. */
+/** Decides the outcome of an exchange. docs/service.md lists the rules. */
 export function decide(result: ExchangeResult): Attempted {
   switch (result.phase) {
     case "unconnected":
@@ -64,7 +64,8 @@ function byAnswer(result: Extract<ExchangeResult, { phase: "answered" }>): Outco
     if (answer.kind === "object" && answer.success === false) {
       return { kind: "failed", status, message, stop: false };
     }
-    return { kind: "unknown", status, message: `${unclearAnswers[answer.kind]} (HTTP ${status})` };
+    const problem = `HTTP ${status}, but the answer ${unclearAnswers[answer.kind]}`;
+    return { kind: "unknown", status, message: problem };
   }
   if (isDecisiveStatus(status)) return byStatus(status, message, result.retryAfter);
   return answer.kind === "object" && answer.hasSuccess && answer.success === false
@@ -73,9 +74,11 @@ function byAnswer(result: Extract<ExchangeResult, { phase: "answered" }>): Outco
 }
 
 const unclearAnswers = {
-  object: "The answer does not say whether it succeeded",
-  other: "The answer is not a JSON object",
-  empty: "The answer is empty",
+  object: "does not say whether the menu was created",
+  "not-json": "is not JSON",
+  "not-object": "is not a JSON object",
+  unreadable: "is too large or cannot be decoded",
+  empty: "is empty",
 } as const;
 
 function byStatus(status: number, message: string, retryAfter: number | null): Outcome {
@@ -87,9 +90,12 @@ function byStatus(status: number, message: string, retryAfter: number | null): O
   return { kind: "unknown", status, message };
 }
 
-/** What the body of an answer says. */
+/** The body of an answer. */
 type Answer =
-  | { readonly kind: "empty" | "other"; readonly message?: undefined }
+  | {
+      readonly kind: Exclude<keyof typeof unclearAnswers, "object">;
+      readonly message?: undefined;
+    }
   | {
       readonly kind: "object";
       /** Whether it has a `Success` field. Without one, the service documents true as the default. */
@@ -101,15 +107,17 @@ type Answer =
 
 /** `Success` and `Message` are read in any letter case. */
 function answerOf(body: string | undefined): Answer {
-  if (body === undefined) return { kind: "other" };
+  if (body === undefined) return { kind: "unreadable" };
   if (body.trim() === "") return { kind: "empty" };
   let value: unknown;
   try {
     value = JSON.parse(body);
   } catch {
-    return { kind: "other" };
+    return { kind: "not-json" };
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return { kind: "other" };
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return { kind: "not-object" };
+  }
   const fields = topLevelFields(body);
   const successes = fields.filter(({ key }) => key.toLowerCase() === "success").map(truth);
   const message = fields.find(({ key }) => key.toLowerCase() === "message")?.value;
@@ -134,8 +142,8 @@ function truth({ value }: Field): boolean | undefined {
 }
 
 /**
- * The fields of an object, including fields that occur twice, of which JSON.parse would
- * keep only the last. The text is valid JSON.
+ * The fields of an object in a valid JSON text. A field that occurs twice is returned
+ * twice; JSON.parse would keep only the last one.
  */
 function topLevelFields(text: string): Field[] {
   const fields: Field[] = [];

@@ -4,7 +4,7 @@ import { secrets } from "../../util/secrets.ts";
 
 export type Token =
   | { readonly kind: "token"; readonly token: string }
-  /** Says what is wrong, and never shows the token. */
+  /** What is wrong, without the token. */
   | { readonly kind: "problem"; readonly problem: string };
 
 const maxSeconds = 60;
@@ -20,7 +20,7 @@ export async function obtainToken(
   // The line break at the end is not part of the token.
   return printed.kind === "problem"
     ? printed
-    : checkToken(printed.token.replace(/\r?\n$/, ""), "What the token command printed");
+    : checkToken(printed.token.replace(/\r?\n$/, ""), "The output of the token command");
 }
 
 function checkToken(text: string, what: string): Token {
@@ -33,10 +33,12 @@ function checkToken(text: string, what: string): Token {
 
 function problemIn(text: string): string | undefined {
   if (text === "") return "is empty";
-  if (/[\r\n]/.test(text)) return "has a line break in it";
-  if (text !== text.trim()) return "has spaces around it";
-  if (/\s/.test(text)) return "has spaces in it";
-  return /^[\x21-\x7e]+$/.test(text) ? undefined : "has characters that cannot be sent";
+  if (/[\r\n]/.test(text)) return "contains a line break";
+  if (text !== text.trim()) return "starts or ends with a space";
+  if (/\s/.test(text)) return "contains a space";
+  return /^[\x21-\x7e]+$/.test(text)
+    ? undefined
+    : "contains a character that an HTTP header cannot have";
 }
 
 function run(
@@ -65,11 +67,11 @@ function run(
   }).catch(() => ({ kind: "problem", problem: "The token command cannot be run." }) as const);
 }
 
-/** The message of the error itself would repeat what the command printed. */
+/** Describes the error without its own message, which would repeat what the command printed. */
 function why(error: Error & { code?: unknown; killed?: boolean; signal?: unknown }): string {
   if (error.name === "AbortError") return "The token command was interrupted.";
   if (error.code === "ENOENT") return "The token command was not found.";
-  if (error.code === "EACCES") return "The token command may not be run.";
+  if (error.code === "EACCES") return "The token command is not executable.";
   if (error.code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER")
     return "The token command printed too much.";
   if (error.killed === true) return `The token command took more than ${maxSeconds} s.`;

@@ -10,10 +10,17 @@ import {
 } from "../../deploy/plan/plan.ts";
 import { suggest } from "../../util/suggest.ts";
 import type { Confirmed, FollowUp } from "../../schema/state.ts";
+import { answerWords } from "../text.ts";
 import { period, second } from "../time.ts";
-import { type DescribedDifference, describeDifference, menuLines, waysOf } from "./words.ts";
+import {
+  type DescribedDifference,
+  type MenuLine,
+  describeDifference,
+  menuLines,
+  pathsOf,
+} from "./words.ts";
 
-/** A plan, or a comparison of files with files: both are shown in the same words. */
+/** A plan, or a comparison with a git revision. Both are shown in the same form. */
 export type Outlook =
   | { readonly kind: "plan"; readonly plan: Plan }
   | { readonly kind: "diff"; readonly comparison: Comparison };
@@ -28,100 +35,119 @@ export function contentOf(outlook: Outlook): {
   return outlook.kind === "plan" ? outlook.plan : outlook.comparison;
 }
 
-/** One thing to say about a menu. It may hold text from outside, so each format escapes it. */
+/** One line about a change. It may contain text from outside, so each format escapes it. */
 export interface Detail {
   readonly label: string;
   readonly text: string;
-  /** A command to copy. */
+  /** Whether the text is a command to copy. */
   readonly command?: true;
 }
 
-/** What happens to a menu, for its callers first. */
+/** The lines about a change. What callers notice comes first. */
 export function detailsOf(change: AnyChange, outlook: Outlook): Detail[] {
   switch (change.action) {
     case "create":
       return linesOf(menuLines(change.after));
     case "replace":
       return change.before === null
-        ? [...linesOf(menuLines(change.after)), wasAtFault]
-        : [...changedLines(change.before, change.after), ...notes(outlook, secondRecord)];
+        ? [...linesOf(menuLines(change.after)), note(wasInvalid)]
+        : [
+            ...changedLines(change.before, change.after),
+            ...(outlook.kind === "plan" ? [note(newMenu)] : []),
+          ];
     case "move":
       return [
-        note(
-          outlook.kind === "plan"
-            ? "Only the key changes; nothing is sent."
-            : "Only the key changes.",
-        ),
+        note(`Only the menu key changes.${outlook.kind === "plan" ? " Nothing is sent." : ""}`),
       ];
     case "forget":
       return [
-        ...(change.before === null ? [] : linesOf(waysOf(change.before))),
-        ...(outlook.kind === "plan" ? [note(recordStays)] : [note("No file any more.")]),
+        ...(change.before === null ? [] : linesOf(pathsOf(change.before))),
+        note(outlook.kind === "plan" ? deletedButLive : "The file was deleted."),
       ];
     case "restore":
-      return [note(`Its record is still on the service: ${change.followUp.id} is struck.`)];
+      return [
+        note(
+          `This menu still exists on the service, so nothing is sent. Follow-up ${change.followUp.id} is marked as done.`,
+        ),
+      ];
     case "unknown":
       return unknownLines(change, contentOf(outlook).environment);
   }
 }
 
-const secondRecord =
-  "A second record is created; callers stay on the old one until its number is pointed at the new one.";
-const recordStays = "No file any more. Its record stays on the service and becomes a follow-up.";
-const wasAtFault: Detail = {
-  label: "note",
-  text: "Its file was at fault then, so that there is nothing to compare it with.",
-};
+const newMenu =
+  "A new menu is created. Callers reach the old one until someone points the phone number at the new one.";
+const deletedButLive =
+  "The file was deleted. Callers still reach this menu until someone removes it on the console (tracked as a follow-up).";
+const wasInvalid = "The old file was invalid, so the whole menu is shown.";
 
 function note(text: string): Detail {
   return { label: "note", text };
 }
 
-/** Words about records make sense only where there are any. */
-function notes({ kind }: Outlook, text: string): Detail[] {
-  return kind === "plan" ? [note(text)] : [];
-}
-
-function linesOf(ways: readonly { place: string; leads: string }[]): Detail[] {
-  return ways.map(({ place, leads }) => ({ label: place, text: leads }));
+function linesOf(lines: readonly MenuLine[]): Detail[] {
+  return lines.map(({ place, leads }) => ({ label: place, text: leads }));
 }
 
 function changedLines(old: MenuContent, now: MenuContent): Detail[] {
   return differences(old.payload, now.payload).map((difference) => {
     const described = describeDifference(difference, old, now);
-    return { label: described.what, text: turned(described) };
+    return { label: described.what, text: changeWords(described) };
   });
 }
 
-/** How one thing changes: `Ravi Kumar → Asha Rao`. */
-export function turned({ before, after }: Pick<DescribedDifference, "before" | "after">): string {
-  if (before === null) return `${after ?? ""}, new`;
-  return after === null ? `${before}, no longer` : `${before} → ${after}`;
+/** A value before and after a change: `Ravi Kumar → Asha Rao`. */
+export function changeWords({
+  before,
+  after,
+}: Pick<DescribedDifference, "before" | "after">): string {
+  if (before === null) return `${after ?? ""} (new)`;
+  return after === null ? `${before} (removed)` : `${before} → ${after}`;
 }
 
 function unknownLines(
   { key, before, pending, file }: Extract<Change, { action: "unknown" }>,
   environment: string,
 ): Detail[] {
-  const ways = waysOf(pending).map(({ place, leads }) => `${place} ${leads}`);
-  const resolve = (fate: string) => suggest("state resolve", [key], environment, fate);
+  const { seen } = pending;
+  const paths = pathsOf(pending).map(({ place, leads }) => `${place} → ${leads}`);
   return [
     { label: "sent", text: period(pending.sent_at, pending.until) },
-    { label: "seen", text: pending.seen?.message ?? "no outcome was recorded" },
-    { label: "look for", text: `“${pending.payload.name}”: ${ways.join(", ")}` },
-    ...(before === null ? [] : beside(before, pending)),
+    { label: "result", text: seen ? answerWords(seen.status, seen.message) : noOutcome },
+    {
+      label: "look for",
+      text: `“${pending.payload.name}” on the console, with ${paths.join(", ")}`,
+    },
+    ...(before === null ? [] : besideOld(before, pending)),
     ...fileNotes[file],
-    { label: "found", text: resolve("--created"), command: true },
-    { label: "not there", text: resolve("--absent"), command: true },
+    ...resolveCommands(key, environment).map(({ when, command }): Detail => ({
+      label: when,
+      text: command,
+      command: true,
+    })),
   ];
 }
 
-/** After a replace there is an older record, which must not be mistaken for the new one. */
-function beside(before: Confirmed, pending: MenuContent): Detail[] {
+const noOutcome = "no outcome was recorded";
+
+/** The commands that resolve an unknown outcome, and when to use each. */
+export function resolveCommands(
+  key: string,
+  environment: string,
+): { readonly when: string; readonly command: string }[] {
+  const resolve = (fate: string) => suggest("state resolve", [key], environment, fate);
+  return [
+    { when: "If it is on the console", command: resolve("--created") },
+    { when: "If it is not (the next apply sends it again)", command: resolve("--absent") },
+  ];
+}
+
+/** After a replace, the old menu must not be mistaken for the new one. */
+function besideOld(before: Confirmed, pending: MenuContent): Detail[] {
   return [
     {
-      label: "beware",
-      text: `The record before it, “${before.payload.name}” of ${second(before.created_at)} UTC, is there in any case. What was sent differs from that in:`,
+      label: "note",
+      text: `The old menu, “${before.payload.name}”, created ${second(before.created_at)} UTC, is on the console too. The new one differs in:`,
     },
     ...changedLines(before, pending).map(({ label, text }) => ({
       label: "",
@@ -132,8 +158,8 @@ function beside(before: Confirmed, pending: MenuContent): Detail[] {
 
 const fileNotes: Readonly<Record<"same" | "changed" | "gone", Detail[]>> = {
   same: [],
-  changed: [note("The file says something else by now; nothing is sent for it until then.")],
-  gone: [note("It has no file any more.")],
+  changed: [note("The file has changed since. Nothing is sent until you resolve this outcome.")],
+  gone: [note("The file was deleted.")],
 };
 
 const counted: Readonly<Record<Outlook["kind"], Readonly<Record<Action, string>>>> = {
@@ -149,13 +175,13 @@ const counted: Readonly<Record<Outlook["kind"], Readonly<Record<Action, string>>
     create: "new",
     replace: "changed",
     move: "moved",
-    forget: "gone",
+    forget: "deleted",
     restore: "restored",
     unknown: "unknown",
   },
 };
 
-/** How much of what: `1 to create, 2 to replace; 3 unchanged`. */
+/** The number of changes of each kind: `1 to create, 2 to replace; 3 unchanged`. */
 export function countsOf(outlook: Outlook): {
   readonly something: boolean;
   readonly counts: string;
@@ -170,13 +196,13 @@ export function countsOf(outlook: Outlook): {
     : { something: true, counts: `${parts.join(", ")}; ${unchanged}` };
 }
 
-/** A revision as it was given, with its commit. */
+/** A revision as the user wrote it, with its commit. */
 export function revisionName({ ref, commit }: Revision): string {
   const short = commit.slice(0, 7);
   return commit.startsWith(ref) ? short : `${ref} (${short})`;
 }
 
-/** The follow-ups that a plan leaves open: without those whose records it restores. */
+/** The follow-ups that a plan leaves open: all except those whose menus it restores. */
 export function leftOf({ changes, followUps }: Plan): FollowUp[] {
   const back = new Set(
     changes.flatMap((change) => (change.action === "restore" ? change.followUp.id : [])),
@@ -184,20 +210,29 @@ export function leftOf({ changes, followUps }: Plan): FollowUp[] {
   return followUps.filter(({ id }) => !back.has(id));
 }
 
-/** What a follow-up is about: which record, since when. */
+/** The old menu of a follow-up, and since when it is one. */
 export function followUpWords({ reason, created_at: at, record }: FollowUp): string {
-  // It is not known when an adopted record was created on the service.
+  // Nothing records when an adopted menu was created on the service.
   const how = record.settled.how === "adopted" ? "adopted" : "created";
   const since =
     reason === "duplicate"
-      ? `a second menu beside the key's own, recorded ${second(at)}: find out which of the two the number uses`
-      : `${reason} ${second(at)}`;
-  return `“${record.payload.name}” ${how} ${second(record.created_at)}, ${since}`;
+      ? `found to be a second menu ${second(at)} UTC. Find out which of the two the phone number uses.`
+      : `${reason} ${second(at)} UTC`;
+  return `“${record.payload.name}” ${how} ${second(record.created_at)} UTC, ${since}`;
 }
 
-export const followUpsTitle = "Follow-ups, old records for a person to take out of service";
+export const followUpsTitle = "Follow-ups (old menus to take out of service on the console)";
 
-/** The command that marks a follow-up as done. */
-export function doneCommand({ id }: FollowUp, environment: string): string {
-  return suggest("state done", [id], environment);
+/** The command that marks a follow-up as done, and when to run it. */
+export function doneHint(
+  [first, ...more]: readonly [FollowUp, ...FollowUp[]],
+  environment: string,
+): { readonly when: string; readonly command: string } {
+  return {
+    when:
+      more.length === 0
+        ? "When the old menu is out of service, run"
+        : "When one of them is out of service, run (for example)",
+    command: suggest("state done", [first.id], environment),
+  };
 }

@@ -13,11 +13,11 @@ import { planText } from "./text.ts";
 interface Shown {
   readonly plan: Plan | undefined;
   readonly environment: string | null;
-  /** What is on record, as far as it could be read. */
+  /** The state, if it could be read. */
   readonly state?: StateView | undefined;
-  /** There is no state, and the service is a real one. */
+  /** Whether there is no state although the service is a real one. */
   readonly noState: boolean;
-  /** The plan may be shown, but not applied. */
+  /** Whether the plan can be shown but not applied. */
   readonly refused: boolean;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -31,7 +31,7 @@ export async function showPlan(shown: Shown, audience: Audience): Promise<void> 
     kind: "plan",
     outlook,
     environment,
-    loud: opening(shown),
+    banners: bannersOf(shown),
     diagnostics,
   } as const;
   await show(comment, json, audience);
@@ -51,13 +51,13 @@ export async function showComparison(
   audience: Audience,
 ): Promise<void> {
   const { format, globals, terminal } = audience;
-  const about = `Both sides with the agents in \`${agents}\` as it is now; no state, no service.`;
+  const about = `Compares files only, both with the current \`${agents}\`. It reads neither the state nor the service.`;
   if (format === "text" && comparison !== undefined && !globals.quiet) {
     terminal.say(`${visible(about)}\n`);
   }
   const outlook: Outlook | undefined = comparison && { kind: "diff", comparison };
   const json = () => comparisonJson(comparison, environment, diagnostics);
-  const comment = { kind: "diff", outlook, environment, loud: [], diagnostics, about } as const;
+  const comment = { kind: "diff", outlook, environment, banners: [], diagnostics, about } as const;
   await show(comment, json, audience);
 }
 
@@ -66,7 +66,9 @@ async function show(
   json: () => string,
   { format, globals, terminal }: Audience,
 ): Promise<void> {
-  await sayInWords(comment.diagnostics, terminal);
+  const { diagnostics } = comment;
+  const hasErrors = diagnostics.some(({ severity }) => severity === "error");
+  if (!hasErrors) await sayInWords(diagnostics, terminal);
   if (format === "json") terminal.out(json());
   else if (format === "markdown") {
     const { planMarkdown } = await import("./markdown.ts");
@@ -74,11 +76,14 @@ async function show(
   } else if (comment.outlook !== undefined && !globals.quiet) {
     const columns = lineWidth(terminal.outColumns);
     const look = { style: terminal.styleOut, columns, verbose: globals.verbose };
-    terminal.out(paragraphs(comment.loud) + planText(comment.outlook, look));
+    terminal.out(`${paragraphs(comment.banners)}${planText(comment.outlook, look)}`);
+    if (hasErrors) terminal.say("\n");
   }
+  // Errors are more important than the plan, so they come last, where the cursor is.
+  if (hasErrors) await sayInWords(diagnostics, terminal);
 }
 
-/** Prints what `apply` will do, for the person whatever format the result has; or why it will not. */
+/** Prints what `apply` will do, or why it refuses. It goes to stderr, whatever the format is. */
 export async function sayPlan(
   shown: Shown,
   { globals, terminal }: Omit<Audience, "format">,
@@ -88,17 +93,21 @@ export async function sayPlan(
   if (plan === undefined || refused || globals.quiet) return;
   const columns = lineWidth(terminal.wordWrap);
   const look = { style: terminal.style, columns, verbose: globals.verbose };
-  terminal.say(paragraphs(opening(shown)) + planText({ kind: "plan", plan }, look));
+  terminal.say(paragraphs(bannersOf(shown)) + planText({ kind: "plan", plan }, look));
 }
 
-/** What comes before everything else. */
-function opening({ plan, noState, refused }: Shown): string[] {
+/** Warnings above the plan. */
+function bannersOf({ plan, noState, refused }: Shown): string[] {
   return [
-    ...(noState && plan !== undefined
-      ? [`NO STATE: all ${plan.changes.length} menus would be created`]
-      : []),
-    ...(refused ? ["REFUSED: this plan cannot be applied, see the errors"] : []),
+    ...(noState && plan !== undefined ? [`NO STATE: apply would create ${createdBy(plan)}.`] : []),
+    ...(refused ? ["REFUSED: this plan cannot be applied. See the errors below."] : []),
   ];
+}
+
+function createdBy({ changes }: Plan): string {
+  return changes.length === 1
+    ? "this menu, even if it exists"
+    : `all ${changes.length} menus, even those that exist`;
 }
 
 function paragraphs(lines: readonly string[]): string {
@@ -111,13 +120,13 @@ function lineWidth(columns: number): number {
 }
 
 export function sayPlanSaved(file: string, terminal: Terminal): void {
-  terminal.say(`The plan is kept in ${file}. To apply it: ivrctl apply ${file}\n`);
+  terminal.say(`The plan is saved in ${file}. To apply it, run:\n  ivrctl apply ${file}\n`);
 }
 
-/** Requests that another run has in flight look like unknown outcomes. */
+/** Warns that the requests of another run in progress look like unknown outcomes. */
 export function sayUnderWay(lock: Lock, terminal: Terminal): void {
   const who = visible(describeLock(lock));
   terminal.say(
-    `A run is under way: ${who}. What it has in flight is shown as unknown, and is not yours to settle.\n`,
+    `Another run is in progress: ${who}. Its requests in flight are shown as unknown. Do not resolve them.\n`,
   );
 }

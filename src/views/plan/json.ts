@@ -7,7 +7,7 @@ import type { FollowUp } from "../../schema/state.ts";
 import { diagnosticsJson } from "../json.ts";
 import type { AnyChange } from "./details.ts";
 
-/** The plan for a machine; if there is none because files are invalid, without changes. */
+/** The plan as JSON. Without changes if there is no plan because files are invalid. */
 export function planJson(
   plan: Plan | undefined,
   environment: string | null,
@@ -22,7 +22,7 @@ export function planJson(
   });
 }
 
-/** A comparison in the same shape, with the revision it is against and without a state. */
+/** A comparison in the same shape as a plan, with its revision and without a state. */
 export function comparisonJson(
   comparison: Comparison | undefined,
   environment: string | null,
@@ -36,12 +36,12 @@ export function comparisonJson(
   });
 }
 
-/** Which moment of which state; the one before the first event if there is no state. */
+/** The lineage and serial of a state; serial 0 if there is no state. */
 export function momentOf(state: StateView | undefined): { lineage: string | null; serial: number } {
   return { lineage: state?.origin?.lineage ?? null, serial: state?.serial ?? 0 };
 }
 
-/** A follow-up as every command lists it. */
+/** A follow-up in the JSON of every command. */
 export function followUpJson({ id, key, reason, created_at, record }: FollowUp): object {
   return { id, key, name: record.payload.name, reason, created_at, payload: record.payload };
 }

@@ -10,7 +10,7 @@ import {
   contentOf,
   countsOf,
   detailsOf,
-  doneCommand,
+  doneHint,
   followUpWords,
   followUpsTitle,
   leftOf,
@@ -19,7 +19,7 @@ import {
 import { changePicture } from "./picture.ts";
 import { wireDiff } from "./text.ts";
 
-/** What a comment on GitHub can hold. It counts characters; UTF-16 units are never fewer. */
+/** The maximum length of a comment on GitHub in characters. UTF-16 units are never fewer. */
 export const commentLimit = 65_536;
 
 export interface Comment {
@@ -27,21 +27,21 @@ export interface Comment {
   /** Undefined if files are invalid. */
   readonly outlook: Outlook | undefined;
   readonly environment: string | null;
-  /** What comes before everything else. */
-  readonly loud: readonly string[];
+  /** Warnings above everything else. */
+  readonly banners: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
   /** What it was made from. */
   readonly about?: string;
 }
 
-/** For a comment on a pull request: the counts, the menus, what changes in each, the follow-ups. */
+/** A plan as a comment on a pull request: the counts, the changes, the follow-ups. */
 export function planMarkdown(comment: Comment, limit = commentLimit): string {
-  const { outlook, loud, about } = comment;
+  const { outlook, banners, about } = comment;
   const page = new Page(limit);
   page.add(marker(comment.kind, comment.environment ?? ""));
   page.add(`### ${headingOf(comment)}`);
-  for (const line of loud) page.add(`> [!CAUTION]\n> <b>${prose(line)}</b>`);
-  // The blocks further down get their room first, so that menus are left out before problems are.
+  for (const line of banners) page.add(`> [!CAUTION]\n> <b>${prose(line)}</b>`);
+  // Room for the blocks below is reserved first, so that menus are left out before problems.
   const closing = about === undefined ? [] : [`<sub>${message(about)}</sub>`];
   page.reserve(closing);
   const problems = problemsOf(comment.diagnostics, page.share(0.25));
@@ -109,7 +109,7 @@ function headingOf({ kind, outlook, environment, diagnostics }: Comment): string
   return `Changes since ${against}${where}: ${something ? "" : "none, "}${counts}`;
 }
 
-/** Room to say which rows and sections are left out. */
+/** Room for the note about rows and sections that are left out. */
 const spare = 1_200;
 
 function addTable(page: Page, changes: readonly AnyChange[]): void {
@@ -122,13 +122,13 @@ function addTable(page: Page, changes: readonly AnyChange[]): void {
   );
   if (rows.shown.length > 0) page.add([head, ...rows.shown.map(({ row }) => row)].join("\n"));
   if (rows.left.length > 0) {
-    page.add(`<b>${rows.left.length} of ${changes.length} menus have no room in this table.</b>`);
+    page.add(`<b>This table has no room for ${rows.left.length} of ${changes.length} menus.</b>`);
   }
 }
 
-/** The menus one by one. */
+/** Adds a section for each change, as far as there is room. */
 function addSections(page: Page, outlook: Outlook, changes: readonly AnyChange[]): void {
-  // A few are shown open; of many, the reader opens some.
+  // A short list of sections is shown unfolded.
   const open = changes.length <= 5;
   const sections = fit(
     changes.map((change) => ({ change, block: sectionOf(change, outlook, open) })),
@@ -141,7 +141,7 @@ function addSections(page: Page, outlook: Outlook, changes: readonly AnyChange[]
   for (const { block } of sections.shown) page.add(block);
 }
 
-/** What a person must look at is chosen first if there is no room for all. */
+/** The changes that need a person most come first if there is no room for all. */
 const ranks: Readonly<Record<Action, number>> = {
   unknown: 0,
   replace: 1,
@@ -155,7 +155,7 @@ function leftOut(left: readonly AnyChange[], of: number, command: string): strin
   const keys = left.map(({ key }) => code(key));
   const names = fit(keys, 600, (name) => name.length + 2);
   const more = names.left.length === 0 ? "" : ` and ${names.left.length} more`;
-  return `<b>The details of ${left.length} of ${of} menus have no room here</b>: ${names.shown.join(", ")}${more}. <code>ivrctl ${command} --verbose</code> shows all.`;
+  return `<b>The details of ${left.length} of ${of} menus are left out</b>: ${names.shown.join(", ")}${more}. To see all: <code>ivrctl ${command} --verbose</code>`;
 }
 
 function rowOf({ action, key, name, ...change }: AnyChange): string {
@@ -174,8 +174,12 @@ function sectionOf(change: AnyChange, outlook: Outlook, open: boolean): string {
     words.join("\n"),
     ...(drawn.length === 0
       ? []
-      : [isDrawable(drawn) ? fenced("mermaid", drawn) : "There are too many keys for a picture."]),
-    ...(wire.length === 0 ? [] : [folded("on the wire", fenced("diff", wire))]),
+      : [
+          isDrawable(drawn)
+            ? fenced("mermaid", drawn)
+            : "This menu has too many keys for a picture.",
+        ]),
+    ...(wire.length === 0 ? [] : [folded("payload", fenced("diff", wire))]),
   ];
   return folded(`<b>${action}</b> ${code(key)} “${prose(name)}”`, blocks.join("\n\n"), open);
 }
@@ -193,7 +197,7 @@ function problemsOf(diagnostics: readonly Diagnostic[], room: number): string[] 
     "#### Problems",
     [...errors, ...others].map(problemOf),
     room,
-    (count) => `${count} more problems have no room here.`,
+    (count) => `${count} more problems are left out.`,
   );
 }
 
@@ -207,16 +211,17 @@ function problemOf(diagnostic: Diagnostic): string {
 
 function followUpsOf({ plan }: Extract<Outlook, { kind: "plan" }>, room: number): string[] {
   const left = leftOf(plan);
-  const [first] = left;
+  const [first, ...more] = left;
   if (first === undefined) return [];
+  const { when, command } = doneHint([first, ...more], plan.environment);
   return [
     ...listed(
       `#### ${followUpsTitle}`,
       left.map((one) => `- ${code(one.id)} ${code(one.key)}: ${prose(followUpWords(one))}`),
       room,
-      (count) => `${count} more have no room here; <code>ivrctl state list</code> shows all.`,
+      (count) => `${count} more are left out. To see all: <code>ivrctl state list</code>`,
     ),
-    `Strike one that is done: ${code(doneCommand(first, plan.environment))}`,
+    `${when}: ${code(command)}`,
   ];
 }
 

@@ -1,10 +1,17 @@
 import { type Branch, type Mark, type Picture, pictureOf } from "../../graph/picture.ts";
 import { type Difference, differences } from "../../deploy/plan/digest.ts";
 import type { MenuContent } from "../../deploy/plan/plan.ts";
-import { type AnyChange, turned } from "./details.ts";
-import { type Way, describeDifference, isDestination, menuLines, partOf, waysOf } from "./words.ts";
+import { type AnyChange, changeWords } from "./details.ts";
+import {
+  type CallPath,
+  describeDifference,
+  isDestination,
+  menuLines,
+  partOf,
+  pathsOf,
+} from "./words.ts";
 
-/** A menu with what changes in it; undefined if nothing changes for callers. */
+/** The picture of a menu with its changes; undefined if nothing changes for callers. */
 export function changePicture(change: AnyChange): Picture | undefined {
   switch (change.action) {
     case "create":
@@ -14,11 +21,9 @@ export function changePicture(change: AnyChange): Picture | undefined {
         ? whole(change.after, "changed", "changed")
         : difference(change.before, change.after);
     case "forget":
-      return change.before === null
-        ? undefined
-        : whole(change.before, "removed", "no file any more");
+      return change.before === null ? undefined : whole(change.before, "removed", "deleted");
     case "unknown":
-      return whole(change.pending, "unknown", "unknown whether it exists");
+      return whole(change.pending, "unknown", "may or may not exist");
     case "move":
     case "restore":
       return undefined;
@@ -28,19 +33,17 @@ export function changePicture(change: AnyChange): Picture | undefined {
 /** A menu that is new or removed as a whole. */
 function whole(content: MenuContent, mark: Mark, word: string): Picture {
   const menu = { lines: [`${word}: ${quoted(content)}`, playing(content)], mark };
-  const branches = waysOf(content).map((way) => branch(way, [way.leads], mark));
+  const branches = pathsOf(content).map((path) => branch(path, [path.leads], mark));
   return pictureOf(content.payload.name, [{ menu, branches }]);
 }
 
 function difference(old: MenuContent, now: MenuContent): Picture {
   const found = differences(old.payload, now.payload);
-  const [was, is] = [byPlace(waysOf(old)), byPlace(waysOf(now))];
+  const [was, is] = [byPlace(pathsOf(old)), byPlace(pathsOf(now))];
   const branches = [...new Set([...is.keys(), ...was.keys()])].flatMap((at): Branch[] => {
     const [before, after] = [was.get(at), is.get(at)];
     if (after === undefined) {
-      return before === undefined
-        ? []
-        : [branch(before, [`no longer: ${before.leads}`], "removed")];
+      return before === undefined ? [] : [branch(before, [`removed: ${before.leads}`], "removed")];
     }
     if (before === undefined) return [branch(after, [`new: ${after.leads}`], "added")];
     const own = found.filter(({ field }) => partOf(field) === at);
@@ -62,7 +65,11 @@ function difference(old: MenuContent, now: MenuContent): Picture {
   return pictureOf(now.payload.name, [{ menu, branches }]);
 }
 
-function branch({ trigger, destination }: Way, lines: string[], mark: Mark | undefined): Branch {
+function branch(
+  { trigger, destination }: CallPath,
+  lines: string[],
+  mark: Mark | undefined,
+): Branch {
   return { trigger, place: { id: destination, lines, mark }, mark };
 }
 
@@ -70,13 +77,13 @@ function changedLines(found: readonly Difference[], old: MenuContent, now: MenuC
   return found.map((difference) => {
     const described = describeDifference(difference, old, now);
     return isDestination(difference.field)
-      ? `changed: ${turned(described)}`
-      : `changed: ${described.what} ${turned(described)}`;
+      ? `changed: ${changeWords(described)}`
+      : `changed: ${described.what} ${changeWords(described)}`;
   });
 }
 
-function byPlace(ways: readonly Way[]): ReadonlyMap<string, Way> {
-  return new Map(ways.map((way) => [way.at, way]));
+function byPlace(paths: readonly CallPath[]): ReadonlyMap<string, CallPath> {
+  return new Map(paths.map((path) => [path.at, path]));
 }
 
 function quoted({ payload }: MenuContent): string {

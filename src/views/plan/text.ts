@@ -9,18 +9,18 @@ import {
   contentOf,
   countsOf,
   detailsOf,
-  doneCommand,
+  doneHint,
   followUpWords,
   followUpsTitle,
   leftOf,
   revisionName,
 } from "./details.ts";
 
-/** How a text looks. */
+/** The style and width of a text. */
 interface Look {
   readonly style: Paint;
   readonly columns: number;
-  /** Whether each menu is shown with its wire diff. */
+  /** Whether each change is shown with the diff of its payload. */
   readonly verbose: boolean;
 }
 
@@ -33,7 +33,7 @@ const signs: Readonly<Record<Change["action"], readonly [sign: string, style: St
   unknown: ["?", "magenta"],
 };
 
-/** For a person: each menu with what changes for callers, the counts, the follow-ups. */
+/** A plan as text: what changes for callers in each menu, the follow-ups, the counts. */
 export function planText(outlook: Outlook, look: Look): string {
   const { environment, changes } = contentOf(outlook);
   const blocks = changes.map((change) => changeText(change, outlook, look));
@@ -41,8 +41,8 @@ export function planText(outlook: Outlook, look: Look): string {
   const followUps = followUpsText(left, environment, look.style);
   return [
     ...blocks,
-    `${look.style("bold", closing(outlook))}\n`,
     ...(followUps === "" ? [] : [followUps]),
+    `${look.style("bold", closing(outlook))}\n`,
   ].join("\n");
 }
 
@@ -50,7 +50,7 @@ function closing(outlook: Outlook): string {
   const { something, counts } = countsOf(outlook);
   if (outlook.kind === "plan") return `${something ? "Plan" : "Nothing to do"}: ${counts}.`;
   const against = visible(revisionName(outlook.comparison.revision));
-  return something ? `Against ${against}: ${counts}.` : `As at ${against}: ${counts}.`;
+  return `${something ? "Changes" : "No changes"} since ${against}: ${counts}.`;
 }
 
 function changeText(change: AnyChange, outlook: Outlook, look: Look): string {
@@ -58,25 +58,31 @@ function changeText(change: AnyChange, outlook: Outlook, look: Look): string {
   const from =
     "movedFrom" in change && change.movedFrom !== null ? `, from ${visible(change.movedFrom)}` : "";
   const head = `${sign} ${change.action.padEnd(7)}  ${visible(change.key)}`;
-  const lines = detailsOf(change, outlook).map(
-    ({ label, text }) => [visible(label), visible(text)] as const,
-  );
+  const details = detailsOf(change, outlook).map(({ label, text, command }) => ({
+    line: [visible(label), visible(text)] as const,
+    isCommand: command === true,
+  }));
+  const lines = details.flatMap(({ line, isCommand }) => (isCommand ? [] : [line]));
+  const commands = details.flatMap(({ line, isCommand }) => (isCommand ? [line] : []));
   return [
     `${look.style(style, head)}  “${visible(change.name)}”${from}`,
     ...labelled(lines, look.columns),
+    // A command is never wrapped, so that it can be copied.
+    ...commands.flatMap(([label, command]) => [`    ${label}:`, `      ${command}`]),
     ...(look.verbose ? wireDiff(change, look.style) : []).map((line) => `    ${line}`),
     "",
   ].join("\n");
 }
 
-/** The open follow-ups; empty if there are none. */
+/** The open follow-ups as text; empty if there are none. */
 export function followUpsText(
   followUps: readonly FollowUp[],
   environment: string,
   style: Paint,
 ): string {
-  const [first] = followUps;
+  const [first, ...more] = followUps;
   if (first === undefined) return "";
+  const { when, command } = doneHint([first, ...more], environment);
   const keyWidth = widest(followUps.map(({ key }) => visible(key)));
   const idWidth = widest(followUps.map(({ id }) => id));
   const lines = followUps.map((followUp) => {
@@ -84,15 +90,12 @@ export function followUpsText(
     const words = visible(followUpWords(followUp));
     return `  ${id.padEnd(idWidth)}  ${visible(key).padEnd(keyWidth)}  ${words}`;
   });
-  return [
-    style("bold", `${followUpsTitle}:`),
-    ...lines,
-    `  Strike one that is done: ${doneCommand(first, environment)}`,
-    "",
-  ].join("\n");
+  return [style("bold", `${followUpsTitle}:`), ...lines, `  ${when}:`, `    ${command}`, ""].join(
+    "\n",
+  );
 }
 
-/** What changes on the wire, line by line of the JSON. */
+/** The diff of the payload, line by line. */
 export function wireDiff(change: AnyChange, style: Paint): string[] {
   const { before, after } = payloadsOf(change);
   if (change.action === "move" || change.action === "restore") return [];

@@ -1,4 +1,5 @@
 import type { Difference } from "../../deploy/plan/digest.ts";
+import { describePlace } from "../../deploy/plan/agent-findings.ts";
 import type { MenuContent } from "../../deploy/plan/plan.ts";
 import {
   type Trigger,
@@ -7,13 +8,12 @@ import {
   onWrongKey,
   placeOf,
   recordingName,
-  retryWords,
   triggerWords,
 } from "../../call/words.ts";
 
 type Named = Pick<MenuContent, "naming">;
 
-/** A difference as people think of it: `key 2`, Ravi Kumar, Asha Rao. */
+/** A difference in the words of the menu file: `key 2`, Ravi Kumar, Asha Rao. */
 export interface DescribedDifference {
   readonly what: string;
   readonly before: string | null;
@@ -30,7 +30,7 @@ export function describeDifference(
     before: before === null ? null : valueOf(field, before, old, now),
     after: after === null ? null : valueOf(field, after, now, old),
   };
-  // Two people of one name, or one recording in two encodings, differ only on the wire.
+  // Two agents with the same name, or two forms of one recording, differ only in the payload.
   return described.before === described.after
     ? {
         ...described,
@@ -40,53 +40,67 @@ export function describeDifference(
     : described;
 }
 
-/** A menu as callers meet it: what they hear, and whom they reach. */
-export function menuLines(content: MenuContent): { place: string; leads: string }[] {
-  const { payload } = content;
-  const heard = (field: RecordingField) => valueOf(field, payload[field], content, content);
-  const reached = (field: "invalid_destination" | "timeout_destination") =>
-    valueOf(field, payload[field], content, content);
+/** One line about a menu: `key 2 (Billing)`, and who answers there. */
+export interface MenuLine {
+  readonly place: string;
+  readonly leads: string;
+}
+
+/** What callers hear in a menu, and whom they reach. */
+export function menuLines(content: MenuContent): MenuLine[] {
+  const { id, alias } = recordingIn(content.payload.recording, content);
+  const greeting = alias === undefined ? `recording ${id}` : recordingName({ id, alias });
   return [
-    { place: "plays", leads: heard("recording") },
-    ...waysOf(content).filter(({ place }) => place.startsWith("key ")),
-    {
-      place: "invalid",
-      leads: `${reached("invalid_destination")}, after ${heard("invalid_recording")} and ${retryWords(payload.incorrect_count)}`,
-    },
-    {
-      place: "timeout",
-      leads: `${reached("timeout_destination")}, after waiting ${payload.timeout}, ${heard("timeout_retry_recording")}, ${retryWords(payload.timeout_tries)} and ${heard("timeout_recording")}`,
-    },
+    { place: "plays", leads: greeting },
+    ...pathsOf(content).map((path) => ({
+      place: path.place,
+      leads: before(path, content) + path.leads,
+    })),
   ];
 }
 
-type RecordingField =
-  | "recording"
-  | "invalid_recording"
-  | "timeout_retry_recording"
-  | "timeout_recording";
+/** What a caller hears before the destination answers; empty for a key. */
+function before({ at }: CallPath, content: MenuContent): string {
+  const { payload } = content;
+  const heard = (field: RecordingField) => {
+    const { id, alias } = recordingIn(payload[field], content);
+    return alias ?? `recording ${id}`;
+  };
+  if (at === "invalid") {
+    return `plays ${heard("invalid_recording")}${asksAgain(payload.incorrect_count)} → `;
+  }
+  if (at !== "timeout") return "";
+  const again = asksAgain(payload.timeout_tries, heard("timeout_retry_recording"));
+  return `waits ${payload.timeout}${again}, then ${heard("timeout_recording")} → `;
+}
 
-/** Where callers can end up, and whom they reach there. */
-export interface Way {
+/** How often a menu asks again, and with which recording. */
+function asksAgain(retries: string | number, recording?: string): string {
+  if (String(retries) === "0") return "";
+  const times = String(retries) === "1" ? "1 more time" : `${retries} more times`;
+  return `, asks ${times}${recording === undefined ? "" : ` (${recording})`}`;
+}
+
+type RecordingField = "invalid_recording" | "timeout_retry_recording" | "timeout_recording";
+
+/** One path of a call through a menu, and who answers at its end. */
+export interface CallPath extends MenuLine {
   /** `key 2`, `invalid` or `timeout`. */
   readonly at: string;
-  /** The same with what it is for: `key 2 (Billing)`. */
-  readonly place: string;
-  readonly leads: string;
-  /** What leads there, for a picture. */
+  /** What the caller does, for a picture. */
   readonly trigger: Trigger;
   /** The destination on the wire. */
   readonly destination: string;
 }
 
-/** Everyone a menu leads to, in the order of its keys. */
-export function waysOf({ payload, naming }: MenuContent): Way[] {
-  const ways: [string, string, Trigger][] = payload.option.map((key, at) => [
+/** All paths through a menu: the keys in the order of the payload, then a wrong key and silence. */
+export function pathsOf({ payload, naming }: MenuContent): CallPath[] {
+  const paths: [string, string, Trigger][] = payload.option.map((key, at) => [
     `destination.${key}`,
     payload.destination[at] ?? "",
     onKey(String(key), naming.purposes[key]),
   ]);
-  ways.push(
+  paths.push(
     ["invalid_destination", payload.invalid_destination, onWrongKey(payload.incorrect_count)],
     [
       "timeout_destination",
@@ -94,14 +108,19 @@ export function waysOf({ payload, naming }: MenuContent): Way[] {
       onSilence(payload.timeout, payload.timeout_tries),
     ],
   );
-  return ways.map(([field, destination, trigger]) => ({
+  return paths.map(([field, destination, trigger]) => ({
     at: partOf(field),
-    place: whatOf(field, naming.purposes, {}).replace(/\.destination$/, ""),
+    place: otherwise[field] ?? whatOf(field, naming.purposes, {}),
     leads: valueOf(field, destination, { naming }, { naming }),
     trigger,
     destination,
   }));
 }
+
+const otherwise: Readonly<Record<string, string>> = {
+  invalid_destination: describePlace("invalid"),
+  timeout_destination: describePlace("timeout"),
+};
 
 /** The part of a call that a field is about: `key 2`, `invalid`, `timeout`, or the `menu` itself. */
 export function partOf(field: string): string {
@@ -116,7 +135,7 @@ export function isDestination(field: string): boolean {
   return destinations.test(field);
 }
 
-/** The menu's own words for the service's fields. */
+/** The fields of a menu file that set the service's fields. */
 const words: Readonly<Record<string, string>> = {
   timeout: "timeout.wait",
   timeout_tries: "timeout.retries",
@@ -141,7 +160,7 @@ function whatOf(field: string, purposes: Purposes, former: Purposes): string {
   return kind === "destination" ? place : `${place} sms`;
 }
 
-/** The name, with the mark by which the menu refers to the agent if the name is not enough. */
+/** The name of an agent, and the team, extension or other field that the menu file names. */
 function nameOf({ name, reference }: Named["naming"]["agents"][number]): string {
   const { team, department, intercom, eid, id } = reference;
   const mark =
@@ -168,9 +187,11 @@ function valueOf(field: string, text: string, own: Named, other: Named): string 
     const named = candidates.find((agent) => agent.place === place) ?? candidates[0];
     return named === undefined ? text : nameOf(named);
   }
-  if (recordings.test(field)) {
-    const id = text.replace(/^recording\|\|/, "");
-    return recordingName({ id, alias: own.naming.recordings[id] });
-  }
+  if (recordings.test(field)) return recordingName(recordingIn(text, own));
   return field === "name" || field === "description" ? `“${text}”` : text;
+}
+
+function recordingIn(text: string, { naming }: Named): { id: string; alias: string | undefined } {
+  const id = text.replace(/^recording\|\|/, "");
+  return { id, alias: naming.recordings[id] };
 }

@@ -36,7 +36,7 @@ function coverageJson({ paths, tested, percent, menus }: Coverage): object {
     ways: paths,
     tested,
     percent,
-    menus: menus.map(({ key, paths: ways, untested }) => ({ key, ways, untested })),
+    menus: menus.map((menu) => ({ key: menu.key, ways: menu.paths, untested: menu.untested })),
   };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Pace } from "../../../src/deploy/apply/pace.ts";
 
-/** A clock that moves only when somebody sleeps. */
+/** A clock that moves only with `pass`. */
 function clockAt(start: number) {
   let now = start;
   const slept: number[] = [];
@@ -16,14 +16,14 @@ function clockAt(start: number) {
 }
 
 describe("the pace", () => {
-  test("keeps requests apart, in the order asked for", async () => {
+  test("keeps requests apart, in their order", async () => {
     const clock = clockAt(1000);
     const pace = new Pace(5, clock);
     await Promise.all([pace.turn(), pace.turn(), pace.turn()]);
     expect(clock.slept).toEqual([200, 400]);
   });
 
-  test("saves no turns up while nobody asks", async () => {
+  test("does not save turns during a pause", async () => {
     const clock = clockAt(0);
     const pace = new Pace(10, clock);
     await pace.turn();
@@ -33,14 +33,14 @@ describe("the pace", () => {
     expect(clock.slept).toEqual([100]);
   });
 
-  test("without a rate nobody waits", async () => {
+  test("does not wait without a rate", async () => {
     const clock = clockAt(0);
     const pace = new Pace(null, clock);
     await Promise.all(Array.from({ length: 100 }, () => pace.turn()));
     expect(clock.slept).toEqual([]);
   });
 
-  test("a wait can be given up", async () => {
+  test("stops waiting at a signal", async () => {
     const pace = new Pace(0.01);
     await pace.turn();
     await expect(pace.turn(AbortSignal.abort())).rejects.toThrow("aborted");

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { menu, project, service } from "../../support/project.ts";
 import { skipWaits } from "../../support/waits.ts";
 
-test("all waits for one menu take at most 30 seconds together", async () => {
+test("waits at most 30 seconds in total for one menu", async () => {
   const { url, requests } = await service({ faults: ["status=429 retry-after=20"] });
   const { json } = project(url, { a: menu("A") });
   const waits = skipWaits();

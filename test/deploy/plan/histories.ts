@@ -12,7 +12,7 @@ import { Source } from "../../../src/diagnostics/source.ts";
 import type { StateEvent } from "../../../src/schema/state.ts";
 import type { Payload } from "../../../src/schema/wire.ts";
 
-/** A menu of this name that leads to this extension. */
+/** A menu with this name that leads to this extension. */
 export function payload(name: string, eid = "1", more: Partial<Payload> = {}): Payload {
   return {
     name,
@@ -32,6 +32,7 @@ export function payload(name: string, eid = "1", more: Partial<Payload> = {}): P
   };
 }
 
+/** The content of a menu with this payload. */
 export function made(content: Payload): MenuContent {
   return {
     payload: content,
@@ -40,7 +41,7 @@ export function made(content: Payload): MenuContent {
   };
 }
 
-/** A state told as the things that happened to it. */
+/** A state and the events that led to it. */
 export class History {
   readonly state = new State();
   #seq = 0;
@@ -58,12 +59,12 @@ export class History {
   happened(event: StateEvent): this {
     this.#seq += 1;
     const at = new Date(1_800_000_000_000 + this.#seq * 1000).toISOString();
-    const next = { seq: this.#seq, at, run: "r", by: "somebody", event };
+    const next = { seq: this.#seq, at, run: "r", by: "asha", event };
     this.state.take(next, link(this.state.head, next).head);
     return this;
   }
 
-  /** Sent, and nothing heard of it. */
+  /** Adds a request without an outcome. */
   sent(key: string, content: Payload): this {
     const action = this.state.keys.get(key)?.current ? "replace" : "create";
     const until = "2027-01-15T08:00:30.000Z";
@@ -79,7 +80,7 @@ export class History {
   }
 
   unknown(key: string, content: Payload): this {
-    const message = "no answer within 30 s";
+    const message = "the service did not answer within 30 s";
     return this.sent(key, content).happened({ kind: "unknown", key, status: null, message });
   }
 
@@ -97,12 +98,12 @@ interface File {
 interface Planned {
   readonly plan: Plan;
   /** `key action`, in the order of the plan. */
-  readonly told: readonly string[];
+  readonly actions: readonly string[];
   readonly codes: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Plans these files against what happened. */
+/** Plans these files against a state. */
 export function planFor(
   { state }: Pick<History, "state">,
   files: Readonly<Record<string, Payload | File>>,
@@ -124,13 +125,13 @@ export function planFor(
     { environment: "test", address: "sandbox", menus, state, targets: new Patterns(targets) },
     diagnostics,
   );
-  // Every plan without an error can be carried out, and does not lose that in a file.
+  // Every plan without an error can be applied, also after it was written to a file.
   if (!diagnostics.hasErrors) {
     expect(flawOf(JSON.parse(JSON.stringify(plan)), state)).toBeUndefined();
   }
   return {
     plan,
-    told: plan.changes.map(({ key, action }) => `${key} ${action}`),
+    actions: plan.changes.map(({ key, action }) => `${key} ${action}`),
     codes: diagnostics.sorted().map(({ code }) => code),
     diagnostics: diagnostics.sorted(),
   };

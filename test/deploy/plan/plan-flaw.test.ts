@@ -28,13 +28,13 @@ function planned() {
   });
   const of = (key: string): Change => {
     const found = plan.changes.find((change) => change.key === key);
-    if (found === undefined) throw new Error(`no change of ${key}`);
+    if (found === undefined) throw new Error(`there is no change of ${key}`);
     return found;
   };
   return { plan, of, state: history.state };
 }
 
-test("what ivrctl plan makes has no flaw", () => {
+test("finds no flaw in a plan that ivrctl plan made", () => {
   const { plan, state } = planned();
   expect(plan.changes.map(({ action }) => action).sort()).toEqual([
     "create",
@@ -78,26 +78,26 @@ test.each<[string, Forge]>([
   ["two names for a moved key", () => ({ named: [1, 2].map(() => ({ key: "desk", naming })) })],
   ["a name for a key that is replaced", () => ({ named: [{ key: "replaced", naming }] })],
   ["a name for a key that is forgotten", () => ({ named: [{ key: "gone", naming }] })],
-  ["a name for a key without a record", () => ({ named: [{ key: "nobody", naming }] })],
-  ["a name for what is unknown", () => ({ named: [{ key: "open", naming }] })],
+  ["a name for a key without a record", () => ({ named: [{ key: "missing", naming }] })],
+  ["a name for a key with an unknown outcome", () => ({ named: [{ key: "open", naming }] })],
   [
-    "a create of what is on record",
+    "a create of a key in the state",
     ({ changes }, of) => ({ changes: [...changes, { ...of("new"), key: "same" }] }),
   ],
   [
-    "a replace of what is not on record",
+    "a replace of a key that is not in the state",
     ({ changes }, of) => ({ changes: [...changes, { ...of("replaced"), key: "no" }] }),
   ],
   [
-    "another digest than that of the payload",
+    "a digest that does not match the payload",
     (_, of) => {
       const change = of("new");
-      if (change.action !== "create") throw new Error("it is a create");
+      if (change.action !== "create") throw new Error("expected a create");
       return { changes: [{ ...change, after: { ...change.after, digest: "other" } }] };
     },
   ],
   ["other follow-ups", () => ({ followUps: [] })],
-])("%s cannot be in a plan", (_, forge) => {
+])("finds a flaw: %s", (_, forge) => {
   const { plan, of, state } = planned();
   expect(flawOf({ ...plan, ...forge(plan, of) }, state)).toEqual(expect.any(String));
 });

@@ -10,21 +10,21 @@ const desk = payload("Front desk");
 const changed = payload("Front desk", "2");
 
 describe("each action", () => {
-  test("a menu that the state does not know is created", () => {
-    const { plan, told } = planFor(new History(), { desk });
-    expect(told).toEqual(["desk create"]);
+  test("creates a menu that is not in the state", () => {
+    const { plan, actions } = planFor(new History(), { desk });
+    expect(actions).toEqual(["desk create"]);
     expect(summaryOf(plan)).toMatchObject({ create: 1, unchanged: 0 });
   });
 
-  test("what was applied is unchanged", () => {
-    const { plan, told } = planFor(new History().created("desk", desk), { desk });
-    expect(told).toEqual([]);
+  test("does nothing for a menu that was applied", () => {
+    const { plan, actions } = planFor(new History().created("desk", desk), { desk });
+    expect(actions).toEqual([]);
     expect(plan.unchanged).toBe(1);
   });
 
-  test("a changed menu is replaced, and says what differs", () => {
-    const { plan, told } = planFor(new History().created("desk", desk), { desk: changed });
-    expect(told).toEqual(["desk replace"]);
+  test("replaces a changed menu and lists the differences", () => {
+    const { plan, actions } = planFor(new History().created("desk", desk), { desk: changed });
+    expect(actions).toEqual(["desk replace"]);
     expect(plan.changes[0]).toMatchObject({
       before: { payload: desk },
       after: { payload: changed },
@@ -34,70 +34,77 @@ describe("each action", () => {
     ]);
   });
 
-  test("a menu without a file is forgotten", () => {
-    expect(planFor(new History().created("desk", desk), {}).told).toEqual(["desk forget"]);
+  test("forgets a menu without a file", () => {
+    expect(planFor(new History().created("desk", desk), {}).actions).toEqual(["desk forget"]);
   });
 
-  test("moved_from carries the record over, without a create", () => {
+  test("moves a record with moved_from, without a create", () => {
     const history = new History().created("old", desk);
-    expect(planFor(history, { desk: { payload: desk, movedFrom: "old" } }).told).toEqual([
+    expect(planFor(history, { desk: { payload: desk, movedFrom: "old" } }).actions).toEqual([
       "desk move",
     ]);
   });
 
-  test("moved_from with a change is a replace that carries the record over", () => {
+  test("replaces a menu that is moved and changed", () => {
     const history = new History().created("old", desk);
-    const { plan, told } = planFor(history, { desk: { payload: changed, movedFrom: "old" } });
-    expect(told).toEqual(["desk replace"]);
+    const { plan, actions } = planFor(history, { desk: { payload: changed, movedFrom: "old" } });
+    expect(actions).toEqual(["desk replace"]);
     expect(plan.changes[0]).toMatchObject({ movedFrom: "old", before: { payload: desk } });
   });
 
-  test("moved_from of a key that the state does not know has no effect", () => {
-    const { told, codes } = planFor(new History(), { desk: { payload: desk, movedFrom: "old" } });
-    expect([told, codes]).toEqual([["desk create"], []]);
+  test("ignores moved_from with a key that is not in the state", () => {
+    const { actions, codes } = planFor(new History(), {
+      desk: { payload: desk, movedFrom: "old" },
+    });
+    expect([actions, codes]).toEqual([["desk create"], []]);
   });
 
-  test("moved_from stays without effect once the move is done", () => {
+  test("ignores moved_from after the move", () => {
     const history = new History()
       .created("old", desk)
       .happened({ kind: "moved", key: "desk", from: "old" });
-    const { told, codes } = planFor(history, { desk: { payload: desk, movedFrom: "old" } });
-    expect([told, codes]).toEqual([[], []]);
+    const { actions, codes } = planFor(history, { desk: { payload: desk, movedFrom: "old" } });
+    expect([actions, codes]).toEqual([[], []]);
   });
 
-  test("a forgotten menu that is back unchanged is restored", () => {
+  test("restores a forgotten menu that is back unchanged", () => {
     const history = new History().created("desk", desk).removed("desk");
-    expect(planFor(history, { desk }).told).toEqual(["desk restore"]);
+    expect(planFor(history, { desk }).actions).toEqual(["desk restore"]);
   });
 
-  test("a forgotten menu that is back with a change is created", () => {
+  test("creates a forgotten menu that is back with a change", () => {
     const history = new History().created("desk", desk).removed("desk");
-    const { told, codes } = planFor(history, { desk: changed });
-    expect([told, codes]).toEqual([["desk create"], []]);
+    const { actions, codes } = planFor(history, { desk: changed });
+    expect([actions, codes]).toEqual([["desk create"], []]);
   });
 
-  test("a forgotten menu whose follow-up is struck is created", () => {
+  test("creates a forgotten menu whose follow-up is done", () => {
     const history = new History()
       .created("desk", desk)
       .removed("desk")
       .happened({ kind: "done", follow_up: "F4", evidence: null });
-    expect(planFor(history, { desk }).told).toEqual(["desk create"]);
+    expect(planFor(history, { desk }).actions).toEqual(["desk create"]);
   });
 
-  test("a record under another key is not restored: that needs moved_from", () => {
+  test("does not restore a record under another key", () => {
     const history = new History().created("desk", desk).removed("desk");
-    const { told, codes } = planFor(history, { other: desk });
-    expect([told, codes]).toEqual([["other create"], ["IVR614"]]);
+    const { actions, codes } = planFor(history, { other: desk });
+    expect([actions, codes]).toEqual([["other create"], ["IVR614"]]);
   });
 
-  test("changes are sorted by key", () => {
+  test("sorts changes by key", () => {
     const history = new History().created("m", desk).created("z", payload("Z"));
     const files = { n: payload("N"), a: payload("A"), z: payload("Z", "3") };
-    expect(planFor(history, files).told).toEqual(["a create", "m forget", "n create", "z replace"]);
+    expect(planFor(history, files).actions).toEqual([
+      "a create",
+      "m forget",
+      "n create",
+      "z replace",
+    ]);
   });
 });
 
-describe("what counts as a change", () => {
+describe("a change", () => {
   const menu = payload("Menu", "1", {
     option: ["1", "2"],
     destination: ["extension||1", "extension||2"],
@@ -117,9 +124,9 @@ describe("what counts as a change", () => {
       "numbers instead of text",
       { option: [1, 2], timeout: 5, incorrect_count: 2, timeout_tries: 2 },
     ],
-  ])("%s does not", (_, other) => {
+  ])("is not %s", (_, other) => {
     const history = new History().created("menu", menu);
-    expect(planFor(history, { menu: { payload: { ...menu, ...other } } }).told).toEqual([]);
+    expect(planFor(history, { menu: { payload: { ...menu, ...other } } }).actions).toEqual([]);
   });
 
   test.each<[string, Partial<Payload>, string[]]>([
@@ -133,7 +140,7 @@ describe("what counts as a change", () => {
     ["another extension id", { timeout_destination: "extension||8" }, ["timeout_destination"]],
     ["a tolerated field", { timeout_retries: 3 }, ["timeout_retries"]],
     [
-      "a key more",
+      "another key",
       {
         option: ["1", "2", "3"],
         destination: ["extension||1", "extension||2", "extension||3"],
@@ -141,14 +148,14 @@ describe("what counts as a change", () => {
       },
       ["destination.3", "sms_template.3"],
     ],
-  ])("%s does", (_, other, fields) => {
+  ])("is %s", (_, other, fields) => {
     const after = { ...menu, ...other };
     const history = new History().created("menu", menu);
-    expect(planFor(history, { menu: { payload: after } }).told).toEqual(["menu replace"]);
+    expect(planFor(history, { menu: { payload: after } }).actions).toEqual(["menu replace"]);
     expect(differences(menu, after).map(({ field }) => field)).toEqual(fields);
   });
 
-  test("the digest follows the differences, whatever the payloads", () => {
+  test("changes the digest, and nothing else does", () => {
     const part = fc.constantFrom("1", "2", "3");
     const menus = fc
       .record({
@@ -174,76 +181,76 @@ describe("what counts as a change", () => {
   });
 });
 
-describe("awkward histories", () => {
-  test("a failed create, then an edited menu: a create of what the file says now", () => {
-    const { plan, told } = planFor(new History().failed("desk", desk), { desk: changed });
-    expect(told).toEqual(["desk create"]);
+describe("plans after unusual histories", () => {
+  test("creates the current content of a file after a failed create", () => {
+    const { plan, actions } = planFor(new History().failed("desk", desk), { desk: changed });
+    expect(actions).toEqual(["desk create"]);
     expect(plan.changes[0]).toMatchObject({ after: { payload: changed } });
   });
 
-  test("a failed create, then the file removed: nothing is left of it", () => {
-    expect(planFor(new History().failed("desk", desk), {}).told).toEqual([]);
+  test("plans nothing after a failed create whose file was deleted", () => {
+    expect(planFor(new History().failed("desk", desk), {}).actions).toEqual([]);
   });
 
   test.each([
     ["left alone", { desk }, "same"],
     ["edited", { desk: changed }, "changed"],
-    ["removed", {}, "gone"],
-    ["broken", { desk: {} }, "changed"],
-  ])("unknown, then the file %s: nothing for it, and what was sent is told", (_, files, file) => {
-    const { plan, told, codes } = planFor(new History().unknown("desk", desk), files);
-    expect(told).toEqual(["desk unknown"]);
+    ["deleted", {}, "gone"],
+    ["made invalid", { desk: {} }, "changed"],
+  ])("plans nothing for an unknown outcome whose file was %s", (_, files, file) => {
+    const { plan, actions, codes } = planFor(new History().unknown("desk", desk), files);
+    expect(actions).toEqual(["desk unknown"]);
     expect(codes).toEqual([]);
     expect(plan.changes[0]).toMatchObject({ file, before: null, pending: { payload: desk } });
   });
 
-  test("a crash between intent and outcome is unknown too", () => {
-    expect(planFor(new History().sent("desk", desk), { desk }).told).toEqual(["desk unknown"]);
+  test("treats an intent without an outcome as unknown", () => {
+    expect(planFor(new History().sent("desk", desk), { desk }).actions).toEqual(["desk unknown"]);
   });
 
-  test("unknown, then the file moved: the new key waits, and that is told at moved_from", () => {
+  test("warns at moved_from if the outcome of the old key is unknown", () => {
     const history = new History().unknown("desk", desk);
-    const { told, codes, diagnostics } = planFor(history, {
+    const { actions, codes, diagnostics } = planFor(history, {
       other: { payload: desk, movedFrom: "desk" },
     });
-    expect(told).toEqual(["desk unknown"]);
+    expect(actions).toEqual(["desk unknown"]);
     expect(codes).toEqual(["IVR615"]);
     expect(diagnostics[0]).toMatchObject({ severity: "warning", file: "ivrs/other.yaml", line: 2 });
   });
 
-  test("unknown, then the file moved without a word: the second menu waits, others do not", () => {
+  test("sends nothing for a copy of a menu with an unknown outcome, but plans others", () => {
     const history = new History().unknown("desk", desk);
-    const { told, codes } = planFor(history, { other: desk, third: payload("Third") });
-    expect(told).toEqual(["desk unknown", "third create"]);
+    const { actions, codes } = planFor(history, { other: desk, third: payload("Third") });
+    expect(actions).toEqual(["desk unknown", "third create"]);
     expect(codes).toEqual(["IVR615"]);
   });
 
-  test("unknown, renamed in its file, its old name taken by another: that one waits", () => {
+  test("sends nothing for a menu with the name that was sent with an unknown outcome", () => {
     const history = new History().unknown("desk", desk);
     const files = { desk: payload("New name"), other: payload("Front desk", "7") };
-    const { told, codes } = planFor(history, files);
-    expect([told, codes]).toEqual([["desk unknown"], ["IVR615"]]);
+    const { actions, codes } = planFor(history, files);
+    expect([actions, codes]).toEqual([["desk unknown"], ["IVR615"]]);
   });
 
-  test("unknown, then its content swapped with another menu's: the same is not sent again", () => {
+  test("sends nothing for a menu with the content that was sent with an unknown outcome", () => {
     const history = new History().created("b", payload("B")).unknown("a", desk);
-    const { told, codes } = planFor(history, { a: payload("B"), b: desk });
-    expect([told, codes]).toEqual([["a unknown"], ["IVR615"]]);
+    const { actions, codes } = planFor(history, { a: payload("B"), b: desk });
+    expect([actions, codes]).toEqual([["a unknown"], ["IVR615"]]);
   });
 
-  test("an unknown replace whose file is gone: what was there before may not come twice", () => {
+  test("sends nothing for a copy of the old menu of an unknown replace", () => {
     const history = new History().created("a", payload("One")).unknown("a", payload("Two"));
-    const { told, codes } = planFor(history, { b: payload("One") });
-    expect([told, codes]).toEqual([["a unknown"], ["IVR615"]]);
+    const { actions, codes } = planFor(history, { b: payload("One") });
+    expect([actions, codes]).toEqual([["a unknown"], ["IVR615"]]);
   });
 
-  test("the other keys go ahead beside an unknown one", () => {
+  test("plans other keys beside an unknown one", () => {
     const history = new History().unknown("desk", desk).created("a", payload("A"));
     const files = { desk, a: payload("A", "5"), b: payload("B") };
-    expect(planFor(history, files).told).toEqual(["a replace", "b create", "desk unknown"]);
+    expect(planFor(history, files).actions).toEqual(["a replace", "b create", "desk unknown"]);
   });
 
-  test("unknown over a current: resolved as absent, it is a replace again", () => {
+  test("replaces a menu after an unknown replace was resolved as absent", () => {
     const history = new History().created("desk", desk).unknown("desk", changed);
     expect(planFor(history, { desk: changed }).plan.changes[0]).toMatchObject({
       action: "unknown",
@@ -251,40 +258,40 @@ describe("awkward histories", () => {
       pending: { payload: changed },
     });
     history.happened({ kind: "resolved", key: "desk", as: "absent", evidence: null });
-    expect(planFor(history, { desk: changed }).told).toEqual(["desk replace"]);
+    expect(planFor(history, { desk: changed }).actions).toEqual(["desk replace"]);
   });
 
-  test("resolved as created records what was sent, not what the file says now", () => {
+  test("compares the file with what was sent after a resolve as created", () => {
     const history = new History().unknown("desk", desk);
     history.happened({ kind: "resolved", key: "desk", as: "created", evidence: "seen" });
-    expect(planFor(history, { desk }).told).toEqual([]);
-    expect(planFor(history, { desk: changed }).told).toEqual(["desk replace"]);
+    expect(planFor(history, { desk }).actions).toEqual([]);
+    expect(planFor(history, { desk: changed }).actions).toEqual(["desk replace"]);
   });
 
-  test("a failed replace leaves current as it was", () => {
+  test("keeps the current record after a failed replace", () => {
     const history = new History().created("desk", desk).failed("desk", changed);
-    expect(planFor(history, { desk }).told).toEqual([]);
-    expect(planFor(history, { desk: changed }).told).toEqual(["desk replace"]);
+    expect(planFor(history, { desk }).actions).toEqual([]);
+    expect(planFor(history, { desk: changed }).actions).toEqual(["desk replace"]);
     expect(history.state.followUps.size).toBe(0);
   });
 
-  test("a replace reverted is a replace back, with a warning that names the follow-up", () => {
+  test("replaces a menu that was reverted, and warns about the follow-up", () => {
     const history = new History().created("desk", desk).created("desk", changed);
-    const { told, codes, diagnostics, plan } = planFor(history, { desk });
-    expect(told).toEqual(["desk replace"]);
+    const { actions, codes, diagnostics, plan } = planFor(history, { desk });
+    expect(actions).toEqual(["desk replace"]);
     expect(codes).toEqual(["IVR614"]);
     expect(diagnostics[0]?.message).toContain("F5");
     expect(plan.followUps).toMatchObject([{ id: "F5", key: "desk", reason: "replaced" }]);
   });
 
-  test("two menus that swap names are two replaces", () => {
+  test("replaces two menus that swap their names", () => {
     const history = new History().created("a", payload("A")).created("b", payload("B"));
-    const { told, codes } = planFor(history, { a: payload("B"), b: payload("A") });
-    expect(told).toEqual(["a replace", "b replace"]);
+    const { actions, codes } = planFor(history, { a: payload("B"), b: payload("A") });
+    expect(actions).toEqual(["a replace", "b replace"]);
     expect(codes).toEqual([]);
   });
 
-  test("two menus that swap files, each with moved_from, are refused: both keys are there", () => {
+  test("refuses two menus that swap their keys with moved_from", () => {
     const history = new History().created("a", payload("A")).created("b", payload("B"));
     const { codes } = planFor(history, {
       a: { payload: payload("B"), movedFrom: "b" },
@@ -293,20 +300,20 @@ describe("awkward histories", () => {
     expect(codes).toEqual(["IVR611", "IVR611"]);
   });
 
-  test("a key forgotten, created anew, forgotten again: either content is restored", () => {
+  test("restores either content of a key that was forgotten twice", () => {
     const history = new History()
       .created("desk", desk)
       .removed("desk")
       .created("desk", changed)
       .removed("desk");
-    expect(planFor(history, { desk }).told).toEqual(["desk restore"]);
-    expect(planFor(history, { desk: changed }).told).toEqual(["desk restore"]);
+    expect(planFor(history, { desk }).actions).toEqual(["desk restore"]);
+    expect(planFor(history, { desk: changed }).actions).toEqual(["desk restore"]);
   });
 
-  test("a file at fault keeps its record from being forgotten, and what it moves from too", () => {
+  test("does not forget the record of an invalid file, or the one that it moves from", () => {
     const history = new History().created("desk", desk).created("old", payload("Old"));
     const files = { desk: {}, new: { movedFrom: "old" }, fine: payload("Fine") };
-    expect(planFor(history, files, ["**"]).told).toEqual(["fine create"]);
+    expect(planFor(history, files, ["**"]).actions).toEqual(["fine create"]);
   });
 });
 
@@ -316,15 +323,15 @@ describe("names", () => {
     return { ...rest, naming: { ...naming, recordings: { 10: name } } };
   };
 
-  test("that have changed are brought up to date, and are no change", () => {
+  test("are updated without a change", () => {
     const history = new History().created("a", desk).created("b", payload("B"));
     history.happened({ kind: "named", key: "a", naming: named("welcome").naming });
-    const { plan, told } = planFor(history, { a: desk, b: payload("B") });
-    expect(told).toEqual([]);
+    const { plan, actions } = planFor(history, { a: desk, b: payload("B") });
+    expect(actions).toEqual([]);
     expect(plan.named).toEqual([{ key: "a", naming: made(desk).naming }]);
   });
 
-  test("go along with a move and a restore", () => {
+  test("are updated with a move and a restore", () => {
     const history = new History().created("a", desk);
     history.happened({ kind: "named", key: "a", naming: named("welcome").naming });
     const moved = planFor(history, { b: { payload: desk, movedFrom: "a" } }).plan;
@@ -334,7 +341,7 @@ describe("names", () => {
   });
 });
 
-test("what a digest stands for does not change from one version to the next", () => {
+test("keeps digests the same in every version", () => {
   const full = payload("Menu", "1", {
     option: ["2", 1],
     destination: ["extension||2", "extension||1"],
@@ -353,9 +360,9 @@ test("what a digest stands for does not change from one version to the next", ()
 describe("guards", () => {
   test.each([
     ["the name", payload("Front desk", "7")],
-    ["the name, spaced otherwise", payload(" Front  desk", "7")],
+    ["the name, with other spaces,", payload(" Front  desk", "7")],
     ["everything", desk],
-  ])("a create that shares %s with a key being forgotten is an error at its name", (_, content) => {
+  ])("refuses a create that shares %s with a key that is forgotten", (_, content) => {
     const { codes, diagnostics } = planFor(new History().created("desk", desk), { new: content });
     expect(codes).toEqual(["IVR609"]);
     expect(diagnostics[0]).toMatchObject({ file: "ivrs/new.yaml", line: 1, column: 7 });
@@ -363,13 +370,13 @@ describe("guards", () => {
     expect(diagnostics[0]?.hint).toContain("ivrctl state forget desk");
   });
 
-  test("also where a target leaves the forgotten key out", () => {
+  test("refuses it also if the forgotten key is not a target", () => {
     const history = new History().created("desk", desk);
     expect(planFor(history, { new: desk }, ["new"]).codes).toEqual(["IVR609"]);
     expect(planFor(history, { new: desk, other: payload("Other") }, ["other"]).codes).toEqual([]);
   });
 
-  test("on_change: refuse makes a replace an error at the menu, and nothing else", () => {
+  test("refuses a replace with on_change: refuse, and nothing else", () => {
     const history = new History().created("desk", desk);
     const refused = planFor(history, { desk: { payload: changed, refuses: true } });
     expect(refused.codes).toEqual(["IVR610"]);
@@ -382,7 +389,7 @@ describe("guards", () => {
     );
   });
 
-  test("both keys in the state: an error at moved_from", () => {
+  test("refuses moved_from if both keys are in the state", () => {
     const history = new History().created("old", payload("Old")).created("desk", desk);
     const { codes, diagnostics } = planFor(history, { desk: { payload: desk, movedFrom: "old" } });
     expect(codes).toEqual(["IVR611"]);
@@ -408,9 +415,9 @@ describe("targets", () => {
     [["support"], ["support create"], 0],
     [["sup"], [], 0],
     [["s.me"], [], 0],
-  ])("%j narrows to %j", (targets, told, unchanged) => {
+  ])("%j select %j", (targets, actions, unchanged) => {
     const planned = planFor(history, files, targets);
-    expect(planned.told).toEqual(told);
+    expect(planned.actions).toEqual(actions);
     expect(planned.plan.unchanged).toBe(unchanged);
   });
 });

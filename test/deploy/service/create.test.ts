@@ -40,7 +40,7 @@ function service(
   return made;
 }
 
-/** The outcome of one create where the server gives this answer to every request. */
+/** The outcome of one create. The server gives the same answer to every request. */
 async function createWith(reply: (socket: Socket, request: string, count: number) => void) {
   const clocks = stopClocks();
   const server = await rudeServer({ asked: reply });
@@ -82,7 +82,9 @@ const says =
   (status: number, body: unknown, headers?: Record<string, string>) => (socket: Socket) =>
     socket.write(answer(status, typeof body === "string" ? body : JSON.stringify(body), headers));
 
-describe("the table of outcomes", () => {
+const unclear = "HTTP 200, but the answer does not say whether the menu was created";
+
+describe("the outcome of a create", () => {
   test.each([
     // 2xx with a JSON object, Success true or absent
     [200, { Success: true, Message: "made" }, "created", "made"],
@@ -96,28 +98,18 @@ describe("the table of outcomes", () => {
     [200, { Success: false, Message: "no" }, "failed", "no"],
     [200, { success: "false" }, "failed", "HTTP 200"],
     // any other 2xx
-    [200, "", "unknown", "The answer is empty (HTTP 200)"],
-    [204, "", "unknown", "The answer is empty (HTTP 204)"],
-    [200, "created", "unknown", "The answer is not a JSON object (HTTP 200)"],
-    [200, "[]", "unknown", "The answer is not a JSON object (HTTP 200)"],
-    [200, "null", "unknown", "The answer is not a JSON object (HTTP 200)"],
-    [200, '{"Success": true', "unknown", "The answer is not a JSON object (HTTP 200)"],
-    [200, "<html>proxy</html>", "unknown", "The answer is not a JSON object (HTTP 200)"],
-    [200, { Success: "yes" }, "unknown", "The answer does not say whether it succeeded (HTTP 200)"],
-    [200, { Success: null }, "unknown", "The answer does not say whether it succeeded (HTTP 200)"],
-    [200, { Success: 1 }, "unknown", "The answer does not say whether it succeeded (HTTP 200)"],
-    [
-      200,
-      { Success: true, success: false },
-      "unknown",
-      "The answer does not say whether it succeeded (HTTP 200)",
-    ],
-    [
-      200,
-      '{"Success":true,"Success":false}',
-      "unknown",
-      "The answer does not say whether it succeeded (HTTP 200)",
-    ],
+    [200, "", "unknown", "HTTP 200, but the answer is empty"],
+    [204, "", "unknown", "HTTP 204, but the answer is empty"],
+    [200, "created", "unknown", "HTTP 200, but the answer is not JSON"],
+    [200, "[]", "unknown", "HTTP 200, but the answer is not a JSON object"],
+    [200, "null", "unknown", "HTTP 200, but the answer is not a JSON object"],
+    [200, '{"Success": true', "unknown", "HTTP 200, but the answer is not JSON"],
+    [200, "<html>proxy</html>", "unknown", "HTTP 200, but the answer is not JSON"],
+    [200, { Success: "yes" }, "unknown", unclear],
+    [200, { Success: null }, "unknown", unclear],
+    [200, { Success: 1 }, "unknown", unclear],
+    [200, { Success: true, success: false }, "unknown", unclear],
+    [200, '{"Success":true,"Success":false}', "unknown", unclear],
     [200, '{"Success":true,"a":{"Success":false}}', "created", "HTTP 200"],
     // 4xx, whatever Success says
     [400, { Success: true, Message: "bad name" }, "failed", "bad name"],
@@ -152,14 +144,14 @@ describe("the table of outcomes", () => {
     [403, true],
     [400, false],
     [500, false],
-  ])("%i stops all: %s", async (status, stop) => {
+  ])("HTTP %i stops all other creates: %s", async (status, stop) => {
     expect(await createWith(says(status, { Success: false }))).toMatchObject({
       kind: "failed",
       stop,
     });
   });
 
-  test("Retry-After in seconds, as a date, as neither, not at all", async () => {
+  test("reads Retry-After as seconds or a date, and ignores anything else", async () => {
     const after = async (value?: string) =>
       await createWith(says(429, {}, value === undefined ? {} : { "retry-after": value }));
     expect(await after("7")).toMatchObject({ retryAfter: 7 });
@@ -173,24 +165,24 @@ describe("the table of outcomes", () => {
   });
 });
 
-describe("what is seen when no whole answer comes", () => {
-  test("nobody listens: not processed", async () => {
+describe("the outcome without a complete answer", () => {
+  test("is not processed if the connection is refused", async () => {
     expect(
       await service(`http://127.0.0.1:${await quietPort()}`).create(payload, "k"),
     ).toMatchObject({
       kind: "not-processed",
       status: null,
-      message: "no connection: it was refused (ECONNREFUSED)",
+      message: "cannot connect: connection refused (ECONNREFUSED)",
     });
   });
 
-  test("the name is not known: not processed", async () => {
+  test("is not processed if the host name is unknown", async () => {
     const outcome = await service("https://nowhere.invalid").create(payload, "k");
     expect(outcome).toMatchObject({ kind: "not-processed", status: null });
   });
 
-  test("a connection that takes too long: not processed", async () => {
-    // A listener that never accepts, its queue filled: the next connection hangs.
+  test("is not processed if the connection takes too long", async () => {
+    // The listener never accepts, and its queue is full, so the next connection hangs.
     const script = `const s = require("node:net").createServer();
       s.listen({ port: 0, host: "127.0.0.1", backlog: 1 }, () => {
         require("node:fs").writeSync(1, String(s.address().port));
@@ -212,7 +204,7 @@ describe("what is seen when no whole answer comes", () => {
     expect(outcome).toMatchObject({ kind: "not-processed", status: null });
   });
 
-  test("reset before the request is read", async () => {
+  test("is never failed if the server resets the connection before it reads the request", async () => {
     const clocks = stopClocks();
     let resets = 0;
     const server = await rudeServer({
@@ -222,13 +214,13 @@ describe("what is seen when no whole answer comes", () => {
       },
     });
     const outcome = await service(server.url).create(payload, "k");
-    // The bytes may or may not have left before the reset came: never "failed".
+    // The bytes may or may not have left before the reset.
     expect(["unknown", "not-processed"]).toContain(outcome.kind);
     expect(server.connections).toBe(1);
     expect(await clocks.sentInTheEnd(server)).toBe(0);
   });
 
-  test("reset after the body was read", async () => {
+  test("is unknown if the server resets the connection after it read the request", async () => {
     expect(await createWith((socket) => void socket.resetAndDestroy())).toMatchObject({
       kind: "unknown",
       status: null,
@@ -236,14 +228,14 @@ describe("what is seen when no whole answer comes", () => {
     });
   });
 
-  test("closed without a word after the body was read", async () => {
+  test("is unknown if the server closes the connection after it read the request", async () => {
     expect(await createWith((socket) => void socket.end())).toMatchObject({
       kind: "unknown",
       sent: 1,
     });
   });
 
-  test("no answer in time", async () => {
+  test("is unknown after a timeout", async () => {
     const clocks = stopClocks();
     const server = await rudeServer({});
     const outcome = service(server.url, { timeout: 30 }).create(payload, "k");
@@ -252,12 +244,12 @@ describe("what is seen when no whole answer comes", () => {
     expect(await outcome).toMatchObject({
       kind: "unknown",
       status: null,
-      message: "no answer within 30 s",
+      message: "the service did not answer within 30 s",
     });
     expect(await clocks.sentInTheEnd(server)).toBe(1);
   });
 
-  test("headers in time, the body never", async () => {
+  test("is unknown if the body never comes", async () => {
     const clocks = stopClocks();
     const heads: unknown[] = [];
     const add = (head: unknown) => void heads.push(head);
@@ -273,42 +265,45 @@ describe("what is seen when no whole answer comes", () => {
     expect(await clocks.sentInTheEnd(server)).toBe(1);
   });
 
-  test("half an answer", async () => {
+  test("is unknown after half an answer", async () => {
     const outcome = await createWith((socket) => {
       socket.end(answer(200, '{"Success":true}').slice(0, -5));
     });
     expect(outcome).toMatchObject({ kind: "unknown", status: 200, sent: 1 });
   });
 
-  test("half a refusal is a refusal: the status says it all", async () => {
+  test("is failed after half an answer with a status that decides", async () => {
     const outcome = await createWith((socket) => {
       socket.end(answer(400, '{"Message":"no"}').slice(0, -5));
     });
     expect(outcome).toMatchObject({ kind: "failed", status: 400 });
   });
 
-  test("half a 429 is not certain enough to send again", async () => {
+  test("is unknown after half a 429, so it is not sent again", async () => {
     const outcome = await createWith((socket) => {
       socket.end(answer(429, '{"Message":"slow"}').slice(0, -5));
     });
     expect(outcome).toMatchObject({ kind: "unknown", status: 429 });
   });
 
-  test("garbage instead of HTTP", async () => {
+  test("is unknown if the answer is not HTTP", async () => {
     expect(await createWith((socket) => void socket.end("SSH-2.0-OpenSSH\r\n"))).toMatchObject({
       kind: "unknown",
       sent: 1,
     });
   });
 
-  test("an interruption", async () => {
+  test("is unknown after an interruption", async () => {
     const clocks = stopClocks();
     const server = await rudeServer({});
     const stop = new AbortController();
     const outcome = service(server.url).create(payload, "k", stop.signal);
     while (server.requests.length === 0) await nextTurn();
     stop.abort();
-    expect(await outcome).toMatchObject({ kind: "unknown", message: "interrupted" });
+    expect(await outcome).toMatchObject({
+      kind: "unknown",
+      message: "interrupted before the service answered",
+    });
     expect(await service(server.url).create(payload, "k", AbortSignal.abort())).toMatchObject({
       kind: "not-processed",
     });
@@ -316,8 +311,8 @@ describe("what is seen when no whole answer comes", () => {
   });
 });
 
-describe("how answers are read", () => {
-  test("gzip, though nobody asked for it", async () => {
+describe("an answer", () => {
+  test("may use gzip, although it was not asked for", async () => {
     const body = gzipSync('{"Success":true,"Message":"packed"}');
     const outcome = await createWith((socket) => {
       socket.write(
@@ -328,12 +323,12 @@ describe("how answers are read", () => {
     expect(outcome).toMatchObject({ kind: "created", message: "packed" });
   });
 
-  test("gzip that is none", async () => {
+  test("with invalid gzip is unknown", async () => {
     const outcome = await createWith(says(200, { Success: true }, { "content-encoding": "gzip" }));
     expect(outcome).toMatchObject({ kind: "unknown", status: 200 });
   });
 
-  test("a small body that unpacks to a huge one", async () => {
+  test("that unpacks to a huge body is unknown", async () => {
     const body = gzipSync(Buffer.alloc(64 * 1024 * 1024, 32));
     const outcome = await createWith((socket) => {
       socket.write(
@@ -344,20 +339,20 @@ describe("how answers are read", () => {
     expect(outcome).toMatchObject({ kind: "unknown", status: 200 });
   });
 
-  test("a byte order mark before the JSON", async () => {
+  test("may start with a byte order mark", async () => {
     expect(await createWith(says(200, '\uFEFF{"Success":true,"Message":"marked"}'))).toMatchObject({
       kind: "created",
       message: "marked",
     });
   });
 
-  test("a message of almost a megabyte", async () => {
+  test("with a message of almost a megabyte is shortened", async () => {
     const outcome = await createWith(says(200, { Success: false, Message: "x".repeat(1_000_000) }));
     expect(outcome).toMatchObject({ kind: "failed", status: 200 });
     expect(outcome.message.length).toBeLessThanOrEqual(2000);
   });
 
-  test("chunked", async () => {
+  test("may be chunked", async () => {
     const outcome = await createWith((socket) => {
       socket.write(
         'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n8\r\n{"Succes\r\n8\r\ns":true}\r\n0\r\n\r\n',
@@ -366,14 +361,14 @@ describe("how answers are read", () => {
     expect(outcome).toMatchObject({ kind: "created" });
   });
 
-  test("a word in between before the answer", async () => {
+  test("may follow an interim answer", async () => {
     const outcome = await createWith((socket) => {
       socket.write(`HTTP/1.1 103 Early Hints\r\n\r\n${answer(200, "{}")}`);
     });
     expect(outcome).toMatchObject({ kind: "created", status: 200 });
   });
 
-  test("50 MB are not read whole", async () => {
+  test("of 50 MB is not read to the end", async () => {
     let written = 0;
     const chunk = Buffer.alloc(1024 * 1024, "x");
     let hungUp = (_: unknown) => {};
@@ -393,7 +388,7 @@ describe("how answers are read", () => {
     expect(written).toBeLessThan(40 * chunk.length);
   });
 
-  test("a redirect to another host is not followed, and the token stays", async () => {
+  test("that redirects to another host is not followed", async () => {
     const other = await rudeServer({ asked: says(200, { Success: true }) });
     for (const [status, kind] of [
       [302, "unknown"],
@@ -406,37 +401,40 @@ describe("how answers are read", () => {
     expect(other.connections).toBe(0);
   });
 
-  test("a token that the service repeats is not repeated", async () => {
+  test("that repeats the token is masked", async () => {
     const outcome = await createWith(says(400, { Message: `bad token ${token}` }));
     expect(outcome.message).toBe("bad token ***");
   });
 });
 
-describe("what is sent", () => {
-  test.each(["", "/", "/api", "/api/", "/a/b//"])("with the base address …%s", async (suffix) => {
-    const server = await rudeServer({ asked: says(200, {}) });
-    const traces: Trace[] = [];
-    await service(server.url + suffix, { trace: (trace) => traces.push(trace) }).create(
-      payload,
-      "front-desk",
-    );
-    const path = `${suffix.replace(/\/+$/, "")}/v1/ivr`;
-    const [head = "", body] = (server.requests[0] ?? "").split("\r\n\r\n");
-    expect(head.split("\r\n")[0]).toBe(`POST ${path} HTTP/1.1`);
-    expect(head.toLowerCase()).toContain("\r\naccept: application/json");
-    expect(head.toLowerCase()).toContain("\r\ncontent-type: application/json");
-    expect(head).toContain(`\r\nauthorization: Bearer ${token}`);
-    expect(JSON.parse(body ?? "")).toEqual(payload);
-    expect(traces).toEqual([
-      { method: "POST", path, key: "front-desk", result: 200, milliseconds: expect.any(Number) },
-    ]);
-    expect(JSON.stringify(traces)).not.toContain(token);
-  });
+describe("the request", () => {
+  test.each(["", "/", "/api", "/api/", "/a/b//"])(
+    "has the right path with the base address …%s",
+    async (suffix) => {
+      const server = await rudeServer({ asked: says(200, {}) });
+      const traces: Trace[] = [];
+      await service(server.url + suffix, { trace: (trace) => traces.push(trace) }).create(
+        payload,
+        "front-desk",
+      );
+      const path = `${suffix.replace(/\/+$/, "")}/v1/ivr`;
+      const [head = "", body] = (server.requests[0] ?? "").split("\r\n\r\n");
+      expect(head.split("\r\n")[0]).toBe(`POST ${path} HTTP/1.1`);
+      expect(head.toLowerCase()).toContain("\r\naccept: application/json");
+      expect(head.toLowerCase()).toContain("\r\ncontent-type: application/json");
+      expect(head).toContain(`\r\nauthorization: Bearer ${token}`);
+      expect(JSON.parse(body ?? "")).toEqual(payload);
+      expect(traces).toEqual([
+        { method: "POST", path, key: "front-desk", result: 200, milliseconds: expect.any(Number) },
+      ]);
+      expect(JSON.stringify(traces)).not.toContain(token);
+    },
+  );
 });
 
 describe("connections", () => {
-  test("one is used again at once, and none that was idle for over a second", async () => {
-    // The clock stands still meanwhile, however busy the machine is.
+  test("are reused, unless they were idle for more than a second", async () => {
+    // The clock does not move, however busy the machine is.
     vi.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     const server = await rudeServer({ asked: says(200, {}) });
@@ -450,7 +448,7 @@ describe("connections", () => {
     expect(server.connections).toBe(2);
   });
 
-  test("one that the server closes at the moment of use: unknown, and never sent again", async () => {
+  test("that the server closes during a request make it unknown, and it is never sent again", async () => {
     const clocks = stopClocks();
     const server = await rudeServer({
       asked: (socket, _, count) => {
@@ -461,13 +459,13 @@ describe("connections", () => {
     const client = service(server.url);
     expect(await client.create(payload, "a")).toMatchObject({ kind: "created" });
     expect(await client.create(payload, "b")).toMatchObject({ kind: "unknown" });
-    // The server would answer a second attempt, and close the connection of this one.
+    // The server would answer a second attempt.
     expect(await client.create(payload, "c")).toMatchObject({ kind: "created" });
     expect(await clocks.sentInTheEnd(server)).toBe(3);
   });
 
-  test("one that the server closed meanwhile loses nothing and doubles nothing", async () => {
-    // Closed right behind the answer: some of the next requests meet the closing.
+  test("that the server closes after an answer never send a request twice", async () => {
+    // The server closes the connection right after the answer, so some requests are lost.
     const server = await rudeServer({
       asked: (socket) => {
         socket.write(answer(200, "{}"));
@@ -488,7 +486,7 @@ describe("connections", () => {
     expect(server.requests.length).toBeGreaterThanOrEqual(confirmed);
   });
 
-  test("many at once, each its own", async () => {
+  test("are separate for requests at the same time", async () => {
     const waiting: Socket[] = [];
     const server = await rudeServer({
       asked: (socket, _, count) => {
@@ -506,12 +504,12 @@ describe("connections", () => {
 });
 
 describe("a permit", () => {
-  /** Good or not, whenever it is looked at; the last word holds for good. */
-  const permit = (words: readonly boolean[], renew: () => Promise<boolean>) => {
+  /** A permit that gives these answers, and then the last one again and again. */
+  const permit = (answers: readonly boolean[], renew: () => Promise<boolean>) => {
     const seen = { looks: 0, renewals: 0 };
     return {
       seen,
-      isGood: () => words[Math.min(seen.looks++, words.length - 1)] ?? false,
+      isGood: () => answers[Math.min(seen.looks++, answers.length - 1)] ?? false,
       renew: () => {
         seen.renewals += 1;
         return renew();
@@ -521,7 +519,7 @@ describe("a permit", () => {
   const yes = async () => true;
   const no = async () => false;
 
-  test("that is good is looked at once, and never renewed", async () => {
+  test("that is valid is checked once and never renewed", async () => {
     const server = await rudeServer({ asked: says(200, {}) });
     const good = permit([true], yes);
     expect(await service(server.url).create(payload, "k", undefined, good)).toMatchObject({
@@ -530,29 +528,29 @@ describe("a permit", () => {
     expect(good.seen).toEqual({ looks: 1, renewals: 0 });
   });
 
-  test("that has lapsed is renewed: the request leaves once, on the connection that was made", async () => {
+  test("that has expired is renewed, and the request leaves once, on the same connection", async () => {
     const server = await rudeServer({ asked: says(200, {}) });
     const client = service(server.url);
-    // The second finds a connection that is in use already.
+    // The second create reuses the connection.
     for (const key of ["a", "b"]) {
-      const lapsed = permit([false, false, true], yes);
-      expect(await client.create(payload, key, undefined, lapsed)).toMatchObject({
+      const expired = permit([false, false, true], yes);
+      expect(await client.create(payload, key, undefined, expired)).toMatchObject({
         kind: "created",
       });
-      expect(lapsed.seen).toEqual({ looks: 3, renewals: 2 });
+      expect(expired.seen).toEqual({ looks: 3, renewals: 2 });
     }
     expect(server.requests).toHaveLength(2);
     expect(server.connections).toBe(1);
   });
 
-  test("that is gone: nothing is sent, and the next has a connection", async () => {
+  test("that cannot be renewed prevents the request, and the connection stays usable", async () => {
     const server = await rudeServer({ asked: says(200, {}) });
     const traces: Trace[] = [];
     const client = service(server.url, { trace: (trace) => traces.push(trace) });
     expect(await client.create(payload, "a", undefined, permit([false], no))).toEqual({
       kind: "withheld",
       status: null,
-      message: "it was not sent",
+      message: "the request was not sent",
     });
     expect(traces).toMatchObject([{ key: "a", result: "withheld" }]);
     expect(server.requests).toEqual([]);
@@ -560,7 +558,7 @@ describe("a permit", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test("that is renewed when nobody waits any more: nothing is sent", async () => {
+  test("that is renewed after an interruption sends nothing", async () => {
     const clocks = stopClocks();
     const server = await rudeServer({ asked: says(200, {}) });
     const stop = new AbortController();
@@ -570,16 +568,16 @@ describe("a permit", () => {
     const outcome = client.create(payload, "k", stop.signal, late);
     while (late.seen.renewals === 0) await nextTurn();
     stop.abort();
-    expect(await outcome).toMatchObject({ kind: "not-processed", message: "interrupted" });
+    expect(await outcome).toMatchObject({ kind: "not-processed" });
     renewed(true);
-    // What leaves later arrives later.
+    // A late request would arrive before this one.
     expect(await client.create(payload, "l")).toMatchObject({ kind: "created" });
     expect(await clocks.sentInTheEnd(server)).toBe(1);
   });
 });
 
 describe("TLS", () => {
-  test("a certificate that nobody vouches for: failed, and nothing was sent", async () => {
+  test("with an untrusted certificate fails, and nothing is sent", async () => {
     let asked = 0;
     const server = createSecureServer(certificate(), (_, response) => {
       asked += 1;
@@ -592,18 +590,17 @@ describe("TLS", () => {
     expect(await service(`https://localhost:${port}`).create(payload, "k")).toMatchObject({
       kind: "failed",
       status: null,
-      message:
-        "no secure connection: the certificate is signed by itself (DEPTH_ZERO_SELF_SIGNED_CERT)",
+      message: "no secure connection: the certificate is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT)",
     });
     expect(asked).toBe(0);
   });
 
-  test("a server that does not speak TLS: failed", async () => {
+  test("with a server that does not use TLS fails", async () => {
     const server = await rudeServer({
       arrived: (socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"),
     });
     const outcome = await service(server.url.replace("http:", "https:")).create(payload, "k");
     expect(outcome).toMatchObject({ kind: "failed", status: null });
-    expect(outcome.message).toContain("does not speak TLS");
+    expect(outcome.message).toContain("does not use TLS");
   });
 });

@@ -17,7 +17,7 @@ function service(baseUrl: string) {
   return made;
 }
 
-/** Each piece in a packet of its own. */
+/** Sends each piece in its own packet. */
 async function send(socket: Socket, pieces: readonly string[]): Promise<void> {
   for (const piece of pieces) {
     await new Promise((resolve) => socket.write(piece, resolve));
@@ -27,7 +27,7 @@ async function send(socket: Socket, pieces: readonly string[]): Promise<void> {
   }
 }
 
-describe("interim answers before the answer", () => {
+describe("interim answers", () => {
   test.each<[string, readonly string[]]>([
     ["100 in one packet with it", [unsolicited + final]],
     ["100 in a packet of its own", [unsolicited, final]],
@@ -44,14 +44,14 @@ describe("interim answers before the answer", () => {
     ["100 in pieces of two letters", `${unsolicited}${final}`.match(/[^]{1,2}/g) ?? []],
     ["100, cut within the end of its head", ["HTTP/1.1 100 Continue\r\n\r", `\n${final}`]],
     ["100, and the answer cut in its first line", [`${unsolicited}HTT`, final.slice(3)]],
-  ])("%s: created", async (_, pieces) => {
+  ])("are dropped: %s", async (_, pieces) => {
     const server = await rudeServer({ asked: (socket) => void send(socket, pieces) });
     const outcome = await service(server.url).create(menu, "front-desk");
     expect(outcome).toMatchObject({ kind: "created", status: 200, message: "made" });
     expect(server.requests).toHaveLength(1);
   });
 
-  test("on a connection that is used again, each time, and never within a body", async () => {
+  test("are dropped for each request on a connection, and never inside a body", async () => {
     const body = JSON.stringify({ Success: true, Message: unsolicited });
     const server = await rudeServer({
       asked: (socket, _, count) =>
@@ -71,14 +71,14 @@ describe("interim answers before the answer", () => {
     ["half of another", [`${unsolicited}HTTP/1.1 1`]],
     ["a head without an end", [`HTTP/1.1 100 Continue\r\nx: ${"y".repeat(20_000)}`]],
     ["another protocol", [`HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\n\r\n${final}`]],
-  ])("then %s: unknown", async (_, pieces) => {
+  ])("followed by %s make the outcome unknown", async (_, pieces) => {
     const server = await rudeServer({
       asked: (socket) => void send(socket, pieces).then(() => socket.end()),
     });
     expect(await service(server.url).create(menu, "front-desk")).toMatchObject({ kind: "unknown" });
   });
 
-  test("over TLS", async () => {
+  test("are dropped over TLS", async () => {
     const { key, cert } = certificate();
     const server = createSecureServer({ key, cert }, (socket) => {
       socket.on("error", () => {}).once("data", () => void send(socket, [unsolicited, final]));

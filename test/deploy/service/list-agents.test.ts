@@ -16,7 +16,7 @@ const body = (text: string, status = 200, type = "application/json") =>
   listFrom((socket) => void socket.write(answer(status, text, { "content-type": type })));
 
 describe("the agent list", () => {
-  test("is asked for as the document says", async () => {
+  test("is requested as the service documents it", async () => {
     const { listing, requests } = await body(
       '[{"id":7,"name":"Asha Rao","eid":"01","unheard_of":{"x":1}}]',
     );
@@ -32,7 +32,7 @@ describe("the agent list", () => {
     expect((await body("[]")).listing).toEqual({ kind: "listed", agents: [] });
   });
 
-  test("tolerates what the document leaves open", async () => {
+  test("may have null and numbers where the documentation is unclear", async () => {
     const text =
       '[{"name":"A","eid":5,"team_name":null,"departments":null,"custom_status":"1"},{"name":"B","eid":null}]';
     expect((await body(text)).listing.kind).toBe("listed");
@@ -41,9 +41,9 @@ describe("the agent list", () => {
   test.each([
     [
       "{}",
-      "a JSON array of agents was expected; it is HTTP 200, application/json, a body that starts with: {}",
+      "the answer is not a JSON array of agents: HTTP 200, application/json, starting with: {}",
     ],
-    ['{"agents":[]}', "a JSON array of agents was expected"],
+    ['{"agents":[]}', "the answer is not a JSON array of agents"],
     [
       '[{"name":"A"}]',
       'the agent list is invalid: expected string, received undefined at "[0].eid"',
@@ -51,23 +51,23 @@ describe("the agent list", () => {
     ['[{"name":"A","eid":"1"},{"eid":"2"}]', 'received undefined at "[1].name"'],
     ["[7]", "expected object, received number at index 0"],
     ['[{"name":"A","eid":50012345678901234567}]', 'at "[0].eid"'],
-    ['[{"name":"A","eid":"1"},{"name":"B","eid":"1"}]', "A and B have the same extension id, 1"],
-    ["", "no agent list came, but HTTP 200, application/json, an empty body"],
-    ["not json", "a body that starts with: not json"],
+    ['[{"name":"A","eid":"1"},{"name":"B","eid":"1"}]', "A and B have the same extension id 1"],
+    ["", "the answer is not an agent list: HTTP 200, application/json, empty"],
+    ["not json", "starting with: not json"],
   ])("%s is refused", async (text, problem) => {
     const { listing } = await body(text);
     expect(listing.kind === "refused" && listing.problem).toContain(problem);
   });
 
-  test("a proxy's page is described", async () => {
+  test("describes the page of a proxy", async () => {
     const { listing } = await body(`<html>${"x".repeat(500)}`, 200, "text/html; charset=utf-8");
     expect(listing.kind === "refused" && listing.problem).toContain(
-      "no agent list came, but HTTP 200, text/html; charset=utf-8, a body that starts with: <html>xxx",
+      "the answer is not an agent list: HTTP 200, text/html; charset=utf-8, starting with: <html>xxx",
     );
     expect(listing.kind === "refused" && listing.problem.length).toBeLessThan(300);
   });
 
-  test("refusals name the status, and never the token", async () => {
+  test("shows the status of a refusal, and never the token", async () => {
     for (const status of [401, 403, 404, 500, 302]) {
       const { listing } = await body(`{"Message":"${token}"}`, status);
       expect(listing.kind === "refused" && listing.problem).toContain(`HTTP ${status}`);
@@ -75,7 +75,7 @@ describe("the agent list", () => {
     }
   });
 
-  test("a token that the answer repeats, cut or escaped, is not shown", async () => {
+  test("does not show a token that the answer repeats, cut or escaped", async () => {
     const long = `eyJ${"a/b".repeat(80)}`;
     const server = await rudeServer({
       asked: (socket) =>
@@ -91,9 +91,12 @@ describe("the agent list", () => {
     expect(JSON.stringify(await service.list())).not.toContain("eyJ");
   });
 
-  test("no answer, a lost connection", async () => {
+  test("is refused without an answer", async () => {
     const silent = await listFrom(() => {}, 0.3);
-    expect(silent.listing).toEqual({ kind: "refused", problem: "no answer within 0.3 s" });
+    expect(silent.listing).toEqual({
+      kind: "refused",
+      problem: "the service did not answer within 0.3 s",
+    });
     const lost = await listFrom((socket) => void socket.resetAndDestroy());
     expect(lost.listing.kind).toBe("refused");
   });

@@ -4,10 +4,10 @@ import { HttpService } from "../../../src/deploy/service/http-service.ts";
 import { proxyFor } from "../../../src/deploy/service/proxy.ts";
 import { answer, listen, rudeServer } from "../../support/rude-server.ts";
 
-/** A host that only the proxy knows the way to. */
+/** A host that only the proxy can reach. */
 const far = "http://telephony.invalid";
 
-/** A proxy that tunnels everything to one place, or does as it is told. */
+/** A proxy that calls `behave` for every connection. */
 async function proxy(behave: (socket: Socket) => void) {
   const asked: string[] = [];
   const sockets = new Set<Socket>();
@@ -46,25 +46,25 @@ function through(variables: Record<string, string>, baseUrl: string, timeout = 5
 const payload = {} as Parameters<HttpService["create"]>[0];
 
 describe("a proxy from the environment", () => {
-  test("is used, but not for what NO_PROXY names", async () => {
+  test("is used, but not for hosts in NO_PROXY", async () => {
     const server = await rudeServer({ asked: (socket) => void socket.write(answer(200, "[]")) });
-    const way = await proxy(tunnelTo(server.url));
-    expect(await through({ HTTP_PROXY: way.url }, far).list()).toEqual({
+    const via = await proxy(tunnelTo(server.url));
+    expect(await through({ HTTP_PROXY: via.url }, far).list()).toEqual({
       kind: "listed",
       agents: [],
     });
-    expect(way.asked).toEqual(["CONNECT telephony.invalid:80 HTTP/1.1"]);
-    const direct = through({ HTTP_PROXY: way.url, NO_PROXY: "telephony.invalid" }, far);
+    expect(via.asked).toEqual(["CONNECT telephony.invalid:80 HTTP/1.1"]);
+    const direct = through({ HTTP_PROXY: via.url, NO_PROXY: "telephony.invalid" }, far);
     expect((await direct.list()).kind).toBe("refused");
-    expect(way.asked).toHaveLength(1);
+    expect(via.asked).toHaveLength(1);
   });
 
-  test("never for loopback: what is meant for this machine stays there", async () => {
+  test("is never used for loopback", async () => {
     const server = await rudeServer({ asked: (socket) => void socket.write(answer(200, "[]")) });
-    const way = await proxy(tunnelTo(server.url));
-    const service = through({ HTTP_PROXY: way.url, HTTPS_PROXY: way.url }, server.url);
+    const via = await proxy(tunnelTo(server.url));
+    const service = through({ HTTP_PROXY: via.url, HTTPS_PROXY: via.url }, server.url);
     expect(await service.list()).toEqual({ kind: "listed", agents: [] });
-    expect(way.asked).toEqual([]);
+    expect(via.asked).toEqual([]);
   });
 
   test.each([
@@ -72,19 +72,19 @@ describe("a proxy from the environment", () => {
       "refuses",
       (socket: Socket) => void socket.end("HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n"),
     ],
-    ["closes without a word", (socket: Socket) => void socket.end()],
+    ["closes the connection", (socket: Socket) => void socket.end()],
     ["resets", (socket: Socket) => void socket.resetAndDestroy()],
-  ])("that %s leaves the request unsent, and is asked once", async (_, behave) => {
-    const way = await proxy(behave);
-    const outcome = await through({ HTTP_PROXY: way.url }, far).create(payload, "k");
+  ])("that %s prevents the request, and is asked once", async (_, behave) => {
+    const via = await proxy(behave);
+    const outcome = await through({ HTTP_PROXY: via.url }, far).create(payload, "k");
     expect(outcome).toMatchObject({ kind: "not-processed", status: null });
-    expect(way.asked).toHaveLength(1);
+    expect(via.asked).toHaveLength(1);
   });
 
-  test("whose tunnel takes longer than a permit lasts: it is renewed, and the request leaves once", async () => {
+  test("with a slow tunnel renews an expired permit, and the request leaves once", async () => {
     const server = await rudeServer({ asked: (socket) => void socket.write(answer(200, "{}")) });
-    const way = await proxy(tunnelTo(server.url));
-    const service = through({ HTTP_PROXY: way.url }, far);
+    const via = await proxy(tunnelTo(server.url));
+    const service = through({ HTTP_PROXY: via.url }, far);
     let isGood = false;
     const renew = async () => (isGood = true);
     const permit = { isGood: () => isGood, renew };
@@ -96,16 +96,16 @@ describe("a proxy from the environment", () => {
       kind: "withheld",
     });
     expect(server.requests).toHaveLength(1);
-    expect(way.asked).toHaveLength(1);
+    expect(via.asked).toHaveLength(1);
   });
 
-  test("that is silent is given up, and nothing leaves later", async () => {
+  test("that does not answer is given up, and nothing leaves later", async () => {
     const server = await rudeServer({ asked: (socket) => void socket.write(answer(200, "{}")) });
     const waiting: Socket[] = [];
-    const way = await proxy((socket) => void waiting.push(socket));
-    const outcome = await through({ HTTP_PROXY: way.url }, far, 1).create(payload, "k");
+    const via = await proxy((socket) => void waiting.push(socket));
+    const outcome = await through({ HTTP_PROXY: via.url }, far, 1).create(payload, "k");
     expect(outcome).toMatchObject({ kind: "not-processed" });
-    // It opens the tunnel all the same, and whoever asked for it is gone.
+    // It opens the tunnel after the request was given up.
     for (const socket of waiting) {
       tunnelTo(server.url)(socket);
       if (!socket.closed) await new Promise((resolve) => socket.on("close", resolve));
@@ -114,7 +114,7 @@ describe("a proxy from the environment", () => {
   });
 
   test.each(["proxy.example:3128", "10.0.0.1:3128", "http://u:%@proxy.example"])(
-    "%s is no address: told without showing it",
+    "%s is invalid, and is not shown",
     async (value) => {
       const outcome = await through({ HTTP_PROXY: value, HTTPS_PROXY: value }, far).create(
         payload,
@@ -126,26 +126,26 @@ describe("a proxy from the environment", () => {
   );
 });
 
-describe("which way an address goes is told as it is gone", () => {
-  const way = "WAY";
+describe("proxyFor names the proxy that is used", () => {
+  const proxyUrl = "PROXY_URL";
   test.each<[Record<string, string>, string, string | undefined]>([
-    [{ HTTP_PROXY: way }, far, "HTTP_PROXY"],
-    [{ http_proxy: way, HTTP_PROXY: "" }, far, "http_proxy"],
-    [{ http_proxy: "", HTTP_PROXY: way }, far, undefined],
-    [{ HTTPS_PROXY: way }, far, undefined],
-    [{ HTTPS_PROXY: way }, "https://telephony.invalid", "HTTPS_PROXY"],
-    [{ HTTP_PROXY: way }, "https://telephony.invalid", "HTTP_PROXY"],
-    [{ HTTP_PROXY: way, NO_PROXY: "*" }, far, undefined],
-    [{ HTTP_PROXY: way, NO_PROXY: "a.example, .invalid" }, far, undefined],
-    [{ HTTP_PROXY: way, NO_PROXY: "*.Invalid" }, far, undefined],
-    [{ HTTP_PROXY: way, NO_PROXY: "telephony.invalid:81" }, far, "HTTP_PROXY"],
-    [{ HTTP_PROXY: way, NO_PROXY: "telephony.invalid:80" }, far, undefined],
-    [{ HTTP_PROXY: way, NO_PROXY: "phony.invalid" }, far, "HTTP_PROXY"],
-    [{ HTTP_PROXY: way, no_proxy: "", NO_PROXY: "*" }, far, "HTTP_PROXY"],
+    [{ HTTP_PROXY: proxyUrl }, far, "HTTP_PROXY"],
+    [{ http_proxy: proxyUrl, HTTP_PROXY: "" }, far, "http_proxy"],
+    [{ http_proxy: "", HTTP_PROXY: proxyUrl }, far, undefined],
+    [{ HTTPS_PROXY: proxyUrl }, far, undefined],
+    [{ HTTPS_PROXY: proxyUrl }, "https://telephony.invalid", "HTTPS_PROXY"],
+    [{ HTTP_PROXY: proxyUrl }, "https://telephony.invalid", "HTTP_PROXY"],
+    [{ HTTP_PROXY: proxyUrl, NO_PROXY: "*" }, far, undefined],
+    [{ HTTP_PROXY: proxyUrl, NO_PROXY: "a.example, .invalid" }, far, undefined],
+    [{ HTTP_PROXY: proxyUrl, NO_PROXY: "*.Invalid" }, far, undefined],
+    [{ HTTP_PROXY: proxyUrl, NO_PROXY: "telephony.invalid:81" }, far, "HTTP_PROXY"],
+    [{ HTTP_PROXY: proxyUrl, NO_PROXY: "telephony.invalid:80" }, far, undefined],
+    [{ HTTP_PROXY: proxyUrl, NO_PROXY: "phony.invalid" }, far, "HTTP_PROXY"],
+    [{ HTTP_PROXY: proxyUrl, no_proxy: "", NO_PROXY: "*" }, far, "HTTP_PROXY"],
   ])("%j, %s: %s", async (variables, address, expected) => {
     const { url, asked } = await proxy((socket) => void socket.end());
     const set = Object.fromEntries(
-      Object.entries(variables).map(([name, value]) => [name, value.replace(way, url)]),
+      Object.entries(variables).map(([name, value]) => [name, value.replace(proxyUrl, url)]),
     );
     await through(set, address).list();
     expect(proxyFor(address, set)).toBe(expected);

@@ -6,47 +6,47 @@ const command = (...words: [string, ...string[]]) =>
   obtainToken({ kind: "command", command: words }, "/tmp");
 
 describe("a token", () => {
-  test("is taken as it is", async () => {
+  test("is used unchanged", async () => {
     expect(await text("abc.DEF-123_~+/=")).toEqual({ kind: "token", token: "abc.DEF-123_~+/=" });
   });
 
   test.each([
     ["", "The token is empty."],
-    [" abc", "The token has spaces around it."],
-    ["abc ", "The token has spaces around it."],
-    ["abc\n", "The token has a line break in it."],
-    ["abc\r\nx-evil: 1", "The token has a line break in it."],
-    ["a b", "The token has spaces in it."],
-    ["abç", "The token has characters that cannot be sent."],
-    ["a\u0000b", "The token has characters that cannot be sent."],
-  ])("%j is refused without being shown", async (value, problem) => {
+    [" abc", "The token starts or ends with a space."],
+    ["abc ", "The token starts or ends with a space."],
+    ["abc\n", "The token contains a line break."],
+    ["abc\r\nx-evil: 1", "The token contains a line break."],
+    ["a b", "The token contains a space."],
+    ["abç", "The token contains a character that an HTTP header cannot have."],
+    ["a\u0000b", "The token contains a character that an HTTP header cannot have."],
+  ])("%j is refused, and is not shown", async (value, problem) => {
     expect(await text(value)).toEqual({ kind: "problem", problem });
   });
 
-  test("of a command: what it prints, its last line break taken off", async () => {
+  test("can be the output of a command, without its last line break", async () => {
     expect(await command("printf", "abc\\n")).toEqual({ kind: "token", token: "abc" });
     expect(await command("printf", "abc")).toEqual({ kind: "token", token: "abc" });
     expect(await command("printf", "abc\\n\\n")).toEqual({
       kind: "problem",
-      problem: "What the token command printed has a line break in it.",
+      problem: "The output of the token command contains a line break.",
     });
     expect(await command("true")).toEqual({
       kind: "problem",
-      problem: "What the token command printed is empty.",
+      problem: "The output of the token command is empty.",
     });
   });
 
-  test("the command is run in the project's folder, and an empty one is told", async () => {
+  test("runs the command in the folder of the project, and reports an invalid one", async () => {
     expect(await command("pwd")).toEqual({ kind: "token", token: "/tmp" });
     expect((await command("")).kind).toBe("problem");
     expect((await command("/dev/null/x")).kind).toBe("problem");
   });
 
-  test("the command is not given to a shell", async () => {
+  test("does not pass the command to a shell", async () => {
     expect(await command("echo", "$HOME;id")).toEqual({ kind: "token", token: "$HOME;id" });
   });
 
-  test("a command that fails says so, and nothing of what it printed", async () => {
+  test("reports a failed command without its output", async () => {
     expect(await command("no-such-command-anywhere")).toEqual({
       kind: "problem",
       problem: "The token command was not found.",

@@ -207,7 +207,7 @@ describe("an apply", () => {
     const { applied } = await place.ship("night", { "ivrs/night.yaml": menu("Night") });
     expect(applied).toMatchObject({ ok: false, exits: { apply: 3, keep: 0 } });
     expect(applied.summary).toContain("Sent, but an outcome is unknown");
-    expect(applied.summary).toContain("Look for “Night” on the provider's console");
+    expect(applied.summary).toContain("Look for “Night” on the console");
     expect(applied.summary).toContain("ivrctl state resolve night --created --env production");
     expect(applied.summary).toContain("ci/state.mjs pull --env production\n");
     expect(repository.kept("state/production.journal.jsonl")).toContain('"kind":"unknown"');

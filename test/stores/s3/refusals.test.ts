@@ -79,9 +79,9 @@ describe("the problem of a store that cannot be used:", () => {
       storeWith({ endpoint: `http://127.0.0.1:${await quietPort()}` }).read(),
     );
     expect(refused).toMatchObject({ code: "IVR671", hint: expect.stringContaining("`endpoint:`") });
-    expect(refused.message).toContain("cannot be reached: no connection: it was refused");
+    expect(refused.message).toContain("cannot connect: connection refused");
     const unknown = await problemOf(storeWith({ endpoint: "https://nowhere.invalid" }).read());
-    expect(unknown.message).toMatch(/no connection: the name/);
+    expect(unknown.message).toMatch(/cannot connect: (unknown host name|DNS lookup failed)/);
   });
 
   test("an untrusted certificate, and a server without TLS", async () => {
@@ -92,13 +92,13 @@ describe("the problem of a store that cannot be used:", () => {
     const endpoint = `https://localhost:${port}`;
     const insecure = await problemOf(storeWith({ endpoint }).read());
     expect(insecure).toMatchObject({ code: "IVR671" });
-    expect(insecure.message).toContain("no secure connection: the certificate is signed by itself");
+    expect(insecure.message).toContain("no secure connection: the certificate is self-signed");
     expect(insecure.hint).toContain("NODE_EXTRA_CA_CERTS");
     const plain = await stubBucket(() => nothing);
     const spoken = await problemOf(
       storeWith({ endpoint: `https://localhost:${plain.port}` }).read(),
     );
-    expect(spoken.message).toContain("does not speak TLS");
+    expect(spoken.message).toContain("does not use TLS");
     expect(plain.asked).toEqual([]);
   });
 

@@ -11,7 +11,7 @@ interface Names {
 
 export const plain: Names = { name: "Desk", agent: "Asha", purpose: "Sales", alias: "welcome" };
 
-/** A menu with text of a user's choice wherever a user has one. */
+/** A menu with these names wherever a user can write a name. */
 export function made({ name, agent, purpose, alias }: Names, eid = "1"): MenuContent {
   return {
     digest: `${name} ${eid}`,
@@ -43,12 +43,13 @@ export function made({ name, agent, purpose, alias }: Names, eid = "1"): MenuCon
   };
 }
 
+/** A comparison with these changes. */
 export function outlookOf(changes: readonly Compared[]): Outlook {
   const revision = { ref: "HEAD", commit: "0123456789abcdef0123456789abcdef01234567" };
   return { kind: "diff", comparison: { environment: "test", revision, changes, unchanged: 0 } };
 }
 
-/** Every way in which files can differ, with these names in all of them. */
+/** One change of each kind, with these names in all of them. */
 export function everyChange(names: Names): Compared[] {
   const { name } = names;
   return [

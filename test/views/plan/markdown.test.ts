@@ -16,7 +16,7 @@ function comment(changes: readonly Compared[], diagnostics: readonly Diagnostic[
     kind: "diff",
     outlook: outlookOf(changes),
     environment: "test",
-    loud: [],
+    banners: [],
     diagnostics,
   });
 }
@@ -26,7 +26,7 @@ function problem(message: string, file = "ivrs/a.yaml"): Diagnostic {
   return { code: "IVR301", severity: "error", message, ...place, hint: message };
 }
 
-/** The tags in their order, without what only parts text. */
+/** The tags in their order, without those that only separate text. */
 function skeleton(html: string): string[] {
   return [...html.replace(/<\/?span>/g, "").matchAll(/<!--|<\/?[a-z][^>]*>/g)].map(([tag]) => tag);
 }
@@ -34,9 +34,9 @@ function skeleton(html: string): string[] {
 describe("names of any kind", () => {
   const words = odd.filter((text) => /\S/.test(text));
 
-  test("leave the structure of the comment as it is with plain names", () => {
-    const [change, fault] = [everyChange(plain), problem("Oh")];
-    const expected = skeleton(render(comment(change, [fault]).replaceAll("<br>", "")));
+  test("do not change the structure of the comment", () => {
+    const [change, error] = [everyChange(plain), problem("Oh")];
+    const expected = skeleton(render(comment(change, [error]).replaceAll("<br>", "")));
     fc.assert(
       fc.property(words, words, words, words, (name, agent, purpose, alias) => {
         const text = comment(everyChange({ name, agent, purpose, alias }), [
@@ -70,14 +70,14 @@ describe("names of any kind", () => {
   });
 });
 
-/** A label holds no sign of Mermaid's but codes and line breaks. */
+/** A label contains no special character of Mermaid, except codes and line breaks. */
 const label = String.raw`"(?:[^!-~\n\r]|[0-9A-Za-z]|#\d+;|<br/>)*"`;
 const grammar = new RegExp(
   `^(?:n0\\(${label}\\)|n0 (?:-->|-\\.->)\\|${label}\\| n\\d+(?:\\[${label}\\])?|classDef [a-z]+ [\\w:#,. -]+|class n\\d+(?:,n\\d+)* [a-z]+)$`,
 );
 
 describe("a picture", () => {
-  test("marks what is new, changed and gone by a class and in words", () => {
+  test("marks new, changed and removed parts with a class and with words", () => {
     const before = made(plain);
     const after = made(plain, "3");
     const text = comment([
@@ -105,7 +105,7 @@ describe("a picture", () => {
       n0 -->|"key 9"| n2["new#58; Asha #40;Sales#41;"]
       n0 -->|"wrong key#44; after 2 retries"| n3["Asha"]
       n0 -->|"silence for 7#44; after 2 retries"| n4["Asha<br/>changed#58; timeout#46;wait 5 → 7"]
-      n0 -.->|"key 2"| n5["no longer#58; Asha #40;Sales#41;"]
+      n0 -.->|"key 2"| n5["removed#58; Asha #40;Sales#41;"]
       classDef added fill:#dafbe1,stroke:#1a7f37,color:#1f2328,stroke-width:2px
       class n2 added
       classDef changed fill:#fff8c5,stroke:#9a6700,color:#1f2328,stroke-width:3px
@@ -116,7 +116,7 @@ describe("a picture", () => {
     `);
   });
 
-  test("is left out where it would be too large to be drawn, and that is said", () => {
+  test("is replaced by a note if it is too large to draw", () => {
     const { payload, ...rest } = made(plain);
     const option = Array.from({ length: 500 }, (_, at) => String(at));
     const after = {
@@ -129,7 +129,7 @@ describe("a picture", () => {
   });
 });
 
-describe("a comment's room", () => {
+describe("the size of a comment", () => {
   const many = (count: number, name = "Desk"): Compared[] =>
     Array.from({ length: count }, (_, at) => ({
       action: "create",
@@ -138,15 +138,16 @@ describe("a comment's room", () => {
       after: made({ ...plain, name: `${name} ${at}` }),
     }));
 
-  test("is never exceeded, and what does not fit is left out whole, counted and named", () => {
+  test("stays below the limit, and sections that do not fit are counted and named", () => {
     const text = comment(many(300));
     expect(text.length).toBeLessThanOrEqual(commentLimit);
     expect(text.length).toBeGreaterThan(commentLimit - 5_000);
     const rows = text.match(/^\| create \|/gm) ?? [];
     const sections = text.match(/^<summary><b>create/gm) ?? [];
     expect(rows).toHaveLength(300);
-    const left =
-      /The details of (\d+) of 300 menus have no room here<\/b>: (.*) and (\d+) more/.exec(text);
+    const left = /The details of (\d+) of 300 menus are left out<\/b>: (.*) and (\d+) more/.exec(
+      text,
+    );
     const named = (left?.[2] ?? "").split(", ");
     expect(Number(left?.[1]) + sections.length).toBe(300);
     expect(named.length + Number(left?.[3])).toBe(Number(left?.[1]));
@@ -154,7 +155,7 @@ describe("a comment's room", () => {
     expect(text.match(/<details/g)).toHaveLength((text.match(/<\/details>/g) ?? []).length);
   });
 
-  test("is given to what needs a person before what is merely new", () => {
+  test("leaves out new menus before changed ones", () => {
     const [first, ...rest] = many(300);
     const changed: Compared = {
       action: "replace",
@@ -168,7 +169,7 @@ describe("a comment's room", () => {
     expect(text).toContain("<summary><b>replace</b> <code>zz</code>");
   });
 
-  test("holds whole rows where not even the table fits, and counts the others", () => {
+  test("leaves out whole rows if the table does not fit, and counts them", () => {
     const text = comment(
       many(5_000),
       Array.from({ length: 2_000 }, (_, at) => problem(`${at}`)),
@@ -176,12 +177,12 @@ describe("a comment's room", () => {
     expect(text.length).toBeLessThanOrEqual(commentLimit);
     const rows = (text.match(/^\| create \|.*\|$/gm) ?? []).length;
     expect(rows).toBeGreaterThan(500);
-    expect(text).toContain(`<b>${5_000 - rows} of 5000 menus have no room in this table.</b>`);
+    expect(text).toContain(`<b>This table has no room for ${5_000 - rows} of 5000 menus.</b>`);
     const problems = (text.match(/^- <b>error/gm) ?? []).length;
-    expect(text).toContain(`${2_000 - problems} more problems have no room here.`);
+    expect(text).toContain(`${2_000 - problems} more problems are left out.`);
   });
 
-  test("is kept whatever the sizes", () => {
+  test("stays below any limit", () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 0, max: 3_000 }), { maxLength: 20 }),
@@ -193,7 +194,7 @@ describe("a comment's room", () => {
               kind: "diff",
               outlook: outlookOf(changes),
               environment: "test",
-              loud: ["LOUD"],
+              banners: ["NO STATE"],
               diagnostics: sizes.map((size) => problem("m".repeat(size))),
               about: "About",
             },
@@ -210,12 +211,12 @@ describe("a comment's room", () => {
   });
 });
 
-test("files at fault make a comment of their own", () => {
+test("lists the errors if there is no plan", () => {
   const text = planMarkdown({
     kind: "plan",
     outlook: undefined,
     environment: "test",
-    loud: [],
+    banners: [],
     diagnostics: [problem("No agent `@x`.")],
   });
   expect(text).toMatchInlineSnapshot(`

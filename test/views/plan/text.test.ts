@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { menu, project, service } from "../../support/project.ts";
 
-test("the keys of all changes are below one another", async () => {
+test("aligns the keys of all changes", async () => {
   const { url } = await service();
   const { run, write, remove } = project(url, { a: menu("A"), b: menu("B") });
   expect(await run("apply", "--auto-approve")).toMatchObject({ exit: 0 });
