@@ -59,7 +59,7 @@ describe("the user's clone", () => {
     expect([git(clone, "status", "--short"), git(clone, "for-each-ref")]).toEqual(before);
     expect(readFileSync(join(clone, ".git/index")).equals(index)).toBe(true);
     for (const file of ["hook-ran", ".git/FETCH_HEAD", ".git/shallow"]) {
-      expect(existsSync(join(clone, file)), file).toBe(false);
+      expect({ file, exists: existsSync(join(clone, file)) }).toEqual({ file, exists: false });
     }
   });
 

@@ -127,9 +127,9 @@ export class BranchState extends StoredState {
     });
     const mark = readFile(found, fillingName, FillingFile, where);
     if (mark !== undefined) {
-      branchState.add({ kind: "filling", filling: mark.filling });
+      branchState.apply({ kind: "filling", filling: mark.filling });
       const linked = readStaged(found, state, where);
-      if (linked.length > 0) branchState.add({ kind: "staged", linked });
+      if (linked.length > 0) branchState.apply({ kind: "staged", linked });
     }
     return { branchState, entries, notes };
   }
@@ -137,11 +137,6 @@ export class BranchState extends StoredState {
   /** Null if the branch does not exist. */
   get commit(): string | null {
     return this.#commit;
-  }
-
-  /** The files, for a commit. */
-  get entries(): readonly FileEntry[] {
-    return [...this.#files].map(([name, blob]) => ({ name, blob }));
   }
 
   /** Stores the contents that a change needs. The change is not made yet. */
@@ -180,7 +175,8 @@ export class BranchState extends StoredState {
           break;
         }
         case "filling":
-          removeStaged();
+        case "sealed":
+          if (operation.kind === "filling") removeStaged();
           await write(fillingName, jsonText({ version: stateVersion, filling: operation.filling }));
           break;
         case "staged": {
@@ -189,12 +185,9 @@ export class BranchState extends StoredState {
           await write(segmentName("staged", first), linesOf(operation.linked));
           break;
         }
-        case "sealed":
-          await write(fillingName, jsonText({ version: stateVersion, filling: operation.filling }));
-          break;
         case "filled": {
           closeTail();
-          for (const [name, blob] of [...files]) {
+          for (const [name, blob] of this.#files) {
             if (name.startsWith("staged-")) files.set(name.replace("staged", "journal"), blob);
           }
           removeStaged();
@@ -217,7 +210,7 @@ export class BranchState extends StoredState {
 
   /** The prepared change was pushed as this commit. */
   moveOn({ operations, files, tail }: Prepared, commit: string): void {
-    for (const operation of operations) this.add(operation);
+    for (const operation of operations) this.apply(operation);
     this.#files = files;
     this.#tail = tail;
     this.#commit = commit;

@@ -98,12 +98,6 @@ export class Branch {
     await git.bytes(["update-ref", seenRef, commit]);
   }
 
-  /** Forgets which commit was seen last. */
-  async forget(): Promise<void> {
-    const { git, seenRef } = await this.#open();
-    await git.bytes(["update-ref", "-d", seenRef]);
-  }
-
   /** Lists the files of a commit in a folder, which ends with `/`. */
   async list(commit: string, folder: string): Promise<readonly FileEntry[]> {
     const entries = await this.#entries(commit, folder);

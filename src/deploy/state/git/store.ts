@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { suggest } from "../../../util/suggest.ts";
 import type { Gathering } from "../batches.ts";
-import type { Operation, Held } from "../operations.ts";
+import type { Operation, SessionLock } from "../operations.ts";
 import type { Linked } from "../entries.ts";
 import { lockLost, lockOf, takeLock } from "../lock.ts";
 import { refuseMarked } from "../marks.ts";
 import { briefWait, retry, defaultMaxWait, withoutWaiting } from "../retry.ts";
-import { isDead, ownIdentity } from "../process-identity.ts";
+import { isDead, ownIdentity, whoami } from "../process-identity.ts";
 import { type Change, type SessionBackend, WritingSession } from "../session.ts";
 import {
   type Claim,
@@ -81,7 +81,12 @@ export class GitStore implements StateStore {
       const { held } = branchState;
       if (held === null) return null;
       if (held.lock.id !== id) return lockOf(held.lock);
-      if (await this.#push(branchState, `lock ${id} released by hand`, { kind: "released" })) {
+      if (
+        await this.#push(branchState, `lock ${id} released by ${whoami()}`, {
+          kind: "released",
+          by: whoami(),
+        })
+      ) {
         return lockOf(held.lock);
       }
     }
@@ -127,7 +132,7 @@ export class GitStore implements StateStore {
         }
         const { id, by, command } = claim;
         const lock = { id, by, command, since: this.#now().toISOString(), ...ownIdentity() };
-        const held: Held = { session: randomUUID(), lock };
+        const held: SessionLock = { session: randomUUID(), lock };
         const message = `locked by ${by} (${command})`;
         await this.#asking(async () => old?.retire());
         if (!(await this.#push(branchState, message, { kind: "locked", held }))) {
@@ -186,7 +191,7 @@ function branchOf(start: string, environment: string): string {
 
 interface Taken {
   readonly branchState: BranchState;
-  readonly held: Held;
+  readonly held: SessionLock;
   /** The lock that was taken over from a dead process. */
   readonly over: Lock | null;
   readonly notes: readonly Note[];
@@ -250,9 +255,9 @@ class GitBackend implements SessionBackend {
   readonly gathering: Gathering;
   readonly #branch: Branch;
   readonly #branchState: BranchState;
-  readonly #held: Held;
+  readonly #held: SessionLock;
 
-  constructor(branch: Branch, branchState: BranchState, held: Held, gathering: Gathering) {
+  constructor(branch: Branch, branchState: BranchState, held: SessionLock, gathering: Gathering) {
     this.place = branch.address;
     this.gathering = gathering;
     this.#branch = branch;
@@ -312,7 +317,7 @@ class GitBackend implements SessionBackend {
     let branchState = this.#branchState;
     while (branchState.held?.session === this.#held.session) {
       const push = await preparePush(this.#branch, branchState, "lock released", [
-        { kind: "released" },
+        { kind: "released", by: null },
       ]);
       if (await push()) return;
       const { commit } = await this.#branch.look();
