@@ -103,7 +103,7 @@ export class Batches {
     if (this.#gathering === undefined) return;
     const { forIntent, forMore } = this.#gathering;
     if (this.#intents() === 0) await this.#pause(forIntent, () => this.#intents() > 0);
-    await this.#pause(forMore, () => false);
+    if (this.#intents() > 0) await this.#pause(forMore, () => false);
   }
 
   /** Waits until something happens that is worth a commit, or the time is over. */

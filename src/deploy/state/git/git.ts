@@ -43,10 +43,9 @@ export class Git {
     const place = gitDir === undefined ? [] : [`--git-dir=${gitDir}`];
     const child = spawn("git", ["-C", this.#folder, ...place, ...args], {
       env: { ...this.#environment(), ...(settings === undefined ? {} : only(settings)) },
-      timeout: timeLimit,
-      killSignal: "SIGKILL",
       detached: true,
     });
+    const timer = setTimeout(() => killGroup(child.pid), timeLimit);
     const stdout: Buffer[] = [];
     const stderr: Buffer[] = [];
     child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
@@ -56,13 +55,14 @@ export class Git {
     child.stdin.end(input);
     return new Promise((resolve, reject) => {
       child.on("error", (error) => reject(cannotRun(error)));
-      child.on("close", (exit) =>
+      child.on("close", (exit) => {
+        clearTimeout(timer);
         resolve({
           exit,
           stdout: Buffer.concat(stdout),
           stderr: Buffer.concat(stderr).toString("utf8"),
-        }),
-      );
+        });
+      });
     });
   }
 
@@ -82,6 +82,16 @@ export class Git {
     const own = new Set(ofOneRepository);
     const inherited = Object.entries(this.#options.variables).filter(([name]) => !own.has(name));
     return { ...Object.fromEntries(inherited), GIT_TERMINAL_PROMPT: "0", LC_ALL: "C" };
+  }
+}
+
+/** Kills git and the programs that it started, such as ssh. */
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // They have ended.
   }
 }
 

@@ -44,6 +44,7 @@ const releaseWait = 10_000;
 /** Keeps a state as files on a branch of a git repository. A push is the compare-and-swap (see `Branch`). */
 export class GitStore implements StateStore {
   readonly place: string;
+  readonly advice = "Protect this branch against deletion and forced pushes.";
   readonly #branch: Branch;
   readonly #from: GitPlace;
   readonly #environment: string;
