@@ -60,9 +60,9 @@ export interface Loaded {
   readonly notes: readonly string[];
 }
 
-/** The files after a change, and what they become in memory once they are pushed. */
+/** A change that can be committed: the files after it. */
 export interface Prepared {
-  readonly operations: readonly Operation[];
+  readonly operation: Operation;
   readonly files: ReadonlyMap<string, string>;
   readonly tail: Tail;
 }
@@ -140,7 +140,7 @@ export class BranchState extends StoredState {
   }
 
   /** Stores the contents that a change needs. The change is not made yet. */
-  async prepare(branch: Branch, ...operations: readonly Operation[]): Promise<Prepared> {
+  async prepare(branch: Branch, operation: Operation): Promise<Prepared> {
     const files = new Map(this.#files);
     let tail = this.#tail;
     const write = async (name: string, content: string) =>
@@ -154,63 +154,61 @@ export class BranchState extends StoredState {
       files.set(segmentName("journal", tail.from), blob);
       files.delete(journalName);
     };
-    for (const operation of operations) {
-      switch (operation.kind) {
-        case "locked":
-          await write(lockName, jsonText(operation.held));
-          break;
-        case "released": {
-          files.delete(lockName);
-          const snapshot = this.state.snapshot();
-          if (snapshot !== undefined) await write(checkpointName, checkpointText(snapshot));
-          break;
-        }
-        case "entries": {
-          if (tail.text.length >= segmentSize) {
-            closeTail();
-            tail = { text: "", from: this.state.serial + 1 };
-          }
-          tail = { ...tail, text: tail.text + linesOf(operation.linked) };
-          await write(journalName, tail.text);
-          break;
-        }
-        case "filling":
-        case "sealed":
-          if (operation.kind === "filling") removeStaged();
-          await write(fillingName, jsonText({ version: stateVersion, filling: operation.filling }));
-          break;
-        case "staged": {
-          const first = operation.linked[0]?.entry.seq;
-          if (first === undefined) break;
-          await write(segmentName("staged", first), linesOf(operation.linked));
-          break;
-        }
-        case "filled": {
-          closeTail();
-          for (const [name, blob] of this.#files) {
-            if (name.startsWith("staged-")) files.set(name.replace("staged", "journal"), blob);
-          }
-          removeStaged();
-          files.delete(fillingName);
-          files.delete(movedName);
-          tail = { text: "", from: this.state.serial + this.staged.length + 1 };
-          break;
-        }
-        case "discarded":
-          removeStaged();
-          files.delete(fillingName);
-          break;
-        case "moved":
-          await write(movedName, jsonText({ moved_to: operation.to }));
-          break;
+    switch (operation.kind) {
+      case "locked":
+        await write(lockName, jsonText(operation.held));
+        break;
+      case "released": {
+        files.delete(lockName);
+        const snapshot = this.state.snapshot();
+        if (snapshot !== undefined) await write(checkpointName, checkpointText(snapshot));
+        break;
       }
+      case "entries": {
+        if (tail.text.length >= segmentSize) {
+          closeTail();
+          tail = { text: "", from: this.state.serial + 1 };
+        }
+        tail = { ...tail, text: tail.text + linesOf(operation.linked) };
+        await write(journalName, tail.text);
+        break;
+      }
+      case "filling":
+      case "sealed":
+        if (operation.kind === "filling") removeStaged();
+        await write(fillingName, jsonText({ version: stateVersion, filling: operation.filling }));
+        break;
+      case "staged": {
+        const first = operation.linked[0]?.entry.seq;
+        if (first === undefined) break;
+        await write(segmentName("staged", first), linesOf(operation.linked));
+        break;
+      }
+      case "filled": {
+        closeTail();
+        for (const [name, blob] of this.#files) {
+          if (name.startsWith("staged-")) files.set(name.replace("staged", "journal"), blob);
+        }
+        removeStaged();
+        files.delete(fillingName);
+        files.delete(movedName);
+        tail = { text: "", from: this.state.serial + this.staged.length + 1 };
+        break;
+      }
+      case "discarded":
+        removeStaged();
+        files.delete(fillingName);
+        break;
+      case "moved":
+        await write(movedName, jsonText({ moved_to: operation.to }));
+        break;
     }
-    return { operations, files, tail };
+    return { operation, files, tail };
   }
 
   /** The prepared change was pushed as this commit. */
-  moveOn({ operations, files, tail }: Prepared, commit: string): void {
-    for (const operation of operations) this.apply(operation);
+  moveOn({ operation, files, tail }: Prepared, commit: string): void {
+    this.apply(operation);
     this.#files = files;
     this.#tail = tail;
     this.#commit = commit;

@@ -151,7 +151,7 @@ export class GitStore implements StateStore {
   /** Makes one change. Returns false if the branch has moved. */
   async #push(branchState: BranchState, message: string, operation: Operation): Promise<boolean> {
     return this.#asking(async () => {
-      const push = await preparePush(this.#branch, branchState, message, [operation]);
+      const push = await preparePush(this.#branch, branchState, message, operation);
       return retry(push, briefWait);
     });
   }
@@ -208,17 +208,17 @@ async function preparePush(
   branch: Branch,
   branchState: BranchState,
   message: string,
-  operations: readonly Operation[],
+  operation: Operation,
 ): Promise<() => Promise<boolean>> {
   const { commit: parent, where } = branchState;
-  const prepared: Prepared = await branchState.prepare(branch, ...operations);
+  const prepared: Prepared = await branchState.prepare(branch, operation);
   const files = [...prepared.files].map(([name, blob]) => ({ name, blob }));
   const subject = `${where.environment}: ${message}`;
   const commit = await branch.commit(parent, where.folder, files, subject);
   return async () => {
     if ((await branch.push(commit, parent)) === "moved") return false;
-    await branch.remember(commit);
     branchState.moveOn(prepared, commit);
+    await branch.remember(commit);
     return true;
   };
 }
@@ -317,9 +317,10 @@ class GitBackend implements SessionBackend {
   async #release(): Promise<void> {
     let branchState = this.#branchState;
     while (branchState.held?.session === this.#held.session) {
-      const push = await preparePush(this.#branch, branchState, "lock released", [
-        { kind: "released", by: null },
-      ]);
+      const push = await preparePush(this.#branch, branchState, "lock released", {
+        kind: "released",
+        by: null,
+      });
       if (await push()) return;
       const { commit } = await this.#branch.look();
       const { where } = branchState;
@@ -330,7 +331,7 @@ class GitBackend implements SessionBackend {
   #change(message: string, operation: Operation): Change {
     let preparing: Promise<() => Promise<boolean>> | undefined;
     return async () => {
-      preparing ??= preparePush(this.#branch, this.#branchState, message, [operation]);
+      preparing ??= preparePush(this.#branch, this.#branchState, message, operation);
       const push = await preparing;
       if (!(await push())) throw await this.#lostLock();
     };
