@@ -67,7 +67,8 @@ export const targetFlags = {
   to: {
     type: "string",
     value: "STORE",
-    about: "Use this store instead: file, a database address as '${NAME}', or s3://BUCKET/PREFIX",
+    about:
+      "Use this store instead: file, git, a database address as '${NAME}', or s3://BUCKET/PREFIX",
   },
   schema: {
     type: "string",

@@ -7,6 +7,7 @@ import {
   bucketStore,
   environmentIn,
   fileStore,
+  gitStore,
   postgresStore,
 } from "../deploy/state/open-store.ts";
 import type { StateStore } from "../deploy/state/store.ts";
@@ -17,6 +18,7 @@ import {
   bucketAddress,
   bucketFields,
 } from "../schema/bucket.ts";
+import { type GitSettings, gitAddress, standardGit } from "../schema/git-branch.ts";
 import { mayHoldPassword, schemaNamePattern, schemaNameRule } from "../schema/database-address.ts";
 import type { ProjectPlace } from "../project/open-project.ts";
 import { UsageError } from "../util/usage-error.ts";
@@ -50,18 +52,26 @@ export function targetOf(to: string, schema: string | undefined): Target {
 
 function validateTarget(to: string, schema: string | undefined): void {
   const isBucket = to.startsWith("s3://");
+  const branch = gitAddress(to);
+  if (branch === "invalid") {
+    throw new UsageError("`--to`: Write `git`, or `git:REMOTE#BRANCH` without a password.");
+  }
   if (isBucket) bucketTexts(to);
+  else if (branch !== null) return refuseSchema(schema);
   else if (to !== "file" && mayHoldPassword(to)) {
     throw new UsageError(
-      "`--to` must be file, '${NAME}' in single quotes, s3://BUCKET/PREFIX, or postgresql://HOST/DATABASE without a password. Other users of this machine can read the command line.",
+      "`--to` must be file, git, '${NAME}' in single quotes, s3://BUCKET/PREFIX, or postgresql://HOST/DATABASE without a password. Other users of this machine can read the command line.",
     );
   }
-  if (schema === undefined) return;
-  if (to === "file" || isBucket)
-    throw new UsageError("`--schema` works only with a database. Remove it.");
-  if (!schemaNamePattern.test(schema)) {
+  if (to === "file" || isBucket) return refuseSchema(schema);
+  if (schema !== undefined && !schemaNamePattern.test(schema)) {
     throw new UsageError(`\`--schema\` ${schemaNameRule}.`);
   }
+}
+
+function refuseSchema(schema: string | undefined): void {
+  if (schema === undefined) return;
+  throw new UsageError("`--schema` works only with a database. Remove it.");
 }
 
 /** Opens the store of a target for the environment that the user asked for. */
@@ -85,6 +95,10 @@ export async function openTarget(
   const { root, variables } = place;
   if (to === "file") {
     return { store: fileStore(root, environment), settings: "state: { backend: file }" };
+  }
+  const branch = gitAddress(to);
+  if (branch !== null && branch !== "invalid") {
+    return { store: await gitStore(place, environment, branch), settings: branchText(branch) };
   }
   const unset = variablesIn(to).find((name) => variables[name] === undefined);
   if (unset !== undefined) throw new UsageError(unsetMessage(unset));
@@ -125,6 +139,14 @@ function describeParameter(read: Exclude<BucketAddress, { kind: "settings" }>): 
 function databaseText(url: string, schema: string): string {
   const own = schema === standardSchema ? "" : `, schema: ${schema}`;
   return `state: { backend: postgres, url: "${url}"${own} }`;
+}
+
+function branchText({ remote, branch }: GitSettings): string {
+  const fields = Object.entries({ remote, branch }).filter(
+    ([name, text]) => text !== standardGit[name === "remote" ? name : "branch"],
+  );
+  const own = fields.map(([name, text]) => `, ${name}: ${isPlain.test(text) ? text : `"${text}"`}`);
+  return `state: { backend: git${own.join("")} }`;
 }
 
 function bucketText(texts: BucketTexts): string {

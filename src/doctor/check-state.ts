@@ -124,7 +124,7 @@ function checkGit({ record: { ignored } }: Examined): Finding | Finding[] {
 
 function checkStore({ record: { store, state, inFiles } }: Examined): Finding | Finding[] {
   if (inFiles || store === undefined || state === undefined) return [];
-  return ok("state store", `${store.place} answers.`);
+  return ok("state store", [`${store.place} answers.`, store.advice ?? []].flat().join(" "));
 }
 
 function checkOutcomes({

@@ -4,6 +4,7 @@ import { addressProblem } from "../schema/address.ts";
 import { bucketFields, endpointProblem } from "../schema/bucket.ts";
 import { Config as ConfigSchema } from "../schema/config.ts";
 import { databaseAddress, mayHoldPassword } from "../schema/database-address.ts";
+import { gitFields } from "../schema/git-branch.ts";
 import { neverDefault } from "../schema/menu.ts";
 import { validateNode } from "../yaml/validate-node.ts";
 import { withoutEmptyDefaults } from "../compile/defaults.ts";
@@ -121,7 +122,11 @@ const stateFields = {
   file: { needs: [], takes: [] },
   postgres: { needs: ["url"], takes: ["url", "schema"] },
   s3: { needs: ["bucket"], takes: bucketFields },
+  git: { needs: [], takes: gitFields },
 } as const;
+function isBackend(word: string): word is keyof typeof stateFields {
+  return Object.hasOwn(stateFields, word);
+}
 const allStateFields: ReadonlySet<string> = new Set(
   Object.values(stateFields).flatMap(({ takes }) => takes),
 );
@@ -129,7 +134,7 @@ const allStateFields: ReadonlySet<string> = new Set(
 function checkStates(root: MapNode, misspelled: ReadonlySet<Node>, diagnostics: Diagnostics): void {
   for (const { environment, key, settings } of inEnvironments(root, "state")) {
     const backend = textField(settings, "backend");
-    if (backend !== "file" && backend !== "postgres" && backend !== "s3") continue;
+    if (backend === undefined || !isBackend(backend)) continue;
     const takes: readonly string[] = stateFields[backend].takes;
     for (const { key: own } of settings.entries) {
       const { text } = own;

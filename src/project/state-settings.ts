@@ -2,6 +2,15 @@ import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
 import { type BucketField, type BucketTexts, bucketFields } from "../schema/bucket.ts";
 import { instruction } from "../schema/common.ts";
+import {
+  type GitField,
+  type GitSettings,
+  branchPattern,
+  branchRule,
+  remotePattern,
+  remoteRule,
+  standardGit,
+} from "../schema/git-branch.ts";
 import { schemaNamePattern, schemaNameRule } from "../schema/database-address.ts";
 import type { Config } from "./config.ts";
 import { type Node, entry, field } from "../yaml/node.ts";
@@ -23,7 +32,8 @@ export type StateSettings =
       readonly texts: BucketTexts;
       /** Where problems with a setting are reported. */
       readonly placeOf: (name: BucketField) => Span;
-    };
+    }
+  | { readonly kind: "git"; readonly settings: GitSettings };
 
 export const standardSchema = "ivrctl";
 
@@ -42,11 +52,12 @@ export function readStateSettings(
   if (word === "file") return { kind: "file" };
   if (backend === undefined || word === undefined) return undefined;
   if (word === "s3") return bucketSettings(state, backend, reader);
+  if (word === "git") return gitSettings(state, reader, diagnostics);
   if (word !== "postgres") {
     diagnostics.add(
       "IVR207",
       backend,
-      "The variable must be `file`, `postgres` or `s3`.",
+      "The variable must be `file`, `git`, `postgres` or `s3`.",
       "Set the variable to one of these words.",
     );
     return undefined;
@@ -85,4 +96,27 @@ function bucketSettings(
   }
   const placeOf = (name: BucketField) => field(state, name) ?? backend;
   return isComplete ? { kind: "s3", texts, placeOf } : undefined;
+}
+
+function gitSettings(
+  state: Node | undefined,
+  reader: SettingReader,
+  diagnostics: Diagnostics,
+): StateSettings | undefined {
+  const remote = checked("remote", remotePattern, remoteRule);
+  const branch = checked("branch", branchPattern, branchRule);
+  const batch = checked("batch", /^[1-9]\d{0,5}$/, "must be a whole number from 1");
+  if (remote === undefined || branch === undefined || batch === undefined) return undefined;
+  return { kind: "git", settings: { remote, branch, batch: Number(batch) } };
+
+  /** The schema could not check what a variable holds. */
+  function checked(name: GitField, pattern: RegExp, rule: string): string | undefined {
+    const node = field(state, name);
+    if (node === undefined) return String(standardGit[name]);
+    const text = reader.text(node);
+    if (text === undefined || pattern.test(text)) return text;
+    const message = "The value of the variable is invalid.";
+    diagnostics.add("IVR422", node, message, instruction(rule));
+    return undefined;
+  }
 }

@@ -26,6 +26,7 @@ import {
   words,
 } from "./common.ts";
 import { schemaNamePattern, schemaNameRule } from "./database-address.ts";
+import { branchPattern, branchRule, remotePattern, remoteRule } from "./git-branch.ts";
 import { Invariants } from "./invariant.ts";
 import { Defaults, OnChange } from "./menu.ts";
 import { Rules } from "./rules.ts";
@@ -224,8 +225,8 @@ const stateText = (
 const state = mapping(
   {
     backend: oneOf(
-      ["file", "postgres", "s3"],
-      "Where the state is stored. `file`: in the folder .ivrctl of the project. `postgres` or `s3`: in a database or an object store that all runs share.",
+      ["file", "git", "postgres", "s3"],
+      "Where the state is stored. `file`: in the folder .ivrctl of the project. `git`: on a branch of the repository. `postgres` or `s3`: in a database or an object store that all runs share.",
     ),
     url: maybe(
       text({
@@ -282,6 +283,21 @@ const state = mapping(
       "For `s3`: the KMS key for `encryption: aws:kms` or `aws:kms:dsse`.",
       "alias/ivr-state",
     ),
+    remote: stateText(
+      remotePattern,
+      "must be a git remote",
+      remoteRule,
+      "For `git`: the remote with the branch, by its name or address. Default: origin.",
+      "origin",
+    ),
+    branch: stateText(
+      branchPattern,
+      "must be the name of a branch",
+      branchRule,
+      "For `git`: the start of the name of the branch, before `-` and the environment. Default: ivrctl-state.",
+      "ivrctl-state",
+    ),
+    batch: maybe(positiveWhole("For `git`: how many creates share a push. Default: 4.", 4)),
     path_style: maybe(
       flag(
         "For `s3`: whether the name of the bucket is in the path of the address, not in the host. Default: true if `endpoint` is given.",

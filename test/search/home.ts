@@ -13,6 +13,8 @@ export interface Home {
   readonly variables: Readonly<Record<string, string>>;
   /** Texts that must not be in any output or file. */
   readonly secrets: readonly string[];
+  /** Called with the project's folder before the first command. */
+  prepare?(root: string): void;
   /** Every entry, one on each line. The last line may be incomplete. */
   journal(root: string): string;
   close(): Promise<void>;
@@ -48,6 +50,8 @@ export abstract class Remote implements Home {
   constructor(port: number) {
     this.cable = new Cable(port);
   }
+
+  prepare?(root: string): void;
 
   /** Reads without the cable. */
   abstract journal(): string;

@@ -152,6 +152,7 @@ export class Stage {
 
   configure(concurrency: number, timeout: number): void {
     this.concurrency = concurrency;
+    this.#home.prepare?.(this.root);
     const lines = [
       "version: 1",
       "default_environment: e",

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setTimeout as sleep, setImmediate as nextTurn } from "node:timers/promises";
 import type { Linked } from "./entries.ts";
 
 /** An item of the queue: entries to commit, or another task. */
@@ -11,6 +11,21 @@ interface Call<T> {
   readonly reject: (error: unknown) => void;
 }
 
+/** How long a commit waits for more entries, in a store where commits are slow. */
+export interface Gathering {
+  /** A commit with this many intents waits no longer. */
+  readonly intents: number;
+  /** Milliseconds to wait for more intents. */
+  readonly forMore: number;
+  /** Milliseconds to wait for an intent when there are only other entries. */
+  readonly forIntent: number;
+}
+
+/** Whether somebody waits for this entry. Nobody waits for outcomes: the next create starts without them. */
+function isUrgent({ entry: { event } }: Linked): boolean {
+  return !["intent", "created", "failed", "unknown", "not-processed"].includes(event.kind);
+}
+
 /**
  * The queue of a session. It runs one item at a time, in the order of the calls. Entries
  * that wait one after another become one commit. After a failure, every later call rejects
@@ -18,12 +33,17 @@ interface Call<T> {
  */
 export class Batches {
   readonly #commit: (linked: readonly Linked[]) => Promise<void>;
+  readonly #gathering: Gathering | undefined;
+  /** Called when something is added to the queue. */
+  #notice = () => {};
+  #isDraining = false;
   #waiting: Waiting[] = [];
   #working: Promise<void> | undefined;
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(commit: (linked: readonly Linked[]) => Promise<void>) {
+  constructor(commit: (linked: readonly Linked[]) => Promise<void>, gathering?: Gathering) {
     this.#commit = commit;
+    this.#gathering = gathering;
   }
 
   get failure(): { readonly error: unknown } | undefined {
@@ -45,6 +65,8 @@ export class Batches {
 
   /** Resolves when the queue is empty. */
   async drained(): Promise<void> {
+    this.#isDraining = true;
+    this.#notice();
     await this.#working;
   }
 
@@ -52,6 +74,7 @@ export class Batches {
     if (this.#failure !== undefined) return Promise.reject(this.#failure.error);
     return new Promise((resolve, reject) => {
       this.#waiting.push(waiting({ resolve, reject }));
+      this.#notice();
       this.#working ??= this.#work();
     });
   }
@@ -60,6 +83,7 @@ export class Batches {
     for (;;) {
       // Wait a turn, so that calls made at the same time join the batch.
       await nextTurn();
+      await this.#gather();
       const batch = this.#next();
       if (batch.length === 0) break;
       try {
@@ -72,6 +96,37 @@ export class Batches {
       }
     }
     this.#working = undefined;
+  }
+
+  /** Waits for entries that can share the commit. */
+  async #gather(): Promise<void> {
+    if (this.#gathering === undefined) return;
+    const { forIntent, forMore } = this.#gathering;
+    if (this.#intents() === 0) await this.#pause(forIntent, () => this.#intents() > 0);
+    if (this.#intents() > 0) await this.#pause(forMore, () => false);
+  }
+
+  /** Waits until something happens that is worth a commit, or the time is over. */
+  async #pause(milliseconds: number, isEnough: () => boolean): Promise<void> {
+    if (this.#waiting.length === 0 || this.#isComplete()) return;
+    const over = new AbortController();
+    this.#notice = () => {
+      if (this.#isComplete() || isEnough()) over.abort();
+    };
+    await sleep(milliseconds, undefined, { signal: over.signal }).catch(() => {});
+    this.#notice = () => {};
+  }
+
+  /** Whether nothing is gained by waiting for more entries. */
+  #isComplete(): boolean {
+    if (this.#gathering === undefined || this.#isDraining) return true;
+    if (this.#intents() >= this.#gathering.intents) return true;
+    return this.#waiting.some((one) => one.kind === "task" || one.linked.some(isUrgent));
+  }
+
+  #intents(): number {
+    const entries = this.#waiting.flatMap((one) => (one.kind === "entries" ? one.linked : []));
+    return entries.filter(({ entry }) => entry.event.kind === "intent").length;
   }
 
   async #do(batch: readonly Waiting[]): Promise<void> {

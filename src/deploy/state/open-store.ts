@@ -5,6 +5,7 @@ import { FileStore } from "./file/store.ts";
 import type { StateStore } from "./store.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { BucketField, BucketTexts } from "../../schema/bucket.ts";
+import type { GitSettings } from "../../schema/git-branch.ts";
 import { type ProjectPlace, openConfiguration } from "../../project/open-project.ts";
 
 /** An environment and the store of its state. */
@@ -71,7 +72,20 @@ export async function openStore(
       diagnostics.add("IVR422", settings.placeOf(opened.field), opened.problem);
       return undefined;
     }
+    case "git":
+      return gitStore(place, environment, settings.settings);
   }
+}
+
+/** The store is loaded only when it is used. */
+export async function gitStore(
+  { root, variables }: StorePlace,
+  environment: string,
+  { remote, branch, batch }: GitSettings,
+): Promise<StateStore> {
+  const { GitStore } = await import("./git/store.ts");
+  const gathering = { intents: batch, forMore: 250, forIntent: 1000 };
+  return new GitStore({ root, remote, branch, gathering, variables }, environment);
 }
 
 export function fileStore(root: string, environment: string): StateStore {

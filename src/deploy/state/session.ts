@@ -1,5 +1,5 @@
 import type { StateEvent } from "../../schema/state.ts";
-import { Batches } from "./batches.ts";
+import { Batches, type Gathering } from "./batches.ts";
 import type { Linked } from "./entries.ts";
 import { type Marks, notCopied } from "./marks.ts";
 import { StoreUnavailable, retry } from "./retry.ts";
@@ -16,6 +16,8 @@ import { type Claim, type Filling, type Session, StateProblem } from "./store.ts
 export interface SessionBackend {
   /** The store's address in messages. */
   readonly place: string;
+  /** Set if commits are so slow that they wait for more entries. */
+  readonly gathering?: Gathering;
   /**
    * Reserves space for the outcome of each intent among these events, which are appended
    * next. Returns undefined if there is enough space already. Rejects if no space can be
@@ -72,7 +74,7 @@ export class WritingSession implements Session {
   readonly #backend: SessionBackend;
   readonly #sequencer: Sequencer;
   readonly #options: SessionOptions;
-  readonly #batches = new Batches((linked) => this.#make(this.#backend.append(linked)));
+  readonly #batches: Batches;
   /** Aborted when the session closes and no call waits for the store. */
   readonly #over = new AbortController();
   readonly #stop: AbortSignal;
@@ -93,6 +95,7 @@ export class WritingSession implements Session {
     const { environment, claim, now } = options;
     this.state = state;
     this.#backend = backend;
+    this.#batches = new Batches((linked) => this.#make(backend.append(linked)), backend.gathering);
     this.#marks = { movedTo, filling };
     this.#options = options;
     this.#sequencer = new Sequencer(state, environment, claim, now);

@@ -46,6 +46,8 @@ export interface StateStore {
   readonly place: string;
   /** The lock file, if the store has one. */
   readonly lockFile?: string;
+  /** What a person should do to keep the store safe, if there is something. */
+  readonly advice?: string;
   read(): Promise<Reading>;
   /** Every entry, verified, the oldest first. */
   history(): Promise<readonly Linked[]>;

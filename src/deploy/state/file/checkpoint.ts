@@ -60,7 +60,12 @@ function edited(content: unknown): Checkpoint {
 const KnownEndSchema = z.object({ serial: z.int().check(z.positive()), head: z.string() });
 
 export function writeCheckpoint(path: string, temporary: string, snapshot: Snapshot): void {
-  replaceFile(path, temporary, textOf({ ...snapshot, sum: sumOf(snapshot) }));
+  replaceFile(path, temporary, checkpointText(snapshot));
+}
+
+/** The content of a checkpoint's file. */
+export function checkpointText(snapshot: Snapshot): string {
+  return textOf({ ...snapshot, sum: sumOf(snapshot) });
 }
 
 export function writeMark(path: string, temporary: string, mark: FillingMark): void {

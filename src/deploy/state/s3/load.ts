@@ -82,7 +82,7 @@ async function fromSnapshot(objects: StoredObjects, number: number): Promise<Fro
   const found = await openSnapshot(bytes, where, number);
   const object = open(await objects.needed(number), shownObject(where, logKey(where, number)));
   if (found === undefined || found.content.log !== object?.sum) return { kind: "damaged" };
-  return { kind: "fits", result: LogState.of(found.content, where), size: found.size };
+  return { kind: "fits", result: new LogState(where, found.content), size: found.size };
 }
 
 function ignoredNote(key: string): string {

@@ -1,13 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { lockLost, lockOf, takeLock } from "../lock.ts";
 import { refuseMarked } from "../marks.ts";
+import type { SessionLock } from "../operations.ts";
 import { briefWait, retry } from "../retry.ts";
 import { isDead, ownIdentity } from "../process-identity.ts";
 import { type Claim, type Lock, StateProblem } from "../store.ts";
 import type { Bucket } from "./bucket.ts";
 import type { Log } from "./log.ts";
 import type { LogState } from "./log-state.ts";
-import type { LogLock, Where } from "./objects.ts";
+import type { Where } from "./objects.ts";
 import { unconditional } from "./problems.ts";
 
 /*
@@ -45,7 +46,7 @@ export function take(log: Log, claim: Claim, now: () => Date) {
 }
 
 /** Returns the lock. Null if there is none, or if its holder is certainly dead. */
-export function holderOf(held: LogLock | null): Lock | null {
+export function holderOf(held: SessionLock | null): Lock | null {
   return held === null || isDead(held.lock) ? null : lockOf(held.lock);
 }
 

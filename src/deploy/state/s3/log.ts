@@ -1,11 +1,11 @@
 import { stateVersion } from "../../../schema/state.ts";
 import type { Linked } from "../entries.ts";
+import type { Operation } from "../operations.ts";
 import { StoreUnavailable } from "../retry.ts";
 import { StateProblem } from "../store.ts";
 import type { Bucket } from "./bucket.ts";
 import { type Extent, type Loaded, StoredObjects, load, numbersFrom, refuseGaps } from "./load.ts";
 import {
-  type Operation,
   type Sealed,
   headKey,
   linesOf,
@@ -77,7 +77,7 @@ export class Log {
       if (found === undefined) throw new StoreUnavailable(hidden(this.#bucket.address, key));
       if (!found.equals(sealed.bytes)) return false;
     }
-    this.result.add(operation, sealed.sum);
+    this.result.advance(operation, sealed.sum);
     this.#snapshots.grow(sealed.bytes.length);
     return true;
   }

@@ -2,12 +2,13 @@ import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import * as z from "zod/mini";
 import { SnapshotSchema, StateVersion, stateVersion } from "../../../schema/state.ts";
-import { type Linked, headOf, jsonOf } from "../entries.ts";
+import { headOf, jsonOf } from "../entries.ts";
 import { encodeLine } from "../file/journal.ts";
 import { ProcessLock } from "../lock.ts";
 import { FillingSchema } from "../marks.ts";
+import type { Operation } from "../operations.ts";
 import { refuseNewer } from "../read-entry.ts";
-import { type Filling, StateProblem } from "../store.ts";
+import { StateProblem } from "../store.ts";
 
 /*
  * The objects of an environment, below the prefix:
@@ -142,26 +143,6 @@ export function open(bytes: Buffer, shown: string): Opened | undefined {
 }
 
 const Seal = z.object({ sum: z.string() });
-
-/** A lock in the log. The session is unique, even if two locks have the same id. */
-export interface LogLock {
-  readonly session: string;
-  readonly lock: ProcessLock;
-}
-
-/**
- * The change that a log object makes. Staged entries count once `filled` is in the log. A
- * new `filling` drops the entries that were staged before it.
- */
-export type Operation =
-  | { readonly kind: "locked"; readonly held: LogLock }
-  | { readonly kind: "entries"; readonly linked: readonly Linked[] }
-  | { readonly kind: "moved"; readonly to: string | null }
-  | { readonly kind: "filling" | "sealed"; readonly filling: Filling }
-  | { readonly kind: "staged"; readonly linked: readonly Linked[] }
-  | { readonly kind: "filled" | "discarded" }
-  /** `by` is null if the holder itself released the lock. */
-  | { readonly kind: "released"; readonly by: string | null };
 
 const common = {
   version: StateVersion,

@@ -1,5 +1,6 @@
 import type { Linked } from "../entries.ts";
 import { refuseMarked } from "../marks.ts";
+import type { Operation } from "../operations.ts";
 import { briefWait, retry, defaultMaxWait, withoutWaiting } from "../retry.ts";
 import { whoami } from "../process-identity.ts";
 import { type Change, type SessionBackend, WritingSession } from "../session.ts";
@@ -16,7 +17,7 @@ import { Bucket } from "./bucket.ts";
 import { type Extent, StoredObjects } from "./load.ts";
 import { holderOf, lockLostProblem, probe, take, unlock } from "./lock.ts";
 import { Log } from "./log.ts";
-import type { Operation, Where } from "./objects.ts";
+import type { Where } from "./objects.ts";
 import type { BucketSettings } from "./settings.ts";
 
 export interface S3Place {

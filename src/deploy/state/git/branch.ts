@@ -1,0 +1,329 @@
+import { randomUUID } from "node:crypto";
+import { existsSync, renameSync, rmSync } from "node:fs";
+import { isAbsolute, join, resolve } from "node:path";
+import type { Variables } from "../../../project/variables.ts";
+import { isLoopback } from "../../../schema/address.ts";
+import { StateProblem } from "../store.ts";
+import { Git, type GitSetting } from "./git.ts";
+import { refusedPush, remoteProblem } from "./problems.ts";
+
+/** Where a branch is. */
+export interface BranchPlace {
+  /** The project's folder, in a clone of the repository. */
+  readonly root: string;
+  /** The name of a remote, or an address. */
+  readonly remote: string;
+  readonly branch: string;
+  readonly variables: Variables;
+}
+
+/** A file on the branch: its name in its folder, and the id of its content. */
+export interface FileEntry {
+  readonly name: string;
+  readonly blob: string;
+}
+
+/** The branch as the remote has it. */
+export interface Tip {
+  /** Null if there is no such branch. */
+  readonly commit: string | null;
+  /** The last commit that this clone has seen, if the tip does not descend from it. */
+  readonly lost: string | null;
+}
+
+/** The result of a push. `moved`: the branch is not where it was, so nothing was pushed. */
+export type Pushed = "accepted" | "moved";
+
+/**
+ * A branch of a remote repository. A push that names the commit it expects is the
+ * compare-and-swap: the server accepts it only if the branch is still at that commit.
+ *
+ * Objects are kept in a bare repository of ivrctl inside the clone's git directory. So the
+ * clone gets no shallow boundary, and its work tree, index and refs stay as they are. Commands
+ * use the settings that git has in the clone, such as credentials and proxies.
+ */
+export class Branch {
+  /** The remote and the branch, as messages show them. */
+  readonly address: string;
+  readonly #place: BranchPlace;
+  #opening: Promise<Opened> | undefined;
+
+  constructor(place: BranchPlace) {
+    this.#place = place;
+    this.address = `${withoutCredentials(place.remote)}#${place.branch}`;
+  }
+
+  /** Returns the path of the project's folder in the repository: empty, or ends with `/`. */
+  async prefix(): Promise<string> {
+    return (await this.#open()).prefix;
+  }
+
+  /** Asks the remote for the tip, and fetches it if it is new. */
+  async look(): Promise<Tip> {
+    const { git, seenRef } = await this.#open();
+    const seen = await this.#seen();
+    const listed = await this.remoteTip();
+    if (listed === null) return { commit: null, lost: seen };
+    if (listed === seen) return { commit: seen, lost: null };
+    const incoming = seenRef.replace("/seen/", "/incoming/");
+    await this.#ask([
+      "fetch",
+      "--quiet",
+      "--no-tags",
+      "--no-write-fetch-head",
+      "--recurse-submodules=no",
+      "--refmap=",
+      // Without `--depth`, everything since the last tip is fetched, so its descent can be checked.
+      ...(seen === null ? ["--depth=1"] : []),
+      "--",
+      this.#place.remote,
+      `+${this.#ref}:${incoming}`,
+    ]);
+    const commit = await git.text(["rev-parse", "--verify", incoming]);
+    if (seen !== null && !(await this.#descends(commit, seen))) return { commit, lost: seen };
+    await this.remember(commit);
+    return { commit, lost: null };
+  }
+
+  /** Returns the commit that the branch is at, without fetching it. */
+  async remoteTip(): Promise<string | null> {
+    const listed = await this.#ask(["ls-remote", "--", this.#place.remote, this.#ref]);
+    const line = listed.split("\n").find((one) => one.endsWith(`\t${this.#ref}`));
+    return line?.split("\t")[0] ?? null;
+  }
+
+  /** Remembers that the branch reached this commit. A later tip has to descend from it. */
+  async remember(commit: string): Promise<void> {
+    const { git, seenRef } = await this.#open();
+    await git.bytes(["update-ref", seenRef, commit]);
+  }
+
+  /** Lists the files of a commit in a folder, which ends with `/`. */
+  async list(commit: string, folder: string): Promise<readonly FileEntry[]> {
+    const entries = await this.#entries(commit, folder);
+    return entries.flatMap(({ type, id, name }) => (type === "blob" ? [{ name, blob: id }] : []));
+  }
+
+  /** Reads the contents of blobs. */
+  async read(blobs: readonly string[]): Promise<readonly Buffer[]> {
+    if (blobs.length === 0) return [];
+    const { git } = await this.#open();
+    const printed = await git.bytes(["cat-file", "--batch"], `${blobs.join("\n")}\n`);
+    const contents: Buffer[] = [];
+    for (let at = 0; contents.length < blobs.length;) {
+      const end = printed.indexOf("\n", at);
+      const size = Number(/ blob (\d+)$/.exec(printed.toString("latin1", at, end))?.[1]);
+      if (Number.isNaN(size)) throw new Error("git cat-file printed something unexpected.");
+      contents.push(printed.subarray(end + 1, end + 1 + size));
+      at = end + 1 + size + 1;
+    }
+    return contents;
+  }
+
+  /** Stores a content and returns its id. */
+  async write(content: string | Buffer): Promise<string> {
+    return (await this.#open()).git.text(["hash-object", "-w", "--stdin"], content);
+  }
+
+  /**
+   * Makes a commit after this one in which a folder has exactly these files. Nothing else on
+   * the branch changes. The folder ends with `/`.
+   */
+  async commit(
+    parent: string | null,
+    folder: string,
+    files: readonly FileEntry[],
+    message: string,
+  ): Promise<string> {
+    const { git } = await this.#open();
+    const names = folder.split("/").slice(0, -1);
+    const blobs = files.map(({ name, blob }) => entryLine("100644 blob", blob, name));
+    let tree = await git.text(["mktree", "-z"], blobs.join(""));
+    for (let depth = names.length - 1; depth >= 0; depth -= 1) {
+      const name = names[depth] ?? "";
+      const above = names.slice(0, depth).join("/");
+      const beside = parent === null ? [] : await this.#entries(parent, above);
+      const lines = beside
+        .filter((entry) => entry.name !== name)
+        .map((entry) => entryLine(`${entry.mode} ${entry.type}`, entry.id, entry.name));
+      tree = await git.text(
+        ["mktree", "-z"],
+        [...lines, entryLine("040000 tree", tree, name)].join(""),
+      );
+    }
+    const after = parent === null ? [] : ["-p", parent];
+    return git.text(["commit-tree", tree, ...after], `${message}\n\n[skip ci]\n`);
+  }
+
+  /**
+   * Moves the branch from one commit to its descendant. Rejects with `StoreUnavailable` if the
+   * answer is missing. Safe to repeat: a push that arrived is recognized.
+   */
+  async push(commit: string, expected: string | null): Promise<Pushed> {
+    const { git } = await this.#open();
+    const result = await git.attempt([
+      "push",
+      "--porcelain",
+      "--no-verify",
+      "--no-follow-tags",
+      "--no-signed",
+      "--recurse-submodules=no",
+      `--force-with-lease=${this.#ref}:${expected ?? ""}`,
+      "--",
+      this.#place.remote,
+      `${commit}:${this.#ref}`,
+    ]);
+    const status = /^([ *+=!-])\t[^\t]*\t(.*)$/m.exec(result.stdout.toString("utf8"));
+    const [, flag, summary = ""] = status ?? [];
+    if (result.exit === 0 && flag !== "!") return "accepted";
+    if (flag !== "!") throw remoteProblem(this.address, result);
+    const tip = await this.remoteTip();
+    if (tip === commit) return "accepted";
+    if (tip !== expected) return "moved";
+    const reason = /\((.*)\)$/.exec(summary)?.[1] ?? summary;
+    throw refusedPush(this.address, reason, result.stderr);
+  }
+
+  get #ref(): string {
+    return `refs/heads/${this.#place.branch}`;
+  }
+
+  async #seen(): Promise<string | null> {
+    const { git, seenRef } = await this.#open();
+    const { exit, stdout } = await git.attempt(["rev-parse", "--verify", "--quiet", seenRef]);
+    return exit === 0 ? stdout.toString("latin1").trim() : null;
+  }
+
+  /** Whether a commit is the same as another or comes after it. */
+  async #descends(commit: string, from: string): Promise<boolean> {
+    const { git } = await this.#open();
+    const { exit } = await git.attempt(["merge-base", "--is-ancestor", from, commit]);
+    return exit === 0;
+  }
+
+  async #entries(commit: string, folder: string): Promise<readonly TreeEntry[]> {
+    const { git } = await this.#open();
+    const found = await git.attempt(["ls-tree", "-z", `${commit}:${folder}`]);
+    return found.exit === 0 ? entriesIn(found.stdout) : [];
+  }
+
+  /** Runs a command that asks the remote, and returns what it printed. */
+  async #ask(args: readonly string[]): Promise<string> {
+    const { git } = await this.#open();
+    const result = await git.attempt(args);
+    if (result.exit !== 0) throw remoteProblem(this.address, result);
+    return result.stdout.toString("utf8");
+  }
+
+  #open(): Promise<Opened> {
+    return (this.#opening ??= open(this.#place));
+  }
+}
+
+interface Opened {
+  readonly git: Git;
+  readonly seenRef: string;
+  readonly prefix: string;
+}
+
+/** Finds the clone, and creates ivrctl's repository in it if there is none. */
+async function open({ root, remote, branch, variables }: BranchPlace): Promise<Opened> {
+  const clone = new Git(root, { variables });
+  const asked = ["rev-parse", "--git-common-dir", "--show-prefix", "--show-object-format"];
+  const found = await clone.attempt(asked);
+  if (found.exit !== 0) {
+    throw new StateProblem(
+      "IVR672",
+      `The state is on a branch, but ${root} is not in a git repository.`,
+      "Run ivrctl in a clone of the repository, or choose another `backend:` under `state:`.",
+    );
+  }
+  refuseInsecure(await clone.text(["ls-remote", "--get-url", "--", remote]));
+  const [folder = "", prefix = "", format = "sha1"] = found.stdout.toString("utf8").split("\n");
+  const gitDir = join(isAbsolute(folder) ? folder : resolve(root, folder), "ivrctl");
+  if (!existsSync(gitDir)) await createRepository(clone, gitDir, format);
+  const listed = await clone.bytes(["config", "--list", "-z"]);
+  const settings = [...settingsIn(listed.toString("utf8")), ...ownSettings];
+  const git = new Git(root, { gitDir, settings: withAuthor(settings, variables), variables });
+  return { git, seenRef: `refs/ivrctl/seen/${branch}`, prefix };
+}
+
+/** Other processes see a complete repository or none. */
+async function createRepository(clone: Git, gitDir: string, format: string): Promise<void> {
+  const made = `${gitDir}.${randomUUID()}`;
+  const options = ["--bare", "--quiet", "--template=", `--object-format=${format}`];
+  await clone.bytes(["init", ...options, made]);
+  try {
+    renameSync(made, gitDir);
+  } catch (error) {
+    rmSync(made, { recursive: true, force: true });
+    // Another process was faster.
+    if (!existsSync(gitDir)) throw error;
+  }
+}
+
+/** Credentials must not travel in the clear. */
+function refuseInsecure(url: string): void {
+  const [, scheme, host = ""] = /^(http|git):\/\/(?:[^/@]*@)?(\[[^\]]*\]|[^/:]*)/i.exec(url) ?? [];
+  if (scheme === undefined || isLoopback(host)) return;
+  throw new StateProblem(
+    "IVR672",
+    `The remote uses ${scheme}, which is not encrypted.`,
+    "Use an https or ssh address for the remote.",
+  );
+}
+
+/** The settings of the clone that a connection and a commit depend on. */
+function settingsIn(listed: string): readonly GitSetting[] {
+  return listed.split("\0").flatMap((entry): GitSetting[] => {
+    const end = entry.indexOf("\n");
+    const name = end === -1 ? entry : entry.slice(0, end);
+    return passedOn.test(name) ? [[name, end === -1 ? "true" : entry.slice(end + 1)]] : [];
+  });
+}
+
+const passedOn =
+  /^(?:credential|http|url|remote|ssh|protocol|user|author|committer)\.|^core\.(?:sshcommand|askpass|gitproxy)$/;
+
+const ownSettings: readonly GitSetting[] = [
+  ["core.hooksPath", "/dev/null"],
+  ["gc.autoDetach", "false"],
+  // A redirect could send credentials to another server.
+  ["http.followRedirects", "false"],
+];
+
+/** Adds an author if git has none. */
+function withAuthor(settings: readonly GitSetting[], variables: Variables): readonly GitSetting[] {
+  const has = (field: "name" | "email") =>
+    variables[`GIT_AUTHOR_${field.toUpperCase()}`] !== undefined ||
+    settings.some(([name]) => name === `user.${field}` || name === `author.${field}`);
+  if (has("name") && has("email")) return settings;
+  return [...settings, ["user.name", "ivrctl"], ["user.email", "ivrctl@localhost"]];
+}
+
+interface TreeEntry {
+  readonly mode: string;
+  readonly type: string;
+  readonly id: string;
+  readonly name: string;
+}
+
+function entriesIn(listed: Buffer): readonly TreeEntry[] {
+  return listed
+    .toString("utf8")
+    .split("\0")
+    .flatMap((line) => {
+      const [, mode, type, id, name] = /^(\d+) (\w+) ([0-9a-f]+)\t(.*)$/s.exec(line) ?? [];
+      return mode !== undefined && type !== undefined && id !== undefined && name !== undefined
+        ? [{ mode, type, id, name }]
+        : [];
+    });
+}
+
+function entryLine(kind: string, id: string, name: string): string {
+  return `${kind} ${id}\t${name}\0`;
+}
+
+function withoutCredentials(remote: string): string {
+  return remote.replace(/\/\/[^/@\s]+@/, "//");
+}

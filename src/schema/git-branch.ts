@@ -1,0 +1,33 @@
+/** The settings under `state:` of a git branch. */
+export const gitFields = ["remote", "branch", "batch"] as const;
+export type GitField = (typeof gitFields)[number];
+
+/** The settings, with variables filled in. */
+export interface GitSettings {
+  /** The name of a remote of the clone, or an address. */
+  readonly remote: string;
+  /** The start of the branch's name; the environment follows. */
+  readonly branch: string;
+  /** How many creates share a push. */
+  readonly batch: number;
+}
+
+export const standardGit: GitSettings = { remote: "origin", branch: "ivrctl-state", batch: 4 };
+
+/** Parts with `/` between them, of characters that need no quoting in a shell. */
+export const branchPattern =
+  /^(?![-.])(?!.*(?:\.\.|\/\.|\/\/|\.lock(?:\/|$)))[A-Za-z0-9._/-]{1,150}(?<![/.])$/;
+export const branchRule = "must be letters, digits, `.`, `_`, `-` and `/`";
+
+/** A password would be in ivrctl.yaml, so an address has at most a user name. */
+export const remotePattern = /^(?!-)(?!.*:\/\/[^/]*:[^/]*@)[^\s\p{Cc}]{1,500}$/u;
+export const remoteRule = "must be the name of a remote, or an address without a password";
+
+/** Reads `git`, or `git:REMOTE#BRANCH`, as a command line gives it. Null: it is another kind of store. */
+export function gitAddress(text: string): GitSettings | "invalid" | null {
+  if (text === "git") return standardGit;
+  if (!text.startsWith("git:")) return null;
+  const [, remote = "", branch = standardGit.branch] = /^git:([^#]*)(?:#(.*))?$/.exec(text) ?? [];
+  if (!remotePattern.test(remote) || !branchPattern.test(branch)) return "invalid";
+  return { ...standardGit, remote, branch };
+}

@@ -1,0 +1,46 @@
+import { execFileSync } from "node:child_process";
+import { cpSync } from "node:fs";
+import { ivrctl, startIvrctl } from "./cli.ts";
+import { gitRemote } from "./git-remote.ts";
+import { project } from "./project.ts";
+
+/** Creates a project whose state is on a branch of a new repository. */
+export function branchProject(
+  service: string,
+  menus: Readonly<Record<string, string>>,
+  { concurrency = 4 } = {},
+) {
+  const remote = gitRemote();
+  const own = project(service, menus);
+  const useBackend = (backend: "file" | "git") =>
+    own.write(
+      "ivrctl.yaml",
+      `version: 1
+default_environment: test
+environments:
+  test:
+    service: { base_url: "\${BASE_URL}", token: "\${TOKEN}", timeout: 5, concurrency: ${concurrency} }
+    state: { backend: ${backend} }
+`,
+    );
+  useBackend("git");
+  execFileSync("git", ["init", "--quiet"], { cwd: own.path });
+  execFileSync("git", ["remote", "add", "origin", remote.path], { cwd: own.path });
+  const runIn =
+    (cwd: string) =>
+    (...args: string[]) =>
+      ivrctl(args, { cwd, env: own.env });
+  return {
+    ...own,
+    remote,
+    useBackend,
+    run: runIn(own.path),
+    start: (...args: string[]) => startIvrctl(args, { cwd: own.path, env: own.env }),
+    /** Runs a command in a new clone with the same files, as another machine does. */
+    runElsewhere: (...args: string[]) => {
+      const clone = remote.clone();
+      cpSync(own.path, clone, { recursive: true, filter: (path) => !path.includes("/.git") });
+      return runIn(clone)(...args);
+    },
+  };
+}
