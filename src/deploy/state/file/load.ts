@@ -40,7 +40,10 @@ export interface Loaded {
   readonly journal: Journal;
 }
 
-/** What to read: the state can start from the checkpoint, every entry needs the whole journal. */
+/**
+ * What to read: the state, which can start from the checkpoint, or every entry, which needs the
+ * whole journal.
+ */
 export type Extent = "the state" | "every entry";
 
 export function load(files: Files, what: Extent): Loaded {
@@ -82,14 +85,14 @@ export function combine(
   return { state, entries, checkpoint, journal };
 }
 
-/** Returns an event that the journal certainly reached. Undefined if nothing proves one. */
+/** Returns the event that the journal must reach according to the checkpoint, if it shows one. */
 function knownEndOf(checkpoint: Checkpoint): KnownEnd | undefined {
   if (checkpoint.kind === "valid") return checkpoint.snapshot;
   if (checkpoint.kind === "filling") return checkpoint.mark;
   return checkpoint.kind === "edited" ? checkpoint.knownEnd : undefined;
 }
 
-/** Refuses a journal that lacks events of its checkpoint. */
+/** Refuses a journal in which events of its checkpoint are missing. */
 function refuseLoss(checkpoint: Checkpoint, { lines, inode }: Journal, shown: Shown): void {
   if (checkpoint.kind === "missing") return;
   const knownEnd = knownEndOf(checkpoint);
@@ -141,7 +144,7 @@ export function possibleLoss(
   );
 }
 
-/** What a person should know about the files. */
+/** Returns notes for the user about the files. */
 export function notesOf(loaded: Loaded, { name, shown }: Files): readonly Note[] {
   const { checkpoint, journal } = loaded;
   const notes: Note[] = [];

@@ -31,7 +31,7 @@ const maxImmediateRetries = 10;
 
 interface LockFiles {
   readonly folder: string;
-  /** The environment's name, with which the names of all its files begin. */
+  /** The environment's name. The names of all its files begin with it. */
   readonly name: string;
   /** The lock file as messages show it. */
   readonly shown: string;
@@ -64,7 +64,7 @@ export class FileLock {
     return this.#find() !== undefined;
   }
 
-  /** Returns null also if the holder is known to be dead. */
+  /** Returns the lock. Null if there is none, or if its holder is known to be dead. */
   holder(): Lock | null {
     const held = this.#find();
     return held === undefined || held.isDead ? null : held.lock;
@@ -200,8 +200,8 @@ export class HeldLock {
   }
 
   /**
-   * The files of locks that were ended although their processes may be alive. Such a process
-   * may have checked its lock a moment ago and be about to write.
+   * The files of locks that were ended although their processes may be alive. A process of this
+   * kind may have checked its lock a moment ago and be about to write.
    */
   released(): readonly string[] {
     return this.#leftovers("released").filter((path) => contentOf(path) !== this.#text);
@@ -263,7 +263,7 @@ function moveAside({ folder, name }: LockFiles, path: string, text: string): str
     linkSync(aside, path);
     rmSync(aside, { force: true });
   } catch {
-    // A third process holds the lock already. The renamed file shows it that a second one may be writing.
+    // A third process holds the lock. The renamed file warns it that another may be writing.
   }
   return undefined;
 }

@@ -137,7 +137,7 @@ export class PostgresBackend implements SessionBackend {
     return this.#change(moveTo(to));
   }
 
-  /** Releases the lock if there is a connection. If there is none, the server knows that the holder is gone. */
+  /** Releases the lock. Without a connection, the server itself notices that the holder is gone. */
   async close(hasFailed: boolean): Promise<void> {
     if (!hasFailed && this.#state.serial > this.#snapshotSerial) await this.#snapshot();
     const { where, fence } = this.#place;

@@ -66,7 +66,7 @@ interface Addition {
   readonly update?: string;
 }
 
-/** A single statement, so it adds everything or nothing. It does nothing without the lock. */
+/** The statement that adds entries. It adds all or none, and does nothing without the lock. */
 const addition = (schema: string, { from, condition = "", more = "", update = "" }: Addition) => `
   WITH ${held(schema)}, fits AS (
     SELECT 1 FROM held

@@ -140,7 +140,9 @@ export class Bucket {
     }, briefWait);
   }
 
-  /** Finds region and credentials before it sends, because they have error messages of their own. */
+  /**
+   * Finds region and credentials before it sends, because problems with them need other messages.
+   */
   async #ask<T>(send: () => Promise<T>): Promise<T> {
     const { config } = this.#client;
     await config.region().catch(() => {

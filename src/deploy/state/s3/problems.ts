@@ -22,7 +22,7 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** Returns undefined if the error is not an answer. */
+/** Returns the error answer of the store. Undefined if the error is not an answer. */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (!(error instanceof Error) || error instanceof NoAnswer || !("$metadata" in error)) {
     return undefined;
