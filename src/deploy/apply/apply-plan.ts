@@ -83,10 +83,10 @@ export function isIdle({ changes, named }: Plan): boolean {
   return named.length === 0 && changes.every(({ action }) => action === "unknown");
 }
 
-/** Is notified while a plan is applied. */
+/** Callbacks for the progress of an apply. */
 export interface Watcher {
   sending(key: string): void;
-  /** The service did not process the request. It is sent again after so many seconds. */
+  /** The service did not process the request. It is sent again after `seconds`. */
   waiting(key: string, seconds: number, reason: Pick<Result, "status" | "message">): void;
   /** The result is final and recorded. */
   finished(result: Result): void;

@@ -46,7 +46,7 @@ export interface Connection extends Endpoint {
   close(): Promise<void>;
 }
 
-/** Is notified of requests to the service. */
+/** Callbacks for requests to the service. */
 export interface ServiceWatcher {
   /** Requests will be sent to this service. */
   readonly connected?: (environment: string, address: string) => void;

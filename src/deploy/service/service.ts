@@ -4,8 +4,8 @@ import type { Permit } from "./exchange.ts";
 import type { Attempted } from "./outcome.ts";
 
 /**
- * What a service can do. The current one can only create menus. Listing or updating
- * menus would be interfaces of their own.
+ * What a service can do. The current service can only create menus. A service that can list or
+ * update menus would need more interfaces.
  */
 export interface Service {
   /**
@@ -15,7 +15,7 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** A source of the agent list. The service marks its own as deprecated. */
+/** A source of the agent list. The service has deprecated its own list. */
 export interface AgentDirectory {
   list(signal?: AbortSignal): Promise<AgentListing>;
 }
