@@ -93,12 +93,12 @@ export interface Landed {
 /** One key or silence of the caller, and its result. */
 export interface Step {
   readonly press: Press;
-  /** Which counter it belongs to. */
+  /** What it counts as: an option, a wrong key or a silence. */
   readonly as: Via;
-  /** The number of these so far, including this one, and the number at which the call ends. */
+  /** How many of these the caller has made, this one included, and how many end the call. */
   readonly count: number;
   readonly of: number;
-  /** What callers hear that the key is for. */
+  /** The purpose of the key, as callers hear it. */
   readonly for?: string;
   readonly heard: readonly CallRecording[];
   readonly state: CallState;

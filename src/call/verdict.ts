@@ -33,7 +33,7 @@ export interface Violation {
   readonly key: string;
   readonly invariant: Invariant;
   readonly walk: Walk;
-  /** The claim that is false; undefined if the menu lacks the key of the invariant. */
+  /** The claim that is false; undefined if the menu does not have the key of the invariant. */
   readonly broken: Claim | undefined;
 }
 

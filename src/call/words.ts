@@ -1,9 +1,9 @@
 /** What a caller does to reach a destination, as pictures and pages show it. */
 export interface Trigger {
   readonly keys: readonly string[];
-  /** What callers hear that the key is for. */
+  /** The purpose of the key, as callers hear it. */
   readonly purpose: string | undefined;
-  /** What else leads there: `wrong key, after 2 retries`. */
+  /** Other causes that lead there: `wrong key, after 2 retries`. */
   readonly otherwise: readonly string[];
 }
 
@@ -15,7 +15,7 @@ export function onWrongKey(retries: Count): Trigger {
   return { keys: [], purpose: undefined, otherwise: [`wrong key, ${afterRetries(retries)}`] };
 }
 
-/** The service's documentation does not name the unit of `wait`. */
+/** The trigger for silence. The service's documentation does not name the unit of `wait`. */
 export function onSilence(wait: Count, retries: Count): Trigger {
   const words = `silence for ${wait}, ${afterRetries(retries)}`;
   return { keys: [], purpose: undefined, otherwise: [words] };

@@ -136,7 +136,7 @@ function pictures(menus: readonly Drawable[], pen: Pen): DrawnFile[] {
   return menus.flatMap(({ key, call }) => (call === undefined ? [] : pen(key, menuPicture(call))));
 }
 
-/** A name that no menu has. */
+/** Returns a name for the overview that no menu has. */
 function overviewName(menus: readonly Drawable[]): string {
   const taken = new Set(menus.map(({ key }) => key.toLowerCase()));
   let name = "overview";
@@ -144,7 +144,7 @@ function overviewName(menus: readonly Drawable[]): string {
   return name;
 }
 
-/** Writes inside the folder only, because keys have no `..`. */
+/** Writes the pictures. They stay inside the folder, because keys have no `..`. */
 function write(
   root: string,
   folder: string,

@@ -154,7 +154,7 @@ function save(
   }
 }
 
-/** The files that a plan must never replace: menus, configuration, snapshot and state. */
+/** Whether a plan must not replace the file: a menu, the configuration, the snapshot or the state. */
 function isOfProject(path: string): boolean {
   return path === configName || path === snapshotName || /^(?:ivrs|\.ivrctl)(?:\/|$)/.test(path);
 }

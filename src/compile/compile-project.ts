@@ -113,11 +113,11 @@ export function compileConfigured(texts: ConfiguredTexts): CompiledProject {
 
 interface MenuInput {
   readonly sources: readonly Source[];
-  /** Without one, aliases and fields that may come from its defaults are not checked. */
+  /** Without an environment, aliases and fields that may come from its defaults are not checked. */
   readonly environment: Environment | undefined;
   /** Without a list, references to agents are not checked, and nothing can be sent. */
   readonly agents: Agents | undefined;
-  /** Without one, only mandatory rules apply. A menu that breaks one cannot be sent. */
+  /** Without a linter, only mandatory rules apply. A menu that breaks one cannot be sent. */
   readonly linter?: Linter;
 }
 

@@ -48,7 +48,7 @@ interface LoadOptions {
   readonly listLive?: ((found: Diagnostics) => Promise<Agents | undefined>) | undefined;
   /** Which problems from rules to report besides errors: none or all. By default, warnings. */
   readonly advice?: "none" | "all";
-  /** Whether to read the tests, too. */
+  /** Whether to read the tests as well. */
   readonly tests?: true;
 }
 

@@ -18,7 +18,7 @@ import type { ResolvedDestination, ResolvedRecording, SmsTemplate } from "./menu
 
 /** What is needed to resolve the references of a menu. */
 export interface Context {
-  /** Without one, aliases and destination kinds are not checked. */
+  /** Without an environment, aliases and destination kinds are not checked. */
   readonly environment: Environment | undefined;
   /** Without a list, references to agents are not checked. */
   readonly agents: Agents | undefined;
@@ -136,7 +136,7 @@ function aliasId(
 ): string | undefined {
   const id = expand(node, environment.variables, diagnostics);
   if (id === undefined || idPattern.test(id)) return id;
-  // The schema has reported a literal one already.
+  // The schema has already reported an invalid id that does not come from a variable.
   if (id !== node.text) {
     diagnostics.add(
       "IVR206",

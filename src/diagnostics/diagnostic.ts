@@ -70,7 +70,7 @@ export class Diagnostics {
     hint?: string,
     severity: Severity = severityOf(code),
   ): void {
-    // One mapping can lack several fields.
+    // Several fields can be missing in one mapping.
     const distinction = code === "IVR202" ? message : "";
     this.#add(distinction, span, { code, severity, message, ...hinted(hint) });
   }

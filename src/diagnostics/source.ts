@@ -121,7 +121,7 @@ export class Source {
     return end;
   }
 
-  /** Masks the hidden parts of this text in a message, and quotes that may not be shown. */
+  /** Masks the hidden parts of this text in a message, and quoted text that must not be shown. */
   redactMessage(message: string): string {
     const allowed = this.#allowed;
     return this.redact(
