@@ -22,7 +22,7 @@ export interface Picture {
 }
 
 export interface Box {
-  /** The first is its name. */
+  /** The text of the box. The first line is the name. */
   readonly lines: readonly string[];
   readonly mark: Mark | undefined;
 }

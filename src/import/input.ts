@@ -7,7 +7,7 @@ import type { Source } from "../diagnostics/source.ts";
 import { limits, shownLimit } from "../schema/limits.ts";
 import { describeSystemError } from "../util/system-error.ts";
 
-/** No account has so many menus, so a larger text is something else. */
+/** The maximum size of a text. No account has so many menus, so a larger text is something else. */
 const maxBytes = limits.importedText;
 
 export interface Input {

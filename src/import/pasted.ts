@@ -39,7 +39,7 @@ export function readPasted(
 
 const pasteHelp = "Paste a payload as JSON, or a `curl` command that sends one.";
 
-/** `foreign`: a part that may contain anything, because the user did not name it as JSON. */
+/** Finds payloads in JSON. `foreign` is the body of a command, which may contain anything. */
 function candidatesIn(json: ExtractedText, diagnostics: Diagnostics, foreign?: Span): Candidate[] {
   const root = readJson(json, diagnostics);
   if (root === undefined) {
@@ -56,7 +56,7 @@ function candidatesIn(json: ExtractedText, diagnostics: Diagnostics, foreign?: S
 
 function valuesIn(root: Node): Candidate[] {
   if (root.kind === "list") return root.items.map((node) => ({ node, key: undefined }));
-  // No field of a payload is a mapping, so a mapping of mappings holds payloads by their keys.
+  // No field of a payload is a mapping, so a mapping of mappings is a map of payloads by key.
   if (root.kind === "map" && root.entries.every(({ value }) => value.kind === "map")) {
     return root.entries.map(({ key, value }) => ({ node: value, key }));
   }

@@ -72,7 +72,7 @@ export interface CustomMenu {
   readonly recording: CustomRecording;
   /** In the order of the file. */
   readonly options: readonly CustomMenuOption[];
-  /** The field name `options`. */
+  /** The place of the field name `options`. */
   readonly optionsAt: Place;
   readonly invalid: {
     readonly retries: CustomText;

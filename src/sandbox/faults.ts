@@ -24,7 +24,7 @@ export interface FaultTarget {
 
 export type Fault = Latency | FinalFault;
 
-/** Delays the answer, and whatever other fault applies. */
+/** A delay of the answer, or of the other fault that applies. */
 interface Latency {
   readonly kind: "latency";
   readonly ms: number | readonly [from: number, to: number];
@@ -65,7 +65,10 @@ interface ChosenFaults {
   readonly rules: readonly FaultRule[];
 }
 
-/** Decides which faults hit a request, from the seed, the rule, the name and how often the name came. */
+/**
+ * Decides which faults hit a request, from the seed, the rule, the name and the number of
+ * requests with that name.
+ */
 export class FaultChooser {
   readonly #plan: FaultPlan;
   readonly #matches: readonly ((name: string) => boolean)[];

@@ -157,7 +157,7 @@ function openToAppend(path: string): number {
   return file;
 }
 
-/** Reading a pipe, for example, would never end. */
+/** Refuses everything except a regular file. Reading a pipe, for example, would never end. */
 function refuseOther(found: Stats | undefined, path: string): void {
   if (found?.isFile() === false) throw new CorruptRecords(`${path} is not a regular file.`);
 }

@@ -20,7 +20,7 @@ import { correction, exampleOf } from "./suggestion.ts";
 export interface Validity {
   /** Values that are invalid and have been reported. */
   readonly invalidNodes: ReadonlySet<Node>;
-  /** Mappings with an unknown field. A field that they lack may be there, but misspelled. */
+  /** Mappings with an unknown field. A field that seems to be missing there may be misspelled. */
   readonly misspelled: ReadonlySet<Node>;
 }
 

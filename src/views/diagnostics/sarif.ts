@@ -31,7 +31,7 @@ export function diagnosticsSarif(
   });
 }
 
-/** Custom rules share a code, but each has an id of its own. */
+/** Returns the id of a rule. Custom rules share a code, but each has its own id. */
 function idOf({ code, rule }: Diagnostic): string {
   return rule?.includes("/") === true ? `${code}/${rule}` : code;
 }

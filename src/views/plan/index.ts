@@ -114,7 +114,7 @@ function paragraphs(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n\n`).join("");
 }
 
-/** Longer lines are hard to read. */
+/** Returns the width of a line: at most 100 columns, because longer lines are hard to read. */
 function lineWidth(columns: number): number {
   return Number.isFinite(columns) ? Math.min(columns, 100) : 80;
 }

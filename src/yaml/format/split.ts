@@ -348,7 +348,7 @@ function isFilled({ start, key, sep, value }: CST.CollectionItem): boolean {
   );
 }
 
-/** Tokens without a place of their own in the layout. */
+/** Tokens that are not part of the layout. */
 const trivia: ReadonlySet<CST.Token["type"]> = new Set([
   "space",
   "newline",
