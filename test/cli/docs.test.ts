@@ -17,7 +17,7 @@ function shellLines(page: string): string[] {
   );
 }
 
-/** With a server behind it, or one story from the first line to the last. */
+/** Pages that need a server or that are tested as one story, so they have their own tests. */
 const ownTests = new Set(["docs/sandbox.md", "docs/getting-started.md", "docs/troubleshooting.md"]);
 const pages = [
   "README.md",

@@ -16,7 +16,7 @@ const Failed = z.strictObject({
   diagnostics: z.array(z.looseObject({ code: z.string(), file: z.string() })),
 });
 
-/** What stdout says is wrong, in a machine's words. */
+/** Returns the file and code of each problem in the JSON. */
 function found(stdout: string): string[] {
   return Failed.parse(JSON.parse(stdout)).diagnostics.map(({ code, file }) => `${file} ${code}`);
 }

@@ -48,7 +48,7 @@ async function createWith(reply: (socket: Socket, request: string, count: number
   return { ...outcome, sent: await clocks.sentInTheEnd(server) };
 }
 
-/** Stops everything by which this process could do something later. */
+/** Stops the clocks of this process, so that a test can check that nothing is sent later. */
 function stopClocks() {
   const clock = stopClock();
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
@@ -65,7 +65,7 @@ function stopClocks() {
         pass(60_000);
         await nextTurn();
       }
-      // What left before these arrives before them.
+      // Everything that was sent earlier arrives before these requests.
       const isLast = (request: string) => request.startsWith("GET /last ");
       for (let last = 1; last <= 3; last += 1) {
         const socket = connect(Number(new URL(server.url).port), "127.0.0.1");

@@ -83,7 +83,7 @@ export async function runWorkflow(occasion: Occasion): Promise<WorkflowRun> {
   for (const step of job.steps) {
     if (step.uses?.startsWith("actions/checkout@")) await occasion.checkout(occasion.workspace);
     else if (step.run?.startsWith("npm install --no-save ivrctl@")) {
-      // Otherwise the action would start a build beside other tests.
+      // Otherwise the action would start a build while other tests run.
       if (!existsSync(join(root, "dist/ivrctl.cjs"))) fail("ivrctl is not built: npm run build");
       mkdirSync(join(occasion.workspace, "node_modules"));
       symlinkSync(root, join(occasion.workspace, "node_modules/ivrctl"));
