@@ -72,7 +72,7 @@ describe("invariants", () => {
     ["{ menus: other/*, max_steps: 0 }", []],
     ["{ menus: [other, exam*], max_steps: 0 }", ["every path takes at most 0 steps"]],
     ["{ except: '**', max_steps: 0 }", []],
-  ])("%s", async (invariant, names) => {
+  ])("are checked on every path: %s", async (invariant, names) => {
     const { broken, exit } = await held(invariant);
     expect(broken.map(({ name }: { name: string }) => name)).toEqual(names);
     expect(exit).toBe(names.length === 0 ? 0 : 1);

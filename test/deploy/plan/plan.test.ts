@@ -138,7 +138,7 @@ describe("a change", () => {
     ["a leading zero", { timeout: "05" }, ["timeout"]],
     ["an SMS template", { sms_template: ["78", ""] }, ["sms_template.1"]],
     ["another extension id", { timeout_destination: "extension||8" }, ["timeout_destination"]],
-    ["a tolerated field", { timeout_retries: 3 }, ["timeout_retries"]],
+    ["an undocumented field", { timeout_retries: 3 }, ["timeout_retries"]],
     [
       "another key",
       {
@@ -244,7 +244,7 @@ describe("plans after unusual histories", () => {
     expect([actions, codes]).toEqual([["a unknown"], ["IVR615"]]);
   });
 
-  test("plans other keys beside an unknown one", () => {
+  test("plans other keys if the outcome of one is unknown", () => {
     const history = new History().unknown("desk", desk).created("a", payload("A"));
     const files = { desk, a: payload("A", "5"), b: payload("B") };
     expect(planFor(history, files).actions).toEqual(["a replace", "b create", "desk unknown"]);

@@ -32,7 +32,7 @@ describe("the agent list", () => {
     expect((await body("[]")).listing).toEqual({ kind: "listed", agents: [] });
   });
 
-  test("may have null and numbers where the documentation is unclear", async () => {
+  test("may have null and numbers in fields that the documentation leaves unclear", async () => {
     const text =
       '[{"name":"A","eid":5,"team_name":null,"departments":null,"custom_status":"1"},{"name":"B","eid":null}]';
     expect((await body(text)).listing.kind).toBe("listed");

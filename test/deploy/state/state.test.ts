@@ -165,7 +165,7 @@ describe("the effect of each event", () => {
     expect(state.followUps.get("F3")).toMatchObject({ key: "a", reason: "removed" });
   });
 
-  test("`removed`, `restored`, `done`, `adopted` and `dropped`", () => {
+  test("`removed`, `restored`, `done`, `adopted` and `dropped` change records and follow-ups", () => {
     const gone = after(intent("a"), created("a"), removed("a"));
     expect(gone.keys.size).toBe(0);
     expect(gone.followUps.get("F4")).toMatchObject({ key: "a", reason: "removed" });

@@ -193,7 +193,7 @@ describe("a plan from a fork", () => {
   test.each([
     ["1; rm -rf /", "`plan-run` must be the number of a run."],
     ["99", "GitHub refused the request (HTTP 404)"],
-  ])("plan-run: %s", async (asked, words) => {
+  ])("refuses plan-run %s", async (asked, words) => {
     const { sandbox, ...place } = await stage();
     const run = await place.byHand({ "plan-run": asked, "new-state": false });
     expect([run.ok, sandbox.requests]).toEqual([false, []]);

@@ -72,7 +72,7 @@ describe("an edited checkpoint", () => {
     });
   });
 
-  test("with another head, it belongs to another history", async () => {
+  test("counts as part of another history if its head was changed", async () => {
     const { store, checkpoint } = await filled();
     const text = readFileSync(checkpoint, "utf8");
     writeFileSync(checkpoint, text.replace(/"head": "./, '"head": "x'));
