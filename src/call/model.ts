@@ -61,7 +61,7 @@ export type CallDestination =
     }
   /** Another kind of destination, if the project allows it. */
   | { readonly kind: "other"; readonly name: string; readonly id: string }
-  /** Named by the menu, but no call can be sent there. */
+  /** An agent that the menu names, but that cannot get calls. */
   | {
       readonly kind: "nobody";
       readonly name: string;
@@ -71,7 +71,7 @@ export type CallDestination =
 /** The path of a call: a key of the menu, wrong keys, or silence. */
 export type Via = "option" | "invalid" | "timeout";
 
-/** A key as in the menu, or silence. */
+/** A key as the menu writes it, or silence. */
 export type Press = string;
 export const silence: Press = "_";
 

@@ -21,7 +21,7 @@ export function onSilence(wait: Count, retries: Count): Trigger {
   return { keys: [], purpose: undefined, otherwise: [words] };
 }
 
-/** The place of an option: `key 2`. It can never be `invalid` or `timeout`. The state stores it too. */
+/** The name of the place of an option: `key 2`. The state stores it. */
 export function placeOf(key: string): string {
   return `key ${key}`;
 }

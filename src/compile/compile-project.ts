@@ -48,7 +48,7 @@ export interface CompiledProject extends Compilation {
   /** Undefined if none can be chosen. */
   readonly environment: Environment | undefined;
   readonly agents: Agents | undefined;
-  /** Also used for menus that are compiled later, and for changes. */
+  /** The linter, which also checks menus that are compiled later, and changes. */
   readonly linter: Linter;
 }
 

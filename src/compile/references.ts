@@ -237,7 +237,7 @@ function withKind(
   return undefined;
 }
 
-/** `<kind>||<id>`, in one text or in a mapping. */
+/** Reads a destination `<kind>||<id>`, in one text or in a mapping. */
 function typedDestination(
   kind: string,
   id: string,

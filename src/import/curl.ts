@@ -149,7 +149,7 @@ interface OptionWithValue {
   readonly attached: number | undefined;
 }
 
-/** The option with a value that a word is, or that it ends with. */
+/** Returns the option of a word if it takes a value: `-d`, `--data=…`, or the last one of `-sSd`. */
 function optionIn(text: string): OptionWithValue | undefined {
   if (text.startsWith("--")) {
     const [, name = "", equals] = /^--([\w-]+)(=)?/.exec(text) ?? [];

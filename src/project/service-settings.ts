@@ -83,7 +83,7 @@ function httpService(
   reader: SettingReader,
   diagnostics: Diagnostics,
 ): ServiceSettings | undefined {
-  /** The default if it is absent, undefined if it is invalid. */
+  /** Reads a number. Returns the default if it is absent, and undefined if it is invalid. */
   const number = <D extends number | null>(name: string, preset: D, bounds: Bounds) => {
     const node = field(service, name);
     return node === undefined ? preset : numberWithin(node, bounds, reader, diagnostics);

@@ -25,7 +25,7 @@ export interface SandboxRecord {
 }
 
 export interface Records {
-  /** All of them, those of other processes on the same file included. */
+  /** Returns all records, including those of other processes that use the same file. */
   all(): readonly SandboxRecord[];
   /** Resolves when the record is durable. */
   add(payload: SandboxPayload): Promise<void>;

@@ -33,7 +33,7 @@ export interface FieldMeta {
   readonly otherKeys?: string;
   /** The mapping must have at least one of these fields. */
   readonly someOf?: readonly string[];
-  /** Whether editors must not accept `${NAME}` besides what the schema accepts. */
+  /** Whether editors must not accept `${NAME}` here. */
   readonly exact?: true;
 }
 

@@ -87,7 +87,7 @@ export class NameIndex {
 
 function likeness(wanted: string, name: string, bound: number): number {
   if (wanted === name) return 0;
-  // "Asha" for "Asha Rao", "Rao Asha" for the same.
+  // "Asha" and "Rao Asha" are both near "Asha Rao".
   const words = wanted.split(" ");
   if (wanted.length > 2 && words.every((word) => name.split(" ").includes(word))) return 1;
   if (Math.abs(wanted.length - name.length) > bound) return Number.POSITIVE_INFINITY;

@@ -279,7 +279,7 @@ function ruleOf(issue: z.core.$ZodRawIssue, meta: FieldMeta | undefined): string
       return `must be ${either(expected)}`;
     }
     case "unrecognized_keys":
-      // The known fields. The issue does not have them.
+      // Return the known fields, which the issue does not have.
       return issue.inst instanceof z.core.$ZodObject
         ? Object.keys(issue.inst._zod.def.shape).join(" ")
         : "";

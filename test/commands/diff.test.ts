@@ -126,7 +126,7 @@ describe("diff", () => {
     });
     const snapshot = JSON.parse(readFileSync(join(path, "agents.lock.json"), "utf8"));
     const { agents } = snapshot;
-    // A new extension is no difference between the files.
+    // A new extension is not a difference between the files.
     const moved = agents.map((agent: { name: string }) =>
       agent.name === "Front Desk" ? { ...agent, eid: "999" } : agent,
     );

@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { menu, project, service } from "../support/project.ts";
 import { lockElsewhere, replaced } from "../support/state.ts";
 
-// The transcripts compare these outputs as text. Here programs read them: every field is named, and a
-// new one has to be added here and to the documentation.
+// The transcripts compare these outputs as text. These tests name every field, so a new field must
+// be added here and to the documentation.
 
 const text: unknown = expect.any(String);
 const count: unknown = expect.any(Number);

@@ -132,7 +132,7 @@ class Run {
     this.#plan = plan;
     this.#options = options;
     this.#halt = AbortSignal.any([options.halt, this.#halted.signal]);
-    // Every create in flight listens to them.
+    // Every create in flight listens to both signals.
     setMaxListeners(0, this.#halt, options.stop);
     const { session } = options;
     this.#permit = {
@@ -227,7 +227,10 @@ class Run {
     } else this.#keepUnrecorded(change, unsent, last?.attempt ?? 0);
   }
 
-  /** The run is halted. A change that was tried before has failed; otherwise it was not attempted. */
+  /**
+   * Finishes a change when the run is halted: as failed if it was tried before, else as not
+   * attempted.
+   */
   #stopTrying(change: Sending, last: Attempt | undefined): void {
     if (last === undefined) return;
     const { status, message } = last.outcome;
@@ -261,7 +264,7 @@ class Run {
     this.#recording.add(recorded);
   }
 
-  /** The outcome could not be recorded, so it is unknown in the state. */
+  /** Keeps an outcome that could not be recorded. In the state it is unknown. */
   #keepUnrecorded(change: Sending, outcome: Outcome, attempts: number): void {
     const { key } = change;
     const { kind, status, message } = outcome;

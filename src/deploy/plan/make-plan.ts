@@ -141,7 +141,7 @@ function unknown(
   return { action: "unknown", key, name: pending.payload.name, before: current, pending, file };
 }
 
-/** A removed menu is restored only if a file has the same key and the same payload. */
+/** Identifies a removed menu. It is restored only if a file has the same key and payload. */
 function removedId(key: string, digest: string): string {
   return `${digest} ${key}`;
 }

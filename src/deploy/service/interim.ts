@@ -52,7 +52,7 @@ const maxHead = 16 * 1024;
 class InterimFilter {
   #held = "";
 
-  /** What follows the interim answers; undefined until it begins. */
+  /** Returns the bytes after the interim answers; undefined until there are any. */
   take(chunk: Buffer): Buffer | undefined {
     let text = this.#held + chunk.toString("latin1");
     for (;;) {

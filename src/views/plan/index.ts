@@ -15,7 +15,7 @@ interface Shown {
   readonly environment: string | null;
   /** The state, if it could be read. */
   readonly state?: StateView | undefined;
-  /** Whether there is no state although the service is a real one. */
+  /** Whether a real service has no state yet. */
   readonly noState: boolean;
   /** Whether the plan can be shown but not applied. */
   readonly refused: boolean;

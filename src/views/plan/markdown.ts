@@ -30,7 +30,7 @@ export interface Comment {
   /** Warnings above everything else. */
   readonly banners: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
-  /** What it was made from. */
+  /** A sentence about what the plan was made from. */
   readonly about?: string;
 }
 

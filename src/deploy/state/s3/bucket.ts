@@ -227,7 +227,7 @@ class Transport {
     return {};
   }
 
-  /** Connections in use stay open. */
+  /** Closes idle connections. Connections in use stay open. */
   async close(): Promise<void> {
     await Promise.all([...this.#connections.values()].map((one) => one.close()));
   }
