@@ -63,7 +63,7 @@ export type CallDestination =
   | { readonly kind: "other"; readonly name: string; readonly id: string }
   /** An agent that the menu names, but that cannot get calls. */
   | {
-      readonly kind: "nobody";
+      readonly kind: "unreachable";
       readonly name: string;
       readonly why: "not-listed" | "several" | "no-extension";
     };

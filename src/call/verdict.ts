@@ -214,7 +214,7 @@ function isReached(wanted: CallDestination, landed: CallDestination): boolean {
       return wanted.kind === "agent" && wanted.eid === landed.eid && !landed.blocked;
     case "other":
       return wanted.kind === "other" && wanted.name === landed.name && wanted.id === landed.id;
-    case "nobody":
+    case "unreachable":
       return false;
   }
 }

@@ -152,9 +152,9 @@ function placeOf(destination: CallDestination): Place {
       const { name, id } = destination;
       return { id: `${name}||${id}`, lines: [`${name} ${id}`], mark: undefined };
     }
-    case "nobody": {
+    case "unreachable": {
       const { name, why } = destination;
-      return { id: `nobody ${why} ${name}`, lines: [name, missing[why]], mark: "fault" };
+      return { id: `unreachable ${why} ${name}`, lines: [name, missing[why]], mark: "fault" };
     }
   }
 }

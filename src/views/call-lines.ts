@@ -91,7 +91,7 @@ export function destinationWords(destination: CallDestination): string {
     }
     case "other":
       return `${destination.name} ${destination.id}`;
-    case "nobody":
+    case "unreachable":
       return `${destination.name} (${missing[destination.why]})`;
   }
 }
@@ -123,7 +123,7 @@ export function reachedJson(destination: CallDestination): object {
     }
     case "other":
       return { name: destinationWords(destination), eid: null };
-    case "nobody":
+    case "unreachable":
       return { name: destination.name, eid: null, problem: destination.why };
   }
 }

@@ -29,7 +29,7 @@ const menu: PreviewMenu = {
       retries: 1,
       retryRecording: recording,
       recording,
-      destination: { kind: "nobody", name: "Ghost", why: "not-listed" },
+      destination: { kind: "unreachable", name: "Ghost", why: "not-listed" },
     },
   },
 };

@@ -26,7 +26,7 @@ export function reached(destination: CallDestination): HTMLElement {
     }
     case "other":
       return h("p.reached", h("strong", name(destinationWords(destination))));
-    case "nobody":
+    case "unreachable":
       return h("p.reached.bad", name(destinationWords(destination)));
   }
 }
