@@ -411,7 +411,7 @@ describe("at a terminal", () => {
   const ask = (cwd: string, answers: readonly string[], ...args: string[]) =>
     atTerminal({ cwd, args: ["init", ...args], answers, prompt: "]: " });
 
-  test("asks for the platform; Enter accepts the default, and a wrong answer is asked again", async () => {
+  test("asks for the platform; Enter accepts the default, and a wrong answer repeats the question", async () => {
     const cwd = folder({});
     repository(cwd);
     const { exit, screen } = await ask(cwd, ["svn\n", "\n"]);

@@ -75,7 +75,7 @@ describe("a pasted curl command", () => {
     ['-H "a: b" -d \'', "'"],
     ['-H "a: b" -d$\'', "'"],
     ['-H "a: b" --data=\'', "'"],
-  ])("a ^ before a quote does not mean Windows after %s", (open, close) => {
+  ])("is not read as a Windows command if a ^ is before a quote after %s", (open, close) => {
     const body = JSON.stringify({ ...payload, description: "^" });
     const before = open.startsWith("-") ? open : `-d ${open}`;
     const { menus, faults } = importText(`curl https://x ${before}${body}${close}`);

@@ -225,14 +225,14 @@ describe("plans after unusual histories", () => {
     expect(codes).toEqual(["IVR615"]);
   });
 
-  test("sends nothing for a menu with the name that was sent with an unknown outcome", () => {
+  test("sends nothing for a menu with the same name as an unknown one", () => {
     const history = new History().unknown("desk", desk);
     const files = { desk: payload("New name"), other: payload("Front desk", "7") };
     const { actions, codes } = planFor(history, files);
     expect([actions, codes]).toEqual([["desk unknown"], ["IVR615"]]);
   });
 
-  test("sends nothing for a menu with the content that was sent with an unknown outcome", () => {
+  test("sends nothing for a menu with the same content as an unknown one", () => {
     const history = new History().created("b", payload("B")).unknown("a", desk);
     const { actions, codes } = planFor(history, { a: payload("B"), b: desk });
     expect([actions, codes]).toEqual([["a unknown"], ["IVR615"]]);
@@ -261,7 +261,7 @@ describe("plans after unusual histories", () => {
     expect(planFor(history, { desk: changed }).actions).toEqual(["desk replace"]);
   });
 
-  test("compares the file with what was sent after a resolve as created", () => {
+  test("compares the file with what was sent if the outcome was resolved as created", () => {
     const history = new History().unknown("desk", desk);
     history.happened({ kind: "resolved", key: "desk", as: "created", evidence: "seen" });
     expect(planFor(history, { desk }).actions).toEqual([]);
@@ -370,7 +370,7 @@ describe("guards", () => {
     expect(diagnostics[0]?.hint).toContain("ivrctl state forget desk");
   });
 
-  test("refuses it also if the forgotten key is not a target", () => {
+  test("refuses this create even if the forgotten key is not a target", () => {
     const history = new History().created("desk", desk);
     expect(planFor(history, { new: desk }, ["new"]).codes).toEqual(["IVR609"]);
     expect(planFor(history, { new: desk, other: payload("Other") }, ["other"]).codes).toEqual([]);

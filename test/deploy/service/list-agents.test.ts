@@ -91,7 +91,7 @@ describe("the agent list", () => {
     expect(JSON.stringify(await service.list())).not.toContain("eyJ");
   });
 
-  test("is refused without an answer", async () => {
+  test("is reported as refused if the service does not answer", async () => {
     const silent = await listFrom(() => {}, 0.3);
     expect(silent.listing).toEqual({
       kind: "refused",

@@ -73,7 +73,7 @@ describe("a state that would be lost", () => {
   test.each([
     ["forced back", ["update-ref", "refs/heads/ivrctl-state", "ivrctl-state~2"]],
     ["deleted", ["update-ref", "-d", "refs/heads/ivrctl-state"]],
-  ])("a state branch that was %s since the plan: nothing is sent or offered", async (_, args) => {
+  ])("a state branch that was %s since the plan: sends and offers nothing", async (_, args) => {
     const { sandbox, repository, ...place } = await stage();
     await place.ship("day", { "ivrs/day.yaml": menu("Day") });
     await place.ship("noon", { "ivrs/noon.yaml": menu("Noon") });
