@@ -28,7 +28,7 @@ export async function readInput(
   return input;
 }
 
-/** Text that cannot be decoded may contain tokens anywhere, so none of it is shown. */
+/** Adds diagnostics without their text, which cannot be decoded and may contain tokens. */
 function addGuarded(found: Diagnostics, diagnostics: Diagnostics): void {
   for (const { source } of found.sorted()) source?.guard(new Set());
   diagnostics.addAll(found);

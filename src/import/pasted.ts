@@ -66,7 +66,7 @@ function valuesIn(root: Node): Candidate[] {
 const suspicious = /tok[eo]?n|secret|passw|bearer|authori|api[_-]?key|cookie|\beyJ/i;
 const known: ReadonlySet<string> = new Set(payloadFields);
 
-/** Text that is not JSON may contain anything, so only the words of a payload are shown. */
+/** Hides text that is not JSON and may contain anything, except the words of a payload. */
 function coverWords({ source, start, end }: Span): void {
   for (const word of source.text.slice(start, end).matchAll(/[^\s{}[\]"':,]+/g)) {
     if (known.has(word[0])) continue;
@@ -74,7 +74,7 @@ function coverWords({ source, start, end }: Span): void {
   }
 }
 
-/** An unknown field may contain a token, so its value is never shown. */
+/** Hides the values of unknown fields, because they may contain a token. */
 function coverUnknown(node: Node): void {
   if (node.kind !== "map") {
     node.source.cover(node.start, node.end);

@@ -167,7 +167,7 @@ class PayloadReader {
     return count;
   }
 
-  /** `timeout_retries` is always sent as a number, so JSON must keep it exactly. */
+  /** Reads `timeout_retries`. It is always sent as a number, so JSON must keep it exactly. */
   #extraCount(): PlacedText {
     const count = this.#count("timeout_retries");
     if (!/^0*[0-9]{1,15}$/.test(count.text)) {

@@ -74,7 +74,7 @@ class Planner {
     }
   }
 
-  /** Sorted by key. */
+  /** Returns all changes, sorted by key. */
   changes(): Change[] {
     const changes = [
       ...this.#menus.flatMap((menu) => this.#changeForMenu(menu) ?? []),

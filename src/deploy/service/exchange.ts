@@ -312,7 +312,7 @@ function header(headers: Headers | undefined, name: string): string | undefined 
   return typeof value === "string" ? value : value?.[0];
 }
 
-/** Seconds, from a number or a date; null if it is neither. */
+/** Returns the seconds to wait, from a number or a date; null if the header is neither. */
 function retryAfter(headers: Headers | undefined): number | null {
   const text = header(headers, "retry-after")?.trim();
   if (text === undefined) return null;

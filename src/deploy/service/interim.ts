@@ -42,7 +42,7 @@ function filtered<S extends Socket>(socket: S): S {
   return socket;
 }
 
-/** `101 Switching Protocols` is a final answer. */
+/** Matches the start of an interim answer. `101 Switching Protocols` is a final answer. */
 const interim = /^HTTP\/1\.[01] 1(?!01)\d\d[ \r\n]/;
 const sample = "HTTP/1.1 100 ";
 const headEnd = /\r?\n\r?\n/;

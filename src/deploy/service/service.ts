@@ -8,9 +8,7 @@ import type { Attempted } from "./outcome.ts";
  * update menus would need more interfaces.
  */
 export interface Service {
-  /**
-   * One attempt, never repeated automatically. `key` is only for the trace.
-   */
+  /** Sends one request to create a menu, and never repeats it. `key` is only for the trace. */
   create(payload: Payload, key: string, signal?: AbortSignal, permit?: Permit): Promise<Attempted>;
   close(): Promise<void>;
 }

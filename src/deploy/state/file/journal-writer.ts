@@ -114,7 +114,7 @@ export class JournalWriter {
     this.#size = this.#end;
   }
 
-  /** Never throws: everything that was reported as durable is synced. */
+  /** Closes the file. Never throws: everything that was reported as durable is synced. */
   close(): void {
     try {
       if (this.#file !== undefined) closeSync(this.#file);

@@ -166,7 +166,7 @@ export class FileLock {
     }
   }
 
-  /** For file systems without links. The lock file is empty for a moment. */
+  /** Creates the lock file on a file system without links. The file is empty for a moment. */
   #create(text: string): boolean {
     try {
       writeNew(this.#path, text);
@@ -217,7 +217,7 @@ export class HeldLock {
     for (const path of this.#leftovers("tmp")) rmSync(path, { force: true });
   }
 
-  /** Never throws: if the lock file stays, the next run sees that its process has ended. */
+  /** Removes the lock file. Never throws: the next run sees that the process has ended. */
   release(): void {
     if (contentOf(this.#path) !== this.#text) return;
     try {
@@ -244,7 +244,7 @@ interface FoundLock {
   readonly text: string;
 }
 
-/** Not strict, so that the lock of a newer version counts too. */
+/** The content of a lock file. Not strict, so that the lock of a newer version counts too. */
 const LockFile = z.extend(ProcessLock, { version: z.number() });
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

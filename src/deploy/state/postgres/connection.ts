@@ -139,7 +139,7 @@ export class Connection {
     });
   }
 
-  /** Never rejects. */
+  /** Ends the connection. Never rejects. */
   async end(): Promise<void> {
     this.#whenLost.length = 0;
     if (this.#lost !== undefined) return;

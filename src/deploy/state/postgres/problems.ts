@@ -82,7 +82,7 @@ const readsOnly: Refusal = {
   hint: "Name the primary in `url:`. With several hosts, add target_session_attrs=read-write.",
 };
 
-/** By SQLSTATE. */
+/** The reasons for a refusal, by SQLSTATE. */
 const refusals: Readonly<Record<string, Refusal>> = {
   "28P01": password,
   "28000": password,

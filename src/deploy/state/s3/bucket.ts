@@ -255,7 +255,7 @@ function queryOf(query: SdkRequest["query"] = {}): string {
   return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
 }
 
-/** Encodes as the SDK does for the signature. */
+/** Encodes a text for an address in the same way as the SDK does for the signature. */
 function encoded(text: string): string {
   return encodeURIComponent(text).replaceAll(
     /[!'()*]/g,

@@ -190,7 +190,7 @@ export class StoredObjects {
     return { head, snapshots, all: [...all, ...others] };
   }
 
-  /** Older versions of ivrctl wrote history objects and no heads. */
+  /** Lists the history objects, which older versions of ivrctl wrote instead of heads. */
   async #old(): Promise<readonly KnownEnd[]> {
     const folder = folderOf(this.where, "history");
     const names = await this.bucket.list(folder, "");

@@ -182,7 +182,7 @@ const region: Reason = {
   hint: "Correct `region:` (or AWS_REGION) and `endpoint:` under `state:`. ivrctl does not follow redirects.",
 };
 
-/** Reasons by the code in the answer. */
+/** The reasons for a refusal, by the code in the answer. */
 const refusals: Readonly<Record<string, Reason>> = {
   NoSuchBucket: {
     what: "the bucket does not exist",
