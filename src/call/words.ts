@@ -26,7 +26,7 @@ export function placeOf(key: string): string {
   return `key ${key}`;
 }
 
-/** `key 2 (Billing)`, or for several `keys 1, 2, wrong key`. */
+/** A trigger in words: `key 2 (Billing)`, or `keys 1, 2, wrong key` for several. */
 export function triggerWords({ keys, purpose, otherwise }: Trigger): string {
   const [first, ...others] = keys;
   const named =

@@ -154,7 +154,7 @@ function explicitId(node: Node): string | undefined {
   return id !== undefined && idPattern.test(id) ? id : undefined;
 }
 
-/** Text that YAML reads as a number. */
+/** Matches text that YAML reads as a number. */
 const numberLike =
   /^[-+]?(?:0x[0-9a-fA-F]+|0o[0-7]+|(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?)$/;
 

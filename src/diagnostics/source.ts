@@ -24,7 +24,7 @@ interface Part {
   readonly end: number;
 }
 
-/** More characters than any token has. */
+/** The maximum length of a secret, in characters. */
 const maxSecret = 10_000;
 
 /** The text of one file. Translates offsets to lines and columns, and hides secrets. */

@@ -83,7 +83,7 @@ export function layOut(picture: Picture): Columns<Placed> & { readonly size: Siz
 const gap = 8;
 const menuGap = 20;
 const channel = 64;
-/** The lines of many menus need more room. */
+/** The width of the channel for many menus, whose lines need more room. */
 const wideChannel = 220;
 
 /** The gap between destinations: they use half of the free height next to the paths of many menus. */
@@ -113,7 +113,7 @@ function stack({ paths }: Picture, boxes: Columns<Size>) {
   return { ...tops, bottom: y };
 }
 
-/** For each destination, the mean height of its paths. */
+/** Returns the mean height of the paths of each destination. */
 function middles(
   { paths, places }: Picture,
   boxes: readonly Size[],

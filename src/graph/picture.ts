@@ -69,7 +69,7 @@ export const markInk = "#1f2328";
 
 export const marks = ["added", "changed", "removed", "unknown", "blocked", "fault"] as const;
 
-/** One menu with all its paths. */
+/** The picture of one menu with all its paths. */
 export function menuPicture(menu: CallMenu): Picture {
   const { key, name, recording } = menu;
   const says = recording.says === undefined ? [] : [`“${recording.says}”`];

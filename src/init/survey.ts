@@ -33,7 +33,7 @@ export interface Survey {
   readonly stateInGit: boolean;
 }
 
-/** Looks at the folder. Undefined if no project can be created here; the reason is reported. */
+/** Looks at the folder. Returns undefined and reports why if no project can be created here. */
 export async function survey(root: string, diagnostics: Diagnostics): Promise<Survey | undefined> {
   const top = repositoryTop(root);
   const found = new Diagnostics();

@@ -20,7 +20,7 @@ export type ServiceSettings =
       readonly requestsPerSecond: number | null;
       /** Where problems with the service are reported. */
       readonly place: Span;
-      /** Undefined, with a diagnostic, if its variable is not set. */
+      /** Reads the token's source. Reports a variable that is not set, and returns undefined. */
       token(): { readonly source: TokenSource; readonly place: Span } | undefined;
     };
 

@@ -7,7 +7,7 @@ import type { Answer } from "./answer.ts";
 import { eidOf } from "./check-payload.ts";
 import type { SandboxRecord } from "./records.ts";
 
-/** One menu as `ivrctl graph` draws it. */
+/** The picture of one menu, as `ivrctl graph` draws it. */
 export function sandboxPicture(record: SandboxRecord, agents: readonly Agent[]): Answer {
   return {
     status: 200,

@@ -47,7 +47,7 @@ export function memoryRecords(): Records {
   };
 }
 
-/** Throws if the file cannot be written, so that the sandbox fails at its start. */
+/** Checks that the file can be written. Throws if not, so that the sandbox fails at its start. */
 export function prepareRecords(path: string): void {
   closeSync(openToAppend(path));
 }

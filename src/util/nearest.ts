@@ -20,7 +20,7 @@ export function nearest(word: string, candidates: Iterable<string>): string[] {
   return ranked.slice(0, most).map(({ candidate }) => candidate);
 }
 
-/** Text from outside for a message: on one line and shortened. */
+/** Returns text from outside for a message: on one line and shortened. */
 export function shorten(text: string): string {
   const line = text.replace(/[\r\n]+$/, "").replace(/[\r\n]+/g, " ");
   // Secrets are masked before the text is cut, because half a secret would not be found.

@@ -102,7 +102,7 @@ class Inspector implements Validity {
     }
   }
 
-  /** Called last, when it is known which fields exist under another spelling. */
+  /** Reports missing fields. Call it last, because some fields may exist under another spelling. */
   reportMissing(): void {
     const { diagnostics, allowMissing, mayBeDefault } = this.#options;
     if (allowMissing === true) return;

@@ -4,7 +4,7 @@ import { toJson } from "../json.ts";
 
 const levels: Record<Severity, string> = { error: "error", warning: "warning", info: "note" };
 
-/** SARIF 2.1.0, as code scanning and editors read it. */
+/** The diagnostics as SARIF 2.1.0, for code scanning and editors. */
 export function diagnosticsSarif(
   diagnostics: readonly Diagnostic[],
   prefix: string,

@@ -96,7 +96,7 @@ export async function sayPlan(
   terminal.say(paragraphs(bannersOf(shown)) + planText({ kind: "plan", plan }, look));
 }
 
-/** Warnings above the plan. */
+/** The warnings above the plan. */
 function bannersOf({ plan, noState, refused }: Shown): string[] {
   return [
     ...(noState && plan !== undefined ? [`NO STATE: apply would create ${createdBy(plan)}.`] : []),
