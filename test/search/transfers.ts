@@ -29,9 +29,9 @@ const token = "secret/transfers+tok=";
 const seeded = ["seed-1", "seed-2"];
 
 /**
- * `state push` and `state migrate` between any two stores, interrupted at any time. A store
- * must always have its old history or the complete new one, or be refused. At most one of
- * two stores may be live after a migration.
+ * Interrupts `state push` and `state migrate` between any two stores at random times. A store
+ * must always have its old history or the complete new one, or be refused. At most one of two
+ * stores may be live after a migration.
  */
 export async function searchTransfers(search: Search): Promise<Searched> {
   const { seed, seconds, only, pairs, servers } = search;
@@ -64,7 +64,7 @@ export async function searchTransfers(search: Search): Promise<Searched> {
   return { tally, found };
 }
 
-/** `state push` into files, killed at every change that it makes to them. */
+/** Kills `state push` at every change that it makes to the files. */
 export async function pushKilledAtEveryWrite(seed: number, all: boolean): Promise<Searched> {
   const tally = new Tally();
   const found: Found[] = [];

@@ -27,7 +27,7 @@ interface StoppedClock {
   readonly waiting: number;
   /** Moves the clock, and ends the waits whose time has come. */
   pass(milliseconds: number): void;
-  /** Passes over all waits until the promise is fulfilled or rejected. */
+  /** Moves the clock past all waits until the promise is fulfilled or rejected. */
   passUntil<T>(promise: Promise<T>): Promise<T>;
 }
 

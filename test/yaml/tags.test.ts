@@ -38,7 +38,7 @@ const values: Readonly<Record<string, string>> = {
   nothing: "",
   alias: "*one",
 };
-/** `@` is replaced by the tagged value. */
+/** The places for a tagged value, which replaces `@`. */
 const places: Readonly<Record<string, string>> = {
   document: "--- @\n",
   value: "one: &one x\nname: @\n",

@@ -6,7 +6,9 @@ import { storeAt, useCredentials } from "../../support/s3.ts";
 import { claim, locked, sessionOf } from "../../deploy/state/conformance.ts";
 import { begun, created, intent } from "../../deploy/state/events.ts";
 
-/* Everything here is done by users who have what the policy in docs/state.md gives them. */
+/*
+ * All tests here use users with the permissions of the policy in docs/state.md.
+ */
 const prefix = freshPrefix();
 const page = readFileSync(join(import.meta.dirname, "../../../docs/state.md"), "utf8");
 

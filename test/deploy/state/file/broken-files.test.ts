@@ -66,7 +66,7 @@ test("a change or cut at any byte gives the same state, a refusal, or only a los
 });
 
 describe("a power cut in the middle of a batch, which can replace any of its pages by zeros", () => {
-  /** Three lines, a batch over several pages, and a later one over more than two. */
+  /** A journal with three lines, a batch over several pages, and a later batch over more than two. */
   async function written() {
     const { store, journal: path } = fresh();
     const session = await sessionOf(store);
