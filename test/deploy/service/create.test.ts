@@ -577,7 +577,7 @@ describe("a permit", () => {
 });
 
 describe("TLS", () => {
-  test("with an untrusted certificate fails, and nothing is sent", async () => {
+  test("fails with an untrusted certificate, and nothing is sent", async () => {
     let asked = 0;
     const server = createSecureServer(certificate(), (_, response) => {
       asked += 1;
@@ -595,7 +595,7 @@ describe("TLS", () => {
     expect(asked).toBe(0);
   });
 
-  test("with a server that does not use TLS fails", async () => {
+  test("fails with a server that does not use TLS", async () => {
     const server = await rudeServer({
       arrived: (socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"),
     });

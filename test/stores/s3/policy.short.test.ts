@@ -60,7 +60,7 @@ test("a suspended process that still holds its lock continues", async () => {
   expect((await open("b").read()).state.serial).toBe(3);
 });
 
-test("a run whose lock was released learns it, and `unlock` works while it writes", async () => {
+test("a run notices that its lock was released, and `unlock` works while it writes", async () => {
   const session = await sessionOf(open("c"));
   await session.append(begun("c"));
   expect(await open("c").unlock("run-1")).toMatchObject({ id: "run-1" });

@@ -81,7 +81,7 @@ describe("an edited checkpoint", () => {
 });
 
 describe("a crash in the first session", () => {
-  test("after any event leaves a journal that need not be accepted", async () => {
+  test("after any event leaves a journal that can be used without `state accept`", async () => {
     const { store, folder } = fresh();
     const session = await sessionOf(store);
     for (const event of [begun("production"), intent("a"), created("a")]) {
