@@ -56,8 +56,8 @@ interface RuleFinding {
 }
 
 /**
- * The list that every step adds its diagnostics to. It keeps one diagnostic for each code and place:
- * every menu that uses a default or an anchor reports the same problem in it.
+ * The list that every step adds its diagnostics to. It keeps only one diagnostic for each code
+ * and place, because all menus that use a default report the same problem of that default.
  */
 export class Diagnostics {
   readonly #found = new Map<string, Diagnostic>();

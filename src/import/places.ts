@@ -25,7 +25,7 @@ interface Target {
   readonly root: string;
   /** The menus that the project already has. */
   readonly menus: readonly Source[];
-  /** The file that the user named, or - to print. */
+  /** The file that the user named, or `-` to print the menu. */
   readonly out: string | undefined;
 }
 

@@ -57,7 +57,7 @@ export interface CustomFinding {
 
 declare const place: unique symbol;
 
-/** A place in a file. Its only use is to be passed to `report`. */
+/** A place in a file, to be passed to `report`. */
 export interface Place {
   readonly [place]: never;
 }

@@ -81,7 +81,7 @@ export function endpointOf(
     ? readStateSettings(config, chosen.name, variables, diagnostics)
     : undefined;
   const endpoint = usable && endpointAt(chosen, usable, state);
-  // `endpointAt` has read a setting of the environment.
+  // `endpointAt` has read settings of the environment, which may have added problems.
   diagnostics.addAll(found.environment);
   return endpoint;
 }

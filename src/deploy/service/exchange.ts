@@ -73,7 +73,7 @@ export class Connections {
   readonly #timeout: number;
   readonly #idle: { readonly dispatcher: Dispatcher; readonly since: number }[] = [];
 
-  /** `timeout`: seconds for a whole exchange. `name`: what messages call the server. */
+  /** `timeout` is the seconds for a whole exchange, and `name` the name of the server in messages. */
   constructor(origin: string, timeout: number, name = "the server") {
     this.#peer = { origin, name };
     this.#timeout = timeout * 1000;
@@ -127,7 +127,7 @@ export class Connections {
 
 interface Peer {
   readonly origin: string;
-  /** What messages call it: `the service`. */
+  /** The name of the server in messages: `the service`. */
   readonly name: string;
 }
 

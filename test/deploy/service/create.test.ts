@@ -272,7 +272,7 @@ describe("the outcome without a complete answer", () => {
     expect(outcome).toMatchObject({ kind: "unknown", status: 200, sent: 1 });
   });
 
-  test("is failed after half an answer with a status that decides", async () => {
+  test("is failed after half an answer if its status alone decides", async () => {
     const outcome = await createWith((socket) => {
       socket.end(answer(400, '{"Message":"no"}').slice(0, -5));
     });

@@ -132,7 +132,7 @@ describe("the effect of each event", () => {
     });
   });
 
-  test("`resolved` makes the record current since it was sent, or removes it", () => {
+  test("`resolved` makes the record current from the time it was sent, or removes it", () => {
     expect(after(intent("a"), unknown("a"), resolved("a", "created")).keys.get("a")).toMatchObject({
       current: {
         created_at: at(2),

@@ -40,7 +40,7 @@ const eventsOf = async (store: S3Store) => (await store.history()).map(({ entry 
 /** Whether the request adds to the log. */
 const adds = ({ method, path }: Asked) => method === "PUT" && path.includes("/log/");
 
-/** The first `count` requests that add to the log get this fate. */
+/** Returns a function that gives this fate to the first `count` requests that add to the log. */
 function first(count: number, fate: Fate): (asked: Asked) => Fate {
   let left = count;
   return (asked) => {
