@@ -180,7 +180,7 @@ function write(
   });
 }
 
-/** The file that has the path of a folder, such as the picture of `a` for a menu `a.svg/b`. */
+/** Returns a file at the path of a needed folder: the picture of `a` if there is a menu `a.svg/b`. */
 function fileAbove(root: string, path: string): string | undefined {
   const above = dirname(path);
   if (above === path) return undefined;

@@ -193,7 +193,7 @@ function boxShape({ lines, mark }: Box, look: Shape["look"]): Shape {
   return { look, mark, texts, caps: [], ...around(texts, []) };
 }
 
-/** The keys, and what they are for: next to the keys, or below if there is no room. */
+/** The shape of a path: its keys, with their purpose next to them, or below if there is no room. */
 function pathShape({ keys, purpose, otherwise, mark }: Path, leads: string | undefined): Shape {
   const caps = capsOf(keys);
   const last = caps.at(-1);

@@ -59,7 +59,7 @@ export function prepareRecords(path: string): void {
  * - A line is appended by one write and synced before `add` resolves.
  * - The file is never truncated. If a crash left half a line, the next write ends that line with a
  *   mark that no JSON ends with, and readers skip it. If another process was still writing the line,
- *   it becomes complete and the mark is on a line of its own.
+ *   it becomes complete and the mark is on its own line.
  * - A record's number is its position in the file.
  */
 export function fileRecords(path: string): Records {

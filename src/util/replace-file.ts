@@ -41,7 +41,7 @@ export function replaceFile(path: string, content: string, mode = 0o666): void {
   }
 }
 
-/** Creates a new file atomically. Throws EEXIST if it exists, also if it was created just now. */
+/** Creates a new file atomically. Throws EEXIST if it exists, even if it was created a moment ago. */
 export function createFile(path: string, content: string): void {
   const file = writeTemporary(path, content);
   try {

@@ -26,7 +26,7 @@ async function held(invariant: string, files: Record<string, string> = {}, optio
 }
 
 describe("invariants", () => {
-  test("fail as a test of the menu, with their line and the call that breaks them", async () => {
+  test("are reported as failed tests, with their line and the call that breaks them", async () => {
     const sales = { "ivrs/sales.yaml": menu("Sales") };
     const { exit, broken, summary, cwd } = await held(
       "{ name: Zero is the desk, key: 0, reaches: Front Desk }",

@@ -56,7 +56,7 @@ describe("a menu is found by", () => {
   });
 
   test.each(["pune", "sales pune", "front\u0000desk", "undefined", "null"])(
-    "not by %j",
+    "but not by %j",
     (query) => {
       expect(found(query)).toBe(false);
     },

@@ -238,7 +238,7 @@ describe("plans after unusual histories", () => {
     expect([actions, codes]).toEqual([["a unknown"], ["IVR615"]]);
   });
 
-  test("sends nothing for a copy of the old menu of an unknown replace", () => {
+  test("sends nothing for a copy of a menu whose replacement is unknown", () => {
     const history = new History().created("a", payload("One")).unknown("a", payload("Two"));
     const { actions, codes } = planFor(history, { b: payload("One") });
     expect([actions, codes]).toEqual([["a unknown"], ["IVR615"]]);
