@@ -254,7 +254,7 @@ describe("the environment that is applied", () => {
     return { ...ran, stderr: ran.stderr.replaceAll(/\s+/g, " "), files: contents(cwd) };
   }
 
-  test("is the one of the project, with its variables: GitHub", async () => {
+  test("is that of the project, with its variables: GitHub", async () => {
     const { exit, stderr, files } = await made(one, "--ci", "github");
     expect(exit).toBe(0);
     expect(stderr).toContain(
@@ -268,7 +268,7 @@ describe("the environment that is applied", () => {
     expect(await workflowErrors(text)).toEqual([]);
   });
 
-  test("is the one of the project: GitLab", async () => {
+  test("is that of the project: GitLab", async () => {
     const { exit, stderr, files } = await made(one, "--ci", "gitlab");
     expect(exit).toBe(0);
     expect(stderr).toContain(

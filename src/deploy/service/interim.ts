@@ -56,7 +56,7 @@ class InterimFilter {
   take(chunk: Buffer): Buffer | undefined {
     let text = this.#held + chunk.toString("latin1");
     for (;;) {
-      // A text that is too short to decide may become an interim answer.
+      // A text that is too short may still become an interim answer, so complete it with a sample.
       if (!interim.test(text + sample.slice(text.length))) return Buffer.from(text, "latin1");
       const end = headEnd.exec(text);
       if (end === null) {

@@ -346,7 +346,7 @@ describe("an answer", () => {
     });
   });
 
-  test("with a message of almost a megabyte is shortened", async () => {
+  test("has its message shortened, even one of almost a megabyte", async () => {
     const outcome = await createWith(says(200, { Success: false, Message: "x".repeat(1_000_000) }));
     expect(outcome).toMatchObject({ kind: "failed", status: 200 });
     expect(outcome.message.length).toBeLessThanOrEqual(2000);

@@ -186,7 +186,7 @@ describe.concurrent("an answer that never came", () => {
     expect(await eventsOf(direct)).toEqual([begun("production"), intent("b"), created("b")]);
   });
 
-  test("a late request that arrives first is added once, and the next session sees it", async (context) => {
+  test("a late request that arrives before the next session is added once, and that session sees it", async (context) => {
     const { gate, store, direct } = await behindGate(context, 300);
     const session = await sessionOf(store);
     await session.append(begun("production"));
