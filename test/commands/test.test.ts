@@ -125,7 +125,7 @@ describe("test", () => {
     ["IVR201", "press: 1, reach: Asha Rao", "There is no field `reach`", 1, 20],
     ["IVR205", "press: 1, steps: many", "must be a whole number", 1, 27],
   ])(
-    "test and validate report %s at its exact place: %s",
+    "reports %s at its exact place, as validate does: %s",
     async (code, body, words, exit, column) => {
       const cwd = exampleProject(sales(`tests: [{ ${body} }]\n`));
       for (const command of ["test", "validate"]) {

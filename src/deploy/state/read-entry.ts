@@ -27,7 +27,8 @@ export function takeNext(
   return { entry, text, head };
 }
 
-export const restoreHint = "Restore the journal and the state file next to it from git or a backup.";
+export const restoreHint =
+  "Restore the journal and the state file next to it from git or a backup.";
 
 /** Parses the text of an entry. `shown` is its place in messages, and `at` its file if it is in one. */
 export function parseEntry(text: string, shown: string, at?: FilePlace): Entry {

@@ -280,7 +280,7 @@ class Splitter {
     for (const token of tokens ?? []) this.#other(token);
   }
 
-  /** A token without structure: kept if it is a comment. */
+  /** Adds a token without structure if it is a comment, and drops it otherwise. */
   #other(token: CST.Token): void {
     if (token.type === "comment") {
       const { offset: start, source } = token;
