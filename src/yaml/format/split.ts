@@ -280,7 +280,7 @@ class Splitter {
     for (const token of tokens ?? []) this.#other(token);
   }
 
-  /** Adds a token without structure if it is a comment, and drops it otherwise. */
+  /** Keeps a comment, ignores trivia, and marks any other token as unsupported. */
   #other(token: CST.Token): void {
     if (token.type === "comment") {
       const { offset: start, source } = token;
