@@ -17,7 +17,11 @@ import {
   bucketAddress,
   bucketFields,
 } from "../schema/bucket.ts";
-import { mayHoldPassword, schemaNamePattern, schemaNameRule } from "../schema/database-address.ts";
+import {
+  mayContainPassword,
+  schemaNamePattern,
+  schemaNameRule,
+} from "../schema/database-address.ts";
 import type { ProjectPlace } from "../project/open-project.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { shellWord } from "../util/shell-word.ts";
@@ -51,7 +55,7 @@ export function targetOf(to: string, schema: string | undefined): Target {
 function validateTarget(to: string, schema: string | undefined): void {
   const isBucket = to.startsWith("s3://");
   if (isBucket) bucketTexts(to);
-  else if (to !== "file" && mayHoldPassword(to)) {
+  else if (to !== "file" && mayContainPassword(to)) {
     throw new UsageError(
       "`--to` must be file, '${NAME}' in single quotes, s3://BUCKET/PREFIX, or postgresql://HOST/DATABASE without a password. Other users of this machine can read the command line.",
     );

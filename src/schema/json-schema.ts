@@ -195,7 +195,7 @@ function reference(name: string): JsonSchema {
   return { $ref: `#/definitions/${name}` };
 }
 
-/** A schema for one of these; without any, it accepts nothing. */
+/** A schema that accepts one of these alternatives. Without alternatives, it accepts nothing. */
 function anyOf(alternatives: readonly JsonSchema[]): JsonSchema {
   const [first, ...others] = alternatives;
   if (first === undefined) return { not: {} };

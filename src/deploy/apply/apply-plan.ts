@@ -17,7 +17,7 @@ import {
   type Sending,
   begun,
   eventOf,
-  eventsInState,
+  eventsWithoutRequest,
   intentsOf,
   isSending,
 } from "../plan/plan.ts";
@@ -172,7 +172,7 @@ class Run {
   /** Records the changes that need no request. */
   async #recordWithoutRequest(): Promise<void> {
     const changes = this.#plan.changes.filter((change) => eventOf(change) !== undefined);
-    const events = eventsInState(this.#plan);
+    const events = eventsWithoutRequest(this.#plan);
     if (events.length === 0 || this.#halt.aborted) return;
     if (!(await this.#record(...events))) return;
     for (const change of changes) {

@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 import { Client, type Dispatcher, EnvHttpProxyAgent } from "undici";
 import { isLoopback } from "../../schema/address.ts";
-import { isAboutTrust, isClosed, reason } from "./connection-errors.ts";
+import { isTlsError, isClosed, reason } from "./connection-errors.ts";
 import { withoutInterim } from "./interim.ts";
 
 export interface Request {
@@ -255,7 +255,7 @@ class Exchange {
       void this.#renew(error.permit);
     } else if (this.#controller !== undefined) {
       this.#finish(this.#begun(this.#loss(error)));
-    } else if (isAboutTrust(error)) {
+    } else if (isTlsError(error)) {
       this.#finish({ phase: "insecure", detail: `no secure connection: ${reason(error)}` });
     } else {
       this.#finish({ phase: "unconnected", detail: `cannot connect: ${reason(error)}` });

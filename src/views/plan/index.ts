@@ -124,7 +124,7 @@ export function sayPlanSaved(file: string, terminal: Terminal): void {
 }
 
 /** Warns that the requests of another run in progress look like unknown outcomes. */
-export function sayUnderWay(lock: Lock, terminal: Terminal): void {
+export function sayRunInProgress(lock: Lock, terminal: Terminal): void {
   const who = visible(describeLock(lock));
   terminal.say(
     `Another run is in progress: ${who}. Its requests in flight are shown as unknown. Do not resolve them.\n`,

@@ -4,7 +4,7 @@ import { type Linked, headLength, headOf, jsonOf } from "../entries.ts";
 import { eventOf, parseEntry, refuseNewer, restoreHint } from "../read-entry.ts";
 import { Contradiction, type State } from "../state.ts";
 import { StateProblem } from "../store.ts";
-import { readIfThere } from "./disk.ts";
+import { readIfExists } from "./disk.ts";
 
 /**
  * The journal: one line for every event. Lines are only added. A line is the entry's text
@@ -45,7 +45,7 @@ interface Line {
 }
 
 export function readJournal(path: string, shown: string): Journal {
-  const bytes = readIfThere(path, shown);
+  const bytes = readIfExists(path, shown);
   const inode = bytes && statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
   return { ...verify(bytes ?? Buffer.alloc(0), shown), inode };
 }

@@ -8,7 +8,7 @@ import { restoreHint } from "../read-entry.ts";
 import { State } from "../state.ts";
 import { type Note, StateProblem } from "../store.ts";
 import { type Checkpoint, type KnownEnd, checkpointOf } from "./checkpoint.ts";
-import { orProblem, readIfThere, replaceFile } from "./disk.ts";
+import { orProblem, readIfExists, replaceFile } from "./disk.ts";
 import { type Journal, damage, readJournal, replay } from "./journal.ts";
 
 /** Where the files of a state are. */
@@ -56,7 +56,7 @@ export function load(files: Files, what: Extent): Loaded {
 }
 
 function readCheckpoint({ checkpoint, shown }: Files): Checkpoint {
-  return checkpointOf(readIfThere(checkpoint, shown.checkpoint), shown.checkpoint);
+  return checkpointOf(readIfExists(checkpoint, shown.checkpoint), shown.checkpoint);
 }
 
 /** Returns the state of the two files. Throws if they contradict each other. */
@@ -184,7 +184,7 @@ const MovedMark = z.object({ moved_to: z.string() });
 
 /** Returns the store that the state was moved to, or null if it is here. An unreadable mark counts too. */
 export function movedTo({ moved, shown }: Files): string | null {
-  const bytes = readIfThere(moved, shown.moved);
+  const bytes = readIfExists(moved, shown.moved);
   if (bytes === undefined) return null;
   const mark = MovedMark.safeParse(jsonOf(bytes.toString("utf8")));
   return mark.success ? mark.data.moved_to : "another store";

@@ -23,7 +23,7 @@ import {
   describeLock,
   unreadableLock,
 } from "../store.ts";
-import { orProblem, readIfThere, writeNew } from "./disk.ts";
+import { orProblem, readIfExists, writeNew } from "./disk.ts";
 import { temporaryFile } from "./load.ts";
 
 /** How often to try again without a pause if the lock has just been released. */
@@ -115,7 +115,7 @@ export class FileLock {
   }
 
   #find(): FoundLock | undefined {
-    const bytes = readIfThere(this.#path, this.#files.shown);
+    const bytes = readIfExists(this.#path, this.#files.shown);
     if (bytes === undefined) return undefined;
     const text = bytes.toString("utf8");
     const found = LockFile.safeParse(jsonOf(text));
@@ -193,7 +193,7 @@ export class HeldLock {
   /** Throws if another process has ended the lock. */
   check(): void {
     const { shown } = this.#files;
-    const found = readIfThere(this.#path, shown)?.toString("utf8");
+    const found = readIfExists(this.#path, shown)?.toString("utf8");
     if (found === this.#text) return;
     const now = LockFile.safeParse(jsonOf(found ?? ""));
     throw lockLost("", shown, now.success ? now.data : null, { file: shown });
