@@ -64,7 +64,7 @@ export class Source {
     return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
   }
 
-  /** Shows only these words until `unguard`. Used until it is known where the secrets are. */
+  /** Shows only these words until `unguard`, while the places of the secrets are unknown. */
   guard(allowed: ReadonlySet<string>): void {
     this.#allowed = allowed;
   }
