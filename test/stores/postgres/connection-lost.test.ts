@@ -162,7 +162,7 @@ describe("a connection that is lost in a session", () => {
     expect((await direct.read()).state.serial).toBe(1);
   });
 
-  test("until a signal ends the waiting", async () => {
+  test("until a signal: waiting calls reject at once", async () => {
     const { cable, store } = await behindCable();
     const stop = new AbortController();
     const watcher = { lost: () => stop.abort(), back: () => {} };

@@ -308,7 +308,7 @@ describe.concurrent("a connection that is lost during a session", () => {
     expect(await eventsOf(direct)).toEqual([begun("production"), intent("c")]);
   });
 
-  test("until a signal ends the waiting", async (context) => {
+  test("until a signal: waiting calls reject at once", async (context) => {
     const { cable, store } = await behindCable(context, 600_000);
     const stop = new AbortController();
     const watcher = { lost: () => stop.abort(), back: () => {} };

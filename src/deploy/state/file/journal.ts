@@ -36,9 +36,9 @@ export interface Journal {
 }
 
 interface Line {
-  /** Where its text begins, without the brace. */
+  /** The offset of its text, without the brace. */
   readonly text: number;
-  /** Where its newline is, or belongs. */
+  /** The offset of its newline, or where a missing newline belongs. */
   readonly end: number;
   readonly head: string;
   readonly batch: number;
