@@ -18,7 +18,7 @@ import {
   bucketFields,
 } from "../schema/bucket.ts";
 import {
-  mayContainPassword,
+  mayHoldPassword,
   schemaNamePattern,
   schemaNameRule,
 } from "../schema/database-address.ts";
@@ -55,7 +55,7 @@ export function targetOf(to: string, schema: string | undefined): Target {
 function validateTarget(to: string, schema: string | undefined): void {
   const isBucket = to.startsWith("s3://");
   if (isBucket) bucketTexts(to);
-  else if (to !== "file" && mayContainPassword(to)) {
+  else if (to !== "file" && mayHoldPassword(to)) {
     throw new UsageError(
       "`--to` must be file, '${NAME}' in single quotes, s3://BUCKET/PREFIX, or postgresql://HOST/DATABASE without a password. Other users of this machine can read the command line.",
     );

@@ -3,7 +3,7 @@ import type { Source } from "../diagnostics/source.ts";
 import { addressProblem } from "../schema/address.ts";
 import { bucketFields, endpointProblem } from "../schema/bucket.ts";
 import { Config as ConfigSchema } from "../schema/config.ts";
-import { databaseAddress, mayContainPassword } from "../schema/database-address.ts";
+import { databaseAddress, mayHoldPassword } from "../schema/database-address.ts";
 import { neverDefault } from "../schema/menu.ts";
 import { validateNode } from "../yaml/validate-node.ts";
 import { withoutEmptyDefaults } from "../compile/defaults.ts";
@@ -161,7 +161,7 @@ function checkStates(root: MapNode, misspelled: ReadonlySet<Node>, diagnostics: 
 }
 
 function checkDatabase(url: Node | undefined, diagnostics: Diagnostics): void {
-  if (url?.kind !== "scalar" || !mayContainPassword(url.text)) return;
+  if (url?.kind !== "scalar" || !mayHoldPassword(url.text)) return;
   diagnostics.add(
     "IVR421",
     url,

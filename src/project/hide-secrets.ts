@@ -1,6 +1,6 @@
 import type { Source } from "../diagnostics/source.ts";
 import { bucketFields } from "../schema/bucket.ts";
-import { mayContainPassword, passwordsIn } from "../schema/database-address.ts";
+import { mayHoldPassword, passwordsIn } from "../schema/database-address.ts";
 import { secrets } from "../util/secrets.ts";
 import { nearest } from "../util/nearest.ts";
 import { type Entry, type MapNode, type Node, entriesOf, field, textField } from "../yaml/node.ts";
@@ -104,7 +104,7 @@ function hideState(state: Node | undefined): void {
   if (endpoint?.kind === "scalar" && endpoint.text.includes("@")) hide(endpoint);
   const url = state?.kind === "map" ? field(state, "url") : state;
   if (url?.kind !== "scalar") hideAll(url);
-  else if (mayContainPassword(url.text)) hide(url);
+  else if (mayHoldPassword(url.text)) hide(url);
 }
 
 function hideToken(value: Node): void {

@@ -12,7 +12,7 @@ export function databaseAddress(text: string): {
 }
 
 /** Whether a text has, or may have, a password that is not a `${NAME}`. */
-export function mayContainPassword(text: string): boolean {
+export function mayHoldPassword(text: string): boolean {
   if (variables.test(text)) return false;
   return passwordsIn(text).some((password) => password !== "" && !variables.test(password));
 }

@@ -1,7 +1,7 @@
 import { userInfo } from "node:os";
 import { describe, expect, test } from "vitest";
 import { readSettings } from "../../../../src/deploy/state/postgres/settings.ts";
-import { mayContainPassword } from "../../../../src/schema/database-address.ts";
+import { mayHoldPassword } from "../../../../src/schema/database-address.ts";
 
 const read = (url: string, variables: Record<string, string> = {}) => {
   const found = readSettings(url, variables);
@@ -114,7 +114,7 @@ describe("a password in the configuration", () => {
     "postgresql://me:s#cret@db/d",
     "me:secret@db/d",
     "secret",
-  ])("%s may contain one", (url) => expect(mayContainPassword(url)).toBe(true));
+  ])("%s may contain one", (url) => expect(mayHoldPassword(url)).toBe(true));
 
   test.each([
     "${STATE_URL}",
@@ -122,5 +122,5 @@ describe("a password in the configuration", () => {
     "postgresql://me@db/d?sslmode=require",
     "postgresql://me:${PASSWORD}@db/d",
     "postgresql://${HOST}/${DATABASE}",
-  ])("%s contains none", (url) => expect(mayContainPassword(url)).toBe(false));
+  ])("%s contains none", (url) => expect(mayHoldPassword(url)).toBe(false));
 });
