@@ -17,11 +17,7 @@ import {
   bucketAddress,
   bucketFields,
 } from "../schema/bucket.ts";
-import {
-  mayHoldPassword,
-  schemaNamePattern,
-  schemaNameRule,
-} from "../schema/database-address.ts";
+import { mayHoldPassword, schemaNamePattern, schemaNameRule } from "../schema/database-address.ts";
 import type { ProjectPlace } from "../project/open-project.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { shellWord } from "../util/shell-word.ts";
